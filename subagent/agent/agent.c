@@ -1,0 +1,210 @@
+#include "agent/agent.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "agent/dispatch.h"
+#include "agent/notify.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "dcampd.h"
+
+struct agent {
+    struct dcampd *core;
+    pthread_t thread;
+    int wake_fd;
+    atomic_bool stopping;
+    char socket[sizeof((struct config *)0)->agentx.socket];
+    char description[64];
+    uint32_t address;
+    struct agentx_settings_view settings;
+    struct agentx_events events;
+    struct agentx *agentx;
+    struct dispatch dispatch;
+    uint32_t in_flight; /* sequence of the notification that the master has not answered; 0: none */
+    bool attached_before;
+};
+
+/* -- What the session tells ------------------------------------------------------------------ */
+
+static void on_request(void *context, struct agentx *agentx, netsnmp_pdu *pdu)
+{
+    dispatch_request(&((struct agent *)context)->dispatch, agentx, pdu);
+}
+
+static void on_attached(void *context)
+{
+    struct agent *agent = context;
+    if (agent->attached_before)
+        agent->core->self.reconnects++;
+    agent->attached_before = true;
+}
+
+static void on_notified(void *context, long error)
+{
+    struct agent *agent = context;
+    struct alarms *alarms = &agent->core->alarms;
+    pthread_mutex_lock(&agent->core->lock);
+    /* The queue may have dropped it meanwhile. */
+    const struct notification *first = alarms_peek(alarms);
+    if (first && first->facts.sequence == agent->in_flight && error != AGENTX_NOT_OPEN)
+        alarms_pop(alarms, error == 0);
+    pthread_mutex_unlock(&agent->core->lock);
+    if (error)
+        log_error("notify", "the master refused notification %u: error %ld", agent->in_flight,
+                  error);
+    agent->in_flight = 0;
+    dcampd_wake(agent->core);
+}
+
+static void on_detached(void *context)
+{
+    struct agent *agent = context;
+    agent->in_flight = 0; /* sent again to the next master: this one has not confirmed it */
+    dispatch_reset(&agent->dispatch);
+}
+
+/* -- The thread ----------------------------------------------------------------------------- */
+
+/* One at a time: AgentX notifications are requests, and a burst that nobody reads would block. */
+static void send_notification(struct agent *agent, uint64_t now_ns)
+{
+    if (agent->in_flight || !agentx_ready(agent->agentx))
+        return;
+    netsnmp_variable_list *varbinds = NULL;
+    uint32_t sequence = 0;
+    pthread_mutex_lock(&agent->core->lock);
+    const struct notification *first = alarms_peek(&agent->core->alarms);
+    if (first) {
+        varbinds = notify_varbinds(first, agent->address);
+        sequence = first->facts.sequence;
+    }
+    pthread_mutex_unlock(&agent->core->lock);
+    if (varbinds && agentx_notify(agent->agentx, varbinds, now_ns)) {
+        agent->in_flight = sequence;
+        log_debug("notify", "sent notification %u", sequence);
+    }
+}
+
+static int milliseconds_until(uint64_t due_ns, uint64_t now_ns)
+{
+    if (due_ns <= now_ns)
+        return 0;
+    uint64_t wait = (due_ns - now_ns) / NS_PER_MS + 1;
+    return wait > 60000 ? 60000 : (int)wait;
+}
+
+static void drain(int fd)
+{
+    uint64_t count;
+    while (read(fd, &count, sizeof count) == sizeof count)
+        ;
+}
+
+static void *agent_main(void *context)
+{
+    struct agent *agent = context;
+    while (!agent->stopping) {
+        uint64_t due_ns = agentx_tick(agent->agentx, clock_mono_ns());
+        send_notification(agent, clock_mono_ns());
+        struct pollfd fds[] = {{.fd = agent->wake_fd, .events = POLLIN},
+                               {.fd = agentx_fd(agent->agentx), .events = POLLIN}};
+        if (poll(fds, 2, milliseconds_until(due_ns, clock_mono_ns())) <= 0)
+            continue;
+        if (fds[0].revents)
+            drain(agent->wake_fd);
+        if (fds[1].revents)
+            agentx_read(agent->agentx, clock_mono_ns());
+    }
+    agentx_free(agent->agentx);
+    return NULL;
+}
+
+/* -- Beginning and end ---------------------------------------------------------------------- */
+
+static int library_log(int major, int minor, void *message, void *context)
+{
+    (void)major;
+    (void)minor;
+    (void)context;
+    const struct snmp_log_message *said = message;
+    /* What the library has to say of a master that is away, agentx.c says once. */
+    log_debug("agentx", "%.*s", (int)strcspn(said->msg, "\n"), said->msg);
+    return 0;
+}
+
+static void quiet_library(void)
+{
+    netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
+    netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
+    snmp_disable_stderrlog();
+    netsnmp_register_loghandler(NETSNMP_LOGHANDLER_CALLBACK, LOG_DEBUG);
+    snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_LOGGING, library_log, NULL);
+}
+
+static void configure(struct agent *agent, struct dcampd *core)
+{
+    const struct config *config = core->config;
+    agent->core = core;
+    agent->address = notify_address(config->node.address);
+    memcpy(agent->socket, config->agentx.socket, sizeof agent->socket);
+    text_format(agent->description, sizeof agent->description, "dCAMP node, dcampd %s",
+                PACKAGE_VERSION);
+    agent->settings = (struct agentx_settings_view){
+        .socket = agent->socket,
+        .ping_ns = config->agentx.ping_ms * NS_PER_MS,
+        .timeout_ns = config->agentx.timeout_ms * NS_PER_MS,
+        .description = agent->description,
+    };
+    agent->events =
+        (struct agentx_events){on_request, on_attached, on_notified, on_detached, agent};
+}
+
+struct agent *agent_start(struct dcampd *core, char error[1024])
+{
+    struct agent *agent = calloc(1, sizeof *agent);
+    const char *fault = agent ? engine_open(&agent->dispatch.engine, core) : NULL;
+    if (!agent || fault) {
+        text_format(error, 1024, "%s%s", agent ? "the tables do not fit the MIB at " : "no memory",
+                    fault ? fault : "");
+        free(agent);
+        return NULL;
+    }
+    quiet_library();
+    configure(agent, core);
+    agent->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    agent->agentx = agentx_new(&agent->settings, &agent->events);
+    if (!agent->agentx || pthread_create(&agent->thread, NULL, agent_main, agent) != 0) {
+        text_format(error, 1024, "no memory for the agent's thread");
+        free(agent->agentx);
+        close(agent->wake_fd);
+        free(agent);
+        return NULL;
+    }
+    return agent;
+}
+
+void agent_wake(struct agent *agent)
+{
+    uint64_t one = 1;
+    ssize_t ignored = write(agent->wake_fd, &one, sizeof one);
+    (void)ignored;
+}
+
+void agent_stop(struct agent *agent)
+{
+    if (!agent)
+        return;
+    agent->stopping = true;
+    agent_wake(agent);
+    pthread_join(agent->thread, NULL);
+    close(agent->wake_fd);
+    free(agent);
+}

@@ -1,0 +1,216 @@
+#include "agent/dispatch.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "dcampd.h"
+
+/* Net-SNMP's oid is a long; false for what cannot be an OID. */
+static bool narrow(const oid *name, size_t len, struct mib_oid *out)
+{
+    if (len > OID_MAX)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        out->id[i] = (uint32_t)name[i];
+    out->len = len;
+    return true;
+}
+
+static void put_name(netsnmp_variable_list *var, const struct mib_oid *name)
+{
+    oid wide[OID_MAX];
+    for (size_t i = 0; i < name->len; i++)
+        wide[i] = name->id[i];
+    snmp_set_var_objid(var, wide, name->len);
+}
+
+static void put_counter64(netsnmp_variable_list *var, uint64_t number)
+{
+    struct counter64 wide = {.high = (u_long)(number >> 32), .low = (u_long)(number & UINT32_MAX)};
+    snmp_set_var_typed_value(var, ASN_COUNTER64, &wide, sizeof wide);
+}
+
+static void put_value(netsnmp_variable_list *var, const struct mib_value *value)
+{
+    if (value->syntax == MIB_SYNTAX_OCTETS) {
+        snmp_set_var_typed_value(var, ASN_OCTET_STR, value->octets.at, value->octets.len);
+    } else if (value->syntax == MIB_SYNTAX_COUNTER64) {
+        put_counter64(var, value->number);
+    } else if (value->syntax == MIB_SYNTAX_INTEGER) {
+        long number = (long)value->integer;
+        snmp_set_var_typed_value(var, ASN_INTEGER, &number, sizeof number);
+    } else {
+        u_long number = (u_long)(uint32_t)value->number;
+        snmp_set_var_typed_value(var, (u_char)value->syntax, &number, sizeof number);
+    }
+}
+
+static void put_exception(netsnmp_variable_list *var, u_char exception)
+{
+    snmp_set_var_typed_value(var, exception, NULL, 0);
+}
+
+static void answer_get(struct dispatch *dispatch, netsnmp_variable_list *var, struct moment now)
+{
+    struct mib_oid name;
+    struct mib_value value;
+    enum engine_status status = ENGINE_NO_OBJECT;
+    if (narrow(var->name, var->name_length, &name))
+        status = engine_get(&dispatch->engine, name.id, name.len, now, &value);
+    if (status == ENGINE_OK)
+        put_value(var, &value);
+    else
+        put_exception(var, status == ENGINE_NO_INSTANCE ? SNMP_NOSUCHINSTANCE : SNMP_NOSUCHOBJECT);
+}
+
+/* The search range: the name is where it starts, the value where it ends (RFC 2741, 5.2). */
+static void answer_next(struct dispatch *dispatch, netsnmp_variable_list *var, struct moment now)
+{
+    struct mib_oid start, end, found;
+    struct mib_value value;
+    size_t end_len = var->val.objid ? var->val_len / sizeof(oid) : 0;
+    enum engine_status status = ENGINE_END;
+    /* The null OID, "no end", arrives as the two sub-identifiers 0.0. */
+    if (end_len == 2 && var->val.objid[0] == 0 && var->val.objid[1] == 0)
+        end_len = 0;
+    if (narrow(var->name, var->name_length, &start) && narrow(var->val.objid, end_len, &end))
+        status =
+            engine_next(&dispatch->engine, start.id, start.len, var->type == ASN_PRIV_INCL_RANGE,
+                        end.id, end.len, now, &found, &value);
+    if (status != ENGINE_OK) {
+        put_exception(var, SNMP_ENDOFMIBVIEW);
+        return;
+    }
+    put_name(var, &found);
+    put_value(var, &value);
+}
+
+/* The variables of the request become those of the answer. */
+static void answer_read(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
+{
+    struct dcampd *core = dispatch->engine.core;
+    struct moment now = clock_now();
+    pthread_mutex_lock(&core->lock);
+    for (netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable) {
+        if (pdu->command == AGENTX_GET)
+            answer_get(dispatch, var, now);
+        else
+            answer_next(dispatch, var, now);
+    }
+    pthread_mutex_unlock(&core->lock);
+    netsnmp_variable_list *variables = pdu->variables;
+    pdu->variables = NULL;
+    agentx_answer(agentx, pdu, variables, 0, 0);
+}
+
+static bool is_number(u_char type)
+{
+    return type == ASN_INTEGER || type == ASN_UNSIGNED || type == ASN_TIMETICKS ||
+           type == ASN_COUNTER;
+}
+
+/* names holds the OIDs that varbinds point to. */
+static size_t take_varbinds(const netsnmp_pdu *pdu, struct set_varbind *varbinds,
+                            struct mib_oid *names)
+{
+    size_t n = 0;
+    for (const netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable, n++) {
+        if (!narrow(var->name, var->name_length, &names[n]))
+            names[n].len = 0;
+        varbinds[n] = (struct set_varbind){
+            .oid = names[n].id, .oid_len = names[n].len, .syntax = (enum mib_syntax)var->type};
+        if (var->type == ASN_OCTET_STR) {
+            varbinds[n].octets = var->val.string;
+            varbinds[n].octets_len = var->val_len;
+        } else if (is_number(var->type)) {
+            varbinds[n].number = var->type == ASN_INTEGER ? (int64_t)*var->val.integer
+                                                          : (int64_t)(uint32_t)*var->val.integer;
+        }
+    }
+    return n;
+}
+
+static size_t number_of_varbinds(const netsnmp_pdu *pdu)
+{
+    size_t n = 0;
+    for (const netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable)
+        n++;
+    return n;
+}
+
+static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *index)
+{
+    size_t n = number_of_varbinds(pdu);
+    struct set_varbind *varbinds = calloc(n + 1, sizeof *varbinds);
+    struct mib_oid *names = calloc(n + 1, sizeof *names);
+    long error = SET_RESOURCE_UNAVAILABLE;
+    *index = 1;
+    /* A transaction whose cleanup never came: the master has forgotten it. */
+    set_cleanup(dispatch->transaction);
+    dispatch->transaction = NULL;
+    dispatch->transaction_id = pdu->transid;
+    if (varbinds && names)
+        error = set_test(&dispatch->engine, varbinds, take_varbinds(pdu, varbinds, names),
+                         &dispatch->transaction, index);
+    free(names);
+    free(varbinds);
+    return error;
+}
+
+static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
+{
+    struct dcampd *core = dispatch->engine.core;
+    size_t index = 0;
+    long error = 0;
+    bool ours = dispatch->transaction && dispatch->transaction_id == pdu->transid;
+    pthread_mutex_lock(&core->lock);
+    if (pdu->command == AGENTX_TESTSET)
+        error = test(dispatch, pdu, &index);
+    else if (!ours)
+        error = AGENTX_PROCESSING_ERROR;
+    else if (pdu->command == AGENTX_COMMITSET)
+        error = set_commit(dispatch->transaction);
+    else if (pdu->command == AGENTX_UNDOSET)
+        error = set_undo(dispatch->transaction);
+    if (ours && (pdu->command == AGENTX_CLEANUPSET || pdu->command == AGENTX_UNDOSET)) {
+        set_cleanup(dispatch->transaction);
+        dispatch->transaction = NULL;
+    }
+    pthread_mutex_unlock(&core->lock);
+    if (pdu->command != AGENTX_CLEANUPSET) /* RFC 2741, section 7.2.4.3: no answer */
+        agentx_answer(agentx, pdu, NULL, error, error ? (long)index : 0);
+    log_debug("set", "type %d transaction %ld: error %ld at %zu", pdu->command, pdu->transid, error,
+              index);
+    if (pdu->command != AGENTX_TESTSET)
+        dcampd_wake(core);
+}
+
+void dispatch_request(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
+{
+    dispatch->engine.core->self.requests++;
+    switch (pdu->command) {
+    case AGENTX_GET:
+    case AGENTX_GETNEXT:
+        answer_read(dispatch, agentx, pdu);
+        break;
+    case AGENTX_TESTSET:
+    case AGENTX_COMMITSET:
+    case AGENTX_UNDOSET:
+    case AGENTX_CLEANUPSET:
+        answer_set(dispatch, agentx, pdu);
+        break;
+    default:
+        /* GetBulk among them: RFC 2741, section 7.2.3.3 allows the answer to be shorter than
+         * asked, but the masters in the field send GetNext. */
+        log_debug("agentx", "request of type %d is not served", pdu->command);
+        agentx_answer(agentx, pdu, NULL, SET_GEN_ERR, 0);
+    }
+}
+
+void dispatch_reset(struct dispatch *dispatch)
+{
+    pthread_mutex_lock(&dispatch->engine.core->lock);
+    set_cleanup(dispatch->transaction);
+    dispatch->transaction = NULL;
+    pthread_mutex_unlock(&dispatch->engine.core->lock);
+}

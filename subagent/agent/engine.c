@@ -1,0 +1,253 @@
+#include "agent/engine.h"
+
+#include <string.h>
+#include <time.h>
+
+static const uint32_t scalar_instance[] = {0};
+
+int oid_compare(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
+{
+    size_t n = a_len < b_len ? a_len : b_len;
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return (a_len > b_len) - (a_len < b_len);
+}
+
+const char *engine_open(struct engine *engine, struct dcampd *core)
+{
+    memset(engine, 0, sizeof *engine);
+    engine->core = core;
+    for (size_t t = 0; t < dcamp_table_count; t++) {
+        const struct table *table = dcamp_tables[t];
+        for (size_t c = 0; c < table->n_columns; c++) {
+            const struct column *column = &table->columns[c];
+            struct binding *bound = &engine->bound[column->object];
+            if (bound->table)
+                return mib_objects[column->object].name;
+            *bound = (struct binding){table, column, NULL};
+            if (!column->field)
+                continue;
+            bound->field = row_field(table->kind, column->field);
+            if (!bound->field)
+                return mib_objects[column->object].name;
+        }
+    }
+    return NULL;
+}
+
+/* The last object that is not after oid: mib_objects is in OID order. -1: none. */
+static int last_not_after(const uint32_t *oid, size_t len)
+{
+    int low = 0, high = MIB_OBJECTS - 1;
+    while (low <= high) {
+        int mid = (low + high) / 2;
+        const struct mib_info *info = &mib_objects[mid];
+        if (oid_compare(info->oid, info->oid_len, oid, len) <= 0)
+            low = mid + 1;
+        else
+            high = mid - 1;
+    }
+    return high;
+}
+
+static bool is_leaf(const struct mib_info *info)
+{
+    return info->role == MIB_SCALAR || info->role == MIB_COLUMN;
+}
+
+int engine_object(const uint32_t *oid, size_t len, size_t *rest)
+{
+    int object = last_not_after(oid, len);
+    if (object < 0)
+        return -1;
+    /* A leaf has nothing below it in the MIB, so that any OID below it finds it right here. */
+    const struct mib_info *info = &mib_objects[object];
+    if (len < info->oid_len || memcmp(info->oid, oid, info->oid_len * sizeof *oid) != 0)
+        return -1;
+    *rest = len - info->oid_len;
+    return object;
+}
+
+static bool read_field(const struct row *row, const struct field *field, struct mib_value *value)
+{
+    switch (field->type) {
+    case FIELD_MILLIS:
+    case FIELD_COUNT:
+        return give_number(value, (uint64_t)field_number(row, field));
+    case FIELD_ENUM:
+        return give_integer(value, field_number(row, field));
+    default:
+        return give_octets(value, value->room, field_text(row, field, value->room));
+    }
+}
+
+static bool read_cell(const struct engine *engine, int object, const void *row, struct moment now,
+                      struct mib_value *value)
+{
+    const struct binding *bound = &engine->bound[object];
+    struct view view = {engine->core, now};
+    value->syntax = mib_objects[object].syntax;
+    if (bound->column->get)
+        return bound->column->get(&view, row, value);
+    return read_field(row, bound->field, value);
+}
+
+static void touch(const struct engine *engine, const struct table *table)
+{
+    if (table->touched)
+        table->touched(engine->core);
+}
+
+enum engine_status engine_get(const struct engine *engine, const uint32_t *oid, size_t len,
+                              struct moment now, struct mib_value *value)
+{
+    size_t rest = 0;
+    int object = engine_object(oid, len, &rest);
+    if (object < 0 || !is_leaf(&mib_objects[object]) || !engine->bound[object].table)
+        return ENGINE_NO_OBJECT;
+    const struct table *table = engine->bound[object].table;
+    const uint32_t *instance = oid + len - rest;
+    const void *row = NULL;
+    touch(engine, table);
+    if (table->rows) {
+        row = index_find(table->rows(engine->core), instance, rest);
+        if (!row)
+            return ENGINE_NO_INSTANCE;
+    } else if (rest != 1 || instance[0] != 0) {
+        return ENGINE_NO_INSTANCE;
+    }
+    return read_cell(engine, object, row, now, value) ? ENGINE_OK : ENGINE_NO_INSTANCE;
+}
+
+/* Where a walk of one object goes on. */
+struct position {
+    const uint32_t *instance; /* after this one ... */
+    size_t len;
+    bool at; /* ... or at it */
+};
+
+static void name_cell(struct mib_oid *found, int object, const uint32_t *instance, size_t len)
+{
+    const struct mib_info *info = &mib_objects[object];
+    memcpy(found->id, info->oid, info->oid_len * sizeof *found->id);
+    memcpy(found->id + info->oid_len, instance, len * sizeof *found->id);
+    found->len = info->oid_len + len;
+}
+
+static bool next_scalar(const struct engine *engine, int object, const struct position *from,
+                        struct moment now, struct mib_oid *found, struct mib_value *value)
+{
+    bool before = from->len == 0 || (from->at && from->len == 1 && from->instance[0] == 0);
+    if (!before || !read_cell(engine, object, NULL, now, value))
+        return false;
+    name_cell(found, object, scalar_instance, 1);
+    return true;
+}
+
+static bool next_row(const struct engine *engine, int object, const struct position *from,
+                     struct moment now, struct mib_oid *found, struct mib_value *value)
+{
+    const struct table *table = engine->bound[object].table;
+    const struct index *rows = table->rows(engine->core);
+    struct index_node *row = NULL;
+    if (from->len == 0)
+        row = index_first(rows);
+    else if (from->at)
+        row = index_find(rows, from->instance, from->len);
+    if (!row && from->len > 0)
+        row = index_after(rows, from->instance, from->len);
+    for (; row; row = index_next(row)) {
+        if (mib_objects[object].oid_len + row->key_len > OID_MAX ||
+            !read_cell(engine, object, row, now, value))
+            continue;
+        name_cell(found, object, row->key, row->key_len);
+        return true;
+    }
+    return false;
+}
+
+static bool next_in_object(const struct engine *engine, int object, const struct position *from,
+                           struct moment now, struct mib_oid *found, struct mib_value *value)
+{
+    const struct table *table = engine->bound[object].table;
+    if (!table)
+        return false;
+    touch(engine, table);
+    return table->rows ? next_row(engine, object, from, now, found, value)
+                       : next_scalar(engine, object, from, now, found, value);
+}
+
+enum engine_status engine_next(const struct engine *engine, const uint32_t *oid, size_t len,
+                               bool inclusive, const uint32_t *end, size_t end_len,
+                               struct moment now, struct mib_oid *found, struct mib_value *value)
+{
+    size_t rest = 0;
+    int object = engine_object(oid, len, &rest);
+    struct position from = {NULL, 0, false};
+    if (object >= 0 && is_leaf(&mib_objects[object]))
+        from = (struct position){oid + len - rest, rest, inclusive};
+    else
+        object = last_not_after(oid, len) + 1;
+    for (; object < MIB_OBJECTS; object++) {
+        const struct mib_info *info = &mib_objects[object];
+        if (end_len > 0 && oid_compare(info->oid, info->oid_len, end, end_len) >= 0)
+            return ENGINE_END;
+        if (next_in_object(engine, object, &from, now, found, value))
+            return end_len > 0 && oid_compare(found->id, found->len, end, end_len) >= 0 ? ENGINE_END
+                                                                                        : ENGINE_OK;
+        from = (struct position){NULL, 0, false};
+    }
+    return ENGINE_END;
+}
+
+bool give_integer(struct mib_value *value, int64_t number)
+{
+    value->integer = number;
+    return true;
+}
+
+bool give_number(struct mib_value *value, uint64_t number)
+{
+    value->number = number;
+    return true;
+}
+
+bool give_octets(struct mib_value *value, const void *at, size_t len)
+{
+    value->octets.at = at;
+    value->octets.len = len;
+    return true;
+}
+
+bool give_text(struct mib_value *value, const char *text)
+{
+    return give_octets(value, text, strlen(text));
+}
+
+bool give_truth(struct mib_value *value, bool truth)
+{
+    return give_integer(value, truth ? 1 : 2); /* TruthValue, RFC 2579 */
+}
+
+bool give_date(struct mib_value *value, int64_t wall_ms)
+{
+    time_t seconds = (time_t)(wall_ms / 1000);
+    struct tm tm;
+    gmtime_r(&seconds, &tm);
+    int year = tm.tm_year + 1900;
+    const int octets[] = {year >> 8,
+                          year & 255,
+                          tm.tm_mon + 1,
+                          tm.tm_mday,
+                          tm.tm_hour,
+                          tm.tm_min,
+                          tm.tm_sec,
+                          (int)(wall_ms % 1000 / 100),
+                          '+',
+                          0,
+                          0};
+    for (size_t i = 0; i < sizeof octets / sizeof *octets; i++)
+        value->room[i] = (char)octets[i];
+    return give_octets(value, value->room, sizeof octets / sizeof *octets);
+}

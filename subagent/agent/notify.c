@@ -1,0 +1,93 @@
+#include "agent/notify.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+
+#include "agent/engine.h"
+#include "agent/tables.h"
+
+uint32_t notify_address(const char *configured)
+{
+    struct in_addr address;
+    struct ifaddrs *all;
+    if (configured[0] && inet_pton(AF_INET, configured, &address) == 1)
+        return address.s_addr;
+    uint32_t found = htonl(INADDR_LOOPBACK);
+    if (getifaddrs(&all) != 0)
+        return found;
+    for (const struct ifaddrs *i = all; i; i = i->ifa_next) {
+        if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET || !(i->ifa_flags & IFF_UP) ||
+            i->ifa_flags & IFF_LOOPBACK)
+            continue;
+        found = ((const struct sockaddr_in *)(const void *)i->ifa_addr)->sin_addr.s_addr;
+        break;
+    }
+    freeifaddrs(all);
+    return found;
+}
+
+static size_t widen(oid *wide, const uint32_t *id, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        wide[i] = id[i];
+    return len;
+}
+
+static const struct mib_info *notification_info(enum alarm_event event)
+{
+    switch (event) {
+    case ALARM_CLEARED:
+        return &mib_objects[MIB_dcampAlarmCleared];
+    case ALARM_SUPPRESSED:
+        return &mib_objects[MIB_dcampAlarmsSuppressed];
+    default:
+        return &mib_objects[MIB_dcampAlarmRaised];
+    }
+}
+
+static void add_value(netsnmp_variable_list **list, const oid *name, size_t len,
+                      const struct mib_value *value)
+{
+    if (value->syntax == MIB_SYNTAX_OCTETS) {
+        snmp_varlist_add_variable(list, name, len, ASN_OCTET_STR, value->octets.at,
+                                  value->octets.len);
+    } else {
+        long number = value->syntax == MIB_SYNTAX_INTEGER ? (long)value->integer
+                                                          : (long)(uint32_t)value->number;
+        snmp_varlist_add_variable(list, name, len, (u_char)value->syntax, &number, sizeof number);
+    }
+}
+
+/* An alarm's columns, as its row gives or would give them. */
+static void add_objects(netsnmp_variable_list **list, const struct mib_info *info,
+                        const struct alarm *alarm)
+{
+    for (size_t i = 0; i < info->n_objects; i++) {
+        const struct mib_info *object = &mib_objects[info->objects[i]];
+        struct mib_value value = {.syntax = object->syntax};
+        oid name[MAX_OID_LEN];
+        size_t len = widen(name, object->oid, object->oid_len);
+        name[len++] = alarm->index;
+        if (alarm_column(info->objects[i], alarm, &value))
+            add_value(list, name, len, &value);
+    }
+}
+
+netsnmp_variable_list *notify_varbinds(const struct notification *notification, uint32_t address)
+{
+    const struct mib_info *info = notification_info(notification->event);
+    const struct alarm alarm = {.index = notification->index, .facts = notification->facts};
+    netsnmp_variable_list *list = NULL;
+    oid name[MAX_OID_LEN], trap[MAX_OID_LEN];
+    size_t len = widen(name, oid_snmpTrapOID, sizeof oid_snmpTrapOID / sizeof *oid_snmpTrapOID);
+    size_t trap_len = widen(trap, info->oid, info->oid_len);
+    name[len++] = 0;
+    snmp_varlist_add_variable(&list, name, len, ASN_OBJECT_ID, trap, trap_len * sizeof *trap);
+    add_objects(&list, info, &alarm);
+    len =
+        widen(name, oid_snmpTrapAddress, sizeof oid_snmpTrapAddress / sizeof *oid_snmpTrapAddress);
+    name[len++] = 0;
+    snmp_varlist_add_variable(&list, name, len, ASN_IPADDRESS, &address, sizeof address);
+    return list;
+}

@@ -1,0 +1,304 @@
+#include "agent/set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "dcampd.h"
+
+/* More rows than anybody sets by hand; a bound on what a broken script can do. */
+#define MAX_ROWS_PER_TABLE 100000
+
+/* The requests of RowStatus, RFC 2579; the first three are also states. */
+enum { REQUEST_NONE, REQUEST_CREATE_AND_GO = 4, REQUEST_CREATE_AND_WAIT = 5, REQUEST_DESTROY = 6 };
+
+/* One row that the transaction touches. */
+struct change {
+    enum row_kind kind;
+    struct row *before;  /* in the configuration; NULL: it was not there */
+    struct row *after;   /* to be put there; NULL: to be removed */
+    int request;         /* of RowStatus, or REQUEST_NONE */
+    size_t status_index; /* the varbind of RowStatus */
+    size_t last_index;   /* the last varbind of a column */
+    struct change *next;
+};
+
+struct set_transaction {
+    struct dcampd *core;
+    uint64_t reloads; /* of the configuration, at the test */
+    struct change *changes;
+    bool committed;
+};
+
+static bool in_ranges(const struct mib_info *info, int64_t number)
+{
+    for (size_t i = 0; i < info->n_ranges; i++)
+        if (number >= info->ranges[i].low && number <= info->ranges[i].high)
+            return true;
+    return info->n_ranges == 0;
+}
+
+static bool has_label(const struct mib_info *info, int64_t number)
+{
+    for (size_t i = 0; i < info->n_labels; i++)
+        if (info->labels[i].value == number)
+            return true;
+    return info->n_labels == 0;
+}
+
+/* What the MIB alone says of a varbind, in the order of RFC 3416, section 4.2.5. */
+static enum set_error check_syntax(const struct mib_info *info, const struct set_varbind *varbind)
+{
+    if (varbind->syntax != info->syntax)
+        return SET_WRONG_TYPE;
+    if (info->syntax == MIB_SYNTAX_OCTETS)
+        return in_ranges(info, (int64_t)varbind->octets_len) ? SET_OK : SET_WRONG_LENGTH;
+    return in_ranges(info, varbind->number) && has_label(info, varbind->number) ? SET_OK
+                                                                                : SET_WRONG_VALUE;
+}
+
+/* The name in the instance part of an OID. False: no row can ever have this instance. */
+static bool read_name(const uint32_t *instance, size_t len, char name[NAME_SIZE])
+{
+    if (len < 1 || len >= NAME_SIZE + 1 || instance[0] != len - 1)
+        return false;
+    for (size_t i = 1; i < len; i++) {
+        if (instance[i] > 127)
+            return false;
+        name[i - 1] = (char)instance[i];
+    }
+    name[len - 1] = '\0';
+    return text_is_name(name, len - 1);
+}
+
+static struct change *find_change(const struct set_transaction *transaction, enum row_kind kind,
+                                  const char *name)
+{
+    for (struct change *c = transaction->changes; c; c = c->next)
+        if (c->kind == kind && strcmp(c->after->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+static struct change *add_change(struct set_transaction *transaction, enum row_kind kind,
+                                 const char *name)
+{
+    struct change *change = calloc(1, sizeof *change);
+    if (!change)
+        return NULL;
+    change->kind = kind;
+    change->before = config_find(transaction->core->config, kind, name);
+    change->after = change->before ? row_clone(change->before) : row_new(kind, name);
+    if (!change->after) {
+        free(change);
+        return NULL;
+    }
+    /* In the order of the varbinds, so that the first fault is the one that is reported. */
+    struct change **tail = &transaction->changes;
+    while (*tail)
+        tail = &(*tail)->next;
+    *tail = change;
+    return change;
+}
+
+static enum set_error set_status(struct change *change, const struct set_varbind *varbind,
+                                 size_t index)
+{
+    if (varbind->number == ROW_NOT_READY)
+        return SET_WRONG_VALUE; /* a state, never a request */
+    change->request = (int)varbind->number;
+    change->status_index = index;
+    return SET_OK;
+}
+
+static enum set_error set_storage(struct change *change, const struct set_varbind *varbind)
+{
+    if ((int64_t)change->after->storage == varbind->number)
+        return SET_OK;
+    bool ours =
+        change->after->storage == STORAGE_VOLATILE || change->after->storage == STORAGE_NONVOLATILE;
+    if (!ours || (varbind->number != STORAGE_VOLATILE && varbind->number != STORAGE_NONVOLATILE))
+        return SET_INCONSISTENT_VALUE;
+    change->after->storage = (enum row_storage)varbind->number;
+    return SET_OK;
+}
+
+static enum set_error set_field(struct change *change, const struct field *field,
+                                const struct set_varbind *varbind)
+{
+    enum field_status status =
+        varbind->syntax == MIB_SYNTAX_OCTETS
+            ? field_set_text(change->after, field, (const char *)varbind->octets,
+                             varbind->octets_len)
+            : field_set_number(change->after, field, varbind->number);
+    if (status == FIELD_WRONG_LENGTH)
+        return SET_WRONG_LENGTH;
+    return status == FIELD_OK ? SET_OK : SET_WRONG_VALUE;
+}
+
+/* One varbind: from its OID to a field of a staged row. index counts from 1. */
+static enum set_error test_varbind(const struct engine *engine, struct set_transaction *transaction,
+                                   const struct set_varbind *varbind, size_t index)
+{
+    size_t rest = 0;
+    int object = engine_object(varbind->oid, varbind->oid_len, &rest);
+    if (object < 0 || mib_objects[object].access < MIB_READ_WRITE || !engine->bound[object].table)
+        return SET_NOT_WRITABLE;
+    const struct mib_info *info = &mib_objects[object];
+    const struct binding *bound = &engine->bound[object];
+    enum set_error error = check_syntax(info, varbind);
+    if (error)
+        return error;
+    char name[NAME_SIZE];
+    if (!read_name(varbind->oid + varbind->oid_len - rest, rest, name))
+        return SET_NO_CREATION;
+    struct change *change = find_change(transaction, bound->table->kind, name);
+    if (!change)
+        change = add_change(transaction, bound->table->kind, name);
+    if (!change)
+        return SET_RESOURCE_UNAVAILABLE;
+    change->last_index = index;
+    if (info->convention == MIB_ROW_STATUS)
+        return set_status(change, varbind, index);
+    if (info->convention == MIB_STORAGE_TYPE)
+        return set_storage(change, varbind);
+    return set_field(change, bound->field, varbind);
+}
+
+/* A row that is not there yet: RFC 2579, RowStatus, columns of state A. */
+static enum set_error settle_new(struct change *change, const struct index *rows, size_t *index)
+{
+    *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
+    if (change->request == REQUEST_NONE)
+        return SET_INCONSISTENT_NAME;
+    if (change->request == REQUEST_DESTROY) {
+        row_free(change->after);
+        change->after = NULL;
+        return SET_OK;
+    }
+    if (change->request != REQUEST_CREATE_AND_GO && change->request != REQUEST_CREATE_AND_WAIT)
+        return SET_INCONSISTENT_VALUE;
+    if (rows->count >= MAX_ROWS_PER_TABLE)
+        return SET_RESOURCE_UNAVAILABLE;
+    bool whole = row_fault(change->after) == NULL;
+    if (change->request == REQUEST_CREATE_AND_GO && !whole)
+        return SET_INCONSISTENT_VALUE;
+    if (change->request == REQUEST_CREATE_AND_GO)
+        change->after->status = ROW_ACTIVE;
+    else
+        change->after->status = whole ? ROW_NOT_IN_SERVICE : ROW_NOT_READY;
+    return SET_OK;
+}
+
+/* A row that is there: states B, C and D. */
+static enum set_error settle_old(struct change *change, size_t *index)
+{
+    struct row *row = change->after;
+    *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
+    if (change->request == REQUEST_CREATE_AND_GO || change->request == REQUEST_CREATE_AND_WAIT)
+        return SET_INCONSISTENT_VALUE;
+    if (change->request == REQUEST_DESTROY) {
+        if (row->storage == STORAGE_PERMANENT || row->storage == STORAGE_READONLY)
+            return SET_INCONSISTENT_VALUE;
+        row_free(row);
+        change->after = NULL;
+        return SET_OK;
+    }
+    bool whole = row_fault(row) == NULL;
+    if (change->request != REQUEST_NONE) {
+        if (!whole)
+            return SET_INCONSISTENT_VALUE;
+        row->status = (enum row_status)change->request;
+    } else if (row->status == ROW_ACTIVE && !whole) {
+        return SET_INCONSISTENT_VALUE;
+    } else if (row->status != ROW_ACTIVE) {
+        row->status = whole ? ROW_NOT_IN_SERVICE : ROW_NOT_READY;
+    }
+    row->changed = true;
+    return SET_OK;
+}
+
+static enum set_error settle(struct set_transaction *transaction, size_t *index)
+{
+    for (struct change *c = transaction->changes; c; c = c->next) {
+        enum set_error error =
+            c->before ? settle_old(c, index)
+                      : settle_new(c, &transaction->core->config->rows[c->kind], index);
+        if (error)
+            return error;
+    }
+    return SET_OK;
+}
+
+enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,
+                        struct set_transaction **out, size_t *index)
+{
+    struct set_transaction *transaction = calloc(1, sizeof *transaction);
+    *index = 1;
+    if (!transaction)
+        return SET_RESOURCE_UNAVAILABLE;
+    transaction->core = engine->core;
+    transaction->reloads = engine->core->reloads;
+    enum set_error error = SET_OK;
+    for (size_t i = 0; i < n && !error; i++) {
+        *index = i + 1;
+        error = test_varbind(engine, transaction, &varbinds[i], i + 1);
+    }
+    if (!error)
+        error = settle(transaction, index);
+    if (error)
+        set_cleanup(transaction);
+    else
+        *out = transaction;
+    return error;
+}
+
+/* Puts one version of a row in the place of the other. Cannot fail: the name is the same. */
+static void replace(struct config *config, struct row *old, struct row *new)
+{
+    if (old)
+        config_remove(config, old);
+    if (new)
+        config_add(config, new);
+}
+
+enum set_error set_commit(struct set_transaction *transaction)
+{
+    struct dcampd *core = transaction->core;
+    if (transaction->reloads != core->reloads)
+        return SET_COMMIT_FAILED;
+    for (struct change *c = transaction->changes; c; c = c->next)
+        replace(core->config, c->before, c->after);
+    config_touch(core->config);
+    transaction->committed = true;
+    core->self.sets++;
+    return SET_OK;
+}
+
+enum set_error set_undo(struct set_transaction *transaction)
+{
+    struct dcampd *core = transaction->core;
+    if (!transaction->committed)
+        return SET_OK;
+    if (transaction->reloads != core->reloads)
+        return SET_UNDO_FAILED;
+    for (struct change *c = transaction->changes; c; c = c->next)
+        replace(core->config, c->after, c->before);
+    config_touch(core->config);
+    transaction->committed = false;
+    core->self.sets--;
+    return SET_OK;
+}
+
+void set_cleanup(struct set_transaction *transaction)
+{
+    if (!transaction)
+        return;
+    while (transaction->changes) {
+        struct change *change = transaction->changes;
+        transaction->changes = change->next;
+        row_free(transaction->committed ? change->before : change->after);
+        free(change);
+    }
+    free(transaction);
+}

@@ -1,0 +1,54 @@
+/* SET over the table engine: one transaction is the varbinds of one PDU, all or nothing.
+ * RowStatus and StorageType behave as RFC 2579 says, for every configuration table.
+ *
+ * AgentX drives it (RFC 2741, section 7.2.4): test, then commit or cleanup, after a commit undo or
+ * cleanup. All memory is taken in test, so that commit and undo cannot fail for lack of it. The
+ * caller holds the lock in each call. */
+#ifndef DCAMP_AGENT_SET_H
+#define DCAMP_AGENT_SET_H
+
+#include "agent/engine.h"
+
+/* error-status of RFC 3416, section 3. */
+enum set_error {
+    SET_OK = 0,
+    SET_GEN_ERR = 5,
+    SET_NO_ACCESS = 6,
+    SET_WRONG_TYPE = 7,
+    SET_WRONG_LENGTH = 8,
+    SET_WRONG_ENCODING = 9,
+    SET_WRONG_VALUE = 10,
+    SET_NO_CREATION = 11,
+    SET_INCONSISTENT_VALUE = 12,
+    SET_RESOURCE_UNAVAILABLE = 13,
+    SET_COMMIT_FAILED = 14,
+    SET_UNDO_FAILED = 15,
+    SET_NOT_WRITABLE = 17,
+    SET_INCONSISTENT_NAME = 18
+};
+
+struct set_varbind {
+    const uint32_t *oid;
+    size_t oid_len;
+    enum mib_syntax syntax;
+    int64_t number;        /* INTEGER, Unsigned32 ... */
+    const uint8_t *octets; /* OCTET STRING */
+    size_t octets_len;
+};
+
+struct set_transaction;
+
+/* Tests the varbinds. SET_OK: *out is the transaction, to be ended by set_cleanup.
+ * Else *index is the varbind at fault, from 1, and nothing is left behind. */
+enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,
+                        struct set_transaction **out, size_t *index);
+
+/* SET_COMMIT_FAILED: the configuration was reloaded since the test; nothing is changed. */
+enum set_error set_commit(struct set_transaction *transaction);
+
+enum set_error set_undo(struct set_transaction *transaction);
+
+/* Ends the transaction, committed or not. NULL is allowed. */
+void set_cleanup(struct set_transaction *transaction);
+
+#endif

@@ -1,0 +1,56 @@
+/* dcampFilterTable. */
+#include <string.h>
+
+#include "agent/tables.h"
+#include "dcampd.h"
+
+/* Over all sensors that use the filter. */
+static uint64_t sum(const struct view *view, const void *row, size_t counter)
+{
+    const char *name = ((const struct row *)row)->name;
+    uint64_t total = 0;
+    for (struct index_node *node = index_first(&view->core->measure.sensors); node;
+         node = index_next(node)) {
+        const struct sensor *sensor = (struct sensor *)node;
+        if (strcmp(sensor->filter_name, name) == 0)
+            total += *(const uint64_t *)(const void *)((const char *)sensor + counter);
+    }
+    return total;
+}
+
+static bool passed(const struct view *view, const void *row, struct mib_value *value)
+{
+    return give_number(value, sum(view, row, offsetof(struct sensor, passed)));
+}
+
+static bool held(const struct view *view, const void *row, struct mib_value *value)
+{
+    return give_number(value, sum(view, row, offsetof(struct sensor, held)));
+}
+
+static struct index *rows(struct dcampd *core)
+{
+    return &core->config->rows[ROW_FILTER];
+}
+
+static const struct column columns[] = {
+    {MIB_dcampFilterThrottle, NULL, "throttle"},
+    {MIB_dcampFilterHeartbeat, NULL, "heartbeat"},
+    {MIB_dcampFilterDeadband, NULL, "deadband"},
+    {MIB_dcampFilterDeadbandPercent, NULL, "deadband-percent"},
+    {MIB_dcampFilterGate, NULL, "gate"},
+    {MIB_dcampFilterGateLimit, NULL, "gate-limit"},
+    {MIB_dcampFilterPassed, passed, NULL},
+    {MIB_dcampFilterHeld, held, NULL},
+    {MIB_dcampFilterStorageType, give_storage, NULL},
+    {MIB_dcampFilterRowStatus, give_status, NULL},
+};
+
+const struct table table_filter = {
+    .object = MIB_dcampFilterTable,
+    .rows = rows,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+    .is_config = true,
+    .kind = ROW_FILTER,
+};

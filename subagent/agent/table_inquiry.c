@@ -1,0 +1,68 @@
+/* dcampResourceTable and dcampProcessTable. */
+#include "agent/tables.h"
+#include "dcampd.h"
+
+static bool resource_parent(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_text(value, ((const struct resource_row *)row)->resource.parent);
+}
+
+static bool resource_size(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, ((const struct resource_row *)row)->resource.size);
+}
+
+static struct index *resources(struct dcampd *core)
+{
+    return &core->inventory.resources;
+}
+
+static const struct column resource_columns[] = {
+    {MIB_dcampResourceParent, resource_parent, NULL},
+    {MIB_dcampResourceSize, resource_size, NULL},
+};
+
+const struct table table_resource = {
+    .object = MIB_dcampResourceTable,
+    .rows = resources,
+    .columns = resource_columns,
+    .n_columns = sizeof resource_columns / sizeof *resource_columns,
+};
+
+static bool process_identifier(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_text(value, ((const struct process_row *)row)->identifier);
+}
+
+static bool process_started(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_date(value, ((const struct process_row *)row)->started_ms);
+}
+
+static struct index *processes(struct dcampd *core)
+{
+    return &core->inventory.processes;
+}
+
+/* The core scans more often while somebody reads. */
+static void processes_touched(struct dcampd *core)
+{
+    core->inventory.asked = true;
+}
+
+static const struct column process_columns[] = {
+    {MIB_dcampProcessIdentifier, process_identifier, NULL},
+    {MIB_dcampProcessStarted, process_started, NULL},
+};
+
+const struct table table_process = {
+    .object = MIB_dcampProcessTable,
+    .rows = processes,
+    .touched = processes_touched,
+    .columns = process_columns,
+    .n_columns = sizeof process_columns / sizeof *process_columns,
+};

@@ -1,0 +1,85 @@
+/* The scalars of dcampNode. */
+#include "agent/tables.h"
+#include "dcampd.h"
+
+static bool name(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_text(value, view->core->config->node.name);
+}
+
+static bool version(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    (void)row;
+    return give_text(value, PACKAGE_VERSION);
+}
+
+/* A node without sensors has nothing to do but wait. */
+static bool role(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_integer(value, view->core->measure.sensors.count > 0 ? dcampNodeRole_metric
+                                                                     : dcampNodeRole_base);
+}
+
+/* A node that no parent polls is the top of its own tree. */
+static bool level(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    (void)row;
+    return give_number(value, 0);
+}
+
+static bool parent(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    (void)row;
+    return give_text(value, "");
+}
+
+static bool group(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_text(value, view->core->config->node.group);
+}
+
+static bool boot(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->boot);
+}
+
+static bool up_time(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    uint64_t up_ns = view->now.mono_ns - view->core->started.mono_ns;
+    return give_number(value, up_ns / (NS_PER_S / 100));
+}
+
+static bool serial(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->config->serial);
+}
+
+static bool digest(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    const struct config *config = view->core->config;
+    return give_octets(value, config->digest, sizeof config->digest);
+}
+
+static const struct column columns[] = {
+    {MIB_dcampNodeName, name, NULL},           {MIB_dcampNodeVersion, version, NULL},
+    {MIB_dcampNodeRole, role, NULL},           {MIB_dcampNodeLevel, level, NULL},
+    {MIB_dcampNodeParent, parent, NULL},       {MIB_dcampNodeGroup, group, NULL},
+    {MIB_dcampNodeBoot, boot, NULL},           {MIB_dcampNodeUpTime, up_time, NULL},
+    {MIB_dcampNodeConfigSerial, serial, NULL}, {MIB_dcampNodeConfigDigest, digest, NULL},
+};
+
+const struct table table_node = {
+    .object = MIB_dcampNode,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+};

@@ -1,0 +1,145 @@
+/* The scalars of dcampSelf. */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "agent/tables.h"
+#include "dcampd.h"
+
+static uint64_t microseconds(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+static bool cpu_time(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    (void)row;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return give_number(value, microseconds(usage.ru_utime) + microseconds(usage.ru_stime));
+}
+
+/* Kept by the core thread: it is read from a file. */
+static bool memory(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->self.memory_kb);
+}
+
+static bool cycles(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->self.cycles);
+}
+
+static bool late_cycles(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->self.late_cycles);
+}
+
+static bool samples(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->measure.samples);
+}
+
+static bool sample_errors(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->self.sample_errors);
+}
+
+static bool series(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->measure.series.count);
+}
+
+static bool requests(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->self.requests);
+}
+
+static bool sets(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->self.sets);
+}
+
+static bool reconnects(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->self.reconnects);
+}
+
+static bool sent(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->alarms.sent);
+}
+
+static bool queued(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->alarms.queued);
+}
+
+static bool suppressed(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->alarms.suppressed);
+}
+
+static bool dropped(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->alarms.dropped);
+}
+
+static bool state_dirty(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_truth(value, dcampd_dirty(view->core));
+}
+
+static bool state_saved(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    int64_t saved_ms = saver_status(view->core->saver).saved_ms;
+    return saved_ms != 0 && give_date(value, saved_ms);
+}
+
+static bool state_errors(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, saver_status(view->core->saver).errors);
+}
+
+static const struct column columns[] = {
+    {MIB_dcampSelfCpuTime, cpu_time, NULL},
+    {MIB_dcampSelfMemory, memory, NULL},
+    {MIB_dcampSelfCycles, cycles, NULL},
+    {MIB_dcampSelfLateCycles, late_cycles, NULL},
+    {MIB_dcampSelfSamples, samples, NULL},
+    {MIB_dcampSelfSampleErrors, sample_errors, NULL},
+    {MIB_dcampSelfSeries, series, NULL},
+    {MIB_dcampSelfRequests, requests, NULL},
+    {MIB_dcampSelfSets, sets, NULL},
+    {MIB_dcampSelfReconnects, reconnects, NULL},
+    {MIB_dcampSelfNotificationsSent, sent, NULL},
+    {MIB_dcampSelfNotificationsQueued, queued, NULL},
+    {MIB_dcampSelfNotificationsSuppressed, suppressed, NULL},
+    {MIB_dcampSelfNotificationsDropped, dropped, NULL},
+    {MIB_dcampSelfStateDirty, state_dirty, NULL},
+    {MIB_dcampSelfStateSaved, state_saved, NULL},
+    {MIB_dcampSelfStateErrors, state_errors, NULL},
+};
+
+const struct table table_self = {
+    .object = MIB_dcampSelf,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+};

@@ -1,0 +1,77 @@
+/* dcampThresholdTable and dcampThresholdStateTable. */
+#include "agent/tables.h"
+#include "dcampd.h"
+
+static bool raised(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct threshold *threshold =
+        watches_find(&view->core->watches, ((const struct row *)row)->name);
+    return give_number(value, threshold ? threshold->raised : 0);
+}
+
+static struct index *rows(struct dcampd *core)
+{
+    return &core->config->rows[ROW_THRESHOLD];
+}
+
+static const struct column columns[] = {
+    {MIB_dcampThresholdSensor, NULL, "sensor"},
+    {MIB_dcampThresholdInstances, NULL, "instances"},
+    {MIB_dcampThresholdOperator, NULL, "operator"},
+    {MIB_dcampThresholdLimit, NULL, "limit"},
+    {MIB_dcampThresholdClear, NULL, "clear"},
+    {MIB_dcampThresholdMatch, NULL, "match"},
+    {MIB_dcampThresholdWindow, NULL, "window"},
+    {MIB_dcampThresholdDuration, NULL, "duration"},
+    {MIB_dcampThresholdSeverity, NULL, "severity"},
+    {MIB_dcampThresholdDescription, NULL, "description"},
+    {MIB_dcampThresholdRaised, raised, NULL},
+    {MIB_dcampThresholdStorageType, give_storage, NULL},
+    {MIB_dcampThresholdRowStatus, give_status, NULL},
+};
+
+const struct table table_threshold = {
+    .object = MIB_dcampThresholdTable,
+    .rows = rows,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+    .is_config = true,
+    .kind = ROW_THRESHOLD,
+};
+
+static bool phase(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_integer(value, ((const struct watch *)row)->state.phase);
+}
+
+static bool since(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_date(value, ((const struct watch *)row)->since_ms);
+}
+
+static bool breaches(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value,
+                       (uint64_t)__builtin_popcountll(((const struct watch *)row)->state.breached));
+}
+
+static struct index *watch_rows(struct dcampd *core)
+{
+    return &core->watches.watches;
+}
+
+static const struct column state_columns[] = {
+    {MIB_dcampThresholdStatePhase, phase, NULL},
+    {MIB_dcampThresholdStateSince, since, NULL},
+    {MIB_dcampThresholdStateBreaches, breaches, NULL},
+};
+
+const struct table table_threshold_state = {
+    .object = MIB_dcampThresholdStateTable,
+    .rows = watch_rows,
+    .columns = state_columns,
+    .n_columns = sizeof state_columns / sizeof *state_columns,
+};

@@ -1,0 +1,18 @@
+/* What the tables share with each other and with the notifications. */
+#ifndef DCAMP_AGENT_TABLES_H
+#define DCAMP_AGENT_TABLES_H
+
+#include "agent/engine.h"
+
+extern const struct table table_node, table_self, table_resource, table_process, table_sensor,
+    table_value, table_filter, table_report_head, table_report, table_series, table_threshold,
+    table_threshold_state, table_alarm, table_alarm_log;
+
+/* A column of dcampAlarmTable, for a row that need not be in the table. */
+bool alarm_column(int object, const struct alarm *alarm, struct mib_value *value);
+
+/* The columns that every configuration table has. */
+bool give_storage(const struct view *view, const void *row, struct mib_value *value);
+bool give_status(const struct view *view, const void *row, struct mib_value *value);
+
+#endif

@@ -1,0 +1,52 @@
+/* An ordered index of rows: look-up in O(1), successor of any key in O(log n),
+ * successor of a row in O(1) amortized. It is what every table of the MIB is walked by.
+ *
+ * A key is the instance part of an OID, as sub-identifiers: the order of the keys is the
+ * lexicographic order of RFC 2578, section 7.7. Rows embed a struct index_node; the index
+ * owns neither the rows nor their keys, and both must outlive their membership. */
+#ifndef DCAMP_BASE_INDEX_H
+#define DCAMP_BASE_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <bsd/sys/tree.h>
+#include <uthash.h>
+
+struct index_node {
+    UT_hash_handle hh;
+    const uint32_t *key;
+    size_t key_len; /* in sub-identifiers */
+    RB_ENTRY(index_node) link;
+};
+
+RB_HEAD(index_tree, index_node);
+
+struct index {
+    struct index_node *hash;
+    struct index_tree tree;
+    size_t count;
+};
+
+void index_init(struct index *index);
+
+/* Frees what the index itself holds; the rows are the caller's. */
+void index_release(struct index *index);
+
+/* Adds a node whose key and key_len are set. False, and no change, if the key is taken. */
+bool index_add(struct index *index, struct index_node *node);
+void index_remove(struct index *index, struct index_node *node);
+
+struct index_node *index_find(const struct index *index, const uint32_t *key, size_t len);
+
+/* The first node with a key greater than the given one; with len 0, the first of all. */
+struct index_node *index_after(const struct index *index, const uint32_t *key, size_t len);
+
+struct index_node *index_first(const struct index *index);
+struct index_node *index_next(struct index_node *node);
+
+/* Writes text as a length-prefixed index component (RFC 2578, section 7.7) and returns the
+ * number of sub-identifiers, strlen(text) + 1. The room is the caller's to ensure. */
+size_t index_key_text(uint32_t *key, const char *text);
+
+#endif

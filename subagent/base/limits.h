@@ -1,0 +1,25 @@
+/* Sizes that several stages share. Each *_SIZE counts the terminating NUL. */
+#ifndef DCAMP_BASE_LIMITS_H
+#define DCAMP_BASE_LIMITS_H
+
+/* Names of sensors, filters, thresholds, nodes and groups: 1 to 32 of [A-Za-z0-9._-].
+ * They are table indexes, so that a short limit keeps every OID below the 128
+ * sub-identifiers of RFC 3416, section 4.1. */
+#define NAME_SIZE 33
+
+/* Instances as the kernel names them (eth0, nvme0n1p2, total): up to 64 octets. */
+#define INSTANCE_SIZE 65
+
+/* Instance patterns and other lists of globs. */
+#define PATTERN_SIZE 129
+
+/* A value or limit as decimal text: sign, 20 digits, point, 6 digits. */
+#define DECIMAL_SIZE 33
+
+/* The stable key of an alarm: 1 to 64 of [A-Za-z0-9._:-]. */
+#define ALARM_KEY_SIZE 65
+
+/* One printable line for people. */
+#define MESSAGE_SIZE 256
+
+#endif

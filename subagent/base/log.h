@@ -1,0 +1,29 @@
+/* Messages for people: one line each, "dcampd[pid]: LEVEL subsystem: text".
+ * Debug messages appear only for the subsystems that -D names. Thread-safe. */
+#ifndef DCAMP_BASE_LOG_H
+#define DCAMP_BASE_LOG_H
+
+#include <stdbool.h>
+
+enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
+
+/* Where messages go: to stderr, or, with to_syslog, to syslog(3) as facility daemon. */
+void log_open(bool to_syslog);
+
+/* Comma-separated subsystems to debug, or "all". Unknown names are kept: they match nothing. */
+void log_debug_tokens(const char *tokens);
+bool log_debugging(const char *subsystem);
+
+void log_write(enum log_level level, const char *subsystem, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#define log_error(subsystem, ...) log_write(LOG_LEVEL_ERROR, subsystem, __VA_ARGS__)
+#define log_warning(subsystem, ...) log_write(LOG_LEVEL_WARNING, subsystem, __VA_ARGS__)
+#define log_info(subsystem, ...) log_write(LOG_LEVEL_INFO, subsystem, __VA_ARGS__)
+#define log_debug(subsystem, ...)                                                                  \
+    do {                                                                                           \
+        if (log_debugging(subsystem))                                                              \
+            log_write(LOG_LEVEL_DEBUG, subsystem, __VA_ARGS__);                                    \
+    } while (0)
+
+#endif

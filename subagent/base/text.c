@@ -1,0 +1,233 @@
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The program never calls setlocale(): strtod and printf speak the C locale, with a point. */
+
+#define LARGEST 1e18
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool text_is_name(const char *text, size_t len)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                  "0123456789._-";
+    if (len == 0 || len >= NAME_SIZE)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (!memchr(letters, text[i], sizeof letters - 1))
+            return false;
+    return true;
+}
+
+/* One character of UTF-8 as RFC 3629 allows it: shortest form, no surrogates, up to U+10FFFF.
+ * Returns its length, or 0. libc decodes only by locale, which this must not depend on. */
+static size_t decode(const unsigned char *at, size_t len, uint32_t *code)
+{
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = at[0] < 0x80 ? 1 : at[0] < 0xc0 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    if (n == 0 || n > len || at[0] >= 0xf8)
+        return 0;
+    *code = n == 1 ? at[0] : at[0] & (0xffu >> (n + 1));
+    for (size_t i = 1; i < n; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (at[i] & 0x3f);
+    }
+    bool surrogate = *code >= 0xd800 && *code <= 0xdfff;
+    return *code < smallest[n] || *code > 0x10ffff || surrogate ? 0 : n;
+}
+
+/* Out are the control characters of ASCII and of Latin-1, the line and paragraph separators, and
+ * U+FFFE and U+FFFF, which XML 1.0, section 2.2, cannot carry. */
+static bool is_printable(uint32_t code)
+{
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == ';' || code == '|')
+        return false;
+    return code != 0x2028 && code != 0x2029 && code != 0xfffe && code != 0xffff;
+}
+
+bool text_is_printable(const char *text, size_t len)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    uint32_t code;
+    for (size_t i = 0, n; i < len; i += n) {
+        n = decode(at + i, len - i, &code);
+        if (n == 0 || !is_printable(code))
+            return false;
+    }
+    return true;
+}
+
+/* The number of digits from the first that is not 0 to the last that is not 0. */
+static size_t significant_digits(const char *text, size_t len)
+{
+    size_t count = 0, upto_last = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (!is_digit(text[i]) || (count == 0 && text[i] == '0'))
+            continue;
+        count++;
+        if (text[i] != '0')
+            upto_last = count;
+    }
+    return upto_last;
+}
+
+static size_t digits_at(const char *text, size_t len, size_t at)
+{
+    size_t n = 0;
+    while (at + n < len && is_digit(text[at + n]))
+        n++;
+    return n;
+}
+
+bool text_to_decimal(const char *text, size_t len, double *value)
+{
+    if (len == 0 || len >= DECIMAL_SIZE)
+        return false;
+    size_t at = text[0] == '+' || text[0] == '-';
+    size_t whole = digits_at(text, len, at);
+    at += whole;
+    if (whole > 0 && at < len && text[at] == '.') {
+        size_t fraction = digits_at(text, len, at + 1);
+        at = fraction > 0 ? at + 1 + fraction : 0;
+    }
+    if (whole == 0 || at != len || significant_digits(text, len) > 15)
+        return false;
+    char copy[DECIMAL_SIZE];
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    *value = strtod(copy, NULL) + 0.0; /* "-0" is 0 */
+    return true;
+}
+
+/* Fifteen significant digits, at most six of them decimals: what a double surely keeps. */
+static int decimals_for(double magnitude)
+{
+    int decimals = 6;
+    for (double top = 1e9; decimals > 0 && magnitude >= top; top *= 10)
+        decimals--;
+    return decimals;
+}
+
+static size_t strip_zeros(char *text, size_t len)
+{
+    if (memchr(text, '.', len)) {
+        while (text[len - 1] == '0')
+            len--;
+        if (text[len - 1] == '.')
+            len--;
+    }
+    text[len] = '\0';
+    return len;
+}
+
+size_t text_from_decimal(char text[DECIMAL_SIZE], double value)
+{
+    if (isnan(value))
+        value = 0;
+    double magnitude = fmin(fabs(value), LARGEST);
+    int len;
+    if (magnitude < 1e9) {
+        /* Integers print several times faster than doubles, and this is the usual case. */
+        long long micros = llround(magnitude * 1e6);
+        const char *sign = value < 0 && micros > 0 ? "-" : "";
+        len =
+            snprintf(text, DECIMAL_SIZE, "%s%lld.%06lld", sign, micros / 1000000, micros % 1000000);
+    } else {
+        len = snprintf(text, DECIMAL_SIZE, "%.*f", decimals_for(magnitude),
+                       copysign(magnitude, value));
+    }
+    return strip_zeros(text, (size_t)len);
+}
+
+struct unit {
+    const char *name;
+    uint32_t millis;
+};
+
+static const struct unit units[] = {
+    {"d", 86400000}, {"h", 3600000}, {"m", 60000}, {"s", 1000}, {"ms", 1},
+};
+#define N_UNITS (sizeof units / sizeof units[0])
+
+static uint32_t unit_millis(const char *name, size_t len)
+{
+    for (size_t i = 0; i < N_UNITS; i++)
+        if (strlen(units[i].name) == len && memcmp(units[i].name, name, len) == 0)
+            return units[i].millis;
+    return 0;
+}
+
+bool text_to_millis(const char *text, size_t len, uint32_t *millis)
+{
+    size_t n = digits_at(text, len, 0);
+    uint32_t unit = unit_millis(text + n, len - n);
+    if (n == 0 || unit == 0)
+        return false;
+    uint64_t number = 0;
+    for (size_t i = 0; i < n; i++) {
+        number = number * 10 + (uint64_t)(text[i] - '0');
+        if (number > UINT32_MAX)
+            return false;
+    }
+    if (number * unit > UINT32_MAX)
+        return false;
+    *millis = (uint32_t)(number * unit);
+    return true;
+}
+
+size_t text_from_millis(char text[DECIMAL_SIZE], uint32_t millis)
+{
+    size_t i = 0;
+    while (millis % units[i].millis != 0)
+        i++;
+    if (millis == 0)
+        return (size_t)snprintf(text, DECIMAL_SIZE, "0s");
+    return (size_t)snprintf(text, DECIMAL_SIZE, "%" PRIu32 "%s", millis / units[i].millis,
+                            units[i].name);
+}
+
+static bool glob_matches(const char *glob, size_t len, const char *text)
+{
+    char copy[PATTERN_SIZE];
+    if (len >= sizeof copy)
+        return false;
+    memcpy(copy, glob, len);
+    copy[len] = '\0';
+    return fnmatch(copy, text, 0) == 0;
+}
+
+bool text_matches(const char *pattern, const char *text)
+{
+    static const char blanks[] = " \t";
+    size_t excluding = 0, including = 0, len;
+    for (const char *at = pattern + strspn(pattern, blanks); *at;
+         at += len, at += strspn(at, blanks)) {
+        bool excludes = *at == '!';
+        at += excludes;
+        len = strcspn(at, blanks);
+        if (glob_matches(at, len, text))
+            return !excludes;
+        excluding += excludes;
+        including += !excludes;
+    }
+    return excluding > 0 && including == 0;
+}
+
+void text_format(char *text, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, size, format, args);
+    va_end(args);
+}

@@ -1,0 +1,44 @@
+/* Text that comes from people: names, decimals, durations, patterns. Pure. */
+#ifndef DCAMP_BASE_TEXT_H
+#define DCAMP_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+
+/* 1 to 32 characters of [A-Za-z0-9._-]. */
+bool text_is_name(const char *text, size_t len);
+
+/* Printable UTF-8 without control characters; no ';' '|', which command files split at. Empty
+ * text is printable. */
+bool text_is_printable(const char *text, size_t len);
+
+/* A decimal: [+-]digits[.digits], at most 32 characters and 15 significant digits (from the
+ * first to the last that is not 0), which a double keeps exactly enough to print them again. False,
+ * and no change, for anything else (exponents, hexadecimal, infinities, blanks). */
+bool text_to_decimal(const char *text, size_t len, double *value);
+
+/* The shortest text with up to six decimals and, from 1e9 on, 15 significant digits in all:
+ * "12.5", "0", "-3". Never "-0", never an exponent. Values beyond 1e18 are clamped there; not a
+ * number is "0". Returns its length. */
+size_t text_from_decimal(char text[DECIMAL_SIZE], double value);
+
+/* A duration: a whole number and a unit, ms, s, m, h or d ("500ms", "10s", "1d").
+ * False for anything else and for more than UINT32_MAX milliseconds. */
+bool text_to_millis(const char *text, size_t len, uint32_t *millis);
+
+/* The same duration in the largest unit that divides it; 0 is "0s". Returns its length. */
+size_t text_from_millis(char text[DECIMAL_SIZE], uint32_t millis);
+
+/* A pattern: globs (fnmatch(3)) separated by blanks; one that begins with '!' excludes.
+ * The first glob that matches decides; nothing matches: excluded, unless every glob
+ * excludes ("!lo" is everything but lo). "*" is everything, a pattern without globs nothing. */
+bool text_matches(const char *pattern, const char *text);
+
+/* snprintf(3) for people: what does not fit is cut off, and that is all right. */
+void text_format(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,43 @@
+/* Inside config/: the attributes of an element into the fields of structs, and elements into
+ * rows. Shared by dcamp.xml and the state file. */
+#ifndef DCAMP_CONFIG_ATTRIBUTES_H
+#define DCAMP_CONFIG_ATTRIBUTES_H
+
+#include "config/config.h"
+#include "config/xml.h"
+
+/* Fields and the struct that they are in. */
+struct target {
+    void *base;
+    const struct field *fields;
+    size_t n_fields;
+    uint32_t given; /* bit i: field i was there */
+    bool may_lack;  /* fields without a default need not be there */
+};
+
+/* Every attribute must be a field of one of the targets and have a right value, and every field
+ * without a default must be there. */
+bool attributes_read(struct xml_file *file, const xmlNode *element, struct target *targets,
+                     size_t n_targets);
+
+/* A new row from an element with a name and the fields of its type, and those of extra, which has
+ * offsets into struct row. NULL on failure. */
+struct row *attributes_row(struct xml_file *file, const xmlNode *element, enum row_kind kind,
+                           const struct field *extra, size_t n_extra, bool may_lack);
+
+/* Adds the row; false, and the row is freed, if its name is taken. */
+bool attributes_add_row(struct xml_file *file, const xmlNode *element, struct config *config,
+                        struct row *row);
+
+/* The first child element, and the next sibling element. */
+xmlNodePtr element_first(const xmlNode *parent);
+xmlNodePtr element_next(const xmlNode *element);
+bool element_is(const xmlNode *element, const char *name);
+
+/* The elements of rows of a kind stand in a list, <sensors>. */
+const char *list_element(enum row_kind kind);
+
+/* Of whose rows an element is the list; ROW_KINDS: of none. */
+enum row_kind list_kind(const xmlNode *element);
+
+#endif

@@ -1,0 +1,117 @@
+#include "config/config.h"
+
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/row.h"
+#include "config/settings.h"
+
+struct config *config_new(void)
+{
+    struct config *config = calloc(1, sizeof *config);
+    if (!config)
+        return NULL;
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        index_init(&config->rows[kind]);
+    settings_reset(config);
+    config_touch(config);
+    return config;
+}
+
+void config_free(struct config *config)
+{
+    if (!config)
+        return;
+    for (int kind = 0; kind < ROW_KINDS; kind++) {
+        struct index_node *node;
+        while ((node = index_first(&config->rows[kind]))) {
+            config_remove(config, (struct row *)node);
+            row_free((struct row *)node);
+        }
+        index_release(&config->rows[kind]);
+    }
+    free(config);
+}
+
+struct row *config_find(const struct config *config, enum row_kind kind, const char *name)
+{
+    uint32_t key[NAME_SIZE];
+    if (strnlen(name, NAME_SIZE) == NAME_SIZE)
+        return NULL;
+    size_t len = index_key_text(key, name);
+    return (struct row *)index_find(&config->rows[kind], key, len);
+}
+
+bool config_add(struct config *config, struct row *row)
+{
+    return index_add(&config->rows[row->kind], &row->node);
+}
+
+void config_remove(struct config *config, struct row *row)
+{
+    index_remove(&config->rows[row->kind], &row->node);
+}
+
+static void add_digest(void *context, const char *text, size_t len)
+{
+    EVP_DigestUpdate(context, text, len);
+}
+
+static void make_digest(struct config *config)
+{
+    memset(config->digest, 0, sizeof config->digest);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (context && EVP_DigestInit_ex(context, EVP_sha256(), NULL)) {
+        for (int kind = 0; kind < ROW_KINDS; kind++)
+            for (struct index_node *node = index_first(&config->rows[kind]); node;
+                 node = index_next(node))
+                row_canonical((struct row *)node, true, add_digest, context);
+        EVP_DigestFinal_ex(context, config->digest, NULL);
+    }
+    EVP_MD_CTX_free(context);
+}
+
+void config_touch(struct config *config)
+{
+    config->serial++;
+    make_digest(config);
+}
+
+/* A change counts as long as the file says what it said before the change. */
+static bool carries_over(const struct row *row, const struct row *in_file)
+{
+    if (!in_file)
+        return row->origin == 0;
+    return row->origin != 0 && row->changed && row->origin == in_file->origin;
+}
+
+static void carry_row(struct config *to, struct row *row, void (*dropped)(const struct row *row))
+{
+    struct row *in_file = config_find(to, row->kind, row->name);
+    if (carries_over(row, in_file)) {
+        if (in_file)
+            config_remove(to, in_file);
+        row_free(in_file);
+        config_add(to, row);
+        return;
+    }
+    if (dropped && (row->changed || row->origin == 0))
+        dropped(row);
+    row_free(row);
+}
+
+void config_carry_over(struct config *from, struct config *to,
+                       void (*dropped)(const struct row *row))
+{
+    for (int kind = 0; kind < ROW_KINDS; kind++) {
+        struct index_node *node;
+        while ((node = index_first(&from->rows[kind]))) {
+            config_remove(from, (struct row *)node);
+            carry_row(to, (struct row *)node, dropped);
+        }
+    }
+    make_digest(to);
+    bool same = memcmp(from->digest, to->digest, sizeof to->digest) == 0;
+    to->serial = from->serial + !same;
+}

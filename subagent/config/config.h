@@ -1,0 +1,227 @@
+/* The configuration: what the file says and what was SET over SNMP, in one struct.
+ *
+ * Sensors, filters and thresholds are rows of one kind of thing: a struct row, followed by its
+ * fields, described by a table of struct field. The XML reader, the state file and the columns
+ * of the MIB all go through that table, so that a new column is one row there, one attribute in
+ * the schema and one object in the MIB.
+ *
+ * No libxml2 type leaves this folder. */
+#ifndef DCAMP_CONFIG_CONFIG_H
+#define DCAMP_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "alarm/alarm.h"
+#include "base/index.h"
+#include "base/limits.h"
+#include "calculate/calculate.h"
+#include "filter/filter.h"
+#include "threshold/threshold.h"
+
+enum row_kind { ROW_SENSOR, ROW_FILTER, ROW_THRESHOLD, ROW_KINDS };
+
+/* RowStatus of RFC 2579: the three states that a row can be in. */
+enum row_status { ROW_ACTIVE = 1, ROW_NOT_IN_SERVICE = 2, ROW_NOT_READY = 3 };
+
+/* StorageType of RFC 2579. Rows of the file are permanent: a SET may change and pause them, and
+ * the change is kept, but only the file can remove them. */
+enum row_storage {
+    STORAGE_OTHER = 1,
+    STORAGE_VOLATILE = 2,
+    STORAGE_NONVOLATILE = 3,
+    STORAGE_PERMANENT = 4,
+    STORAGE_READONLY = 5
+};
+
+/* A decimal as it was written, so that it is published as it was written. */
+struct decimal {
+    char text[DECIMAL_SIZE]; /* "" : not given */
+    double value;
+};
+
+struct row {
+    struct index_node node; /* key: the name, length-prefixed */
+    uint32_t key[NAME_SIZE];
+    enum row_kind kind;
+    char name[NAME_SIZE];
+    enum row_status status;
+    enum row_storage storage;
+    uint32_t given;  /* bit i: field i was given; the others have their defaults */
+    uint32_t origin; /* CRC-32 of the file's element for this row, 0: not in the file */
+    bool changed;    /* differs from the file by a SET: belongs into the state file */
+};
+
+struct sensor_row {
+    struct row row;
+    char metric[NAME_SIZE];
+    char instances[PATTERN_SIZE];
+    enum calculation calculation;
+    uint32_t interval_ms;
+    char filter[NAME_SIZE]; /* "" : every value is reported */
+};
+
+struct filter_row {
+    struct row row;
+    uint32_t throttle_ms;
+    uint32_t heartbeat_ms;
+    struct decimal deadband;
+    struct decimal deadband_percent;
+    enum compare_operator gate; /* COMPARE_NONE or 0: no gate */
+    struct decimal gate_limit;
+};
+
+struct threshold_row {
+    struct row row;
+    char sensor[NAME_SIZE];
+    char instances[PATTERN_SIZE];
+    enum compare_operator op;
+    struct decimal limit;
+    struct decimal clear; /* not given: the limit */
+    uint32_t match;
+    uint32_t window;
+    uint32_t duration_ms;
+    enum severity severity;
+    char description[MESSAGE_SIZE / 2]; /* of the alarm, for people; may be empty */
+};
+
+/* What the row means to its stage. */
+void config_filter_rule(const struct filter_row *row, struct filter_rule *rule);
+void config_threshold_rule(const struct threshold_row *row, struct threshold_rule *rule);
+
+enum field_type {
+    FIELD_NAME,    /* char[NAME_SIZE], text_is_name; optional ones may be empty */
+    FIELD_METRIC,  /* char[NAME_SIZE], a name in the registry */
+    FIELD_PATTERN, /* char[PATTERN_SIZE], printable */
+    FIELD_TEXT,    /* char[size], printable (text_is_printable) */
+    FIELD_DECIMAL, /* struct decimal; optional ones may be empty */
+    FIELD_MILLIS,  /* uint32_t; XML: a duration with unit; SNMP: milliseconds */
+    FIELD_COUNT,   /* uint32_t */
+    FIELD_ENUM,    /* int-sized enum; labels[value] are its names, NULL where there is none */
+    /* Rows have none of the following: they are for settings and for the state file. */
+    FIELD_PATH,    /* char[size], an absolute path */
+    FIELD_ADDRESS, /* char[size], an IPv4 address or nothing */
+    FIELD_OCTETS,  /* char[size], any octets but NUL; XML: with %XX as in RFC 3986 */
+    FIELD_INTEGER, /* int64_t */
+    FIELD_BITS     /* uint64_t; XML: hexadecimal */
+};
+
+struct field {
+    const char *name; /* XML attribute */
+    enum field_type type;
+    size_t offset;    /* in the row */
+    size_t size;      /* of the text array, where the type leaves it open */
+    int64_t min, max; /* of MILLIS, COUNT, INTEGER, and of the decimal's whole range */
+    const char *const *labels;
+    size_t n_labels;
+    const char *initial; /* default, as XML text; NULL: must be given; "": optional */
+    const char *expect;  /* what would be right: "a duration from 100ms to 1d" */
+};
+
+struct row_type {
+    const char *element; /* XML element: "sensor" */
+    size_t size;         /* of the whole row struct */
+    const struct field *fields;
+    size_t n_fields;
+    /* What is wrong with the fields as a whole, or NULL: hysteresis on the wrong side, a
+     * calculation that the metric does not allow. */
+    const char *(*fault)(const struct row *row);
+};
+
+const struct row_type *row_type(enum row_kind kind);
+
+/* NULL when the row type has no field of that name. */
+const struct field *row_field(enum row_kind kind, const char *name);
+
+enum field_status { FIELD_OK, FIELD_WRONG_LENGTH, FIELD_WRONG_VALUE };
+
+/* Sets a field from text as XML has it (not terminated). The row is unchanged unless FIELD_OK. */
+enum field_status field_set_text(struct row *row, const struct field *field, const char *text,
+                                 size_t len);
+/* Sets MILLIS, COUNT and ENUM from the number that SNMP has. */
+enum field_status field_set_number(struct row *row, const struct field *field, int64_t number);
+
+/* Reads them: text into a buffer of at least MESSAGE_SIZE (its length is returned), numbers as SNMP
+ * has them. field_text gives what field_set_text takes. */
+size_t field_text(const struct row *row, const struct field *field, char *text);
+int64_t field_number(const struct row *row, const struct field *field);
+
+/* Rows. A new one has its defaults, is ROW_NOT_READY and STORAGE_NONVOLATILE. NULL: no memory, or
+ * not a name. */
+struct row *row_new(enum row_kind kind, const char *name);
+struct row *row_clone(const struct row *row);
+void row_free(struct row *row);
+
+/* The name of the first field that must be given and is not, or NULL. */
+const char *row_missing(const struct row *row);
+/* What keeps the row from being active (row_missing, or the type's fault), or NULL. */
+const char *row_fault(const struct row *row);
+
+/* The settings are described by tables of struct field, too, with offsets into struct config. */
+struct node_settings {
+    char name[NAME_SIZE];            /* default: the host name up to its first dot */
+    char group[NAME_SIZE];           /* default: "default" */
+    char address[DECIMAL_SIZE + 16]; /* IPv4, for snmpTrapAddress; "" : found at start */
+};
+
+struct report_settings {
+    uint32_t keep;        /* blocks, 16 to 65536, default 600 */
+    uint32_t block_bytes; /* REPORT_BLOCK_MIN..MAX, default 1200 */
+};
+
+struct agentx_settings {
+    char socket[108]; /* default: "unix:/run/agentx/master" as Net-SNMP writes addresses */
+    uint32_t ping_ms; /* 100ms to 1h, default 3s */
+    uint32_t
+        timeout_ms; /* of an administrative exchange with the master; 100ms to 1m, default 5s */
+};
+
+struct config {
+    struct node_settings node;
+    struct agentx_settings agentx;
+    struct report_settings report;
+    struct alarm_limits alarm; /* log 10 to 10000, 1000; rate 1 to 1000, 10; per 1s to 1h, 10s;
+                                * queue 1 to 1000, 500 */
+    char state_dir[256];       /* default: /var/lib/dcamp */
+    char schema_dir[256];      /* of the file this came from; "" : built in */
+    struct index rows[ROW_KINDS];
+    uint32_t serial;    /* of the configuration: grows with every change of a row */
+    uint8_t digest[32]; /* SHA-256 over all rows in their canonical text */
+};
+
+#define CONFIG_ERROR_SIZE 1024
+
+/* Reads and validates a file against dcamp.xsd, which is found in $DCAMP_SCHEMA_DIR, else beside
+ * the file, else where it was installed. NULL on failure; then error holds one line:
+ * "FILE:LINE: what is wrong; what would be right" (without LINE where the file cannot be read). */
+struct config *config_load(const char *path, char error[CONFIG_ERROR_SIZE]);
+
+/* The same from memory; name stands for the file in messages and in the search for the schema. */
+struct config *config_load_memory(const char *name, const char *bytes, size_t len,
+                                  char error[CONFIG_ERROR_SIZE]);
+
+/* The built-in defaults with no rows at all, for tests. NULL: no memory. */
+struct config *config_new(void);
+void config_free(struct config *config);
+
+struct row *config_find(const struct config *config, enum row_kind kind, const char *name);
+
+/* Adds; takes out, without freeing. Adding fails (false) if the name is taken; the row is the
+ * configuration's once it is added. */
+bool config_add(struct config *config, struct row *row);
+void config_remove(struct config *config, struct row *row);
+
+/* After a change of rows: a new serial and digest. The digest covers names, fields and status of
+ * the rows, so that two nodes that work alike have the same. */
+void config_touch(struct config *config);
+
+/* Brings what was SET over a configuration into another that was just loaded: rows that are not
+ * in the file move over whole; a changed row of the file replaces the file's as long as the file
+ * still says what it said when the change was made (origin), else the file wins and the
+ * function's dropped callback (which may be NULL) is told. Rows move or are freed: from keeps none
+ * of them. The serial goes on from that of from, and grows if the digest is not that of from. */
+void config_carry_over(struct config *from, struct config *to,
+                       void (*dropped)(const struct row *row));
+
+#endif

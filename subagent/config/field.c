@@ -1,0 +1,366 @@
+#include "config/field.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+typedef enum field_status put_fn(void *at, const struct field *field, const char *text, size_t len);
+typedef size_t get_fn(const void *at, const struct field *field, char *text);
+
+static bool may_be_empty(const struct field *field)
+{
+    return field->initial && field->initial[0] == '\0';
+}
+
+static size_t room_of(const struct field *field)
+{
+    switch (field->type) {
+    case FIELD_NAME:
+    case FIELD_METRIC:
+        return NAME_SIZE;
+    case FIELD_PATTERN:
+        return PATTERN_SIZE;
+    case FIELD_DECIMAL:
+        return DECIMAL_SIZE;
+    default:
+        return field->size;
+    }
+}
+
+/* Text that is an IPv4 address, or the name of a metric: for functions that want a NUL. */
+static bool check_copy(enum field_type type, const char *text, size_t len)
+{
+    char copy[MESSAGE_SIZE];
+    if (len >= sizeof copy)
+        return false;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    struct in_addr address;
+    return type == FIELD_METRIC ? metric_find(copy) != NULL
+                                : inet_pton(AF_INET, copy, &address) == 1;
+}
+
+static bool has_glob(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (text[i] != ' ')
+            return true;
+    return false;
+}
+
+static bool is_right(const struct field *field, const char *text, size_t len)
+{
+    switch (field->type) {
+    case FIELD_NAME:
+        return text_is_name(text, len);
+    case FIELD_METRIC:
+        return text_is_name(text, len) && check_copy(FIELD_METRIC, text, len);
+    case FIELD_ADDRESS:
+        return text_is_printable(text, len) && check_copy(FIELD_ADDRESS, text, len);
+    case FIELD_PATTERN:
+        return text_is_printable(text, len) && has_glob(text, len);
+    case FIELD_PATH:
+        return text_is_printable(text, len) && text[0] == '/';
+    default:
+        return text_is_printable(text, len);
+    }
+}
+
+static enum field_status put_string(void *at, const struct field *field, const char *text,
+                                    size_t len)
+{
+    if (len >= room_of(field) || (len == 0 && !may_be_empty(field)))
+        return FIELD_WRONG_LENGTH;
+    if (len > 0 && !is_right(field, text, len))
+        return FIELD_WRONG_VALUE;
+    char *to = at;
+    if (len > 0)
+        memcpy(to, text, len);
+    to[len] = '\0';
+    return FIELD_OK;
+}
+
+static enum field_status put_decimal(void *at, const struct field *field, const char *text,
+                                     size_t len)
+{
+    struct decimal decimal = {.value = 0};
+    if (len >= sizeof decimal.text || (len == 0 && !may_be_empty(field)))
+        return FIELD_WRONG_LENGTH;
+    if (len > 0 && !text_to_decimal(text, len, &decimal.value))
+        return FIELD_WRONG_VALUE;
+    if (decimal.value < (double)field->min || decimal.value > (double)field->max)
+        return FIELD_WRONG_VALUE;
+    if (len > 0)
+        memcpy(decimal.text, text, len);
+    memcpy(at, &decimal, sizeof decimal);
+    return FIELD_OK;
+}
+
+static enum field_status put_u32(void *at, const struct field *field, int64_t number)
+{
+    if (number < field->min || number > field->max || number < 0 || number > UINT32_MAX)
+        return FIELD_WRONG_VALUE;
+    memcpy(at, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
+    return FIELD_OK;
+}
+
+static enum field_status put_millis(void *at, const struct field *field, const char *text,
+                                    size_t len)
+{
+    uint32_t millis;
+    return text_to_millis(text, len, &millis) ? put_u32(at, field, millis) : FIELD_WRONG_VALUE;
+}
+
+static bool to_integer(const char *text, size_t len, int64_t *number)
+{
+    char copy[24];
+    if (len == 0 || len >= sizeof copy)
+        return false;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    /* strtoll takes blanks and a plus, too. */
+    if (!isdigit((unsigned char)copy[copy[0] == '-']))
+        return false;
+    char *end;
+    errno = 0;
+    *number = strtoll(copy, &end, 10);
+    return errno == 0 && end == copy + len;
+}
+
+static enum field_status put_count(void *at, const struct field *field, const char *text,
+                                   size_t len)
+{
+    int64_t number;
+    return to_integer(text, len, &number) ? put_u32(at, field, number) : FIELD_WRONG_VALUE;
+}
+
+static enum field_status put_integer(void *at, const struct field *field, const char *text,
+                                     size_t len)
+{
+    int64_t number;
+    if (!to_integer(text, len, &number) || number < field->min || number > field->max)
+        return FIELD_WRONG_VALUE;
+    memcpy(at, &number, sizeof number);
+    return FIELD_OK;
+}
+
+static enum field_status put_bits(void *at, const struct field *field, const char *text, size_t len)
+{
+    (void)field;
+    uint64_t bits = 0;
+    if (len == 0 || len > 16)
+        return FIELD_WRONG_VALUE;
+    for (size_t i = 0; i < len; i++) {
+        static const char digits[] = "0123456789abcdef";
+        const char *digit = memchr(digits, text[i], 16);
+        if (!digit)
+            return FIELD_WRONG_VALUE;
+        bits = bits << 4 | (uint64_t)(digit - digits);
+    }
+    memcpy(at, &bits, sizeof bits);
+    return FIELD_OK;
+}
+
+static enum field_status put_enum(void *at, const struct field *field, const char *text, size_t len)
+{
+    for (size_t i = 0; i < field->n_labels; i++) {
+        const char *label = field->labels[i];
+        if (label && strlen(label) == len && memcmp(label, text, len) == 0) {
+            memcpy(at, &(int){(int)i}, sizeof(int));
+            return FIELD_OK;
+        }
+    }
+    return FIELD_WRONG_VALUE;
+}
+
+static int hex_digit(char c)
+{
+    return isdigit((unsigned char)c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Percent-encoding of RFC 3986, section 2.1: instances are named by whoever plugs things in, and
+ * XML cannot carry every octet. */
+static enum field_status put_octets(void *at, const struct field *field, const char *text,
+                                    size_t len)
+{
+    char octets[MESSAGE_SIZE];
+    size_t n = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (n + 1 >= field->size)
+            return FIELD_WRONG_LENGTH;
+        if (text[i] == '\0')
+            return FIELD_WRONG_VALUE;
+        if (text[i] != '%') {
+            octets[n++] = text[i];
+            continue;
+        }
+        int high = len - i > 2 ? hex_digit(text[i + 1]) : -1;
+        int low = len - i > 2 ? hex_digit(text[i + 2]) : -1;
+        if (high < 0 || low < 0 || high + low == 0)
+            return FIELD_WRONG_VALUE;
+        octets[n++] = (char)(high * 16 + low);
+        i += 2;
+    }
+    if (n == 0 && !may_be_empty(field))
+        return FIELD_WRONG_LENGTH;
+    octets[n++] = '\0';
+    memcpy(at, octets, n);
+    return FIELD_OK;
+}
+
+static size_t get_string(const void *at, const struct field *field, char *text)
+{
+    size_t len = strnlen(at, room_of(field) - 1);
+    memcpy(text, at, len);
+    text[len] = '\0';
+    return len;
+}
+
+static uint32_t u32_at(const void *at)
+{
+    uint32_t number;
+    memcpy(&number, at, sizeof number);
+    return number;
+}
+
+static size_t get_millis(const void *at, const struct field *field, char *text)
+{
+    (void)field;
+    return text_from_millis(text, u32_at(at));
+}
+
+static size_t get_count(const void *at, const struct field *field, char *text)
+{
+    (void)field;
+    return (size_t)snprintf(text, MESSAGE_SIZE, "%" PRIu32, u32_at(at));
+}
+
+static size_t get_integer(const void *at, const struct field *field, char *text)
+{
+    (void)field;
+    int64_t number;
+    memcpy(&number, at, sizeof number);
+    return (size_t)snprintf(text, MESSAGE_SIZE, "%" PRId64, number);
+}
+
+static size_t get_bits(const void *at, const struct field *field, char *text)
+{
+    (void)field;
+    uint64_t bits;
+    memcpy(&bits, at, sizeof bits);
+    return (size_t)snprintf(text, MESSAGE_SIZE, "%" PRIx64, bits);
+}
+
+static int enum_at(const void *at)
+{
+    int number;
+    memcpy(&number, at, sizeof number);
+    return number;
+}
+
+static size_t get_enum(const void *at, const struct field *field, char *text)
+{
+    int number = enum_at(at);
+    bool known = number >= 0 && (size_t)number < field->n_labels && field->labels[number];
+    return (size_t)snprintf(text, MESSAGE_SIZE, "%s", known ? field->labels[number] : "");
+}
+
+static size_t get_octets(const void *at, const struct field *field, char *text)
+{
+    const unsigned char *octets = at;
+    size_t n = 0;
+    for (size_t i = 0; i < field->size - 1 && octets[i] && n + 4 <= MESSAGE_SIZE; i++) {
+        bool plain = octets[i] > 0x20 && octets[i] < 0x7f && octets[i] != '%';
+        n += (size_t)snprintf(text + n, MESSAGE_SIZE - n, plain ? "%c" : "%%%02X", octets[i]);
+    }
+    text[n] = '\0';
+    return n;
+}
+
+static const struct {
+    put_fn *put;
+    get_fn *get;
+} types[] = {
+    [FIELD_NAME] = {put_string, get_string},     [FIELD_METRIC] = {put_string, get_string},
+    [FIELD_PATTERN] = {put_string, get_string},  [FIELD_TEXT] = {put_string, get_string},
+    [FIELD_PATH] = {put_string, get_string},     [FIELD_ADDRESS] = {put_string, get_string},
+    [FIELD_DECIMAL] = {put_decimal, get_string}, [FIELD_MILLIS] = {put_millis, get_millis},
+    [FIELD_COUNT] = {put_count, get_count},      [FIELD_ENUM] = {put_enum, get_enum},
+    [FIELD_OCTETS] = {put_octets, get_octets},   [FIELD_INTEGER] = {put_integer, get_integer},
+    [FIELD_BITS] = {put_bits, get_bits},
+};
+
+/* The text of a struct decimal is read as a string at the field's offset. */
+_Static_assert(offsetof(struct decimal, text) == 0, "text comes first");
+_Static_assert(sizeof(enum calculation) == sizeof(int), "enums are stored as int");
+
+enum field_status field_put(void *base, const struct field *field, const char *text, size_t len)
+{
+    return types[field->type].put((char *)base + field->offset, field, text, len);
+}
+
+size_t field_get(const void *base, const struct field *field, char text[MESSAGE_SIZE])
+{
+    return types[field->type].get((const char *)base + field->offset, field, text);
+}
+
+void fields_reset(void *base, const struct field *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fields[i].initial)
+            field_put(base, &fields[i], fields[i].initial, strlen(fields[i].initial));
+}
+
+const struct field *fields_find(const struct field *fields, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return &fields[i];
+    return NULL;
+}
+
+static enum field_status mark_given(struct row *row, const struct field *field,
+                                    enum field_status status)
+{
+    if (status == FIELD_OK)
+        row->given |= UINT32_C(1) << (field - row_type(row->kind)->fields);
+    return status;
+}
+
+enum field_status field_set_text(struct row *row, const struct field *field, const char *text,
+                                 size_t len)
+{
+    return mark_given(row, field, field_put(row, field, text, len));
+}
+
+enum field_status field_set_number(struct row *row, const struct field *field, int64_t number)
+{
+    void *at = (char *)row + field->offset;
+    if (field->type == FIELD_MILLIS || field->type == FIELD_COUNT)
+        return mark_given(row, field, put_u32(at, field, number));
+    if (field->type != FIELD_ENUM || number < 0 || (uint64_t)number >= field->n_labels ||
+        !field->labels[number])
+        return FIELD_WRONG_VALUE;
+    memcpy(at, &(int){(int)number}, sizeof(int));
+    return mark_given(row, field, FIELD_OK);
+}
+
+size_t field_text(const struct row *row, const struct field *field, char *text)
+{
+    return field_get(row, field, text);
+}
+
+int64_t field_number(const struct row *row, const struct field *field)
+{
+    const char *at = (const char *)row + field->offset;
+    if (field->type == FIELD_MILLIS || field->type == FIELD_COUNT)
+        return u32_at(at);
+    return field->type == FIELD_ENUM ? enum_at(at) : 0;
+}

@@ -1,0 +1,16 @@
+/* Inside config/: which of many names was probably meant. */
+#ifndef DCAMP_CONFIG_NEAREST_H
+#define DCAMP_CONFIG_NEAREST_H
+
+#include <stddef.h>
+
+struct nearest {
+    const char *text;
+    const char *best; /* NULL until something is near enough */
+    size_t distance;
+};
+
+/* Begin with {.text = what was written}, offer every name, then look at best. */
+void nearest_offer(struct nearest *nearest, const char *name);
+
+#endif

@@ -1,0 +1,337 @@
+#include "config/row.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/text.h"
+#include "config/field.h"
+
+#define N(array) (sizeof(array) / sizeof(array)[0])
+#define LABELS(array) .labels = (array), .n_labels = N(array)
+
+#define SECONDS(n) (INT64_C(1000) * (n))
+#define DAYS(n) (SECONDS(86400) * (n))
+
+/* What text_from_decimal can print. */
+#define DECIMAL_MAX INT64_C(1000000000000000000)
+
+#define A_NAME "a name of 1 to 32 of A-Z a-z 0-9 . _ -"
+#define A_PATTERN "a list of patterns, up to 128 characters; write for example \"*\" or \"!lo *\""
+#define A_DECIMAL "a decimal number; write for example \"90\" or \"-0.5\""
+#define A_POSITIVE "a decimal number from 0 on; write for example \"1\" or \"0.5\""
+#define A_DURATION(from, to)                                                                       \
+    "a duration from " from " to " to "; write for example \"500ms\", \"10s\" or \"5m\""
+
+const char *const row_statuses[ROW_STATUSES] = {NULL, "active", "notInService", "notReady"};
+
+static const char *const calculations[] = {NULL, "basic", "delta", "rate", "average", "percent"};
+static const char *const operators[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne"};
+static const char *const gates[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne", "none"};
+static const char *const severities[] = {NULL, NULL, "info", "warning", "critical"};
+
+static const struct field sensor_fields[] = {
+    {.name = "metric",
+     .type = FIELD_METRIC,
+     .offset = offsetof(struct sensor_row, metric),
+     .expect = "a metric; write for example \"cpu.busy\""},
+    {.name = "instances",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct sensor_row, instances),
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "calculation",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct sensor_row, calculation),
+     LABELS(calculations),
+     .initial = "basic",
+     .expect = "one of basic, delta, rate, average, percent"},
+    {.name = "interval",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct sensor_row, interval_ms),
+     .min = 100,
+     .max = DAYS(1),
+     .initial = "1s",
+     .expect = A_DURATION("100ms", "1d")},
+    {.name = "filter",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct sensor_row, filter),
+     .initial = "",
+     .expect = A_NAME},
+};
+
+static const struct field filter_fields[] = {
+    {.name = "throttle",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct filter_row, throttle_ms),
+     .max = DAYS(7),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "7d")},
+    {.name = "heartbeat",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct filter_row, heartbeat_ms),
+     .max = DAYS(7),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "7d")},
+    {.name = "deadband",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct filter_row, deadband),
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_POSITIVE},
+    {.name = "deadband-percent",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct filter_row, deadband_percent),
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_POSITIVE},
+    {.name = "gate",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct filter_row, gate),
+     LABELS(gates),
+     .initial = "none",
+     .expect = "one of gt, ge, lt, le, eq, ne, none"},
+    {.name = "gate-limit",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct filter_row, gate_limit),
+     .min = -DECIMAL_MAX,
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_DECIMAL},
+};
+
+static const struct field threshold_fields[] = {
+    {.name = "sensor",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct threshold_row, sensor),
+     .expect = A_NAME},
+    {.name = "instances",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct threshold_row, instances),
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "operator",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct threshold_row, op),
+     LABELS(operators),
+     .expect = "one of gt, ge, lt, le, eq, ne"},
+    {.name = "limit",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct threshold_row, limit),
+     .min = -DECIMAL_MAX,
+     .max = DECIMAL_MAX,
+     .expect = A_DECIMAL},
+    {.name = "clear",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct threshold_row, clear),
+     .min = -DECIMAL_MAX,
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_DECIMAL},
+    {.name = "match",
+     .type = FIELD_COUNT,
+     .offset = offsetof(struct threshold_row, match),
+     .min = 1,
+     .max = THRESHOLD_WINDOW_MAX,
+     .initial = "1",
+     .expect = "a number of samples from 1 to 64"},
+    {.name = "window",
+     .type = FIELD_COUNT,
+     .offset = offsetof(struct threshold_row, window),
+     .min = 1,
+     .max = THRESHOLD_WINDOW_MAX,
+     .initial = "1",
+     .expect = "a number of samples from 1 to 64"},
+    {.name = "duration",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct threshold_row, duration_ms),
+     .max = DAYS(1),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "1d")},
+    {.name = "severity",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct threshold_row, severity),
+     LABELS(severities),
+     .initial = "warning",
+     .expect = "one of info, warning, critical"},
+    {.name = "description",
+     .type = FIELD_TEXT,
+     .offset = offsetof(struct threshold_row, description),
+     .size = sizeof((struct threshold_row *)0)->description,
+     .initial = "",
+     .expect = "up to 127 octets of printable text without ; and |"},
+};
+
+static const char *sensor_fault(const struct row *row)
+{
+    const struct sensor_row *sensor = (const struct sensor_row *)row;
+    const struct metric *metric = metric_find(sensor->metric);
+    if (!metric)
+        return "metric is not the name of a metric";
+    if (!calc_allowed(metric, sensor->calculation))
+        return "the metric has no base value for calculation average or percent: use basic, "
+               "delta or rate";
+    return NULL;
+}
+
+static const char *filter_fault(const struct row *row)
+{
+    const struct filter_row *filter = (const struct filter_row *)row;
+    if (filter->gate != 0 && filter->gate != COMPARE_NONE && !filter->gate_limit.text[0])
+        return "gate needs a gate-limit";
+    return NULL;
+}
+
+static const char *threshold_row_fault(const struct row *row)
+{
+    struct threshold_rule rule;
+    config_threshold_rule((const struct threshold_row *)row, &rule);
+    return threshold_fault(&rule);
+}
+
+#define TYPE(name, columns, check)                                                                 \
+    {                                                                                              \
+        .element = #name, .size = sizeof(struct name##_row), .fields = (columns),                  \
+        .n_fields = N(columns), .fault = (check)                                                   \
+    }
+
+static const struct row_type row_types[ROW_KINDS] = {
+    [ROW_SENSOR] = TYPE(sensor, sensor_fields, sensor_fault),
+    [ROW_FILTER] = TYPE(filter, filter_fields, filter_fault),
+    [ROW_THRESHOLD] = TYPE(threshold, threshold_fields, threshold_row_fault),
+};
+
+/* row_new gives back a struct row, whatever it is part of. */
+_Static_assert(offsetof(struct sensor_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct filter_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct threshold_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct row, node) == 0, "the node comes first");
+
+const struct row_type *row_type(enum row_kind kind)
+{
+    return &row_types[kind];
+}
+
+const struct field *row_field(enum row_kind kind, const char *name)
+{
+    return fields_find(row_types[kind].fields, row_types[kind].n_fields, name);
+}
+
+void config_filter_rule(const struct filter_row *row, struct filter_rule *rule)
+{
+    *rule = (struct filter_rule){
+        .throttle_ms = row->throttle_ms,
+        .heartbeat_ms = row->heartbeat_ms,
+        .deadband = row->deadband.value,
+        .deadband_percent = row->deadband_percent.value,
+        .gate = row->gate ? row->gate : COMPARE_NONE,
+        .gate_limit = row->gate_limit.value,
+    };
+}
+
+void config_threshold_rule(const struct threshold_row *row, struct threshold_rule *rule)
+{
+    *rule = (struct threshold_rule){
+        .op = row->op,
+        .limit = row->limit.value,
+        .clear = row->clear.text[0] ? row->clear.value : row->limit.value,
+        .match = row->match,
+        .window = row->window,
+        .duration_ms = row->duration_ms,
+    };
+}
+
+static void set_key(struct row *row)
+{
+    row->node.key_len = index_key_text(row->key, row->name);
+    row->node.key = row->key;
+}
+
+struct row *row_new(enum row_kind kind, const char *name)
+{
+    size_t len = strnlen(name, NAME_SIZE);
+    if (!text_is_name(name, len))
+        return NULL;
+    struct row *row = calloc(1, row_types[kind].size);
+    if (!row)
+        return NULL;
+    row->kind = kind;
+    memcpy(row->name, name, len);
+    set_key(row);
+    row->status = ROW_NOT_READY;
+    row->storage = STORAGE_NONVOLATILE;
+    fields_reset(row, row_types[kind].fields, row_types[kind].n_fields);
+    return row;
+}
+
+struct row *row_clone(const struct row *row)
+{
+    struct row *copy = malloc(row_types[row->kind].size);
+    if (!copy)
+        return NULL;
+    memcpy(copy, row, row_types[row->kind].size);
+    memset(&copy->node, 0, sizeof copy->node); /* it is in no index */
+    set_key(copy);
+    return copy;
+}
+
+void row_free(struct row *row)
+{
+    free(row);
+}
+
+const char *row_missing(const struct row *row)
+{
+    const struct row_type *type = &row_types[row->kind];
+    for (size_t i = 0; i < type->n_fields; i++)
+        if (!type->fields[i].initial && !(row->given & UINT32_C(1) << i))
+            return type->fields[i].name;
+    return NULL;
+}
+
+const char *row_fault(const struct row *row)
+{
+    const char *missing = row_missing(row);
+    return missing ? missing : row_types[row->kind].fault(row);
+}
+
+static void put_text(row_text_fn *put, void *context, const char *text)
+{
+    put(context, text, strlen(text));
+}
+
+/* One line each: no name and no field holds a line break. */
+void row_canonical(const struct row *row, bool whole, row_text_fn *put, void *context)
+{
+    const struct row_type *type = &row_types[row->kind];
+    char text[MESSAGE_SIZE];
+    put_text(put, context, type->element);
+    put_text(put, context, " ");
+    put_text(put, context, row->name);
+    put_text(put, context, "\n");
+    if (whole) {
+        put_text(put, context, row_statuses[row->status]);
+        put_text(put, context, "\n");
+    }
+    for (size_t i = 0; i < type->n_fields; i++) {
+        if (!whole && !(row->given & UINT32_C(1) << i))
+            continue;
+        put_text(put, context, type->fields[i].name);
+        put_text(put, context, "=");
+        put(context, text, field_text(row, &type->fields[i], text));
+        put_text(put, context, "\n");
+    }
+}
+
+static void add_crc(void *context, const char *text, size_t len)
+{
+    uLong *sum = context;
+    *sum = crc32_z(*sum, (const Bytef *)text, len);
+}
+
+uint32_t row_checksum(const struct row *row)
+{
+    uLong sum = crc32_z(0, Z_NULL, 0);
+    row_canonical(row, false, add_crc, &sum);
+    return sum ? (uint32_t)sum : 1;
+}

@@ -1,0 +1,25 @@
+/* Inside config/: the elements of dcamp.xml that hold settings, and their fields. */
+#ifndef DCAMP_CONFIG_SETTINGS_H
+#define DCAMP_CONFIG_SETTINGS_H
+
+#include "config/config.h"
+
+struct settings {
+    const char *element;
+    const struct field *fields; /* offsets into struct config */
+    size_t n_fields;
+};
+
+/* All of them, from 0 on; NULL after the last. */
+const struct settings *settings_get(size_t i);
+
+/* NULL when no settings have that element. */
+const struct settings *settings_find(const char *element);
+
+/* Defaults for everything, and for the node's name the host name. */
+void settings_reset(struct config *config);
+
+/* The host name up to its first dot, as far as it is a name. */
+void settings_host_name(char name[NAME_SIZE]);
+
+#endif

@@ -1,0 +1,55 @@
+/* What must outlive the daemon, in one file, state.xml, in the state directory: rows that were
+ * SET, threshold states, active alarms, the log, undelivered notifications, counters.
+ * Same elements as dcamp.xml for the rows, validated by a schema of its own.
+ *
+ * Saving is in two steps, so that nobody who samples or serves waits for a disk: state_format
+ * makes the text (memory only, the caller holds the lock), state_write puts it on disk
+ * atomically (temporary file, fsync, link of the last good one to state.xml.1, rename, fsync of
+ * the directory). */
+#ifndef DCAMP_CONFIG_STATE_H
+#define DCAMP_CONFIG_STATE_H
+
+#include "config/config.h"
+
+/* A threshold on a series that is not simply clear. */
+struct saved_series {
+    char threshold[NAME_SIZE];
+    char sensor[NAME_SIZE];
+    char instance[INSTANCE_SIZE];
+    struct threshold_state state; /* since_ns: nanoseconds before the saving, not a time */
+};
+
+struct state {
+    uint32_t boot; /* how often the daemon has started */
+    struct saved_series *series;
+    size_t n_series;
+    size_t series_room;
+};
+
+void state_release(struct state *state);
+
+/* Appends a copy. 0 or ENOMEM. */
+int state_add_series(struct state *state, const struct saved_series *series);
+
+/* The text of the state file, malloced; its length in len. Saves of config the rows that are
+ * changed or not from the file and whose storage is nonVolatile or permanent. NULL: no memory. */
+char *state_format(const struct state *state, const struct config *config,
+                   const struct alarms *alarms, size_t *len);
+
+/* No state file is larger: a larger one is neither written (EFBIG) nor read. */
+#define STATE_SIZE_MAX (64u << 20)
+
+/* Writes it to dir/state.xml. 0 or an errno; the old file is then whole. */
+int state_write(const char *dir, const char *text, size_t len);
+
+/* Reads dir/state.xml into state, config (rows, as config_carry_over does) and alarms, which were
+ * just opened.
+ * 0: read; ENOENT: there is none, a first start; another errno: error holds one line with the
+ * place. A bad file is moved to state.xml.bad and state.xml.1 is tried: if that is good, the result
+ * is 0 and error still tells of the bad file, else it is "". With both bad (EBADMSG), nothing is
+ * restored. A file that cannot be read for other reasons stays where it is, and state.xml.1 too.
+ * All or nothing per file. A changed row that the file overrules is logged. */
+int state_read(const char *dir, struct state *state, struct config *config, struct alarms *alarms,
+               char error[1024]);
+
+#endif

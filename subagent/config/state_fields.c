@@ -1,0 +1,100 @@
+#include "config/state_fields.h"
+
+#include "config/row.h"
+
+#define N(array) (sizeof(array) / sizeof(array)[0])
+#define LABELS(array) .labels = (array), .n_labels = N(array), .expect = "one of its names"
+
+#define AT(type, member_)                                                                          \
+    .offset = offsetof(struct type, member_), .size = sizeof((struct type *)0)->member_
+
+#define A_NUMBER                                                                                   \
+    .type = FIELD_COUNT, .max = UINT32_MAX, .expect = "a whole number from 0 to 4294967295"
+#define AN_INTEGER(least)                                                                          \
+    .type = FIELD_INTEGER, .min = (least), .max = INT64_MAX, .initial = "0",                       \
+    .expect = "a whole number"
+#define A_TEXT .type = FIELD_TEXT, .initial = "", .expect = "printable text without ; and |"
+#define A_NAME .type = FIELD_NAME, .expect = "a name of 1 to 32 of A-Z a-z 0-9 . _ -"
+#define A_MASK .type = FIELD_BITS, .initial = "0", .expect = "up to 16 hexadecimal digits"
+
+static const char *const storages[] = {NULL, NULL, NULL, "nonVolatile", "permanent"};
+static const char *const phases[] = {NULL, "unknown", "clear", "pending", "raised"};
+static const char *const severities[] = {NULL, "clear", "info", "warning", "critical"};
+static const char *const events[] = {NULL, "raised", "cleared", "acknowledged", "suppressed"};
+
+static const struct field head[] = {
+    {.name = "version", AT(state_head, version), A_NUMBER},
+    {.name = "boot", AT(state_head, boot), A_NUMBER},
+    {.name = "sequence", AT(state_head, sequence), A_NUMBER},
+    {.name = "held", AT(state_head, held), A_NUMBER, .initial = "0"},
+    {.name = "serial", AT(state_head, serial), A_NUMBER},
+    {.name = "digest", AT(state_head, digest), A_TEXT},
+};
+
+static const struct field row[] = {
+    {.name = "status",
+     .type = FIELD_ENUM,
+     AT(row, status),
+     .labels = row_statuses,
+     .n_labels = ROW_STATUSES,
+     .expect = "one of active, notInService, notReady"},
+    {.name = "storage", .type = FIELD_ENUM, AT(row, storage), LABELS(storages)},
+    {.name = "origin", AT(row, origin), A_NUMBER, .initial = "0"},
+};
+
+static const struct field series[] = {
+    {.name = "threshold", AT(saved_series, threshold), A_NAME},
+    {.name = "sensor", AT(saved_series, sensor), A_NAME},
+    {.name = "instance",
+     .type = FIELD_OCTETS,
+     AT(saved_series, instance),
+     .expect = "an instance of 1 to 64 octets, %XX for those that are not plain"},
+    {.name = "phase", .type = FIELD_ENUM, AT(saved_series, state.phase), LABELS(phases)},
+    {.name = "samples", AT(saved_series, state.samples), A_NUMBER, .initial = "0"},
+    {.name = "breached", AT(saved_series, state.breached), A_MASK},
+    {.name = "unsettled", AT(saved_series, state.unsettled), A_MASK},
+    {.name = "since", AT(saved_series, state.since_ns), AN_INTEGER(0)},
+};
+
+static const struct field alarm[] = {
+    {.name = "index", AT(alarm, index), A_NUMBER},
+};
+
+static const struct field entry[] = {
+    {.name = "number", AT(saved_entry, number), A_NUMBER},
+    {.name = "time", AT(saved_entry, wall_ms), AN_INTEGER(INT64_MIN)},
+    {.name = "event", .type = FIELD_ENUM, AT(saved_entry, event), LABELS(events)},
+    {.name = "notified", AT(saved_entry, notified), A_NUMBER, .initial = "0"},
+};
+
+static const struct field notification[] = {
+    {.name = "event", .type = FIELD_ENUM, AT(notification, event), LABELS(events)},
+    {.name = "index", AT(notification, index), A_NUMBER, .initial = "0"},
+};
+
+static const struct field facts[] = {
+    {.name = "key", AT(alarm_facts, key), A_TEXT},
+    {.name = "node", AT(alarm_facts, node), A_TEXT},
+    {.name = "threshold", AT(alarm_facts, threshold), A_TEXT},
+    {.name = "sensor", AT(alarm_facts, sensor), A_TEXT},
+    {.name = "instance", AT(alarm_facts, instance), A_TEXT},
+    {.name = "value", AT(alarm_facts, value), A_TEXT},
+    {.name = "limit", AT(alarm_facts, limit), A_TEXT},
+    {.name = "severity",
+     .type = FIELD_ENUM,
+     AT(alarm_facts, severity),
+     LABELS(severities),
+     .initial = "clear"},
+    {.name = "sequence", AT(alarm_facts, sequence), A_NUMBER, .initial = "0"},
+    {.name = "since", AT(alarm_facts, since_ms), AN_INTEGER(INT64_MIN)},
+    {.name = "suppressed", AT(alarm_facts, suppressed), A_NUMBER, .initial = "0"},
+    {.name = "message", AT(alarm_facts, message), A_TEXT},
+};
+
+const struct fields state_head_fields = {head, N(head)};
+const struct fields state_row_fields = {row, N(row)};
+const struct fields state_series_fields = {series, N(series)};
+const struct fields state_alarm_fields = {alarm, N(alarm)};
+const struct fields state_entry_fields = {entry, N(entry)};
+const struct fields state_notification_fields = {notification, N(notification)};
+const struct fields state_facts_fields = {facts, N(facts)};

@@ -1,0 +1,40 @@
+/* Inside config/: the elements of the state file and their fields, for writing and reading. */
+#ifndef DCAMP_CONFIG_STATE_FIELDS_H
+#define DCAMP_CONFIG_STATE_FIELDS_H
+
+#include "config/state.h"
+
+#define STATE_FILE "state.xml"
+#define STATE_ROOT "dcamp-state"
+
+struct state_head {
+    uint32_t version;
+    uint32_t boot;
+    uint32_t sequence; /* of the alarms */
+    uint32_t held;     /* of the alarms */
+    uint32_t serial;   /* of the configuration */
+    char digest[65];   /* of the configuration, hexadecimal */
+};
+
+/* What an entry of the log has besides its facts. */
+struct saved_entry {
+    uint32_t number;
+    int64_t wall_ms;
+    enum alarm_event event;
+    uint32_t notified;
+};
+
+struct fields {
+    const struct field *fields;
+    size_t n;
+};
+
+extern const struct fields state_head_fields;
+extern const struct fields state_row_fields;          /* of struct row */
+extern const struct fields state_series_fields;       /* of struct saved_series */
+extern const struct fields state_alarm_fields;        /* of struct alarm, besides its facts */
+extern const struct fields state_entry_fields;        /* of struct saved_entry */
+extern const struct fields state_notification_fields; /* of struct notification, likewise */
+extern const struct fields state_facts_fields;        /* of struct alarm_facts */
+
+#endif

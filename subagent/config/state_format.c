@@ -1,0 +1,170 @@
+#include <openssl/crypto.h>
+#include <string.h>
+#include <libxml/xmlwriter.h>
+
+#include "config/attributes.h"
+#include "config/field.h"
+#include "config/state_fields.h"
+
+struct output {
+    xmlTextWriterPtr writer;
+    bool failed; /* no memory */
+};
+
+static void open_element(struct output *out, const char *name)
+{
+    out->failed |= xmlTextWriterStartElement(out->writer, (const xmlChar *)name) < 0;
+}
+
+static void close_element(struct output *out)
+{
+    out->failed |= xmlTextWriterEndElement(out->writer) < 0;
+}
+
+static void put_attribute(struct output *out, const char *name, const char *value)
+{
+    out->failed |=
+        xmlTextWriterWriteAttribute(out->writer, (const xmlChar *)name, (const xmlChar *)value) < 0;
+}
+
+/* What has its default is left out. */
+static void put_fields(struct output *out, const void *base, const struct fields *fields)
+{
+    char text[MESSAGE_SIZE];
+    for (size_t i = 0; i < fields->n; i++) {
+        const struct field *field = &fields->fields[i];
+        size_t len = field_get(base, field, text);
+        if (field->initial && (len == 0 || strcmp(text, field->initial) == 0))
+            continue;
+        put_attribute(out, field->name, text);
+    }
+}
+
+static void put_row(struct output *out, const struct row *row)
+{
+    const struct row_type *type = row_type(row->kind);
+    char text[MESSAGE_SIZE];
+    open_element(out, type->element);
+    put_attribute(out, "name", row->name);
+    put_fields(out, row, &state_row_fields);
+    for (size_t i = 0; i < type->n_fields; i++) {
+        if (!(row->given & UINT32_C(1) << i))
+            continue;
+        field_text(row, &type->fields[i], text);
+        put_attribute(out, type->fields[i].name, text);
+    }
+    close_element(out);
+}
+
+static bool is_saved(const struct row *row)
+{
+    bool stays = row->storage == STORAGE_NONVOLATILE || row->storage == STORAGE_PERMANENT;
+    return stays && (row->changed || row->origin == 0);
+}
+
+static void put_rows(struct output *out, const struct config *config)
+{
+    for (int kind = 0; kind < ROW_KINDS; kind++) {
+        open_element(out, list_element((enum row_kind)kind));
+        for (struct index_node *node = index_first(&config->rows[kind]); node;
+             node = index_next(node))
+            if (is_saved((struct row *)node))
+                put_row(out, (struct row *)node);
+        close_element(out);
+    }
+}
+
+static void put_series(struct output *out, const struct state *state)
+{
+    open_element(out, "threshold-states");
+    for (size_t i = 0; i < state->n_series; i++) {
+        open_element(out, "threshold-state");
+        put_fields(out, &state->series[i], &state_series_fields);
+        close_element(out);
+    }
+    close_element(out);
+}
+
+static void put_active(struct output *out, const struct alarms *alarms)
+{
+    open_element(out, "alarms");
+    for (struct index_node *node = index_first(&alarms->active); node; node = index_next(node)) {
+        const struct alarm *alarm = (struct alarm *)node;
+        open_element(out, "alarm");
+        put_fields(out, alarm, &state_alarm_fields);
+        put_fields(out, &alarm->facts, &state_facts_fields);
+        close_element(out);
+    }
+    close_element(out);
+}
+
+static void put_log(struct output *out, const struct alarms *alarms)
+{
+    open_element(out, "log");
+    for (struct index_node *node = index_first(&alarms->log); node; node = index_next(node)) {
+        const struct alarm_entry *entry = (struct alarm_entry *)node;
+        const struct saved_entry saved = {.number = entry->sequence,
+                                          .wall_ms = entry->wall_ms,
+                                          .event = entry->event,
+                                          .notified = entry->notified};
+        open_element(out, "entry");
+        put_fields(out, &saved, &state_entry_fields);
+        put_fields(out, &entry->facts, &state_facts_fields);
+        close_element(out);
+    }
+    close_element(out);
+}
+
+static void put_queue(struct output *out, const struct alarms *alarms)
+{
+    open_element(out, "queue");
+    for (const struct notification *each = alarms->queue_head; each; each = each->next) {
+        open_element(out, "notification");
+        put_fields(out, each, &state_notification_fields);
+        put_fields(out, &each->facts, &state_facts_fields);
+        close_element(out);
+    }
+    close_element(out);
+}
+
+static void put_document(struct output *out, const struct state *state, const struct config *config,
+                         const struct alarms *alarms)
+{
+    struct state_head head = {.version = 1,
+                              .boot = state->boot,
+                              .sequence = alarms->sequence,
+                              .held = alarms->held,
+                              .serial = config->serial};
+    OPENSSL_buf2hexstr_ex(head.digest, sizeof head.digest, NULL, config->digest,
+                          sizeof config->digest, '\0');
+    out->failed |= xmlTextWriterSetIndent(out->writer, 1) < 0;
+    out->failed |= xmlTextWriterStartDocument(out->writer, NULL, "UTF-8", NULL) < 0;
+    open_element(out, STATE_ROOT);
+    put_fields(out, &head, &state_head_fields);
+    put_rows(out, config);
+    put_series(out, state);
+    put_active(out, alarms);
+    put_log(out, alarms);
+    put_queue(out, alarms);
+    close_element(out);
+    out->failed |= xmlTextWriterEndDocument(out->writer) < 0;
+}
+
+char *state_format(const struct state *state, const struct config *config,
+                   const struct alarms *alarms, size_t *len)
+{
+    xmlBufferPtr buffer = xmlBufferCreate();
+    if (!buffer)
+        return NULL;
+    xmlBufferSetAllocationScheme(buffer, XML_BUFFER_ALLOC_DOUBLEIT);
+    char *text = NULL;
+    struct output out = {.writer = xmlNewTextWriterMemory(buffer, 0)};
+    if (out.writer) {
+        put_document(&out, state, config, alarms);
+        xmlFreeTextWriter(out.writer); /* which writes what it still holds */
+        *len = (size_t)xmlBufferLength(buffer);
+        text = out.failed ? NULL : (char *)xmlBufferDetach(buffer);
+    }
+    xmlBufferFree(buffer);
+    return text;
+}

@@ -1,0 +1,234 @@
+#include <errno.h>
+#include <limits.h>
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "config/attributes.h"
+#include "config/field.h"
+#include "config/state_fields.h"
+
+/* What one file says, until all of it is known to be good. */
+struct saved {
+    struct xml_file file;
+    struct state_head head;
+    struct state state;
+    struct config *config;
+    struct alarms *alarms; /* where the alarms go */
+};
+
+typedef bool read_fn(struct saved *saved, const xmlNode *element);
+
+static struct target target_of(void *base, const struct fields *fields)
+{
+    fields_reset(base, fields->fields, fields->n);
+    return (struct target){.base = base, .fields = fields->fields, .n_fields = fields->n};
+}
+
+static bool read_elements(struct saved *saved, const char *list_name, const char *name,
+                          read_fn *read)
+{
+    const xmlNode *root = xmlDocGetRootElement(saved->file.doc);
+    for (const xmlNode *list = element_first(root); list; list = element_next(list)) {
+        if (!element_is(list, list_name))
+            continue;
+        for (const xmlNode *each = element_first(list); each; each = element_next(each))
+            if (element_is(each, name) && !read(saved, each))
+                return false;
+    }
+    return true;
+}
+
+static bool read_row(struct saved *saved, const xmlNode *element)
+{
+    enum row_kind kind = list_kind(element->parent);
+    struct row *row = attributes_row(&saved->file, element, kind, state_row_fields.fields,
+                                     state_row_fields.n, true);
+    if (!row)
+        return false;
+    row->changed = true;
+    const char *fault = row->status == ROW_ACTIVE ? row_fault(row) : NULL;
+    if (fault) {
+        char place[XML_QUOTE_SIZE * 2];
+        row_free(row);
+        return xml_fail(&saved->file, EBADMSG, xml_line(element), "%s: is active, but: %s",
+                        xml_place(place, element), fault);
+    }
+    return attributes_add_row(&saved->file, element, saved->config, row);
+}
+
+static bool read_rows(struct saved *saved)
+{
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        if (!read_elements(saved, list_element((enum row_kind)kind),
+                           row_type((enum row_kind)kind)->element, read_row))
+            return false;
+    return true;
+}
+
+static bool check_code(struct saved *saved, const xmlNode *element, int code)
+{
+    if (code == EEXIST)
+        return xml_fail(&saved->file, EBADMSG, xml_line(element), "%s: is there already",
+                        (const char *)element->name);
+    return !code || xml_fail(&saved->file, code, 0, "%s", strerror(code));
+}
+
+static bool read_series(struct saved *saved, const xmlNode *element)
+{
+    struct saved_series series = {.threshold = ""};
+    struct target target = target_of(&series, &state_series_fields);
+    return attributes_read(&saved->file, element, &target, 1) &&
+           check_code(saved, element, state_add_series(&saved->state, &series));
+}
+
+static bool read_alarm(struct saved *saved, const xmlNode *element)
+{
+    struct alarm alarm = {.index = 0};
+    struct target targets[] = {target_of(&alarm, &state_alarm_fields),
+                               target_of(&alarm.facts, &state_facts_fields)};
+    return attributes_read(&saved->file, element, targets, 2) &&
+           check_code(saved, element,
+                      alarms_restore_active(saved->alarms, alarm.index, &alarm.facts));
+}
+
+static bool read_entry(struct saved *saved, const xmlNode *element)
+{
+    struct saved_entry own = {.number = 0};
+    struct alarm_entry entry = {.sequence = 0};
+    struct target targets[] = {target_of(&own, &state_entry_fields),
+                               target_of(&entry.facts, &state_facts_fields)};
+    if (!attributes_read(&saved->file, element, targets, 2))
+        return false;
+    entry.sequence = own.number;
+    entry.wall_ms = own.wall_ms;
+    entry.event = own.event;
+    entry.notified = own.notified != 0;
+    return check_code(saved, element, alarms_restore_entry(saved->alarms, &entry));
+}
+
+static bool read_notification(struct saved *saved, const xmlNode *element)
+{
+    struct notification notification = {.next = NULL};
+    struct target targets[] = {target_of(&notification, &state_notification_fields),
+                               target_of(&notification.facts, &state_facts_fields)};
+    return attributes_read(&saved->file, element, targets, 2) &&
+           check_code(saved, element, alarms_restore_queued(saved->alarms, &notification));
+}
+
+static bool read_alarms(struct saved *saved, struct alarms *to)
+{
+    saved->alarms = to;
+    /* The log tells its oldest entry by the latest, which it must know before it is full. */
+    to->sequence = saved->head.sequence;
+    to->held = saved->head.held;
+    return read_elements(saved, "alarms", "alarm", read_alarm) &&
+           read_elements(saved, "log", "entry", read_entry) &&
+           read_elements(saved, "queue", "notification", read_notification);
+}
+
+/* Alarms are restored into others first, which finds those that do not go together. */
+static bool try_alarms(struct saved *saved, const struct alarms *like)
+{
+    struct alarms trial;
+    alarms_open(&trial, &like->limits, 0);
+    bool good = read_alarms(saved, &trial);
+    alarms_close(&trial);
+    return good;
+}
+
+static bool read_head(struct saved *saved)
+{
+    const xmlNode *root = xmlDocGetRootElement(saved->file.doc);
+    struct target target = target_of(&saved->head, &state_head_fields);
+    if (!attributes_read(&saved->file, root, &target, 1))
+        return false;
+    struct config *config = saved->config;
+    size_t len;
+    if (!OPENSSL_hexstr2buf_ex(config->digest, sizeof config->digest, &len, saved->head.digest,
+                               '\0') ||
+        len != sizeof config->digest)
+        memset(config->digest, 0, sizeof config->digest);
+    config->serial = saved->head.serial;
+    saved->state.boot = saved->head.boot;
+    return true;
+}
+
+static void log_dropped(const struct row *row)
+{
+    log_warning("config",
+                "%s \"%s\" was changed over SNMP, but the file has changed since: "
+                "the file counts",
+                row_type(row->kind)->element, row->name);
+}
+
+static bool apply(struct saved *saved, struct state *state, struct config *config,
+                  struct alarms *alarms)
+{
+    if (!read_alarms(saved, alarms)) {
+        /* It went well before, so memory is short: take back what was restored until then. */
+        struct alarm_limits limits = alarms->limits;
+        uint64_t now_ns = alarms->credited_ns;
+        alarms_close(alarms);
+        alarms_open(alarms, &limits, now_ns);
+        return false;
+    }
+    config_carry_over(saved->config, config, log_dropped);
+    state_release(state);
+    *state = saved->state;
+    saved->state = (struct state){.boot = 0};
+    return true;
+}
+
+static bool read_all(struct saved *saved, const struct config *config, const struct alarms *alarms)
+{
+    size_t len;
+    char *bytes = xml_read(&saved->file, STATE_SIZE_MAX, &len);
+    bool parsed = bytes && xml_parse(&saved->file, bytes, len, STATE_ROOT);
+    free(bytes);
+    return parsed && read_head(saved) && read_rows(saved) &&
+           read_elements(saved, "threshold-states", "threshold-state", read_series) &&
+           try_alarms(saved, alarms) &&
+           xml_validate(&saved->file, "dcamp-state.xsd", config->schema_dir);
+}
+
+static int read_file(const char *path, struct state *state, struct config *config,
+                     struct alarms *alarms, char *error)
+{
+    struct saved saved = {.config = config_new()};
+    xml_open(&saved.file, path, error);
+    if (!saved.config)
+        xml_fail(&saved.file, ENOMEM, 0, "out of memory");
+    else if (read_all(&saved, config, alarms))
+        apply(&saved, state, config, alarms);
+    config_free(saved.config);
+    state_release(&saved.state);
+    xml_close(&saved.file);
+    return saved.file.code;
+}
+
+int state_read(const char *dir, struct state *state, struct config *config, struct alarms *alarms,
+               char error[CONFIG_ERROR_SIZE])
+{
+    char path[PATH_MAX], bad[PATH_MAX], previous[PATH_MAX], another[CONFIG_ERROR_SIZE];
+    error[0] = '\0';
+    if (snprintf(bad, sizeof bad, "%s/" STATE_FILE ".bad", dir) >= (int)sizeof bad)
+        return ENAMETOOLONG;
+    snprintf(path, sizeof path, "%s/" STATE_FILE, dir);
+    snprintf(previous, sizeof previous, "%s/" STATE_FILE ".1", dir);
+    int code = read_file(path, state, config, alarms, error);
+    if (code != EBADMSG && code != ENOENT)
+        return code;
+    if (code == EBADMSG)
+        rename(path, bad);
+    else
+        error[0] = '\0';
+    int other = read_file(previous, state, config, alarms, another);
+    if (other == 0 || code == EBADMSG)
+        return other == 0 ? 0 : EBADMSG;
+    if (other != ENOENT)
+        memcpy(error, another, sizeof another);
+    return other;
+}

@@ -1,0 +1,252 @@
+#include "core/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+void measure_open(struct measure *measure)
+{
+    memset(measure, 0, sizeof *measure);
+    index_init(&measure->sensors);
+    index_init(&measure->series);
+    index_init(&measure->by_number);
+    measure->next_number = 1;
+}
+
+const struct series *series_by_number(const struct index_node *node)
+{
+    return (const struct series *)((const char *)node - offsetof(struct series, by_number));
+}
+
+static void series_begin(struct measure *measure, struct sensor *sensor,
+                         const struct sample_slot *slot, size_t slot_number)
+{
+    size_t key_len = strlen(sensor->name) + strlen(slot->name) + 2;
+    struct series *series = calloc(1, sizeof *series + key_len * sizeof *series->key);
+    if (!series)
+        return; /* matched again at the next change of membership */
+    size_t n = index_key_text(series->key, sensor->name);
+    n += index_key_text(series->key + n, slot->name);
+    series->node.key = series->key;
+    series->node.key_len = n;
+    series->sensor = sensor;
+    series->slot = slot_number;
+    series->incarnation = slot->incarnation;
+    series->result.state = RESULT_WAITING;
+    memcpy(series->instance, slot->name, sizeof series->instance);
+    if (!index_add(&measure->series, &series->node)) {
+        free(series); /* the kernel named two instances alike: the first one stands */
+        return;
+    }
+    series->number = measure->next_number++;
+    series->by_number.key = &series->number;
+    series->by_number.key_len = 1;
+    index_add(&measure->by_number, &series->by_number);
+    series->next = sensor->series;
+    sensor->series = series;
+    sensor->n_series++;
+    if (measure->begun)
+        measure->begun(measure->context, series);
+}
+
+static void series_end(struct measure *measure, struct series *series, const char *why)
+{
+    if (measure->ended)
+        measure->ended(measure->context, series, why);
+    index_remove(&measure->series, &series->node);
+    index_remove(&measure->by_number, &series->by_number);
+    free(series);
+}
+
+static void sensor_end(struct measure *measure, struct sensor *sensor, const char *why)
+{
+    while (sensor->series) {
+        struct series *series = sensor->series;
+        sensor->series = series->next;
+        series_end(measure, series, why);
+    }
+    index_remove(&measure->sensors, &sensor->node);
+    free(sensor);
+}
+
+void measure_close(struct measure *measure)
+{
+    struct index_node *node;
+    while ((node = index_first(&measure->sensors)))
+        sensor_end(measure, (struct sensor *)node, "the daemon stops");
+    index_release(&measure->sensors);
+    index_release(&measure->series);
+    index_release(&measure->by_number);
+}
+
+struct sensor *measure_find(const struct measure *measure, const char *name)
+{
+    uint32_t key[NAME_SIZE];
+    return (struct sensor *)index_find(&measure->sensors, key, index_key_text(key, name));
+}
+
+static bool same_sensor(const struct sensor *sensor, const struct sensor_row *row)
+{
+    return strcmp(sensor->metric->name, row->metric) == 0 &&
+           strcmp(sensor->instances, row->instances) == 0 &&
+           sensor->calculation == row->calculation &&
+           sensor->interval_ns == row->interval_ms * NS_PER_MS;
+}
+
+static void sensor_begin(struct measure *measure, const struct sensor_row *row,
+                         const struct metric *metric, uint64_t now_ns)
+{
+    struct sensor *sensor = calloc(1, sizeof *sensor);
+    if (!sensor)
+        return;
+    memcpy(sensor->name, row->row.name, sizeof sensor->name);
+    memcpy(sensor->instances, row->instances, sizeof sensor->instances);
+    sensor->node.key = sensor->key;
+    sensor->node.key_len = index_key_text(sensor->key, sensor->name);
+    sensor->metric = metric;
+    sensor->calculation = row->calculation;
+    sensor->interval_ns = row->interval_ms * NS_PER_MS;
+    sensor->due_ns = now_ns;
+    sensor->membership = UINT64_MAX; /* matches no set: the first pass makes the series */
+    calc_unit(metric, row->calculation, sensor->unit, sizeof sensor->unit);
+    index_add(&measure->sensors, &sensor->node);
+}
+
+/* The filter may change without the series beginning anew. */
+static void sensor_set_filter(struct sensor *sensor, const struct config *config,
+                              const struct sensor_row *from)
+{
+    const struct row *row = config_find(config, ROW_FILTER, from->filter);
+    memcpy(sensor->filter_name, from->filter, sizeof sensor->filter_name);
+    if (row && row->status == ROW_ACTIVE)
+        config_filter_rule((const struct filter_row *)row, &sensor->filter);
+    else
+        memset(&sensor->filter, 0, sizeof sensor->filter);
+}
+
+static void remove_stale(struct measure *measure, const struct config *config)
+{
+    struct index_node *next;
+    for (struct index_node *node = index_first(&measure->sensors); node; node = next) {
+        struct sensor *sensor = (struct sensor *)node;
+        next = index_next(node);
+        const struct row *row = config_find(config, ROW_SENSOR, sensor->name);
+        if (!row || row->status != ROW_ACTIVE)
+            sensor_end(measure, sensor, "the sensor is no longer active");
+        else if (!same_sensor(sensor, (const struct sensor_row *)row))
+            sensor_end(measure, sensor, "the sensor was changed");
+    }
+}
+
+void measure_sync(struct measure *measure, const struct config *config, uint64_t now_ns)
+{
+    remove_stale(measure, config);
+    for (struct index_node *node = index_first(&config->rows[ROW_SENSOR]); node;
+         node = index_next(node)) {
+        const struct sensor_row *row = (const struct sensor_row *)node;
+        const struct metric *metric = metric_find(row->metric);
+        if (row->row.status != ROW_ACTIVE || !metric)
+            continue;
+        if (!measure_find(measure, row->row.name))
+            sensor_begin(measure, row, metric, now_ns);
+        struct sensor *sensor = measure_find(measure, row->row.name);
+        if (sensor)
+            sensor_set_filter(sensor, config, row);
+    }
+}
+
+uint64_t measure_due(const struct measure *measure)
+{
+    uint64_t due = UINT64_MAX;
+    for (struct index_node *node = index_first(&measure->sensors); node; node = index_next(node))
+        if (((struct sensor *)node)->due_ns < due)
+            due = ((struct sensor *)node)->due_ns;
+    return due;
+}
+
+unsigned measure_sources(const struct measure *measure, uint64_t now_ns)
+{
+    unsigned sources = 0;
+    for (struct index_node *node = index_first(&measure->sensors); node; node = index_next(node)) {
+        const struct sensor *sensor = (struct sensor *)node;
+        if (sensor->due_ns <= now_ns)
+            sources |= 1u << sensor->metric->source;
+    }
+    return sources;
+}
+
+static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
+{
+    return slot->present && (sensor->metric->classes & 1u << slot->class) &&
+           text_matches(sensor->instances, slot->name);
+}
+
+static void end_gone(struct measure *measure, struct sensor *sensor, const struct sample_set *set)
+{
+    struct series **link = &sensor->series;
+    while (*link) {
+        struct series *series = *link;
+        const struct sample_slot *slot = &set->slots[series->slot];
+        if (slot->present && slot->incarnation == series->incarnation) {
+            link = &series->next;
+            continue;
+        }
+        *link = series->next;
+        sensor->n_series--;
+        series_end(measure, series, "the instance is gone");
+    }
+}
+
+void sensor_match(struct measure *measure, struct sensor *sensor, const struct sample_set *set)
+{
+    sensor->error = set->error;
+    if (set->error || sensor->membership == set->membership)
+        return;
+    end_gone(measure, sensor, set);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct sample_slot *slot = &set->slots[i];
+        if (!wanted(sensor, slot))
+            continue;
+        uint32_t key[NAME_SIZE + INSTANCE_SIZE];
+        size_t n = index_key_text(key, sensor->name);
+        n += index_key_text(key + n, slot->name);
+        if (!index_find(&measure->series, key, n))
+            series_begin(measure, sensor, slot, i);
+    }
+    sensor->membership = set->membership;
+}
+
+void series_sample(struct series *series, const struct sample_set *set, struct moment now)
+{
+    const struct metric *metric = series->sensor->metric;
+    const struct sample_slot *slot = &set->slots[series->slot];
+    uint32_t needed = 1u << metric->field;
+    if (metric->base == BASE_FIELD && series->sensor->calculation >= CALC_AVERAGE)
+        needed |= 1u << metric->base_field;
+    struct observation observation = {
+        .available = !set->error && (slot->valid & needed) == needed,
+        .time_ns = set->taken_ns,
+        .raw = slot->field[metric->field],
+        .base = slot->field[metric->base_field],
+    };
+    series->result = calc_step(metric, series->sensor->calculation, &series->calc, &observation);
+    series->raw = observation.raw;
+    series->taken = now;
+    series->samples++;
+    if (series->result.state == RESULT_GAP)
+        series->gaps++;
+}
+
+uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
+{
+    uint64_t interval = sensor->interval_ns;
+    uint64_t late = 0;
+    if (sensor->sampled) {
+        uint64_t delay = now_ns - sensor->due_ns;
+        late = delay / interval + (delay % interval > interval / 2);
+    }
+    sensor->sampled = true;
+    sensor->due_ns = (now_ns / interval + 1) * interval;
+    return late;
+}

@@ -1,0 +1,94 @@
+/* Sensors and series: what the configuration asks for, bound to what the kernel has.
+ *
+ * A sensor is an active row of the configuration at run time; a series is one sensor on one
+ * instance. Both are read by the agent under the lock. */
+#ifndef DCAMP_CORE_MEASURE_H
+#define DCAMP_CORE_MEASURE_H
+
+#include "base/index.h"
+#include "config/config.h"
+#include "report/report.h"
+#include "sample/sample.h"
+
+struct watch;
+
+/* One series. The same allocation holds its key. */
+struct series {
+    struct index_node node;      /* key: sensor name, instance */
+    struct index_node by_number; /* key: number */
+    struct sensor *sensor;
+    struct series *next;   /* of the sensor */
+    struct watch *watches; /* thresholds on it */
+    uint32_t number;       /* in the report blocks; never used again in this boot */
+    size_t slot;           /* in the sample set */
+    uint32_t incarnation;
+    struct calc_state calc;
+    struct filter_state filter;
+    struct result result;
+    uint64_t raw;
+    struct moment taken;
+    uint64_t samples, gaps;
+    char instance[INSTANCE_SIZE];
+    uint32_t key[];
+};
+
+struct sensor {
+    struct index_node node; /* key: name */
+    uint32_t key[NAME_SIZE];
+    char name[NAME_SIZE];
+    char instances[PATTERN_SIZE];
+    char filter_name[NAME_SIZE];
+    char unit[DECIMAL_SIZE];
+    const struct metric *metric;
+    enum calculation calculation;
+    uint64_t interval_ns;
+    uint64_t due_ns;
+    bool sampled;        /* at least once */
+    uint64_t membership; /* of the sample set, when the series were last matched */
+    struct filter_rule filter;
+    struct series *series;
+    size_t n_series;
+    int error; /* of its source, at the last pass */
+    uint64_t passed, held;
+};
+
+struct measure {
+    struct index sensors;
+    struct index series;
+    struct index by_number;
+    uint32_t next_number;
+    uint64_t samples;
+    /* Told of each series that begins and ends, for the thresholds. */
+    void (*begun)(void *context, struct series *series);
+    void (*ended)(void *context, struct series *series, const char *why);
+    void *context;
+};
+
+void measure_open(struct measure *measure);
+void measure_close(struct measure *measure);
+
+/* Makes the sensors those of the configuration: a new or changed one begins anew, at once. */
+void measure_sync(struct measure *measure, const struct config *config, uint64_t now_ns);
+
+struct sensor *measure_find(const struct measure *measure, const char *name);
+
+/* The series of a row of the by_number index. */
+const struct series *series_by_number(const struct index_node *node);
+
+/* When the next sensor is due; UINT64_MAX: none. */
+uint64_t measure_due(const struct measure *measure);
+
+/* Bit 1 << source for every source that a sensor needs which is due now. */
+unsigned measure_sources(const struct measure *measure, uint64_t now_ns);
+
+/* Matches the series of a sensor with the instances of its source, which was just read. */
+void sensor_match(struct measure *measure, struct sensor *sensor, const struct sample_set *set);
+
+/* Takes the observation of a series out of the set and calculates its value. */
+void series_sample(struct series *series, const struct sample_set *set, struct moment now);
+
+/* Sets when the sensor is due next: the next whole multiple of its interval, so that sensors of
+ * one interval share their passes. Returns how many passes were late or missed. */
+uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns);
+
+#endif

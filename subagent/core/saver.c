@@ -1,0 +1,105 @@
+#include "core/saver.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "config/state.h"
+
+struct saver {
+    char dir[256];
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    char *text; /* waits to be written */
+    size_t len;
+    bool writing, stopping;
+    struct saver_status status;
+};
+
+static void write_one(struct saver *saver)
+{
+    char *text = saver->text;
+    size_t len = saver->len;
+    saver->text = NULL;
+    saver->writing = true;
+    pthread_mutex_unlock(&saver->lock);
+    int error = state_write(saver->dir, text, len);
+    free(text);
+    pthread_mutex_lock(&saver->lock);
+    saver->writing = false;
+    if (error && !saver->status.failed)
+        log_error("state", "%s/state.xml: %s; the last good one is kept", saver->dir,
+                  strerror(error));
+    saver->status.failed = error != 0;
+    saver->status.errors += error != 0;
+    if (!error)
+        saver->status.saved_ms = clock_now().wall_ms;
+}
+
+static void *saver_main(void *context)
+{
+    struct saver *saver = context;
+    pthread_mutex_lock(&saver->lock);
+    for (;;) {
+        while (!saver->text && !saver->stopping)
+            pthread_cond_wait(&saver->changed, &saver->lock);
+        if (!saver->text)
+            break;
+        write_one(saver);
+    }
+    pthread_mutex_unlock(&saver->lock);
+    return NULL;
+}
+
+struct saver *saver_start(const char *dir)
+{
+    struct saver *saver = calloc(1, sizeof *saver);
+    if (!saver)
+        return NULL;
+    text_format(saver->dir, sizeof saver->dir, "%s", dir);
+    pthread_mutex_init(&saver->lock, NULL);
+    pthread_cond_init(&saver->changed, NULL);
+    if (pthread_create(&saver->thread, NULL, saver_main, saver) != 0) {
+        free(saver);
+        return NULL;
+    }
+    return saver;
+}
+
+void saver_submit(struct saver *saver, char *text, size_t len)
+{
+    pthread_mutex_lock(&saver->lock);
+    free(saver->text);
+    saver->text = text;
+    saver->len = len;
+    pthread_cond_signal(&saver->changed);
+    pthread_mutex_unlock(&saver->lock);
+}
+
+struct saver_status saver_status(struct saver *saver)
+{
+    pthread_mutex_lock(&saver->lock);
+    struct saver_status status = saver->status;
+    status.busy = saver->writing || saver->text;
+    pthread_mutex_unlock(&saver->lock);
+    return status;
+}
+
+void saver_stop(struct saver *saver)
+{
+    if (!saver)
+        return;
+    pthread_mutex_lock(&saver->lock);
+    saver->stopping = true;
+    pthread_cond_signal(&saver->changed);
+    pthread_mutex_unlock(&saver->lock);
+    pthread_join(saver->thread, NULL);
+    pthread_mutex_destroy(&saver->lock);
+    pthread_cond_destroy(&saver->changed);
+    free(saver);
+}

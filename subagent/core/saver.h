@@ -1,0 +1,37 @@
+/* The saver: a thread that puts the state file on disk, so that nobody else waits for a disk. */
+#ifndef DCAMP_CORE_SAVER_H
+#define DCAMP_CORE_SAVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct saver;
+
+struct saver_status {
+    bool busy;        /* a text waits or is being written */
+    bool failed;      /* the last attempt did: it must be tried again */
+    int64_t saved_ms; /* wall clock of the last success; 0: none yet */
+    uint64_t errors;
+};
+
+/* Starts the thread. NULL: no memory or no thread. */
+struct saver *saver_start(const char *dir);
+
+/* Hands over a malloced text, which is freed; it replaces one that still waits. */
+void saver_submit(struct saver *saver, char *text, size_t len);
+
+struct saver_status saver_status(struct saver *saver);
+
+/* Writes what waits and ends the thread. NULL is allowed. */
+void saver_stop(struct saver *saver);
+
+/* When the next save is due. What was SET goes to disk at once; what the thresholds and alarms do
+ * is gathered for a second. */
+struct save_pace {
+    uint32_t serial;  /* of the configuration that was saved last */
+    uint64_t changes; /* of watches and alarms, likewise */
+    uint64_t last_ns;
+};
+
+#endif

@@ -1,0 +1,64 @@
+/* Watches: one threshold on one series, from the threshold's step to the alarm. */
+#ifndef DCAMP_CORE_WATCHES_H
+#define DCAMP_CORE_WATCHES_H
+
+#include "alarm/alarm.h"
+#include "config/state.h"
+#include "core/measure.h"
+
+/* One watch. The same allocation holds its key. */
+struct watch {
+    struct index_node node; /* key: threshold name, instance */
+    struct threshold *threshold;
+    struct series *series;
+    struct watch *next_of_series;
+    struct watch *next_of_threshold;
+    struct threshold_state state;
+    int64_t since_ms; /* wall clock: when the present phase began */
+    uint32_t key[];
+};
+
+/* An active row of the configuration at run time. */
+struct threshold {
+    struct index_node node; /* key: name */
+    uint32_t key[NAME_SIZE];
+    struct threshold_row row; /* a copy */
+    struct threshold_rule rule;
+    struct watch *watches;
+    uint32_t raised; /* watches with an active alarm */
+};
+
+struct watches {
+    struct index thresholds;
+    struct index watches;
+    struct alarms *alarms;
+    const struct config *config; /* for the node's name; follows a reload */
+    struct state saved;          /* what the state file said of watches that have not begun yet */
+    struct moment now;           /* of the cycle or sync that is going on */
+    uint64_t changes;            /* grows with whatever must be saved */
+};
+
+void watches_open(struct watches *watches, struct alarms *alarms);
+void watches_close(struct watches *watches);
+
+/* Makes the thresholds those of the configuration. A changed rule begins anew: its alarms end. */
+void watches_sync(struct watches *watches, struct measure *measure, const struct config *config,
+                  struct moment now);
+
+struct threshold *watches_find(const struct watches *watches, const char *name);
+
+/* A series begins: every threshold on it does too. It ends: their alarms do. */
+void watches_series_begun(struct watches *watches, struct series *series);
+void watches_series_ended(struct watches *watches, struct series *series, const char *why);
+
+/* A series has a new value: steps its watches. */
+void watches_step(struct watches *watches, struct series *series, struct moment now);
+
+/* After the first pass over everything: ends the alarms of a former life whose series or
+ * threshold is not there any more. */
+void watches_end_orphans(struct watches *watches, const struct measure *measure, struct moment now);
+
+/* Appends what must be saved of the watches to a state. 0 or ENOMEM. */
+int watches_save(const struct watches *watches, struct state *state, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,351 @@
+#include "dcampd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "core/loop.h"
+
+#define SAVE_PACE_NS NS_PER_S
+
+static void series_begun(void *context, struct series *series)
+{
+    watches_series_begun(&((struct dcampd *)context)->watches, series);
+}
+
+static void series_ended(void *context, struct series *series, const char *why)
+{
+    watches_series_ended(&((struct dcampd *)context)->watches, series, why);
+}
+
+/* -- The cycle ------------------------------------------------------------------------------ */
+
+/* Filter and report: what the parent shall know. */
+static void report_value(struct dcampd *daemon, struct series *series, struct moment now)
+{
+    struct sensor *sensor = series->sensor;
+    if (series->result.state == RESULT_WAITING)
+        return;
+    if (filter_step(&sensor->filter, &series->filter, &series->result, now.mono_ns)) {
+        sensor->passed++;
+        report_add(&daemon->report, series->number, now.wall_ms, &series->result);
+    } else {
+        sensor->held++;
+    }
+}
+
+/* All series of one sensor that is due. */
+static void sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct moment now)
+{
+    const struct sample_set *set = sampler_set(daemon->sampler, sensor->metric->source);
+    sensor_match(&daemon->measure, sensor, set);
+    for (struct series *series = sensor->series; series; series = series->next) {
+        series_sample(series, set, now);
+        report_value(daemon, series, now);
+        watches_step(&daemon->watches, series, now);
+    }
+    daemon->measure.samples += sensor->n_series;
+    daemon->self.late_cycles += sensor_schedule(sensor, now.mono_ns);
+}
+
+static void read_sources(struct dcampd *daemon, unsigned sources, struct moment now)
+{
+    for (int source = 0; source < SOURCE_COUNT; source++)
+        if (sources & 1u << source && sampler_read(daemon->sampler, source, now.mono_ns) != 0)
+            daemon->self.sample_errors++;
+}
+
+/* What a SET or a reload changed becomes what is measured and watched. */
+static void apply_config(struct dcampd *daemon, struct moment now)
+{
+    if (daemon->serial == daemon->config->serial)
+        return;
+    daemon->serial = daemon->config->serial;
+    daemon->watches.now = now;
+    daemon->watches.config = daemon->config;
+    measure_sync(&daemon->measure, daemon->config, now.mono_ns);
+    watches_sync(&daemon->watches, &daemon->measure, daemon->config, now);
+}
+
+static bool all_sampled(const struct measure *measure)
+{
+    for (struct index_node *node = index_first(&measure->sensors); node; node = index_next(node))
+        if (!((struct sensor *)node)->sampled)
+            return false;
+    return true;
+}
+
+static void settle(struct dcampd *daemon, struct moment now)
+{
+    if (daemon->settled || !all_sampled(&daemon->measure))
+        return;
+    daemon->settled = true;
+    watches_end_orphans(&daemon->watches, &daemon->measure, now);
+}
+
+static uint64_t changes(const struct dcampd *daemon)
+{
+    return daemon->watches.changes + daemon->alarms.changes;
+}
+
+bool dcampd_dirty(const struct dcampd *daemon)
+{
+    struct saver_status status = saver_status(daemon->saver);
+    return status.busy || status.failed || daemon->pace.serial != daemon->config->serial ||
+           daemon->pace.changes != changes(daemon);
+}
+
+/* Saves what is due to be saved; returns when something will be. */
+static uint64_t save_when_due(struct dcampd *daemon, uint64_t now_ns)
+{
+    struct save_pace *pace = &daemon->pace;
+    struct saver_status status = saver_status(daemon->saver);
+    bool set = pace->serial != daemon->config->serial;
+    if (!set && !status.failed && pace->changes == changes(daemon))
+        return UINT64_MAX;
+    uint64_t due = set && !status.failed ? now_ns : pace->last_ns + SAVE_PACE_NS;
+    if (status.busy)
+        due = now_ns + NS_PER_S / 100;
+    if (due > now_ns)
+        return due;
+    dcampd_save(daemon, now_ns);
+    return UINT64_MAX;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Resident memory moves slowly: /proc/self/statm is read as seldom as the processes are. */
+static void look_at_self(struct dcampd *daemon, struct moment now)
+{
+    if (daemon->inventory.scanned_ns != now.mono_ns)
+        return;
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return;
+    int found = fscanf(file, "%*u %lu", &pages);
+    fclose(file);
+    pthread_mutex_lock(&daemon->lock);
+    if (found == 1)
+        daemon->self.memory_kb = pages * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
+    pthread_mutex_unlock(&daemon->lock);
+}
+
+/* Reading the kernel is done without the lock, which is then taken once per sensor, so that the
+ * agent never waits for more than one of them. */
+uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
+{
+    pthread_mutex_lock(&daemon->lock);
+    apply_config(daemon, now);
+    unsigned sources = measure_sources(&daemon->measure, now.mono_ns);
+    pthread_mutex_unlock(&daemon->lock);
+
+    read_sources(daemon, sources, now);
+    if (sources)
+        daemon->self.cycles++;
+
+    /* Only this thread changes the index of the sensors. */
+    for (struct index_node *node = index_first(&daemon->measure.sensors); node;
+         node = index_next(node)) {
+        struct sensor *sensor = (struct sensor *)node;
+        if (sensor->due_ns > now.mono_ns)
+            continue;
+        pthread_mutex_lock(&daemon->lock);
+        sample_sensor(daemon, sensor, now);
+        pthread_mutex_unlock(&daemon->lock);
+    }
+    inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
+    look_at_self(daemon, now);
+
+    pthread_mutex_lock(&daemon->lock);
+    settle(daemon, now);
+    report_flush(&daemon->report);
+    alarms_tick(&daemon->alarms, now);
+    bool notify = alarms_peek(&daemon->alarms) != NULL;
+    uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
+    pthread_mutex_unlock(&daemon->lock);
+
+    if (notify && daemon->agent)
+        agent_wake(daemon->agent);
+    return earlier(due, inventory_due(&daemon->inventory));
+}
+
+void dcampd_save(struct dcampd *daemon, uint64_t now_ns)
+{
+    struct state state = {.boot = daemon->boot};
+    size_t len;
+    char *text = NULL;
+    if (watches_save(&daemon->watches, &state, now_ns) == 0)
+        text = state_format(&state, daemon->config, &daemon->alarms, &len);
+    if (text)
+        saver_submit(daemon->saver, text, len);
+    else
+        log_error("state", "no memory to save the state; trying again in a second");
+    daemon->pace.last_ns = now_ns;
+    if (text) {
+        daemon->pace.serial = daemon->config->serial;
+        daemon->pace.changes = changes(daemon);
+    }
+    state_release(&state);
+}
+
+/* -- Beginning and end ---------------------------------------------------------------------- */
+
+static struct config *load(const struct dcampd_options *options, char error[1024])
+{
+    struct config *config = config_load(options->config_path, error);
+    if (!config)
+        return NULL;
+    if (options->agentx_socket)
+        text_format(config->agentx.socket, sizeof config->agentx.socket, "%s",
+                    options->agentx_socket);
+    if (options->state_dir)
+        text_format(config->state_dir, sizeof config->state_dir, "%s", options->state_dir);
+    return config;
+}
+
+/* 0: go on. Anything that is wrong with the state is said and survived. */
+static void restore(struct dcampd *daemon)
+{
+    char error[1024] = "";
+    struct state state = {0};
+    int code =
+        state_read(daemon->config->state_dir, &state, daemon->config, &daemon->alarms, error);
+    if (code != 0 && code != ENOENT)
+        log_error("state", "%s", error);
+    daemon->boot = state.boot + 1;
+    daemon->watches.saved = state;
+    /* The boot number itself must be saved. */
+    daemon->pace.serial = daemon->config->serial - 1;
+}
+
+struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024])
+{
+    struct dcampd *daemon = calloc(1, sizeof *daemon);
+    if (!daemon) {
+        text_format(error, 1024, "no memory");
+        return NULL;
+    }
+    daemon->options = *options;
+    daemon->started = clock_now();
+    daemon->config = load(options, error);
+    if (!daemon->config) {
+        free(daemon);
+        return NULL;
+    }
+    pthread_mutex_init(&daemon->lock, NULL);
+    daemon->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    measure_open(&daemon->measure);
+    daemon->measure.begun = series_begun;
+    daemon->measure.ended = series_ended;
+    daemon->measure.context = daemon;
+    alarms_open(&daemon->alarms, &daemon->config->alarm, daemon->started.mono_ns);
+    watches_open(&daemon->watches, &daemon->alarms);
+    memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
+    restore(daemon);
+    daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
+    daemon->sampler = sampler_new(options->root ? options->root : "/");
+    daemon->saver = saver_start(daemon->config->state_dir);
+    int failed = inventory_open(&daemon->inventory, options->root ? options->root : "/") ||
+                 report_open(&daemon->report, daemon->boot, daemon->config->report.keep,
+                             daemon->config->report.block_bytes);
+    if (!daemon->sampler || !daemon->saver || failed) {
+        text_format(error, 1024, "no memory");
+        dcampd_free(daemon);
+        return NULL;
+    }
+    return daemon;
+}
+
+void dcampd_free(struct dcampd *daemon)
+{
+    if (!daemon)
+        return;
+    saver_stop(daemon->saver);
+    watches_close(&daemon->watches);
+    daemon->measure.ended = NULL;
+    measure_close(&daemon->measure);
+    alarms_close(&daemon->alarms);
+    report_close(&daemon->report);
+    inventory_close(&daemon->inventory);
+    sampler_free(daemon->sampler);
+    config_free(daemon->config);
+    close(daemon->wake_fd);
+    pthread_mutex_destroy(&daemon->lock);
+    free(daemon);
+}
+
+static void row_dropped(const struct row *row)
+{
+    log_info("config", "%s \"%s\": the file changed, it replaces what was SET",
+             row_type(row->kind)->element, row->name);
+}
+
+/* What stays as it was at the start, until a restart: moving a state file under a running daemon
+ * would lose it, a new name would orphan the alarms, a new ring the parent's place in it. */
+static void keep_fixed(const struct config *old, struct config *new)
+{
+    if (strcmp(old->state_dir, new->state_dir) != 0 ||
+        memcmp(&old->agentx, &new->agentx, sizeof old->agentx) != 0 ||
+        memcmp(&old->report, &new->report, sizeof old->report) != 0 ||
+        strcmp(old->node.name, new->node.name) != 0)
+        log_warning("config", "the node's name, <agentx>, <state> and <report> change only at a "
+                              "restart");
+    memcpy(new->state_dir, old->state_dir, sizeof new->state_dir);
+    memcpy(new->node.name, old->node.name, sizeof new->node.name);
+    new->agentx = old->agentx;
+    new->report = old->report;
+}
+
+bool dcampd_reload(struct dcampd *daemon, char error[1024])
+{
+    struct config *new = load(&daemon->options, error);
+    if (!new)
+        return false;
+    pthread_mutex_lock(&daemon->lock);
+    struct config *old = daemon->config;
+    new->serial = old->serial;
+    config_carry_over(old, new, row_dropped);
+    config_touch(new);
+    keep_fixed(old, new);
+    daemon->config = new;
+    daemon->reloads++;
+    alarms_set_limits(&daemon->alarms, &new->alarm);
+    pthread_mutex_unlock(&daemon->lock);
+    config_free(old);
+    return true;
+}
+
+void dcampd_wake(struct dcampd *daemon)
+{
+    uint64_t one = 1;
+    /* A full counter wakes as well as one more. */
+    ssize_t ignored = write(daemon->wake_fd, &one, sizeof one);
+    (void)ignored;
+}
+
+int dcampd_run(struct dcampd *daemon)
+{
+    char error[1024];
+    daemon->agent = agent_start(daemon, error);
+    if (!daemon->agent) {
+        log_error("agent", "%s", error);
+        return ENOMEM;
+    }
+    int code = loop_run(daemon);
+    agent_stop(daemon->agent);
+    daemon->agent = NULL;
+    pthread_mutex_lock(&daemon->lock);
+    dcampd_save(daemon, clock_mono_ns());
+    pthread_mutex_unlock(&daemon->lock);
+    return code;
+}

@@ -1,0 +1,86 @@
+/* The daemon: one struct that everything hangs on, and the one function that wires the stages.
+ *
+ * Threads: the core thread (the caller of dcampd_run) owns all state and runs every stage; the
+ * agent thread serves it over AgentX; the saver thread writes the state file. lock guards what
+ * more than one of them touches (marked below) and is held for memory work only. */
+#ifndef DCAMP_DCAMPD_H
+#define DCAMP_DCAMPD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "alarm/alarm.h"
+#include "config/config.h"
+#include "core/inventory.h"
+#include "core/measure.h"
+#include "core/saver.h"
+#include "core/watches.h"
+#include "report/report.h"
+#include "sample/sample.h"
+
+/* What the command line says. Empty or NULL: what the configuration says. */
+struct dcampd_options {
+    const char *config_path;
+    const char *agentx_socket;
+    const char *state_dir;
+    const char *root; /* below which proc and sys are read */
+};
+
+/* What dcampSelf shows, beyond what the stages count themselves. */
+struct self_counters {
+    uint64_t cycles, late_cycles, sample_errors; /* lock */
+    uint64_t sets;                               /* lock */
+    uint64_t memory_kb;                          /* lock: resident, of the last look */
+    atomic_uint_fast64_t requests, reconnects;   /* written by the agent thread */
+};
+
+struct dcampd {
+    struct dcampd_options options;
+    struct moment started;
+    uint32_t boot;
+
+    pthread_mutex_t lock;
+    struct config *config;      /* lock */
+    uint64_t reloads;           /* lock: how often config was replaced */
+    struct measure measure;     /* lock */
+    struct watches watches;     /* lock */
+    struct alarms alarms;       /* lock */
+    struct report_ring report;  /* lock */
+    struct inventory inventory; /* lock */
+    struct self_counters self;
+
+    struct sampler *sampler; /* core thread only */
+    uint32_t serial;         /* core thread only: of config, when it was last applied */
+    bool settled;            /* core thread only: everything was read once */
+    struct saver *saver;
+    struct save_pace pace; /* core thread only */
+    struct agent *agent;   /* NULL in tests that need none */
+    int wake_fd;           /* eventfd: the agent tells the core of a SET */
+    atomic_bool stopping;
+};
+
+/* Loads the configuration and the state. NULL on failure, with one line in error. */
+struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]);
+void dcampd_free(struct dcampd *daemon);
+
+/* Everything that is due at now: sample, calculate, filter, report, threshold, alarm.
+ * Returns the monotonic time at which there is something to do again. */
+uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now);
+
+/* Replaces the configuration by what the file says now, whole; or keeps the old one, whole, and
+ * says why in error. Rows that were SET are carried over. */
+bool dcampd_reload(struct dcampd *daemon, char error[1024]);
+
+/* Whether there is something that the state file does not hold yet. Under the lock. */
+bool dcampd_dirty(const struct dcampd *daemon);
+
+/* Makes the text of the state file and hands it to the saver. Under the lock. */
+void dcampd_save(struct dcampd *daemon, uint64_t now_ns);
+
+/* Wakes the core thread: there is something new in config. Any thread. */
+void dcampd_wake(struct dcampd *daemon);
+
+/* Threads and main loop, until TERM or INT; returns the exit status. */
+int dcampd_run(struct dcampd *daemon);
+
+#endif

@@ -1,0 +1,69 @@
+/* The registry of metrics: what can be measured, as rows of data.
+ * A sensor names a metric; everything else (unit, kind, source, where in the sample the raw
+ * value stands) comes from here. */
+#ifndef DCAMP_METRIC_METRIC_H
+#define DCAMP_METRIC_METRIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A counter only grows, but for wraps and resets; a gauge is a level. */
+enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE = 2 };
+
+/* One per sampler: the kernel source that is read in one pass. */
+enum metric_source {
+    SOURCE_CPU,     /* /proc/stat, proc(5) */
+    SOURCE_LOAD,    /* /proc/loadavg */
+    SOURCE_MEMORY,  /* /proc/meminfo */
+    SOURCE_NETWORK, /* /proc/net/dev */
+    SOURCE_DISK,    /* /proc/diskstats, Documentation/admin-guide/iostats.rst */
+    SOURCE_COUNT
+};
+
+/* The name of the one instance of load and memory, and of the sum of all CPUs. */
+#define METRIC_NODE_INSTANCE "total"
+
+/* What an instance is. The numbers are those of dcampResourceClass in the MIB. */
+enum resource_class {
+    RESOURCE_NODE = 1, /* the machine as a whole; its instance is METRIC_NODE_INSTANCE */
+    RESOURCE_CPU = 2,
+    RESOURCE_DISK = 3,
+    RESOURCE_PARTITION = 4,
+    RESOURCE_INTERFACE = 5
+};
+
+/* How the base value of the calculations average and percent is found. */
+enum metric_base {
+    BASE_NONE,  /* the metric has none: average and percent are refused */
+    BASE_FIELD, /* another field of the same instance, base_field */
+    BASE_TIME   /* the time of the sample, in milliseconds */
+};
+
+struct metric {
+    const char *name; /* "cpu.busy" */
+    const char *unit; /* of the scaled raw value: "s", "B", "packets" */
+    enum metric_kind kind;
+    enum metric_source source;
+    unsigned classes; /* bit 1 << class for each resource class that has it */
+    unsigned field;   /* index into sample_slot.field: metric/field.h */
+    unsigned width;   /* bits after which the kernel's counter wraps: 32 or 64; 0 for a gauge */
+    double scale;     /* unit per raw count: 0.01 for USER_HZ ticks in seconds */
+    enum metric_base base;
+    unsigned base_field;
+    /* Unit per raw count of the base, in the unit that the quotient needs:
+     * average = (V * scale) / (B * base_scale), percent = 100 times that, where V and B are
+     * differences for a counter and levels for a gauge. Ticks by ticks, both 0.01, is a share;
+     * milliseconds (scale 1) by operations (base_scale 1) is milliseconds for each operation;
+     * with BASE_TIME, B is in milliseconds. */
+    double base_scale;
+    const char *origin;  /* kernel file and field */
+    const char *meaning; /* one line, for people */
+};
+
+extern const struct metric metric_registry[];
+extern const size_t metric_count;
+
+/* NULL when there is no metric of that name. */
+const struct metric *metric_find(const char *name);
+
+#endif

@@ -1,0 +1,303 @@
+#include "report/block.h"
+
+#include <cbor.h>
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+
+/* Up to here every integer has a double of its own. */
+#define EXACT_MAX (INT64_C(1) << 53)
+
+static size_t put_int(uint8_t *at, size_t room, int64_t value)
+{
+    /* RFC 8949, section 3.1: a negative integer is carried as -1 - value. */
+    return value < 0 ? cbor_encode_negint((uint64_t)~value, at, room)
+                     : cbor_encode_uint((uint64_t)value, at, room);
+}
+
+static size_t put_result(uint8_t *at, size_t room, const struct result *result)
+{
+    double value = result->value;
+    if (result->state == RESULT_UNAVAILABLE)
+        return cbor_encode_null(at, room);
+    if (result->state != RESULT_VALID || !isfinite(value))
+        return cbor_encode_undef(at, room);
+    if (fabs(value) <= (double)EXACT_MAX && !islessgreater(value, trunc(value)))
+        return put_int(at, room, (int64_t)value);
+    return cbor_encode_double(value, at, room);
+}
+
+size_t block_put_head(uint8_t at[BLOCK_HEAD_MAX], const struct report_header *header,
+                      uint32_t entries)
+{
+    size_t n = cbor_encode_array_start(5, at, BLOCK_HEAD_MAX);
+    n += cbor_encode_uint(header->version, at + n, BLOCK_HEAD_MAX - n);
+    n += cbor_encode_uint(header->boot, at + n, BLOCK_HEAD_MAX - n);
+    n += cbor_encode_uint(header->sequence, at + n, BLOCK_HEAD_MAX - n);
+    n += put_int(at + n, BLOCK_HEAD_MAX - n, header->wall_ms);
+    return n + cbor_encode_array_start(entries, at + n, BLOCK_HEAD_MAX - n);
+}
+
+size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
+                       const struct result *result)
+{
+    size_t n = cbor_encode_array_start(3, at, BLOCK_ENTRY_MAX);
+    n += cbor_encode_uint(series, at + n, BLOCK_ENTRY_MAX - n);
+    n += put_int(at + n, BLOCK_ENTRY_MAX - n, dt);
+    return n + put_result(at + n, BLOCK_ENTRY_MAX - n, result);
+}
+
+/* Decoding takes one data item at a time, with a fixed depth: nothing is allocated, and no
+ * length that the bytes claim is believed before the bytes are there. */
+enum item_kind {
+    ITEM_OTHER,
+    ITEM_UINT,
+    ITEM_NEGINT,
+    ITEM_ARRAY,
+    ITEM_FLOAT,
+    ITEM_NULL,
+    ITEM_UNDEF
+};
+
+struct item {
+    enum item_kind kind;
+    uint64_t number; /* an array's length; of a negative integer, -1 - value */
+    double real;
+};
+
+struct reader {
+    const uint8_t *at;
+    size_t left;
+    struct cbor_callbacks callbacks;
+    const char *why; /* the first fault */
+};
+
+static void on_number(void *context, enum item_kind kind, uint64_t number)
+{
+    struct item *item = context;
+    item->kind = kind;
+    item->number = number;
+}
+
+static void on_uint8(void *context, uint8_t number)
+{
+    on_number(context, ITEM_UINT, number);
+}
+
+static void on_uint16(void *context, uint16_t number)
+{
+    on_number(context, ITEM_UINT, number);
+}
+
+static void on_uint32(void *context, uint32_t number)
+{
+    on_number(context, ITEM_UINT, number);
+}
+
+static void on_uint64(void *context, uint64_t number)
+{
+    on_number(context, ITEM_UINT, number);
+}
+
+static void on_negint8(void *context, uint8_t number)
+{
+    on_number(context, ITEM_NEGINT, number);
+}
+
+static void on_negint16(void *context, uint16_t number)
+{
+    on_number(context, ITEM_NEGINT, number);
+}
+
+static void on_negint32(void *context, uint32_t number)
+{
+    on_number(context, ITEM_NEGINT, number);
+}
+
+static void on_negint64(void *context, uint64_t number)
+{
+    on_number(context, ITEM_NEGINT, number);
+}
+
+static void on_array(void *context, size_t length)
+{
+    on_number(context, ITEM_ARRAY, length);
+}
+
+static void on_float8(void *context, double real)
+{
+    struct item *item = context;
+    item->kind = ITEM_FLOAT;
+    item->real = real;
+}
+
+static void on_null(void *context)
+{
+    on_number(context, ITEM_NULL, 0);
+}
+
+static void on_undefined(void *context)
+{
+    on_number(context, ITEM_UNDEF, 0);
+}
+
+static struct reader reader_of(const uint8_t *bytes, size_t len)
+{
+    struct reader reader = {.at = bytes, .left = len, .callbacks = cbor_empty_callbacks};
+    struct cbor_callbacks *on = &reader.callbacks;
+    on->uint8 = on_uint8;
+    on->uint16 = on_uint16;
+    on->uint32 = on_uint32;
+    on->uint64 = on_uint64;
+    on->negint8 = on_negint8;
+    on->negint16 = on_negint16;
+    on->negint32 = on_negint32;
+    on->negint64 = on_negint64;
+    on->array_start = on_array;
+    on->float8 = on_float8;
+    on->null = on_null;
+    on->undefined = on_undefined;
+    return reader;
+}
+
+static bool fail(struct reader *reader, const char *why)
+{
+    reader->why = why;
+    return false;
+}
+
+static bool take(struct reader *reader, struct item *item)
+{
+    *item = (struct item){.kind = ITEM_OTHER};
+    struct cbor_decoder_result got =
+        cbor_stream_decode(reader->at, reader->left, &reader->callbacks, item);
+    if (got.status == CBOR_DECODER_NEDATA)
+        return fail(reader, "the block is cut short");
+    if (got.status != CBOR_DECODER_FINISHED)
+        return fail(reader, "the block is not CBOR");
+    reader->at += got.read;
+    reader->left -= got.read;
+    return true;
+}
+
+static bool take_array(struct reader *reader, uint64_t min, uint64_t max, uint64_t *length,
+                       const char *why)
+{
+    struct item item;
+    if (!take(reader, &item))
+        return false;
+    if (item.kind != ITEM_ARRAY || item.number < min || item.number > max)
+        return fail(reader, why);
+    *length = item.number;
+    return true;
+}
+
+static bool take_uint32(struct reader *reader, uint32_t *number, const char *why)
+{
+    struct item item;
+    if (!take(reader, &item))
+        return false;
+    if (item.kind != ITEM_UINT || item.number > UINT32_MAX)
+        return fail(reader, why);
+    *number = (uint32_t)item.number;
+    return true;
+}
+
+static bool int_of(const struct item *item, int64_t *number)
+{
+    if ((item->kind != ITEM_UINT && item->kind != ITEM_NEGINT) || item->number > INT64_MAX)
+        return false;
+    *number = item->kind == ITEM_UINT ? (int64_t)item->number : ~(int64_t)item->number;
+    return true;
+}
+
+static bool take_int(struct reader *reader, int64_t *number, const char *why)
+{
+    struct item item;
+    return take(reader, &item) && (int_of(&item, number) || fail(reader, why));
+}
+
+static bool take_result(struct reader *reader, struct result *result)
+{
+    struct item item;
+    int64_t number;
+    if (!take(reader, &item))
+        return false;
+    *result = (struct result){.state = RESULT_VALID};
+    if (item.kind == ITEM_NULL)
+        result->state = RESULT_UNAVAILABLE;
+    else if (item.kind == ITEM_UNDEF)
+        result->state = RESULT_GAP;
+    else if (item.kind == ITEM_FLOAT && isfinite(item.real))
+        result->value = item.real;
+    else if (int_of(&item, &number) && number >= -EXACT_MAX && number <= EXACT_MAX)
+        result->value = (double)number;
+    else
+        return fail(reader, "a value is no exact integer, finite 64-bit float, null or undefined");
+    return true;
+}
+
+static bool take_entry(struct reader *reader, int64_t wall_ms, struct report_entry *entry)
+{
+    uint64_t length;
+    int64_t dt;
+    if (!take_array(reader, 3, 3, &length, "an entry is not an array of three") ||
+        !take_uint32(reader, &entry->series, "a series is not a 32-bit number") ||
+        !take_int(reader, &dt, "a time is not an integer"))
+        return false;
+    if (dt < INT32_MIN || dt > INT32_MAX || __builtin_add_overflow(wall_ms, dt, &entry->wall_ms))
+        return fail(reader, "a time is out of range");
+    return take_result(reader, &entry->result);
+}
+
+static bool take_head(struct reader *reader, struct report_header *header, uint64_t *entries)
+{
+    uint64_t length;
+    if (!take_array(reader, 5, 5, &length, "the block is not an array of five") ||
+        !take_uint32(reader, &header->version, "the version is not a number"))
+        return false;
+    if (header->version != BLOCK_VERSION)
+        return fail(reader, "the version is not 1");
+    if (!take_uint32(reader, &header->boot, "the boot count is not a 32-bit number") ||
+        !take_uint32(reader, &header->sequence, "the sequence is not a 32-bit number"))
+        return false;
+    if (header->sequence == 0)
+        return fail(reader, "the sequence is 0");
+    /* An entry has four octets at least. */
+    return take_int(reader, &header->wall_ms, "the block's time is not an integer") &&
+           take_array(reader, 1, reader->left / 4, entries,
+                      "the entries are not an array of 1 to as many as there are octets for");
+}
+
+static bool check(struct reader *reader, struct report_header *header, uint64_t *entries)
+{
+    if (reader->left > REPORT_BLOCK_MAX)
+        return fail(reader, "the block is too long");
+    if (!take_head(reader, header, entries))
+        return false;
+    struct report_entry entry;
+    for (uint64_t i = 0; i < *entries; i++)
+        if (!take_entry(reader, header->wall_ms, &entry))
+            return false;
+    return reader->left == 0 || fail(reader, "there are octets after the block");
+}
+
+int report_decode(const uint8_t *bytes, size_t len, struct report_header *header,
+                  report_entry_fn *each, void *context, const char **why)
+{
+    struct report_header head;
+    uint64_t entries;
+    struct reader reader = reader_of(bytes, len);
+    if (!check(&reader, &head, &entries)) {
+        *why = reader.why;
+        return EBADMSG;
+    }
+    *header = head;
+    reader = reader_of(bytes, len);
+    take_head(&reader, &head, &entries);
+    struct report_entry entry;
+    for (uint64_t i = 0; i < entries && take_entry(&reader, head.wall_ms, &entry); i++)
+        if (each(context, &entry) != 0)
+            break;
+    return 0;
+}

@@ -1,0 +1,58 @@
+#include <string.h>
+
+#include "sample/source.h"
+
+#define CPU_COLUMNS (CPU_STEAL + 1u)
+
+/* Columns that the kernel has not (before 2.6.11: steal; before 2.6: iowait, irq, softirq) count
+ * no time, and the sums are those of the others. With a strange one among them there is no sum. */
+static uint32_t sum_up(const struct columns *columns, uint64_t *field)
+{
+    uint32_t all = (1u << columns->count) - 1;
+    if (columns->count <= CPU_IDLE || columns->valid != all)
+        return 0;
+    field[CPU_BUSY] = 0;
+    for (unsigned i = 0; i < columns->count; i++)
+        if (i != CPU_IDLE && i != CPU_IOWAIT)
+            field[CPU_BUSY] += field[i];
+    field[CPU_TOTAL] = field[CPU_BUSY] + field[CPU_IDLE] + field[CPU_IOWAIT];
+    return 1u << CPU_BUSY | 1u << CPU_TOTAL;
+}
+
+/* guest and guest_nice, behind steal, are left out: the kernel counted them in user and nice
+ * (kernel/sched/cputime.c account_guest_time). */
+static void fill(struct sample_slot *slot, const struct columns *columns)
+{
+    static const uint8_t map[CPU_COLUMNS] = {0, 1, 2, 3, 4, 5, 6, 7};
+    slot->valid = columns_pick(columns, map, CPU_COLUMNS, slot->field);
+    slot->valid |= sum_up(columns, slot->field);
+}
+
+/* "cpu  1 2 3" is the sum of the lines "cpu0 1 2 3". */
+static void parse_line(struct source *source, const char *name)
+{
+    uint64_t number;
+    const char *end = name;
+    bool whole = *name == ' ';
+    if (!whole && (!scan_digits(&end, &number) || *end != ' '))
+        return;
+    struct columns columns;
+    scan_columns(end, CPU_COLUMNS, &columns);
+    if (columns.valid == 0)
+        return;
+    struct sample_slot *slot =
+        whole ? source_slot(source, METRIC_NODE_INSTANCE, strlen(METRIC_NODE_INSTANCE))
+              : source_slot(source, name, (size_t)(end - name));
+    if (!slot)
+        return;
+    slot->class = whole ? RESOURCE_NODE : RESOURCE_CPU;
+    fill(slot, &columns);
+}
+
+void cpu_parse(struct source *source)
+{
+    struct line line;
+    for (bool more = line_first(&source->file, &line); more; more = line_next(&source->file, &line))
+        if (strncmp(line.begin, "cpu", strlen("cpu")) == 0)
+            parse_line(source, line.begin + strlen("cpu"));
+}

@@ -1,0 +1,49 @@
+/* Sampling: one pass over one kernel source fills a plain set of instances.
+ * Samplers return an error and print nothing; they keep their file handles open. */
+#ifndef DCAMP_SAMPLE_SAMPLE_H
+#define DCAMP_SAMPLE_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+#include "metric/metric.h"
+
+#define SAMPLE_FIELDS 16
+
+/* One instance of a source. A slot keeps its place in the array while its instance is there,
+ * so that a series can hold the slot's number; when the instance goes, present becomes false
+ * and the slot may later be given to another instance, with a new incarnation. */
+struct sample_slot {
+    char name[INSTANCE_SIZE];
+    enum resource_class class;
+    bool present;
+    uint32_t incarnation;          /* grows each time the slot is given to an instance */
+    uint32_t valid;                /* bit 1 << field: the kernel had this field */
+    uint64_t field[SAMPLE_FIELDS]; /* raw; a gauge is an int64_t in disguise */
+};
+
+struct sample_set {
+    struct sample_slot *slots;
+    size_t count;
+    uint64_t membership; /* grows whenever an instance comes or goes */
+    uint64_t taken_ns;   /* monotonic, of the last pass */
+    int error;           /* 0, or the errno of the last pass: every slot is then stale */
+};
+
+struct sampler; /* all sources, with their open files */
+
+/* Reads below root ("/" on a real system; a captured tree in tests). NULL: out of memory. */
+struct sampler *sampler_new(const char *root);
+void sampler_free(struct sampler *sampler);
+
+/* One pass over one source; now_ns becomes taken_ns. Returns 0 or an errno, kept in the set.
+ * A file that is missing or unreadable, or in which nothing can be recognized, is an error;
+ * a field that is missing or strange only lacks its valid bit. */
+int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t now_ns);
+
+/* The set of a source: owned by the sampler, unchanged between passes. */
+const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source);
+
+#endif

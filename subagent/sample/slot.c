@@ -1,0 +1,170 @@
+#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "sample/source.h"
+
+/* The names of the slots cannot be the keys, since the slots move when their array grows. */
+struct slot_entry {
+    UT_hash_handle hh;
+    char name[INSTANCE_SIZE];
+    size_t slot;
+    uint64_t pass; /* that saw the instance last */
+};
+
+void source_begin(struct source *source)
+{
+    source->place = 0;
+    source->free_from = 0;
+    source->failure = 0;
+    source->pass++;
+}
+
+static bool ensure_room(struct source *source)
+{
+    size_t old = source->capacity;
+    if (source->set.count < old)
+        return true;
+    size_t n = old ? 2 * old : 8;
+    struct sample_slot *slots = reallocarray(source->set.slots, n, sizeof *slots);
+    source->set.slots = slots ? slots : source->set.slots;
+    struct slot_entry **entries = reallocarray(source->entries, n, sizeof(struct slot_entry *));
+    source->entries = entries ? entries : source->entries;
+    size_t *order = reallocarray(source->order, n, sizeof *order);
+    source->order = order ? order : source->order;
+    if (!slots || !entries || !order)
+        return false;
+    memset(slots + old, 0, (n - old) * sizeof *slots);
+    memset(entries + old, 0, (n - old) * sizeof(struct slot_entry *));
+    source->capacity = n;
+    return true;
+}
+
+/* The lowest free slot. Slots become free only at the end of a pass, so that the search may go
+ * on where it stopped. */
+static bool free_slot(struct source *source, size_t *slot)
+{
+    size_t i = source->free_from;
+    while (i < source->set.count && source->set.slots[i].present)
+        i++;
+    source->free_from = i;
+    *slot = i;
+    if (i < source->set.count)
+        return true;
+    if (!ensure_room(source))
+        return false;
+    source->set.count++;
+    return true;
+}
+
+static struct slot_entry *new_entry(struct source *source, const char *name, size_t len)
+{
+    struct slot_entry *entry = calloc(1, sizeof *entry);
+    if (!entry)
+        return NULL;
+    memcpy(entry->name, name, len);
+    HASH_ADD_KEYPTR(hh, source->by_name, entry->name, (unsigned)len, entry);
+    if (entry->hh.tbl && free_slot(source, &entry->slot))
+        return entry;
+    if (entry->hh.tbl)
+        HASH_DEL(source->by_name, entry);
+    free(entry);
+    return NULL;
+}
+
+static struct slot_entry *add_instance(struct source *source, const char *name, size_t len)
+{
+    struct slot_entry *entry = new_entry(source, name, len);
+    if (!entry) {
+        source->failure = ENOMEM;
+        return NULL;
+    }
+    struct sample_slot *slot = &source->set.slots[entry->slot];
+    *slot = (struct sample_slot){.present = true, .incarnation = slot->incarnation + 1};
+    memcpy(slot->name, name, len);
+    source->entries[entry->slot] = entry;
+    source->set.membership++;
+    return entry;
+}
+
+/* The kernel allows any bytes but blanks (net/core/dev.c dev_valid_name); a name with control
+ * characters would not even be printable. */
+static bool is_instance(const char *name, size_t len)
+{
+    if (len == 0 || len >= INSTANCE_SIZE)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)name[i] <= ' ' || name[i] == 0x7f)
+            return false;
+    return true;
+}
+
+/* The entry of the instance that stood at this place last time, if it is this one. */
+static struct slot_entry *expected(const struct source *source, const char *name, size_t len)
+{
+    if (source->place >= source->order_count)
+        return NULL;
+    struct slot_entry *entry = source->entries[source->order[source->place]];
+    bool same = entry && strncmp(entry->name, name, len) == 0 && entry->name[len] == '\0';
+    return same ? entry : NULL;
+}
+
+struct sample_slot *source_slot(struct source *source, const char *name, size_t len)
+{
+    if (!is_instance(name, len))
+        return NULL;
+    struct slot_entry *entry = expected(source, name, len);
+    if (!entry)
+        HASH_FIND(hh, source->by_name, name, (unsigned)len, entry);
+    if (!entry)
+        entry = add_instance(source, name, len);
+    if (!entry || entry->pass == source->pass)
+        return NULL;
+    entry->pass = source->pass;
+    source->order[source->place++] = entry->slot;
+    return &source->set.slots[entry->slot];
+}
+
+static void remove_absent(struct source *source)
+{
+    for (size_t i = 0; i < source->set.count; i++) {
+        struct slot_entry *entry = source->entries[i];
+        if (!entry || entry->pass == source->pass)
+            continue;
+        HASH_DEL(source->by_name, entry);
+        free(entry);
+        source->entries[i] = NULL;
+        source->set.slots[i].present = false;
+        source->set.membership++;
+    }
+}
+
+int source_end(struct source *source)
+{
+    if (source->failure)
+        return source->failure;
+    if (source->place == 0)
+        return EBADMSG;
+    source->order_count = source->place;
+    if (HASH_COUNT(source->by_name) != source->place)
+        remove_absent(source);
+    return 0;
+}
+
+void source_release(struct source *source)
+{
+    struct slot_entry *entry;
+    struct slot_entry *next;
+    HASH_ITER(hh, source->by_name, entry, next)
+    {
+        HASH_DEL(source->by_name, entry);
+        free(entry);
+    }
+    free(source->entries);
+    free(source->order);
+    free(source->set.slots);
+    procfile_release(&source->file);
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# A CPU burner raises an alarm and its end clears it: one notification, one log entry each way.
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+
+key=node1:burner:total
+
+# The objects of a logged notification, without modules and instances, in their order.
+payload() {
+    tr '\t' '\n' <<<"$1" | sed -n 's/^\(DCAMP-MIB\|SNMP-COMMUNITY-MIB\|SNMPv2-MIB\)::\([A-Za-z]*\)\..*/\2/p' |
+        tr '\n' ' '
+}
+
+# value TRAP OBJECT
+value() {
+    tr '\t' '\n' <<<"$1" | sed -n "s/^[A-Z0-9a-z-]*::$2\.[0-9]* = //p"
+}
+
+burn() {
+    local cpu
+    for ((cpu = $(nproc); cpu > 0; cpu--)); do
+        background nice -n 1 bash -c 'while :; do :; done'
+    done
+}
+
+start_lab
+# Time of niced processes: nothing else on a test machine has much of it, however busy it is.
+set_ 'dcampSensorMetric."niced"' s cpu.nice 'dcampSensorInstances."niced"' s total \
+    'dcampSensorCalculation."niced"' i percent 'dcampSensorInterval."niced"' u 500 \
+    'dcampSensorRowStatus."niced"' i createAndGo >/dev/null
+threshold burner Sensor=niced Instances=total Operator=gt Limit=20 Clear=10 Match=2 Window=3 \
+    Severity=critical "Description=somebody burns" >/dev/null
+
+sleep 2
+ok "calm: no alarm" not alarm_of "$key"
+burn
+eventually "burning: the alarm is active" 20 alarm_of "$key"
+eventually "burning: the notification came" 5 trap_count dcampAlarmRaised "$key" 1
+index=$(alarm_of "$key")
+is "burning: its severity" "$(get "dcampAlarmSeverity.$index")" critical
+is "burning: one threshold raised" "$(get 'dcampThresholdRaised."burner"')" 1
+sleep 2
+end_background
+eventually "calm again: the row is gone" 20 not alarm_of "$key"
+eventually "calm again: the clear came" 5 trap_count dcampAlarmCleared "$key" 1
+sleep 2
+ok "one notification up" trap_count dcampAlarmRaised "$key" 1
+ok "one notification down" trap_count dcampAlarmCleared "$key" 1
+is "one log entry up" "$(log_entries "$key" raised)" 1
+is "one log entry down" "$(log_entries "$key" cleared)" 1
+
+raised=$(traps dcampAlarmRaised "$key")
+cleared=$(traps dcampAlarmCleared "$key")
+order='sysUpTime snmpTrapOID dcampAlarmKey dcampAlarmNode dcampAlarmSensor dcampAlarmValueText'
+order+=' dcampAlarmThresholdText dcampAlarmSeverityText dcampAlarmSeverity dcampAlarmSequence'
+order+=' dcampAlarmSince dcampAlarmSuppressed dcampAlarmMessage snmpTrapAddress '
+is "the objects of a raise, in order" "$(payload "$raised")" "$order"
+is "the objects of a clear, in order" "$(payload "$cleared")" "$order"
+is "same key" "$(value "$cleared" dcampAlarmKey)" "$(value "$raised" dcampAlarmKey)"
+is "raise: node" "$(value "$raised" dcampAlarmNode)" node1
+is "raise: sensor" "$(value "$raised" dcampAlarmSensor)" niced
+is "raise: limit" "$(value "$raised" dcampAlarmThresholdText)" "> 20"
+is "raise: severity" "$(value "$raised" dcampAlarmSeverityText)" critical
+is "clear: severity" "$(value "$cleared" dcampAlarmSeverityText)" clear
+is "clear: severity as a number" "$(value "$cleared" dcampAlarmSeverity)" clear
+is "the sequence goes up by one" "$(value "$cleared" dcampAlarmSequence)" \
+    $(($(value "$raised" dcampAlarmSequence) + 1))
+ok "the message names the description" grep -q 'somebody burns' <<<"$(value "$raised" dcampAlarmMessage)"
+finish

@@ -1,0 +1,234 @@
+# shellcheck shell=bash
+# What the integration tests share: a lab of their own, questions to it, and assertions.
+#
+# A test sources this file, calls start_lab, asserts with ok, is and eventually, and ends with
+# finish. It speaks TAP and exits with 1 if an assertion failed.
+set -euo pipefail
+
+top=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+lab=$top/tests/lab/lab
+work=$(mktemp -d "/tmp/dcamp-test.XXXXXX")
+labs=()
+jobs_started=()
+temporary=("$work")
+asserted=0
+failed=0
+
+export DCAMP_SCHEMA_DIR=$top/conf
+export SNMPCONFPATH=$work/client SNMP_PERSISTENT_DIR=$work/client
+mkdir -p "$work/client/cert_indexes"
+unset MIBS MIBDIRS
+
+for tool in snmpd snmptrapd snmpwalk; do
+    if [[ -z $(type -P "$tool") ]]; then
+        echo "1..0 # SKIP $tool is not installed"
+        rm -rf "$work"
+        exit 77
+    fi
+done
+
+# -- Assertions ------------------------------------------------------------------------------
+
+# report STATUS DESCRIPTION [DIAGNOSTIC]: 0 is a success. Always succeeds itself.
+report() {
+    asserted=$((asserted + 1))
+    if [[ $1 -eq 0 ]]; then
+        echo "ok $asserted - $2"
+        return
+    fi
+    failed=$((failed + 1))
+    echo "not ok $asserted - $2"
+    [[ -z ${3:-} ]] || echo "#   ${3//$'\n'/$'\n'#   }"
+}
+
+# ok DESCRIPTION COMMAND...
+ok() {
+    local description=$1 output status=0
+    shift
+    output=$("$@" 2>&1) || status=$?
+    report "$status" "$description" "$* : status $status"$'\n'"$output"
+}
+
+# is DESCRIPTION ACTUAL EXPECTED
+is() {
+    local status=0
+    [[ $2 == "$3" ]] || status=1
+    report "$status" "$1" "is:       $2"$'\n'"expected: $3"
+}
+
+# within SECONDS COMMAND...: repeats it until it succeeds.
+within() {
+    local deadline=$(($(date +%s%N) + $1 * 1000000000))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        (($(date +%s%N) < deadline)) || return 1
+        sleep 0.1
+    done
+}
+
+# eventually DESCRIPTION SECONDS COMMAND...
+eventually() {
+    local description=$1 status=0
+    shift
+    within "$@" || status=1
+    report "$status" "$description" "not within $*"
+}
+
+# -- The lab ---------------------------------------------------------------------------------
+
+# start_lab [OPTION...]: with the options of lab start; its variables are set and current.
+start_lab() {
+    lab_dir=$work/lab${#labs[@]}
+    labs+=("$lab_dir")
+    if ! "$lab" start --dir "$lab_dir" "$@"; then
+        echo "Bail out! the lab does not start"
+        exit 1
+    fi
+    lab_env
+}
+
+lab_env() {
+    eval "$("$lab" env --dir "$lab_dir")"
+    # shellcheck disable=SC2153 # set by eval
+    read -r -a snmp <<<"$DCAMP_LAB_SNMP -m DCAMP-MIB:SNMPv2-MIB:SNMP-COMMUNITY-MIB"
+    # shellcheck disable=SC2153 # set by eval
+    node=$DCAMP_LAB_NODE_1
+}
+
+# control VERB [OPTION...]: of the lab, as in control kill-dcampd --signal KILL.
+control() {
+    local verb=$1
+    shift
+    "$lab" "$verb" --dir "$lab_dir" "$@"
+    lab_env
+}
+
+# background COMMAND...: ended with the test, or by end_background.
+background() {
+    "$@" </dev/null >/dev/null 2>&1 &
+    jobs_started+=($!)
+}
+
+end_background() {
+    local pid
+    for pid in "${jobs_started[@]}"; do
+        kill "$pid" 2>/dev/null || true
+        wait "$pid" 2>/dev/null || true
+    done
+    jobs_started=()
+}
+
+clean_up() {
+    local status=$? dir
+    trap - EXIT
+    end_background
+    for dir in "${labs[@]}"; do
+        if [[ $status -ne 0 || $failed -ne 0 ]]; then
+            tail -n 15 "$dir"/node*/dcampd.log 2>/dev/null | sed 's/^/# /' || true
+        fi
+        "$lab" stop --dir "$dir" || status=1
+    done
+    rm -rf "${temporary[@]}"
+    exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM HUP
+
+finish() {
+    echo "1..$asserted"
+    [[ $failed -eq 0 ]] || exit 1
+    exit 0
+}
+
+# -- SNMP ------------------------------------------------------------------------------------
+
+# get OBJECT...: the values alone, one a line: text unquoted, enumerations by name, no units.
+get() {
+    snmpget -OqvUt "${snmp[@]}" "$node" "${@/#/DCAMP-MIB::}"
+}
+
+# set_ ASSIGNMENT...: as snmpset has them, three words each, objects without module.
+set_() {
+    local i words=("$@")
+    for ((i = 0; i < ${#words[@]}; i += 3)); do
+        words[i]=DCAMP-MIB::${words[i]}
+    done
+    snmpset -Ir "${snmp[@]}" "$node" "${words[@]}"
+}
+
+# walk OBJECT [OPTION...]: "name value" lines.
+walk() {
+    local object=$1
+    shift
+    snmpbulkwalk -OqUt "${snmp[@]}" "$@" "$node" "DCAMP-MIB::$object"
+}
+
+# exists OBJECT: whether an instance is there.
+exists() {
+    ! get "$1" 2>&1 | grep -q 'No Such'
+}
+
+not() {
+    ! "$@"
+}
+
+# threshold NAME COLUMN=VALUE...: creates a threshold by createAndGo in one SET.
+threshold() {
+    local name=$1 column words=()
+    shift
+    for column in "$@"; do
+        words+=("dcampThreshold${column%%=*}.\"$name\"")
+        case $column in
+        Operator=* | Severity=*) words+=(i) ;;
+        Match=* | Window=* | Duration=*) words+=(u) ;;
+        *) words+=(s) ;;
+        esac
+        words+=("${column#*=}")
+    done
+    set_ "${words[@]}" "dcampThresholdRowStatus.\"$name\"" i createAndGo
+}
+
+# alarm_of KEY: the index of its row in dcampAlarmTable; fails if there is none.
+alarm_of() {
+    walk dcampAlarmKey | awk -v key="$1" '
+        { name = $1; sub(/^[^ ]+ /, ""); if ($0 == key) { sub(/.*\./, "", name); print name; n++ } }
+        END { exit n == 0 }'
+}
+
+# log_entries KEY EVENT: how many entries dcampAlarmLogTable has of them.
+log_entries() {
+    { walk dcampAlarmLogKey; walk dcampAlarmLogEvent; } | awk -v key="$1" -v event="$2" '
+        { name = $1; row = $1; sub(/.*\./, "", row); sub(/^[^ ]+ /, "") }
+        name ~ /LogKey/ && $0 == key { rows[row] }
+        name ~ /LogEvent/ && $0 == event && row in rows { n++ }
+        END { print n + 0 }'
+}
+
+# traps EVENT [KEY]: the lines that snmptrapd logged of it.
+traps() {
+    grep -F "SNMPv2-MIB::snmpTrapOID.0 = DCAMP-MIB::$1"$'\t' "$DCAMP_LAB_TRAPLOG" |
+        grep -E "DCAMP-MIB::dcampAlarmKey\.[0-9]+ = ${2:-.*}(	|\$)" || true
+}
+
+# trap_count EVENT [KEY] NUMBER: whether exactly that many came.
+trap_count() {
+    local number=${*: -1}
+    [[ $(traps "${@:1:$#-1}" | grep -c .) -eq $number ]]
+}
+
+# -- A machine that does what it is told -----------------------------------------------------
+
+# make_root DIR: a copy of what dcampd reads of /proc, standing still, with a low load.
+make_root() {
+    local file
+    mkdir -p "$1/proc/net" "$1/sys/block" "$1/sys/class/net"
+    for file in stat meminfo diskstats net/dev partitions; do
+        cat "/proc/$file" >"$1/proc/$file"
+    done
+    set_load "$1" 10
+}
+
+# set_load DIR NUMBER: two digits, so that the file changes in place and never is half there.
+set_load() {
+    printf '%02d.00 %02d.00 %02d.00 1/100 1000\n' "$2" "$2" "$2" 1<>"$1/proc/loadavg"
+}

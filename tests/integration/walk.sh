@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# A full walk: every branch, in order, the same by GETNEXT and by GETBULK.
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+
+# Rows that come and go between two walks.
+volatile='dcampProcess|dcampReportBlock|dcampValue|dcampAlarm'
+
+# increasing FILE: whether its numeric OIDs are in strictly increasing order.
+increasing() {
+    awk '
+        {
+            n = split(substr($1, 2), part, ".")
+            for (i = 1; i <= n && i <= last_n && part[i] + 0 == last[i] + 0; i++)
+                ;
+            before = i <= n && (i > last_n || part[i] + 0 > last[i] + 0)
+            if (NR > 1 && !before) { print "line " NR ": " $1; exit 1 }
+            last_n = split(substr($1, 2), last, ".")
+        }' "$1"
+}
+
+# names FILE: the instances alone.
+names() {
+    awk '{ print $1 }' "$1"
+}
+
+# walk_to FILE TOOL [OPTION...]
+walk_to() {
+    local file=$1 tool=$2
+    shift 2
+    "$tool" -Oq "$@" "${snmp[@]}" "$node" DCAMP-MIB::dcampMIB >"$file"
+}
+
+start_lab
+threshold always Sensor=cpu.busy Operator=ge Limit=0 Instances=total Severity=info >/dev/null
+eventually "a threshold that is always breached raises its alarm" 10 alarm_of node1:always:total
+
+# The tools themselves refuse what does not increase, with status 1.
+ok "snmpwalk by name" walk_to "$work/next" snmpwalk
+ok "snmpbulkwalk by name" walk_to "$work/bulk" snmpbulkwalk -Cr25
+ok "snmpwalk by number" walk_to "$work/numbers" snmpwalk -On
+ok "the numeric OIDs increase strictly" increasing "$work/numbers"
+is "no object lacks" "$(grep -c 'No Such' "$work/next")" 0
+is "every object has a name" "$(grep -vc '^DCAMP-MIB::dcamp' "$work/next")" 0
+
+for object in dcampNodeName.0 dcampNodeConfigDigest.0 dcampSelfCycles.0 dcampSelfStateDirty.0 \
+    dcampResourceSize dcampProcessIdentifier dcampSensorMetric dcampValueText dcampValueMilli \
+    dcampValueRaw dcampValueState dcampFilterRowStatus dcampReportBoot.0 dcampReportLast.0 \
+    dcampReportBlock dcampSeriesSensor dcampThresholdSensor dcampThresholdStatePhase \
+    dcampAlarmKey dcampAlarmLogEvent; do
+    ok "$object is there" grep -q "^DCAMP-MIB::$object\b" "$work/next"
+done
+
+is "GETNEXT and GETBULK give the same instances" \
+    "$(names "$work/next" | grep -Ev "$volatile" | cksum)" \
+    "$(names "$work/bulk" | grep -Ev "$volatile" | cksum)"
+finish

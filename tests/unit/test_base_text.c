@@ -1,0 +1,421 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define N(array) (sizeof(array) / sizeof(array)[0])
+
+static void names(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "a", "Z", "0", ".", "_", "-", "cpu.busy", "a-b_c.9", "abcdefghijklmnopqrstuvwxyz012345"};
+    static const char *const bad[] = {
+        "",    " ",     "a b", "a/b", "a:b", "\xc3\xa4", "a\n",
+        "a\t", "a\x7f", "*",   "!a",  "a@",  "a[",       "a`",
+        "a{",  "cpu,1", "a\\", "a;b", "a|b", "\xff",     "abcdefghijklmnopqrstuvwxyz0123456"};
+    for (size_t i = 0; i < N(good); i++)
+        assert_true(text_is_name(good[i], strlen(good[i])));
+    for (size_t i = 0; i < N(bad); i++)
+        assert_false(text_is_name(bad[i], strlen(bad[i])));
+    assert_false(text_is_name("a\0b", 3));
+    assert_true(text_is_name("ab cd", 2));
+    for (int c = 0; c < 256; c++) {
+        char text = (char)c;
+        bool expected =
+            c < 128 && c > 0 &&
+            strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-", c) != NULL;
+        assert_int_equal(text_is_name(&text, 1), expected);
+    }
+}
+
+static void printable(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "",
+        " ",
+        "~",
+        "> 90 & \"quoted\" <b>",
+        "\xc2\xa0",         /* U+00A0, the first after the control characters */
+        "\xc3\xa4\xc3\xb6", /* two letters of Latin-1 */
+        "\xe2\x82\xac",     /* U+20AC */
+        "\xed\x9f\xbf",     /* U+D7FF, before the surrogates */
+        "\xee\x80\x80",     /* U+E000, after them */
+        "\xef\xbf\xbd",     /* U+FFFD */
+        "\xf0\x9f\x98\x80", /* U+1F600 */
+        "\xf4\x8f\xbf\xbd", /* U+10FFFD */
+    };
+    static const char *const bad[] = {
+        "a;b",
+        "a|b",
+        "a\nb",
+        "\t",
+        "\x1f",
+        "\x7f",
+        "\xc2\x80",         /* U+0080 */
+        "\xc2\x9f",         /* U+009F */
+        "\xe2\x80\xa8",     /* U+2028 */
+        "\xe2\x80\xa9",     /* U+2029 */
+        "\xef\xbf\xbe",     /* U+FFFE */
+        "\xef\xbf\xbf",     /* U+FFFF */
+        "\xed\xa0\x80",     /* U+D800 */
+        "\xed\xbf\xbf",     /* U+DFFF */
+        "\xc0\xaf",         /* overlong */
+        "\xc1\xbf",         /* overlong */
+        "\xe0\x9f\xbf",     /* overlong */
+        "\xf0\x8f\xbf\xbf", /* overlong */
+        "\xf4\x90\x80\x80", /* U+110000 */
+        "\xf5\x80\x80\x80",
+        "\xf8\x88\x80\x80\x80",
+        "\xfe",
+        "\xff",
+        "\x80",
+        "\xc3",
+        "\xe2\x82",
+        "\xf0\x9f\x98",
+        "\xc3(",
+        "\xe2\x82(",
+    };
+    for (size_t i = 0; i < N(good); i++)
+        assert_true(text_is_printable(good[i], strlen(good[i])));
+    for (size_t i = 0; i < N(bad); i++)
+        assert_false(text_is_printable(bad[i], strlen(bad[i])));
+    assert_false(text_is_printable("a\0b", 3));
+}
+
+struct decimal_case {
+    const char *text;
+    double value;
+};
+
+static void decimals_good(void **state)
+{
+    (void)state;
+    static const struct decimal_case cases[] = {
+        {"0", 0},
+        {"-0", 0},
+        {"+0", 0},
+        {"0.0", 0},
+        {"1", 1},
+        {"+1", 1},
+        {"-1", -1},
+        {"12.5", 12.5},
+        {"-12.5", -12.5},
+        {"007", 7},
+        {"0.000001", 0.000001},
+        {"123456789012345", 123456789012345},
+        {"0.123456789012345", 0.123456789012345},
+        {"123456789.012345", 123456789.012345},
+        {"1000000000000000000", 1e18},
+        {"12345678901234500000000000000000", 123456789012345e17},
+        {"0000000000000000000000000000000.", NAN},
+        {"1.00000000000000000000000000000", 1},
+    };
+    for (size_t i = 0; i < N(cases); i++) {
+        double value = 77;
+        bool good = text_to_decimal(cases[i].text, strlen(cases[i].text), &value);
+        assert_int_equal(good, !isnan(cases[i].value));
+        if (good)
+            assert_true(value == cases[i].value && !(value == 0 && signbit(value)));
+    }
+}
+
+static void decimals_bad(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",
+        " ",
+        "+",
+        "-",
+        ".",
+        ".5",
+        "5.",
+        "1e3",
+        "0x10",
+        "inf",
+        "nan",
+        "1 ",
+        " 1",
+        "1,5",
+        "--1",
+        "+-1",
+        "1.2.3",
+        "1..2",
+        "1-",
+        "1.+2",
+        "abc",
+        "1a",
+        "a1",
+        "\xd9\xa1",
+        "1.5e0",
+        "1\n",
+        "1_000",
+        "-.5",
+        "1234567890123456",
+        "0.1234567890123456",
+        "123456789.0123456",
+        "000000000000000000000000000000001",
+    };
+    for (size_t i = 0; i < N(bad); i++) {
+        double value = 77;
+        assert_false(text_to_decimal(bad[i], strlen(bad[i]), &value));
+        assert_true(value == 77);
+    }
+    double value = 77;
+    assert_false(text_to_decimal("1\0", 2, &value));
+    assert_true(text_to_decimal("125", 2, &value));
+    assert_true(value == 12);
+}
+
+static void decimals_printed(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {0, "0"},
+        {-0.0, "0"},
+        {NAN, "0"},
+        {INFINITY, "1000000000000000000"},
+        {-INFINITY, "-1000000000000000000"},
+        {1e300, "1000000000000000000"},
+        {-1e19, "-1000000000000000000"},
+        {1e18, "1000000000000000000"},
+        {999999999999999999.0, "1000000000000000000"},
+        {9007199254740993.0, "9007199254740992"},
+        {12.5, "12.5"},
+        {-3, "-3"},
+        {10, "10"},
+        {100.10, "100.1"},
+        {1.0 / 3, "0.333333"},
+        {-2.0 / 3, "-0.666667"},
+        {0.0000004, "0"},
+        {-0.0000004, "0"},
+        {0.0000006, "0.000001"},
+        {-0.0000006, "-0.000001"},
+        {0.9999996, "1"},
+        {999999999.999999, "999999999.999999"},
+        {999999999.9999996, "1000000000"},
+        {1000000000.12345, "1000000000.12345"},
+        {123456789012.345, "123456789012.345"},
+        {12345678901234.5, "12345678901234.5"},
+        {123456789012345.5, "123456789012346"},
+        {18446744073709551615.0, "1000000000000000000"},
+    };
+    char text[DECIMAL_SIZE];
+    for (size_t i = 0; i < N(cases); i++) {
+        assert_int_equal(text_from_decimal(text, cases[i].value), strlen(cases[i].text));
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+/* Any decimal of 15 significant digits, six of them decimals at most, survives the way through a
+ * double. The generator is the one of POSIX, so that a failure repeats. */
+static void decimals_round_trip(void **state)
+{
+    (void)state;
+    unsigned short seed[3] = {1, 2, 3};
+    for (int i = 0; i < 200000; i++) {
+        int places = (int)(nrand48(seed) % 7), digits = 1 + (int)(nrand48(seed) % 15);
+        uint64_t number = ((uint64_t)nrand48(seed) << 31) | (uint64_t)nrand48(seed);
+        uint64_t limit = 1, scale = 1;
+        for (int d = 0; d < digits; d++)
+            limit *= 10;
+        for (int d = 0; d < places; d++)
+            scale *= 10;
+        number %= limit;
+        char written[64], printed[DECIMAL_SIZE];
+        int len = snprintf(written, sizeof written, "%s%" PRIu64, i % 2 && number ? "-" : "",
+                           number / scale);
+        if (number % scale) {
+            len += snprintf(written + len, sizeof written - (size_t)len, ".%0*" PRIu64, places,
+                            number % scale);
+            while (written[len - 1] == '0')
+                written[--len] = '\0';
+        }
+        double value;
+        assert_true(text_to_decimal(written, (size_t)len, &value));
+        text_from_decimal(printed, value);
+        assert_string_equal(printed, written);
+    }
+}
+
+/* Whatever the double, the text is a decimal that is near and within its buffer. */
+static void decimals_any_double(void **state)
+{
+    (void)state;
+    unsigned short seed[3] = {4, 5, 6};
+    for (int i = 0; i < 200000; i++) {
+        uint64_t bits =
+            (uint64_t)mrand48() << 32 ^ (uint64_t)jrand48(seed) << 11 ^ (uint64_t)nrand48(seed);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        char text[DECIMAL_SIZE];
+        size_t len = text_from_decimal(text, value);
+        assert_int_equal(len, strlen(text));
+        assert_in_range(len, 1, DECIMAL_SIZE - 1);
+        assert_int_equal(strspn(text, "-0123456789."), len);
+        assert_string_not_equal(text, "-0");
+        double expected = isnan(value) ? 0 : fmax(-1e18, fmin(1e18, value));
+        double error = fabs(strtod(text, NULL) - expected);
+        assert_true(error <= 0.00000051 || error <= fabs(expected) * 1e-14);
+    }
+}
+
+static void durations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t millis;
+        const char *printed;
+    } good[] = {
+        {"0ms", 0, "0s"},        {"0s", 0, "0s"},
+        {"0d", 0, "0s"},         {"1ms", 1, "1ms"},
+        {"500ms", 500, "500ms"}, {"1000ms", 1000, "1s"},
+        {"10s", 10000, "10s"},   {"60s", 60000, "1m"},
+        {"61s", 61000, "61s"},   {"5m", 300000, "5m"},
+        {"60m", 3600000, "1h"},  {"90m", 5400000, "90m"},
+        {"24h", 86400000, "1d"}, {"49d", 4233600000, "49d"},
+        {"007s", 7000, "7s"},    {"4294967295ms", UINT32_MAX, "4294967295ms"},
+    };
+    static const char *const bad[] = {
+        "",
+        "1",
+        "s",
+        "ms",
+        "1 s",
+        " 1s",
+        "1s ",
+        "-1s",
+        "+1s",
+        "1.5s",
+        "1S",
+        "1min",
+        "1w",
+        "1us",
+        "1mss",
+        "1m s",
+        "1parsec",
+        "0x1s",
+        "1e3s",
+        "s1",
+        "1sm",
+        "4294967296ms",
+        "4294968s",
+        "50d",
+        "99999999999999999999999999s",
+    };
+    char text[DECIMAL_SIZE];
+    for (size_t i = 0; i < N(good); i++) {
+        uint32_t millis = 77;
+        assert_true(text_to_millis(good[i].text, strlen(good[i].text), &millis));
+        assert_int_equal(millis, good[i].millis);
+        assert_int_equal(text_from_millis(text, millis), strlen(good[i].printed));
+        assert_string_equal(text, good[i].printed);
+    }
+    for (size_t i = 0; i < N(bad); i++) {
+        uint32_t millis = 77;
+        assert_false(text_to_millis(bad[i], strlen(bad[i]), &millis));
+        assert_int_equal(millis, 77);
+    }
+    uint32_t millis;
+    assert_true(text_to_millis("10sx", 3, &millis));
+    assert_false(text_to_millis("10s\0", 4, &millis));
+}
+
+static void durations_round_trip(void **state)
+{
+    (void)state;
+    unsigned short seed[3] = {7, 8, 9};
+    for (int i = 0; i < 100000; i++) {
+        uint32_t millis = (uint32_t)jrand48(seed) >> (i % 32), back;
+        char text[DECIMAL_SIZE];
+        size_t len = text_from_millis(text, millis);
+        assert_true(text_to_millis(text, len, &back));
+        assert_int_equal(back, millis);
+    }
+}
+
+static void patterns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *text;
+        bool matches;
+    } cases[] = {
+        {"*", "anything", true},
+        {"*", "", true},
+        {"", "eth0", false},
+        {"   ", "eth0", false},
+        {"eth0", "eth0", true},
+        {"eth0", "eth01", false},
+        {"eth0", "ETH0", false},
+        {"eth*", "eth12", true},
+        {"eth?", "eth1", true},
+        {"eth?", "eth12", false},
+        {"sd[a-c]", "sdb", true},
+        {"sd[a-c]", "sdd", false},
+        {"sd[!a-c]", "sdd", true},
+        {"eth0 eth1", "eth1", true},
+        {"eth0 eth1", "eth2", false},
+        {"  eth0 \t eth1  ", "eth1", true},
+        {"!lo", "lo", false},
+        {"!lo", "eth0", true},
+        {"!lo !docker*", "docker0", false},
+        {"!lo !docker*", "eth0", true},
+        {"!lo *", "lo", false},
+        {"!lo *", "eth0", true},
+        {"!lo eth*", "wlan0", false},
+        {"* !lo", "lo", true},
+        {"eth* !lo", "wlan0", false},
+        {"!loop* !ram* *", "loop7", false},
+        {"!loop* !ram* *", "ram0", false},
+        {"!loop* !ram* *", "sda1", true},
+        {"!*", "eth0", false},
+        {"!", "eth0", true},
+        {"\\*", "*", true},
+        {"\\*", "a", false},
+        {"*", ".hidden/slash", true},
+        {"[", "a", false},
+        {"lo!", "lo!", true},
+    };
+    for (size_t i = 0; i < N(cases); i++)
+        assert_int_equal(text_matches(cases[i].pattern, cases[i].text), cases[i].matches);
+
+    char longest[400];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    assert_false(text_matches(longest, longest));
+    longest[PATTERN_SIZE - 1] = '\0';
+    assert_true(text_matches(longest, longest));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names),
+        cmocka_unit_test(printable),
+        cmocka_unit_test(decimals_good),
+        cmocka_unit_test(decimals_bad),
+        cmocka_unit_test(decimals_printed),
+        cmocka_unit_test(decimals_round_trip),
+        cmocka_unit_test(decimals_any_double),
+        cmocka_unit_test(durations),
+        cmocka_unit_test(durations_round_trip),
+        cmocka_unit_test(patterns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

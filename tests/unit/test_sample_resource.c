@@ -1,0 +1,146 @@
+#include "sampling.h"
+
+#include "sample/resource.h"
+
+static void read_inventory(struct sampler *sampler)
+{
+    sampler_read(sampler, SOURCE_CPU, 1);
+    sampler_read(sampler, SOURCE_DISK, 1);
+    sampler_read(sampler, SOURCE_NETWORK, 1);
+}
+
+static void check_list(struct sampler *sampler, const struct resource *expected, size_t n)
+{
+    struct resource *list;
+    size_t count;
+    assert_int_equal(resource_list(sampler, &list, &count), 0);
+    assert_int_equal(count, n);
+    for (size_t i = 0; i < n; i++) {
+        assert_string_equal(list[i].name, expected[i].name);
+        assert_int_equal(list[i].class, expected[i].class);
+        assert_string_equal(list[i].parent, expected[i].parent);
+        if (list[i].size != expected[i].size)
+            fail_msg("size of %s: %ju", list[i].name, (uintmax_t)list[i].size);
+    }
+}
+
+static void laptop(void **state)
+{
+    static const struct resource expected[] = {
+        {RESOURCE_CPU, "0", "", 0},
+        {RESOURCE_CPU, "1", "", 0},
+        {RESOURCE_DISK, "nvme0n1", "", 512110190592},
+        {RESOURCE_PARTITION, "nvme0n1p1", "nvme0n1", 536870912},
+        {RESOURCE_PARTITION, "nvme0n1p2", "nvme0n1", 511572254208},
+        {RESOURCE_DISK, "loop0", "", 0},
+        {RESOURCE_INTERFACE, "lo", "", 0},
+        {RESOURCE_INTERFACE, "eth0", "", 1000000000},
+        {RESOURCE_INTERFACE, "wlan0", "", 0},
+    };
+    (void)state;
+    struct sampler *sampler = fixture_sampler("laptop");
+    read_inventory(sampler);
+    check_list(sampler, expected, COUNT_OF(expected));
+    check_list(sampler, expected, COUNT_OF(expected));
+    sampler_free(sampler);
+}
+
+static void nothing_read_nothing_listed(void **state)
+{
+    (void)state;
+    struct sampler *sampler = fixture_sampler("laptop");
+    check_list(sampler, NULL, 0);
+    sampler_free(sampler);
+    sampler = fixture_sampler("broken-empty");
+    read_inventory(sampler);
+    check_list(sampler, NULL, 0);
+    sampler_free(sampler);
+}
+
+/* One source is read, the others are not; no partition has a link to its disk. */
+static void partly_read(void **state)
+{
+    static const struct resource expected[] = {
+        {RESOURCE_DISK, "sda", "", 40007761920},
+        {RESOURCE_PARTITION, "sda1", "", 0},
+    };
+    (void)state;
+    struct sampler *sampler = fixture_sampler("old-kernel");
+    sampler_read(sampler, SOURCE_DISK, 1);
+    check_list(sampler, expected, COUNT_OF(expected));
+    sampler_free(sampler);
+}
+
+/* sysfs is read again when an instance comes or goes, and only then. */
+static void membership_decides(void **state)
+{
+    const struct tree *tree = *state;
+    static const struct resource before[] = {{RESOURCE_INTERFACE, "eth0", "", 100000000}};
+    static const struct resource after[] = {{RESOURCE_INTERFACE, "eth0", "", 10000000000},
+                                            {RESOURCE_INTERFACE, "eth1", "", 0}};
+    tree_write(tree, "/proc/net/dev", "eth0: 1 1 1 1\n");
+    tree_write(tree, "/sys/class/net/eth0/speed", "100\n");
+    struct sampler *sampler = sampler_new(tree->root);
+    read_inventory(sampler);
+    check_list(sampler, before, 1);
+    tree_write(tree, "/sys/class/net/eth0/speed", "10000\n");
+    read_inventory(sampler);
+    check_list(sampler, before, 1);
+    tree_write(tree, "/proc/net/dev", "eth0: 2 2 2 2\neth1: 1 1 1 1\n");
+    read_inventory(sampler);
+    check_list(sampler, after, 2);
+    tree_write(tree, "/proc/net/dev", "eth1: 1 1 1 1\n");
+    read_inventory(sampler);
+    check_list(sampler, after + 1, 1);
+    sampler_free(sampler);
+}
+
+static void slash_in_a_name(void **state)
+{
+    const struct tree *tree = *state;
+    static const struct resource expected[] = {
+        {RESOURCE_DISK, "cciss/c0d0", "", 5120},
+        {RESOURCE_PARTITION, "cciss/c0d0p1", "cciss/c0d0", 512},
+    };
+    tree_write(tree, "/sys/devices/cciss!c0d0/size", "10\n");
+    tree_write(tree, "/sys/devices/cciss!c0d0/cciss!c0d0p1/size", "1\n");
+    tree_write(tree, "/sys/devices/cciss!c0d0/cciss!c0d0p1/partition", "1\n");
+    tree_link(tree, "/sys/class/block/cciss!c0d0", "../../devices/cciss!c0d0");
+    tree_link(tree, "/sys/class/block/cciss!c0d0p1", "../../devices/cciss!c0d0/cciss!c0d0p1");
+    tree_link(tree, "/sys/dev/block/104:1", "../../devices/cciss!c0d0/cciss!c0d0p1");
+    tree_write(tree, "/proc/diskstats", "104 0 cciss/c0d0 1 1 1 1\n104 1 cciss/c0d0p1 1 1 1 1\n");
+    struct sampler *sampler = sampler_new(tree->root);
+    read_inventory(sampler);
+    check_list(sampler, expected, COUNT_OF(expected));
+    sampler_free(sampler);
+}
+
+static void strange_sizes(void **state)
+{
+    static const char *const sizes[] = {"",
+                                        "-1\n",
+                                        "x\n",
+                                        "12x\n",
+                                        "99999999999999999999999\n",
+                                        "36028797018963968\n" /* 2^55 sectors: 2^64 octets */};
+    static const struct resource expected[] = {{RESOURCE_DISK, "sda", "", 0}};
+    const struct tree *tree = *state;
+    tree_write(tree, "/proc/diskstats", "8 0 sda 1 1 1 1\n");
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        tree_write(tree, "/sys/class/block/sda/size", sizes[i]);
+        struct sampler *sampler = sampler_new(tree->root);
+        read_inventory(sampler);
+        check_list(sampler, expected, 1);
+        sampler_free(sampler);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(laptop),      cmocka_unit_test(nothing_read_nothing_listed),
+        cmocka_unit_test(partly_read), tree_test(membership_decides),
+        tree_test(slash_in_a_name),    tree_test(strange_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

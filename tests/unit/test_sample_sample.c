@@ -1,0 +1,166 @@
+#include "sampling.h"
+
+/* A network file of the interfaces in[0..n), each with its own number as every count. */
+static void write_interfaces(const struct tree *tree, const unsigned *in, size_t n)
+{
+    char text[8192];
+    size_t length = 0;
+    for (size_t i = 0; i < n; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "if%u: %u %u %u %u\n",
+                                   in[i], in[i], in[i], in[i], in[i]);
+    tree_write_bytes(tree, "/proc/net/dev", text, length);
+}
+
+#define NAMES 40
+#define NOWHERE SIZE_MAX
+
+struct model {
+    bool there[NAMES];
+    size_t slot[NAMES]; /* of the pass before; NOWHERE: it was not there */
+    uint32_t incarnation[NAMES];
+};
+
+static size_t find_slot(const struct sample_set *set, unsigned name)
+{
+    char text[16];
+    size_t found = NOWHERE;
+    snprintf(text, sizeof text, "if%u", name);
+    for (size_t i = 0; i < set->count; i++)
+        if (set->slots[i].present && strcmp(set->slots[i].name, text) == 0) {
+            assert_int_equal(found, NOWHERE);
+            found = i;
+        }
+    return found;
+}
+
+/* Compares the set with the model, brings the model up to date, counts what came and went. */
+static unsigned check_pass(const struct sample_set *set, struct model *model)
+{
+    unsigned changes = 0;
+    for (unsigned name = 0; name < NAMES; name++) {
+        size_t at = find_slot(set, name);
+        assert_int_equal(at != NOWHERE, model->there[name]);
+        if (at != NOWHERE)
+            assert_int_equal(set->slots[at].field[NETWORK_RX_BYTES], name);
+        if (at != NOWHERE && model->slot[name] != NOWHERE) {
+            assert_int_equal(at, model->slot[name]);
+            assert_int_equal(set->slots[at].incarnation, model->incarnation[name]);
+        }
+        changes += (at == NOWHERE) != (model->slot[name] == NOWHERE);
+        model->slot[name] = at;
+        model->incarnation[name] = at == NOWHERE ? 0 : set->slots[at].incarnation;
+    }
+    return changes;
+}
+
+static size_t shuffled(unsigned *seed, const struct model *model, unsigned *in)
+{
+    size_t n = 0;
+    for (unsigned name = 0; name < NAMES; name++) {
+        if (!model->there[name])
+            continue;
+        size_t at = (size_t)rand_r(seed) % 4 ? n : (size_t)rand_r(seed) % (n + 1);
+        in[n++] = in[at];
+        in[at] = name;
+    }
+    return n;
+}
+
+/* Random comings, goings and orders against a model. */
+static void slots_follow_instances(void **state)
+{
+    const struct tree *tree = *state;
+    unsigned seed = 20240502;
+    unsigned in[NAMES];
+    struct model model = {0};
+    for (size_t i = 0; i < NAMES; i++)
+        model.slot[i] = NOWHERE;
+    tree_write(tree, "/proc/net/dev", "");
+    struct sampler *sampler = sampler_new(tree->root);
+    const struct sample_set *set = sampler_set(sampler, SOURCE_NETWORK);
+    uint64_t membership = 0;
+    for (unsigned pass = 0; pass < 600; pass++) {
+        for (int i = 0; i < (int)(pass % 5); i++)
+            model.there[rand_r(&seed) % NAMES] ^= true;
+        model.there[0] = true;
+        write_interfaces(tree, in, shuffled(&seed, &model, in));
+        assert_int_equal(sampler_read(sampler, SOURCE_NETWORK, pass), 0);
+        membership += check_pass(set, &model);
+        assert_int_equal(set->membership, membership);
+        assert_true(set->count <= NAMES);
+    }
+    assert_true(membership > 500);
+    sampler_free(sampler);
+}
+
+static void sources_are_independent(void **state)
+{
+    (void)state;
+    struct sampler *sampler = fixture_sampler("cpus128");
+    assert_int_equal(sampler_read(sampler, SOURCE_NETWORK, 1), ENOENT);
+    assert_int_equal(sampler_read(sampler, SOURCE_CPU, 2), 0);
+    assert_int_equal(sampler_set(sampler, SOURCE_NETWORK)->error, ENOENT);
+    assert_int_equal(sampler_set(sampler, SOURCE_CPU)->error, 0);
+    assert_int_equal(sampler_set(sampler, SOURCE_DISK)->taken_ns, 0);
+    sampler_free(sampler);
+    sampler_free(NULL);
+}
+
+/* The instances of every class that the registry names for a source, and no others. */
+static void classes_match_registry(void **state)
+{
+    (void)state;
+    struct sampler *sampler = fixture_sampler("laptop");
+    unsigned seen[SOURCE_COUNT] = {0};
+    for (unsigned source = 0; source < SOURCE_COUNT; source++) {
+        assert_int_equal(sampler_read(sampler, source, 1), 0);
+        const struct sample_set *set = sampler_set(sampler, source);
+        for (size_t i = 0; i < set->count; i++)
+            seen[source] |= 1u << set->slots[i].class;
+    }
+    for (size_t i = 0; i < metric_count; i++)
+        assert_int_equal(metric_registry[i].classes, seen[metric_registry[i].source]);
+    sampler_free(sampler);
+}
+
+/* A machine without any disk has an empty /proc/diskstats: nothing to recognize. */
+static bool has_disks(void)
+{
+    size_t length;
+    char *text = file_text("/proc/diskstats", &length);
+    free(text);
+    return length > 0;
+}
+
+static void real_proc(void **state)
+{
+    (void)state;
+    struct sampler *sampler = sampler_new("/");
+    for (unsigned source = 0; source < SOURCE_COUNT; source++) {
+        int error = sampler_read(sampler, source, 1);
+        assert_int_equal(error, source != SOURCE_DISK || has_disks() ? 0 : EBADMSG);
+        assert_int_equal(sampler_read(sampler, source, 2), error);
+    }
+    const struct sample_slot *total = slot_named(sampler_set(sampler, SOURCE_CPU), "total");
+    assert_non_null(total);
+    assert_true(total->valid & MASK(CPU_TOTAL));
+    assert_true(total->field[CPU_TOTAL] > 0);
+    assert_true(total->field[CPU_BUSY] > 0);
+    total = slot_named(sampler_set(sampler, SOURCE_MEMORY), "total");
+    assert_true(total->field[MEMORY_TOTAL] > total->field[MEMORY_FREE]);
+    total = slot_named(sampler_set(sampler, SOURCE_LOAD), "total");
+    assert_true(total->field[LOAD_TASKS] > 0);
+    assert_non_null(slot_named(sampler_set(sampler, SOURCE_NETWORK), "lo"));
+    sampler_free(sampler);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        tree_test(slots_follow_instances),
+        cmocka_unit_test(sources_are_independent),
+        cmocka_unit_test(classes_match_registry),
+        cmocka_unit_test(real_proc),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
