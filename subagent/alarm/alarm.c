@@ -110,9 +110,8 @@ bool alarm_record(struct alarms *alarms, uint32_t index, enum alarm_event event,
     if (goes_out) {
         bucket_take(alarms);
         alarms->held = 0;
-        *notification = (struct notification){.event = event,
-                                               .index = index ? index : facts->sequence,
-                                               .facts = *facts};
+        *notification = (struct notification){
+            .event = event, .index = index ? index : facts->sequence, .facts = *facts};
         queue_push(alarms, notification);
     } else if (notifies) {
         alarms->held += alarms->held < UINT32_MAX;

@@ -75,8 +75,8 @@ struct alarm_limits {
 
 /* Not to be copied or moved once open: the queue's tail may point into it. */
 struct alarms {
-    struct index active; /* of struct alarm */
-    struct index log;    /* of struct alarm_entry */
+    struct index active;  /* of struct alarm */
+    struct index log;     /* of struct alarm_entry */
     char node[NAME_SIZE]; /* whose summaries these are; the owner sets it */
     struct alarm_limits limits;
     uint32_t sequence; /* of the latest log entry; persists over restarts */

@@ -7,8 +7,8 @@
 /* Logs an event under a new sequence number and notifies of it, if it is one that is notified
  * and the bucket has a token. Fills in sequence and suppressed. False, and no change, without
  * memory. index: of the alarm; 0: the new sequence number becomes it. */
-bool alarm_record(struct alarms *alarms, uint32_t index,
-                  enum alarm_event event, struct alarm_facts *facts, struct moment now);
+bool alarm_record(struct alarms *alarms, uint32_t index, enum alarm_event event,
+                  struct alarm_facts *facts, struct moment now);
 
 /* Facts whose text is fit for publication, from facts whose text may be anything. */
 void alarm_facts_clean(struct alarm_facts *clean, const struct alarm_facts *facts);

@@ -1,4 +1,4 @@
-#include <openssl/crypto.h>
+#include <stdio.h>
 #include <string.h>
 #include <libxml/xmlwriter.h>
 
@@ -135,8 +135,8 @@ static void put_document(struct output *out, const struct state *state, const st
                               .sequence = alarms->sequence,
                               .held = alarms->held,
                               .serial = config->serial};
-    OPENSSL_buf2hexstr_ex(head.digest, sizeof head.digest, NULL, config->digest,
-                          sizeof config->digest, '\0');
+    for (size_t i = 0; i < sizeof config->digest; i++)
+        snprintf(head.digest + 2 * i, 3, "%02X", config->digest[i]);
     out->failed |= xmlTextWriterSetIndent(out->writer, 1) < 0;
     out->failed |= xmlTextWriterStartDocument(out->writer, NULL, "UTF-8", NULL) < 0;
     open_element(out, STATE_ROOT);

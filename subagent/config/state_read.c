@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <limits.h>
-#include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,11 +145,9 @@ static bool read_head(struct saved *saved)
     if (!attributes_read(&saved->file, root, &target, 1))
         return false;
     struct config *config = saved->config;
-    size_t len;
-    if (!OPENSSL_hexstr2buf_ex(config->digest, sizeof config->digest, &len, saved->head.digest,
-                               '\0') ||
-        len != sizeof config->digest)
-        memset(config->digest, 0, sizeof config->digest);
+    for (size_t i = 0; i < sizeof config->digest; i++)
+        if (sscanf(saved->head.digest + 2 * i, "%2hhX", &config->digest[i]) != 1)
+            config->digest[i] = 0; /* no digest is like that, so that the serial will grow */
     config->serial = saved->head.serial;
     saved->state.boot = saved->head.boot;
     return true;

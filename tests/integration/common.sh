@@ -122,11 +122,15 @@ clean_up() {
     local status=$? dir
     trap - EXIT
     end_background
+    [[ $status -eq 0 || $failed -ne 0 ]] || echo "Bail out! status $status after assertion $asserted"
     for dir in "${labs[@]}"; do
         if [[ $status -ne 0 || $failed -ne 0 ]]; then
             tail -n 15 "$dir"/node*/dcampd.log 2>/dev/null | sed 's/^/# /' || true
         fi
-        "$lab" stop --dir "$dir" || status=1
+        if ! "$lab" stop --dir "$dir"; then
+            echo "# $dir is left as it is"
+            exit 1
+        fi
     done
     rm -rf "${temporary[@]}"
     exit "$status"

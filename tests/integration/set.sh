@@ -88,6 +88,7 @@ bad wrongType 'dcampSensorInterval."base"' i 1000
 bad wrongType 'dcampFilterGate."base"' u 1
 bad wrongType 'dcampFilterRowStatus."base"' s active
 bad wrongLength 'dcampThresholdLimit."base"' s "$(long 33)"
+bad wrongLength 'dcampThresholdLimit."base"' s ''
 bad wrongLength 'dcampThresholdDescription."base"' s "$(long 128)"
 bad wrongLength 'dcampSensorInstances."base"' s ''
 bad wrongLength 'dcampSensorMetric."base"' s "$(long 33)"
@@ -95,7 +96,6 @@ bad wrongLength 'dcampFilterDeadband."base"' s "$(long 40)"
 for text in many 1e5 ' 5' '5,' 0x10 . --1 nan; do
     bad wrongValue 'dcampThresholdLimit."base"' s "$text"
 done
-bad wrongValue 'dcampThresholdLimit."base"' s ''
 bad wrongValue 'dcampThresholdOperator."base"' i 7
 bad wrongValue 'dcampThresholdOperator."base"' i 99
 bad wrongValue 'dcampThresholdSeverity."base"' i 1
@@ -124,7 +124,7 @@ bad inconsistentName 'dcampThresholdLimit."none"' s 5
 bad noCreation 'dcampThresholdRowStatus."no name"' i createAndGo
 bad noCreation "dcampFilterRowStatus.\"$(long 33)\"" i createAndGo
 bad notWritable dcampNodeName.0 s other
-bad notWritable 'dcampThresholdRaised."base"' g 1
+bad notWritable 'dcampThresholdRaised."base"' u 1
 bad notWritable dcampReportLast.0 u 1
 
 permanent=$(walk dcampSensorStorageType | sed -n 's/^.*StorageType\.\(.*\) permanent$/\1/p' | head -n 1)

@@ -189,8 +189,7 @@ compare() {
                 worst = off
             if (off > 1)
                 bad("mean rate " mean ", the raw counter says " middle)
-        }' "$work"/{first,last}.{before,after} "$work"/{first,last}.raw "$work/rates" >"$work/result" ||
-        return 1
+        }' "$work"/{first,last}.{before,after} "$work"/{first,last}.raw "$work/rates" >"$work/result"
 }
 
 start_lab
@@ -202,8 +201,12 @@ temporary+=("$PWD/values.$$.tmp") # not in /tmp, which may be in memory
 background disk_load "$PWD/values.$$.tmp"
 sleep 2
 late=$(get dcampSelfLateCycles.0)
-ok "every sample of $seconds s was read" measure
-ok "rates and raw counters are those of the kernel" compare
+status=0
+measure || status=1
+report "$status" "every sample of $seconds s was read"
+status=0
+compare || status=1
+report "$status" "rates and raw counters are those of the kernel"
 sed 's/^/# /' "$work/result"
 is "no cycle was late" "$(get dcampSelfLateCycles.0)" "$late"
 finish

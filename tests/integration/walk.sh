@@ -9,26 +9,26 @@ volatile='dcampProcess|dcampReportBlock|dcampValue|dcampAlarm'
 # increasing FILE: whether its numeric OIDs are in strictly increasing order.
 increasing() {
     awk '
-        {
+        /^\.1/ {
             n = split(substr($1, 2), part, ".")
             for (i = 1; i <= n && i <= last_n && part[i] + 0 == last[i] + 0; i++)
                 ;
             before = i <= n && (i > last_n || part[i] + 0 > last[i] + 0)
-            if (NR > 1 && !before) { print "line " NR ": " $1; exit 1 }
+            if (last_n && !before) { print "line " NR ": " $1; exit 1 }
             last_n = split(substr($1, 2), last, ".")
         }' "$1"
 }
 
 # names FILE: the instances alone.
 names() {
-    awk '{ print $1 }' "$1"
+    awk '/^DCAMP-MIB/ { print $1 }' "$1"
 }
 
 # walk_to FILE TOOL [OPTION...]
 walk_to() {
     local file=$1 tool=$2
     shift 2
-    "$tool" -Oq "$@" "${snmp[@]}" "$node" DCAMP-MIB::dcampMIB >"$file"
+    "$tool" -Oq "$@" "${snmp[@]}" "$node" DCAMP-MIB::dcampMIB | sed '/No more variables/d' >"$file"
 }
 
 start_lab
@@ -41,7 +41,9 @@ ok "snmpbulkwalk by name" walk_to "$work/bulk" snmpbulkwalk -Cr25
 ok "snmpwalk by number" walk_to "$work/numbers" snmpwalk -On
 ok "the numeric OIDs increase strictly" increasing "$work/numbers"
 is "no object lacks" "$(grep -c 'No Such' "$work/next")" 0
-is "every object has a name" "$(grep -vc '^DCAMP-MIB::dcamp' "$work/next")" 0
+# Octets in hexadecimal go on in lines of their own.
+is "every object has a name" \
+    "$(grep -Ev '^(DCAMP-MIB::dcamp[A-Z]|([0-9A-F]{2} )+"?$)' "$work/next" | head -n 3)" ''
 
 for object in dcampNodeName.0 dcampNodeConfigDigest.0 dcampSelfCycles.0 dcampSelfStateDirty.0 \
     dcampResourceSize dcampProcessIdentifier dcampSensorMetric dcampValueText dcampValueMilli \

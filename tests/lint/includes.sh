@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The include rules of subagent/README: a stage includes base/, metric/ and its neighbours on the
+# left; Net-SNMP's headers stay in agent/, libxml2's in config/; no OID is typed in C.
+set -euo pipefail
+cd "${srcdir:-$(dirname "$0")/../..}/subagent"
+
+declare -A allowed=(
+    [base]="base"
+    [metric]="base metric"
+    [sample]="base metric sample"
+    [calculate]="base metric calculate"
+    [filter]="base metric calculate filter"
+    [report]="base metric calculate report"
+    [threshold]="base metric filter threshold"
+    [alarm]="base metric threshold alarm"
+    [config]="base metric calculate filter report threshold alarm config"
+    [core]="base metric sample calculate filter report threshold alarm config core dcampd.h"
+    [agent]="base metric calculate report threshold alarm config core agent dcampd.h dcamp_mib.h"
+    [.]="base sample report alarm config core agent dcampd.h"
+)
+
+status=0
+complain() {
+    echo "$1"
+    status=1
+}
+
+while IFS=: read -r file line included; do
+    room=$(dirname "$file")
+    target=${included%%/*}
+    [[ -n ${allowed[$room]:-} ]] || { complain "$file: no rule for the room $room"; continue; }
+    [[ " ${allowed[$room]} " == *" $target "* ]] ||
+        complain "subagent/$file:$line: $room must not include $included (allowed: ${allowed[$room]})"
+done < <(grep -rnoP '^\s*#\s*include "\K[^"]+' --include='*.[ch]' . | sed 's|^\./||')
+
+while IFS=: read -r file line _; do
+    [[ $file == agent/* ]] || complain "subagent/$file:$line: Net-SNMP belongs in agent/"
+done < <(grep -rn '#include <net-snmp' --include='*.[ch]' . | sed 's|^\./||')
+
+while IFS=: read -r file line _; do
+    [[ $file == config/* ]] || complain "subagent/$file:$line: libxml2 belongs in config/"
+done < <(grep -rn '#include <libxml' --include='*.[ch]' . | sed 's|^\./||')
+
+while IFS= read -r found; do
+    complain "subagent/$found: an OID is typed in C; it comes from the MIB"
+done < <(grep -rnE '1, *3, *6, *1|\.?1\.3\.6\.1' --include='*.[ch]' . | sed 's|^\./||')
+
+[[ $status -eq 0 ]] && echo "includes: ok"
+exit $status

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The MIB in the eyes of three parsers: libsmi at its strictest, Net-SNMP, and the net-snmp
+# package of npm where node is there. Each must have nothing to say.
+set -euo pipefail
+source_dir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+mib=${DCAMP_BUILD:-$source_dir/build}/generated/mibs/DCAMP-MIB.txt
+base=$source_dir/mibs/base
+status=0
+
+nothing() { # NAME TEXT
+    if [[ -n $2 ]]; then
+        printf '%s:\n%s\n' "$1" "$2"
+        status=1
+    else
+        echo "$1: ok"
+    fi
+}
+
+if [[ -z $(type -P smilint) || -z $(type -P snmptranslate) ]]; then
+    echo "smilint (package smitools) and snmptranslate (package snmp) are needed"
+    exit 77
+fi
+
+nothing "smilint -l 6 -s" "$(SMIPATH=$base smilint -l 6 -s "$mib" 2>&1)"
+
+modules=$(mktemp -d)
+trap 'rm -rf "$modules"' EXIT
+cp "$base"/*.txt "$mib" "$modules"
+# What its parser says of the macros of the base modules is a remark, not a warning.
+nothing "snmptranslate" "$(env -u MIBS SNMPCONFPATH="$modules" SNMP_PERSISTENT_DIR="$modules" \
+    snmptranslate -M "$modules" -m DCAMP-MIB -Pw DCAMP-MIB::dcampMIB 2>&1 >/dev/null |
+    grep -v -e ' MACRO (lines .* parsed and ignored)' -e '^Created directory: ' || true)"
+
+if [[ -n ${NODE_PATH:-} ]] && node -e 'require("net-snmp")' 2>/dev/null; then
+    # It logs modules that are missing instead of failing, so that anything printed is a fault.
+    nothing "npm net-snmp" "$(node "$source_dir/tests/lint/mib-load.js" "$base" "$mib" 2>&1)"
+fi
+exit $status

@@ -1,0 +1,365 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+#include "config/field.h"
+
+#define N(array) (sizeof(array) / sizeof(array)[0])
+
+static const enum row_kind S = ROW_SENSOR, F = ROW_FILTER, T = ROW_THRESHOLD;
+
+static char long_text[400];
+
+static const char *text_of(size_t len)
+{
+    memset(long_text, 'a', sizeof long_text);
+    long_text[len] = '\0';
+    return long_text;
+}
+
+struct text_case {
+    enum row_kind kind;
+    const char *field;
+    const char *text;
+    enum field_status status;
+};
+
+/* Sets it in a fresh row; the row says so afterwards, or is as it was. */
+static void check_text(enum row_kind kind, const char *name, const char *text,
+                       enum field_status expected)
+{
+    struct row *row = row_new(kind, "r"), *before = row_clone(row);
+    const struct field *field = row_field(kind, name);
+    char read[MESSAGE_SIZE], old[MESSAGE_SIZE];
+    assert_non_null(field);
+    size_t index = (size_t)(field - row_type(kind)->fields);
+    field_text(row, field, old);
+    assert_int_equal(field_set_text(row, field, text, strlen(text)), expected);
+    size_t len = field_text(row, field, read);
+    assert_int_equal(len, strlen(read));
+    if (expected == FIELD_OK) {
+        assert_int_equal(row->given, 1u << index);
+        /* What is read is taken again and reads the same. */
+        assert_int_equal(field_set_text(before, field, read, strlen(read)), FIELD_OK);
+        field_text(before, field, old);
+        assert_string_equal(read, old);
+    } else {
+        assert_int_equal(row->given, 0);
+        assert_string_equal(read, old);
+    }
+    row_free(row);
+    row_free(before);
+}
+
+static void texts(void **state)
+{
+    (void)state;
+    const enum field_status ok = FIELD_OK, length = FIELD_WRONG_LENGTH, value = FIELD_WRONG_VALUE;
+    const struct text_case cases[] = {
+        {S, "metric", "cpu.busy", ok},
+        {S, "metric", "", length},
+        {S, "metric", "cpu.bus", value},
+        {S, "metric", "cpu busy", value},
+        {S, "instances", "*", ok},
+        {S, "instances", "!lo eth?", ok},
+        {S, "instances", "", length},
+        {S, "instances", " ", value},
+        {S, "instances", "a;b", value},
+        {S, "instances", "a\tb", value},
+        {S, "calculation", "basic", ok},
+        {S, "calculation", "percent", ok},
+        {S, "calculation", "", value},
+        {S, "calculation", "basi", value},
+        {S, "calculation", "basics", value},
+        {S, "calculation", "1", value},
+        {S, "interval", "100ms", ok},
+        {S, "interval", "99ms", value},
+        {S, "interval", "1d", ok},
+        {S, "interval", "24h", ok},
+        {S, "interval", "86401s", value},
+        {S, "interval", "1000", value},
+        {S, "interval", "", value},
+        {S, "filter", "", ok},
+        {S, "filter", "f", ok},
+        {S, "filter", "f f", value},
+        {F, "throttle", "0ms", ok},
+        {F, "throttle", "7d", ok},
+        {F, "throttle", "169h", value},
+        {F, "deadband", "", ok},
+        {F, "deadband", "0", ok},
+        {F, "deadband", "1000000000000000000", ok},
+        {F, "deadband", "1000000000000001000", value},
+        {F, "deadband", "-0.1", value},
+        {F, "deadband", "1e1", value},
+        {F, "deadband-percent", "150", ok},
+        {F, "gate", "none", ok},
+        {F, "gate", "gt", ok},
+        {F, "gate", "", value},
+        {F, "gate-limit", "-1.50", ok},
+        {F, "gate-limit", "", ok},
+        {T, "sensor", "cpu", ok},
+        {T, "sensor", "", length},
+        {T, "operator", "ne", ok},
+        {T, "operator", "none", value},
+        {T, "limit", "0", ok},
+        {T, "limit", "", length},
+        {T, "limit", "-1000000000000000000", ok},
+        {T, "limit", "-1000000000000001000", value},
+        {T, "clear", "", ok},
+        {T, "match", "1", ok},
+        {T, "match", "64", ok},
+        {T, "match", "0", value},
+        {T, "match", "65", value},
+        {T, "match", "", value},
+        {T, "match", "-1", value},
+        {T, "match", "+1", value},
+        {T, "match", " 1", value},
+        {T, "match", "1 ", value},
+        {T, "match", "0x1", value},
+        {T, "match", "4294967297", value},
+        {T, "match", "18446744073709551617", value},
+        {T, "window", "007", ok},
+        {T, "duration", "1d", ok},
+        {T, "duration", "25h", value},
+        {T, "severity", "info", ok},
+        {T, "severity", "clear", value},
+        {T, "severity", "critical", ok},
+        {T, "description", "", ok},
+        {T, "description", "<\xe2\x82\xac & \"x\">", ok},
+        {T, "description", "\xff", value},
+        {T, "description", "a|b", value},
+    };
+    for (size_t i = 0; i < N(cases); i++)
+        check_text(cases[i].kind, cases[i].field, cases[i].text, cases[i].status);
+    check_text(S, "filter", text_of(NAME_SIZE - 1), ok);
+    check_text(S, "filter", text_of(NAME_SIZE), length);
+    check_text(S, "instances", text_of(PATTERN_SIZE - 1), ok);
+    check_text(S, "instances", text_of(PATTERN_SIZE), length);
+    check_text(S, "metric", text_of(NAME_SIZE), length);
+    check_text(S, "interval", text_of(300), value);
+    check_text(S, "calculation", text_of(300), value);
+    check_text(T, "match", text_of(300), value);
+    check_text(T, "limit", text_of(DECIMAL_SIZE), length);
+    check_text(T, "description", text_of(MESSAGE_SIZE / 2 - 1), ok);
+    check_text(T, "description", text_of(MESSAGE_SIZE / 2), length);
+}
+
+/* Text that is not terminated, and text with a NUL in it. */
+static void length_counts(void **state)
+{
+    (void)state;
+    struct threshold_row *row = (struct threshold_row *)row_new(T, "r");
+    assert_int_equal(field_set_text(&row->row, row_field(T, "sensor"), "cpuXX", 3), FIELD_OK);
+    assert_string_equal(row->sensor, "cpu");
+    assert_int_equal(field_set_text(&row->row, row_field(T, "match"), "123", 2), FIELD_OK);
+    assert_int_equal(row->match, 12);
+    assert_int_equal(field_set_text(&row->row, row_field(T, "limit"), "1.25", 3), FIELD_OK);
+    assert_string_equal(row->limit.text, "1.2");
+    assert_int_equal(field_set_text(&row->row, row_field(T, "sensor"), "a\0b", 3),
+                     FIELD_WRONG_VALUE);
+    assert_int_equal(field_set_text(&row->row, row_field(T, "description"), "a\0b", 3),
+                     FIELD_WRONG_VALUE);
+    assert_int_equal(field_set_text(&row->row, row_field(T, "match"), "1\0", 2), FIELD_WRONG_VALUE);
+    assert_int_equal(field_set_text(&row->row, row_field(T, "operator"), "gt\0", 3),
+                     FIELD_WRONG_VALUE);
+    row_free(&row->row);
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        enum row_kind kind;
+        const char *field;
+        int64_t number;
+        bool good;
+    } cases[] = {
+        {ROW_SENSOR, "interval", 100, true},
+        {ROW_SENSOR, "interval", 99, false},
+        {ROW_SENSOR, "interval", 86400000, true},
+        {ROW_SENSOR, "interval", 86400001, false},
+        {ROW_SENSOR, "interval", -1, false},
+        {ROW_SENSOR, "interval", INT64_C(1) << 32, false},
+        {ROW_SENSOR, "interval", (INT64_C(1) << 32) + 1000, false},
+        {ROW_SENSOR, "interval", INT64_MIN, false},
+        {ROW_SENSOR, "interval", INT64_MAX, false},
+        {ROW_SENSOR, "calculation", 0, false},
+        {ROW_SENSOR, "calculation", 1, true},
+        {ROW_SENSOR, "calculation", 5, true},
+        {ROW_SENSOR, "calculation", 6, false},
+        {ROW_SENSOR, "calculation", -1, false},
+        {ROW_SENSOR, "calculation", INT64_MAX, false},
+        {ROW_SENSOR, "metric", 1, false},
+        {ROW_FILTER, "throttle", 0, true},
+        {ROW_FILTER, "gate", 0, false},
+        {ROW_FILTER, "gate", COMPARE_GT, true},
+        {ROW_FILTER, "gate", COMPARE_NONE, true},
+        {ROW_FILTER, "gate", 8, false},
+        {ROW_FILTER, "gate-limit", 1, false},
+        {ROW_THRESHOLD, "operator", COMPARE_NE, true},
+        {ROW_THRESHOLD, "operator", COMPARE_NONE, false},
+        {ROW_THRESHOLD, "severity", SEVERITY_CLEAR, false},
+        {ROW_THRESHOLD, "severity", SEVERITY_INFO, true},
+        {ROW_THRESHOLD, "severity", SEVERITY_CRITICAL, true},
+        {ROW_THRESHOLD, "severity", SEVERITY_CRITICAL + 1, false},
+        {ROW_THRESHOLD, "match", 0, false},
+        {ROW_THRESHOLD, "match", 64, true},
+        {ROW_THRESHOLD, "match", 65, false},
+    };
+    for (size_t i = 0; i < N(cases); i++) {
+        struct row *row = row_new(cases[i].kind, "r");
+        const struct field *field = row_field(cases[i].kind, cases[i].field);
+        int64_t before = field_number(row, field);
+        enum field_status status = field_set_number(row, field, cases[i].number);
+        assert_int_equal(status, cases[i].good ? FIELD_OK : FIELD_WRONG_VALUE);
+        assert_true(field_number(row, field) == (cases[i].good ? cases[i].number : before));
+        assert_int_equal(row->given != 0, cases[i].good);
+        row_free(row);
+    }
+}
+
+/* The defaults are right values, and a new row has them. */
+static void initials(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < ROW_KINDS; kind++) {
+        const struct row_type *type = row_type((enum row_kind)kind);
+        struct row *row = row_new((enum row_kind)kind, "r");
+        assert_true(type->n_fields <= 32);
+        for (size_t i = 0; i < type->n_fields; i++) {
+            const struct field *field = &type->fields[i];
+            char text[MESSAGE_SIZE];
+            assert_non_null(field->expect);
+            assert_ptr_equal(row_field((enum row_kind)kind, field->name), field);
+            assert_true(field->offset + 4 <= type->size);
+            if (!field->initial)
+                continue;
+            field_text(row, field, text);
+            assert_string_equal(text, field->initial);
+            assert_int_equal(field_set_text(row, field, field->initial, strlen(field->initial)),
+                             FIELD_OK);
+        }
+        row_free(row);
+    }
+    assert_null(row_field(ROW_SENSOR, "intervall"));
+    assert_null(row_field(ROW_SENSOR, ""));
+}
+
+struct others {
+    char octets[INSTANCE_SIZE];
+    char path[32];
+    char address[32];
+    int64_t integer;
+    uint64_t bits;
+};
+
+static const struct field other_fields[] = {
+    {.name = "octets", .type = FIELD_OCTETS, .offset = offsetof(struct others, octets), .size = 65},
+    {.name = "path", .type = FIELD_PATH, .offset = offsetof(struct others, path), .size = 32},
+    {.name = "address",
+     .type = FIELD_ADDRESS,
+     .offset = offsetof(struct others, address),
+     .size = 32,
+     .initial = ""},
+    {.name = "integer",
+     .type = FIELD_INTEGER,
+     .offset = offsetof(struct others, integer),
+     .min = INT64_MIN,
+     .max = INT64_MAX},
+    {.name = "bits", .type = FIELD_BITS, .offset = offsetof(struct others, bits)},
+};
+
+static void other_types(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field, *text, *printed; /* NULL: refused */
+    } cases[] = {
+        {"octets", "eth0", "eth0"},
+        {"octets", "%41%7C", "A|"},
+        {"octets", "a%20%25%FF", "a%20%25%FF"},
+        {"octets", "\xc3\xa4", "%C3%A4"},
+        {"octets", "a b", "a%20b"},
+        {"octets", "", NULL},
+        {"octets", "%", NULL},
+        {"octets", "%4", NULL},
+        {"octets", "%00", NULL},
+        {"octets", "%G0", NULL},
+        {"octets", "%ff", NULL},
+        {"octets", "%-1", NULL},
+        {"path", "/", "/"},
+        {"path", "/a b", "/a b"},
+        {"path", "a/b", NULL},
+        {"path", "", NULL},
+        {"path", "/a\nb", NULL},
+        {"address", "", ""},
+        {"address", "192.0.2.1", "192.0.2.1"},
+        {"address", "192.0.2", NULL},
+        {"address", "192.0.2.256", NULL},
+        {"address", "::1", NULL},
+        {"address", "192.0.2.1 ", NULL},
+        {"integer", "0", "0"},
+        {"integer", "9223372036854775807", "9223372036854775807"},
+        {"integer", "-9223372036854775808", "-9223372036854775808"},
+        {"integer", "9223372036854775808", NULL},
+        {"integer", "-9223372036854775809", NULL},
+        {"integer", "-", NULL},
+        {"integer", "--1", NULL},
+        {"integer", "1.0", NULL},
+        {"bits", "0", "0"},
+        {"bits", "ffffffffffffffff", "ffffffffffffffff"},
+        {"bits", "00ff", "ff"},
+        {"bits", "10000000000000000", NULL},
+        {"bits", "FF", NULL},
+        {"bits", "0x1", NULL},
+        {"bits", "", NULL},
+    };
+    for (size_t i = 0; i < N(cases); i++) {
+        struct others others, before;
+        memset(&others, 0x55, sizeof others);
+        before = others;
+        const struct field *field = fields_find(other_fields, N(other_fields), cases[i].field);
+        enum field_status status = field_put(&others, field, cases[i].text, strlen(cases[i].text));
+        assert_int_equal(status == FIELD_OK, cases[i].printed != NULL);
+        char text[MESSAGE_SIZE];
+        if (cases[i].printed) {
+            assert_int_equal(field_get(&others, field, text), strlen(cases[i].printed));
+            assert_string_equal(text, cases[i].printed);
+        } else {
+            assert_memory_equal(&others, &before, sizeof others);
+        }
+    }
+}
+
+/* Every octet but NUL, and the longest there is. */
+static void all_octets(void **state)
+{
+    (void)state;
+    for (int first = 1; first < 256; first += 16) {
+        struct others from = {.integer = 0}, to = {.integer = 0};
+        char text[MESSAGE_SIZE];
+        for (int i = 0; i < INSTANCE_SIZE - 1; i++)
+            from.octets[i] = (char)(1 + (first + i - 1) % 255);
+        size_t len = field_get(&from, &other_fields[0], text);
+        assert_int_equal(len, strlen(text));
+        assert_int_equal(field_put(&to, &other_fields[0], text, len), FIELD_OK);
+        assert_string_equal(to.octets, from.octets);
+        assert_int_equal(field_put(&to, &other_fields[0], text_of(INSTANCE_SIZE), INSTANCE_SIZE),
+                         FIELD_WRONG_LENGTH);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts),    cmocka_unit_test(length_counts), cmocka_unit_test(numbers),
+        cmocka_unit_test(initials), cmocka_unit_test(other_types),   cmocka_unit_test(all_octets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

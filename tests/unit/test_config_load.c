@@ -1,0 +1,457 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/config.h"
+
+#define N(array) (sizeof(array) / sizeof(array)[0])
+#define SENSORS(text) "<dcamp version=\"1\"><sensors>" text "</sensors></dcamp>"
+#define FILTERS(text) "<dcamp version=\"1\"><filters>" text "</filters></dcamp>"
+#define A_SENSOR "<sensor name=\"s\" metric=\"cpu.busy\"/>"
+#define THRESHOLD(attributes)                                                                      \
+    "<dcamp version=\"1\"><sensors>" A_SENSOR "</sensors><thresholds><threshold " attributes       \
+    "/></thresholds></dcamp>"
+#define DURATION_HINT "; write for example \"500ms\", \"10s\" or \"5m\""
+#define DECIMAL_HINT "a decimal number; write for example \"90\" or \"-0.5\""
+
+static const char *source_dir(void)
+{
+    const char *dir = getenv("srcdir");
+    return dir ? dir : ".";
+}
+
+static int set_schema_dir(void **state)
+{
+    (void)state;
+    char dir[512];
+    snprintf(dir, sizeof dir, "%s/conf", source_dir());
+    return setenv("DCAMP_SCHEMA_DIR", dir, 1);
+}
+
+static struct config *load(const char *text, char error[CONFIG_ERROR_SIZE])
+{
+    return config_load_memory("f.xml", text, strlen(text), error);
+}
+
+static const char *const good[] = {
+    "<dcamp version=\"1\"/>",
+    "<?xml version=\"1.0\" encoding=\"utf-8\"?>\r\n<!-- c --><?pi x?><dcamp version='1'></dcamp>\n",
+    "\xef\xbb\xbf<dcamp version=\"1\"/>",
+    "<?xml version=\"1.0\" encoding=\"US-ASCII\"?><dcamp version=\"1\"/>",
+    "<dcamp version=\"1\"><thresholds/><filters/><sensors/><alarms/><report/><state/><agentx/>"
+    "<node/></dcamp>",
+    "<dcamp version=\"1\"><node name=\"\" address=\"\"/></dcamp>",
+    "<dcamp version=\"1\"><node name=\"a.b-c_9\" group=\"g\" address=\"255.0.0.1\"/></dcamp>",
+    "<dcamp version=\"1\"><report keep=\"16\" block-bytes=\"256\"/></dcamp>",
+    "<dcamp version=\"1\"><report keep=\"65536\" block-bytes=\"4096\"/></dcamp>",
+    "<dcamp version=\"1\"><agentx socket=\"tcp:localhost:705\" ping=\"100ms\" timeout=\"1m\"/>"
+    "</dcamp>",
+    "<dcamp version=\"1\"><alarms log=\"10\" rate=\"1\" per=\"1s\" queue=\"1\"/></dcamp>",
+    "<dcamp version=\"1\"><alarms log=\"10000\" rate=\"1000\" per=\"1h\" queue=\"1000\"/></dcamp>",
+    "<dcamp version=\"1\"><state directory=\"/\"/></dcamp>",
+    SENSORS(A_SENSOR),
+    SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" interval=\"100ms\"/>"
+            "<sensor name=\"t\" metric=\"cpu.busy\" interval=\"1d\" filter=\"\"/>"),
+    SENSORS("<sensor name=\"s\" metric=\"cpu.busy\"><!-- c --></sensor>"),
+    FILTERS("<filter name=\"f\" throttle=\"7d\" heartbeat=\"7d\" deadband=\"0\" "
+            "deadband-percent=\"1.5\" gate=\"ne\" gate-limit=\"-3\"/>"),
+    FILTERS("<filter name=\"f\" deadband=\"\" gate=\"none\" gate-limit=\"\"/>"),
+    FILTERS("<filter name=\"f\" deadband=\"+0.5\" deadband-percent=\"-0\"/>"),
+    THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\" limit=\"90\" clear=\"90\" match=\"64\" "
+              "window=\"64\" duration=\"1d\" severity=\"info\" "
+              "description=\"&lt;\xe2\x82\xac&gt; &quot;&amp;&#x41;\""),
+    THRESHOLD("name=\"t\" sensor=\"s\" operator=\"lt\" limit=\"-0.5\" clear=\"+1\""),
+};
+
+static void loads_good(void **state)
+{
+    (void)state;
+    char error[CONFIG_ERROR_SIZE];
+    for (size_t i = 0; i < N(good); i++) {
+        struct config *config = load(good[i], error);
+        assert_string_equal(error, "");
+        assert_non_null(config);
+        assert_int_equal(config->serial, 1);
+        config_free(config);
+    }
+}
+
+struct bad_case {
+    const char *text;
+    const char *error; /* after "f.xml:"; '*' at the end: libxml2 may go on as it likes */
+};
+
+static const struct bad_case bad_documents[] = {
+    {"", "1: the file is empty; it must be an XML text file"},
+    {" \r\n\t ", "1: the file is empty; it must be an XML text file"},
+    {"hello", "1: not well-formed XML: *"},
+    {"<dcamp version=\"1\">\n<sensors></dcamp>", "2: not well-formed XML: *"},
+    {"<dcamp version=\"1\">\n<node group=\"\xe4\"/></dcamp>",
+     "2: octet 0xe4 is not UTF-8; save it in UTF-8"},
+    {"<dcamp version=\"1\"/>\n\n\xed\xa0\x80", "3: *"},
+    {"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><dcamp version=\"1\"/>",
+     "1: encoding=\"ISO-8859-1\"; it must be encoding=\"UTF-8\""},
+    {"<?xml version=\"1.0\" encoding=\"UTF-16\"?><dcamp version=\"1\"/>", "1: *"},
+    {"<!DOCTYPE dcamp>\n<dcamp version=\"1\"/>",
+     "1: a DOCTYPE; remove it, document types and entities are not used here"},
+    {"\n<!DOCTYPE dcamp SYSTEM \"http://127.0.0.1:1/a\"><dcamp version=\"1\"/>",
+     "2: a DOCTYPE; remove it, document types and entities are not used here"},
+    {"<!DOCTYPE d [<!ENTITY a \"x\"><!ENTITY b \"&a;&a;\"><!ENTITY c \"&b;&b;\">]>"
+     "<dcamp version=\"1\">&c;</dcamp>",
+     "1: a DOCTYPE; remove it, document types and entities are not used here"},
+    {"<dcamp version=\"1\"><node name=\"&a;\"/></dcamp>", "1: not well-formed XML: *"},
+    {"<dcamp version=\"1\">\n<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" "
+     "href=\"/etc/passwd\"/></dcamp>",
+     "2: include: prefixes and xmlns; remove them, namespaces are not used here"},
+    {"<dcamp version=\"1\" xmlns:x=\"http://www.w3.org/2001/XMLSchema-instance\" "
+     "x:noNamespaceSchemaLocation=\"http://127.0.0.1:1/x.xsd\"/>",
+     "1: dcamp: prefixes and xmlns; remove them, namespaces are not used here"},
+    {"<dcamp version=\"1\" xml:base=\"/etc\"/>",
+     "1: dcamp: prefixes and xmlns; remove them, namespaces are not used here"},
+    {"<dcamp version=\"1\" xmlns=\"urn:x\"/>",
+     "1: dcamp: prefixes and xmlns; remove them, namespaces are not used here"},
+    {"<config version=\"1\"/>", "1: the root element is config; it must be <dcamp version=\"1\">"},
+    {"\n\n<dcamp/>", "3: dcamp: version is missing; it must be <dcamp version=\"1\">"},
+    {"<dcamp\n version=\"2\"/>",
+     "2: dcamp: version=\"2\" is not supported; it must be version=\"1\""},
+    {"<dcamp version=\"1.0\"/>",
+     "1: dcamp: version=\"1.0\" is not supported; it must be version=\"1\""},
+    {"<dcamp version=\"1\" foo=\"2\"/>", "1: dcamp: there is no attribute foo; there are version"},
+    {"<dcamp version=\"1\">\n<nodes/></dcamp>",
+     "2: dcamp: there is no element nodes; did you mean node?"},
+    {"<dcamp version=\"1\"><xyzzy/></dcamp>",
+     "1: dcamp: there is no element xyzzy; see dcamp.xml(5)"},
+    {"<dcamp version=\"1\">\n<node/>\n<node/></dcamp>",
+     "3: node is there already, in line 2; make one of the two"},
+    {SENSORS("\n<senser/>"), "2: sensors: there is no element senser; did you mean sensor?"},
+    {"<dcamp version=\"1\"><sensors x=\"1\"/></dcamp>",
+     "1: sensors: there is no attribute x; there are none"},
+    {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\"><a/></sensor>"),
+     "1: Element 'sensor': Element content is not allowed*"},
+    {"<dcamp version=\"1\">\nhello</dcamp>",
+     "1: Element 'dcamp': Character content other than whitespace is not allowed*"},
+    {"<dcamp version=\"1\"><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a>\n<a><a><a>",
+     "2: a: elements are nested too deeply"},
+};
+
+static const struct bad_case bad_settings[] = {
+    {"<dcamp version=\"1\"><node name=\"a b\"/></dcamp>",
+     "1: node \"a b\": name=\"a b\" is not a name of 1 to 32 of A-Z a-z 0-9 . _ -"},
+    {"<dcamp version=\"1\"><node group=\"\"/></dcamp>",
+     "1: node: group=\"\" is not a name of 1 to 32 of A-Z a-z 0-9 . _ -"},
+    {"<dcamp version=\"1\"><node address=\"300.1.1.1\"/></dcamp>",
+     "1: node: address=\"300.1.1.1\" is not an IPv4 address; write for example \"192.0.2.1\""},
+    {"<dcamp version=\"1\"><node xyzzy=\"1\"/></dcamp>",
+     "1: node: there is no attribute xyzzy; there are name, group, address"},
+    {"<dcamp version=\"1\"><agentx\nping=\"99ms\"/></dcamp>",
+     "2: agentx: ping=\"99ms\" is not a duration from 100ms to 1h; write for example \"500ms\", "
+     "\"3s\" or \"1m\""},
+    {"<dcamp version=\"1\"><agentx timeout=\"61s\"/></dcamp>",
+     "1: agentx: timeout=\"61s\" is not a duration from 100ms to 1m; write for example \"500ms\", "
+     "\"5s\" or \"1m\""},
+    {"<dcamp version=\"1\"><state directory=\"var\"/></dcamp>",
+     "1: state: directory=\"var\" is not an absolute path, up to 255 octets; write for example "
+     "\"/var/lib/dcamp\""},
+    {"<dcamp version=\"1\"><report keep=\"15\"/></dcamp>",
+     "1: report: keep=\"15\" is not a number of blocks from 16 to 65536"},
+    {"<dcamp version=\"1\"><report keep=\" 16\"/></dcamp>",
+     "1: report: keep=\" 16\" is not a number of blocks from 16 to 65536"},
+    {"<dcamp version=\"1\"><report block-bytes=\"4097\"/></dcamp>",
+     "1: report: block-bytes=\"4097\" is not a number of octets from 256 to 4096"},
+    {"<dcamp version=\"1\"><alarms log=\"9\"/></dcamp>",
+     "1: alarms: log=\"9\" is not a number of log entries from 10 to 10000"},
+    {"<dcamp version=\"1\"><alarms rate=\"0\"/></dcamp>",
+     "1: alarms: rate=\"0\" is not a number of notifications from 1 to 1000"},
+    {"<dcamp version=\"1\"><alarms per=\"0s\"/></dcamp>",
+     "1: alarms: per=\"0s\" is not a duration from 1s to 1h; write for example \"10s\" or \"1m\""},
+    {"<dcamp version=\"1\"><alarms queue=\"4294967297\"/></dcamp>",
+     "1: alarms: queue=\"4294967297\" is not a number of notifications from 1 to 1000"},
+};
+
+static const struct bad_case bad_rows[] = {
+    {SENSORS("\n<sensor name=\"cpu.busy\" metric=\"cpu.busy\"\n\n  interval=\"1parsec\"/>"),
+     "4: sensor \"cpu.busy\": interval=\"1parsec\" is not a duration from 100ms to "
+     "1d" DURATION_HINT},
+    {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" interval=\"99ms\"/>"),
+     "1: sensor \"s\": interval=\"99ms\" is not a duration from 100ms to 1d" DURATION_HINT},
+    {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" interval=\"25h\"/>"),
+     "1: sensor \"s\": interval=\"25h\" is not a duration from 100ms to 1d" DURATION_HINT},
+    {SENSORS("<sensor name=\"s\" metric=\"cpu.bsy\"/>"),
+     "1: sensor \"s\": metric=\"cpu.bsy\" is not a metric; did you mean \"cpu.busy\"?"},
+    {SENSORS("<sensor name=\"s\" metric=\"xyzzy\"/>"),
+     "1: sensor \"s\": metric=\"xyzzy\" is not a metric; write for example \"cpu.busy\""},
+    {SENSORS("<sensor name=\"s\"\n/>"),
+     "1: sensor \"s\": metric is missing; it must be a metric; write for example \"cpu.busy\""},
+    {SENSORS("\n<sensor metric=\"cpu.busy\"/>"),
+     "2: sensor: name is missing; it must be a name of 1 to 32 of A-Z a-z 0-9 . _ -"},
+    {SENSORS("<sensor name=\"\" metric=\"cpu.busy\"/>"),
+     "1: sensor \"\": name=\"\" is not a name of 1 to 32 of A-Z a-z 0-9 . _ -"},
+    {SENSORS("<sensor name=\"aa&#10;b;0123456789012345678901234567890123456789012345678901234567890"
+             "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\" metric=\"cpu.busy\"/>"),
+     "1: sensor \"aa "
+     "b;0123456789012345678901234567890123456789012345678901234567890\xe2\x82\xac\xe2\x82\xac"
+     "...\": name=\"aa "
+     "b;0123456789012345678901234567890123456789012345678901234567890\xe2\x82\xac\xe2\x82\xac"
+     "...\" is not a name of 1 to 32 of A-Z a-z 0-9 . _ -"},
+    {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" calculation=\"Basic\"/>"),
+     "1: sensor \"s\": calculation=\"Basic\" is not one of basic, delta, rate, average, percent"},
+    {SENSORS("\n<sensor name=\"s\" metric=\"load.1\"\n calculation=\"percent\"/>"),
+     "2: sensor \"s\": the metric has no base value for calculation average or percent: use basic, "
+     "delta or rate; see dcamp.xml(5)"},
+    {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" instances=\" \"/>"),
+     "1: sensor \"s\": instances=\" \" is not a list of patterns, up to 128 characters; write for "
+     "example \"*\" or \"!lo *\""},
+    {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" intervall=\"1s\"/>"),
+     "1: sensor \"s\": there is no attribute intervall; did you mean interval?"},
+    {SENSORS(A_SENSOR "\n" A_SENSOR),
+     "2: sensor \"s\" is there already, in line 1; give every sensor a name of its own"},
+    {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" filter=\"f\"/>"),
+     "1: sensor \"s\": filter=\"f\" is not a filter of this file; add it or name another"},
+    {"<dcamp version=\"1\"><sensors><sensor name=\"s\" metric=\"cpu.busy\"\nfilter=\"defualt\"/>"
+     "</sensors><filters><filter name=\"default\"/></filters></dcamp>",
+     "2: sensor \"s\": filter=\"defualt\" is not a filter of this file; did you mean \"default\"?"},
+    {FILTERS("<filter name=\"f\" throttle=\"8d\"/>"),
+     "1: filter \"f\": throttle=\"8d\" is not a duration from 0s to 7d" DURATION_HINT},
+    {FILTERS("<filter name=\"f\" deadband=\"-1\"/>"),
+     "1: filter \"f\": deadband=\"-1\" is not a decimal number from 0 on; write for example \"1\" "
+     "or \"0.5\""},
+    {FILTERS("<filter name=\"f\" gate=\"0\"/>"),
+     "1: filter \"f\": gate=\"0\" is not one of gt, ge, lt, le, eq, ne, none"},
+    {FILTERS("<filter name=\"f\" gate=\"gt\"/>"),
+     "1: filter \"f\": gate needs a gate-limit; see dcamp.xml(5)"},
+    {FILTERS("<filter name=\"f\" gate=\"gt\" gate-limit=\"1e3\"/>"),
+     "1: filter \"f\": gate-limit=\"1e3\" is not " DECIMAL_HINT},
+    {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"none\" limit=\"1\""),
+     "1: threshold \"t\": operator=\"none\" is not one of gt, ge, lt, le, eq, ne"},
+    {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\""),
+     "1: threshold \"t\": limit is missing; it must be " DECIMAL_HINT},
+    {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\" limit=\"\""),
+     "1: threshold \"t\": limit=\"\" is not " DECIMAL_HINT},
+    {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\" limit=\"1\" clear=\"2\""),
+     "1: threshold \"t\": clear is above the limit of a gt or ge rule; see dcamp.xml(5)"},
+    {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\" limit=\"1\" match=\"65\""),
+     "1: threshold \"t\": match=\"65\" is not a number of samples from 1 to 64"},
+    {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\" limit=\"1\" match=\"2\""),
+     "1: threshold \"t\": match is not from 1 to the window; see dcamp.xml(5)"},
+    {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\" limit=\"1\" severity=\"clear\""),
+     "1: threshold \"t\": severity=\"clear\" is not one of info, warning, critical"},
+    {THRESHOLD("name=\"t\" sensor=\"s\" operator=\"gt\" limit=\"1\" description=\"a;b\""),
+     "1: threshold \"t\": description=\"a;b\" is not up to 127 octets of printable text without ; "
+     "and |"},
+    {THRESHOLD("name=\"t\" sensor=\"cpu\" operator=\"gt\" limit=\"1\""),
+     "1: threshold \"t\": sensor=\"cpu\" is not a sensor of this file; add it or name another"},
+};
+
+static void check_bad(const struct bad_case *cases, size_t n)
+{
+    char error[CONFIG_ERROR_SIZE], expected[CONFIG_ERROR_SIZE];
+    for (size_t i = 0; i < n; i++) {
+        assert_null(load(cases[i].text, error));
+        size_t len = (size_t)snprintf(expected, sizeof expected, "f.xml:%s", cases[i].error);
+        if (expected[len - 1] == '*')
+            expected[len - 1] = error[len - 1] = '\0';
+        assert_string_equal(error, expected);
+        assert_null(strchr(error, '\n'));
+    }
+}
+
+static void refuses_documents(void **state)
+{
+    (void)state;
+    check_bad(bad_documents, N(bad_documents));
+}
+
+static void refuses_settings(void **state)
+{
+    (void)state;
+    check_bad(bad_settings, N(bad_settings));
+}
+
+static void refuses_rows(void **state)
+{
+    (void)state;
+    check_bad(bad_rows, N(bad_rows));
+}
+
+static void refuses_octets(void **state)
+{
+    (void)state;
+    char error[CONFIG_ERROR_SIZE];
+    static const char nul[] = "<dcamp version=\"1\">\n\0</dcamp>";
+    assert_null(config_load_memory("f.xml", nul, sizeof nul - 1, error));
+    assert_string_equal(error, "f.xml:2: a NUL octet; this must be an XML text file");
+    static const char utf16[] = "\xff\xfe<\0d\0";
+    assert_null(config_load_memory("f.xml", utf16, sizeof utf16 - 1, error));
+    assert_string_equal(error, "f.xml:1: octet 0xff is not UTF-8; save it in UTF-8");
+    size_t len = (8u << 20) + 1;
+    char *large = calloc(1, len);
+    assert_null(config_load_memory("f.xml", large, len, error));
+    assert_string_equal(error, "f.xml: is too large; the most that is read is 8 MiB");
+    free(large);
+}
+
+/* Up to the limit, whatever it is made of, and with lines beyond the 16 bits of old libxml2. */
+static void line_of_large_file(void **state)
+{
+    (void)state;
+    enum { LINES = 100000 };
+    char *text = malloc(LINES + 200), error[CONFIG_ERROR_SIZE];
+    int n = sprintf(text, "<dcamp version=\"1\">");
+    memset(text + n, '\n', LINES);
+    strcpy(text + n + LINES, "<node\nname=\"a b\"/></dcamp>");
+    assert_null(load(text, error));
+    assert_memory_equal(error, "f.xml:100002: ", strlen("f.xml:100002: "));
+    free(text);
+}
+
+static void truncated_and_changed(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<?xml version=\"1.0\"?><dcamp version=\"1\"><node name=\"n\"/><sensors><sensor name=\"s\" "
+        "metric=\"cpu.busy\"/></sensors></dcamp>";
+    char error[CONFIG_ERROR_SIZE], copy[sizeof text];
+    for (size_t len = 0; len < sizeof text - 1; len++) {
+        assert_null(config_load_memory("f.xml", text, len, error));
+        assert_memory_equal(error, "f.xml:", 6);
+    }
+    for (size_t at = 0; at < sizeof text - 1; at++) {
+        static const char others[] = {'\0', '<', '"', '&', '\xff', 'z'};
+        memcpy(copy, text, sizeof text);
+        copy[at] = others[at % sizeof others];
+        struct config *config = config_load_memory("f.xml", copy, sizeof text - 1, error);
+        assert_int_equal(config == NULL, error[0] != '\0');
+        config_free(config);
+    }
+}
+
+static void unreadable(void **state)
+{
+    (void)state;
+    char error[CONFIG_ERROR_SIZE], dir[] = "/tmp/test_config_load.XXXXXX", path[64], expected[160];
+    assert_null(config_load("/nonexistent/f.xml", error));
+    assert_string_equal(error, "/nonexistent/f.xml: cannot be read: No such file or directory");
+    assert_non_null(mkdtemp(dir));
+    assert_null(config_load(dir, error));
+    snprintf(expected, sizeof expected, "%s: is a directory; it must be an ordinary file", dir);
+    assert_string_equal(error, expected);
+    snprintf(path, sizeof path, "%s/pipe", dir);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_null(config_load(path, error));
+    snprintf(expected, sizeof expected, "%s: is a device or pipe; it must be an ordinary file",
+             path);
+    assert_string_equal(error, expected);
+    assert_int_equal(unlink(path), 0);
+    snprintf(path, sizeof path, "%s/large.xml", dir);
+    FILE *file = fopen(path, "w");
+    assert_int_equal(ftruncate(fileno(file), (8 << 20) + 1), 0);
+    fclose(file);
+    assert_null(config_load(path, error));
+    snprintf(expected, sizeof expected, "%s: is too large; the most that is read is 8 MiB", path);
+    assert_string_equal(error, expected);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(dir), 0);
+}
+
+static void defaults(void **state)
+{
+    (void)state;
+    char error[CONFIG_ERROR_SIZE], host[256];
+    struct config *config = load("<dcamp version=\"1\"/>", error);
+    assert_non_null(config);
+    assert_string_equal(config->node.group, "default");
+    assert_string_equal(config->node.address, "");
+    assert_int_equal(gethostname(host, sizeof host), 0);
+    host[strcspn(host, ".")] = '\0';
+    if (strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(host) &&
+        strlen(host) < NAME_SIZE)
+        assert_string_equal(config->node.name, host);
+    assert_true(config->node.name[0]);
+    assert_string_equal(config->agentx.socket, "unix:/run/agentx/master");
+    assert_int_equal(config->agentx.ping_ms, 3000);
+    assert_int_equal(config->agentx.timeout_ms, 5000);
+    assert_int_equal(config->report.keep, 600);
+    assert_int_equal(config->report.block_bytes, 1200);
+    assert_string_equal(config->state_dir, "/var/lib/dcamp");
+    assert_int_equal(config->alarm.log_size, 1000);
+    assert_int_equal(config->alarm.rate, 10);
+    assert_int_equal(config->alarm.period_ms, 10000);
+    assert_int_equal(config->alarm.queue, 500);
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        assert_int_equal(config->rows[kind].count, 0);
+    config_free(config);
+}
+
+static void everything(void **state)
+{
+    (void)state;
+    char error[CONFIG_ERROR_SIZE];
+    struct config *config =
+        load("<dcamp version=\"1\"><node name=\"n\" group=\"g\" address=\"192.0.2.7\"/>"
+             "<thresholds><threshold name=\"t\" sensor=\"s\" instances=\"eth*\" operator=\"le\" "
+             "limit=\"1.50\" clear=\"2\" match=\"3\" window=\"5\" duration=\"90s\" "
+             "severity=\"critical\" description=\"&lt;low&gt;\"/></thresholds>"
+             "<sensors><sensor name=\"s\" metric=\"net.rx.bytes\" instances=\"!lo *\" "
+             "calculation=\"rate\" interval=\"250ms\" filter=\"f\"/></sensors>"
+             "<filters><filter name=\"f\" throttle=\"1s\" heartbeat=\"1m\" deadband=\"0.5\" "
+             "deadband-percent=\"2\" gate=\"ge\" gate-limit=\"-7\"/></filters></dcamp>",
+             error);
+    assert_string_equal(error, "");
+    assert_string_equal(config->node.name, "n");
+    assert_string_equal(config->node.address, "192.0.2.7");
+    struct sensor_row *sensor = (struct sensor_row *)config_find(config, ROW_SENSOR, "s");
+    assert_non_null(sensor);
+    assert_int_equal(sensor->row.status, ROW_ACTIVE);
+    assert_int_equal(sensor->row.storage, STORAGE_PERMANENT);
+    assert_int_not_equal(sensor->row.origin, 0);
+    assert_false(sensor->row.changed);
+    assert_string_equal(sensor->metric, "net.rx.bytes");
+    assert_string_equal(sensor->instances, "!lo *");
+    assert_int_equal(sensor->calculation, CALC_RATE);
+    assert_int_equal(sensor->interval_ms, 250);
+    assert_string_equal(sensor->filter, "f");
+    struct filter_rule filter;
+    config_filter_rule((struct filter_row *)config_find(config, ROW_FILTER, "f"), &filter);
+    assert_int_equal(filter.throttle_ms, 1000);
+    assert_int_equal(filter.heartbeat_ms, 60000);
+    assert_true(filter.deadband == 0.5 && filter.deadband_percent == 2 && filter.gate_limit == -7);
+    assert_int_equal(filter.gate, COMPARE_GE);
+    struct threshold_row *row = (struct threshold_row *)config_find(config, ROW_THRESHOLD, "t");
+    struct threshold_rule rule;
+    config_threshold_rule(row, &rule);
+    assert_int_equal(rule.op, COMPARE_LE);
+    assert_true(rule.limit == 1.5 && rule.clear == 2);
+    assert_int_equal(rule.match, 3);
+    assert_int_equal(rule.window, 5);
+    assert_int_equal(rule.duration_ms, 90000);
+    assert_string_equal(row->limit.text, "1.50");
+    assert_string_equal(row->instances, "eth*");
+    assert_string_equal(row->description, "<low>");
+    assert_int_equal(row->severity, SEVERITY_CRITICAL);
+    config_free(config);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_good),
+        cmocka_unit_test(refuses_documents),
+        cmocka_unit_test(refuses_settings),
+        cmocka_unit_test(refuses_rows),
+        cmocka_unit_test(refuses_octets),
+        cmocka_unit_test(line_of_large_file),
+        cmocka_unit_test(truncated_and_changed),
+        cmocka_unit_test(unreadable),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(everything),
+    };
+    return cmocka_run_group_tests(tests, set_schema_dir, NULL);
+}
