@@ -40,8 +40,8 @@ static void report_value(struct dcampd *daemon, struct series *series, struct mo
     }
 }
 
-/* All series of one sensor that is due. */
-static void sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct moment now)
+/* All series of one sensor that is due. Returns how many of its passes were late or missed. */
+static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct moment now)
 {
     const struct sample_set *set = sampler_set(daemon->sampler, sensor->metric->source);
     sensor_match(&daemon->measure, sensor, set);
@@ -51,23 +51,45 @@ static void sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct m
         watches_step(&daemon->watches, series, now);
     }
     daemon->measure.samples += sensor->n_series;
-    daemon->self.late_cycles += sensor_schedule(sensor, now.mono_ns);
+    return sensor_schedule(sensor, now.mono_ns);
 }
 
-static void read_sources(struct dcampd *daemon, unsigned sources, struct moment now)
+/* Returns how many could not be read. */
+static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct moment now)
 {
+    unsigned errors = 0;
     for (int source = 0; source < SOURCE_COUNT; source++)
         if (sources & 1u << source && sampler_read(daemon->sampler, source, now.mono_ns) != 0)
-            daemon->self.sample_errors++;
+            errors++;
+    return errors;
+}
+
+/* The lock is taken once per sensor, so that the agent never waits for more than one of them.
+ * Sensors share a pass: it was as late as the latest of them. */
+static uint64_t sample_due(struct dcampd *daemon, struct moment now)
+{
+    uint64_t late = 0;
+    /* Only this thread changes the index of the sensors. */
+    for (struct index_node *node = index_first(&daemon->measure.sensors); node;
+         node = index_next(node)) {
+        struct sensor *sensor = (struct sensor *)node;
+        if (sensor->due_ns > now.mono_ns)
+            continue;
+        pthread_mutex_lock(&daemon->lock);
+        uint64_t n = sample_sensor(daemon, sensor, now);
+        pthread_mutex_unlock(&daemon->lock);
+        late = n > late ? n : late;
+    }
+    return late;
 }
 
 /* What a SET or a reload changed becomes what is measured and watched. */
 static void apply_config(struct dcampd *daemon, struct moment now)
 {
+    daemon->watches.now = now;
     if (daemon->serial == daemon->config->serial)
         return;
     daemon->serial = daemon->config->serial;
-    daemon->watches.now = now;
     daemon->watches.config = daemon->config;
     measure_sync(&daemon->measure, daemon->config, now.mono_ns);
     watches_sync(&daemon->watches, &daemon->measure, daemon->config, now);
@@ -81,11 +103,20 @@ static bool all_sampled(const struct measure *measure)
     return true;
 }
 
+static bool all_readable(const struct measure *measure)
+{
+    for (struct index_node *node = index_first(&measure->sensors); node; node = index_next(node))
+        if (((struct sensor *)node)->error)
+            return false;
+    return true;
+}
+
+/* What is kept for a source that cannot be read is looked at again until it can. */
 static void settle(struct dcampd *daemon, struct moment now)
 {
     if (daemon->settled || !all_sampled(&daemon->measure))
         return;
-    daemon->settled = true;
+    daemon->settled = all_readable(&daemon->measure);
     watches_end_orphans(&daemon->watches, &daemon->measure, now);
 }
 
@@ -140,8 +171,7 @@ static void look_at_self(struct dcampd *daemon, struct moment now)
     pthread_mutex_unlock(&daemon->lock);
 }
 
-/* Reading the kernel is done without the lock, which is then taken once per sensor, so that the
- * agent never waits for more than one of them. */
+/* Reading the kernel is done without the lock. */
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
     pthread_mutex_lock(&daemon->lock);
@@ -149,24 +179,15 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     unsigned sources = measure_sources(&daemon->measure, now.mono_ns);
     pthread_mutex_unlock(&daemon->lock);
 
-    read_sources(daemon, sources, now);
-    if (sources)
-        daemon->self.cycles++;
-
-    /* Only this thread changes the index of the sensors. */
-    for (struct index_node *node = index_first(&daemon->measure.sensors); node;
-         node = index_next(node)) {
-        struct sensor *sensor = (struct sensor *)node;
-        if (sensor->due_ns > now.mono_ns)
-            continue;
-        pthread_mutex_lock(&daemon->lock);
-        sample_sensor(daemon, sensor, now);
-        pthread_mutex_unlock(&daemon->lock);
-    }
+    unsigned errors = read_sources(daemon, sources, now);
+    uint64_t late = sample_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
     look_at_self(daemon, now);
 
     pthread_mutex_lock(&daemon->lock);
+    daemon->self.cycles += sources != 0;
+    daemon->self.late_cycles += late;
+    daemon->self.sample_errors += errors;
     settle(daemon, now);
     report_flush(&daemon->report);
     alarms_tick(&daemon->alarms, now);
@@ -220,8 +241,9 @@ static void restore(struct dcampd *daemon)
     struct state state = {0};
     int code =
         state_read(daemon->config->state_dir, &state, daemon->config, &daemon->alarms, error);
-    if (code != 0 && code != ENOENT)
-        log_error("state", "%s", error);
+    /* A bad file may have been replaced by the one before it: then code is 0. */
+    if (error[0] || (code != 0 && code != ENOENT))
+        log_error("state", "%s", error[0] ? error : strerror(code));
     daemon->boot = state.boot + 1;
     daemon->watches.saved = state;
     /* The boot number itself must be saved. */
@@ -313,11 +335,10 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
         return false;
     pthread_mutex_lock(&daemon->lock);
     struct config *old = daemon->config;
-    new->serial = old->serial;
     config_carry_over(old, new, row_dropped);
-    config_touch(new);
     keep_fixed(old, new);
     daemon->config = new;
+    daemon->watches.config = new;
     daemon->reloads++;
     alarms_set_limits(&daemon->alarms, &new->alarm);
     pthread_mutex_unlock(&daemon->lock);

@@ -51,7 +51,7 @@ struct dcampd {
 
     struct sampler *sampler; /* core thread only */
     uint32_t serial;         /* core thread only: of config, when it was last applied */
-    bool settled;            /* core thread only: everything was read once */
+    bool settled;            /* core thread only: everything was read once, without error */
     struct saver *saver;
     struct save_pace pace; /* core thread only */
     struct agent *agent;   /* NULL in tests that need none */

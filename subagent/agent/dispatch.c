@@ -89,8 +89,8 @@ static void answer_next(struct dispatch *dispatch, netsnmp_variable_list *var, s
 static void answer_read(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
     struct dcampd *core = dispatch->engine.core;
-    struct moment now = clock_now();
     pthread_mutex_lock(&core->lock);
+    struct moment now = clock_now(); /* under the lock: no sample is later */
     for (netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable) {
         if (pdu->command == AGENTX_GET)
             answer_get(dispatch, var, now);

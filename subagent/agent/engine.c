@@ -69,8 +69,17 @@ int engine_object(const uint32_t *oid, size_t len, size_t *rest)
     return object;
 }
 
+/* RFC 2579, RowStatus: a column that must be set before the row can be active does not exist until
+ * it is. */
+static bool has_value(const struct row *row, const struct field *field)
+{
+    return field->initial || row->given & UINT32_C(1) << (field - row_type(row->kind)->fields);
+}
+
 static bool read_field(const struct row *row, const struct field *field, struct mib_value *value)
 {
+    if (!has_value(row, field))
+        return false;
     switch (field->type) {
     case FIELD_MILLIS:
     case FIELD_COUNT:
@@ -232,21 +241,15 @@ bool give_truth(struct mib_value *value, bool truth)
 
 bool give_date(struct mib_value *value, int64_t wall_ms)
 {
-    time_t seconds = (time_t)(wall_ms / 1000);
+    bool before = wall_ms % 1000 < 0; /* in the second before the one it is cut to */
+    int ms = (int)(wall_ms % 1000) + (before ? 1000 : 0);
+    time_t seconds = (time_t)(wall_ms / 1000 - before);
     struct tm tm;
-    gmtime_r(&seconds, &tm);
+    if (!gmtime_r(&seconds, &tm) || tm.tm_year < -1900 || tm.tm_year > UINT16_MAX - 1900)
+        return false;
     int year = tm.tm_year + 1900;
-    const int octets[] = {year >> 8,
-                          year & 255,
-                          tm.tm_mon + 1,
-                          tm.tm_mday,
-                          tm.tm_hour,
-                          tm.tm_min,
-                          tm.tm_sec,
-                          (int)(wall_ms % 1000 / 100),
-                          '+',
-                          0,
-                          0};
+    const int octets[] = {year >> 8, year & 255, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+                          tm.tm_sec, ms / 100,   '+',           0,          0};
     for (size_t i = 0; i < sizeof octets / sizeof *octets; i++)
         value->room[i] = (char)octets[i];
     return give_octets(value, value->room, sizeof octets / sizeof *octets);

@@ -109,7 +109,7 @@ bool give_number(struct mib_value *value, uint64_t number);
 bool give_text(struct mib_value *value, const char *text);
 bool give_octets(struct mib_value *value, const void *at, size_t len);
 bool give_truth(struct mib_value *value, bool truth);
-/* DateAndTime of RFC 2579, in UTC. */
+/* DateAndTime of RFC 2579, in UTC. False beyond its years, 0 to 65535. */
 bool give_date(struct mib_value *value, int64_t wall_ms);
 
 #endif

@@ -204,8 +204,9 @@ static void print_default(const struct tree *node)
     if (!node->defaultValue)
         return;
     printf(", .initial = \"");
+    /* Net-SNMP keeps a quote of the module as a backslash and a quote: so does a C string. */
     for (const char *c = node->defaultValue; *c; c++)
-        printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        putchar(*c);
     printf("\"");
 }
 

@@ -111,6 +111,7 @@ static enum set_error set_status(struct change *change, const struct set_varbind
     return SET_OK;
 }
 
+/* RFC 2579, StorageType: "All illegal modifications result in a 'wrongValue' error." */
 static enum set_error set_storage(struct change *change, const struct set_varbind *varbind)
 {
     if ((int64_t)change->after->storage == varbind->number)
@@ -118,7 +119,7 @@ static enum set_error set_storage(struct change *change, const struct set_varbin
     bool ours =
         change->after->storage == STORAGE_VOLATILE || change->after->storage == STORAGE_NONVOLATILE;
     if (!ours || (varbind->number != STORAGE_VOLATILE && varbind->number != STORAGE_NONVOLATILE))
-        return SET_INCONSISTENT_VALUE;
+        return SET_WRONG_VALUE;
     change->after->storage = (enum row_storage)varbind->number;
     return SET_OK;
 }
@@ -131,9 +132,34 @@ static enum set_error set_field(struct change *change, const struct field *field
             ? field_set_text(change->after, field, (const char *)varbind->octets,
                              varbind->octets_len)
             : field_set_number(change->after, field, varbind->number);
-    if (status == FIELD_WRONG_LENGTH)
-        return SET_WRONG_LENGTH;
+    /* Even of a wrong length: the MIB allows it, and wrongLength is for what the MIB does not. */
     return status == FIELD_OK ? SET_OK : SET_WRONG_VALUE;
+}
+
+static enum set_error set_column(struct change *change, int object, const struct field *field,
+                                 const struct set_varbind *varbind, size_t index)
+{
+    change->last_index = index;
+    switch (mib_objects[object].convention) {
+    case MIB_ROW_STATUS:
+        return set_status(change, varbind, index);
+    case MIB_STORAGE_TYPE:
+        return set_storage(change, varbind);
+    default:
+        return set_field(change, field, varbind);
+    }
+}
+
+/* No row can have the name. RFC 3416, section 4.2.5: a value that is wrong anywhere comes first. */
+static enum set_error refuse_name(const struct binding *bound, int object,
+                                  const struct set_varbind *varbind)
+{
+    struct change change = {.after = row_new(bound->table->kind, "any")};
+    if (!change.after)
+        return SET_RESOURCE_UNAVAILABLE;
+    enum set_error error = set_column(&change, object, bound->field, varbind, 0);
+    row_free(change.after);
+    return error ? error : SET_NO_CREATION;
 }
 
 /* One varbind: from its OID to a field of a staged row. index counts from 1. */
@@ -144,25 +170,19 @@ static enum set_error test_varbind(const struct engine *engine, struct set_trans
     int object = engine_object(varbind->oid, varbind->oid_len, &rest);
     if (object < 0 || mib_objects[object].access < MIB_READ_WRITE || !engine->bound[object].table)
         return SET_NOT_WRITABLE;
-    const struct mib_info *info = &mib_objects[object];
     const struct binding *bound = &engine->bound[object];
-    enum set_error error = check_syntax(info, varbind);
+    enum set_error error = check_syntax(&mib_objects[object], varbind);
     if (error)
         return error;
     char name[NAME_SIZE];
     if (!read_name(varbind->oid + varbind->oid_len - rest, rest, name))
-        return SET_NO_CREATION;
+        return refuse_name(bound, object, varbind);
     struct change *change = find_change(transaction, bound->table->kind, name);
     if (!change)
         change = add_change(transaction, bound->table->kind, name);
     if (!change)
         return SET_RESOURCE_UNAVAILABLE;
-    change->last_index = index;
-    if (info->convention == MIB_ROW_STATUS)
-        return set_status(change, varbind, index);
-    if (info->convention == MIB_STORAGE_TYPE)
-        return set_storage(change, varbind);
-    return set_field(change, bound->field, varbind);
+    return set_column(change, object, bound->field, varbind, index);
 }
 
 /* A row that is not there yet: RFC 2579, RowStatus, columns of state A. */

@@ -3,7 +3,7 @@
 #include "config/row.h"
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
-#define LABELS(array) .labels = (array), .n_labels = N(array), .expect = "one of its names"
+#define ONE_OF(array, names) .labels = (array), .n_labels = N(array), .expect = "one of " names
 
 #define AT(type, member_)                                                                          \
     .offset = offsetof(struct type, member_), .size = sizeof((struct type *)0)->member_
@@ -38,7 +38,10 @@ static const struct field row[] = {
      .labels = row_statuses,
      .n_labels = ROW_STATUSES,
      .expect = "one of active, notInService, notReady"},
-    {.name = "storage", .type = FIELD_ENUM, AT(row, storage), LABELS(storages)},
+    {.name = "storage",
+     .type = FIELD_ENUM,
+     AT(row, storage),
+     ONE_OF(storages, "nonVolatile, permanent")},
     {.name = "origin", AT(row, origin), A_NUMBER, .initial = "0"},
 };
 
@@ -49,7 +52,10 @@ static const struct field series[] = {
      .type = FIELD_OCTETS,
      AT(saved_series, instance),
      .expect = "an instance of 1 to 64 octets, %XX for those that are not plain"},
-    {.name = "phase", .type = FIELD_ENUM, AT(saved_series, state.phase), LABELS(phases)},
+    {.name = "phase",
+     .type = FIELD_ENUM,
+     AT(saved_series, state.phase),
+     ONE_OF(phases, "unknown, clear, pending, raised")},
     {.name = "samples", AT(saved_series, state.samples), A_NUMBER, .initial = "0"},
     {.name = "breached", AT(saved_series, state.breached), A_MASK},
     {.name = "unsettled", AT(saved_series, state.unsettled), A_MASK},
@@ -63,12 +69,18 @@ static const struct field alarm[] = {
 static const struct field entry[] = {
     {.name = "number", AT(saved_entry, number), A_NUMBER},
     {.name = "time", AT(saved_entry, wall_ms), AN_INTEGER(INT64_MIN)},
-    {.name = "event", .type = FIELD_ENUM, AT(saved_entry, event), LABELS(events)},
+    {.name = "event",
+     .type = FIELD_ENUM,
+     AT(saved_entry, event),
+     ONE_OF(events, "raised, cleared, acknowledged, suppressed")},
     {.name = "notified", AT(saved_entry, notified), A_NUMBER, .initial = "0"},
 };
 
 static const struct field notification[] = {
-    {.name = "event", .type = FIELD_ENUM, AT(notification, event), LABELS(events)},
+    {.name = "event",
+     .type = FIELD_ENUM,
+     AT(notification, event),
+     ONE_OF(events, "raised, cleared, acknowledged, suppressed")},
     {.name = "index", AT(notification, index), A_NUMBER, .initial = "0"},
 };
 
@@ -83,7 +95,7 @@ static const struct field facts[] = {
     {.name = "severity",
      .type = FIELD_ENUM,
      AT(alarm_facts, severity),
-     LABELS(severities),
+     ONE_OF(severities, "clear, info, warning, critical"),
      .initial = "clear"},
     {.name = "sequence", AT(alarm_facts, sequence), A_NUMBER, .initial = "0"},
     {.name = "since", AT(alarm_facts, since_ms), AN_INTEGER(INT64_MIN)},

@@ -272,8 +272,10 @@ static bool parse_checked(struct xml_file *file, xmlParserCtxtPtr parser, const 
     parser->sax->startElementNs = on_element;
     parser->sax->internalSubset = on_doctype;
     parser->sax->serror = on_error;
+    /* Huge: libxml2's own limits, of 10 MB, are less than what a state file may have. Ours hold:
+     * size and depth, and no entities. */
     file->doc = xmlCtxtReadMemory(parser, bytes, (int)len, file->name, NULL,
-                                  XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+                                  XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_HUGE);
     if (!file->doc && !file->code)
         xml_fail(file, ENOMEM, 0, "out of memory");
     return !file->code;

@@ -44,9 +44,11 @@ uint64_t inventory_due(const struct inventory *inventory)
 static void read_sources(struct sampler *sampler, uint64_t now_ns)
 {
     static const enum metric_source sources[] = {SOURCE_CPU, SOURCE_NETWORK, SOURCE_DISK};
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (now_ns - sampler_set(sampler, sources[i])->taken_ns >= SCAN_NS)
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        uint64_t taken_ns = sampler_set(sampler, sources[i])->taken_ns;
+        if (taken_ns == 0 || now_ns - taken_ns >= SCAN_NS)
             sampler_read(sampler, sources[i], now_ns);
+    }
 }
 
 static uint64_t membership(const struct sampler *sampler)

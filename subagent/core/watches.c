@@ -284,18 +284,37 @@ void watches_step(struct watches *watches, struct series *series, struct moment 
         step(watches, watch);
 }
 
-static bool is_orphan(const struct watches *watches, const struct measure *measure,
-                      const struct alarm *alarm)
+static bool has_raised(const struct watches *watches, const struct watch *watch,
+                       const struct alarm *alarm)
+{
+    struct alarm_facts facts;
+    if (watch->state.phase != PHASE_RAISED)
+        return false;
+    describe(watches, watch, &facts);
+    return strcmp(facts.key, alarm->facts.key) == 0;
+}
+
+/* An alarm has a printable instance: where the kernel's is not, only the key tells whose it is. */
+static bool is_watched(const struct watches *watches, const struct alarm *alarm)
 {
     uint32_t key[NAME_SIZE + INSTANCE_SIZE];
     size_t n = index_key_text(key, alarm->facts.threshold);
     n += index_key_text(key + n, alarm->facts.instance);
     const struct watch *watch = (struct watch *)index_find(&watches->watches, key, n);
-    if (watch) {
-        struct alarm_facts facts;
-        describe(watches, watch, &facts);
-        return watch->state.phase != PHASE_RAISED || strcmp(facts.key, alarm->facts.key) != 0;
-    }
+    if (watch && has_raised(watches, watch, alarm))
+        return true;
+    const struct threshold *threshold = watches_find(watches, alarm->facts.threshold);
+    watch = threshold ? threshold->watches : NULL;
+    while (watch && !has_raised(watches, watch, alarm))
+        watch = watch->next_of_threshold;
+    return watch != NULL;
+}
+
+static bool is_orphan(const struct watches *watches, const struct measure *measure,
+                      const struct alarm *alarm)
+{
+    if (is_watched(watches, alarm))
+        return false;
     /* While its source cannot be read, nobody knows whether the instance is there. */
     const struct sensor *sensor = measure_find(measure, alarm->facts.sensor);
     return !sensor || !sensor->error || !watches_find(watches, alarm->facts.threshold);

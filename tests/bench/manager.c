@@ -295,6 +295,7 @@ int main(int argc, char **argv)
     bool is_set = strcmp(verb, "set") == 0;
     if (argc < 6 || (!is_set && strcmp(verb, "get") != 0 && strcmp(verb, "walk") != 0))
         fail("usage: manager get|walk|set OID ROUNDS AMOUNT AGENT...");
+    init_snmp("manager"); /* read_objid needs it */
     if (!read_objid(argv[2], job.column, &job.column_len))
         fail("%s: expected an OID", argv[2]);
     job.rounds = number(argv[3]);

@@ -192,6 +192,11 @@ compare() {
         }' "$work"/{first,last}.{before,after} "$work"/{first,last}.raw "$work/rates" >"$work/result"
 }
 
+both_moved() {
+    awk '$3 > 0 { split($1, name, "."); seen[name[1]] }
+        END { exit !("net" in seen && "disk" in seen) }' "$work/rates"
+}
+
 start_lab
 start_sensors
 eventually "there are values" 10 exists 'dcampValueText."v.cpu.busy"."total"'
@@ -208,5 +213,6 @@ status=0
 compare || status=1
 report "$status" "rates and raw counters are those of the kernel"
 sed 's/^/# /' "$work/result"
+ok "the load moved the counters of a network interface and of a disk" both_moved
 is "no cycle was late" "$(get dcampSelfLateCycles.0)" "$late"
 finish

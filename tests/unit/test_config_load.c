@@ -312,6 +312,24 @@ static void line_of_large_file(void **state)
     free(text);
 }
 
+/* A billion laughs, in an attribute, where entities are expanded at once. */
+static void laughs(void **state)
+{
+    (void)state;
+    char text[2048], error[CONFIG_ERROR_SIZE];
+    int n = sprintf(text, "<!DOCTYPE d [<!ENTITY a \"aaaaaaaaaa\">");
+    for (char c = 'b'; c < 'l'; c++) {
+        n += sprintf(text + n, "<!ENTITY %c \"", c);
+        for (int i = 0; i < 10; i++)
+            n += sprintf(text + n, "&%c;", c - 1);
+        n += sprintf(text + n, "\">");
+    }
+    sprintf(text + n, "]><dcamp version=\"&k;\"/>");
+    assert_null(load(text, error));
+    assert_string_equal(error, "f.xml:1: a DOCTYPE; remove it, document types and entities are not "
+                               "used here");
+}
+
 static void truncated_and_changed(void **state)
 {
     (void)state;
@@ -442,15 +460,11 @@ static void everything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_good),
-        cmocka_unit_test(refuses_documents),
-        cmocka_unit_test(refuses_settings),
-        cmocka_unit_test(refuses_rows),
-        cmocka_unit_test(refuses_octets),
-        cmocka_unit_test(line_of_large_file),
-        cmocka_unit_test(truncated_and_changed),
-        cmocka_unit_test(unreadable),
-        cmocka_unit_test(defaults),
+        cmocka_unit_test(loads_good),       cmocka_unit_test(refuses_documents),
+        cmocka_unit_test(refuses_settings), cmocka_unit_test(refuses_rows),
+        cmocka_unit_test(refuses_octets),   cmocka_unit_test(line_of_large_file),
+        cmocka_unit_test(laughs),           cmocka_unit_test(truncated_and_changed),
+        cmocka_unit_test(unreadable),       cmocka_unit_test(defaults),
         cmocka_unit_test(everything),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);

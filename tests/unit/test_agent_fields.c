@@ -1,0 +1,323 @@
+/* The MIB and the configuration agree: fields have the syntax, range, labels and default of their
+ * columns, and every enumeration has the same names and numbers in both. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/tables.h"
+#include "base/text.h"
+#include "dcampd.h"
+
+#define N_OF(array) (sizeof(array) / sizeof *(array))
+
+static struct engine *engine_new(void)
+{
+    struct engine *engine = calloc(1, sizeof *engine);
+    assert_non_null(engine);
+    assert_null(engine_open(engine, NULL));
+    return engine;
+}
+
+static const struct column *column_of(const struct table *table, const char *field)
+{
+    const struct column *found = NULL;
+    for (size_t c = 0; c < table->n_columns; c++) {
+        if (!table->columns[c].field || strcmp(table->columns[c].field, field) != 0)
+            continue;
+        if (found)
+            fail_msg("%s has two columns", field);
+        found = &table->columns[c];
+    }
+    return found;
+}
+
+static void fields_have_one_column(void **state)
+{
+    (void)state;
+    unsigned kinds = 0;
+    for (size_t t = 0; t < dcamp_table_count; t++) {
+        const struct table *table = dcamp_tables[t];
+        if (!table->is_config)
+            continue;
+        kinds |= 1u << table->kind;
+        const struct row_type *type = row_type(table->kind);
+        for (size_t f = 0; f < type->n_fields; f++)
+            if (!column_of(table, type->fields[f].name))
+                fail_msg("field %s of %s has no column", type->fields[f].name, type->element);
+    }
+    assert_int_equal(kinds, (1u << ROW_KINDS) - 1);
+}
+
+/* -- Fields ---------------------------------------------------------------------------------- */
+
+static void assert_range(const struct mib_info *info, enum mib_syntax syntax, int64_t low,
+                         int64_t high)
+{
+    if (info->syntax != syntax || info->n_ranges != 1 || info->ranges[0].low != low ||
+        info->ranges[0].high != high)
+        fail_msg("%s: its syntax or range is not that of its field", info->name);
+}
+
+static const struct mib_label *label_named(const struct mib_info *info, const char *name)
+{
+    for (size_t i = 0; i < info->n_labels; i++)
+        if (strcmp(info->labels[i].name, name) == 0)
+            return &info->labels[i];
+    return NULL;
+}
+
+/* What the MIB has for reading only, as its descriptions say. */
+static bool never_set(const struct mib_info *info, const char *label)
+{
+    return (info == &mib_objects[MIB_dcampThresholdOperator] && strcmp(label, "none") == 0) ||
+           (info == &mib_objects[MIB_dcampThresholdSeverity] && strcmp(label, "clear") == 0);
+}
+
+static void check_labels(const struct mib_info *info, const struct field *field)
+{
+    size_t labels = 0;
+    assert_int_equal(info->syntax, MIB_SYNTAX_INTEGER);
+    for (size_t i = 0; i < field->n_labels; i++) {
+        if (!field->labels[i])
+            continue;
+        const struct mib_label *label = label_named(info, field->labels[i]);
+        if (!label || label->value != (int)i)
+            fail_msg("%s: %s(%zu) is not in the MIB", info->name, field->labels[i], i);
+        labels++;
+    }
+    for (size_t i = 0; i < info->n_labels; i++)
+        labels += never_set(info, info->labels[i].name);
+    assert_int_equal(labels, info->n_labels);
+}
+
+static void check_syntax(const struct mib_info *info, const struct field *field)
+{
+    switch (field->type) {
+    case FIELD_NAME:
+    case FIELD_METRIC:
+        return assert_range(info, MIB_SYNTAX_OCTETS, 0, NAME_SIZE - 1);
+    case FIELD_PATTERN:
+        return assert_range(info, MIB_SYNTAX_OCTETS, 1, PATTERN_SIZE - 1);
+    case FIELD_TEXT:
+        return assert_range(info, MIB_SYNTAX_OCTETS, 0, (int64_t)field->size - 1);
+    case FIELD_DECIMAL:
+        return assert_range(info, MIB_SYNTAX_OCTETS, 0, DECIMAL_SIZE - 1);
+    case FIELD_MILLIS:
+    case FIELD_COUNT:
+        return assert_range(info, MIB_SYNTAX_UNSIGNED, field->min, field->max);
+    case FIELD_ENUM:
+        return check_labels(info, field);
+    default:
+        fail_msg("%s: rows have no such fields", info->name);
+    }
+}
+
+/* The default as SMIv2 writes it: a number, a label or a quoted text. */
+static void default_text(const struct field *field, char text[MESSAGE_SIZE])
+{
+    uint32_t millis = 0;
+    const char *initial = field->initial;
+    switch (field->type) {
+    case FIELD_MILLIS:
+        assert_true(text_to_millis(initial, strlen(initial), &millis));
+        snprintf(text, MESSAGE_SIZE, "%u", millis);
+        break;
+    case FIELD_COUNT:
+    case FIELD_ENUM:
+        snprintf(text, MESSAGE_SIZE, "%s", initial);
+        break;
+    default:
+        snprintf(text, MESSAGE_SIZE, "\"%s\"", initial);
+    }
+}
+
+/* A field without a default must be set, and the MIB has no DEFVAL for it. */
+static void check_default(const struct mib_info *info, const struct field *field)
+{
+    char text[MESSAGE_SIZE];
+    if (!field->initial != !info->initial)
+        fail_msg("%s: has a default here and none there", info->name);
+    if (!field->initial)
+        return;
+    default_text(field, text);
+    assert_string_equal(info->initial, text);
+}
+
+/* Limits of the field, tried: what the MIB allows is taken, what is beyond is not. */
+static void check_limits(const struct mib_info *info, enum row_kind kind, const struct field *field)
+{
+    struct row *row = row_new(kind, "any");
+    for (size_t r = 0; r < info->n_ranges && info->syntax == MIB_SYNTAX_UNSIGNED; r++) {
+        assert_int_equal(field_set_number(row, field, info->ranges[r].low), FIELD_OK);
+        assert_int_equal(field_number(row, field), info->ranges[r].low);
+        assert_int_equal(field_set_number(row, field, info->ranges[r].high), FIELD_OK);
+        assert_int_equal(field_set_number(row, field, info->ranges[r].high + 1), FIELD_WRONG_VALUE);
+        assert_int_equal(field_set_number(row, field, info->ranges[r].low - 1), FIELD_WRONG_VALUE);
+        assert_int_equal(field_number(row, field), info->ranges[r].high);
+    }
+    for (int value = -1; value < 12 && info->syntax == MIB_SYNTAX_INTEGER; value++) {
+        const char *name = NULL;
+        for (size_t i = 0; i < info->n_labels; i++)
+            name = info->labels[i].value == value ? info->labels[i].name : name;
+        bool right = name && !never_set(info, name);
+        assert_int_equal(field_set_number(row, field, value), right ? FIELD_OK : FIELD_WRONG_VALUE);
+    }
+    row_free(row);
+}
+
+static void fields_are_those_of_the_mib(void **state)
+{
+    (void)state;
+    struct engine *engine = engine_new();
+    for (int i = 0; i < MIB_OBJECTS; i++) {
+        const struct binding *bound = &engine->bound[i];
+        if (!bound->field)
+            continue;
+        check_syntax(&mib_objects[i], bound->field);
+        check_default(&mib_objects[i], bound->field);
+        check_limits(&mib_objects[i], bound->table->kind, bound->field);
+    }
+    free(engine);
+}
+
+static void new_rows_have_the_defaults(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MIB_OBJECTS; i++) {
+        const struct mib_info *info = &mib_objects[i];
+        if (info->convention == MIB_STORAGE_TYPE)
+            assert_string_equal(info->initial, "nonVolatile");
+        if (info->convention == MIB_ROW_STATUS)
+            assert_null(info->initial);
+        assert_true(!info->initial || info->access == MIB_READ_CREATE);
+    }
+    for (int kind = 0; kind < ROW_KINDS; kind++) {
+        struct row *row = row_new((enum row_kind)kind, "any");
+        assert_int_equal(row->storage, STORAGE_NONVOLATILE);
+        assert_int_equal(row->status, ROW_NOT_READY);
+        row_free(row);
+    }
+}
+
+/* -- Enumerations ---------------------------------------------------------------------------- */
+
+struct number {
+    enum mib_object object;
+    const char *label;
+    int in_c, generated;
+};
+
+#define NUMBER(object_, label_, in_c_)                                                             \
+    {                                                                                              \
+        .object = MIB_##object_, .label = #label_, .in_c = (int)(in_c_),                           \
+        .generated = object_##_##label_                                                            \
+    }
+#define OPERATORS(object)                                                                          \
+    NUMBER(object, gt, COMPARE_GT), NUMBER(object, ge, COMPARE_GE),                                \
+        NUMBER(object, lt, COMPARE_LT), NUMBER(object, le, COMPARE_LE),                            \
+        NUMBER(object, eq, COMPARE_EQ), NUMBER(object, ne, COMPARE_NE),                            \
+        NUMBER(object, none, COMPARE_NONE)
+#define SEVERITIES(object)                                                                         \
+    NUMBER(object, clear, SEVERITY_CLEAR), NUMBER(object, info, SEVERITY_INFO),                    \
+        NUMBER(object, warning, SEVERITY_WARNING), NUMBER(object, critical, SEVERITY_CRITICAL)
+/* What a row cannot be in has its number from RFC 2579. */
+#define STATUSES(object)                                                                           \
+    NUMBER(object, active, ROW_ACTIVE), NUMBER(object, notInService, ROW_NOT_IN_SERVICE),          \
+        NUMBER(object, notReady, ROW_NOT_READY), NUMBER(object, createAndGo, 4),                   \
+        NUMBER(object, createAndWait, 5), NUMBER(object, destroy, 6)
+#define STORAGES(object)                                                                           \
+    NUMBER(object, other, STORAGE_OTHER), NUMBER(object, volatile, STORAGE_VOLATILE),              \
+        NUMBER(object, nonVolatile, STORAGE_NONVOLATILE),                                          \
+        NUMBER(object, permanent, STORAGE_PERMANENT), NUMBER(object, readOnly, STORAGE_READONLY)
+#define TRUTH(object) NUMBER(object, true, 1), NUMBER(object, false, 2)
+/* Computed where the column is read, by the generated constants themselves. */
+#define COMPUTED(object, label) NUMBER(object, label, object##_##label)
+
+static const struct number numbers[] = {
+    COMPUTED(dcampNodeRole, base),
+    COMPUTED(dcampNodeRole, metric),
+    COMPUTED(dcampNodeRole, collector),
+    COMPUTED(dcampNodeRole, root),
+    COMPUTED(dcampSensorState, sampling),
+    COMPUTED(dcampSensorState, waiting),
+    COMPUTED(dcampSensorState, unavailable),
+    COMPUTED(dcampSensorState, paused),
+    TRUTH(dcampSelfStateDirty),
+    TRUTH(dcampAlarmLogNotified),
+    NUMBER(dcampResourceClass, node, RESOURCE_NODE),
+    NUMBER(dcampResourceClass, cpu, RESOURCE_CPU),
+    NUMBER(dcampResourceClass, disk, RESOURCE_DISK),
+    NUMBER(dcampResourceClass, partition, RESOURCE_PARTITION),
+    NUMBER(dcampResourceClass, interface, RESOURCE_INTERFACE),
+    NUMBER(dcampSensorCalculation, basic, CALC_BASIC),
+    NUMBER(dcampSensorCalculation, delta, CALC_DELTA),
+    NUMBER(dcampSensorCalculation, rate, CALC_RATE),
+    NUMBER(dcampSensorCalculation, average, CALC_AVERAGE),
+    NUMBER(dcampSensorCalculation, percent, CALC_PERCENT),
+    NUMBER(dcampSensorKind, counter, METRIC_COUNTER),
+    NUMBER(dcampSensorKind, gauge, METRIC_GAUGE),
+    NUMBER(dcampValueState, valid, RESULT_VALID),
+    NUMBER(dcampValueState, waiting, RESULT_WAITING),
+    NUMBER(dcampValueState, gap, RESULT_GAP),
+    NUMBER(dcampValueState, unavailable, RESULT_UNAVAILABLE),
+    NUMBER(dcampThresholdStatePhase, unknown, PHASE_UNKNOWN),
+    NUMBER(dcampThresholdStatePhase, clear, PHASE_CLEAR),
+    NUMBER(dcampThresholdStatePhase, pending, PHASE_PENDING),
+    NUMBER(dcampThresholdStatePhase, raised, PHASE_RAISED),
+    NUMBER(dcampAlarmLogEvent, raised, ALARM_RAISED),
+    NUMBER(dcampAlarmLogEvent, cleared, ALARM_CLEARED),
+    NUMBER(dcampAlarmLogEvent, acknowledged, ALARM_ACKNOWLEDGED),
+    NUMBER(dcampAlarmLogEvent, suppressed, ALARM_SUPPRESSED),
+    OPERATORS(dcampFilterGate),
+    OPERATORS(dcampThresholdOperator),
+    SEVERITIES(dcampThresholdSeverity),
+    SEVERITIES(dcampAlarmSeverity),
+    SEVERITIES(dcampAlarmLogSeverity),
+    STATUSES(dcampSensorRowStatus),
+    STATUSES(dcampFilterRowStatus),
+    STATUSES(dcampThresholdRowStatus),
+    STORAGES(dcampSensorStorageType),
+    STORAGES(dcampFilterStorageType),
+    STORAGES(dcampThresholdStorageType),
+};
+
+static void enumerations_have_the_same_numbers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_OF(numbers); i++) {
+        const struct number *number = &numbers[i];
+        const struct mib_info *info = &mib_objects[number->object];
+        const struct mib_label *label = label_named(info, number->label);
+        if (!label || label->value != number->in_c || label->value != number->generated)
+            fail_msg("%s_%s is another number", info->name, number->label);
+    }
+    /* And there are no others. */
+    for (int object = 0; object < MIB_OBJECTS; object++) {
+        size_t known = 0;
+        for (size_t i = 0; i < N_OF(numbers); i++)
+            known += (int)numbers[i].object == object;
+        if (known != mib_objects[object].n_labels)
+            fail_msg("%s has labels that are not compared", mib_objects[object].name);
+    }
+    const struct mib_info *severity = &mib_objects[MIB_dcampAlarmSeverity];
+    for (size_t i = 0; i < severity->n_labels; i++)
+        assert_string_equal(severity_text((enum severity)severity->labels[i].value),
+                            severity->labels[i].name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_have_one_column),
+        cmocka_unit_test(fields_are_those_of_the_mib),
+        cmocka_unit_test(new_rows_have_the_defaults),
+        cmocka_unit_test(enumerations_have_the_same_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,464 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/state.h"
+
+static const struct alarm_limits limits = {
+    .log_size = 100, .rate = 3, .period_ms = 60000, .queue = 100};
+static const struct moment now = {.mono_ns = 5, .wall_ms = INT64_C(1700000000000)};
+
+/* A state directory, and what a daemon has after a while. */
+struct world {
+    char dir[64];
+    struct state state;
+    struct config *config;
+    struct alarms alarms;
+    char *text;
+    size_t len;
+};
+
+static struct config *load(const char *interval)
+{
+    char text[512], error[CONFIG_ERROR_SIZE];
+    int n = snprintf(text, sizeof text,
+                     "<dcamp version=\"1\"><sensors><sensor name=\"a\" metric=\"cpu.busy\" "
+                     "interval=\"%s\"/><sensor name=\"b\" metric=\"cpu.busy\"/></sensors></dcamp>",
+                     interval);
+    struct config *config = config_load_memory("f.xml", text, (size_t)n, error);
+    assert_non_null(config);
+    return config;
+}
+
+static void set(struct row *row, const char *field, const char *text)
+{
+    assert_int_equal(field_set_text(row, row_field(row->kind, field), text, strlen(text)),
+                     FIELD_OK);
+}
+
+static struct row *add(struct config *config, enum row_kind kind, const char *name,
+                       enum row_status status)
+{
+    struct row *row = row_new(kind, name);
+    row->status = status;
+    row->changed = true;
+    assert_true(config_add(config, row));
+    return row;
+}
+
+static void make_rows(struct config *config)
+{
+    struct row *row = config_find(config, ROW_SENSOR, "a");
+    set(row, "interval", "7s");
+    row->changed = true;
+    row = add(config, ROW_THRESHOLD, "t", ROW_ACTIVE);
+    set(row, "sensor", "not-there");
+    set(row, "operator", "ge");
+    set(row, "limit", "+90.50");
+    set(row, "severity", "critical");
+    set(row, "description", "<\xe2\x82\xac> & \"quoted\" 'too'");
+    row = add(config, ROW_FILTER, "f", ROW_NOT_IN_SERVICE);
+    set(row, "gate", "none");
+    set(row, "deadband", "0.1");
+    row = add(config, ROW_SENSOR, "half", ROW_NOT_READY);
+    set(row, "interval", "2m");
+    row->changed = false; /* it is saved for not being in the file */
+    row = add(config, ROW_SENSOR, "fleeting", ROW_NOT_READY);
+    row->storage = STORAGE_VOLATILE;
+    config_touch(config);
+}
+
+static void make_alarm(struct alarms *alarms, const char *key)
+{
+    struct alarm_facts facts = {.node = "n",
+                                .threshold = "t",
+                                .sensor = "s",
+                                .instance = "eth0\xff;",
+                                .value = "95.2",
+                                .limit = "> 90",
+                                .severity = SEVERITY_CRITICAL,
+                                .message = "<b> is \"high\" & \xe2\x82\xac"};
+    snprintf(facts.key, sizeof facts.key, "%s", key);
+    assert_true(alarm_raise(alarms, &facts, now));
+}
+
+static void make_series(struct state *state)
+{
+    struct saved_series series = {.threshold = "t",
+                                  .sensor = "s",
+                                  .instance = "we%ird \x01\xff<>\"&",
+                                  .state = {.phase = PHASE_RAISED,
+                                            .samples = 64,
+                                            .breached = UINT64_MAX,
+                                            .unsettled = UINT64_C(0x8000000000000001),
+                                            .since_ns = INT64_MAX}};
+    assert_int_equal(state_add_series(state, &series), 0);
+    for (int i = 0; i < 40; i++) {
+        snprintf(series.instance, sizeof series.instance, "cpu%d", i);
+        series.state = (struct threshold_state){.phase = PHASE_PENDING, .breached = (uint64_t)i};
+        assert_int_equal(state_add_series(state, &series), 0);
+    }
+}
+
+static int make_world(void **state)
+{
+    struct world *world = calloc(1, sizeof *world);
+    *state = world;
+    snprintf(world->dir, sizeof world->dir, "/tmp/test_config_state.XXXXXX");
+    if (!mkdtemp(world->dir))
+        return -1;
+    world->config = load("1s");
+    world->config->serial = 16;
+    make_rows(world->config);
+    alarms_open(&world->alarms, &limits, now.mono_ns);
+    world->alarms.sequence = UINT32_MAX - 1; /* the log wraps */
+    static const char *const keys[] = {"one", "two", "three", "four", "five"};
+    for (size_t i = 0; i < 5; i++)
+        make_alarm(&world->alarms, keys[i]);
+    struct alarm_facts facts = {.key = "two", .value = "1"};
+    assert_true(alarm_clear(&world->alarms, &facts, now));
+    assert_true(alarm_acknowledge(&world->alarms, "three", "seen", now));
+    alarms_pop(&world->alarms, true);
+    world->state.boot = 7;
+    make_series(&world->state);
+    world->text = state_format(&world->state, world->config, &world->alarms, &world->len);
+    return world->text ? 0 : -1;
+}
+
+static int remove_world(void **state)
+{
+    struct world *world = *state;
+    DIR *dir = opendir(world->dir);
+    struct dirent *entry;
+    while ((entry = readdir(dir)))
+        if (unlinkat(dirfd(dir), entry->d_name, 0) < 0)
+            unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
+    closedir(dir);
+    int result = rmdir(world->dir);
+    free(world->text);
+    config_free(world->config);
+    alarms_close(&world->alarms);
+    state_release(&world->state);
+    free(world);
+    return result;
+}
+
+/* What a daemon has right after its start. */
+struct fresh {
+    struct state state;
+    struct config *config;
+    struct alarms alarms;
+    char error[CONFIG_ERROR_SIZE];
+};
+
+static int read_fresh(struct fresh *fresh, const struct world *world)
+{
+    fresh->state = (struct state){.boot = 0};
+    fresh->config = load("1s");
+    alarms_open(&fresh->alarms, &limits, now.mono_ns);
+    return state_read(world->dir, &fresh->state, fresh->config, &fresh->alarms, fresh->error);
+}
+
+static void drop_fresh(struct fresh *fresh)
+{
+    state_release(&fresh->state);
+    config_free(fresh->config);
+    alarms_close(&fresh->alarms);
+}
+
+static void assert_nothing_restored(const struct fresh *fresh)
+{
+    assert_int_equal(fresh->state.boot, 0);
+    assert_int_equal(fresh->state.n_series, 0);
+    assert_int_equal(fresh->alarms.active.count, 0);
+    assert_int_equal(fresh->alarms.log.count, 0);
+    assert_int_equal(fresh->alarms.queued, 0);
+    assert_int_equal(fresh->alarms.sequence, 0);
+    assert_int_equal(fresh->config->serial, 1);
+    assert_int_equal(fresh->config->rows[ROW_SENSOR].count, 2);
+    assert_int_equal(fresh->config->rows[ROW_THRESHOLD].count, 0);
+}
+
+static void put_file(const struct world *world, const char *name, const char *text, size_t len)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", world->dir, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, len, file), len);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool has_file(const struct world *world, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", world->dir, name);
+    return access(path, F_OK) == 0;
+}
+
+static void assert_same_facts(const struct alarm_facts *a, const struct alarm_facts *b)
+{
+    assert_string_equal(a->key, b->key);
+    assert_string_equal(a->node, b->node);
+    assert_string_equal(a->threshold, b->threshold);
+    assert_string_equal(a->sensor, b->sensor);
+    assert_string_equal(a->instance, b->instance);
+    assert_string_equal(a->value, b->value);
+    assert_string_equal(a->limit, b->limit);
+    assert_string_equal(a->message, b->message);
+    assert_int_equal(a->severity, b->severity);
+    assert_int_equal(a->sequence, b->sequence);
+    assert_int_equal(a->suppressed, b->suppressed);
+    assert_int_equal(a->since_ms, b->since_ms);
+}
+
+static void assert_same_alarms(const struct alarms *a, const struct alarms *b)
+{
+    assert_int_equal(a->active.count, b->active.count);
+    assert_int_equal(a->log.count, b->log.count);
+    assert_int_equal(a->queued, b->queued);
+    assert_int_equal(a->sequence, b->sequence);
+    assert_int_equal(a->held, b->held);
+    struct index_node *x = index_first(&a->active), *y = index_first(&b->active);
+    for (; x; x = index_next(x), y = index_next(y)) {
+        assert_int_equal(((struct alarm *)x)->index, ((struct alarm *)y)->index);
+        assert_same_facts(&((struct alarm *)x)->facts, &((struct alarm *)y)->facts);
+    }
+    x = index_first(&a->log), y = index_first(&b->log);
+    for (; x; x = index_next(x), y = index_next(y)) {
+        const struct alarm_entry *p = (struct alarm_entry *)x, *q = (struct alarm_entry *)y;
+        assert_int_equal(p->sequence, q->sequence);
+        assert_int_equal(p->wall_ms, q->wall_ms);
+        assert_int_equal(p->event, q->event);
+        assert_int_equal(p->notified, q->notified);
+        assert_same_facts(&p->facts, &q->facts);
+    }
+    const struct notification *p = a->queue_head, *q = b->queue_head;
+    for (; p; p = p->next, q = q->next) {
+        assert_int_equal(p->event, q->event);
+        assert_same_facts(&p->facts, &q->facts);
+    }
+}
+
+static void assert_same_rows(const struct config *a, const struct config *b)
+{
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        for (struct index_node *x = index_first(&a->rows[kind]); x; x = index_next(x)) {
+            const struct row *p = (struct row *)x;
+            const struct row *q = config_find(b, (enum row_kind)kind, p->name);
+            if (p->storage == STORAGE_VOLATILE) {
+                assert_null(q);
+                continue;
+            }
+            assert_non_null(q);
+            assert_int_equal(p->status, q->status);
+            assert_int_equal(p->storage, q->storage);
+            assert_int_equal(p->given, q->given);
+            assert_int_equal(p->origin, q->origin);
+            assert_int_equal(q->changed, p->changed || p->origin == 0);
+            for (size_t i = 0; i < row_type(p->kind)->n_fields; i++) {
+                char one[MESSAGE_SIZE], other[MESSAGE_SIZE];
+                field_text(p, &row_type(p->kind)->fields[i], one);
+                field_text(q, &row_type(p->kind)->fields[i], other);
+                assert_string_equal(one, other);
+            }
+        }
+}
+
+static void round_trip(void **state)
+{
+    struct world *world = *state;
+    struct fresh fresh;
+    assert_int_equal(world->alarms.log.count, 7);
+    assert_int_equal(world->alarms.active.count, 4);
+    assert_int_equal(world->alarms.queued, 2);
+    assert_int_not_equal(world->alarms.held, 0);
+    assert_int_equal(state_write(world->dir, world->text, world->len), 0);
+    assert_int_equal(read_fresh(&fresh, world), 0);
+    assert_string_equal(fresh.error, "");
+    assert_int_equal(fresh.state.boot, 7);
+    assert_int_equal(fresh.state.n_series, world->state.n_series);
+    for (size_t i = 0; i < world->state.n_series; i++) {
+        const struct saved_series *a = &world->state.series[i], *b = &fresh.state.series[i];
+        assert_string_equal(a->threshold, b->threshold);
+        assert_string_equal(a->sensor, b->sensor);
+        assert_string_equal(a->instance, b->instance);
+        assert_memory_equal(&a->state, &b->state, sizeof a->state);
+    }
+    assert_same_alarms(&world->alarms, &fresh.alarms);
+    assert_same_rows(world->config, fresh.config);
+    /* The row that is volatile is gone, which is a change. */
+    assert_int_equal(fresh.config->serial, 18);
+    drop_fresh(&fresh);
+}
+
+/* What was restored is saved as the same text, and then the serial does not grow either. */
+static void stable(void **state)
+{
+    struct world *world = *state;
+    struct fresh one, other;
+    assert_int_equal(state_write(world->dir, world->text, world->len), 0);
+    assert_int_equal(read_fresh(&one, world), 0);
+    size_t len;
+    char *text = state_format(&one.state, one.config, &one.alarms, &len);
+    assert_int_equal(state_write(world->dir, text, len), 0);
+    assert_int_equal(read_fresh(&other, world), 0);
+    assert_int_equal(other.config->serial, one.config->serial);
+    size_t again_len;
+    char *again = state_format(&other.state, other.config, &other.alarms, &again_len);
+    assert_int_equal(again_len, len);
+    assert_string_equal(again, text);
+    free(text);
+    free(again);
+    drop_fresh(&one);
+    drop_fresh(&other);
+}
+
+static void empty_state(void **state)
+{
+    struct world *world = *state;
+    struct fresh fresh;
+    assert_int_equal(read_fresh(&fresh, world), ENOENT);
+    assert_string_equal(fresh.error, "");
+    size_t len;
+    char *text = state_format(&fresh.state, fresh.config, &fresh.alarms, &len);
+    assert_int_equal(strlen(text), len);
+    assert_int_equal(state_write(world->dir, text, len), 0);
+    free(text);
+    drop_fresh(&fresh);
+    assert_int_equal(read_fresh(&fresh, world), 0);
+    assert_nothing_restored(&fresh);
+    drop_fresh(&fresh);
+}
+
+/* The file has changed since the SET: it counts. */
+static void file_has_changed(void **state)
+{
+    struct world *world = *state;
+    struct fresh fresh = {.config = load("3s")};
+    alarms_open(&fresh.alarms, &limits, now.mono_ns);
+    assert_int_equal(state_write(world->dir, world->text, world->len), 0);
+    assert_int_equal(state_read(world->dir, &fresh.state, fresh.config, &fresh.alarms, fresh.error),
+                     0);
+    struct row *row = config_find(fresh.config, ROW_SENSOR, "a");
+    assert_int_equal(((struct sensor_row *)row)->interval_ms, 3000);
+    assert_false(row->changed);
+    assert_non_null(config_find(fresh.config, ROW_SENSOR, "half"));
+    drop_fresh(&fresh);
+}
+
+static void falls_back(void **state)
+{
+    struct world *world = *state;
+    struct fresh fresh;
+    char expected[256];
+    put_file(world, "state.xml", "<dcamp-state version=\"1\">\n<", 27);
+    assert_int_equal(read_fresh(&fresh, world), EBADMSG);
+    snprintf(expected, sizeof expected, "%s/state.xml:2: not well-formed XML: ", world->dir);
+    assert_memory_equal(fresh.error, expected, strlen(expected));
+    assert_nothing_restored(&fresh);
+    assert_false(has_file(world, "state.xml"));
+    assert_true(has_file(world, "state.xml.bad"));
+    drop_fresh(&fresh);
+
+    put_file(world, "state.xml", "", 0);
+    put_file(world, "state.xml.1", world->text, world->len);
+    assert_int_equal(read_fresh(&fresh, world), 0);
+    assert_memory_equal(fresh.error, world->dir, strlen(world->dir)); /* it tells of the bad one */
+    assert_same_alarms(&world->alarms, &fresh.alarms);
+    assert_false(has_file(world, "state.xml"));
+    drop_fresh(&fresh);
+
+    /* The daemon stopped before it saved again. */
+    assert_int_equal(read_fresh(&fresh, world), 0);
+    assert_string_equal(fresh.error, "");
+    assert_int_equal(fresh.state.boot, 7);
+    drop_fresh(&fresh);
+
+    put_file(world, "state.xml", "x", 1);
+    put_file(world, "state.xml.1", "y", 1);
+    assert_int_equal(read_fresh(&fresh, world), EBADMSG);
+    assert_nothing_restored(&fresh);
+    assert_true(has_file(world, "state.xml.1"));
+    drop_fresh(&fresh);
+}
+
+/* What is not the file's fault does not cost the file. */
+static void stays(void **state)
+{
+    struct world *world = *state;
+    struct fresh fresh;
+    put_file(world, "state.xml", world->text, world->len);
+    char schema_dir[512];
+    snprintf(schema_dir, sizeof schema_dir, "%s", getenv("DCAMP_SCHEMA_DIR"));
+    put_file(world, "dcamp-state.xsd", "<", 1);
+    fresh.config = load("1s");
+    alarms_open(&fresh.alarms, &limits, now.mono_ns);
+    fresh.state = (struct state){.boot = 0};
+    setenv("DCAMP_SCHEMA_DIR", world->dir, 1);
+    assert_int_equal(state_read(world->dir, &fresh.state, fresh.config, &fresh.alarms, fresh.error),
+                     ENOPKG);
+    setenv("DCAMP_SCHEMA_DIR", schema_dir, 1);
+    assert_nothing_restored(&fresh);
+    assert_true(has_file(world, "state.xml"));
+    drop_fresh(&fresh);
+
+    char path[128];
+    snprintf(path, sizeof path, "%s/state.xml", world->dir);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(read_fresh(&fresh, world), EINVAL);
+    assert_true(has_file(world, "state.xml"));
+    assert_non_null(strstr(fresh.error, "is a directory"));
+    drop_fresh(&fresh);
+}
+
+static void no_space(void **state)
+{
+    struct world *world = *state;
+    struct fresh fresh;
+    struct rlimit limit, tiny;
+    assert_int_equal(state_write(world->dir, world->text, world->len), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    tiny = limit;
+    tiny.rlim_cur = 2000;
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tiny), 0);
+    int result = state_write(world->dir, world->text, world->len);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    signal(SIGXFSZ, before);
+    assert_int_equal(result, EFBIG);
+    assert_false(has_file(world, "state.xml.new"));
+    assert_int_equal(read_fresh(&fresh, world), 0);
+    assert_int_equal(fresh.state.boot, 7);
+    drop_fresh(&fresh);
+    assert_int_equal(state_write(world->dir, world->text, STATE_SIZE_MAX + 1), EFBIG);
+    assert_int_equal(state_write("/nonexistent", world->text, world->len), ENOENT);
+}
+
+int main(void)
+{
+    const char *source = getenv("srcdir");
+    char dir[512];
+    snprintf(dir, sizeof dir, "%s/conf", source ? source : ".");
+    setenv("DCAMP_SCHEMA_DIR", dir, 1);
+#define TEST(function) cmocka_unit_test_setup_teardown(function, make_world, remove_world)
+    const struct CMUnitTest tests[] = {
+        TEST(round_trip), TEST(stable), TEST(empty_state), TEST(file_has_changed),
+        TEST(falls_back), TEST(stays),  TEST(no_space),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

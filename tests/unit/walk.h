@@ -1,0 +1,181 @@
+/* For tests: walks over a node, the list of cells that they must find, and a node that has rows in
+ * every table. */
+#ifndef DCAMP_TESTS_WALK_H
+#define DCAMP_TESTS_WALK_H
+
+#include "node.h"
+
+#define CELLS_MAX 4000
+
+struct cells {
+    struct mib_oid *oids;
+    size_t n;
+};
+
+static inline struct cells cells_new(void)
+{
+    struct cells cells = {.oids = malloc(CELLS_MAX * sizeof *cells.oids)};
+    assert_non_null(cells.oids);
+    return cells;
+}
+
+static inline void cells_add(struct cells *cells, const struct mib_oid *oid)
+{
+    assert_true(cells->n < CELLS_MAX);
+    cells->oids[cells->n++] = *oid;
+}
+
+static inline int cells_compare(const struct mib_oid *a, const struct mib_oid *b)
+{
+    return oid_compare(a->id, a->len, b->id, b->len);
+}
+
+static inline const char *oid_text(const struct mib_oid *oid)
+{
+    static char text[OID_MAX * 11 + 1];
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < oid->len; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, ".%u", oid->id[i]);
+    return text;
+}
+
+static inline bool is_leaf(const struct mib_info *info)
+{
+    return info->role == MIB_SCALAR || info->role == MIB_COLUMN;
+}
+
+/* What changes from one look to the next: by the look itself, or by the saver. */
+static inline bool is_restless(int object)
+{
+    return object == MIB_dcampSelfCpuTime || object == MIB_dcampSelfStateDirty ||
+           object == MIB_dcampSelfStateSaved;
+}
+
+static inline void assert_same_value(const struct mib_value *a, const struct mib_value *b)
+{
+    assert_int_equal(a->syntax, b->syntax);
+    if (a->syntax != MIB_SYNTAX_OCTETS) {
+        assert_true(a->number == b->number);
+        return;
+    }
+    assert_int_equal(a->octets.len, b->octets.len);
+    if (a->octets.len)
+        assert_memory_equal(a->octets.at, b->octets.at, a->octets.len);
+}
+
+/* Every cell that GET finds, in the order of the objects and of the rows of each. */
+static inline void cells_get(struct node *node, struct cells *cells)
+{
+    cells->n = 0;
+    for (int object = 0; object < MIB_OBJECTS; object++) {
+        const struct table *table = node->engine.bound[object].table;
+        struct mib_oid oid = cell_of((enum mib_object)object, NULL, NULL);
+        struct mib_value value;
+        if (table && !table->rows && node_get(node, &oid, &value) == ENGINE_OK)
+            cells_add(cells, &oid);
+        if (!table || !table->rows)
+            continue;
+        for (struct index_node *row = index_first(table->rows(node->daemon)); row;
+             row = index_next(row)) {
+            oid.len = mib_objects[object].oid_len + row->key_len;
+            memcpy(oid.id + mib_objects[object].oid_len, row->key, row->key_len * sizeof *row->key);
+            if (node_get(node, &oid, &value) == ENGINE_OK)
+                cells_add(cells, &oid);
+        }
+    }
+}
+
+/* One step of a walk: what is found is after where it began, and GET gives the same. */
+static inline bool walk_step(struct node *node, struct mib_oid *at)
+{
+    struct mib_oid found;
+    struct mib_value value, again;
+    if (engine_next(&node->engine, at->id, at->len, false, NULL, 0, node->now, &found, &value) !=
+        ENGINE_OK)
+        return false;
+    if (cells_compare(&found, at) <= 0)
+        fail_msg("%s comes again", oid_text(&found));
+    assert_int_equal(node_get(node, &found, &again), ENGINE_OK);
+    size_t rest;
+    if (!is_restless(engine_object(found.id, found.len, &rest)))
+        assert_same_value(&value, &again);
+    *at = found;
+    return true;
+}
+
+/* Every cell that a walk finds. */
+static inline void cells_walk(struct node *node, struct cells *cells)
+{
+    struct mib_oid at = {.len = mib_objects[0].oid_len};
+    memcpy(at.id, mib_objects[0].oid, at.len * sizeof *at.id);
+    cells->n = 0;
+    while (walk_step(node, &at))
+        cells_add(cells, &at);
+}
+
+/* -- A node that has everything ---------------------------------------------------------------- */
+
+static const char walk_elements[] =
+    "<report keep=\"16\"/><alarms log=\"20\" rate=\"1000\" per=\"1s\" queue=\"1000\"/>\n"
+    "<sensors>"
+    "<sensor name=\"avail\" metric=\"mem.available\" filter=\"quiet\"/>"
+    "<sensor name=\"busy\" metric=\"cpu.busy\" calculation=\"percent\"/>"
+    "<sensor name=\"disk\" metric=\"disk.busy\" calculation=\"percent\"/>"
+    "<sensor name=\"load\" metric=\"load.1\" filter=\"gated\"/>"
+    "<sensor name=\"mem.moved\" metric=\"mem.free\" calculation=\"delta\"/>"
+    "<sensor name=\"rx\" metric=\"net.rx.bytes\" instances=\"!lo *\" calculation=\"rate\"/>"
+    "<sensor name=\"rx.raw\" metric=\"net.rx.bytes\" filter=\"quiet\"/>"
+    "<sensor name=\"slow\" metric=\"net.rx.bytes\" calculation=\"rate\" interval=\"1d\"/>"
+    "</sensors>\n<filters>"
+    "<filter name=\"gated\" gate=\"gt\" gate-limit=\"0.5\"/>"
+    "<filter name=\"quiet\" deadband=\"10\" heartbeat=\"60s\"/>"
+    "</filters>\n<thresholds>"
+    "<threshold name=\"high\" sensor=\"load\" operator=\"ge\" limit=\"0.4\"/>"
+    "<threshold name=\"late\" sensor=\"load\" operator=\"ge\" limit=\"0.4\" duration=\"1h\"/>"
+    "<threshold name=\"many\" sensor=\"rx.raw\" operator=\"gt\" limit=\"400\"/>"
+    "<threshold name=\"never\" sensor=\"slow\" operator=\"gt\" limit=\"1\"/>"
+    "<threshold name=\"was\" sensor=\"load\" operator=\"gt\" limit=\"0.5\" severity=\"critical\"/>"
+    "</thresholds>";
+
+static inline void walk_network(struct node *node, uint64_t eth0, uint64_t wlan0)
+{
+    const struct interface interfaces[] = {{"lo", 7}, {"eth0", eth0}, {"wlan0", wlan0}};
+    node_network(node, interfaces, N_OF(interfaces));
+}
+
+/* Rows that are not active, of each kind. */
+static inline void walk_pause(struct node *node)
+{
+    node_set_one(node, MIB_dcampSensorRowStatus, "half", dcampSensorRowStatus_createAndWait, NULL);
+    node_set_one(node, MIB_dcampFilterRowStatus, "half", dcampFilterRowStatus_createAndWait, NULL);
+    node_set_one(node, MIB_dcampThresholdRowStatus, "half", dcampThresholdRowStatus_createAndWait,
+                 NULL);
+    node_set_one(node, MIB_dcampSensorRowStatus, "busy", dcampSensorRowStatus_notInService, NULL);
+}
+
+/* Every table has rows; sensors are sampling, unavailable and paused, series valid, waiting,
+ * with a gap and unavailable; thresholds unknown, clear, pending and raised. */
+static inline int node_setup(void **state)
+{
+    struct node *node = node_new(walk_elements);
+    *state = node;
+    node_process(node, 1, "init");
+    node_process(node, 42, "a b/c");
+    node_process(node, 4242, "init");
+    node_load(node, "0.90");
+    walk_network(node, 1000, 100);
+    node_cycle(node, 0);
+    node_load(node, "0.42");
+    walk_network(node, 2000, UINT64_MAX - 250);
+    node_cycle(node, 1000);
+    walk_network(node, 500, UINT64_MAX);
+    tree_write(&node->tree, "/proc/meminfo", "MemTotal: 16284412 kB\nMemFree: 0 kB\n");
+    tree_write(&node->tree, "/proc/diskstats", "");
+    walk_pause(node);
+    node_cycle(node, 1000);
+    node_wait(node);
+    return 0;
+}
+
+#endif
