@@ -24,6 +24,18 @@ static void series_ended(void *context, struct series *series, const char *why)
     watches_series_ended(&((struct dcampd *)context)->watches, series, why);
 }
 
+void dcampd_lock(struct dcampd *daemon)
+{
+    log_hold();
+    pthread_mutex_lock(&daemon->lock);
+}
+
+void dcampd_unlock(struct dcampd *daemon)
+{
+    pthread_mutex_unlock(&daemon->lock);
+    log_release();
+}
+
 /* -- The cycle ------------------------------------------------------------------------------ */
 
 /* Filter and report: what the parent shall know. */
@@ -69,15 +81,13 @@ static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct mom
 static uint64_t sample_due(struct dcampd *daemon, struct moment now)
 {
     uint64_t late = 0;
-    /* Only this thread changes the index of the sensors. */
-    for (struct index_node *node = index_first(&daemon->measure.sensors); node;
-         node = index_next(node)) {
-        struct sensor *sensor = (struct sensor *)node;
+    /* Only this thread changes the list of the sensors. */
+    for (struct sensor *sensor = daemon->measure.all; sensor; sensor = sensor->next) {
         if (sensor->due_ns > now.mono_ns)
             continue;
-        pthread_mutex_lock(&daemon->lock);
+        dcampd_lock(daemon);
         uint64_t n = sample_sensor(daemon, sensor, now);
-        pthread_mutex_unlock(&daemon->lock);
+        dcampd_unlock(daemon);
         late = n > late ? n : late;
     }
     return late;
@@ -165,26 +175,26 @@ static void look_at_self(struct dcampd *daemon, struct moment now)
         return;
     int found = fscanf(file, "%*u %lu", &pages);
     fclose(file);
-    pthread_mutex_lock(&daemon->lock);
+    dcampd_lock(daemon);
     if (found == 1)
         daemon->self.memory_kb = pages * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
-    pthread_mutex_unlock(&daemon->lock);
+    dcampd_unlock(daemon);
 }
 
 /* Reading the kernel is done without the lock. */
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
-    pthread_mutex_lock(&daemon->lock);
+    dcampd_lock(daemon);
     apply_config(daemon, now);
     unsigned sources = measure_sources(&daemon->measure, now.mono_ns);
-    pthread_mutex_unlock(&daemon->lock);
+    dcampd_unlock(daemon);
 
     unsigned errors = read_sources(daemon, sources, now);
     uint64_t late = sample_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
     look_at_self(daemon, now);
 
-    pthread_mutex_lock(&daemon->lock);
+    dcampd_lock(daemon);
     daemon->self.cycles += sources != 0;
     daemon->self.late_cycles += late;
     daemon->self.sample_errors += errors;
@@ -193,7 +203,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     alarms_tick(&daemon->alarms, now);
     bool notify = alarms_peek(&daemon->alarms) != NULL;
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
-    pthread_mutex_unlock(&daemon->lock);
+    dcampd_unlock(daemon);
 
     if (notify && daemon->agent)
         agent_wake(daemon->agent);
@@ -333,7 +343,7 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
     struct config *new = load(&daemon->options, error);
     if (!new)
         return false;
-    pthread_mutex_lock(&daemon->lock);
+    dcampd_lock(daemon);
     struct config *old = daemon->config;
     config_carry_over(old, new, row_dropped);
     keep_fixed(old, new);
@@ -341,7 +351,7 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
     daemon->watches.config = new;
     daemon->reloads++;
     alarms_set_limits(&daemon->alarms, &new->alarm);
-    pthread_mutex_unlock(&daemon->lock);
+    dcampd_unlock(daemon);
     config_free(old);
     return true;
 }
@@ -365,8 +375,8 @@ int dcampd_run(struct dcampd *daemon)
     int code = loop_run(daemon);
     agent_stop(daemon->agent);
     daemon->agent = NULL;
-    pthread_mutex_lock(&daemon->lock);
+    dcampd_lock(daemon);
     dcampd_save(daemon, clock_mono_ns());
-    pthread_mutex_unlock(&daemon->lock);
+    dcampd_unlock(daemon);
     return code;
 }

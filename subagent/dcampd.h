@@ -71,6 +71,10 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now);
  * says why in error. Rows that were SET are carried over. */
 bool dcampd_reload(struct dcampd *daemon, char error[1024]);
 
+/* The lock. What is logged under it is written after it. */
+void dcampd_lock(struct dcampd *daemon);
+void dcampd_unlock(struct dcampd *daemon);
+
 /* Whether there is something that the state file does not hold yet. Under the lock. */
 bool dcampd_dirty(const struct dcampd *daemon);
 

@@ -51,12 +51,12 @@ static void on_notified(void *context, long error)
 {
     struct agent *agent = context;
     struct alarms *alarms = &agent->core->alarms;
-    pthread_mutex_lock(&agent->core->lock);
+    dcampd_lock(agent->core);
     /* The queue may have dropped it meanwhile. */
     const struct notification *first = alarms_peek(alarms);
     if (first && first->facts.sequence == agent->in_flight && error != AGENTX_NOT_OPEN)
         alarms_pop(alarms, error == 0);
-    pthread_mutex_unlock(&agent->core->lock);
+    dcampd_unlock(agent->core);
     if (error)
         log_error("notify", "the master refused notification %u: error %ld", agent->in_flight,
                   error);
@@ -80,13 +80,13 @@ static void send_notification(struct agent *agent, uint64_t now_ns)
         return;
     netsnmp_variable_list *varbinds = NULL;
     uint32_t sequence = 0;
-    pthread_mutex_lock(&agent->core->lock);
+    dcampd_lock(agent->core);
     const struct notification *first = alarms_peek(&agent->core->alarms);
     if (first) {
         varbinds = notify_varbinds(first, agent->address);
         sequence = first->facts.sequence;
     }
-    pthread_mutex_unlock(&agent->core->lock);
+    dcampd_unlock(agent->core);
     if (varbinds && agentx_notify(agent->agentx, varbinds, now_ns)) {
         agent->in_flight = sequence;
         log_debug("notify", "sent notification %u", sequence);

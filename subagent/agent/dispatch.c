@@ -50,21 +50,39 @@ static void put_exception(netsnmp_variable_list *var, u_char exception)
     snmp_set_var_typed_value(var, exception, NULL, 0);
 }
 
-static void answer_get(struct dispatch *dispatch, netsnmp_variable_list *var, struct moment now)
+static void put_answer(netsnmp_variable_list *var, enum engine_status status,
+                       const struct mib_value *value)
 {
-    struct mib_oid name;
-    struct mib_value value;
-    enum engine_status status = ENGINE_NO_OBJECT;
-    if (narrow(var->name, var->name_length, &name))
-        status = engine_get(&dispatch->engine, name.id, name.len, now, &value);
     if (status == ENGINE_OK)
-        put_value(var, &value);
+        put_value(var, value);
     else
         put_exception(var, status == ENGINE_NO_INSTANCE ? SNMP_NOSUCHINSTANCE : SNMP_NOSUCHOBJECT);
 }
 
+/* Answers the next variables, as many as the engine finds at once; returns the one after them. */
+static netsnmp_variable_list *answer_get(struct dispatch *dispatch, netsnmp_variable_list *first,
+                                         struct moment now)
+{
+    struct mib_oid names[ENGINE_CELLS];
+    struct cell cells[ENGINE_CELLS];
+    struct mib_value value;
+    size_t n = 0;
+    netsnmp_variable_list *var = first;
+    do {
+        if (!narrow(var->name, var->name_length, &names[n]))
+            names[n].len = 0;
+        var = var->next_variable;
+    } while (++n < ENGINE_CELLS && var);
+    engine_find(&dispatch->engine, names, n, cells);
+    var = first;
+    for (size_t i = 0; i < n; i++, var = var->next_variable)
+        put_answer(var, engine_read(&dispatch->engine, &cells[i], now, &value), &value);
+    return var;
+}
+
 /* The search range: the name is where it starts, the value where it ends (RFC 2741, 5.2). */
-static void answer_next(struct dispatch *dispatch, netsnmp_variable_list *var, struct moment now)
+static netsnmp_variable_list *answer_next(struct dispatch *dispatch, netsnmp_variable_list *var,
+                                          struct moment now)
 {
     struct mib_oid start, end, found;
     struct mib_value value;
@@ -79,25 +97,24 @@ static void answer_next(struct dispatch *dispatch, netsnmp_variable_list *var, s
                         end.id, end.len, now, &found, &value);
     if (status != ENGINE_OK) {
         put_exception(var, SNMP_ENDOFMIBVIEW);
-        return;
+        return var->next_variable;
     }
     put_name(var, &found);
     put_value(var, &value);
+    return var->next_variable;
 }
 
 /* The variables of the request become those of the answer. */
 static void answer_read(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
     struct dcampd *core = dispatch->engine.core;
-    pthread_mutex_lock(&core->lock);
+    dcampd_lock(core);
     struct moment now = clock_now(); /* under the lock: no sample is later */
-    for (netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable) {
-        if (pdu->command == AGENTX_GET)
-            answer_get(dispatch, var, now);
-        else
-            answer_next(dispatch, var, now);
-    }
-    pthread_mutex_unlock(&core->lock);
+    netsnmp_variable_list *var = pdu->variables;
+    while (var)
+        var = pdu->command == AGENTX_GET ? answer_get(dispatch, var, now)
+                                         : answer_next(dispatch, var, now);
+    dcampd_unlock(core);
     netsnmp_variable_list *variables = pdu->variables;
     pdu->variables = NULL;
     agentx_answer(agentx, pdu, variables, 0, 0);
@@ -163,7 +180,7 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
     size_t index = 0;
     long error = 0;
     bool ours = dispatch->transaction && dispatch->transaction_id == pdu->transid;
-    pthread_mutex_lock(&core->lock);
+    dcampd_lock(core);
     if (pdu->command == AGENTX_TESTSET)
         error = test(dispatch, pdu, &index);
     else if (!ours)
@@ -176,7 +193,7 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
         set_cleanup(dispatch->transaction);
         dispatch->transaction = NULL;
     }
-    pthread_mutex_unlock(&core->lock);
+    dcampd_unlock(core);
     if (pdu->command != AGENTX_CLEANUPSET) /* RFC 2741, section 7.2.4.3: no answer */
         agentx_answer(agentx, pdu, NULL, error, error ? (long)index : 0);
     log_debug("set", "type %d transaction %ld: error %ld at %zu", pdu->command, pdu->transid, error,
@@ -209,8 +226,8 @@ void dispatch_request(struct dispatch *dispatch, struct agentx *agentx, netsnmp_
 
 void dispatch_reset(struct dispatch *dispatch)
 {
-    pthread_mutex_lock(&dispatch->engine.core->lock);
+    dcampd_lock(dispatch->engine.core);
     set_cleanup(dispatch->transaction);
     dispatch->transaction = NULL;
-    pthread_mutex_unlock(&dispatch->engine.core->lock);
+    dcampd_unlock(dispatch->engine.core);
 }

@@ -108,25 +108,59 @@ static void touch(const struct engine *engine, const struct table *table)
         table->touched(engine->core);
 }
 
-enum engine_status engine_get(const struct engine *engine, const uint32_t *oid, size_t len,
-                              struct moment now, struct mib_value *value)
+/* What can be said of a cell before its row is looked up. */
+static struct cell place(const struct engine *engine, const uint32_t *oid, size_t len,
+                         struct index_query *query)
 {
     size_t rest = 0;
     int object = engine_object(oid, len, &rest);
-    if (object < 0 || !is_leaf(&mib_objects[object]) || !engine->bound[object].table)
-        return ENGINE_NO_OBJECT;
-    const struct table *table = engine->bound[object].table;
     const uint32_t *instance = oid + len - rest;
-    const void *row = NULL;
+    *query = (struct index_query){.key = instance, .len = rest};
+    if (object < 0 || !is_leaf(&mib_objects[object]) || !engine->bound[object].table)
+        return (struct cell){ENGINE_NO_OBJECT, object, NULL};
+    const struct table *table = engine->bound[object].table;
     touch(engine, table);
-    if (table->rows) {
-        row = index_find(table->rows(engine->core), instance, rest);
-        if (!row)
-            return ENGINE_NO_INSTANCE;
-    } else if (rest != 1 || instance[0] != 0) {
-        return ENGINE_NO_INSTANCE;
-    }
-    return read_cell(engine, object, row, now, value) ? ENGINE_OK : ENGINE_NO_INSTANCE;
+    if (table->rows)
+        query->index = table->rows(engine->core);
+    bool scalar = !table->rows && rest == 1 && instance[0] == 0;
+    return (struct cell){scalar ? ENGINE_OK : ENGINE_NO_INSTANCE, object, NULL};
+}
+
+static void place_row(struct cell *cell, const struct index_query *query)
+{
+    if (!query->found)
+        return;
+    cell->row = query->found;
+    cell->status = ENGINE_OK;
+}
+
+void engine_find(const struct engine *engine, const struct mib_oid *names, size_t n,
+                 struct cell *cells)
+{
+    struct index_query queries[ENGINE_CELLS];
+    for (size_t i = 0; i < n; i++)
+        cells[i] = place(engine, names[i].id, names[i].len, &queries[i]);
+    index_find_all(queries, n);
+    for (size_t i = 0; i < n; i++)
+        place_row(&cells[i], &queries[i]);
+}
+
+enum engine_status engine_read(const struct engine *engine, const struct cell *cell,
+                               struct moment now, struct mib_value *value)
+{
+    if (cell->status != ENGINE_OK)
+        return cell->status;
+    return read_cell(engine, cell->object, cell->row, now, value) ? ENGINE_OK : ENGINE_NO_INSTANCE;
+}
+
+enum engine_status engine_get(const struct engine *engine, const uint32_t *oid, size_t len,
+                              struct moment now, struct mib_value *value)
+{
+    struct index_query query;
+    struct cell cell = place(engine, oid, len, &query);
+    index_find_all(&query, 1);
+    place_row(&cell, &query);
+    return engine_read(engine, &cell, now, value);
 }
 
 /* Where a walk of one object goes on. */

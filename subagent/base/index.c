@@ -39,6 +39,63 @@ struct index_node *index_find(const struct index *index, const uint32_t *key, si
     return found;
 }
 
+static const UT_hash_bucket *bucket_of(const struct index_query *query)
+{
+    if (!query->index || !query->index->hash)
+        return NULL;
+    const UT_hash_table *table = query->index->hash->hh.tbl;
+    unsigned number;
+    HASH_TO_BKT(query->hash, table->num_buckets, number);
+    return &table->buckets[number];
+}
+
+static void fetch_bucket(struct index_query *query)
+{
+    if (!query->index)
+        return;
+    HASH_VALUE(query->key, query->len * sizeof *query->key, query->hash);
+    __builtin_prefetch(bucket_of(query));
+}
+
+static void fetch_first_node(const struct index_query *query)
+{
+    const UT_hash_bucket *bucket = bucket_of(query);
+    if (bucket)
+        __builtin_prefetch(bucket->hh_head);
+}
+
+static void fetch_key(const struct index_query *query)
+{
+    const UT_hash_bucket *bucket = bucket_of(query);
+    const UT_hash_handle *node = bucket ? bucket->hh_head : NULL;
+    while (node && node->hashv != query->hash)
+        node = node->hh_next;
+    if (node)
+        __builtin_prefetch(node->key);
+}
+
+static void answer(struct index_query *query)
+{
+    query->found = NULL;
+    if (query->index)
+        HASH_FIND_BYHASHVALUE(hh, query->index->hash, query->key,
+                              (unsigned)(query->len * sizeof *query->key), query->hash,
+                              query->found);
+}
+
+void index_find_all(struct index_query *queries, size_t n)
+{
+    const struct index_query *end = queries + n;
+    for (struct index_query *query = queries; query < end; query++)
+        fetch_bucket(query);
+    for (struct index_query *query = queries; query < end; query++)
+        fetch_first_node(query);
+    for (struct index_query *query = queries; query < end; query++)
+        fetch_key(query);
+    for (struct index_query *query = queries; query < end; query++)
+        answer(query);
+}
+
 bool index_add(struct index *index, struct index_node *node)
 {
     if (index_find(index, node->key, node->key_len))

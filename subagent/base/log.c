@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -38,17 +39,72 @@ bool log_debugging(const char *subsystem)
     return false;
 }
 
+static void put(enum log_level level, const char *text)
+{
+    static const int priorities[] = {LOG_ERR, LOG_WARNING, LOG_INFO, LOG_DEBUG};
+    if (use_syslog)
+        syslog(priorities[level], "%s", text);
+    else
+        fprintf(stderr, "dcampd[%d]: %s\n", (int)getpid(), text);
+}
+
+struct held_message {
+    struct held_message *next;
+    enum log_level level;
+    char text[];
+};
+
+/* Of each thread its own, so that nobody waits for another's messages. */
+static _Thread_local struct {
+    unsigned depth;
+    struct held_message *first, *last;
+} held;
+
+void log_hold(void)
+{
+    held.depth++;
+}
+
+void log_release(void)
+{
+    if (--held.depth > 0)
+        return;
+    while (held.first) {
+        struct held_message *message = held.first;
+        held.first = message->next;
+        put(message->level, message->text);
+        free(message);
+    }
+    held.last = NULL;
+}
+
+static void hold(enum log_level level, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    struct held_message *message = malloc(sizeof *message + size);
+    if (!message)
+        return;
+    message->next = NULL;
+    message->level = level;
+    memcpy(message->text, text, size);
+    if (held.last)
+        held.last->next = message;
+    else
+        held.first = message;
+    held.last = message;
+}
+
 void log_write(enum log_level level, const char *subsystem, const char *format, ...)
 {
     static const char *const names[] = {"error", "warning", "info", "debug"};
-    static const int priorities[] = {LOG_ERR, LOG_WARNING, LOG_INFO, LOG_DEBUG};
     char text[1024];
+    int n = snprintf(text, sizeof text, "%s %s: ", names[level], subsystem);
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text + n, sizeof text - (size_t)n, format, args);
     va_end(args);
-    if (use_syslog)
-        syslog(priorities[level], "%s: %s: %s", names[level], subsystem, text);
+    if (held.depth > 0)
+        hold(level, text);
     else
-        fprintf(stderr, "dcampd[%d]: %s %s: %s\n", (int)getpid(), names[level], subsystem, text);
+        put(level, text);
 }

@@ -17,6 +17,11 @@ bool log_debugging(const char *subsystem);
 void log_write(enum log_level level, const char *subsystem, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Between these two, messages of the calling thread wait in memory: who holds a lock must not wait
+ * for a terminal or for syslogd. They nest. Without memory a message is lost. */
+void log_hold(void);
+void log_release(void);
+
 #define log_error(subsystem, ...) log_write(LOG_LEVEL_ERROR, subsystem, __VA_ARGS__)
 #define log_warning(subsystem, ...) log_write(LOG_LEVEL_WARNING, subsystem, __VA_ARGS__)
 #define log_info(subsystem, ...) log_write(LOG_LEVEL_INFO, subsystem, __VA_ARGS__)

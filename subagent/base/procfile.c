@@ -71,6 +71,11 @@ static ssize_t read_at(int fd, char *text, size_t size, size_t offset)
     return got;
 }
 
+/* A seq_file gives whole records, as many as fit in a page, and then says nothing of the end. Of
+ * records that are shorter than half a page, as those of all files here are, another one would
+ * have fitted: what is shorter is everything, and the read that would give 0 is spared. */
+#define SURELY_WHOLE 2048
+
 /* One pass into the buffer as it is. ENOSPC: it was filled, so that there may be more.
  * A short read is not the end: a seq_file of many records (net/dev, diskstats) gives about a
  * page at a time, and goes on where it was as long as the offsets follow each other
@@ -84,11 +89,11 @@ static int read_pass(struct procfile *file)
             read_at(file->fd, file->text + file->length, room - file->length, file->length);
         if (got < 0)
             return errno;
-        if (got == 0) {
+        file->length += (size_t)got;
+        if (got == 0 || (file->length < SURELY_WHOLE && file->length < room)) {
             file->text[file->length] = '\0';
             return 0;
         }
-        file->length += (size_t)got;
     }
     return ENOSPC;
 }

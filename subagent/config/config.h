@@ -172,7 +172,7 @@ struct report_settings {
 
 struct agentx_settings {
     char socket[108]; /* default: "unix:/run/agentx/master" as Net-SNMP writes addresses */
-    uint32_t ping_ms; /* 100ms to 1h, default 3s */
+    uint32_t ping_ms; /* 100ms to 1h, default 15s */
     uint32_t
         timeout_ms; /* of an administrative exchange with the master; 100ms to 1m, default 5s */
 };

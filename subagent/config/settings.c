@@ -42,7 +42,7 @@ static const struct field agentx_fields[] = {
      AT(agentx.ping_ms),
      .min = 100,
      .max = 3600000,
-     .initial = "3s",
+     .initial = "15s",
      .expect = "a duration from 100ms to 1h; write for example \"500ms\", \"3s\" or \"1m\""},
     {.name = "timeout",
      .type = FIELD_MILLIS,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#define SCAN_NS (10 * NS_PER_S)
+#define SCAN_NS (60 * NS_PER_S)
 #define SCAN_ASKED_NS (2 * NS_PER_S)
 
 int inventory_open(struct inventory *inventory, const char *root)

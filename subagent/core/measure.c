@@ -66,6 +66,10 @@ static void sensor_end(struct measure *measure, struct sensor *sensor, const cha
         sensor->series = series->next;
         series_end(measure, series, why);
     }
+    struct sensor **link = &measure->all;
+    while (*link != sensor)
+        link = &(*link)->next;
+    *link = sensor->next;
     index_remove(&measure->sensors, &sensor->node);
     free(sensor);
 }
@@ -111,6 +115,8 @@ static void sensor_begin(struct measure *measure, const struct sensor_row *row,
     sensor->membership = UINT64_MAX; /* matches no set: the first pass makes the series */
     calc_unit(metric, row->calculation, sensor->unit, sizeof sensor->unit);
     index_add(&measure->sensors, &sensor->node);
+    sensor->next = measure->all;
+    measure->all = sensor;
 }
 
 /* The filter may change without the series beginning anew. */
@@ -159,20 +165,18 @@ void measure_sync(struct measure *measure, const struct config *config, uint64_t
 uint64_t measure_due(const struct measure *measure)
 {
     uint64_t due = UINT64_MAX;
-    for (struct index_node *node = index_first(&measure->sensors); node; node = index_next(node))
-        if (((struct sensor *)node)->due_ns < due)
-            due = ((struct sensor *)node)->due_ns;
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        if (sensor->due_ns < due)
+            due = sensor->due_ns;
     return due;
 }
 
 unsigned measure_sources(const struct measure *measure, uint64_t now_ns)
 {
     unsigned sources = 0;
-    for (struct index_node *node = index_first(&measure->sensors); node; node = index_next(node)) {
-        const struct sensor *sensor = (struct sensor *)node;
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
         if (sensor->due_ns <= now_ns)
             sources |= 1u << sensor->metric->source;
-    }
     return sources;
 }
 

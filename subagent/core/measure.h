@@ -32,28 +32,31 @@ struct series {
     uint32_t key[];
 };
 
+/* What every pass needs stands together at the beginning: the caches are cold when it is due. */
 struct sensor {
     struct index_node node; /* key: name */
+    struct sensor *next;    /* of all */
+    uint64_t due_ns;
+    const struct metric *metric;
+    struct series *series;
+    uint64_t interval_ns;
+    uint64_t membership; /* of the sample set, when the series were last matched */
+    enum calculation calculation;
+    int error;    /* of its source, at the last pass */
+    bool sampled; /* at least once */
+    size_t n_series;
+    uint64_t passed, held;
+    struct filter_rule filter;
     uint32_t key[NAME_SIZE];
     char name[NAME_SIZE];
     char instances[PATTERN_SIZE];
     char filter_name[NAME_SIZE];
     char unit[DECIMAL_SIZE];
-    const struct metric *metric;
-    enum calculation calculation;
-    uint64_t interval_ns;
-    uint64_t due_ns;
-    bool sampled;        /* at least once */
-    uint64_t membership; /* of the sample set, when the series were last matched */
-    struct filter_rule filter;
-    struct series *series;
-    size_t n_series;
-    int error; /* of its source, at the last pass */
-    uint64_t passed, held;
 };
 
 struct measure {
     struct index sensors;
+    struct sensor *all; /* the same, to go through them at every pass */
     struct index series;
     struct index by_number;
     uint32_t next_number;

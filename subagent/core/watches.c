@@ -38,13 +38,14 @@ static void describe(const struct watches *watches, const struct watch *watch,
     text_format(facts->limit, sizeof facts->limit, "%s %s", signs[row->op], row->limit.text);
 }
 
-static void say(const struct watch *watch, struct alarm_facts *facts)
+/* how: "is" or "is back at". */
+static void say(const struct watch *watch, const char *how, struct alarm_facts *facts)
 {
     const struct threshold_row *row = &watch->threshold->row;
     const char *unit = watch->series->sensor->unit;
-    text_format(facts->message, sizeof facts->message, "%s: %s on %s is %s%s%s (limit %s)",
+    text_format(facts->message, sizeof facts->message, "%s: %s on %s %s %s%s%s (limit %s)",
                 row->description[0] ? row->description : row->row.name, facts->sensor,
-                facts->instance, facts->value, unit[0] && unit[0] != '%' ? " " : "", unit,
+                facts->instance, how, facts->value, unit[0] && unit[0] != '%' ? " " : "", unit,
                 facts->limit);
 }
 
@@ -53,7 +54,7 @@ static void raise_alarm(struct watches *watches, struct watch *watch)
     struct alarm_facts facts;
     describe(watches, watch, &facts);
     text_from_decimal(facts.value, watch->series->result.value);
-    say(watch, &facts);
+    say(watch, "is", &facts);
     if (alarm_raise(watches->alarms, &facts, watches->now))
         log_info("alarm", "raised %s: %s", facts.key, facts.message);
 }
@@ -69,7 +70,7 @@ static void clear_alarm(struct watches *watches, struct watch *watch, const char
         text_format(facts.message, sizeof facts.message, "%s: cleared, %s",
                     watch->threshold->row.row.name, why);
     else
-        say(watch, &facts);
+        say(watch, "is back at", &facts);
     if (alarm_clear(watches->alarms, &facts, watches->now))
         log_info("alarm", "cleared %s: %s", facts.key, facts.message);
 }

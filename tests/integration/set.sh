@@ -88,7 +88,7 @@ bad wrongType 'dcampSensorInterval."base"' i 1000
 bad wrongType 'dcampFilterGate."base"' u 1
 bad wrongType 'dcampFilterRowStatus."base"' s active
 bad wrongLength 'dcampThresholdLimit."base"' s "$(long 33)"
-bad wrongLength 'dcampThresholdLimit."base"' s ''
+bad wrongValue 'dcampThresholdLimit."base"' s ''
 bad wrongLength 'dcampThresholdDescription."base"' s "$(long 128)"
 bad wrongLength 'dcampSensorInstances."base"' s ''
 bad wrongLength 'dcampSensorMetric."base"' s "$(long 33)"
@@ -114,7 +114,7 @@ bad wrongValue 'dcampFilterHeartbeat."base"' u 604800001
 bad inconsistentValue 'dcampThresholdClear."base"' s 0.5
 bad inconsistentValue 'dcampThresholdMatch."base"' u 4
 bad inconsistentValue 'dcampFilterGate."base"' i gt
-bad inconsistentValue 'dcampThresholdStorageType."base"' i permanent
+bad wrongValue 'dcampThresholdStorageType."base"' i permanent
 bad inconsistentValue 'dcampThresholdRowStatus."base"' i createAndGo
 bad inconsistentValue 'dcampSensorRowStatus."base"' i createAndWait
 bad inconsistentValue 'dcampThresholdRowStatus."none"' i active

@@ -251,7 +251,9 @@ static void make_or_destroy(struct node *node, unsigned *seed)
         {MIB_dcampFilterRowStatus, name,
          there ? dcampFilterRowStatus_destroy : dcampFilterRowStatus_createAndGo, NULL},
     };
+    pthread_mutex_lock(&node->daemon->lock);
     assert_int_equal(node_set(node, binds, N_OF(binds)), SET_OK);
+    pthread_mutex_unlock(&node->daemon->lock);
 }
 
 static void change_something(struct node *node, unsigned *seed)
@@ -296,6 +298,60 @@ static void walks_survive_changes(void **state)
         walk_with_changes(*state, &seed);
 }
 
+/* -- Beside the core ------------------------------------------------------------------------- */
+
+/* What the agent's thread does: walks on and on, with the lock for each step only. */
+struct reader {
+    struct node *node;
+    struct moment now;
+    atomic_bool stop;
+    size_t walks, faults;
+};
+
+static bool read_step(struct reader *reader, struct mib_oid *at)
+{
+    struct mib_oid found;
+    struct mib_value value;
+    pthread_mutex_lock(&reader->node->daemon->lock);
+    bool more = engine_next(&reader->node->engine, at->id, at->len, false, NULL, 0, reader->now,
+                            &found, &value) == ENGINE_OK;
+    /* Octets point into the row. */
+    if (more && value.syntax == MIB_SYNTAX_OCTETS && value.octets.len > 0)
+        reader->faults += memchr(value.octets.at, 0x01, value.octets.len) == at;
+    pthread_mutex_unlock(&reader->node->daemon->lock);
+    reader->faults += more && cells_compare(&found, at) <= 0;
+    if (more)
+        *at = found;
+    return more;
+}
+
+static void *read_on(void *context)
+{
+    struct reader *reader = context;
+    while (!reader->stop) {
+        struct mib_oid at = {.len = 0};
+        while (!reader->stop && read_step(reader, &at))
+            ;
+        reader->walks++;
+    }
+    return NULL;
+}
+
+static void walks_beside_the_core(void **state)
+{
+    struct node *node = *state;
+    struct reader reader = {.node = node, .now = node->now};
+    unsigned seed = 20241122;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, read_on, &reader), 0);
+    for (int i = 0; i < 60; i++)
+        change_something(node, &seed);
+    reader.stop = true;
+    pthread_join(thread, NULL);
+    assert_true(reader.walks > 0);
+    assert_int_equal(reader.faults, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +363,7 @@ int main(void)
         node_test(next_within_search_ranges),
         node_test(next_between_objects),
         node_test(walks_survive_changes),
+        node_test(walks_beside_the_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,49 @@ static void test_duplicate_changes_nothing(void **unused)
     index_release(&index);
 }
 
+#define MANY 2000 /* enough for buckets with several nodes */
+
+/* Of every three queries, one is for a key that is there and one for a key that is not; the third
+ * has an index without rows, or none at all. */
+static void make_queries(struct index_query *queries, size_t n, const struct index *index,
+                         const struct index *empty, const uint32_t *keys)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct index *asked[] = {index, index, i & 1 ? empty : NULL};
+        queries[i] = (struct index_query){
+            .index = asked[i % 3],
+            .key = &keys[i % 3 == 1 ? MANY + i : i * 7 % MANY],
+            .len = 1,
+            .found = (struct index_node *)queries, /* to be overwritten */
+        };
+    }
+}
+
+static void test_find_all(void **unused)
+{
+    (void)unused;
+    static uint32_t keys[2 * MANY];
+    static struct index_node nodes[MANY];
+    struct index_query queries[40];
+    struct index index, empty;
+    index_init(&index);
+    index_init(&empty);
+    for (uint32_t i = 0; i < 2 * MANY; i++)
+        keys[i] = i * 40503;
+    for (size_t i = 0; i < MANY; i++) {
+        nodes[i].key = &keys[i];
+        nodes[i].key_len = 1;
+        assert_true(index_add(&index, &nodes[i]));
+    }
+    for (size_t n = 0; n <= 40; n++) {
+        make_queries(queries, n, &index, &empty, keys);
+        index_find_all(queries, n);
+        for (size_t i = 0; i < n; i++)
+            assert_ptr_equal(queries[i].found, i % 3 == 0 ? &nodes[i * 7 % MANY] : NULL);
+    }
+    index_release(&index);
+}
+
 static void test_key_text(void **unused)
 {
     (void)unused;
@@ -204,6 +247,7 @@ int main(void)
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_prefixes_and_neighbours),
         cmocka_unit_test(test_duplicate_changes_nothing),
+        cmocka_unit_test(test_find_all),
         cmocka_unit_test(test_key_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

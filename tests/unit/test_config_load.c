@@ -394,7 +394,7 @@ static void defaults(void **state)
         assert_string_equal(config->node.name, host);
     assert_true(config->node.name[0]);
     assert_string_equal(config->agentx.socket, "unix:/run/agentx/master");
-    assert_int_equal(config->agentx.ping_ms, 3000);
+    assert_int_equal(config->agentx.ping_ms, 15000);
     assert_int_equal(config->agentx.timeout_ms, 5000);
     assert_int_equal(config->report.keep, 600);
     assert_int_equal(config->report.block_bytes, 1200);

@@ -3,10 +3,13 @@
 #include "events.h"
 
 #define LOAD "<sensor name=\"load\" metric=\"load.1\"/>"
+#define LOAD_B "<sensor name=\"load.b\" metric=\"load.1\"/>"
 #define RECEIVED                                                                                   \
     "<sensor name=\"rx\" metric=\"net.rx.bytes\"/>"                                                \
     "<sensor name=\"rate\" metric=\"net.rx.bytes\" calculation=\"rate\"/>"
 #define HIGH "<threshold name=\"high\" sensor=\"load\" operator=\"gt\" limit=\"5\" clear=\"3\"/>"
+#define HIGH_B                                                                                     \
+    "<threshold name=\"high\" sensor=\"load.b\" operator=\"gt\" limit=\"5\" clear=\"3\"/>"
 #define LONG                                                                                       \
     "<threshold name=\"long\" sensor=\"load\" operator=\"gt\" limit=\"5\" duration=\"10s\"/>"
 #define SOME                                                                                       \
@@ -238,6 +241,7 @@ static const struct {
     {CONFIG(RECEIVED, RX("") RATE), true, {"lap:high:total", NULL}},
     {CONFIG(LOAD RECEIVED, HIGH RX("")), true, {"lap:rate:eth0", "lap:rate:eth1", NULL}},
     {CONFIG(LOAD RECEIVED, HIGH RX("instances=\"eth0\"") RATE), true, {"lap:rx:eth1", NULL}},
+    {CONFIG(LOAD LOAD_B RECEIVED, HIGH_B RX("") RATE), true, {"lap:high:total", NULL}},
     {CONFIG("", ""), true, {"lap:rx:eth0", "lap:rx:eth1", "lap:high:total"}},
 };
 

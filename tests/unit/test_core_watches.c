@@ -171,6 +171,7 @@ static void instance_that_is_unplugged(void **state)
     node_network(node, (const struct interface[]){{"lo", 1}, {"wlan0", 2000}}, 2);
     node_cycle(node, 1000);
     assert_cleared(node, "lap:rx:eth0", "the instance is gone");
+    assert_cleared(node, "lap:rate:eth0", "the instance is gone"); /* of the sensor done first */
     assert_int_equal(number_at(node, MIB_dcampThresholdRaised, "rx", NULL), 1);
     assert_false(node_has(node, MIB_dcampThresholdStatePhase, "rx", "eth0"));
     network_cycle(node, 2000, 2000);
