@@ -58,6 +58,7 @@ static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, stru
     const struct sample_set *set = sampler_set(daemon->sampler, sensor->metric->source);
     sensor_match(&daemon->measure, sensor, set);
     for (struct series *series = sensor->series; series; series = series->next) {
+        series_prefetch(series->next);
         series_sample(series, set, now);
         report_value(daemon, series, now);
         watches_step(&daemon->watches, series, now);
@@ -83,12 +84,17 @@ static uint64_t sample_due(struct dcampd *daemon, struct moment now)
     uint64_t late = 0;
     /* Only this thread changes the list of the sensors. */
     for (struct sensor *sensor = daemon->measure.all; sensor; sensor = sensor->next) {
+        sensor_prefetch(sensor->next);
         if (sensor->due_ns > now.mono_ns)
             continue;
         dcampd_lock(daemon);
         uint64_t n = sample_sensor(daemon, sensor, now);
         dcampd_unlock(daemon);
         late = n > late ? n : late;
+        if (sensor->next) {
+            __builtin_prefetch(sensor->next->metric);
+            series_prefetch(sensor->next->series);
+        }
     }
     return late;
 }

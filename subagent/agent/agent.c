@@ -1,12 +1,13 @@
 #include "agent/agent.h"
 
-#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "agent/dispatch.h"
@@ -19,7 +20,10 @@
 struct agent {
     struct dcampd *core;
     pthread_t thread;
-    int wake_fd;
+    int wake_fd, timer_fd;
+    int events_fd;     /* epoll: of wake_fd, timer_fd and watched_fd */
+    int watched_fd;    /* of the connection to the master; -1: none */
+    uint64_t timer_ns; /* when timer_fd rings; 0: it is not set */
     atomic_bool stopping;
     char socket[sizeof((struct config *)0)->agentx.socket];
     char description[64];
@@ -67,7 +71,8 @@ static void on_notified(void *context, long error)
 static void on_detached(void *context)
 {
     struct agent *agent = context;
-    agent->in_flight = 0; /* sent again to the next master: this one has not confirmed it */
+    agent->watched_fd = -1; /* closed, and so out of events_fd */
+    agent->in_flight = 0;   /* sent again to the next master: this one has not confirmed it */
     dispatch_reset(&agent->dispatch);
 }
 
@@ -93,14 +98,6 @@ static void send_notification(struct agent *agent, uint64_t now_ns)
     }
 }
 
-static int milliseconds_until(uint64_t due_ns, uint64_t now_ns)
-{
-    if (due_ns <= now_ns)
-        return 0;
-    uint64_t wait = (due_ns - now_ns) / NS_PER_MS + 1;
-    return wait > 60000 ? 60000 : (int)wait;
-}
-
 static void drain(int fd)
 {
     uint64_t count;
@@ -108,20 +105,52 @@ static void drain(int fd)
         ;
 }
 
+static bool watch(const struct agent *agent, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    return epoll_ctl(agent->events_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+/* A timer that rings too early is set again then: the next ping moves with every request, and a
+ * time-out of its own for each wait is what a walk would spend a tenth of its time on. */
+static void ring_at(struct agent *agent, uint64_t due_ns)
+{
+    if (agent->timer_ns != 0 && agent->timer_ns <= due_ns)
+        return;
+    agent->timer_ns = due_ns > 0 ? due_ns : 1; /* 0 would stop the timer */
+    struct itimerspec at = {.it_value = {.tv_sec = (time_t)(agent->timer_ns / NS_PER_S),
+                                         .tv_nsec = (long)(agent->timer_ns % NS_PER_S)}};
+    timerfd_settime(agent->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+static void wait_for_events(struct agent *agent)
+{
+    struct epoll_event events[3];
+    int n = epoll_wait(agent->events_fd, events, 3, -1);
+    for (int i = 0; i < n; i++) {
+        int fd = events[i].data.fd;
+        if (fd == agent->watched_fd) {
+            agentx_read(agent->agentx, clock_mono_ns());
+            continue;
+        }
+        drain(fd);
+        if (fd == agent->timer_fd)
+            agent->timer_ns = 0;
+    }
+}
+
 static void *agent_main(void *context)
 {
     struct agent *agent = context;
     while (!agent->stopping) {
-        uint64_t due_ns = agentx_tick(agent->agentx, clock_mono_ns());
-        send_notification(agent, clock_mono_ns());
-        struct pollfd fds[] = {{.fd = agent->wake_fd, .events = POLLIN},
-                               {.fd = agentx_fd(agent->agentx), .events = POLLIN}};
-        if (poll(fds, 2, milliseconds_until(due_ns, clock_mono_ns())) <= 0)
-            continue;
-        if (fds[0].revents)
-            drain(agent->wake_fd);
-        if (fds[1].revents)
-            agentx_read(agent->agentx, clock_mono_ns());
+        uint64_t now_ns = clock_mono_ns();
+        uint64_t due_ns = agentx_tick(agent->agentx, now_ns);
+        send_notification(agent, now_ns);
+        int fd = agentx_fd(agent->agentx);
+        if (fd != agent->watched_fd && watch(agent, fd))
+            agent->watched_fd = fd;
+        ring_at(agent, due_ns);
+        wait_for_events(agent);
     }
     agentx_free(agent->agentx);
     return NULL;
@@ -167,6 +196,23 @@ static void configure(struct agent *agent, struct dcampd *core)
         (struct agentx_events){on_request, on_attached, on_notified, on_detached, agent};
 }
 
+static void close_events(struct agent *agent)
+{
+    const int fds[] = {agent->wake_fd, agent->timer_fd, agent->events_fd};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+static bool open_events(struct agent *agent)
+{
+    agent->watched_fd = -1;
+    agent->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    agent->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    agent->events_fd = epoll_create1(EPOLL_CLOEXEC);
+    return watch(agent, agent->wake_fd) && watch(agent, agent->timer_fd);
+}
+
 struct agent *agent_start(struct dcampd *core, char error[1024])
 {
     struct agent *agent = calloc(1, sizeof *agent);
@@ -179,12 +225,12 @@ struct agent *agent_start(struct dcampd *core, char error[1024])
     }
     quiet_library();
     configure(agent, core);
-    agent->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    bool open = open_events(agent);
     agent->agentx = agentx_new(&agent->settings, &agent->events);
-    if (!agent->agentx || pthread_create(&agent->thread, NULL, agent_main, agent) != 0) {
+    if (!open || !agent->agentx || pthread_create(&agent->thread, NULL, agent_main, agent) != 0) {
         text_format(error, 1024, "no memory for the agent's thread");
         free(agent->agentx);
-        close(agent->wake_fd);
+        close_events(agent);
         free(agent);
         return NULL;
     }
@@ -205,6 +251,6 @@ void agent_stop(struct agent *agent)
     agent->stopping = true;
     agent_wake(agent);
     pthread_join(agent->thread, NULL);
-    close(agent->wake_fd);
+    close_events(agent);
     free(agent);
 }

@@ -1,12 +1,9 @@
 #include "agent/agentx.h"
 
-#include <net-snmp/library/large_fd_set.h>
-
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 
+#include "agent/wire.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "dcamp_mib.h"
@@ -20,27 +17,22 @@
 
 #define REGISTER_PRIORITY 100 /* better than the default of 127 */
 
-/* Net-SNMP's codec for AgentX. It is exported by libnetsnmpagent since 4.2; its header,
- * agentx/protocol.h, is not installed. */
-int agentx_parse(netsnmp_session *session, netsnmp_pdu *pdu, u_char *data, size_t len);
-int agentx_realloc_build(netsnmp_session *session, netsnmp_pdu *pdu, u_char **buffer,
-                         size_t *buffer_len, size_t *out_len);
-int agentx_check_packet(u_char *packet, size_t len);
-
 enum state { AWAY, OPENING, REGISTERING, DESCRIBING, READY };
 
 struct agentx {
     const struct agentx_settings_view *settings;
     const struct agentx_events *events;
-    void *session; /* Net-SNMP's single session; NULL while AWAY */
+    struct wire *wire; /* NULL while AWAY */
     enum state state;
-    bool broken;    /* found in a callback, where the session must not be closed */
+    bool broken;    /* found where the connection must not be closed, as it is in use */
     bool said_away; /* the log has it */
     bool said_silent;
     long session_id;
-    uint64_t now_ns;   /* of the call that is going on */
-    uint64_t retry_ns; /* AWAY: when to try to connect */
-    uint64_t heard_ns; /* when the master last sent anything */
+    long packet_id;              /* of the last question or notification */
+    long question, notification; /* packet IDs of those that wait for an answer; 0: none */
+    uint64_t now_ns;             /* of the call that is going on */
+    uint64_t retry_ns;           /* AWAY: when to try to connect */
+    uint64_t heard_ns;           /* when the master last sent anything */
     uint64_t asked_ns; /* when the oldest open administrative question was sent; 0: none */
 };
 
@@ -57,7 +49,7 @@ struct agentx *agentx_new(const struct agentx_settings_view *settings,
 
 int agentx_fd(const struct agentx *agentx)
 {
-    return agentx->session ? snmp_sess_transport(agentx->session)->sock : -1;
+    return agentx->wire ? wire_fd(agentx->wire) : -1;
 }
 
 bool agentx_ready(const struct agentx *agentx)
@@ -67,15 +59,15 @@ bool agentx_ready(const struct agentx *agentx)
 
 static void close_session(struct agentx *agentx)
 {
-    if (!agentx->session)
+    if (!agentx->wire)
         return;
-    void *session = agentx->session;
-    agentx->session = NULL;
+    wire_close(agentx->wire);
+    agentx->wire = NULL;
     agentx->state = AWAY;
     agentx->broken = false;
     agentx->asked_ns = 0;
+    agentx->question = agentx->notification = 0;
     agentx->retry_ns = agentx->now_ns; /* a master that restarts may be there already */
-    snmp_sess_close(session);
     agentx->events->detached(agentx->events->context);
 }
 
@@ -88,36 +80,41 @@ static void lose(struct agentx *agentx, const char *why)
     agentx->broken = true;
 }
 
-static netsnmp_pdu *new_pdu(const struct agentx *agentx, enum agentx_type type)
+/* The codec reads a packet ID as an int. */
+static long next_packet_id(struct agentx *agentx)
+{
+    agentx->packet_id = agentx->packet_id % INT32_MAX + 1;
+    return agentx->packet_id;
+}
+
+static netsnmp_pdu *new_pdu(struct agentx *agentx, enum agentx_type type)
 {
     netsnmp_pdu *pdu = snmp_pdu_create(type);
     if (pdu) {
         pdu->version = AGENTX_SESSION_VERSION;
         pdu->sessid = agentx->session_id;
+        pdu->reqid = next_packet_id(agentx);
     }
     return pdu;
 }
 
-static bool send_pdu(struct agentx *agentx, netsnmp_pdu *pdu, netsnmp_callback callback)
+static bool send_pdu(struct agentx *agentx, netsnmp_pdu *pdu)
 {
     if (!pdu)
         return false;
-    if (snmp_sess_async_send(agentx->session, pdu, callback, agentx))
+    if (wire_send(agentx->wire, pdu))
         return true;
-    snmp_free_pdu(pdu);
     lose(agentx, "the master does not take what is sent");
     return false;
 }
 
 /* -- The conversation: open, register, describe, then ping ------------------------------------ */
 
-static int answered(int operation, netsnmp_session *session, int request, netsnmp_pdu *pdu,
-                    void *context);
-
 static void ask(struct agentx *agentx, netsnmp_pdu *pdu, enum state state)
 {
     agentx->state = state;
-    if (send_pdu(agentx, pdu, answered) && agentx->asked_ns == 0)
+    agentx->question = pdu ? pdu->reqid : 0;
+    if (send_pdu(agentx, pdu) && agentx->asked_ns == 0)
         agentx->asked_ns = agentx->now_ns;
 }
 
@@ -129,7 +126,7 @@ static void root_oid(oid name[MAX_OID_LEN], size_t *len)
     *len = root->oid_len;
 }
 
-static netsnmp_pdu *text_pdu(const struct agentx *agentx, enum agentx_type type)
+static netsnmp_pdu *text_pdu(struct agentx *agentx, enum agentx_type type)
 {
     netsnmp_pdu *pdu = new_pdu(agentx, type);
     oid name[MAX_OID_LEN];
@@ -141,7 +138,7 @@ static netsnmp_pdu *text_pdu(const struct agentx *agentx, enum agentx_type type)
     return pdu;
 }
 
-static netsnmp_pdu *register_pdu(const struct agentx *agentx)
+static netsnmp_pdu *register_pdu(struct agentx *agentx)
 {
     netsnmp_pdu *pdu = new_pdu(agentx, AGENTX_REGISTER);
     oid name[MAX_OID_LEN];
@@ -197,75 +194,39 @@ static void went_on(struct agentx *agentx, const netsnmp_pdu *pdu)
     }
 }
 
-static int answered(int operation, netsnmp_session *session, int request, netsnmp_pdu *pdu,
-                    void *context)
+/* An answer to what was given up meanwhile is nobody's. */
+static void answered(struct agentx *agentx, const netsnmp_pdu *pdu)
 {
-    (void)session;
-    (void)request;
-    /* Closing a session calls back for all that is open: that is no answer. */
-    if (operation == NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE)
-        went_on(context, pdu);
-    return 1;
-}
-
-static int notified(int operation, netsnmp_session *session, int request, netsnmp_pdu *pdu,
-                    void *context)
-{
-    (void)session;
-    (void)request;
-    struct agentx *agentx = context;
-    if (operation == NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE)
+    if (pdu->reqid == agentx->question) {
+        agentx->question = 0;
+        went_on(agentx, pdu);
+    } else if (pdu->reqid == agentx->notification) {
+        agentx->notification = 0;
         agentx->events->notified(agentx->events->context, pdu->errstat);
-    return 1;
+    }
 }
 
-/* What the master sends by itself. */
-static int incoming(int operation, netsnmp_session *session, int request, netsnmp_pdu *pdu,
-                    void *context)
+static bool incoming(void *context, netsnmp_pdu *pdu)
 {
-    (void)session;
-    (void)request;
     struct agentx *agentx = context;
-    if (operation == NETSNMP_CALLBACK_OP_DISCONNECT)
-        lose(agentx, "the master closed the connection");
-    else if (operation != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE)
-        return 1;
+    if (pdu->command == AGENTX_RESPONSE)
+        answered(agentx, pdu);
     else if (pdu->command == AGENTX_CLOSE)
         lose(agentx, "the master closed the session");
-    else if (pdu->command != AGENTX_RESPONSE)
+    else
         agentx->events->request(agentx->events->context, agentx, pdu);
-    return 1;
-}
-
-/* A master that does not read must not hold this thread for ever. */
-static void limit_sends(int fd)
-{
-    struct timeval limit = {.tv_sec = 2};
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    return !agentx->broken;
 }
 
 static void connect_master(struct agentx *agentx)
 {
-    netsnmp_session session;
-    snmp_sess_init(&session);
-    session.version = AGENTX_SESSION_VERSION;
-    session.flags |= SNMP_FLAGS_STREAM_SOCKET;
-    session.retries = 0;
-    session.callback = incoming;
-    session.callback_magic = agentx;
     agentx->retry_ns = agentx->now_ns + RETRY_NS;
-    netsnmp_transport *transport =
-        netsnmp_transport_open_client("agentx", agentx->settings->socket);
-    if (!transport) {
+    agentx->wire = wire_open(agentx->settings->socket);
+    if (!agentx->wire) {
         lose(agentx, "no master answers there");
         agentx->broken = false;
         return;
     }
-    limit_sends(transport->sock);
-    agentx->session = snmp_sess_add_ex(&session, transport, NULL, agentx_parse, NULL, NULL,
-                                       agentx_realloc_build, agentx_check_packet, NULL);
-    if (!agentx->session)
-        return;
     agentx->heard_ns = agentx->now_ns;
     agentx->said_silent = false;
     agentx->session_id = 0;
@@ -296,9 +257,9 @@ static void ping_when_due(struct agentx *agentx)
 uint64_t agentx_tick(struct agentx *agentx, uint64_t now_ns)
 {
     agentx->now_ns = now_ns;
-    if (!agentx->session && now_ns >= agentx->retry_ns)
+    if (!agentx->wire && now_ns >= agentx->retry_ns)
         connect_master(agentx);
-    if (agentx->session) {
+    if (agentx->wire) {
         check_silence(agentx);
         ping_when_due(agentx);
     }
@@ -307,7 +268,7 @@ uint64_t agentx_tick(struct agentx *agentx, uint64_t now_ns)
         close_session(agentx);
         agentx->retry_ns = retry_ns > now_ns ? retry_ns : now_ns;
     }
-    if (!agentx->session)
+    if (!agentx->wire)
         return agentx->retry_ns;
     return agentx->asked_ns ? now_ns + agentx->settings->ping_ns
                             : agentx->heard_ns + agentx->settings->ping_ns;
@@ -315,18 +276,12 @@ uint64_t agentx_tick(struct agentx *agentx, uint64_t now_ns)
 
 void agentx_read(struct agentx *agentx, uint64_t now_ns)
 {
-    netsnmp_large_fd_set set;
-    int fd = agentx_fd(agentx);
-    if (fd < 0)
+    if (!agentx->wire)
         return;
     agentx->now_ns = agentx->heard_ns = now_ns;
-    netsnmp_large_fd_set_init(&set, fd + 1);
-    NETSNMP_LARGE_FD_ZERO(&set);
-    NETSNMP_LARGE_FD_SET(fd, &set);
-    int result = snmp_sess_read2(agentx->session, &set);
-    netsnmp_large_fd_set_cleanup(&set);
-    if (result != 0 && !agentx->broken)
-        lose(agentx, "the connection to the master broke");
+    const char *fault = wire_read(agentx->wire, incoming, agentx);
+    if (fault && !agentx->broken)
+        lose(agentx, fault);
     if (agentx->said_silent && !agentx->asked_ns && !agentx->broken) {
         agentx->said_silent = false;
         log_info("agentx", "%s: the master answers again", agentx->settings->socket);
@@ -342,7 +297,8 @@ bool agentx_notify(struct agentx *agentx, netsnmp_variable_list *varbinds, uint6
         return false;
     }
     pdu->variables = varbinds;
-    return send_pdu(agentx, pdu, notified);
+    agentx->notification = pdu->reqid;
+    return send_pdu(agentx, pdu);
 }
 
 void agentx_answer(struct agentx *agentx, const netsnmp_pdu *request,
@@ -360,21 +316,18 @@ void agentx_answer(struct agentx *agentx, const netsnmp_pdu *request,
     pdu->errstat = error;
     pdu->errindex = index;
     pdu->variables = variables;
-    if (!snmp_sess_send(agentx->session, pdu)) {
-        snmp_free_pdu(pdu);
-        lose(agentx, "the master does not take what is sent");
-    }
+    send_pdu(agentx, pdu);
 }
 
 void agentx_free(struct agentx *agentx)
 {
     if (!agentx)
         return;
-    if (agentx->session && agentx->state >= REGISTERING && agentx->asked_ns == 0) {
+    if (agentx->wire && agentx->state >= REGISTERING && agentx->asked_ns == 0) {
         netsnmp_pdu *pdu = new_pdu(agentx, AGENTX_CLOSE);
         if (pdu) {
             pdu->errstat = AGENTX_REASON_SHUTDOWN;
-            send_pdu(agentx, pdu, answered);
+            send_pdu(agentx, pdu);
         }
     }
     close_session(agentx);

@@ -1,8 +1,9 @@
-/* AgentX (RFC 2741) on Net-SNMP's session layer and codec.
+/* AgentX (RFC 2741) on Net-SNMP's transports and codec.
  *
  * The agent library's own subagent is not used: each of its administrative calls blocks until the
  * master answers, and each request passes through seven deep copies and an internal pipe. Here
- * everything is asynchronous: open, register, ping and notify are requests with a callback. */
+ * everything is asynchronous: open, register, ping and notify are requests whose answers come when
+ * they come. */
 #ifndef DCAMP_AGENT_AGENTX_H
 #define DCAMP_AGENT_AGENTX_H
 
@@ -11,9 +12,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* The version of RFC 2741 in Net-SNMP's space of session versions. */
-#define AGENTX_SESSION_VERSION (192 | 1)
 
 /* h.type of RFC 2741, section 6.1. */
 enum agentx_type {

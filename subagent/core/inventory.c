@@ -7,6 +7,8 @@
 
 #define SCAN_NS (60 * NS_PER_S)
 #define SCAN_ASKED_NS (2 * NS_PER_S)
+#define SCAN_AGAIN_NS                                                                              \
+    (5 * NS_PER_S) /* what was forked just before the first scan has an exec then */
 
 int inventory_open(struct inventory *inventory, const char *root)
 {
@@ -153,11 +155,12 @@ void inventory_update(struct inventory *inventory, struct sampler *sampler, pthr
                       struct moment now)
 {
     if (now.mono_ns >= inventory_due(inventory)) {
+        bool first = inventory->scanned_ns == 0;
         inventory->asked = false;
         read_sources(sampler, now.mono_ns);
         update_processes(inventory, lock, now);
         inventory->scanned_ns = now.mono_ns;
-        inventory->due_ns = now.mono_ns + SCAN_NS;
+        inventory->due_ns = now.mono_ns + (first ? SCAN_AGAIN_NS : SCAN_NS);
     }
     update_resources(inventory, sampler, lock);
 }

@@ -84,6 +84,25 @@ uint64_t measure_due(const struct measure *measure);
 /* Bit 1 << source for every source that a sensor needs which is due now. */
 unsigned measure_sources(const struct measure *measure, uint64_t now_ns);
 
+/* After a second of idling nothing of a sensor or a series is in the caches: who goes through them
+ * asks for the next one while it works on this one. */
+static inline void sensor_prefetch(const struct sensor *sensor)
+{
+    if (!sensor)
+        return;
+    __builtin_prefetch(&sensor->next);
+    __builtin_prefetch(&sensor->calculation);
+    __builtin_prefetch(&sensor->filter);
+}
+
+static inline void series_prefetch(const struct series *series)
+{
+    if (!series)
+        return;
+    for (const char *line = (const char *)&series->sensor; line < series->instance; line += 64)
+        __builtin_prefetch(line);
+}
+
 /* Matches the series of a sensor with the instances of its source, which was just read. */
 void sensor_match(struct measure *measure, struct sensor *sensor, const struct sample_set *set);
 

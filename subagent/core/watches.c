@@ -264,8 +264,9 @@ static void step(struct watches *watches, struct watch *watch)
     if (watch->state.phase == before)
         return;
     watch->since_ms = watches->now.wall_ms;
-    /* Unknown to clear is what a fresh start gives again: no reason to write a file. */
-    if (before != PHASE_UNKNOWN || watch->state.phase != PHASE_CLEAR)
+    /* Only what a fresh start would not give again is a reason to write a file. A duration that
+     * has begun is saved with what else is; busy machines begin many. */
+    if (before == PHASE_RAISED || watch->state.phase == PHASE_RAISED)
         watches->changes++;
     if (event == THRESHOLD_RAISE) {
         watch->threshold->raised++;

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "sample/source.h"
 
-#define REREAD_NS (60 * NS_PER_S)
+#define REREAD_NS (600 * NS_PER_S)
 #define MS_PER_TICK 10 /* USER_HZ is 100 */
 
 struct process_entry {
@@ -181,7 +181,7 @@ static int add_process(struct process_table *table, const struct process *proces
 /* Spread by pid, so that the processes of the first scan are not all read again at once. */
 static uint64_t next_reading(pid_t pid, uint64_t now_ns)
 {
-    return now_ns + REREAD_NS + (uint64_t)(pid % 60) * NS_PER_S;
+    return now_ns + REREAD_NS + (uint64_t)(pid % 600) * NS_PER_S;
 }
 
 static void update_process(struct process_table *table, struct process_entry *entry,

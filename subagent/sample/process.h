@@ -26,7 +26,7 @@ void process_table_free(struct process_table *table);
 
 /* Brings the table up to date. The details of a process are read when it is first seen, once
  * more in the next scan (a fork may have become another program by then), when its directory
- * became another one, and then every one to two minutes.
+ * became another one, and then every ten to twenty minutes.
  * Returns 0 or an errno; on an error no process goes. Processes that cannot be read (hidepid of
  * proc(5), or gone meanwhile) are not listed. */
 int process_scan(struct process_table *table, uint64_t now_ns);

@@ -1,0 +1,156 @@
+#include "agent/wire.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+/* Net-SNMP's codec for AgentX. It is exported by libnetsnmpagent since 4.2; its header,
+ * agentx/protocol.h, is not installed. */
+int agentx_parse(netsnmp_session *session, netsnmp_pdu *pdu, u_char *data, size_t len);
+int agentx_realloc_build(netsnmp_session *session, netsnmp_pdu *pdu, u_char **buffer,
+                         size_t *buffer_len, size_t *out_len);
+int agentx_check_packet(u_char *packet, size_t len);
+
+#define HEADER_LEN 20 /* RFC 2741, section 6.1 */
+#define FIRST_ROOM ((size_t)4096)
+#define LARGEST_PACKET ((size_t)1 << 16) /* the codec takes no larger one */
+
+/* Packets that are taken in one go: who polls has other things to see to. */
+#define PACKETS_AT_ONCE 64
+
+struct buffer {
+    u_char *octets;
+    size_t len, room;
+};
+
+struct wire {
+    netsnmp_transport *transport;
+    netsnmp_session session; /* tells the codec the version */
+    struct buffer in, out;
+};
+
+/* A master that does not read must not hold the caller for ever. */
+static void limit_sends(int fd)
+{
+    struct timeval limit = {.tv_sec = 2};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+struct wire *wire_open(const char *address)
+{
+    struct wire *wire = calloc(1, sizeof *wire);
+    if (!wire)
+        return NULL;
+    wire->in.octets = malloc(FIRST_ROOM);
+    wire->out.octets = malloc(FIRST_ROOM);
+    wire->in.room = wire->out.room = FIRST_ROOM;
+    snmp_sess_init(&wire->session); /* the library's transports too, the first time */
+    wire->session.version = AGENTX_SESSION_VERSION;
+    if (wire->in.octets && wire->out.octets)
+        wire->transport = netsnmp_transport_open_client("agentx", address);
+    if (!wire->transport) {
+        wire_close(wire);
+        return NULL;
+    }
+    limit_sends(wire->transport->sock);
+    return wire;
+}
+
+void wire_close(struct wire *wire)
+{
+    if (wire->transport) {
+        wire->transport->f_close(wire->transport);
+        netsnmp_transport_free(wire->transport);
+    }
+    free(wire->in.octets);
+    free(wire->out.octets);
+    free(wire);
+}
+
+int wire_fd(const struct wire *wire)
+{
+    return wire->transport->sock;
+}
+
+/* The length of the first packet in the buffer; 0 while that is not known. */
+static size_t packet_length(const struct buffer *in)
+{
+    if (in->len < HEADER_LEN)
+        return 0;
+    int len = agentx_check_packet(in->octets, in->len);
+    return len < HEADER_LEN ? SIZE_MAX : (size_t)len;
+}
+
+static bool make_room(struct buffer *in, size_t needed)
+{
+    if (needed <= in->room)
+        return true;
+    u_char *larger = needed <= LARGEST_PACKET ? realloc(in->octets, needed) : NULL;
+    if (!larger)
+        return false;
+    in->octets = larger;
+    in->room = needed;
+    return true;
+}
+
+static bool take_packet(struct wire *wire, size_t len, wire_take *take, void *context)
+{
+    netsnmp_pdu *pdu = snmp_pdu_create(0);
+    bool ok = pdu && agentx_parse(&wire->session, pdu, wire->in.octets, len) == SNMPERR_SUCCESS;
+    if (ok)
+        ok = take(context, pdu);
+    snmp_free_pdu(pdu);
+    return ok;
+}
+
+static bool take_packets(struct wire *wire, wire_take *take, void *context)
+{
+    struct buffer *in = &wire->in;
+    size_t len;
+    while ((len = packet_length(in)) > 0 && len <= in->len) {
+        if (!take_packet(wire, len, take, context))
+            return false;
+        in->len -= len;
+        memmove(in->octets, in->octets + len, in->len);
+    }
+    return make_room(in, len);
+}
+
+const char *wire_read(struct wire *wire, wire_take *take, void *context)
+{
+    struct buffer *in = &wire->in;
+    ssize_t n = recv(wire_fd(wire), in->octets + in->len, in->room - in->len, MSG_DONTWAIT);
+    if (n == 0)
+        return "the master closed the connection";
+    if (n < 0)
+        return errno == EAGAIN || errno == EINTR ? NULL : "the connection to the master broke";
+    in->len += (size_t)n;
+    return take_packets(wire, take, context) ? NULL : "the master sent what cannot be read";
+}
+
+static bool send_all(int fd, const u_char *octets, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = send(fd, octets, len, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        octets += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+bool wire_send(struct wire *wire, netsnmp_pdu *pdu)
+{
+    struct buffer *out = &wire->out;
+    out->len = 0;
+    bool ok = agentx_realloc_build(&wire->session, pdu, &out->octets, &out->room, &out->len) ==
+                  SNMPERR_SUCCESS &&
+              send_all(wire_fd(wire), out->octets, out->len);
+    snmp_free_pdu(pdu);
+    return ok;
+}
