@@ -39,7 +39,8 @@ struct inventory {
 int inventory_open(struct inventory *inventory, const char *root);
 void inventory_close(struct inventory *inventory);
 
-/* When there is something to do: every minute; two seconds after the last scan, if somebody
+/* When there is something to do: five seconds after the first scan, then every minute;
+ * two seconds after the last one, if somebody
  * asks. */
 uint64_t inventory_due(const struct inventory *inventory);
 

@@ -355,7 +355,8 @@ static bool has_process(struct node *node, const char *name, uint32_t pid)
     return node_get(node, &oid, &value) == ENGINE_OK;
 }
 
-/* Every minute; two seconds after the last scan, if somebody asks. */
+/* Five seconds after the first scan, then every minute; two seconds after the last scan, if
+ * somebody asks. */
 static void processes_are_scanned_when_somebody_asks(void **state)
 {
     struct node *node = *state;
@@ -363,6 +364,7 @@ static void processes_are_scanned_when_somebody_asks(void **state)
     node_process(node, 7, "seven");
     node_restart(node);
     node_cycle(node, 0);
+    node_cycle(node, 5000);
     node_process(node, 8, "eight");
     for (int i = 0; i < 59; i++)
         node_cycle(node, 1000);
