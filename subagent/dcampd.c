@@ -109,6 +109,8 @@ static void apply_config(struct dcampd *daemon, struct moment now)
     daemon->watches.config = daemon->config;
     measure_sync(&daemon->measure, daemon->config, now.mono_ns);
     watches_sync(&daemon->watches, &daemon->measure, daemon->config, now);
+    if (measure_select(&daemon->measure, daemon->sampler) != 0)
+        log_error("core", "no memory to tell the samplers what to read");
 }
 
 static bool all_sampled(const struct measure *measure)

@@ -1,5 +1,6 @@
 #include "core/measure.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,9 +181,33 @@ unsigned measure_sources(const struct measure *measure, uint64_t now_ns)
     return sources;
 }
 
+static int select_source(const struct measure *measure, struct sampler *sampler,
+                         enum metric_source source)
+{
+    const char **patterns = calloc(measure->sensors.count + 1, sizeof *patterns);
+    size_t n = 0;
+    if (!patterns)
+        return ENOMEM;
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        if (sensor->metric->source == source)
+            patterns[n++] = sensor->instances;
+    int error = sampler_select(sampler, source, patterns, n);
+    free((void *)patterns);
+    return error;
+}
+
+int measure_select(const struct measure *measure, struct sampler *sampler)
+{
+    int error = 0;
+    for (int source = 0; source < SOURCE_COUNT && !error; source++)
+        error = select_source(measure, sampler, (enum metric_source)source);
+    return error;
+}
+
 static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
 {
     return slot->present && (sensor->metric->classes & 1u << slot->class) &&
+           !(slot->lacks >> sensor->metric->field & 1) &&
            text_matches(sensor->instances, slot->name);
 }
 

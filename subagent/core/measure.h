@@ -103,6 +103,9 @@ static inline void series_prefetch(const struct series *series)
         __builtin_prefetch(line);
 }
 
+/* Tells the sampler which instances of each source the sensors want. 0 or ENOMEM. */
+int measure_select(const struct measure *measure, struct sampler *sampler);
+
 /* Matches the series of a sensor with the instances of its source, which was just read. */
 void sensor_match(struct measure *measure, struct sensor *sensor, const struct sample_set *set);
 

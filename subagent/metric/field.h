@@ -15,6 +15,12 @@ enum cpu_field {
     CPU_STEAL,
     CPU_TOTAL, /* the sum of the columns above that the kernel has */
     CPU_BUSY,  /* the total without idle and iowait */
+    /* Of the machine as a whole: further lines of /proc/stat. */
+    CPU_INTERRUPTS,
+    CPU_SWITCHES,
+    CPU_FORKS,
+    CPU_BLOCKED,
+    CPU_SOFTIRQS,
     CPU_FIELDS
 };
 
@@ -66,6 +72,127 @@ enum disk_field {
     DISK_BUSY,
     DISK_QUEUE_TIME,
     DISK_FIELDS
+};
+
+enum kernel_field {
+    KERNEL_UPTIME, /* in hundredths of a second */
+    KERNEL_FAULTS,
+    KERNEL_MAJOR_FAULTS,
+    KERNEL_SWAP_IN,
+    KERNEL_SWAP_OUT,
+    KERNEL_PAGED_IN, /* in units of 1024 octets, like the next one */
+    KERNEL_PAGED_OUT,
+    KERNEL_OOM_KILLS,
+    KERNEL_FIELDS
+};
+
+/* In octets, inodes, or 0 and 1. */
+enum filesystem_field {
+    FILESYSTEM_SIZE,
+    FILESYSTEM_USED,
+    FILESYSTEM_FREE,
+    FILESYSTEM_AVAILABLE,
+    FILESYSTEM_USABLE, /* used and available; what is free for root only is in neither */
+    FILESYSTEM_INODES,
+    FILESYSTEM_INODES_USED,
+    FILESYSTEM_INODES_FREE,
+    FILESYSTEM_READ_ONLY,
+    FILESYSTEM_FIELDS
+};
+
+enum pressure_field {
+    PRESSURE_SOME_10, /* in hundredths of a percent, like the next two */
+    PRESSURE_SOME_60,
+    PRESSURE_SOME_300,
+    PRESSURE_SOME_TIME, /* in microseconds */
+    PRESSURE_FULL_10,
+    PRESSURE_FULL_60,
+    PRESSURE_FULL_300,
+    PRESSURE_FULL_TIME,
+    PRESSURE_FIELDS
+};
+
+/* IPv4 and IPv6 together. */
+enum protocol_field {
+    TCP_SEGMENTS_IN,
+    TCP_SEGMENTS_OUT,
+    TCP_RETRANSMITS,
+    TCP_OPENS_ACTIVE,
+    TCP_OPENS_PASSIVE,
+    TCP_OPENS_FAILED,
+    TCP_RESETS,
+    TCP_RESETS_SENT,
+    TCP_ERRORS,
+    TCP_ESTABLISHED,
+    TCP_SOCKETS,
+    TCP_TIME_WAIT,
+    TCP_ORPHANS,
+    TCP_LISTEN_OVERFLOWS,
+    TCP_LISTEN_DROPS,
+    TCP_TIMEOUTS,
+    UDP_DATAGRAMS_IN,
+    UDP_DATAGRAMS_OUT,
+    UDP_ERRORS,
+    UDP_RECEIVE_BUFFER_ERRORS,
+    UDP_SEND_BUFFER_ERRORS,
+    UDP_NO_PORTS,
+    UDP_SOCKETS,
+    IP_PACKETS_IN,
+    IP_PACKETS_OUT,
+    IP_FORWARDED,
+    IP_DISCARDS_IN,
+    IP_DISCARDS_OUT,
+    IP_NO_ROUTES,
+    PROTOCOL_FIELDS
+};
+
+/* Signed: temperatures, and voltages and currents, may be below 0. */
+enum hardware_field {
+    HARDWARE_TEMPERATURE, /* in thousandths of a degree Celsius */
+    HARDWARE_FAN,         /* in revolutions per minute */
+    HARDWARE_VOLTAGE,     /* in millivolts */
+    HARDWARE_CURRENT,     /* in milliamperes */
+    HARDWARE_POWER,       /* in microwatts */
+    HARDWARE_FIELDS
+};
+
+/* Times in microseconds. */
+enum cgroup_field {
+    CGROUP_CPU,
+    CGROUP_CPU_USER,
+    CGROUP_CPU_SYSTEM,
+    CGROUP_THROTTLED_TIME,
+    CGROUP_THROTTLED_PERIODS,
+    CGROUP_MEMORY,
+    CGROUP_MEMORY_LIMIT,
+    CGROUP_SWAP,
+    CGROUP_PIDS,
+    CGROUP_OOM_KILLS,
+    CGROUP_READ_BYTES,
+    CGROUP_WRITE_BYTES,
+    CGROUP_READS,
+    CGROUP_WRITES,
+    CGROUP_FIELDS
+};
+
+/* Times in microseconds, memory in octets. The counters come first: of them a sum keeps what the
+ * dead left. */
+enum process_field {
+    PROCESS_CPU,
+    PROCESS_CPU_USER,
+    PROCESS_CPU_SYSTEM,
+    PROCESS_FAULTS,
+    PROCESS_FAULTS_MAJOR,
+    PROCESS_FAULTS_MINOR,
+    PROCESS_IO_READ,
+    PROCESS_IO_WRITE,
+    PROCESS_STARTED, /* of sums only */
+    PROCESS_RSS,
+    PROCESS_VSIZE,
+    PROCESS_THREADS,
+    PROCESS_FILES,
+    PROCESS_COUNT,
+    PROCESS_FIELDS
 };
 
 #endif

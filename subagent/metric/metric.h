@@ -12,11 +12,18 @@ enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE = 2 };
 
 /* One per sampler: the kernel source that is read in one pass. */
 enum metric_source {
-    SOURCE_CPU,     /* /proc/stat, proc(5) */
-    SOURCE_LOAD,    /* /proc/loadavg */
-    SOURCE_MEMORY,  /* /proc/meminfo */
-    SOURCE_NETWORK, /* /proc/net/dev */
-    SOURCE_DISK,    /* /proc/diskstats, Documentation/admin-guide/iostats.rst */
+    SOURCE_CPU,        /* /proc/stat, proc(5) */
+    SOURCE_LOAD,       /* /proc/loadavg */
+    SOURCE_MEMORY,     /* /proc/meminfo */
+    SOURCE_NETWORK,    /* /proc/net/dev */
+    SOURCE_DISK,       /* /proc/diskstats, Documentation/admin-guide/iostats.rst */
+    SOURCE_KERNEL,     /* /proc/uptime, /proc/vmstat */
+    SOURCE_FILESYSTEM, /* statvfs(3) of what /proc/self/mountinfo lists */
+    SOURCE_PRESSURE,   /* /proc/pressure, Documentation/accounting/psi.rst */
+    SOURCE_PROTOCOL,   /* /proc/net/snmp, /proc/net/netstat, /proc/net/sockstat */
+    SOURCE_HARDWARE,   /* /sys/class/hwmon, Documentation/hwmon/sysfs-interface.rst */
+    SOURCE_CGROUP,     /* cgroup v2, Documentation/admin-guide/cgroup-v2.rst */
+    SOURCE_PROCESS,    /* /proc/PID, netlink process events, taskstats */
     SOURCE_COUNT
 };
 
@@ -29,7 +36,12 @@ enum resource_class {
     RESOURCE_CPU = 2,
     RESOURCE_DISK = 3,
     RESOURCE_PARTITION = 4,
-    RESOURCE_INTERFACE = 5
+    RESOURCE_INTERFACE = 5,
+    RESOURCE_FILESYSTEM = 6,
+    RESOURCE_HARDWARE = 7, /* a channel of a hwmon chip */
+    RESOURCE_CGROUP = 8,   /* a service or container */
+    RESOURCE_PROCESS = 9,  /* one process */
+    RESOURCE_PROGRAM = 10  /* the sum of the processes of a program, an owner or a cgroup */
 };
 
 /* How the base value of the calculations average and percent is found. */

@@ -48,6 +48,10 @@
     .classes = DISK_CLASSES, .field = (place), .width = (width_), .scale = (scale_)
 /* clang-format on */
 
+/* The rows that stand in files of their own. */
+#define ROW(name_, what_, origin_, meaning_)                                                       \
+    {.name = (name_), what_, .origin = (origin_), .meaning = (meaning_)},
+
 const struct metric metric_registry[] = {
     {.name = "cpu.busy",
      CPU_COUNTER(CPU_BUSY),
@@ -232,6 +236,9 @@ const struct metric metric_registry[] = {
      .base_scale = 1,
      .origin = DISKSTATS "field 11, unsigned int",
      .meaning = "Time of all operations together; average: mean length of the queue"},
+
+#include "metric/rows_machine.h"
+#include "metric/rows_process.h"
 };
 
 const size_t metric_count = sizeof metric_registry / sizeof *metric_registry;

@@ -24,35 +24,54 @@ static uint32_t sum_up(const struct columns *columns, uint64_t *field)
 static void fill(struct sample_slot *slot, const struct columns *columns)
 {
     static const uint8_t map[CPU_COLUMNS] = {0, 1, 2, 3, 4, 5, 6, 7};
+    memset(slot->field, 0, sizeof slot->field);
     slot->valid = columns_pick(columns, map, CPU_COLUMNS, slot->field);
     slot->valid |= sum_up(columns, slot->field);
 }
 
 /* "cpu  1 2 3" is the sum of the lines "cpu0 1 2 3". */
-static void parse_line(struct source *source, const char *name)
+static struct sample_slot *parse_cpu(struct source *source, const char *name)
 {
     uint64_t number;
     const char *end = name;
     bool whole = *name == ' ';
     if (!whole && (!scan_digits(&end, &number) || *end != ' '))
-        return;
+        return NULL;
     struct columns columns;
     scan_columns(end, CPU_COLUMNS, &columns);
     if (columns.valid == 0)
-        return;
+        return NULL;
     struct sample_slot *slot =
         whole ? source_slot(source, METRIC_NODE_INSTANCE, strlen(METRIC_NODE_INSTANCE))
               : source_slot(source, name, (size_t)(end - name));
     if (!slot)
-        return;
+        return NULL;
     slot->class = whole ? RESOURCE_NODE : RESOURCE_CPU;
     fill(slot, &columns);
+    return slot;
 }
 
+/* The lines of the machine as a whole. Of intr and softirq, the first number is the sum. */
+static const struct scan_key keys[] = {
+    SCAN_KEY("intr", CPU_INTERRUPTS),  SCAN_KEY("ctxt", CPU_SWITCHES),
+    SCAN_KEY("processes", CPU_FORKS),  SCAN_KEY("procs_blocked", CPU_BLOCKED),
+    SCAN_KEY("softirq", CPU_SOFTIRQS),
+};
+
+/* They follow those of the CPUs, which may have moved the slots. */
 void cpu_parse(struct source *source)
 {
     struct line line;
-    for (bool more = line_first(&source->file, &line); more; more = line_next(&source->file, &line))
-        if (strncmp(line.begin, "cpu", strlen("cpu")) == 0)
-            parse_line(source, line.begin + strlen("cpu"));
+    size_t total = SIZE_MAX;
+    for (bool more = line_first(&source->file, &line); more;
+         more = line_next(&source->file, &line)) {
+        if (strncmp(line.begin, "cpu", strlen("cpu")) == 0) {
+            struct sample_slot *slot = parse_cpu(source, line.begin + strlen("cpu"));
+            if (slot && slot->class == RESOURCE_NODE)
+                total = (size_t)(slot - source->set.slots);
+        } else if (total != SIZE_MAX) {
+            struct sample_slot *slot = &source->set.slots[total];
+            slot->valid = scan_keyed(&line, keys, SCAN_KEYS(keys), slot->valid, slot->field);
+        }
+    }
 }

@@ -2,20 +2,6 @@
 
 #include "sample/source.h"
 
-/* A load average as the kernel prints it, "%lu.%02lu" (fs/proc/loadavg.c). */
-static bool scan_average(const char *p, uint64_t *hundredths)
-{
-    uint64_t whole;
-    uint64_t fraction;
-    if (!scan_digits(&p, &whole) || *p++ != '.')
-        return false;
-    const char *begin = p;
-    if (!scan_digits(&p, &fraction) || p != begin + 2 || whole > UINT32_MAX)
-        return false;
-    *hundredths = 100 * whole + fraction;
-    return p == scan_word(p);
-}
-
 /* "running/all". */
 static bool scan_tasks(const char *p, uint64_t *field)
 {
@@ -23,12 +9,13 @@ static bool scan_tasks(const char *p, uint64_t *field)
            scan_digits(&p, &field[LOAD_TASKS]) && p == scan_word(p);
 }
 
+/* The averages are printed as "%lu.%02lu" (fs/proc/loadavg.c). */
 static uint32_t scan_load(const char *p, uint64_t *field)
 {
     uint32_t valid = 0;
     for (unsigned i = LOAD_1; i <= LOAD_15; i++) {
         p = scan_blanks(p);
-        if (scan_average(p, &field[i]))
+        if (scan_hundredths(p, &field[i]))
             valid |= 1u << i;
         p = scan_word(p);
     }

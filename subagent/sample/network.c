@@ -25,7 +25,7 @@ static void parse_line(struct source *source, const struct line *line)
 {
     const char *name = scan_blanks(line->begin);
     const char *colon = last_colon(name, line->end);
-    if (!colon)
+    if (!colon || scan_word(name) < colon) /* no interface has a blank in its name */
         return;
     struct columns columns;
     uint64_t field[NETWORK_FIELDS];

@@ -11,7 +11,8 @@
 #include "sample/source.h"
 
 /* In the order of the list. */
-static const enum metric_source inventory[] = {SOURCE_CPU, SOURCE_DISK, SOURCE_NETWORK};
+static const enum metric_source inventory[] = {SOURCE_CPU,        SOURCE_DISK,     SOURCE_NETWORK,
+                                               SOURCE_FILESYSTEM, SOURCE_HARDWARE, SOURCE_CGROUP};
 #define INVENTORY (sizeof inventory / sizeof *inventory)
 
 #define OCTETS_PER_SECTOR 512
@@ -64,6 +65,8 @@ static uint64_t size_of(const char *root, const struct sample_slot *slot)
         return multiply(attribute_number(root, "block", slot->name, "size"), OCTETS_PER_SECTOR);
     case RESOURCE_INTERFACE:
         return multiply(attribute_number(root, "net", slot->name, "speed"), BITS_PER_MBIT);
+    case RESOURCE_FILESYSTEM:
+        return slot->valid >> FILESYSTEM_SIZE & 1 ? slot->field[FILESYSTEM_SIZE] : 0;
     default:
         return 0;
     }
@@ -129,6 +132,23 @@ static int list_anew(struct sampler *sampler)
     return 0;
 }
 
+/* File systems grow while they stay, and one may answer only later. */
+static void update_sizes(const struct sampler *sampler)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < INVENTORY; i++) {
+        const struct sample_set *set = &sampler->sources[inventory[i]].set;
+        for (size_t j = 0; j < set->count; j++) {
+            const struct sample_slot *slot = &set->slots[j];
+            if (!is_resource(slot))
+                continue;
+            if (slot->class == RESOURCE_FILESYSTEM)
+                sampler->resources[n].size = size_of(sampler->root, slot);
+            n++;
+        }
+    }
+}
+
 int resource_list(struct sampler *sampler, struct resource **out, size_t *n)
 {
     bool changed = false;
@@ -137,6 +157,8 @@ int resource_list(struct sampler *sampler, struct resource **out, size_t *n)
             sampler->resource_membership[inventory[i]])
             changed = true;
     int error = changed ? list_anew(sampler) : 0;
+    if (!error)
+        update_sizes(sampler);
     *out = sampler->resources;
     *n = sampler->resource_count;
     return error;

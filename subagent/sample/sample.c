@@ -1,6 +1,7 @@
 #include "sample/sample.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,21 +9,63 @@
 
 static_assert(CPU_FIELDS <= SAMPLE_FIELDS && LOAD_FIELDS <= SAMPLE_FIELDS &&
                   MEMORY_FIELDS <= SAMPLE_FIELDS && NETWORK_FIELDS <= SAMPLE_FIELDS &&
-                  DISK_FIELDS <= SAMPLE_FIELDS,
+                  DISK_FIELDS <= SAMPLE_FIELDS && KERNEL_FIELDS <= SAMPLE_FIELDS &&
+                  FILESYSTEM_FIELDS <= SAMPLE_FIELDS && PRESSURE_FIELDS <= SAMPLE_FIELDS &&
+                  PROTOCOL_FIELDS <= SAMPLE_FIELDS && HARDWARE_FIELDS <= SAMPLE_FIELDS &&
+                  CGROUP_FIELDS <= SAMPLE_FIELDS && PROCESS_FIELDS <= SAMPLE_FIELDS,
               "every source fits in a slot");
 
-struct source_type {
-    const char *path;
-    void (*parse)(struct source *source);
+static const struct source_type source_types[SOURCE_COUNT] = {
+    [SOURCE_CPU] = {.path = "/proc/stat", .parse = cpu_parse},
+    [SOURCE_LOAD] = {.path = "/proc/loadavg", .parse = load_parse},
+    [SOURCE_MEMORY] = {.path = "/proc/meminfo", .parse = memory_parse},
+    [SOURCE_NETWORK] = {.path = "/proc/net/dev", .parse = network_parse},
+    [SOURCE_DISK] = {.path = "/proc/diskstats", .parse = disk_parse},
+    [SOURCE_KERNEL] = {.open = kernel_open, .read = kernel_read, .close = files_close},
+    [SOURCE_FILESYSTEM] = {.open = filesystem_open,
+                           .read = filesystem_read,
+                           .close = filesystem_close,
+                           .may_be_empty = true},
+    [SOURCE_PRESSURE] = {.open = pressure_open, .read = pressure_read, .close = files_close},
+    [SOURCE_PROTOCOL] = {.open = protocol_open, .read = protocol_read, .close = files_close},
+    [SOURCE_HARDWARE] = {.open = hardware_open,
+                         .read = hardware_read,
+                         .close = hardware_close,
+                         .may_be_empty = true},
+    [SOURCE_CGROUP] = {.open = cgroup_open,
+                       .read = cgroup_read,
+                       .close = cgroup_close,
+                       .may_be_empty = true},
+    [SOURCE_PROCESS] = {.open = processes_open,
+                        .read = processes_read,
+                        .close = processes_close,
+                        .may_be_empty = true},
 };
 
-static const struct source_type source_types[SOURCE_COUNT] = {
-    [SOURCE_CPU] = {"/proc/stat", cpu_parse},
-    [SOURCE_LOAD] = {"/proc/loadavg", load_parse},
-    [SOURCE_MEMORY] = {"/proc/meminfo", memory_parse},
-    [SOURCE_NETWORK] = {"/proc/net/dev", network_parse},
-    [SOURCE_DISK] = {"/proc/diskstats", disk_parse},
-};
+static int source_open(struct source *source, const struct source_type *type, const char *root)
+{
+    source->root = root;
+    source->type = type;
+    int error = type->path ? procfile_init(&source->file, root, type->path) : 0;
+    return !error && type->open ? type->open(source) : error;
+}
+
+static void free_patterns(struct source *source)
+{
+    for (size_t i = 0; i < source->n_patterns; i++)
+        free((char *)source->patterns[i]);
+    free((void *)source->patterns);
+    source->patterns = NULL;
+    source->n_patterns = 0;
+}
+
+static void source_close(struct source *source)
+{
+    if (source->type && source->type->close)
+        source->type->close(source);
+    free_patterns(source);
+    source_release(source);
+}
 
 struct sampler *sampler_new(const char *root)
 {
@@ -31,11 +74,10 @@ struct sampler *sampler_new(const char *root)
         return NULL;
     sampler->root = strdup(root);
     bool ok = sampler->root != NULL;
-    for (unsigned i = 0; i < SOURCE_COUNT; i++) {
-        sampler->sources[i].root = sampler->root;
-        if (procfile_init(&sampler->sources[i].file, root, source_types[i].path) != 0)
-            ok = false;
-    }
+    for (unsigned i = 0; i < SOURCE_COUNT; i++)
+        sampler->sources[i].file.fd = -1;
+    for (unsigned i = 0; ok && i < SOURCE_COUNT; i++)
+        ok = source_open(&sampler->sources[i], &source_types[i], sampler->root) == 0;
     if (ok)
         return sampler;
     sampler_free(sampler);
@@ -47,26 +89,29 @@ void sampler_free(struct sampler *sampler)
     if (!sampler)
         return;
     for (unsigned i = 0; i < SOURCE_COUNT; i++)
-        source_release(&sampler->sources[i]);
+        source_close(&sampler->sources[i]);
     free(sampler->resources);
     free(sampler->root);
     free(sampler);
 }
 
-static int source_read(struct source *source, void (*parse)(struct source *source))
+static int source_read(struct source *source, uint64_t now_ns)
 {
-    int error = procfile_read(&source->file);
+    int error = source->type->path ? procfile_read(&source->file) : 0;
     if (error)
         return error;
     source_begin(source);
-    parse(source);
-    return source_end(source);
+    if (source->type->parse)
+        source->type->parse(source);
+    if (source->type->read)
+        error = source->type->read(source, now_ns);
+    return error ? error : source_end(source);
 }
 
 int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t now_ns)
 {
     struct source *read = &sampler->sources[source];
-    read->set.error = source_read(read, source_types[source].parse);
+    read->set.error = source_read(read, now_ns);
     read->set.taken_ns = now_ns;
     return read->set.error;
 }
@@ -74,4 +119,25 @@ int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t no
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source)
 {
     return &sampler->sources[source].set;
+}
+
+int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
+                   size_t n)
+{
+    struct source *selected = &sampler->sources[source];
+    const char **copies = calloc(n + 1, sizeof *copies);
+    bool ok = copies != NULL;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = (copies[i] = strdup(patterns[i])) != NULL;
+    if (!ok) {
+        for (size_t i = 0; copies && i < n; i++)
+            free((char *)copies[i]);
+        free((void *)copies);
+        return ENOMEM;
+    }
+    free_patterns(selected);
+    selected->patterns = copies;
+    selected->n_patterns = n;
+    selected->patterns_changed++;
+    return 0;
 }

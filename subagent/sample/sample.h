@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "metric/metric.h"
 
-#define SAMPLE_FIELDS 16
+#define SAMPLE_FIELDS 32
 
 /* One instance of a source. A slot keeps its place in the array while its instance is there,
  * so that a series can hold the slot's number; when the instance goes, present becomes false
@@ -21,6 +21,7 @@ struct sample_slot {
     bool present;
     uint32_t incarnation;          /* grows each time the slot is given to an instance */
     uint32_t valid;                /* bit 1 << field: the kernel had this field */
+    uint32_t lacks;                /* bit 1 << field: this instance has no such field, ever */
     uint64_t field[SAMPLE_FIELDS]; /* raw; a gauge is an int64_t in disguise */
 };
 
@@ -42,6 +43,12 @@ void sampler_free(struct sampler *sampler);
  * A file that is missing or unreadable, or in which nothing can be recognized, is an error;
  * a field that is missing or strange only lacks its valid bit. */
 int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t now_ns);
+
+/* Which instances of a source the sensors want, as patterns of text_matches; the others may be left
+ * unread. The strings are copied. Sources whose instances all come in one file ignore it. 0 or
+ * ENOMEM; then the old patterns stay. */
+int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
+                   size_t n);
 
 /* The set of a source: owned by the sampler, unchanged between passes. */
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source);

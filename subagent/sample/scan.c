@@ -53,6 +53,53 @@ bool scan_digits(const char **p, uint64_t *number)
     return q != begin && !overflow;
 }
 
+bool scan_hundredths(const char *p, uint64_t *hundredths)
+{
+    uint64_t whole;
+    uint64_t fraction;
+    if (!scan_digits(&p, &whole) || *p++ != '.')
+        return false;
+    const char *begin = p;
+    if (!scan_digits(&p, &fraction) || p != begin + 2 || whole > UINT32_MAX)
+        return false;
+    *hundredths = 100 * whole + fraction;
+    return p == scan_word(p);
+}
+
+const struct scan_key *scan_key_find(const struct scan_key *keys, size_t n, const char *word,
+                                     size_t len)
+{
+    for (size_t i = 0; i < n; i++)
+        if (keys[i].len == len && memcmp(keys[i].text, word, len) == 0)
+            return &keys[i];
+    return NULL;
+}
+
+uint32_t scan_keyed(const struct line *line, const struct scan_key *keys, size_t n, uint32_t valid,
+                    uint64_t *field)
+{
+    const char *end = scan_word(line->begin);
+    const struct scan_key *key = scan_key_find(keys, n, line->begin, (size_t)(end - line->begin));
+    if (!key || valid >> key->field & 1)
+        return valid;
+    const char *p = scan_blanks(end);
+    uint64_t number;
+    if (!scan_digits(&p, &number) || !is_end(*p))
+        return valid;
+    field[key->field] = number;
+    return valid | 1u << key->field;
+}
+
+uint32_t scan_keyed_file(const struct procfile *file, const struct scan_key *keys, size_t n,
+                         uint64_t *field)
+{
+    struct line line;
+    uint32_t valid = 0;
+    for (bool more = line_first(file, &line); more; more = line_next(file, &line))
+        valid = scan_keyed(&line, keys, n, valid, field);
+    return valid;
+}
+
 void scan_columns(const char *p, unsigned max, struct columns *columns)
 {
     columns->valid = 0;

@@ -90,14 +90,14 @@ static struct slot_entry *add_instance(struct source *source, const char *name, 
     return entry;
 }
 
-/* The kernel allows any bytes but blanks (net/core/dev.c dev_valid_name); a name with control
- * characters would not even be printable. */
+/* The kernel allows nearly any bytes (net/core/dev.c dev_valid_name), and blanks in mount points
+ * and labels of sensors; a name with control characters would not even be printable. */
 static bool is_instance(const char *name, size_t len)
 {
     if (len == 0 || len >= INSTANCE_SIZE)
         return false;
     for (size_t i = 0; i < len; i++)
-        if ((unsigned char)name[i] <= ' ' || name[i] == 0x7f)
+        if ((unsigned char)name[i] < ' ' || name[i] == 0x7f)
             return false;
     return true;
 }
@@ -128,6 +128,41 @@ struct sample_slot *source_slot(struct source *source, const char *name, size_t 
     return &source->set.slots[entry->slot];
 }
 
+void source_fill_node(struct source *source, const char *name, uint32_t valid,
+                      const uint64_t *field, unsigned n)
+{
+    struct sample_slot *slot = valid ? source_slot(source, name, strlen(name)) : NULL;
+    if (!slot)
+        return;
+    slot->class = RESOURCE_NODE;
+    slot->valid = valid;
+    memcpy(slot->field, field, n * sizeof *field);
+}
+
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80; /* of a character in UTF-8 */
+}
+
+void instance_name(char name[INSTANCE_SIZE], const char *text, size_t len)
+{
+    for (; len > 0 && text[len - 1] == ' '; len--)
+        ;
+    for (; len > 0 && *text == ' '; len--)
+        text++;
+    size_t n = 0;
+    if (len >= INSTANCE_SIZE) {
+        name[n++] = '~';
+        text += len - (INSTANCE_SIZE - 2);
+        len = INSTANCE_SIZE - 2;
+        for (; len > 0 && is_continuation(*text); len--)
+            text++;
+    }
+    for (size_t i = 0; i < len; i++)
+        name[n++] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+    name[n] = '\0';
+}
+
 static void remove_absent(struct source *source)
 {
     for (size_t i = 0; i < source->set.count; i++) {
@@ -146,7 +181,7 @@ int source_end(struct source *source)
 {
     if (source->failure)
         return source->failure;
-    if (source->place == 0)
+    if (source->place == 0 && !source->type->may_be_empty)
         return EBADMSG;
     source->order_count = source->place;
     if (HASH_COUNT(source->by_name) != source->place)

@@ -13,9 +13,27 @@
 
 struct slot_entry;
 struct resource;
+struct source;
+
+/* What kind of source it is. Most are one file with a parser. The others, of several files or none,
+ * have open, read and close, and keep what they need in source.own. */
+struct source_type {
+    const char *path; /* of the one file; NULL: read does without */
+    void (*parse)(struct source *source);
+    int (*open)(struct source *source);                  /* 0 or ENOMEM; NULL: nothing to open */
+    int (*read)(struct source *source, uint64_t now_ns); /* between source_begin and source_end;
+                                                          * 0 or an errno */
+    void (*close)(struct source *source); /* of what was opened, in whole or in part */
+    bool may_be_empty; /* no instance at all is no error: this machine has none */
+};
 
 struct source {
     const char *root;
+    const struct source_type *type;
+    void *own;                   /* of a source that has an open */
+    const char *const *patterns; /* the instances that anybody wants: text_matches */
+    size_t n_patterns;
+    uint64_t patterns_changed; /* grows with each sampler_select */
     struct procfile file;
     struct sample_set set;
     struct slot_entry *by_name;  /* hash of the instances that are there */
@@ -44,7 +62,8 @@ void source_begin(struct source *source);
  * A source lists its instances in the same order each time; that makes this one comparison. */
 struct sample_slot *source_slot(struct source *source, const char *name, size_t len);
 
-/* Instances that did not come in this pass go. EBADMSG, and no change: none came at all. */
+/* Instances that did not come in this pass go. EBADMSG, and no change: none came at all, in a
+ * source that may not be empty. */
 int source_end(struct source *source);
 void source_release(struct source *source);
 
@@ -54,6 +73,43 @@ void load_parse(struct source *source);
 void memory_parse(struct source *source);
 void network_parse(struct source *source);
 void disk_parse(struct source *source);
+
+/* The sources that are not one file with a parser. */
+int kernel_open(struct source *source);
+int kernel_read(struct source *source, uint64_t now_ns);
+int filesystem_open(struct source *source);
+int filesystem_read(struct source *source, uint64_t now_ns);
+void filesystem_close(struct source *source);
+int pressure_open(struct source *source);
+int pressure_read(struct source *source, uint64_t now_ns);
+int protocol_open(struct source *source);
+int protocol_read(struct source *source, uint64_t now_ns);
+int hardware_open(struct source *source);
+int hardware_read(struct source *source, uint64_t now_ns);
+void hardware_close(struct source *source);
+int cgroup_open(struct source *source);
+int cgroup_read(struct source *source, uint64_t now_ns);
+void cgroup_close(struct source *source);
+int processes_open(struct source *source);
+int processes_read(struct source *source, uint64_t now_ns);
+void processes_close(struct source *source);
+
+/* The slot of an instance of the machine as a whole, with these fields; none is valid: no slot. */
+void source_fill_node(struct source *source, const char *name, uint32_t valid,
+                      const uint64_t *field, unsigned n);
+
+/* What a source has in own that is several files. */
+struct files {
+    unsigned count;
+    struct procfile file[];
+};
+
+int files_open(struct source *source, const char *const *paths, unsigned n);
+void files_close(struct source *source);
+
+/* The name of an instance from text that people or drivers chose: control characters become '?',
+ * and of a text that is too long the end is kept, behind a '~'. Blanks at both ends go. */
+void instance_name(char name[INSTANCE_SIZE], const char *text, size_t len);
 
 /* A line of the text, without its newline; *end is that newline, so that scanning stops there
  * at the latest. A last line without newline was cut off, perhaps in a number: not a line. */
@@ -69,8 +125,36 @@ bool line_next(const struct procfile *file, struct line *line);
 const char *scan_blanks(const char *p);
 const char *scan_word(const char *p); /* to the end of the word */
 
+/* "12.34" as hundredths: with two decimals and no other number of them, up to the end of the word.
+ */
+bool scan_hundredths(const char *p, uint64_t *hundredths);
+
 /* Decimal digits at *p, which moves behind them. False: there are none, or too many. */
 bool scan_digits(const char **p, uint64_t *number);
+
+/* Lines of a key and a number, "pgfault 123". */
+struct scan_key {
+    const char *text;
+    unsigned char len;
+    unsigned char field;
+};
+
+#define SCAN_KEY(text_, field_)                                                                    \
+    {                                                                                              \
+        (text_), sizeof(text_) - 1, (field_)                                                       \
+    }
+#define SCAN_KEYS(keys) (sizeof(keys) / sizeof *(keys))
+
+/* The key that a word is; NULL: none of them. */
+const struct scan_key *scan_key_find(const struct scan_key *keys, size_t n, const char *word,
+                                     size_t len);
+
+/* Sets the field of a line whose key is one of them and came in no line before; what follows the
+ * number is left. Returns valid with the bit of that field. */
+uint32_t scan_keyed(const struct line *line, const struct scan_key *keys, size_t n, uint32_t valid,
+                    uint64_t *field);
+uint32_t scan_keyed_file(const struct procfile *file, const struct scan_key *keys, size_t n,
+                         uint64_t *field);
 
 #define COLUMNS_MAX 12
 

@@ -124,7 +124,7 @@ static inline void read_any(const struct tree *tree, struct sampler *sampler,
     for (size_t i = 0; i < set->count; i++) {
         assert_non_null(memchr(set->slots[i].name, '\0', INSTANCE_SIZE));
         assert_true(set->slots[i].class != 0);
-        assert_int_equal(set->slots[i].valid >> SAMPLE_FIELDS, 0);
+        assert_int_equal(set->slots[i].valid & set->slots[i].lacks, 0);
     }
 }
 

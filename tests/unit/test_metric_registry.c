@@ -14,20 +14,155 @@
 
 /* The names are an interface: configurations and templates use them. */
 static const char *const names[] = {
-    "cpu.busy",         "cpu.user",       "cpu.nice",        "cpu.system",   "cpu.iowait",
-    "cpu.idle",         "cpu.irq",        "cpu.softirq",     "cpu.steal",    "load.1",
-    "load.5",           "load.15",        "load.running",    "load.tasks",   "mem.total",
-    "mem.free",         "mem.available",  "mem.used",        "mem.cached",   "mem.buffers",
-    "mem.dirty",        "swap.total",     "swap.free",       "swap.used",    "net.rx.bytes",
-    "net.rx.packets",   "net.rx.errors",  "net.rx.drops",    "net.tx.bytes", "net.tx.packets",
-    "net.tx.errors",    "net.tx.drops",   "disk.reads",      "disk.writes",  "disk.read.bytes",
-    "disk.write.bytes", "disk.read.time", "disk.write.time", "disk.busy",    "disk.queue",
+    "cpu.busy",
+    "cpu.user",
+    "cpu.nice",
+    "cpu.system",
+    "cpu.iowait",
+    "cpu.idle",
+    "cpu.irq",
+    "cpu.softirq",
+    "cpu.steal",
+    "load.1",
+    "load.5",
+    "load.15",
+    "load.running",
+    "load.tasks",
+    "mem.total",
+    "mem.free",
+    "mem.available",
+    "mem.used",
+    "mem.cached",
+    "mem.buffers",
+    "mem.dirty",
+    "swap.total",
+    "swap.free",
+    "swap.used",
+    "net.rx.bytes",
+    "net.rx.packets",
+    "net.rx.errors",
+    "net.rx.drops",
+    "net.tx.bytes",
+    "net.tx.packets",
+    "net.tx.errors",
+    "net.tx.drops",
+    "disk.reads",
+    "disk.writes",
+    "disk.read.bytes",
+    "disk.write.bytes",
+    "disk.read.time",
+    "disk.write.time",
+    "disk.busy",
+    "disk.queue",
     "disk.queue.time",
+    /* of rows_machine.h */
+    "kernel.switches",
+    "kernel.interrupts",
+    "kernel.softirqs",
+    "kernel.forks",
+    "kernel.blocked",
+    "kernel.uptime",
+    "vm.faults",
+    "vm.faults.major",
+    "vm.swap.in",
+    "vm.swap.out",
+    "vm.paged.in",
+    "vm.paged.out",
+    "vm.oom.kills",
+    "fs.size",
+    "fs.used",
+    "fs.free",
+    "fs.available",
+    "fs.inodes",
+    "fs.inodes.used",
+    "fs.inodes.free",
+    "fs.readonly",
+    "pressure.some.avg10",
+    "pressure.some.avg60",
+    "pressure.some.avg300",
+    "pressure.some.time",
+    "pressure.full.avg10",
+    "pressure.full.avg60",
+    "pressure.full.avg300",
+    "pressure.full.time",
+    "tcp.segments.in",
+    "tcp.segments.out",
+    "tcp.retransmits",
+    "tcp.opens.active",
+    "tcp.opens.passive",
+    "tcp.opens.failed",
+    "tcp.resets",
+    "tcp.resets.sent",
+    "tcp.errors",
+    "tcp.established",
+    "tcp.sockets",
+    "tcp.timewait",
+    "tcp.orphans",
+    "tcp.listen.overflows",
+    "tcp.listen.drops",
+    "tcp.timeouts",
+    "udp.datagrams.in",
+    "udp.datagrams.out",
+    "udp.errors",
+    "udp.receive.buffer.errors",
+    "udp.send.buffer.errors",
+    "udp.noports",
+    "udp.sockets",
+    "ip.packets.in",
+    "ip.packets.out",
+    "ip.forwarded",
+    "ip.discards.in",
+    "ip.discards.out",
+    "ip.noroutes",
+    "hw.temperature",
+    "hw.fan",
+    "hw.voltage",
+    "hw.current",
+    "hw.power",
+    "cg.cpu",
+    "cg.cpu.user",
+    "cg.cpu.system",
+    "cg.cpu.throttled",
+    "cg.cpu.throttles",
+    "cg.memory",
+    "cg.memory.limit",
+    "cg.swap",
+    "cg.pids",
+    "cg.oom.kills",
+    "cg.io.read.bytes",
+    "cg.io.write.bytes",
+    "cg.io.reads",
+    "cg.io.writes",
+    /* of rows_process.h */
+    "proc.cpu",
+    "proc.cpu.user",
+    "proc.cpu.system",
+    "proc.faults",
+    "proc.faults.major",
+    "proc.faults.minor",
+    "proc.io.read.bytes",
+    "proc.io.write.bytes",
+    "proc.started",
+    "proc.rss",
+    "proc.vsize",
+    "proc.threads",
+    "proc.files",
+    "proc.count",
 };
 
 static const unsigned fields[SOURCE_COUNT] = {
-    [SOURCE_CPU] = CPU_FIELDS,         [SOURCE_LOAD] = LOAD_FIELDS, [SOURCE_MEMORY] = MEMORY_FIELDS,
-    [SOURCE_NETWORK] = NETWORK_FIELDS, [SOURCE_DISK] = DISK_FIELDS,
+    [SOURCE_CPU] = CPU_FIELDS,
+    [SOURCE_LOAD] = LOAD_FIELDS,
+    [SOURCE_MEMORY] = MEMORY_FIELDS,
+    [SOURCE_NETWORK] = NETWORK_FIELDS,
+    [SOURCE_DISK] = DISK_FIELDS,
+    [SOURCE_KERNEL] = KERNEL_FIELDS,
+    [SOURCE_FILESYSTEM] = FILESYSTEM_FIELDS,
+    [SOURCE_PRESSURE] = PRESSURE_FIELDS,
+    [SOURCE_PROTOCOL] = PROTOCOL_FIELDS,
+    [SOURCE_HARDWARE] = HARDWARE_FIELDS,
+    [SOURCE_CGROUP] = CGROUP_FIELDS,
+    [SOURCE_PROCESS] = PROCESS_FIELDS,
 };
 
 static void every_name_is_found(void **state)
@@ -63,13 +198,16 @@ static void names_are_unique_and_valid(void **state)
 
 static void rows_are_complete(void **state)
 {
-    const unsigned classes = 1u << RESOURCE_NODE | 1u << RESOURCE_CPU | 1u << RESOURCE_DISK |
-                             1u << RESOURCE_PARTITION | 1u << RESOURCE_INTERFACE;
+    const unsigned classes =
+        1u << RESOURCE_NODE | 1u << RESOURCE_CPU | 1u << RESOURCE_DISK | 1u << RESOURCE_PARTITION |
+        1u << RESOURCE_INTERFACE | 1u << RESOURCE_FILESYSTEM | 1u << RESOURCE_HARDWARE |
+        1u << RESOURCE_CGROUP | 1u << RESOURCE_PROCESS | 1u << RESOURCE_PROGRAM;
     (void)state;
     for (size_t i = 0; i < metric_count; i++) {
         const struct metric *metric = &metric_registry[i];
         assert_true(metric->unit && *metric->unit);
-        assert_true(metric->origin && strncmp(metric->origin, "/proc/", 6) == 0);
+        assert_true(metric->origin && (strncmp(metric->origin, "/proc/", 6) == 0 ||
+                                       strncmp(metric->origin, "/sys/", 5) == 0));
         assert_true(metric->meaning && *metric->meaning);
         assert_in_range(metric->source, 0, SOURCE_COUNT - 1);
         assert_true(metric->classes != 0 && (metric->classes & ~classes) == 0);
@@ -127,6 +265,15 @@ static void scales_come_out_right(void **state)
         {"disk.write.time", 5, 10, 0.5},
         {"disk.busy", 250, 1000, 0.25},       /* ms of ms */
         {"disk.queue.time", 3500, 1000, 3.5}, /* operations waiting */
+        {"fs.used", 75, 100, 0.75},
+        {"fs.inodes.free", 1, 4, 0.25},
+        {"pressure.full.time", 500000, 1000, 0.5}, /* microseconds of milliseconds */
+        {"tcp.retransmits", 3, 100, 0.03},
+        {"cg.cpu", 1500000, 1000, 1.5}, /* CPUs */
+        {"cg.cpu.throttled", 250000, 1000, 0.25},
+        {"cg.memory", 1, 2, 0.5},
+        {"proc.cpu", 250000, 1000, 0.25}, /* CPUs */
+        {"proc.cpu.user", 3000000, 1000, 3},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -155,6 +302,20 @@ static void kernel_types_are_known(void **state)
         {"load.15", 0, 0.01},
         {"load.tasks", 0, 1},
         {"mem.total", 0, 1024},
+        {"kernel.switches", 64, 1},
+        {"kernel.forks", CHAR_BIT * sizeof(long), 1},
+        {"kernel.uptime", 0, 0.01},
+        {"vm.faults", CHAR_BIT * sizeof(long), 1},
+        {"vm.paged.out", CHAR_BIT * sizeof(long), 1024},
+        {"fs.available", 0, 1},
+        {"pressure.some.avg10", 0, 0.01},
+        {"pressure.some.time", 64, 1},
+        {"tcp.segments.in", CHAR_BIT * sizeof(long), 1},
+        {"ip.packets.in", 64, 1},
+        {"hw.temperature", 0, 0.001},
+        {"hw.power", 0, 0.000001},
+        {"cg.cpu", 64, 0.000001},
+        {"cg.pids", 0, 1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -1,16 +1,27 @@
 #include "sampling.h"
 
-#define ALL (MASK(CPU_FIELDS) - 1)
+#define TIMES (MASK(CPU_BUSY + 1) - 1)
+#define WHOLE                                                                                      \
+    (MASK(CPU_INTERRUPTS) | MASK(CPU_SWITCHES) | MASK(CPU_FORKS) | MASK(CPU_BLOCKED) |             \
+     MASK(CPU_SOFTIRQS))
 
 static void laptop(void **state)
 {
     static const struct expected expected[] = {
         {"total",
          RESOURCE_NODE,
-         ALL,
-         {74608, 2520, 24433, 1117073, 6176, 4054, 1000, 77, 1229941, 106692}},
-        {"0", RESOURCE_CPU, ALL, {37304, 1260, 12216, 558536, 3088, 2027, 500, 38, 614969, 53345}},
-        {"1", RESOURCE_CPU, ALL, {37304, 1260, 12217, 558537, 3088, 2027, 500, 39, 614972, 53347}},
+         TIMES | WHOLE,
+         {74608, 2520, 24433, 1117073, 6176, 4054, 1000, 77, 1229941,
+          106692, [CPU_INTERRUPTS] = 9273465, [CPU_SWITCHES] = 30254102, [CPU_FORKS] = 26442,
+          [CPU_SOFTIRQS] = 4921323}},
+        {"0",
+         RESOURCE_CPU,
+         TIMES,
+         {37304, 1260, 12216, 558536, 3088, 2027, 500, 38, 614969, 53345}},
+        {"1",
+         RESOURCE_CPU,
+         TIMES,
+         {37304, 1260, 12217, 558537, 3088, 2027, 500, 39, 614972, 53347}},
     };
     (void)state;
     check_fixture("laptop", SOURCE_CPU, expected, COUNT_OF(expected));
@@ -31,7 +42,7 @@ static void many_cpus(void **state)
         snprintf(name, sizeof name, "%u", n);
         const struct sample_slot *slot = slot_named(set, name);
         assert_non_null(slot);
-        assert_int_equal(slot->valid, ALL);
+        assert_int_equal(slot->valid, TIMES);
         assert_int_equal(slot->field[CPU_USER], 100000 + n);
         assert_int_equal(slot->field[CPU_IDLE], 900000 - n);
         assert_int_equal(slot->field[CPU_TOTAL], 1020003 + 3 * n);
@@ -48,11 +59,12 @@ static void old_kernel(void **state)
         {"total",
          RESOURCE_NODE,
          MASK(CPU_USER) | MASK(CPU_NICE) | MASK(CPU_SYSTEM) | MASK(CPU_IDLE) | MASK(CPU_TOTAL) |
-             MASK(CPU_BUSY),
-         {7000, 300, 2000, 50000, [CPU_TOTAL] = 59300, [CPU_BUSY] = 9300}},
+             MASK(CPU_BUSY) | MASK(CPU_INTERRUPTS) | MASK(CPU_SWITCHES),
+         {7000, 300, 2000, 50000, [CPU_TOTAL] = 59300, [CPU_BUSY] = 9300, [CPU_INTERRUPTS] = 100,
+          [CPU_SWITCHES] = 1}},
         {"0",
          RESOURCE_CPU,
-         ALL & ~MASK(CPU_STEAL),
+         TIMES & ~MASK(CPU_STEAL),
          {7000, 300, 2000, 50000, 40, 5, 6, [CPU_TOTAL] = 59351, [CPU_BUSY] = 9311}},
     };
     (void)state;
@@ -62,8 +74,8 @@ static void old_kernel(void **state)
 static void truncated(void **state)
 {
     static const struct expected expected[] = {
-        {"total", RESOURCE_NODE, ALL, {100, 200, 300, 400, 50, 6, 7, 8, 1071, 621}},
-        {"0", RESOURCE_CPU, ALL, {100, 200, 300, 400, 50, 6, 7, 8, 1071, 621}},
+        {"total", RESOURCE_NODE, TIMES, {100, 200, 300, 400, 50, 6, 7, 8, 1071, 621}},
+        {"0", RESOURCE_CPU, TIMES, {100, 200, 300, 400, 50, 6, 7, 8, 1071, 621}},
     };
     (void)state;
     check_fixture("broken-truncated", SOURCE_CPU, expected, COUNT_OF(expected));
@@ -81,13 +93,13 @@ static void broken(void **state)
 static void strange_columns(void **state)
 {
     static const struct expected expected[] = {
-        {"total", RESOURCE_NODE, ALL, {1, 2, 3, 4, 5, 6, 7, 8, 36, 27}},
+        {"total", RESOURCE_NODE, TIMES, {1, 2, 3, 4, 5, 6, 7, 8, 36, 27}},
         {"0", RESOURCE_CPU, MASK(CPU_USER) | MASK(CPU_SYSTEM) | MASK(CPU_IDLE), {1, 0, 3, 4}},
         {"1", RESOURCE_CPU, MASK(CPU_USER) | MASK(CPU_NICE) | MASK(CPU_SYSTEM), {1, 2, 3}},
         {"2", RESOURCE_CPU, MASK(CPU_NICE), {0, 2}},
         {"3",
          RESOURCE_CPU,
-         ALL & ~(MASK(CPU_STEAL) | MASK(CPU_TOTAL) | MASK(CPU_BUSY)),
+         TIMES & ~(MASK(CPU_STEAL) | MASK(CPU_TOTAL) | MASK(CPU_BUSY)),
          {1, 2, 3, 4, 5, 6, 7}},
         {"4", RESOURCE_CPU, MASK(CPU_USER), {UINT64_MAX}},
     };
@@ -104,6 +116,43 @@ static void strange_columns(void **state)
     struct sampler *sampler = sampler_new(tree->root);
     assert_int_equal(sampler_read(sampler, SOURCE_CPU, 1), 0);
     assert_slots(sampler_set(sampler, SOURCE_CPU), expected, COUNT_OF(expected));
+    sampler_free(sampler);
+}
+
+/* What only the machine as a whole has: in any order, the first of two; it is no part of a CPU, and
+ * nothing without the line of the whole. */
+static void whole_machine(void **state)
+{
+    static const struct expected first[] = {
+        {"total",
+         RESOURCE_NODE,
+         TIMES | MASK(CPU_SWITCHES) | MASK(CPU_FORKS) | MASK(CPU_BLOCKED),
+         {1, 2, 3, 4, 5, 6, 7, 8, 36,
+          27, [CPU_SWITCHES] = UINT64_MAX, [CPU_FORKS] = 9, [CPU_BLOCKED] = 3}},
+        {"0", RESOURCE_CPU, TIMES, {1, 2, 3, 4, 5, 6, 7, 8, 36, 27}},
+    };
+    static const struct expected second[] = {
+        {"total",
+         RESOURCE_NODE,
+         TIMES | MASK(CPU_SOFTIRQS),
+         {1, 2, 3, 4, 5, 6, 7, 8, 36, 27, [CPU_SOFTIRQS] = 5}},
+    };
+    static const struct expected third[] = {
+        {"0", RESOURCE_CPU, TIMES, {1, 2, 3, 4, 5, 6, 7, 8, 36, 27}},
+    };
+    const struct tree *tree = *state;
+    tree_write(tree, "/proc/stat",
+               "cpu  1 2 3 4 5 6 7 8\ncpu0 1 2 3 4 5 6 7 8\nprocesses 9\nintr x 1 2\nsoftirq\n"
+               "ctxt 18446744073709551615\nprocesses 10\nprocs_blocked 3\nprocesses_new 4\n");
+    struct sampler *sampler = sampler_new(tree->root);
+    assert_int_equal(sampler_read(sampler, SOURCE_CPU, 1), 0);
+    assert_slots(sampler_set(sampler, SOURCE_CPU), first, COUNT_OF(first));
+    tree_write(tree, "/proc/stat", "cpu  1 2 3 4 5 6 7 8\nsoftirq 5 1 2\nintr 12");
+    assert_int_equal(sampler_read(sampler, SOURCE_CPU, 2), 0);
+    assert_slots(sampler_set(sampler, SOURCE_CPU), second, COUNT_OF(second));
+    tree_write(tree, "/proc/stat", "ctxt 7\ncpu0 1 2 3 4 5 6 7 8\nintr 5\n");
+    assert_int_equal(sampler_read(sampler, SOURCE_CPU, 3), 0);
+    assert_slots(sampler_set(sampler, SOURCE_CPU), third, COUNT_OF(third));
     sampler_free(sampler);
 }
 
@@ -151,10 +200,9 @@ static void any_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laptop),     cmocka_unit_test(many_cpus),
-        cmocka_unit_test(old_kernel), cmocka_unit_test(truncated),
-        cmocka_unit_test(broken),     tree_test(strange_columns),
-        tree_test(hot_plug),          tree_test(stale),
+        cmocka_unit_test(laptop),    cmocka_unit_test(many_cpus), cmocka_unit_test(old_kernel),
+        cmocka_unit_test(truncated), cmocka_unit_test(broken),    tree_test(strange_columns),
+        tree_test(whole_machine),    tree_test(hot_plug),         tree_test(stale),
         tree_test(any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "sampling.h"
+#include "volumes.h"
 
 #include "sample/resource.h"
 
@@ -95,6 +95,68 @@ static void membership_decides(void **state)
     sampler_free(sampler);
 }
 
+/* File systems with their sizes, hardware and control groups, after the others; pressure is of the
+ * node, and no resource. */
+static void machine(void **state)
+{
+    static const struct resource expected[] = {
+        {RESOURCE_INTERFACE, "lo", "", 0},
+        {RESOURCE_INTERFACE, "eth0", "", 1000000000},
+        {RESOURCE_INTERFACE, "wlan0", "", 0},
+        {RESOURCE_FILESYSTEM, "/run", "", 4096},
+        {RESOURCE_FILESYSTEM, "/", "", 0},
+        {RESOURCE_FILESYSTEM, "/boot/efi", "", 0},
+        {RESOURCE_FILESYSTEM, "/mnt/backup", "", 0},
+        {RESOURCE_FILESYSTEM, "/media/ada/My Disk\\x", "", 0},
+        {RESOURCE_HARDWARE, "coretemp/Package id 0", "", 0},
+        {RESOURCE_HARDWARE, "coretemp/Core 0", "", 0},
+        {RESOURCE_HARDWARE, "coretemp/Core 1", "", 0},
+        {RESOURCE_HARDWARE, "nvme/Composite", "", 0},
+        {RESOURCE_HARDWARE, "thinkpad/CPU", "", 0},
+        {RESOURCE_HARDWARE, "thinkpad/fan2", "", 0},
+        {RESOURCE_HARDWARE, "thinkpad/Battery", "", 0},
+        {RESOURCE_HARDWARE, "thinkpad/curr1", "", 0},
+        {RESOURCE_HARDWARE, "thinkpad/power1", "", 0},
+        {RESOURCE_HARDWARE, "thinkpad/power2", "", 0},
+        {RESOURCE_CGROUP, "user.slice", "", 0},
+    };
+    (void)state;
+    char root[PATH_MAX];
+    fixture_path(root, "laptop");
+    struct answer list[] = {{.point = "/run", .result = {.f_frsize = 4096, .f_blocks = 1}}};
+    struct sampler *sampler = fake_sampler(root, list, 1);
+    const char *const user = "user.slice";
+    assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &user, 1), 0);
+    sampler_read(sampler, SOURCE_NETWORK, 1);
+    sampler_read(sampler, SOURCE_FILESYSTEM, 1);
+    sampler_read(sampler, SOURCE_PRESSURE, 1);
+    sampler_read(sampler, SOURCE_HARDWARE, 1);
+    sampler_read(sampler, SOURCE_CGROUP, 1);
+    check_list(sampler, expected, COUNT_OF(expected));
+    sampler_free(sampler);
+    finish();
+}
+
+/* The size of a file system may change, or become known, while it stays. */
+static void size_of_a_file_system(void **state)
+{
+    const struct tree *tree = *state;
+    struct resource expected[] = {{RESOURCE_FILESYSTEM, "/", "", 0}};
+    struct answer list[] = {{.point = "/", .error = EIO}};
+    tree_write(tree, "/proc/filesystems", "\text4\n");
+    tree_write(tree, "/proc/self/mountinfo", "1 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+    struct sampler *sampler = fake_sampler(tree->root, list, 1);
+    for (uint64_t blocks = 0; blocks < 3; blocks++) {
+        pass(sampler);
+        expected[0].size = 512 * blocks;
+        check_list(sampler, expected, 1);
+        list[0] =
+            (struct answer){.point = "/", .result = {.f_frsize = 512, .f_blocks = blocks + 1}};
+    }
+    sampler_free(sampler);
+    finish();
+}
+
 static void slash_in_a_name(void **state)
 {
     const struct tree *tree = *state;
@@ -140,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(laptop),      cmocka_unit_test(nothing_read_nothing_listed),
         cmocka_unit_test(partly_read), tree_test(membership_decides),
+        cmocka_unit_test(machine),     tree_test(size_of_a_file_system),
         tree_test(slash_in_a_name),    tree_test(strange_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,27 @@
+/* The tokens of an expression. For the files expression*.c only. */
+#ifndef DCAMP_CALCULATE_EXPRESSION_TOKEN_H
+#define DCAMP_CALCULATE_EXPRESSION_TOKEN_H
+
+#include "calculate/expression_node.h"
+
+enum token_kind {
+    TOKEN_END,
+    TOKEN_NUMBER,
+    TOKEN_NAME,
+    TOKEN_OPERATOR, /* one that takes two values */
+    TOKEN_OPEN,
+    TOKEN_CLOSE,
+    TOKEN_COMMA
+};
+
+struct token {
+    enum token_kind kind;
+    size_t at, len; /* in the text */
+    double number;
+    enum node_kind operation;
+};
+
+/* Reads the token at or after an offset. EINVAL with the error. */
+int token_read(const char *text, size_t at, struct token *token, struct expression_error *error);
+
+#endif

@@ -1,0 +1,91 @@
+/* Histograms that can be added up: every node counts in the same logarithmic buckets, so that the
+ * sum of the counts of many nodes is the histogram that one node with all their values would have.
+ *
+ * The scheme is that of DDSketch (C. Masson, J. E. Rim, H. K. Lee: DDSketch: A Fast and
+ * Fully-Mergeable Quantile Sketch with Relative-Error Guarantees. PVLDB 12(12), 2019), with
+ * alpha = 0.01 and gamma = (1 + alpha) / (1 - alpha) = 101/99, and without its collapsing of
+ * buckets. Bucket i counts the values in (gamma^(i-1), gamma^i] and stands for
+ * 2 gamma^i / (gamma + 1) = 0.99 gamma^i, which is at most 1 % away from any of them. A second set
+ * of buckets mirrors the first for negative values.
+ *
+ * Below HISTOGRAM_MIN a magnitude is taken for 0; above HISTOGRAM_MAX it is counted in the last
+ * bucket, and the 1 % does not hold. Any change of this is another HISTOGRAM_VERSION. */
+#ifndef DCAMP_CALCULATE_HISTOGRAM_H
+#define DCAMP_CALCULATE_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HISTOGRAM_VERSION 1
+#define HISTOGRAM_MIN 1e-9
+#define HISTOGRAM_MAX 1e18
+#define HISTOGRAM_FIRST (-1036) /* the bucket of HISTOGRAM_MIN */
+#define HISTOGRAM_LAST 2073     /* the bucket of HISTOGRAM_MAX */
+
+/* The buckets of one sign. There are counters for [base, base + size); those that are not 0 lie in
+ * [low, end). */
+struct histogram_side {
+    uint32_t *counts;
+    int base, size;
+    int low, end;
+};
+
+/* All zero octets are an empty histogram. No bucket counts beyond UINT32_MAX. */
+struct histogram {
+    uint64_t count; /* of all values */
+    uint32_t zero;
+    struct histogram_side positive, negative;
+};
+
+void histogram_release(struct histogram *histogram);
+
+/* Empties it; the memory is kept for the next values. */
+void histogram_reset(struct histogram *histogram);
+
+/* EDOM for what is no finite number, EOVERFLOW where the bucket is full, ENOMEM; then nothing was
+ * counted. */
+int histogram_add(struct histogram *histogram, double value);
+
+/* Adds the counts of the other. EOVERFLOW, ENOMEM; then nothing was added. */
+int histogram_merge(struct histogram *into, const struct histogram *from);
+
+/* The q-quantile: the value whose rank, from 0 in ascending order, is q (count - 1) rounded down.
+ * Not a number when the histogram is empty or q is not in [0, 1]. */
+double histogram_quantile(const struct histogram *histogram, double q);
+
+/* Bucket by bucket; how much memory either has does not matter. */
+bool histogram_equal(const struct histogram *a, const struct histogram *b);
+
+/* The bucket of a magnitude that is at least HISTOGRAM_MIN. The same on every machine: the borders
+ * are constants, and only comparing with them decides. */
+int histogram_index(double magnitude);
+
+/* For buckets from HISTOGRAM_FIRST to HISTOGRAM_LAST: the largest value of a bucket; the value that
+ * it stands for. */
+double histogram_border(int index);
+double histogram_value(int index);
+
+/* The count of one bucket, which may be any number. */
+uint32_t histogram_side_count(const struct histogram_side *side, int index);
+
+/* Counts n values more in one bucket from HISTOGRAM_FIRST to HISTOGRAM_LAST. EOVERFLOW, ENOMEM;
+ * then nothing was counted. The count of the histogram is the caller's to keep. */
+int histogram_side_add(struct histogram_side *side, int index, uint32_t n);
+
+/* A histogram as a data item of CBOR (RFC 8949): [version, zero, positive, negative].
+ * Each side is [] or [first, n, ...]: the index of the first bucket that is not empty, then the
+ * counts from there on, where -k stands for k empty buckets. Integers and lengths have their
+ * shortest form and the last element of a side is a count, so that equal histograms are equal
+ * octets. */
+
+/* Writes at most room octets and returns the length of the whole; if that is more than room, what
+ * was written is of no use. */
+size_t histogram_encode(const struct histogram *histogram, uint8_t *bytes, size_t room);
+
+/* Replaces the histogram by the one that the octets begin with; *used is its length. With used
+ * NULL, nothing may follow it. EBADMSG with *why, ENOMEM; then nothing changed. */
+int histogram_decode(struct histogram *histogram, const uint8_t *bytes, size_t len, size_t *used,
+                     const char **why);
+
+#endif

@@ -1,0 +1,292 @@
+#include "calculate/histogram.h"
+
+#include <cbor.h>
+#include <errno.h>
+#include <string.h>
+
+/* The longest head of a data item: RFC 8949, section 3. */
+#define HEAD_MAX 9
+
+struct writer {
+    uint8_t *at;
+    size_t room;
+    size_t length; /* of what was to be written */
+};
+
+static void put(struct writer *writer, const uint8_t *head, size_t n)
+{
+    if (writer->length <= writer->room && n <= writer->room - writer->length)
+        memcpy(writer->at + writer->length, head, n);
+    writer->length += n;
+}
+
+static void put_int(struct writer *writer, int64_t number)
+{
+    uint8_t head[HEAD_MAX];
+    /* RFC 8949, section 3.1: a negative integer is carried as -1 - number. */
+    put(writer, head,
+        number < 0 ? cbor_encode_negint((uint64_t)~number, head, sizeof head)
+                   : cbor_encode_uint((uint64_t)number, head, sizeof head));
+}
+
+static void put_array(struct writer *writer, size_t length)
+{
+    uint8_t head[HEAD_MAX];
+    put(writer, head, cbor_encode_array_start(length, head, sizeof head));
+}
+
+/* Counts and gaps of a side that is not empty; returns how many elements they are. With writer
+ * NULL it only counts them. */
+static size_t put_counts(struct writer *writer, const struct histogram_side *side)
+{
+    size_t elements = 0;
+    int64_t gap = 0;
+    for (int i = side->low; i < side->end; i++) {
+        uint32_t count = histogram_side_count(side, i);
+        if (count == 0) {
+            gap++;
+            continue;
+        }
+        elements += gap > 0 ? 2 : 1;
+        if (writer && gap > 0)
+            put_int(writer, -gap);
+        if (writer)
+            put_int(writer, count);
+        gap = 0;
+    }
+    return elements;
+}
+
+static void put_side(struct writer *writer, const struct histogram_side *side)
+{
+    if (side->low == side->end) {
+        put_array(writer, 0);
+        return;
+    }
+    put_array(writer, 1 + put_counts(NULL, side));
+    put_int(writer, side->low);
+    put_counts(writer, side);
+}
+
+size_t histogram_encode(const struct histogram *histogram, uint8_t *bytes, size_t room)
+{
+    struct writer writer = {.at = bytes, .room = room};
+    put_array(&writer, 4);
+    put_int(&writer, HISTOGRAM_VERSION);
+    put_int(&writer, histogram->zero);
+    put_side(&writer, &histogram->positive);
+    put_side(&writer, &histogram->negative);
+    return writer.length;
+}
+
+enum item_kind { ITEM_OTHER, ITEM_UINT, ITEM_NEGINT, ITEM_ARRAY };
+
+struct item {
+    enum item_kind kind;
+    uint64_t number; /* an array's length; of a negative integer, -1 - value */
+};
+
+struct reader {
+    const uint8_t *at;
+    size_t left;
+    struct cbor_callbacks callbacks;
+    const char *why; /* the first fault in the octets */
+    int error;
+};
+
+static void on_number(void *context, enum item_kind kind, uint64_t number)
+{
+    struct item *item = context;
+    item->kind = kind;
+    item->number = number;
+}
+
+static void on_uint8(void *context, uint8_t number)
+{
+    on_number(context, ITEM_UINT, number);
+}
+
+static void on_uint16(void *context, uint16_t number)
+{
+    on_number(context, ITEM_UINT, number);
+}
+
+static void on_uint32(void *context, uint32_t number)
+{
+    on_number(context, ITEM_UINT, number);
+}
+
+static void on_negint8(void *context, uint8_t number)
+{
+    on_number(context, ITEM_NEGINT, number);
+}
+
+static void on_negint16(void *context, uint16_t number)
+{
+    on_number(context, ITEM_NEGINT, number);
+}
+
+static void on_array(void *context, size_t length)
+{
+    on_number(context, ITEM_ARRAY, length);
+}
+
+/* No number of a histogram is longer than these: all others stay ITEM_OTHER. */
+static struct reader reader_of(const uint8_t *bytes, size_t len)
+{
+    struct reader reader = {.at = bytes, .left = len, .callbacks = cbor_empty_callbacks};
+    reader.callbacks.uint8 = on_uint8;
+    reader.callbacks.uint16 = on_uint16;
+    reader.callbacks.uint32 = on_uint32;
+    reader.callbacks.negint8 = on_negint8;
+    reader.callbacks.negint16 = on_negint16;
+    reader.callbacks.array_start = on_array;
+    return reader;
+}
+
+static bool fail(struct reader *reader, int error, const char *why)
+{
+    reader->error = error;
+    reader->why = why;
+    return false;
+}
+
+static bool bad(struct reader *reader, const char *why)
+{
+    return fail(reader, EBADMSG, why);
+}
+
+static bool take(struct reader *reader, struct item *item)
+{
+    *item = (struct item){.kind = ITEM_OTHER};
+    struct cbor_decoder_result got =
+        cbor_stream_decode(reader->at, reader->left, &reader->callbacks, item);
+    if (got.status == CBOR_DECODER_NEDATA)
+        return bad(reader, "the histogram is cut short");
+    if (got.status != CBOR_DECODER_FINISHED)
+        return bad(reader, "the histogram is not CBOR");
+    uint8_t head[HEAD_MAX];
+    if (item->kind != ITEM_OTHER && cbor_encode_uint(item->number, head, sizeof head) != got.read)
+        return bad(reader, "a number of the histogram is longer than it need be");
+    reader->at += got.read;
+    reader->left -= got.read;
+    return true;
+}
+
+static bool take_array(struct reader *reader, uint64_t *length, const char *why)
+{
+    struct item item;
+    if (!take(reader, &item))
+        return false;
+    if (item.kind != ITEM_ARRAY)
+        return bad(reader, why);
+    *length = item.number;
+    return true;
+}
+
+static bool take_int(struct reader *reader, int64_t *number, const char *why)
+{
+    struct item item;
+    if (!take(reader, &item))
+        return false;
+    if (item.kind != ITEM_UINT && item.kind != ITEM_NEGINT)
+        return bad(reader, why);
+    *number = item.kind == ITEM_UINT ? (int64_t)item.number : -1 - (int64_t)item.number;
+    return true;
+}
+
+static bool take_uint32(struct reader *reader, uint32_t *number, const char *why)
+{
+    int64_t taken;
+    if (!take_int(reader, &taken, why))
+        return false;
+    *number = (uint32_t)taken;
+    return taken >= 0 || bad(reader, why);
+}
+
+/* One count or gap; *index moves over the bucket or the empty ones. */
+static bool take_element(struct reader *reader, struct histogram_side *side, int *index,
+                         bool *was_count, uint64_t *total)
+{
+    int64_t number;
+    if (!take_int(reader, &number, "a count is not an integer of at most 32 bits"))
+        return false;
+    if (number == 0)
+        return bad(reader, "a count is 0");
+    if (number < 0 && !*was_count)
+        return bad(reader, "a gap does not follow a count");
+    *was_count = number > 0;
+    if (number < 0 ? number < *index - HISTOGRAM_LAST : *index > HISTOGRAM_LAST)
+        return bad(reader, "a bucket is beyond the last");
+    if (number < 0) {
+        *index -= (int)number;
+        return true;
+    }
+    int error = histogram_side_add(side, (*index)++, (uint32_t)number);
+    *total += (uint64_t)number;
+    return !error || fail(reader, error, NULL);
+}
+
+static bool take_side(struct reader *reader, struct histogram_side *side, uint64_t *total)
+{
+    uint64_t elements;
+    int64_t first;
+    if (!take_array(reader, &elements, "the buckets are not an array"))
+        return false;
+    if (elements == 0)
+        return true;
+    if (!take_int(reader, &first, "the first bucket is not an integer"))
+        return false;
+    if (first < HISTOGRAM_FIRST || first > HISTOGRAM_LAST)
+        return bad(reader, "the first bucket is none of the scheme");
+    bool was_count = false;
+    int index = (int)first;
+    for (uint64_t i = 1; i < elements; i++)
+        if (!take_element(reader, side, &index, &was_count, total))
+            return false;
+    return was_count || bad(reader, "the buckets do not end with a count");
+}
+
+static bool take_histogram(struct reader *reader, struct histogram *histogram)
+{
+    uint64_t length;
+    int64_t version;
+    if (!take_array(reader, &length, "the histogram is not an array"))
+        return false;
+    if (length != 4)
+        return bad(reader, "the histogram is not an array of four");
+    if (!take_int(reader, &version, "the version of the histogram is not a number"))
+        return false;
+    if (version != HISTOGRAM_VERSION)
+        return bad(reader, "the version of the histogram is not 1");
+    if (!take_uint32(reader, &histogram->zero, "the count of zeros is not a 32-bit number"))
+        return false;
+    histogram->count = histogram->zero;
+    return take_side(reader, &histogram->positive, &histogram->count) &&
+           take_side(reader, &histogram->negative, &histogram->count);
+}
+
+static bool take_whole(struct reader *reader, struct histogram *histogram, bool to_the_end)
+{
+    if (!take_histogram(reader, histogram))
+        return false;
+    return !to_the_end || reader->left == 0 || bad(reader, "there are octets after the histogram");
+}
+
+int histogram_decode(struct histogram *histogram, const uint8_t *bytes, size_t len, size_t *used,
+                     const char **why)
+{
+    struct reader reader = reader_of(bytes, len);
+    struct histogram decoded = {0};
+    if (!take_whole(&reader, &decoded, !used)) {
+        histogram_release(&decoded);
+        if (reader.error == EBADMSG)
+            *why = reader.why;
+        return reader.error;
+    }
+    if (used)
+        *used = len - reader.left;
+    histogram_release(histogram);
+    *histogram = decoded;
+    return 0;
+}

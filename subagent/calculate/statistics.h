@@ -1,0 +1,82 @@
+/* Statistics of the values of a series over tumbling windows: [0, w), [w, 2w), ... on the
+ * monotonic clock, with w the length of the window. Pure but for the memory of the histograms.
+ *
+ * Mean and variance are kept by Welford's recurrence (B. P. Welford: Note on a Method for
+ * Calculating Corrected Sums of Squares and Products. Technometrics 4(3), 1962) and merged by the
+ * formula of T. F. Chan, G. H. Golub and R. J. LeVeque (Updating Formulae and a Pairwise Algorithm
+ * for Computing Sample Variances. Stanford STAN-CS-79-773, 1979): neither subtracts large sums from
+ * each other, so that a small deviation around a large mean stays right. */
+#ifndef DCAMP_CALCULATE_STATISTICS_H
+#define DCAMP_CALCULATE_STATISTICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "calculate/histogram.h"
+
+/* Larger magnitudes are not counted: the sum of the squares of 2^64 of these is still finite. */
+#define STATISTICS_LARGEST 1e140
+
+/* What is known of the values of one window. All zero octets are a window without values; min, max
+ * and mean mean nothing then. */
+struct statistics_window {
+    uint64_t count;
+    double min, max, mean;
+    double m2; /* the sum of the squares of the differences from the mean */
+    struct histogram histogram;
+};
+
+/* All zero octets are statistics that have not begun. */
+struct statistics {
+    uint64_t window_ns; /* 0: not begun */
+    uint64_t begin_ns;  /* of the current window; the last one ended then */
+    bool complete;      /* there is a last window */
+    struct statistics_window current, last;
+};
+
+/* One window, as seen at some time. It points into the statistics: valid up to the next call that
+ * changes them. */
+struct statistics_view {
+    bool complete; /* false: the window is still open, or there was never a value */
+    uint64_t begin_ns;
+    const struct statistics_window *window; /* never NULL; without values if its count is 0 */
+};
+
+void statistics_release(struct statistics *statistics);
+
+/* Forgets all values. */
+void statistics_reset(struct statistics *statistics);
+
+/* Counts the value in the window of now. The first window begins where its place on the clock is,
+ * though values come only from now on; its count tells. A time before the current window counts as
+ * its beginning, and another length of the window begins anew.
+ * EINVAL for a window of length 0; EDOM for a value that is no number or beyond
+ * STATISTICS_LARGEST; EOVERFLOW and ENOMEM of the histogram. Then the value was not counted
+ * anywhere; the windows have moved on to now all the same. */
+int statistics_add(struct statistics *statistics, double value, uint64_t now_ns,
+                   uint64_t window_ns);
+
+/* The latest window that was complete at that time: the one right before the window of now, with
+ * count 0 if no value came in it. The current one while none is complete. */
+struct statistics_view statistics_view(const struct statistics *statistics, uint64_t now_ns);
+
+void statistics_window_release(struct statistics_window *window);
+
+/* Empties it; the memory is kept. */
+void statistics_window_reset(struct statistics_window *window);
+
+/* EDOM, EOVERFLOW, ENOMEM: not counted. */
+int statistics_window_add(struct statistics_window *window, double value);
+
+/* The statistics of the values of both: count, min, max and histogram exactly, mean and deviation
+ * within rounding. EOVERFLOW, ENOMEM: nothing changed. */
+int statistics_merge(struct statistics_window *into, const struct statistics_window *from);
+
+/* The standard deviation of the population: the window has all values that there were, so that the
+ * sum is divided by n, not n - 1. 0 without values. */
+double statistics_deviation(const struct statistics_window *window);
+
+/* As histogram_quantile, but never outside [min, max]: a constant has its exact quantiles. */
+double statistics_quantile(const struct statistics_window *window, double q);
+
+#endif

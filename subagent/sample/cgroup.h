@@ -1,0 +1,50 @@
+/* What the source of the control groups keeps, for its files. Not for other stages. */
+#ifndef DCAMP_SAMPLE_CGROUP_H
+#define DCAMP_SAMPLE_CGROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+#include "sample/mounts.h"
+
+#define CGROUP_FILES 7
+#define CGROUP_TEXT_SIZE 65536 /* io.stat has a line for each device */
+
+struct cgroup {
+    char *path;           /* below the mount, without a slash at its beginning */
+    int fd[CGROUP_FILES]; /* -1: closed */
+    unsigned absent;      /* bit 1 << file: it was not there at the last look */
+    char name[INSTANCE_SIZE];
+};
+
+struct cgroups {
+    struct mounts mounts;
+    char *mount; /* where the hierarchy is, with the root; NULL: nowhere */
+    uint64_t major;
+    uint64_t minor;
+    int folder;       /* that, open; -1: closed */
+    int watch;        /* inotify(7) of all folders; -1: none */
+    bool all_watched; /* no folder had to do without */
+    struct cgroup *groups;
+    size_t n;
+    bool walked;
+    uint64_t walked_ns;
+    uint64_t looked_ns; /* for files that were absent */
+    size_t n_open;      /* handles of files that are kept */
+    size_t max_open;
+    uint64_t patterns_changed; /* of the source, at the last walk */
+    char *text;                /* of the file that is read */
+};
+
+/* Finds all groups whose names are wanted. 0 or an errno; then the old groups stay. */
+int cgroup_walk(struct cgroups *own, const char *const *patterns, size_t n_patterns);
+
+void cgroup_free_groups(struct cgroups *own, struct cgroup *groups, size_t n);
+
+/* Sets the fields of what the files of a group say; returns their valid bits. */
+uint32_t cgroup_read_files(struct cgroups *own, struct cgroup *group, uint64_t *field);
+void cgroup_close_file(struct cgroups *own, struct cgroup *group, unsigned file);
+
+#endif

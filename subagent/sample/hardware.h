@@ -1,0 +1,56 @@
+/* What the source of the hardware monitors keeps; a header so that tests can replace the reading
+ * that may hang. Not for other stages. */
+#ifndef DCAMP_SAMPLE_HARDWARE_H
+#define DCAMP_SAMPLE_HARDWARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/limits.h"
+#include "metric/field.h"
+#include "sample/worker.h"
+
+#define CHANNEL_FILE_SIZE 24
+#define CHANNELS_MAX 256
+
+/* One file of a chip. */
+struct channel {
+    enum hardware_field field;
+    unsigned number;              /* of temp3_input: 3 */
+    char file[CHANNEL_FILE_SIZE]; /* "temp3_input" */
+    char name[INSTANCE_SIZE];     /* "coretemp/Core 1" */
+    int64_t value;
+    int error;
+};
+
+/* The job of one chip, which is behind one bus: where that hangs, all its channels do. */
+struct readings {
+    int (*read)(int folder, const char *file, char *text, size_t size); /* procfile_read_once */
+    int folder;
+    size_t n;
+    struct channel channels[];
+};
+
+struct chip {
+    struct worker_job *job;
+    struct readings *readings; /* the job's */
+    unsigned number;           /* of hwmon4: 4; given again after the chip went */
+    ino_t inode;               /* not given again soon */
+    bool seen;
+    char name[INSTANCE_SIZE]; /* unique */
+};
+
+struct monitors {
+    char *path; /* of /sys/class/hwmon with the root */
+    struct worker *worker;
+    struct chip *chips; /* in the order in which they came */
+    size_t n;
+    int (*read)(int folder, const char *file, char *text, size_t size); /* of chips yet to come */
+};
+
+/* Opens the folder of a chip and finds its channels. NULL: out of memory, or there are none. */
+struct readings *chip_discover(const char *path, const char *chip_name);
+void readings_release(void *data);
+
+#endif

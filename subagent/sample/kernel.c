@@ -1,0 +1,42 @@
+#include "sample/source.h"
+
+enum { UPTIME, VMSTAT, KERNEL_FILES };
+
+static const char *const paths[KERNEL_FILES] = {"/proc/uptime", "/proc/vmstat"};
+
+/* In the order of mm/vmstat.c vmstat_text. */
+static const struct scan_key keys[] = {
+    SCAN_KEY("pgpgin", KERNEL_PAGED_IN),    SCAN_KEY("pgpgout", KERNEL_PAGED_OUT),
+    SCAN_KEY("pswpin", KERNEL_SWAP_IN),     SCAN_KEY("pswpout", KERNEL_SWAP_OUT),
+    SCAN_KEY("pgfault", KERNEL_FAULTS),     SCAN_KEY("pgmajfault", KERNEL_MAJOR_FAULTS),
+    SCAN_KEY("oom_kill", KERNEL_OOM_KILLS),
+};
+
+/* "4414.15 6879.42": since boot, and the idle time of all CPUs. */
+static uint32_t scan_uptime(const struct procfile *file, uint64_t *field)
+{
+    struct line line;
+    bool ok = line_first(file, &line) && scan_hundredths(line.begin, &field[KERNEL_UPTIME]);
+    return (uint32_t)ok << KERNEL_UPTIME;
+}
+
+int kernel_open(struct source *source)
+{
+    return files_open(source, paths, KERNEL_FILES);
+}
+
+int kernel_read(struct source *source, uint64_t now_ns)
+{
+    (void)now_ns;
+    struct procfile *file = ((struct files *)source->own)->file;
+    uint64_t field[KERNEL_FIELDS] = {0};
+    int no_uptime = procfile_read(&file[UPTIME]);
+    int no_vmstat = procfile_read(&file[VMSTAT]);
+    if (no_uptime && no_vmstat)
+        return no_uptime;
+    uint32_t valid = no_uptime ? 0 : scan_uptime(&file[UPTIME], field);
+    if (!no_vmstat)
+        valid |= scan_keyed_file(&file[VMSTAT], keys, SCAN_KEYS(keys), field);
+    source_fill_node(source, METRIC_NODE_INSTANCE, valid, field, KERNEL_FIELDS);
+    return 0;
+}

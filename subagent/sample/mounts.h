@@ -1,0 +1,42 @@
+/* What is mounted: /proc/self/mountinfo, proc(5). Not for other stages. */
+#ifndef DCAMP_SAMPLE_MOUNTS_H
+#define DCAMP_SAMPLE_MOUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/procfile.h"
+
+struct mounts {
+    struct procfile file;
+    bool polls; /* the file tells when it has changed */
+};
+
+/* As it stands in the file, blanks and the like as \ooo; no NUL at the end. */
+struct escaped {
+    const char *text;
+    size_t len;
+};
+
+struct mount {
+    uint64_t major;
+    uint64_t minor;
+    struct escaped point;
+    struct escaped type;
+};
+
+int mounts_init(struct mounts *mounts, const char *root);
+void mounts_release(struct mounts *mounts);
+
+/* Reads the file unless it is known not to have changed. 0 or an errno. */
+int mounts_read(struct mounts *mounts, bool *changed);
+
+/* The first line from *at on that is a mount; *at moves behind it. False: there is none. To begin,
+ * *at is NULL. The text stays until the next mounts_read. */
+bool mounts_next(const struct mounts *mounts, const char **at, struct mount *mount);
+
+/* NUL-terminated, for which size must be at least len + 1. Returns its length. */
+size_t mounts_unescape(const struct escaped *escaped, char *text);
+
+#endif

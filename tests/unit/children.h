@@ -1,0 +1,366 @@
+/* For tests with the real kernel: children that are copies of the test program under names of their
+ * own, do as they are told, and say themselves what they have used. */
+#ifndef DCAMP_TESTS_CHILDREN_H
+#define DCAMP_TESTS_CHILDREN_H
+
+#include "tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/limits.h"
+
+/* -- The child ------------------------------------------------------------------------------- */
+
+enum {
+    BURN = 'b',
+    BURN_IN_THREAD = 'B',
+    TOUCH = 't',
+    THREADS = 'h',
+    FILES = 'f',
+    WRITE = 'w',
+    BECOME = 'u',
+    EXECUTE = 'x',
+    QUIT = 'q'
+};
+
+struct command {
+    char what;
+    unsigned number;
+    char path[256];
+};
+
+struct report {
+    uint64_t cpu_us;
+    uint64_t minor;
+    uint64_t major;
+    uint64_t written;
+    uint64_t files;
+};
+
+static inline uint64_t cpu_us(const struct rusage *usage)
+{
+    return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000 +
+           (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+}
+
+static inline uint64_t clock_us(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static inline void burn(unsigned us)
+{
+    uint64_t end = clock_us(CLOCK_THREAD_CPUTIME_ID) + us;
+    while (clock_us(CLOCK_THREAD_CPUTIME_ID) < end)
+        ;
+}
+
+static inline void touch(unsigned pages)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *memory =
+        mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        _exit(2);
+    madvise(memory, pages * page, MADV_NOHUGEPAGE);
+    for (size_t i = 0; i < pages; i++)
+        memory[i * page] = 1;
+}
+
+static inline void *sleeper(void *unused)
+{
+    pause();
+    return unused;
+}
+
+static inline void *burner(void *us)
+{
+    burn(*(unsigned *)us);
+    return NULL;
+}
+
+static inline void burn_in_threads(unsigned n, unsigned us)
+{
+    pthread_t threads[16];
+    for (unsigned i = 0; i < n; i++)
+        if (pthread_create(&threads[i], NULL, burner, &us) != 0)
+            _exit(3);
+    for (unsigned i = 0; i < n; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static inline void start_threads(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, sleeper, NULL) != 0)
+            _exit(3);
+    }
+}
+
+static inline void open_files(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (open("/dev/null", O_RDONLY) < 0)
+            _exit(4);
+}
+
+static inline void write_file(const char *path, unsigned size)
+{
+    char *text = calloc(1, size);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (!text || fd < 0 || write(fd, text, size) != (ssize_t)size || fsync(fd) != 0)
+        _exit(5);
+    close(fd);
+    free(text);
+}
+
+static inline uint64_t written(void)
+{
+    unsigned long long number = 0;
+    char line[128];
+    FILE *io = fopen("/proc/self/io", "r");
+    while (io && fgets(line, sizeof line, io))
+        if (sscanf(line, "write_bytes: %llu", &number) == 1)
+            break;
+    if (io)
+        fclose(io);
+    return number;
+}
+
+static inline uint64_t files(void)
+{
+    uint64_t n = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        n += entry->d_name[0] != '.';
+    closedir(folder);
+    return n - 1;
+}
+
+static inline void say(void)
+{
+    struct rusage usage;
+    struct report report = {.written = written(), .files = files()};
+    getrusage(RUSAGE_SELF, &usage);
+    report.cpu_us = cpu_us(&usage);
+    report.minor = (uint64_t)usage.ru_minflt;
+    report.major = (uint64_t)usage.ru_majflt;
+    if (write(STDOUT_FILENO, &report, sizeof report) != sizeof report)
+        _exit(6);
+}
+
+static inline void child(void)
+{
+    struct command command;
+    while (read(STDIN_FILENO, &command, sizeof command) == sizeof command) {
+        switch (command.what) {
+        case BURN:
+            burn(command.number);
+            break;
+        case BURN_IN_THREAD:
+            burn_in_threads(1, command.number);
+            break;
+        case TOUCH:
+            touch(command.number);
+            break;
+        case THREADS:
+            start_threads(command.number);
+            break;
+        case FILES:
+            open_files(command.number);
+            break;
+        case WRITE:
+            write_file(command.path, command.number);
+            break;
+        case BECOME:
+            if (setuid(command.number) != 0)
+                _exit(8);
+            break;
+        case EXECUTE:
+            execl(command.path, command.path, "child", (char *)NULL);
+            _exit(7);
+        default:
+            _exit(0);
+        }
+        say();
+    }
+    _exit(0);
+}
+
+/* Burns in so many threads at once, and touches so many pages; then it is gone. */
+static inline void short_child(char **arguments)
+{
+    unsigned us = (unsigned)atoi(arguments[0]);
+    unsigned n = (unsigned)atoi(arguments[2]);
+    touch((unsigned)atoi(arguments[1]));
+    burn_in_threads(n, us);
+    if (n == 0)
+        burn(us);
+    _exit(0);
+}
+
+/* At the beginning of main: of a child, it does not return. */
+static inline void be_child(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "child") == 0)
+        child();
+    if (argc == 5 && strcmp(argv[1], "short") == 0)
+        short_child(argv + 2);
+}
+
+/* -- The parent ------------------------------------------------------------------------------ */
+
+struct running {
+    pid_t pid;
+    int in;
+    int out;
+};
+
+/* Two copies of this program; the second name is longer than the kernel's name of a process. */
+struct programs {
+    struct tree tree;
+    char first[NAME_SIZE];
+    char second[NAME_SIZE];
+    char first_path[200];
+    char second_path[200];
+};
+
+static inline void copy_self(const char *path)
+{
+    static char block[1 << 16];
+    size_t got;
+    FILE *self = fopen("/proc/self/exe", "r");
+    FILE *file = fopen(path, "w");
+    assert_true(self && file);
+    while ((got = fread(block, 1, sizeof block, self)) > 0)
+        assert_int_equal(fwrite(block, 1, got, file), got);
+    assert_int_equal(fclose(self), 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+}
+
+static inline int programs_setup(void **state)
+{
+    struct programs *programs = calloc(1, sizeof *programs);
+    tree_new(&programs->tree);
+    const char *own = programs->tree.root + strlen(programs->tree.root) - 6;
+    snprintf(programs->first, NAME_SIZE, "dct1-%s", own);
+    snprintf(programs->second, NAME_SIZE, "dcamp-test-second-%s", own);
+    snprintf(programs->first_path, sizeof programs->first_path, "%.80s/%s", programs->tree.root,
+             programs->first);
+    snprintf(programs->second_path, sizeof programs->second_path, "%.80s/%s", programs->tree.root,
+             programs->second);
+    copy_self(programs->first_path);
+    copy_self(programs->second_path);
+    *state = programs;
+    return 0;
+}
+
+static inline int programs_teardown(void **state)
+{
+    struct programs *programs = *state;
+    tree_remove(&programs->tree, "");
+    free(programs);
+    return 0;
+}
+
+#define programs_test(test) cmocka_unit_test_setup_teardown(test, programs_setup, programs_teardown)
+
+/* With a pid of one's choice, 0: any. */
+static inline pid_t fork_as(pid_t pid)
+{
+    struct clone_args arguments = {
+        .exit_signal = SIGCHLD, .set_tid = (uintptr_t)&pid, .set_tid_size = pid != 0};
+    return pid ? (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments) : fork();
+}
+
+static inline struct running start_as(const char *path, pid_t wanted)
+{
+    int to[2], from[2];
+    assert_int_equal(pipe(to), 0);
+    assert_int_equal(pipe(from), 0);
+    fcntl(to[1], F_SETFD, FD_CLOEXEC);
+    fcntl(from[0], F_SETFD, FD_CLOEXEC);
+    pid_t pid = fork_as(wanted);
+    if (pid == 0) {
+        dup2(to[0], STDIN_FILENO);
+        dup2(from[1], STDOUT_FILENO);
+        close(to[0]);
+        close(from[1]);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        execl(path, path, "child", (char *)NULL);
+        _exit(9);
+    }
+    assert_true(pid > 0);
+    close(to[0]);
+    close(from[1]);
+    return (struct running){pid, to[1], from[0]};
+}
+
+static inline struct running start(const char *path)
+{
+    return start_as(path, 0);
+}
+
+static inline struct report tell(const struct running *running, char what, unsigned number,
+                                 const char *path)
+{
+    struct command command = {.what = what, .number = number};
+    struct report report = {.cpu_us = 0};
+    snprintf(command.path, sizeof command.path, "%s", path);
+    assert_int_equal(write(running->in, &command, sizeof command), sizeof command);
+    if (what != QUIT && what != EXECUTE)
+        assert_int_equal(read(running->out, &report, sizeof report), sizeof report);
+    return report;
+}
+
+static inline struct rusage stop(const struct running *running)
+{
+    struct rusage usage;
+    tell(running, QUIT, 0, "");
+    assert_int_equal(wait4(running->pid, NULL, 0, &usage), running->pid);
+    close(running->in);
+    close(running->out);
+    return usage;
+}
+
+/* Runs a short-lived one to its end. */
+static inline struct rusage run_short_as(const char *path, unsigned us, unsigned pages,
+                                         unsigned threads, pid_t wanted)
+{
+    char texts[3][16];
+    struct rusage usage;
+    int status;
+    snprintf(texts[0], sizeof texts[0], "%u", us);
+    snprintf(texts[1], sizeof texts[1], "%u", pages);
+    snprintf(texts[2], sizeof texts[2], "%u", threads);
+    pid_t pid = fork_as(wanted);
+    if (pid == 0) {
+        execl(path, path, "short", texts[0], texts[1], texts[2], (char *)NULL);
+        _exit(9);
+    }
+    assert_int_equal(wait4(pid, &status, 0, &usage), pid);
+    assert_int_equal(status, 0);
+    return usage;
+}
+
+static inline struct rusage run_short(const char *path, unsigned us, unsigned pages,
+                                      unsigned threads)
+{
+    return run_short_as(path, us, pages, threads, 0);
+}
+
+#endif

@@ -1,0 +1,199 @@
+#include "volumes.h"
+
+static void write_mounts(const struct tree *tree, size_t local, size_t remote)
+{
+    char text[4096] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < remote; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "1 1 0:%zu / /r%zu rw - nfs4 s: rw\n",
+                              i + 1, i);
+    for (size_t i = 0; i < local; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "1 1 8:%zu / /l%zu rw - ext4 /dev/x rw\n",
+                              i + 1, i);
+    tree_write(tree, "/proc/filesystems", "nodev\tnfs4\n\text4\n");
+    tree_write(tree, "/proc/self/mountinfo", text);
+}
+
+/* A pass must never take long, whatever hangs; much more than that is the machine's fault. */
+static const struct sample_set *quick_pass(struct sampler *sampler)
+{
+    uint64_t begin = clock_mono_ns();
+    const struct sample_set *set = pass(sampler);
+    assert_true(clock_mono_ns() - begin < NS_PER_S);
+    return set;
+}
+
+/* Passes until a file system has an answer. */
+static void pass_until_valid(struct sampler *sampler, const char *name)
+{
+    for (unsigned i = 0; i < 2000; i++) {
+        if (valid_of(quick_pass(sampler), name))
+            return;
+        usleep(1000);
+    }
+    fail_msg("%s never comes back", name);
+}
+
+static void dead_server(void **state)
+{
+    const struct tree *tree = *state;
+    struct answer list[] = {
+        {.point = "/r0", .result = {.f_frsize = 1, .f_blocks = 5}, .hangs = true},
+        {.point = "/l0", .result = {.f_frsize = 1, .f_blocks = 6}},
+        {.point = "/l1", .result = {.f_frsize = 1, .f_blocks = 7}},
+    };
+    write_mounts(tree, 2, 1);
+    struct sampler *sampler = fake_sampler(tree->root, list, COUNT_OF(list));
+    for (unsigned i = 0; i < 20; i++) {
+        const struct sample_set *set = quick_pass(sampler);
+        assert_int_equal(set->error, 0);
+        assert_int_equal(valid_of(set, "/r0"), 0);
+        assert_int_equal(valid_of(set, "/l0"), SPACE | FLAG);
+        assert_int_equal(slot_named(set, "/l1")->field[FILESYSTEM_SIZE], 7);
+    }
+    assert_int_equal(calls_of(&list[0]), 1);
+    assert_true(calls_of(&list[2]) >= 20);
+    list[0].hangs = false;
+    release(1);
+    pass_until_valid(sampler, "/r0");
+    assert_int_equal(slot_named(sampler_set(sampler, SOURCE_FILESYSTEM), "/r0")->field[0], 5);
+    assert_int_equal(sampler_set(sampler, SOURCE_FILESYSTEM)->membership, 3);
+    sampler_free(sampler);
+    finish();
+}
+
+/* However many mounts of a dead server there are, the local ones are looked at. */
+static void many_mounts_of_a_dead_server(void **state)
+{
+    const struct tree *tree = *state;
+    struct answer list[12] = {{.point = "/l0", .result = {.f_frsize = 1, .f_blocks = 6}}};
+    char points[11][8];
+    for (unsigned i = 0; i < 11; i++) {
+        snprintf(points[i], sizeof points[i], "/r%u", i);
+        list[i + 1] = (struct answer){.point = points[i], .hangs = true};
+    }
+    write_mounts(tree, 1, 11);
+    struct sampler *sampler = fake_sampler(tree->root, list, COUNT_OF(list));
+    for (unsigned i = 0; i < 10; i++) {
+        const struct sample_set *set = quick_pass(sampler);
+        assert_int_equal(valid_of(set, "/l0"), SPACE | FLAG);
+        for (unsigned j = 0; j < 11; j++)
+            assert_int_equal(valid_of(set, points[j]), 0);
+    }
+    unsigned hanging = 0;
+    for (unsigned i = 1; i < COUNT_OF(list); i++)
+        hanging += calls_of(&list[i]);
+    assert_int_equal(hanging, 3);
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 1; i < COUNT_OF(list); i++)
+        list[i].hangs = false;
+    pthread_mutex_unlock(&lock);
+    release(3);
+    for (unsigned i = 0; i < 11; i++)
+        pass_until_valid(sampler, points[i]);
+    sampler_free(sampler);
+    finish();
+}
+
+/* All threads hang in local calls: nothing is known any more, but the passes go on; and so does
+ * everything when they come back. */
+static void dead_disks(void **state)
+{
+    const struct tree *tree = *state;
+    struct answer list[6];
+    char points[6][8];
+    for (unsigned i = 0; i < 6; i++) {
+        snprintf(points[i], sizeof points[i], "/l%u", i);
+        list[i] = (struct answer){.point = points[i], .hangs = i < 4};
+    }
+    write_mounts(tree, 6, 0);
+    struct sampler *sampler = fake_sampler(tree->root, list, COUNT_OF(list));
+    for (unsigned i = 0; i < 5; i++) {
+        const struct sample_set *set = quick_pass(sampler);
+        for (unsigned j = 0; j < 4; j++)
+            assert_int_equal(valid_of(set, points[j]), 0);
+    }
+    pthread_mutex_lock(&lock);
+    assert_int_equal(calling, 4);
+    for (unsigned i = 0; i < 4; i++)
+        list[i].hangs = false;
+    pthread_mutex_unlock(&lock);
+    release(4);
+    for (unsigned i = 0; i < 6; i++)
+        pass_until_valid(sampler, points[i]);
+    sampler_free(sampler);
+    finish();
+}
+
+/* The mount, the device at it, or the daemon goes while the call hangs: it comes back to nobody. */
+static void gone_while_hanging(void **state)
+{
+    const struct tree *tree = *state;
+    struct answer list[] = {
+        {.point = "/r0", .result = {.f_frsize = 1, .f_blocks = 5}, .hangs = true},
+        {.point = "/r1", .result = {.f_frsize = 1, .f_blocks = 5}, .hangs = true},
+        {.point = "/l0", .result = {.f_frsize = 1, .f_blocks = 6}},
+    };
+    write_mounts(tree, 1, 2);
+    struct sampler *sampler = fake_sampler(tree->root, list, COUNT_OF(list));
+    assert_int_equal(valid_of(quick_pass(sampler), "/r0"), 0);
+    write_mounts(tree, 1, 1);
+    assert_null(slot_named(quick_pass(sampler), "/r1"));
+    pthread_mutex_lock(&lock);
+    list[0].hangs = list[1].hangs = false;
+    pthread_mutex_unlock(&lock);
+    /* Another server at /r0: it answers while the old one still hangs. */
+    tree_write(tree, "/proc/self/mountinfo",
+               "1 1 0:77 / /r0 rw - nfs4 t: rw\n1 1 8:1 / /l0 rw - ext4 /dev/x rw\n");
+    pass_until_valid(sampler, "/r0");
+    assert_int_equal(valid_of(quick_pass(sampler), "/l0"), SPACE | FLAG);
+    uint64_t begin = clock_mono_ns();
+    sampler_free(sampler);
+    assert_true(clock_mono_ns() - begin < NS_PER_S);
+    release(2);
+    finish();
+}
+
+/* A slow answer is taken in the pass after it came, and no pass waits for it a second time. */
+static void slow_answers(void **state)
+{
+    const struct tree *tree = *state;
+    struct answer list[] = {
+        {.point = "/r0", .result = {.f_frsize = 1, .f_blocks = 5}, .hangs = true}};
+    write_mounts(tree, 0, 1);
+    struct sampler *sampler = fake_sampler(tree->root, list, 1);
+    const struct sample_set *set = quick_pass(sampler);
+    assert_int_equal(valid_of(set, "/r0"), 0);
+    for (uint64_t i = 1; i <= 5; i++) {
+        pthread_mutex_lock(&lock);
+        list[0].result.f_blocks = i;
+        pthread_mutex_unlock(&lock);
+        usleep(12000); /* so long at least that it counts as slow */
+        release(1);
+        for (unsigned busy = 1; busy; usleep(1000)) {
+            pthread_mutex_lock(&lock);
+            busy = calling;
+            pthread_mutex_unlock(&lock);
+        }
+        usleep(1000);
+        pass_until_valid(sampler, "/r0");
+        assert_int_equal(slot_named(set, "/r0")->field[FILESYSTEM_SIZE], i);
+        for (unsigned waited = 0; calls_of(&list[0]) < i + 1 && waited < 2000; waited++)
+            usleep(1000);
+        assert_int_equal(calls_of(&list[0]), i + 1);
+    }
+    list[0].hangs = false;
+    sampler_free(sampler);
+    release(1);
+    finish();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        tree_test(dead_server),  tree_test(many_mounts_of_a_dead_server),
+        tree_test(dead_disks),   tree_test(gone_while_hanging),
+        tree_test(slow_answers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
