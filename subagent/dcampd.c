@@ -10,6 +10,7 @@
 #include "agent/agent.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "core/derive.h"
 #include "core/loop.h"
 
 #define SAVE_PACE_NS NS_PER_S
@@ -55,11 +56,19 @@ static void report_value(struct dcampd *daemon, struct series *series, struct mo
 /* All series of one sensor that is due. Returns how many of its passes were late or missed. */
 static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct moment now)
 {
-    const struct sample_set *set = sampler_set(daemon->sampler, sensor->metric->source);
-    sensor_match(&daemon->measure, sensor, set);
+    const struct sample_set *set =
+        sensor->metric ? sampler_set(daemon->sampler, sensor->metric->source) : NULL;
+    if (set)
+        sensor_match(&daemon->measure, sensor, set);
+    else
+        derive_match(&daemon->measure, sensor);
     for (struct series *series = sensor->series; series; series = series->next) {
         series_prefetch(series->next);
-        series_sample(series, set, now);
+        if (set)
+            series_sample(series, set, now);
+        else
+            derive_sample(series, now);
+        series_count(series, &daemon->report, now);
         report_value(daemon, series, now);
         watches_step(&daemon->watches, series, now);
     }
@@ -124,7 +133,7 @@ static bool all_sampled(const struct measure *measure)
 static bool all_readable(const struct measure *measure)
 {
     for (struct index_node *node = index_first(&measure->sensors); node; node = index_next(node))
-        if (((struct sensor *)node)->error)
+        if (((struct sensor *)node)->metric && ((struct sensor *)node)->error)
             return false;
     return true;
 }
@@ -203,9 +212,11 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     look_at_self(daemon, now);
 
     dcampd_lock(daemon);
+    bool looked = daemon->inventory.scanned_ns == now.mono_ns; /* at sources of its own, too */
     daemon->self.cycles += sources != 0;
     daemon->self.late_cycles += late;
     daemon->self.sample_errors += errors;
+    costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : sources);
     settle(daemon, now);
     report_flush(&daemon->report);
     alarms_tick(&daemon->alarms, now);
@@ -295,6 +306,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
     daemon->sampler = sampler_new(options->root ? options->root : "/");
     daemon->saver = saver_start(daemon->config->state_dir);
+    costs_open(&daemon->costs);
     int failed = inventory_open(&daemon->inventory, options->root ? options->root : "/") ||
                  report_open(&daemon->report, daemon->boot, daemon->config->report.keep,
                              daemon->config->report.block_bytes);
@@ -317,6 +329,7 @@ void dcampd_free(struct dcampd *daemon)
     alarms_close(&daemon->alarms);
     report_close(&daemon->report);
     inventory_close(&daemon->inventory);
+    costs_close(&daemon->costs);
     sampler_free(daemon->sampler);
     config_free(daemon->config);
     close(daemon->wake_fd);

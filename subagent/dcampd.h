@@ -11,6 +11,7 @@
 
 #include "alarm/alarm.h"
 #include "config/config.h"
+#include "core/costs.h"
 #include "core/inventory.h"
 #include "core/measure.h"
 #include "core/saver.h"
@@ -47,6 +48,7 @@ struct dcampd {
     struct alarms alarms;       /* lock */
     struct report_ring report;  /* lock */
     struct inventory inventory; /* lock */
+    struct costs costs;         /* lock */
     struct self_counters self;
 
     struct sampler *sampler; /* core thread only */

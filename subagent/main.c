@@ -9,15 +9,20 @@
 
 #include "base/log.h"
 #include "core/loop.h"
+#include "core/selftest.h"
 #include "dcampd.h"
+#include "metric/list.h"
 
-enum { EXIT_CONFIG = 1, EXIT_USAGE = 2, EXIT_RUNTIME = 3 };
+enum { EXIT_CONFIG = 1, EXIT_SELF_TEST = 1, EXIT_USAGE = 2, EXIT_RUNTIME = 3 };
 
-enum { OPT_CHECK = 256, OPT_SOCKET, OPT_STATE, OPT_ROOT };
+enum mode { MODE_DAEMON, MODE_CHECK, MODE_SELF_TEST };
+
+enum { OPT_CHECK = 256, OPT_LIST, OPT_SELF_TEST, OPT_SOCKET, OPT_STATE, OPT_ROOT };
 
 struct arguments {
     struct dcampd_options daemon;
-    bool foreground, check;
+    enum mode mode;
+    bool foreground;
 };
 
 static void usage(FILE *to)
@@ -31,6 +36,9 @@ static void usage(FILE *to)
         "  -D, --debug TOKENS       debug these subsystems, comma-separated: core, sample,\n"
         "                           config, state, agentx, set, alarm, notify; or all\n"
         "      --check-config       check the configuration and exit\n"
+        "      --list-metrics       print all metrics that there are\n"
+        "      --self-test          sample for a second what the configuration wants, print what\n"
+        "                           each sampler costs, and exit\n"
         "      --agentx-socket ADDR the master's AgentX socket (default: the configuration's)\n"
         "      --state-dir DIR      what must survive (default: the configuration's)\n"
         "      --root DIR           read proc and sys below DIR (default: /)\n"
@@ -40,59 +48,81 @@ static void usage(FILE *to)
         to);
 }
 
+/* Where the text of an option goes; NULL: it takes none. */
+static const char **text_of(struct arguments *arguments, int option)
+{
+    switch (option) {
+    case 'c':
+        return &arguments->daemon.config_path;
+    case OPT_SOCKET:
+        return &arguments->daemon.agentx_socket;
+    case OPT_STATE:
+        return &arguments->daemon.state_dir;
+    case OPT_ROOT:
+        return &arguments->daemon.root;
+    default:
+        return NULL;
+    }
+}
+
 /* Returns -1 to go on, else the exit status. */
+static int take_option(struct arguments *arguments, int option)
+{
+    const char **text = text_of(arguments, option);
+    if (text) {
+        *text = optarg;
+        return -1;
+    }
+    switch (option) {
+    case 'f':
+        arguments->foreground = true;
+        return -1;
+    case 'D':
+        log_debug_tokens(optarg);
+        return -1;
+    case OPT_CHECK:
+        arguments->mode = MODE_CHECK;
+        return -1;
+    case OPT_SELF_TEST:
+        arguments->mode = MODE_SELF_TEST;
+        return -1;
+    case OPT_LIST:
+        metric_list(stdout);
+        return 0;
+    case 'V':
+        puts("dcampd " PACKAGE_VERSION);
+        return 0;
+    case 'h':
+        usage(stdout);
+        return 0;
+    default:
+        fputs("Try 'dcampd --help'.\n", stderr);
+        return EXIT_USAGE;
+    }
+}
+
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
     static const struct option options[] = {{"config", required_argument, NULL, 'c'},
                                             {"foreground", no_argument, NULL, 'f'},
                                             {"debug", required_argument, NULL, 'D'},
                                             {"check-config", no_argument, NULL, OPT_CHECK},
+                                            {"list-metrics", no_argument, NULL, OPT_LIST},
+                                            {"self-test", no_argument, NULL, OPT_SELF_TEST},
                                             {"agentx-socket", required_argument, NULL, OPT_SOCKET},
                                             {"state-dir", required_argument, NULL, OPT_STATE},
                                             {"root", required_argument, NULL, OPT_ROOT},
                                             {"version", no_argument, NULL, 'V'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    int c;
-    while ((c = getopt_long(argc, argv, "c:fD:", options, NULL)) != -1) {
-        switch (c) {
-        case 'c':
-            arguments->daemon.config_path = optarg;
-            break;
-        case 'f':
-            arguments->foreground = true;
-            break;
-        case 'D':
-            log_debug_tokens(optarg);
-            break;
-        case OPT_CHECK:
-            arguments->check = true;
-            break;
-        case OPT_SOCKET:
-            arguments->daemon.agentx_socket = optarg;
-            break;
-        case OPT_STATE:
-            arguments->daemon.state_dir = optarg;
-            break;
-        case OPT_ROOT:
-            arguments->daemon.root = optarg;
-            break;
-        case 'V':
-            puts("dcampd " PACKAGE_VERSION);
-            return 0;
-        case 'h':
-            usage(stdout);
-            return 0;
-        default:
-            fputs("Try 'dcampd --help'.\n", stderr);
-            return EXIT_USAGE;
-        }
-    }
-    if (optind < argc) {
+    int status = -1;
+    for (int c; status < 0 && (c = getopt_long(argc, argv, "c:fD:", options, NULL)) != -1;)
+        status = take_option(arguments, c);
+    if (status < 0 && optind < argc) {
         fprintf(stderr, "dcampd: unexpected argument '%s'\nTry 'dcampd --help'.\n", argv[optind]);
         return EXIT_USAGE;
     }
-    return -1;
+    return status;
 }
 
 static int check(const char *path)
@@ -108,35 +138,64 @@ static int check(const char *path)
     return 0;
 }
 
-int main(int argc, char **argv)
+static int self_test(const struct dcampd_options *options)
 {
-    struct arguments arguments = {.daemon.config_path = DCAMP_CONFIG_FILE};
     char error[1024];
-    int status = parse(argc, argv, &arguments);
-    if (status >= 0)
-        return status;
-    if (arguments.check)
-        return check(arguments.daemon.config_path);
+    struct selftest_row rows[SOURCE_COUNT];
+    struct config *config = config_load(options->config_path, error);
+    if (!config) {
+        fprintf(stderr, "dcampd: %s\n", error);
+        return EXIT_CONFIG;
+    }
+    int code =
+        selftest_measure(config, options->root ? options->root : "/", SELFTEST_PAUSE_NS, rows);
+    config_free(config);
+    if (code) {
+        fprintf(stderr, "dcampd: %s\n", strerror(code));
+        return EXIT_RUNTIME;
+    }
+    selftest_print(rows, stdout);
+    return selftest_passed(rows) ? 0 : EXIT_SELF_TEST;
+}
 
+static int run(const struct arguments *arguments)
+{
+    char error[1024];
     /* Before daemon(3), so that a bad configuration is the caller's to see. */
-    struct config *config = config_load(arguments.daemon.config_path, error);
+    struct config *config = config_load(arguments->daemon.config_path, error);
     if (!config) {
         fprintf(stderr, "dcampd: %s\n", error);
         return EXIT_CONFIG;
     }
     config_free(config);
-    if (!arguments.foreground && daemon(1, 0) != 0) {
+    if (!arguments->foreground && daemon(1, 0) != 0) {
         fprintf(stderr, "dcampd: cannot go to the background: %s\n", strerror(errno));
         return EXIT_RUNTIME;
     }
-    log_open(!arguments.foreground);
+    log_open(!arguments->foreground);
     loop_block_signals();
-    struct dcampd *dcampd = dcampd_new(&arguments.daemon, error);
+    struct dcampd *dcampd = dcampd_new(&arguments->daemon, error);
     if (!dcampd) {
         log_error("config", "%s", error);
         return EXIT_CONFIG;
     }
-    status = dcampd_run(dcampd) == 0 ? 0 : EXIT_RUNTIME;
+    int status = dcampd_run(dcampd) == 0 ? 0 : EXIT_RUNTIME;
     dcampd_free(dcampd);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments = {.daemon.config_path = DCAMP_CONFIG_FILE};
+    int status = parse(argc, argv, &arguments);
+    if (status >= 0)
+        return status;
+    switch (arguments.mode) {
+    case MODE_CHECK:
+        return check(arguments.daemon.config_path);
+    case MODE_SELF_TEST:
+        return self_test(&arguments.daemon);
+    default:
+        return run(&arguments);
+    }
 }

@@ -97,6 +97,8 @@ static bool read_cell(const struct engine *engine, int object, const void *row, 
     const struct binding *bound = &engine->bound[object];
     struct view view = {engine->core, now};
     value->syntax = mib_objects[object].syntax;
+    if (bound->table->read)
+        bound->table->read(&view, row);
     if (bound->column->get)
         return bound->column->get(&view, row, value);
     return read_field(row, bound->field, value);

@@ -65,6 +65,7 @@ struct table {
     bool is_config; /* rows are configuration rows of this kind, and can be SET */
     enum row_kind kind;
     void (*touched)(struct dcampd *core); /* NULL, or told before its cells are read */
+    void (*read)(const struct view *view, const void *row); /* NULL, or told of each row read */
 };
 
 /* The tables of the DCAMP-MIB, in no particular order. */

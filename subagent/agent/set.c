@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "config/derived.h"
 #include "dcampd.h"
 
 /* More rows than anybody sets by hand; a bound on what a broken script can do. */
@@ -69,6 +70,12 @@ static bool read_name(const uint32_t *instance, size_t len, char name[NAME_SIZE]
     }
     name[len - 1] = '\0';
     return text_is_name(name, len - 1);
+}
+
+/* after is gone where the row is destroyed. */
+static const char *change_name(const struct change *change)
+{
+    return change->after ? change->after->name : change->before ? change->before->name : "";
 }
 
 static struct change *find_change(const struct set_transaction *transaction, enum row_kind kind,
@@ -238,6 +245,31 @@ static enum set_error settle_old(struct change *change, size_t *index)
     return SET_OK;
 }
 
+/* The row as it would be after the transaction. */
+static const struct sensor_row *sensor_after(void *context, const char *name)
+{
+    const struct set_transaction *transaction = context;
+    for (const struct change *c = transaction->changes; c; c = c->next)
+        if (c->kind == ROW_SENSOR && strcmp(change_name(c), name) == 0)
+            return (const struct sensor_row *)c->after;
+    return (const struct sensor_row *)config_find(transaction->core->config, ROW_SENSOR, name);
+}
+
+/* Whether the expressions of the rows that become active fit with each other and with the rest. */
+static enum set_error check_expressions(struct set_transaction *transaction, size_t *index)
+{
+    for (const struct change *c = transaction->changes; c; c = c->next) {
+        const struct sensor_row *row = (const struct sensor_row *)c->after;
+        struct derived_fault fault;
+        if (c->kind != ROW_SENSOR || !row || row->row.status != ROW_ACTIVE || !row->expression[0] ||
+            derived_check(row, sensor_after, transaction, false, &fault))
+            continue;
+        *index = c->request == REQUEST_NONE ? c->last_index : c->status_index;
+        return SET_INCONSISTENT_VALUE;
+    }
+    return SET_OK;
+}
+
 static enum set_error settle(struct set_transaction *transaction, size_t *index)
 {
     for (struct change *c = transaction->changes; c; c = c->next) {
@@ -247,7 +279,7 @@ static enum set_error settle(struct set_transaction *transaction, size_t *index)
         if (error)
             return error;
     }
-    return SET_OK;
+    return check_expressions(transaction, index);
 }
 
 enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,

@@ -68,7 +68,8 @@ static bool instance(const struct view *view, const void *row, struct mib_value 
 static bool metric(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, series_by_number(row)->sensor->metric->name);
+    const struct metric *metric = series_by_number(row)->sensor->metric;
+    return give_text(value, metric ? metric->name : "");
 }
 
 static bool unit(const struct view *view, const void *row, struct mib_value *value)

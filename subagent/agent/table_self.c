@@ -1,4 +1,4 @@
-/* The scalars of dcampSelf. */
+/* The scalars of dcampSelf, and dcampSamplerTable. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -142,4 +142,53 @@ const struct table table_self = {
     .object = MIB_dcampSelf,
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
+};
+
+static const struct sampler_cost *cost_of(const void *row)
+{
+    return &((const struct cost_row *)row)->cost;
+}
+
+static bool passes(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, cost_of(row)->passes);
+}
+
+static bool errors(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, cost_of(row)->errors);
+}
+
+static bool total_time(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, cost_of(row)->total_ns / NS_PER_US);
+}
+
+static bool last_time(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    uint64_t last_us = cost_of(row)->last_ns / NS_PER_US;
+    return give_number(value, last_us < UINT32_MAX ? last_us : UINT32_MAX);
+}
+
+static struct index *samplers(struct dcampd *core)
+{
+    return &core->costs.index;
+}
+
+static const struct column sampler_columns[] = {
+    {MIB_dcampSamplerPasses, passes, NULL},
+    {MIB_dcampSamplerErrors, errors, NULL},
+    {MIB_dcampSamplerTime, total_time, NULL},
+    {MIB_dcampSamplerLast, last_time, NULL},
+};
+
+const struct table table_sampler = {
+    .object = MIB_dcampSamplerTable,
+    .rows = samplers,
+    .columns = sampler_columns,
+    .n_columns = sizeof sampler_columns / sizeof *sampler_columns,
 };

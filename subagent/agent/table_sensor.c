@@ -10,15 +10,21 @@ static const struct sensor *sensor_of(const struct view *view, const void *row)
 static bool kind(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    const struct metric *metric = metric_find(((const struct sensor_row *)row)->metric);
+    const struct sensor_row *config = row;
+    const struct metric *metric = metric_find(config->metric);
+    if (config->expression[0])
+        return give_integer(value, METRIC_GAUGE);
     return metric && give_integer(value, metric->kind);
 }
 
+/* The unit of an expression is known while its sensor runs. */
 static bool unit(const struct view *view, const void *row, struct mib_value *value)
 {
-    (void)view;
     const struct sensor_row *config = row;
     const struct metric *metric = metric_find(config->metric);
+    const struct sensor *sensor = metric ? NULL : sensor_of(view, row);
+    if (sensor && !sensor->error)
+        return give_text(value, sensor->unit);
     if (!metric)
         return false;
     calc_unit(metric, config->calculation, value->room, DECIMAL_SIZE);
@@ -65,6 +71,8 @@ static const struct column columns[] = {
     {MIB_dcampSensorCalculation, NULL, "calculation"},
     {MIB_dcampSensorInterval, NULL, "interval"},
     {MIB_dcampSensorFilter, NULL, "filter"},
+    {MIB_dcampSensorWindow, NULL, "window"},
+    {MIB_dcampSensorExpression, NULL, "expression"},
     {MIB_dcampSensorKind, kind, NULL},
     {MIB_dcampSensorUnit, unit, NULL},
     {MIB_dcampSensorSeries, series, NULL},
@@ -75,9 +83,20 @@ static const struct column columns[] = {
     {MIB_dcampSensorRowStatus, give_status, NULL},
 };
 
+/* One that is sampled on demand is asked for by reading either of its tables. */
+static void asked(const struct view *view, const void *row)
+{
+    bool on_demand = ((const struct sensor_row *)row)->interval_ms == 0;
+    struct sensor *sensor =
+        on_demand ? measure_find(&view->core->measure, ((const struct row *)row)->name) : NULL;
+    if (sensor && sensor_ask(&view->core->measure, sensor, view->now.mono_ns))
+        dcampd_wake(view->core);
+}
+
 const struct table table_sensor = {
     .object = MIB_dcampSensorTable,
     .rows = rows,
+    .read = asked,
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .is_config = true,

@@ -5,6 +5,11 @@
 #include "base/text.h"
 #include "dcampd.h"
 
+static bool give_decimal(struct mib_value *value, double number)
+{
+    return give_octets(value, value->room, text_from_decimal(value->room, number));
+}
+
 static bool valid(const struct series *series)
 {
     return series->result.state == RESULT_VALID;
@@ -14,8 +19,7 @@ static bool text(const struct view *view, const void *row, struct mib_value *val
 {
     (void)view;
     const struct series *series = row;
-    return valid(series) &&
-           give_octets(value, value->room, text_from_decimal(value->room, series->result.value));
+    return valid(series) && give_decimal(value, series->result.value);
 }
 
 static bool milli(const struct view *view, const void *row, struct mib_value *value)
@@ -34,7 +38,8 @@ static bool raw(const struct view *view, const void *row, struct mib_value *valu
 {
     (void)view;
     const struct series *series = row;
-    return series->sensor->metric->kind == METRIC_COUNTER && series->samples > 0 &&
+    const struct metric *metric = series->sensor->metric;
+    return metric && metric->kind == METRIC_COUNTER && series->samples > 0 &&
            series->result.state != RESULT_UNAVAILABLE && give_number(value, series->raw);
 }
 
@@ -82,6 +87,95 @@ static bool number(const struct view *view, const void *row, struct mib_value *v
     return give_number(value, ((const struct series *)row)->number);
 }
 
+/* The latest complete window, or the one that is open while none is complete. False: there are no
+ * statistics of this series. */
+static bool window(const struct view *view, const void *row, struct statistics_view *window)
+{
+    const struct series *series = row;
+    *window = statistics_view(&series->statistics, view->now.mono_ns);
+    return series->statistics.window_ns != 0;
+}
+
+static bool window_begin(const struct view *view, const void *row, struct mib_value *value)
+{
+    struct statistics_view seen;
+    if (!window(view, row, &seen))
+        return false;
+    int64_t age_ms = (int64_t)((view->now.mono_ns - seen.begin_ns) / NS_PER_MS);
+    return give_date(value, view->now.wall_ms - age_ms);
+}
+
+static bool window_samples(const struct view *view, const void *row, struct mib_value *value)
+{
+    struct statistics_view seen;
+    return window(view, row, &seen) && give_number(value, seen.window->count);
+}
+
+/* What there is only of values. */
+static const struct statistics_window *values(const struct view *view, const void *row)
+{
+    struct statistics_view seen;
+    return window(view, row, &seen) && seen.window->count > 0 ? seen.window : NULL;
+}
+
+static bool least(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct statistics_window *seen = values(view, row);
+    return seen && give_decimal(value, seen->min);
+}
+
+static bool largest(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct statistics_window *seen = values(view, row);
+    return seen && give_decimal(value, seen->max);
+}
+
+static bool mean(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct statistics_window *seen = values(view, row);
+    return seen && give_decimal(value, seen->mean);
+}
+
+static bool deviation(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct statistics_window *seen = values(view, row);
+    return seen && give_decimal(value, statistics_deviation(seen));
+}
+
+static bool quantile(const struct view *view, const void *row, double q, struct mib_value *value)
+{
+    const struct statistics_window *seen = values(view, row);
+    return seen && give_decimal(value, statistics_quantile(seen, q));
+}
+
+static bool p50(const struct view *view, const void *row, struct mib_value *value)
+{
+    return quantile(view, row, 0.50, value);
+}
+
+static bool p90(const struct view *view, const void *row, struct mib_value *value)
+{
+    return quantile(view, row, 0.90, value);
+}
+
+static bool p95(const struct view *view, const void *row, struct mib_value *value)
+{
+    return quantile(view, row, 0.95, value);
+}
+
+static bool p99(const struct view *view, const void *row, struct mib_value *value)
+{
+    return quantile(view, row, 0.99, value);
+}
+
+/* A sensor that is sampled on demand is asked for by reading one of its values. */
+static void asked(const struct view *view, const void *row)
+{
+    struct sensor *sensor = ((const struct series *)row)->sensor;
+    if (sensor_ask(&view->core->measure, sensor, view->now.mono_ns))
+        dcampd_wake(view->core);
+}
+
 static struct index *rows(struct dcampd *core)
 {
     return &core->measure.series;
@@ -93,11 +187,18 @@ static const struct column columns[] = {
     {MIB_dcampValueUnit, unit, NULL}, {MIB_dcampValueTime, when, NULL},
     {MIB_dcampValueAge, age, NULL},   {MIB_dcampValueSamples, samples, NULL},
     {MIB_dcampValueGaps, gaps, NULL}, {MIB_dcampValueSeries, number, NULL},
+    {MIB_dcampValueWindowBegin, window_begin, NULL},
+    {MIB_dcampValueWindowSamples, window_samples, NULL},
+    {MIB_dcampValueMin, least, NULL}, {MIB_dcampValueMax, largest, NULL},
+    {MIB_dcampValueMean, mean, NULL}, {MIB_dcampValueStdDev, deviation, NULL},
+    {MIB_dcampValueP50, p50, NULL},   {MIB_dcampValueP90, p90, NULL},
+    {MIB_dcampValueP95, p95, NULL},   {MIB_dcampValueP99, p99, NULL},
 };
 
 const struct table table_value = {
     .object = MIB_dcampValueTable,
     .rows = rows,
+    .read = asked,
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
 };

@@ -4,7 +4,7 @@ const struct table *const dcamp_tables[] = {
     &table_node,   &table_self,      &table_resource,  &table_process,
     &table_sensor, &table_value,     &table_filter,    &table_report_head,
     &table_report, &table_series,    &table_threshold, &table_threshold_state,
-    &table_alarm,  &table_alarm_log,
+    &table_alarm,  &table_alarm_log, &table_sampler,
 };
 
 const size_t dcamp_table_count = sizeof dcamp_tables / sizeof *dcamp_tables;

@@ -4,7 +4,7 @@
 
 #include "agent/engine.h"
 
-extern const struct table table_node, table_self, table_resource, table_process, table_sensor,
+extern const struct table table_node, table_self, table_sampler, table_resource, table_process, table_sensor,
     table_value, table_filter, table_report_head, table_report, table_series, table_threshold,
     table_threshold_state, table_alarm, table_alarm_log;
 

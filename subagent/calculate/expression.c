@@ -19,29 +19,27 @@ struct parser {
     struct expression_error *error;
 };
 
-/* How tightly an operator binds; 0: the kind is not an operator between two values. */
-static unsigned binding_of(enum node_kind kind)
+/* How tightly an operator binds, by the rule of the grammar that it belongs to. */
+enum binding {
+    BINDING_COMPARISON,
+    BINDING_SUM,
+    BINDING_PRODUCT,
+    BINDING_OPERAND /* tighter than all operators */
+};
+
+static enum binding binding_of(enum node_kind kind)
 {
     switch (kind) {
     case NODE_MULTIPLY:
     case NODE_DIVIDE:
-        return 3;
+        return BINDING_PRODUCT;
     case NODE_ADD:
     case NODE_SUBTRACT:
-        return 2;
-    case NODE_LESS:
-    case NODE_LESS_EQUAL:
-    case NODE_GREATER:
-    case NODE_GREATER_EQUAL:
-    case NODE_EQUAL:
-    case NODE_NOT_EQUAL:
-        return 1;
+        return BINDING_SUM;
     default:
-        return 0;
+        return BINDING_COMPARISON;
     }
 }
-#define BINDING_OF_COMPARISONS 1
-#define BINDING_LOOSEST 1
 
 struct function {
     const char *name;
@@ -126,7 +124,7 @@ static int append_name(struct parser *parser, const struct token *token)
     return 0;
 }
 
-static int parse_binary(struct parser *parser, unsigned least);
+static int parse_binary(struct parser *parser, enum binding least);
 
 /* Goes one level down; at is where the level begins. */
 static int enter(struct parser *parser, size_t at)
@@ -152,7 +150,7 @@ static int parse_group(struct parser *parser)
 {
     size_t at = parser->token.at;
     int error = enter(parser, at);
-    if (error || (error = advance(parser)) || (error = parse_binary(parser, BINDING_LOOSEST)))
+    if (error || (error = advance(parser)) || (error = parse_binary(parser, BINDING_COMPARISON)))
         return error;
     parser->depth--;
     return close_group(parser, at);
@@ -185,7 +183,7 @@ static int parse_more_arguments(struct parser *parser, const struct function *fu
     while (parser->token.kind == TOKEN_COMMA) {
         int error = advance(parser);
         size_t at = parser->token.at;
-        if (error || (error = parse_binary(parser, BINDING_LOOSEST)))
+        if (error || (error = parse_binary(parser, BINDING_COMPARISON)))
             return error;
         append(parser, function->kind, at);
     }
@@ -199,7 +197,7 @@ static int parse_call(struct parser *parser, const struct token *name)
     size_t open_at = parser->token.at;
     int error = find_function(parser, name, &function);
     if (error || (error = enter(parser, name->at)) || (error = advance(parser)) ||
-        (error = parse_binary(parser, BINDING_LOOSEST)) ||
+        (error = parse_binary(parser, BINDING_COMPARISON)) ||
         (error = parse_more_arguments(parser, function)))
         return error;
     parser->depth--;
@@ -236,14 +234,14 @@ static int parse_operand(struct parser *parser)
     const struct token *token = &parser->token;
     switch (token->kind) {
     case TOKEN_NUMBER:
-        append(parser, NODE_NUMBER, token->at)->number = token->number;
+        append(parser, token->node, token->at)->number = token->number;
         return advance(parser);
     case TOKEN_NAME:
         return parse_name(parser);
     case TOKEN_OPEN:
         return parse_group(parser);
     case TOKEN_OPERATOR:
-        if (token->operation == NODE_SUBTRACT)
+        if (token->node == NODE_SUBTRACT)
             return parse_sign(parser);
         break;
     case TOKEN_END:
@@ -255,13 +253,13 @@ static int parse_operand(struct parser *parser)
 }
 
 /* An operand and the operators after it that bind at least as tightly as that. */
-static int parse_binary(struct parser *parser, unsigned least)
+static int parse_binary(struct parser *parser, enum binding least)
 {
     int error = parse_operand(parser);
     bool compared = false;
     while (!error && parser->token.kind == TOKEN_OPERATOR) {
         struct token found = parser->token;
-        unsigned binding = binding_of(found.operation);
+        enum binding binding = binding_of(found.node);
         if (binding < least)
             break;
         if (compared)
@@ -269,8 +267,8 @@ static int parse_binary(struct parser *parser, unsigned least)
                                    "comparisons do not chain; put one into parentheses");
         if ((error = advance(parser)) || (error = parse_binary(parser, binding + 1)))
             return error;
-        append(parser, found.operation, found.at);
-        compared = binding == BINDING_OF_COMPARISONS;
+        append(parser, found.node, found.at);
+        compared = binding == BINDING_COMPARISON;
     }
     return error;
 }
@@ -286,7 +284,7 @@ static int parse_all(struct parser *parser)
         return error;
     if (parser->token.kind == TOKEN_END)
         return expression_fail(parser->error, 1, "the expression is empty");
-    if ((error = parse_binary(parser, BINDING_LOOSEST)))
+    if ((error = parse_binary(parser, BINDING_COMPARISON)))
         return error;
     if (parser->token.kind == TOKEN_END)
         return 0;
@@ -326,4 +324,9 @@ void expression_free(struct expression *expression)
 const char *expression_names(const struct expression *expression, size_t i)
 {
     return i < expression->n_names ? expression->names[i] : NULL;
+}
+
+size_t expression_name_count(const struct expression *expression)
+{
+    return expression->n_names;
 }

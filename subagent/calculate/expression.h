@@ -3,13 +3,15 @@
  *     comparison = sum [ ( "<" / "<=" / ">" / ">=" / "==" / "!=" ) sum ]     1 if true, else 0
  *     sum        = product *( ( "+" / "-" ) product )
  *     product    = operand *( ( "*" / "/" ) operand )
- *     operand    = number / name / "-" operand / "(" comparison ")"
+ *     operand    = number [ "%" ] / name / "-" operand / "(" comparison ")"
  *                / function "(" comparison *( "," comparison ) ")"
  *
  * Operators of one line group from the left; comparisons do not chain. Between tokens there may be
- * blanks and tabs.
+ * blanks and tabs, but none between a number and its "%".
  *
- * A number is digits, or digits, a point and digits: see text_to_decimal.
+ * A number is digits, or digits, a point and digits: see text_to_decimal. With a "%" directly after
+ * it, it is of the unit "%"; its value is the number as written: "100% * mem.used / mem.total" is
+ * in percent, and "cpu.busy > 90%" is true above 90, not above 0.9.
  *
  * A name is that of a sensor: a letter, then as many of [A-Za-z0-9._-] as there are, up to 32 in
  * all. It takes what it can: "a-b" and "a-" are names, so that a minus after a name needs a blank
@@ -47,26 +49,31 @@ void expression_free(struct expression *expression);
  * last one. */
 const char *expression_names(const struct expression *expression, size_t i);
 
+/* How many those are: at most EXPRESSION_NAMES_MAX. */
+size_t expression_name_count(const struct expression *expression);
+
 /* The unit of a sensor's values, as unit.h has it; NULL where there is no such sensor. The text
  * must stay until expression_unit returns. */
 typedef const char *expression_unit_fn(void *context, const char *name);
 
-/* The unit of the result. What is built of numbers alone has none, yet may be added to and compared
- * with anything: "cpu - 10" is in percent if cpu is. For everything else:
+/* The unit of the result. What is built of numbers without "%" alone has none, yet may be added to
+ * and compared with anything: "cpu - 10" is in percent if cpu is. For everything else:
  *   + - min max and comparisons need the same unit on both sides; a comparison has no unit;
  *   * / multiply and divide the units, too;
  *   abs and the sign keep the unit;
  *   log takes the number in whatever unit it is; its result has none.
- * EINVAL with the error and the column of the operator or name; then text is unchanged. */
+ * EINVAL with the error and the column of the operator, name or number, 1 for the whole; then text
+ * is unchanged. */
 int expression_unit(const struct expression *expression, expression_unit_fn *lookup, void *context,
                     char text[UNIT_SIZE], struct expression_error *error);
 
-/* The value of a sensor; false where it has none now. */
-typedef bool expression_value_fn(void *context, const char *name, double *value);
+/* The value of a sensor; false where it has none now. Its name is expression_names(expression, i),
+ * so that who keeps the sensors in that order needs no look-up by name. */
+typedef bool expression_value_fn(void *context, size_t i, const char *name, double *value);
 
-/* Asks once for each name, in the order of expression_names. False, and no change, if the result is
- * unavailable: an input is missing or not finite, a division by 0, the log of 0 or less, a step
- * that is not finite. Allocates nothing. */
+/* Asks once for each name, in the order of expression_names, up to the first without a value.
+ * False, and no change, if the result is unavailable: an input is missing or not finite, a division
+ * by 0, the log of 0 or less, a step that is not finite. Allocates nothing. */
 bool expression_evaluate(const struct expression *expression, expression_value_fn *lookup,
                          void *context, double *result);
 

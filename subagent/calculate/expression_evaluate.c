@@ -51,10 +51,10 @@ static double of_two(enum node_kind kind, double a, double b)
 
 static double step(const struct node *node, const double *inputs, const double *stack, size_t *used)
 {
-    if (node->kind == NODE_NUMBER)
-        return node->number;
     if (node->kind == NODE_NAME)
         return inputs[node->name];
+    if (node->kind < NODE_NAME)
+        return node->number;
     double last = stack[--*used];
     if (node->kind < NODE_ADD)
         return of_one(node->kind, last);
@@ -68,7 +68,7 @@ bool expression_evaluate(const struct expression *expression, expression_value_f
     double inputs[EXPRESSION_NAMES_MAX], stack[EXPRESSION_STACK_MAX];
     size_t used = 0;
     for (size_t i = 0; i < expression->n_names; i++)
-        if (!lookup(context, expression->names[i], &inputs[i]))
+        if (!lookup(context, i, expression->names[i], &inputs[i]))
             return false;
     for (size_t i = 0; i < expression->n_nodes; i++) {
         double value = step(&expression->nodes[i], inputs, stack, &used);

@@ -4,21 +4,24 @@
 
 #include "calculate/expression.h"
 
+/* The order counts: leaves, then what takes one value, then two; of those, comparisons last. */
 enum node_kind {
+    /* of no value: up to NODE_NAME */
     NODE_NUMBER,
+    NODE_PERCENT, /* a number of the unit "%" */
     NODE_NAME,
-    /* of one value */
+    /* of one value: up to NODE_LOG */
     NODE_NEGATE,
     NODE_ABS,
     NODE_LOG,
-    /* of two values */
+    /* of two values: from NODE_ADD on */
     NODE_ADD,
     NODE_SUBTRACT,
     NODE_MULTIPLY,
     NODE_DIVIDE,
     NODE_MIN,
     NODE_MAX,
-    NODE_LESS,
+    NODE_LESS, /* comparisons: from here on */
     NODE_LESS_EQUAL,
     NODE_GREATER,
     NODE_GREATER_EQUAL,
@@ -28,7 +31,7 @@ enum node_kind {
 
 struct node {
     enum node_kind kind;
-    unsigned column; /* of the operator or name; of an argument of min and max, its own */
+    unsigned column; /* of the operator, name or number; of an argument of min and max, its own */
     union {
         double number;
         size_t name; /* index into names */

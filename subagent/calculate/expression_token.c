@@ -1,6 +1,5 @@
 #include "calculate/expression_token.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -11,7 +10,7 @@
 struct symbol {
     const char *text;
     enum token_kind kind;
-    enum node_kind operation;
+    enum node_kind node; /* of an operator */
 };
 
 /* The longer ones first. */
@@ -46,13 +45,19 @@ static int read_name(const char *text, struct token *token, struct expression_er
 static int read_number(const char *text, struct token *token, struct expression_error *error)
 {
     token->kind = TOKEN_NUMBER;
+    token->node = NODE_NUMBER;
     token->len = strspn(text + token->at, LETTERS DIGITS "._");
-    if (text_to_decimal(text + token->at, token->len, &token->number))
-        return 0;
-    return expression_fail(error, token->at + 1,
-                           "\"%.*s%s\" is not a decimal number of at most 15 significant digits",
-                           (int)(token->len < DECIMAL_SIZE ? token->len : DECIMAL_SIZE),
-                           text + token->at, token->len > DECIMAL_SIZE ? "..." : "");
+    if (!text_to_decimal(text + token->at, token->len, &token->number))
+        return expression_fail(
+            error, token->at + 1,
+            "\"%.*s%s\" is not a decimal number of at most 15 significant digits",
+            (int)(token->len < DECIMAL_SIZE ? token->len : DECIMAL_SIZE), text + token->at,
+            token->len > DECIMAL_SIZE ? "..." : "");
+    if (text[token->at + token->len] == '%') {
+        token->node = NODE_PERCENT;
+        token->len++;
+    }
+    return 0;
 }
 
 static int refuse(const char *text, size_t at, struct expression_error *error)
@@ -60,6 +65,9 @@ static int refuse(const char *text, size_t at, struct expression_error *error)
     unsigned char c = (unsigned char)text[at];
     if (c == '=')
         return expression_fail(error, at + 1, "\"=\" is not an operator; equality is \"==\"");
+    if (c == '%')
+        return expression_fail(error, at + 1,
+                               "\"%%\" has no meaning here; it may follow a number directly, once");
     if (c < 0x20 || c >= 0x7f)
         return expression_fail(error, at + 1, "the octet 0x%02x has no meaning here", c);
     return expression_fail(error, at + 1, "\"%c\" has no meaning here", c);
@@ -78,7 +86,7 @@ int token_read(const char *text, size_t at, struct token *token, struct expressi
     for (size_t i = 0; i < N_SYMBOLS; i++) {
         token->len = strlen(symbols[i].text);
         token->kind = symbols[i].kind;
-        token->operation = symbols[i].operation;
+        token->node = symbols[i].node;
         if (strncmp(text + at, symbols[i].text, token->len) == 0)
             return 0;
     }

@@ -8,7 +8,7 @@ enum token_kind {
     TOKEN_END,
     TOKEN_NUMBER,
     TOKEN_NAME,
-    TOKEN_OPERATOR, /* one that takes two values */
+    TOKEN_OPERATOR, /* one that takes two values; "-" may be a sign, too */
     TOKEN_OPEN,
     TOKEN_CLOSE,
     TOKEN_COMMA
@@ -16,9 +16,9 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    size_t at, len; /* in the text */
+    size_t at, len;      /* in the text */
+    enum node_kind node; /* what a number or an operator becomes */
     double number;
-    enum node_kind operation;
 };
 
 /* Reads the token at or after an offset. EINVAL with the error. */

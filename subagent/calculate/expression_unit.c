@@ -1,43 +1,59 @@
 #include "calculate/expression_node.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
 
 struct typed {
     struct unit unit;
-    bool is_number; /* built of numbers alone: goes with any unit */
+    bool is_plain; /* built of numbers without "%" alone: goes with any unit */
 };
 
 struct check {
     const struct expression *expression;
+    expression_unit_fn *lookup;
+    void *context;
     struct unit_names names;
     struct expression_error *error;
 };
 
-static int unit_of_name(struct check *check, const struct node *node, expression_unit_fn *lookup,
-                        void *context, struct typed *result)
+static int fail_too_many(struct check *check, const struct node *node)
+{
+    return expression_fail(check->error, node->column, "there are more than %d base units",
+                           UNIT_NAMES_MAX);
+}
+
+static int unit_of_name(struct check *check, const struct node *node, struct unit *unit)
 {
     const char *name = check->expression->names[node->name];
-    const char *text = lookup(context, name);
+    const char *text = check->lookup(check->context, name);
     if (!text)
         return expression_fail(check->error, node->column, "there is no sensor \"%s\"%s", name,
                                expression_minus_hint(name, strlen(name)));
-    if (unit_parse(&check->names, text, &result->unit))
+    if (unit_parse(&check->names, text, unit))
         return 0;
     if (check->names.count == UNIT_NAMES_MAX)
-        return expression_fail(check->error, node->column, "there are more than %d base units",
-                               UNIT_NAMES_MAX);
+        return fail_too_many(check, node);
     return expression_fail(check->error, node->column,
                            "the unit \"%.64s\" of \"%s\" is not understood", text, name);
+}
+
+/* A number or a sensor. */
+static int leaf(struct check *check, const struct node *node, struct typed *result)
+{
+    *result = (struct typed){.is_plain = node->kind == NODE_NUMBER};
+    if (node->kind == NODE_NAME)
+        return unit_of_name(check, node, &result->unit);
+    if (node->kind == NODE_PERCENT && !unit_parse(&check->names, "%", &result->unit))
+        return fail_too_many(check, node);
+    return 0;
 }
 
 static int multiplied(struct check *check, const struct node *node, const struct typed *a,
                       const struct typed *b, struct typed *result)
 {
     int sign = node->kind == NODE_DIVIDE ? -1 : 1;
-    result->is_number = a->is_number && b->is_number;
+    result->is_plain = a->is_plain && b->is_plain;
     if (unit_multiply(&a->unit, &b->unit, sign, &result->unit))
         return 0;
     return expression_fail(check->error, node->column, "a unit gets an exponent beyond %d",
@@ -59,17 +75,19 @@ static int fail_different(struct check *check, const struct node *node, const st
 static int alike(struct check *check, const struct node *node, const struct typed *a,
                  const struct typed *b, struct typed *result)
 {
-    if (!a->is_number && !b->is_number && !unit_equal(&a->unit, &b->unit))
+    if (!a->is_plain && !b->is_plain && !unit_equal(&a->unit, &b->unit))
         return fail_different(check, node, &a->unit, &b->unit);
-    *result = a->is_number ? *b : *a;
+    *result = a->is_plain ? *b : *a;
     if (node->kind >= NODE_LESS)
-        *result = (struct typed){.is_number = false};
+        *result = (struct typed){.is_plain = false};
     return 0;
 }
 
-/* The operands are the last of the stack; the result takes their place. */
+/* The operands, if any, are the last of the stack; the result takes their place. */
 static int step(struct check *check, const struct node *node, struct typed *stack, size_t *used)
 {
+    if (node->kind <= NODE_NAME)
+        return leaf(check, node, &stack[(*used)++]);
     if (node->kind < NODE_ADD) {
         struct typed *operand = &stack[*used - 1];
         if (node->kind == NODE_LOG)
@@ -86,18 +104,12 @@ static int step(struct check *check, const struct node *node, struct typed *stac
 int expression_unit(const struct expression *expression, expression_unit_fn *lookup, void *context,
                     char text[UNIT_SIZE], struct expression_error *error)
 {
-    struct check check = {.expression = expression, .error = error};
+    struct check check = {
+        .expression = expression, .lookup = lookup, .context = context, .error = error};
     struct typed stack[EXPRESSION_STACK_MAX];
     size_t used = 0;
     for (size_t i = 0; i < expression->n_nodes; i++) {
-        const struct node *node = &expression->nodes[i];
-        int failed = 0;
-        if (node->kind == NODE_NUMBER || node->kind == NODE_NAME)
-            stack[used++] = (struct typed){.is_number = node->kind == NODE_NUMBER};
-        if (node->kind == NODE_NAME)
-            failed = unit_of_name(&check, node, lookup, context, &stack[used - 1]);
-        else if (node->kind != NODE_NUMBER)
-            failed = step(&check, node, stack, &used);
+        int failed = step(&check, &expression->nodes[i], stack, &used);
         if (failed)
             return failed;
     }

@@ -67,6 +67,21 @@ static bool unknown_attribute(struct xml_file *file, const xmlAttr *attribute,
                     (const char *)attribute->name, n ? known : "none");
 }
 
+/* True if it was the expression, not its length or its characters. */
+static bool wrong_expression(struct xml_file *file, const xmlAttr *attribute, const char *place,
+                             const char *value)
+{
+    struct expression *expression = NULL;
+    struct expression_error error;
+    if (strlen(value) > EXPRESSION_TEXT_MAX || expression_parse(value, &expression, &error) == 0) {
+        expression_free(expression);
+        return false;
+    }
+    xml_fail(file, EBADMSG, xml_attribute_line(attribute), "%s: expression, column %zu: %s", place,
+             error.column, error.text);
+    return true;
+}
+
 static bool wrong_value(struct xml_file *file, const xmlAttr *attribute, const struct field *field,
                         const char *value)
 {
@@ -77,6 +92,8 @@ static bool wrong_value(struct xml_file *file, const xmlAttr *attribute, const s
             nearest_offer(&nearest, metric_registry[i].name);
     xml_place(place, attribute->parent);
     xml_quote(quoted, value);
+    if (field->type == FIELD_EXPRESSION && wrong_expression(file, attribute, place, value))
+        return false;
     if (nearest.best)
         return xml_fail(file, EBADMSG, xml_attribute_line(attribute),
                         "%s: %s=%s is not a metric; did you mean \"%s\"?", place, field->name,

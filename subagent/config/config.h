@@ -17,6 +17,7 @@
 #include "base/index.h"
 #include "base/limits.h"
 #include "calculate/calculate.h"
+#include "calculate/expression.h"
 #include "filter/filter.h"
 #include "threshold/threshold.h"
 
@@ -53,13 +54,16 @@ struct row {
     bool changed;    /* differs from the file by a SET: belongs into the state file */
 };
 
+/* What is measured (metric), or computed of what others measure (expression): one of the two. */
 struct sensor_row {
     struct row row;
     char metric[NAME_SIZE];
+    char expression[EXPRESSION_TEXT_MAX + 1];
     char instances[PATTERN_SIZE];
     enum calculation calculation;
-    uint32_t interval_ms;
+    uint32_t interval_ms;   /* 0: on demand */
     char filter[NAME_SIZE]; /* "" : every value is reported */
+    uint32_t window_ms;     /* of the statistics; 0: none */
 };
 
 struct filter_row {
@@ -95,6 +99,7 @@ enum field_type {
     FIELD_METRIC,  /* char[NAME_SIZE], a name in the registry */
     FIELD_PATTERN, /* char[PATTERN_SIZE], printable */
     FIELD_TEXT,    /* char[size], printable (text_is_printable) */
+    FIELD_EXPRESSION, /* char[size], empty or an expression that can be parsed */
     FIELD_DECIMAL, /* struct decimal; optional ones may be empty */
     FIELD_MILLIS,  /* uint32_t; XML: a duration with unit; SNMP: milliseconds */
     FIELD_COUNT,   /* uint32_t */
@@ -113,6 +118,7 @@ struct field {
     size_t offset;    /* in the row */
     size_t size;      /* of the text array, where the type leaves it open */
     int64_t min, max; /* of MILLIS, COUNT, INTEGER, and of the decimal's whole range */
+    const char *zero; /* of MILLIS: the word that 0 is written as, whatever min says; or NULL */
     const char *const *labels;
     size_t n_labels;
     const char *initial; /* default, as XML text; NULL: must be given; "": optional */

@@ -34,7 +34,16 @@ static size_t room_of(const struct field *field)
     }
 }
 
-/* Text that is an IPv4 address, or the name of a metric: for functions that want a NUL. */
+static bool is_expression(const char *text)
+{
+    struct expression *expression = NULL;
+    struct expression_error error;
+    int code = expression_parse(text, &expression, &error);
+    expression_free(expression);
+    return code == 0;
+}
+
+/* For functions that want a NUL. */
 static bool check_copy(enum field_type type, const char *text, size_t len)
 {
     char copy[MESSAGE_SIZE];
@@ -43,8 +52,14 @@ static bool check_copy(enum field_type type, const char *text, size_t len)
     memcpy(copy, text, len);
     copy[len] = '\0';
     struct in_addr address;
-    return type == FIELD_METRIC ? metric_find(copy) != NULL
-                                : inet_pton(AF_INET, copy, &address) == 1;
+    switch (type) {
+    case FIELD_METRIC:
+        return metric_find(copy) != NULL;
+    case FIELD_EXPRESSION:
+        return is_expression(copy);
+    default:
+        return inet_pton(AF_INET, copy, &address) == 1;
+    }
 }
 
 static bool has_glob(const char *text, size_t len)
@@ -64,6 +79,8 @@ static bool is_right(const struct field *field, const char *text, size_t len)
         return text_is_name(text, len) && check_copy(FIELD_METRIC, text, len);
     case FIELD_ADDRESS:
         return text_is_printable(text, len) && check_copy(FIELD_ADDRESS, text, len);
+    case FIELD_EXPRESSION:
+        return text_is_printable(text, len) && check_copy(FIELD_EXPRESSION, text, len);
     case FIELD_PATTERN:
         return text_is_printable(text, len) && has_glob(text, len);
     case FIELD_PATH:
@@ -105,6 +122,10 @@ static enum field_status put_decimal(void *at, const struct field *field, const 
 
 static enum field_status put_u32(void *at, const struct field *field, int64_t number)
 {
+    if (number == 0 && field->zero) {
+        memset(at, 0, sizeof(uint32_t));
+        return FIELD_OK;
+    }
     if (number < field->min || number > field->max || number < 0 || number > UINT32_MAX)
         return FIELD_WRONG_VALUE;
     memcpy(at, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
@@ -115,7 +136,12 @@ static enum field_status put_millis(void *at, const struct field *field, const c
                                     size_t len)
 {
     uint32_t millis;
-    return text_to_millis(text, len, &millis) ? put_u32(at, field, millis) : FIELD_WRONG_VALUE;
+    if (field->zero && strlen(field->zero) == len && memcmp(field->zero, text, len) == 0)
+        return put_u32(at, field, 0);
+    /* "0s" is not another way of saying the word. */
+    if (!text_to_millis(text, len, &millis) || (field->zero && millis == 0))
+        return FIELD_WRONG_VALUE;
+    return put_u32(at, field, millis);
 }
 
 static bool to_integer(const char *text, size_t len, int64_t *number)
@@ -232,8 +258,10 @@ static uint32_t u32_at(const void *at)
 
 static size_t get_millis(const void *at, const struct field *field, char *text)
 {
-    (void)field;
-    return text_from_millis(text, u32_at(at));
+    uint32_t millis = u32_at(at);
+    if (millis == 0 && field->zero)
+        return (size_t)snprintf(text, MESSAGE_SIZE, "%s", field->zero);
+    return text_from_millis(text, millis);
 }
 
 static size_t get_count(const void *at, const struct field *field, char *text)
@@ -290,6 +318,7 @@ static const struct {
 } types[] = {
     [FIELD_NAME] = {put_string, get_string},     [FIELD_METRIC] = {put_string, get_string},
     [FIELD_PATTERN] = {put_string, get_string},  [FIELD_TEXT] = {put_string, get_string},
+    [FIELD_EXPRESSION] = {put_string, get_string},
     [FIELD_PATH] = {put_string, get_string},     [FIELD_ADDRESS] = {put_string, get_string},
     [FIELD_DECIMAL] = {put_decimal, get_string}, [FIELD_MILLIS] = {put_millis, get_millis},
     [FIELD_COUNT] = {put_count, get_count},      [FIELD_ENUM] = {put_enum, get_enum},

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "config/attributes.h"
+#include "config/derived.h"
 #include "config/nearest.h"
 #include "config/row.h"
 #include "config/settings.h"
@@ -152,7 +153,34 @@ static bool check_reference(struct xml_file *file, const struct config *config,
     return known;
 }
 
-static bool check_references(struct xml_file *file, const struct config *config)
+static const struct sensor_row *sensor_row_of(void *context, const char *name)
+{
+    return (const struct sensor_row *)config_find(context, ROW_SENSOR, name);
+}
+
+static bool check_expression(struct xml_file *file, struct config *config, const xmlNode *element)
+{
+    xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"expression");
+    xmlAttrPtr name_attribute = xmlHasProp(element, (const xmlChar *)"name");
+    char *name = attribute && name_attribute ? xml_value(name_attribute) : NULL;
+    const struct sensor_row *row = name ? sensor_row_of(config, name) : NULL;
+    free(name);
+    struct derived_fault fault;
+    if (!row || !row->expression[0] || derived_check(row, sensor_row_of, config, true, &fault))
+        return true;
+    char place[XML_QUOTE_SIZE * 2], hint[NAME_SIZE + 32] = "";
+    struct nearest nearest = {.text = fault.unknown};
+    for (struct index_node *node = index_first(&config->rows[ROW_SENSOR]); node && fault.unknown[0];
+         node = index_next(node))
+        nearest_offer(&nearest, ((struct row *)node)->name);
+    if (nearest.best)
+        snprintf(hint, sizeof hint, "; did you mean \"%s\"?", nearest.best);
+    return xml_fail(file, EBADMSG, xml_attribute_line(attribute),
+                    "%s: expression, column %zu: %s%s", xml_place(place, element),
+                    fault.error.column, fault.error.text, hint);
+}
+
+static bool check_references(struct xml_file *file, struct config *config)
 {
     const xmlNode *root = xmlDocGetRootElement(file->doc);
     for (const xmlNode *list = element_first(root); list; list = element_next(list))
@@ -162,6 +190,8 @@ static bool check_references(struct xml_file *file, const struct config *config)
                 return false;
             if (element_is(row, "threshold") &&
                 !check_reference(file, config, row, "sensor", ROW_SENSOR))
+                return false;
+            if (element_is(row, "sensor") && !check_expression(file, config, row))
                 return false;
         }
     return true;

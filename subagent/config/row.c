@@ -34,6 +34,7 @@ static const struct field sensor_fields[] = {
     {.name = "metric",
      .type = FIELD_METRIC,
      .offset = offsetof(struct sensor_row, metric),
+     .initial = "",
      .expect = "a metric; write for example \"cpu.busy\""},
     {.name = "instances",
      .type = FIELD_PATTERN,
@@ -51,13 +52,28 @@ static const struct field sensor_fields[] = {
      .offset = offsetof(struct sensor_row, interval_ms),
      .min = 100,
      .max = DAYS(1),
+     .zero = "on-demand",
      .initial = "1s",
-     .expect = A_DURATION("100ms", "1d")},
+     .expect = "on-demand or " A_DURATION("100ms", "1d")},
     {.name = "filter",
      .type = FIELD_NAME,
      .offset = offsetof(struct sensor_row, filter),
      .initial = "",
      .expect = A_NAME},
+    {.name = "window",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct sensor_row, window_ms),
+     .min = SECONDS(1),
+     .max = DAYS(1),
+     .zero = "none",
+     .initial = "1m",
+     .expect = "none or " A_DURATION("1s", "1d")},
+    {.name = "expression",
+     .type = FIELD_EXPRESSION,
+     .offset = offsetof(struct sensor_row, expression),
+     .size = sizeof((struct sensor_row *)0)->expression,
+     .initial = "",
+     .expect = "an expression over sensors; write for example \"100% * mem.used / mem.total\""},
 };
 
 static const struct field filter_fields[] = {
@@ -166,6 +182,14 @@ static const char *sensor_fault(const struct row *row)
 {
     const struct sensor_row *sensor = (const struct sensor_row *)row;
     const struct metric *metric = metric_find(sensor->metric);
+    if (sensor->expression[0] && sensor->metric[0])
+        return "it has a metric and an expression: give one of the two";
+    if (sensor->expression[0])
+        return sensor->calculation == CALC_BASIC
+                   ? NULL
+                   : "an expression has no calculation but basic: give it to its sensors";
+    if (!sensor->metric[0])
+        return "it has neither a metric nor an expression: give one of the two";
     if (!metric)
         return "metric is not the name of a metric";
     if (!calc_allowed(metric, sensor->calculation))

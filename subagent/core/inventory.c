@@ -7,8 +7,8 @@
 
 #define SCAN_NS (60 * NS_PER_S)
 #define SCAN_ASKED_NS (2 * NS_PER_S)
-#define SCAN_AGAIN_NS                                                                              \
-    (5 * NS_PER_S) /* what was forked just before the first scan has an exec then */
+/* What was forked just before the first scan has an exec then. */
+#define SCAN_AGAIN_NS (5 * NS_PER_S)
 
 int inventory_open(struct inventory *inventory, const char *root)
 {
@@ -42,22 +42,10 @@ uint64_t inventory_due(const struct inventory *inventory)
     return inventory->asked && asked < inventory->due_ns ? asked : inventory->due_ns;
 }
 
-/* What no sensor samples must be read for the inventory alone. */
-static void read_sources(struct sampler *sampler, uint64_t now_ns)
+static size_t resource_key(uint32_t key[INSTANCE_SIZE + 1], const struct resource *resource)
 {
-    static const enum metric_source sources[] = {SOURCE_CPU, SOURCE_NETWORK, SOURCE_DISK};
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        uint64_t taken_ns = sampler_set(sampler, sources[i])->taken_ns;
-        if (taken_ns == 0 || now_ns - taken_ns >= SCAN_NS)
-            sampler_read(sampler, sources[i], now_ns);
-    }
-}
-
-static uint64_t membership(const struct sampler *sampler)
-{
-    return sampler_set(sampler, SOURCE_CPU)->membership +
-           sampler_set(sampler, SOURCE_NETWORK)->membership +
-           sampler_set(sampler, SOURCE_DISK)->membership;
+    key[0] = resource->class;
+    return 1 + index_key_text(key + 1, resource->name);
 }
 
 static void add_resource(struct inventory *inventory, const struct resource *resource)
@@ -66,26 +54,39 @@ static void add_resource(struct inventory *inventory, const struct resource *res
     if (!row)
         return;
     row->resource = *resource;
-    row->key[0] = resource->class;
     row->node.key = row->key;
-    row->node.key_len = 1 + index_key_text(row->key + 1, resource->name);
+    row->node.key_len = resource_key(row->key, resource);
     if (!index_add(&inventory->resources, &row->node))
         free(row);
 }
 
+static void set_size(struct inventory *inventory, const struct resource *resource)
+{
+    uint32_t key[INSTANCE_SIZE + 1];
+    size_t n = resource_key(key, resource);
+    struct resource_row *row = (struct resource_row *)index_find(&inventory->resources, key, n);
+    if (row)
+        row->resource.size = resource->size;
+}
+
 static void update_resources(struct inventory *inventory, struct sampler *sampler,
-                             pthread_mutex_t *lock)
+                             pthread_mutex_t *lock, bool scanned)
 {
     struct resource *list;
     size_t n;
-    uint64_t now = membership(sampler);
-    if (now == inventory->membership || resource_list(sampler, &list, &n) != 0)
+    uint64_t membership = resource_membership(sampler);
+    bool changed = membership != inventory->membership;
+    if ((!changed && !scanned) || resource_list(sampler, &list, &n) != 0)
         return;
-    inventory->membership = now;
+    inventory->membership = membership;
     pthread_mutex_lock(lock);
-    clear(&inventory->resources);
+    if (changed)
+        clear(&inventory->resources);
     for (size_t i = 0; i < n; i++)
-        add_resource(inventory, &list[i]);
+        if (changed)
+            add_resource(inventory, &list[i]);
+        else
+            set_size(inventory, &list[i]);
     pthread_mutex_unlock(lock);
 }
 
@@ -154,13 +155,14 @@ static void update_processes(struct inventory *inventory, pthread_mutex_t *lock,
 void inventory_update(struct inventory *inventory, struct sampler *sampler, pthread_mutex_t *lock,
                       struct moment now)
 {
-    if (now.mono_ns >= inventory_due(inventory)) {
+    bool due = now.mono_ns >= inventory_due(inventory);
+    if (due) {
         bool first = inventory->scanned_ns == 0;
         inventory->asked = false;
-        read_sources(sampler, now.mono_ns);
+        resource_refresh(sampler, now.mono_ns);
         update_processes(inventory, lock, now);
         inventory->scanned_ns = now.mono_ns;
         inventory->due_ns = now.mono_ns + (first ? SCAN_AGAIN_NS : SCAN_NS);
     }
-    update_resources(inventory, sampler, lock);
+    update_resources(inventory, sampler, lock, due);
 }

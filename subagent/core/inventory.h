@@ -32,19 +32,19 @@ struct inventory {
     uint64_t scans;
     uint64_t due_ns; /* the next scan at the latest */
     uint64_t scanned_ns;
-    uint64_t membership; /* of the sample sets that the resources were made from */
+    uint64_t membership; /* of the resources that the rows were made from */
 };
 
 /* Reads below root. 0 or ENOMEM. */
 int inventory_open(struct inventory *inventory, const char *root);
 void inventory_close(struct inventory *inventory);
 
-/* When there is something to do: five seconds after the first scan, then every minute;
- * two seconds after the last one, if somebody
- * asks. */
+/* When there is something to do: five seconds after the first scan, then every minute; two seconds
+ * after the last one, if somebody asks. */
 uint64_t inventory_due(const struct inventory *inventory);
 
-/* Reads what is due, and takes the lock only to publish it. */
+/* Reads what is due, and takes the lock only to publish it: what came and went at once, sizes at
+ * each scan. */
 void inventory_update(struct inventory *inventory, struct sampler *sampler, pthread_mutex_t *lock,
                       struct moment now);
 

@@ -1,10 +1,12 @@
 #include "core/measure.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "core/derive.h"
 
 void measure_open(struct measure *measure)
 {
@@ -20,25 +22,22 @@ const struct series *series_by_number(const struct index_node *node)
     return (const struct series *)((const char *)node - offsetof(struct series, by_number));
 }
 
-static void series_begin(struct measure *measure, struct sensor *sensor,
-                         const struct sample_slot *slot, size_t slot_number)
+struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance)
 {
-    size_t key_len = strlen(sensor->name) + strlen(slot->name) + 2;
+    size_t key_len = strlen(sensor->name) + strlen(instance) + 2;
     struct series *series = calloc(1, sizeof *series + key_len * sizeof *series->key);
     if (!series)
-        return; /* matched again at the next change of membership */
+        return NULL; /* matched again at the next change of membership */
     size_t n = index_key_text(series->key, sensor->name);
-    n += index_key_text(series->key + n, slot->name);
+    n += index_key_text(series->key + n, instance);
     series->node.key = series->key;
     series->node.key_len = n;
     series->sensor = sensor;
-    series->slot = slot_number;
-    series->incarnation = slot->incarnation;
     series->result.state = RESULT_WAITING;
-    memcpy(series->instance, slot->name, sizeof series->instance);
+    snprintf(series->instance, sizeof series->instance, "%s", instance);
     if (!index_add(&measure->series, &series->node)) {
         free(series); /* the kernel named two instances alike: the first one stands */
-        return;
+        return NULL;
     }
     series->number = measure->next_number++;
     series->by_number.key = &series->number;
@@ -47,16 +46,21 @@ static void series_begin(struct measure *measure, struct sensor *sensor,
     series->next = sensor->series;
     sensor->series = series;
     sensor->n_series++;
+    measure->membership++;
     if (measure->begun)
         measure->begun(measure->context, series);
+    return series;
 }
 
-static void series_end(struct measure *measure, struct series *series, const char *why)
+void series_end(struct measure *measure, struct series *series, const char *why)
 {
     if (measure->ended)
         measure->ended(measure->context, series, why);
+    measure->membership++;
     index_remove(&measure->series, &series->node);
     index_remove(&measure->by_number, &series->by_number);
+    statistics_release(&series->statistics);
+    free((void *)series->inputs);
     free(series);
 }
 
@@ -72,6 +76,7 @@ static void sensor_end(struct measure *measure, struct sensor *sensor, const cha
         link = &(*link)->next;
     *link = sensor->next;
     index_remove(&measure->sensors, &sensor->node);
+    expression_free(sensor->expression);
     free(sensor);
 }
 
@@ -91,30 +96,44 @@ struct sensor *measure_find(const struct measure *measure, const char *name)
     return (struct sensor *)index_find(&measure->sensors, key, index_key_text(key, name));
 }
 
+struct series *measure_series(const struct measure *measure, const char *sensor,
+                              const char *instance)
+{
+    uint32_t key[NAME_SIZE + INSTANCE_SIZE];
+    size_t n = index_key_text(key, sensor);
+    n += index_key_text(key + n, instance);
+    return (struct series *)index_find(&measure->series, key, n);
+}
+
+/* The window is not asked: a new one begins anew by itself. */
 static bool same_sensor(const struct sensor *sensor, const struct sensor_row *row)
 {
-    return strcmp(sensor->metric->name, row->metric) == 0 &&
+    return strcmp(sensor->metric ? sensor->metric->name : "", row->metric) == 0 &&
+           strcmp(sensor->text, row->expression) == 0 &&
            strcmp(sensor->instances, row->instances) == 0 &&
            sensor->calculation == row->calculation &&
            sensor->interval_ns == row->interval_ms * NS_PER_MS;
 }
 
-static void sensor_begin(struct measure *measure, const struct sensor_row *row,
-                         const struct metric *metric, uint64_t now_ns)
+static void sensor_begin(struct measure *measure, const struct sensor_row *row, uint64_t now_ns)
 {
     struct sensor *sensor = calloc(1, sizeof *sensor);
     if (!sensor)
         return;
     memcpy(sensor->name, row->row.name, sizeof sensor->name);
     memcpy(sensor->instances, row->instances, sizeof sensor->instances);
+    memcpy(sensor->text, row->expression, sizeof sensor->text);
     sensor->node.key = sensor->key;
     sensor->node.key_len = index_key_text(sensor->key, sensor->name);
-    sensor->metric = metric;
+    sensor->metric = metric_find(row->metric);
     sensor->calculation = row->calculation;
     sensor->interval_ns = row->interval_ms * NS_PER_MS;
     sensor->due_ns = now_ns;
     sensor->membership = UINT64_MAX; /* matches no set: the first pass makes the series */
-    calc_unit(metric, row->calculation, sensor->unit, sizeof sensor->unit);
+    if (sensor->metric)
+        calc_unit(sensor->metric, row->calculation, sensor->unit, sizeof sensor->unit);
+    else
+        derive_begin(sensor);
     index_add(&measure->sensors, &sensor->node);
     sensor->next = measure->all;
     measure->all = sensor;
@@ -152,15 +171,17 @@ void measure_sync(struct measure *measure, const struct config *config, uint64_t
     for (struct index_node *node = index_first(&config->rows[ROW_SENSOR]); node;
          node = index_next(node)) {
         const struct sensor_row *row = (const struct sensor_row *)node;
-        const struct metric *metric = metric_find(row->metric);
-        if (row->row.status != ROW_ACTIVE || !metric)
+        if (row->row.status != ROW_ACTIVE)
             continue;
         if (!measure_find(measure, row->row.name))
-            sensor_begin(measure, row, metric, now_ns);
+            sensor_begin(measure, row, now_ns);
         struct sensor *sensor = measure_find(measure, row->row.name);
-        if (sensor)
-            sensor_set_filter(sensor, config, row);
+        if (!sensor)
+            continue;
+        sensor->window_ns = row->window_ms * NS_PER_MS;
+        sensor_set_filter(sensor, config, row);
     }
+    derive_order(measure);
 }
 
 uint64_t measure_due(const struct measure *measure)
@@ -176,7 +197,7 @@ unsigned measure_sources(const struct measure *measure, uint64_t now_ns)
 {
     unsigned sources = 0;
     for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
-        if (sensor->due_ns <= now_ns)
+        if (sensor->due_ns <= now_ns && sensor->metric)
             sources |= 1u << sensor->metric->source;
     return sources;
 }
@@ -189,7 +210,7 @@ static int select_source(const struct measure *measure, struct sampler *sampler,
     if (!patterns)
         return ENOMEM;
     for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
-        if (sensor->metric->source == source)
+        if (sensor->metric && sensor->metric->source == source)
             patterns[n++] = sensor->instances;
     int error = sampler_select(sampler, source, patterns, n);
     free((void *)patterns);
@@ -237,11 +258,13 @@ void sensor_match(struct measure *measure, struct sensor *sensor, const struct s
         const struct sample_slot *slot = &set->slots[i];
         if (!wanted(sensor, slot))
             continue;
-        uint32_t key[NAME_SIZE + INSTANCE_SIZE];
-        size_t n = index_key_text(key, sensor->name);
-        n += index_key_text(key + n, slot->name);
-        if (!index_find(&measure->series, key, n))
-            series_begin(measure, sensor, slot, i);
+        struct series *series = measure_series(measure, sensor->name, slot->name)
+                                    ? NULL
+                                    : series_begin(measure, sensor, slot->name);
+        if (!series)
+            continue;
+        series->slot = i;
+        series->incarnation = slot->incarnation;
     }
     sensor->membership = set->membership;
 }
@@ -259,18 +282,56 @@ void series_sample(struct series *series, const struct sample_set *set, struct m
         .raw = slot->field[metric->field],
         .base = slot->field[metric->base_field],
     };
-    series->result = calc_step(metric, series->sensor->calculation, &series->calc, &observation);
     series->raw = observation.raw;
+    series_take(series,
+                calc_step(metric, series->sensor->calculation, &series->calc, &observation), now);
+}
+
+void series_take(struct series *series, struct result result, struct moment now)
+{
+    series->result = result;
     series->taken = now;
     series->samples++;
-    if (series->result.state == RESULT_GAP)
+    if (result.state == RESULT_GAP)
         series->gaps++;
+}
+
+/* The window that the next value will not be in any more, if it has values. */
+static void report_ended(const struct series *series, struct report_ring *report, struct moment now)
+{
+    const struct statistics *statistics = &series->statistics;
+    uint64_t end_ns = statistics->begin_ns + statistics->window_ns;
+    if (statistics->window_ns == 0 || now.mono_ns < end_ns || statistics->current.count == 0)
+        return;
+    int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
+    report_add_window(report, series->number, wall_ms,
+                      (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
+}
+
+void series_count(struct series *series, struct report_ring *report, struct moment now)
+{
+    uint64_t window_ns = series->sensor->window_ns;
+    if (window_ns == 0) {
+        if (series->statistics.window_ns != 0)
+            statistics_release(&series->statistics);
+        return;
+    }
+    if (report)
+        report_ended(series, report, now);
+    if (series->result.state == RESULT_VALID)
+        statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
 }
 
 uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
 {
     uint64_t interval = sensor->interval_ns;
     uint64_t late = 0;
+    sensor->sampled_ns = now_ns;
+    if (interval == 0) {
+        sensor->sampled = true;
+        sensor->due_ns = UINT64_MAX;
+        return 0;
+    }
     if (sensor->sampled) {
         uint64_t delay = now_ns - sensor->due_ns;
         late = delay / interval + (delay % interval > interval / 2);
@@ -278,4 +339,18 @@ uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
     sensor->sampled = true;
     sensor->due_ns = (now_ns / interval + 1) * interval;
     return late;
+}
+
+bool sensor_ask(const struct measure *measure, struct sensor *sensor, uint64_t now_ns)
+{
+    if (sensor->interval_ns != 0 || sensor->due_ns != UINT64_MAX)
+        return false;
+    uint64_t earliest_ns = sensor->sampled_ns + MEASURE_ASK_NS;
+    sensor->due_ns = now_ns > earliest_ns ? now_ns : earliest_ns;
+    for (size_t i = 0; sensor->expression && expression_names(sensor->expression, i); i++) {
+        struct sensor *input = measure_find(measure, expression_names(sensor->expression, i));
+        if (input && input->rank < sensor->rank)
+            sensor_ask(measure, input, now_ns);
+    }
+    return true;
 }

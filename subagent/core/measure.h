@@ -6,6 +6,7 @@
 #define DCAMP_CORE_MEASURE_H
 
 #include "base/index.h"
+#include "calculate/statistics.h"
 #include "config/config.h"
 #include "report/report.h"
 #include "sample/sample.h"
@@ -28,6 +29,8 @@ struct series {
     uint64_t raw;
     struct moment taken;
     uint64_t samples, gaps;
+    struct statistics statistics;
+    struct series **inputs; /* derived: of the names of the expression, in their order */
     char instance[INSTANCE_SIZE];
     uint32_t key[];
 };
@@ -35,15 +38,19 @@ struct series {
 /* What every pass needs stands together at the beginning: the caches are cold when it is due. */
 struct sensor {
     struct index_node node; /* key: name */
-    struct sensor *next;    /* of all */
-    uint64_t due_ns;
-    const struct metric *metric;
+    struct sensor *next;    /* of all, those that are derived behind what they derive from */
+    uint64_t due_ns;        /* UINT64_MAX: when somebody asks */
+    const struct metric *metric;   /* NULL: derived */
+    struct expression *expression; /* derived */
     struct series *series;
-    uint64_t interval_ns;
-    uint64_t membership; /* of the sample set, when the series were last matched */
+    uint64_t interval_ns; /* 0: on demand */
+    uint64_t window_ns;   /* 0: no statistics */
+    uint64_t membership;  /* of what the series were last matched with */
     enum calculation calculation;
-    int error;    /* of its source, at the last pass */
+    int error;    /* of its source, at the last pass; derived: what keeps it from being computed */
     bool sampled; /* at least once */
+    unsigned rank; /* 0: measured; else above that of all that it derives from */
+    uint64_t sampled_ns;
     size_t n_series;
     uint64_t passed, held;
     struct filter_rule filter;
@@ -51,7 +58,8 @@ struct sensor {
     char name[NAME_SIZE];
     char instances[PATTERN_SIZE];
     char filter_name[NAME_SIZE];
-    char unit[DECIMAL_SIZE];
+    char text[EXPRESSION_TEXT_MAX + 1]; /* of the expression */
+    char unit[UNIT_SIZE];
 };
 
 struct measure {
@@ -60,6 +68,7 @@ struct measure {
     struct index series;
     struct index by_number;
     uint32_t next_number;
+    uint64_t membership; /* grows whenever a series begins or ends */
     uint64_t samples;
     /* Told of each series that begins and ends, for the thresholds. */
     void (*begun)(void *context, struct series *series);
@@ -74,6 +83,10 @@ void measure_close(struct measure *measure);
 void measure_sync(struct measure *measure, const struct config *config, uint64_t now_ns);
 
 struct sensor *measure_find(const struct measure *measure, const char *name);
+
+/* NULL when there is none. */
+struct series *measure_series(const struct measure *measure, const char *sensor,
+                              const char *instance);
 
 /* The series of a row of the by_number index. */
 const struct series *series_by_number(const struct index_node *node);
@@ -112,8 +125,24 @@ void sensor_match(struct measure *measure, struct sensor *sensor, const struct s
 /* Takes the observation of a series out of the set and calculates its value. */
 void series_sample(struct series *series, const struct sample_set *set, struct moment now);
 
+/* For core/derive.c: a series of a sensor that has none for this instance yet; NULL without memory.
+ * The end of one that was taken out of the list of its sensor. What becomes the latest value. */
+struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance);
+void series_end(struct measure *measure, struct series *series, const char *why);
+void series_take(struct series *series, struct result result, struct moment now);
+
+/* Counts the value of a series in its window. Before that, a window that has ended goes to report,
+ * unless that is NULL. */
+void series_count(struct series *series, struct report_ring *report, struct moment now);
+
 /* Sets when the sensor is due next: the next whole multiple of its interval, so that sensors of
- * one interval share their passes. Returns how many passes were late or missed. */
+ * one interval share their passes; never, for one that is sampled on demand. Returns how many
+ * passes were late or missed. */
 uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns);
+
+/* Somebody reads the sensor: one that is sampled on demand, and those that it derives from, become
+ * due, at most once in MEASURE_ASK_NS. True if that is news, so that the core is to be woken. */
+#define MEASURE_ASK_NS NS_PER_S
+bool sensor_ask(const struct measure *measure, struct sensor *sensor, uint64_t now_ns);
 
 #endif

@@ -4,15 +4,23 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* Up to here every integer has a double of its own. */
 #define EXACT_MAX (INT64_C(1) << 53)
 
-static size_t put_int(uint8_t *at, size_t room, int64_t value)
+size_t block_put_int(uint8_t *at, size_t room, int64_t value)
 {
     /* RFC 8949, section 3.1: a negative integer is carried as -1 - value. */
     return value < 0 ? cbor_encode_negint((uint64_t)~value, at, room)
                      : cbor_encode_uint((uint64_t)value, at, room);
+}
+
+size_t block_put_number(uint8_t *at, size_t room, double value)
+{
+    if (fabs(value) <= (double)EXACT_MAX && !islessgreater(value, trunc(value)))
+        return block_put_int(at, room, (int64_t)value);
+    return cbor_encode_double(value, at, room);
 }
 
 static size_t put_result(uint8_t *at, size_t room, const struct result *result)
@@ -22,9 +30,7 @@ static size_t put_result(uint8_t *at, size_t room, const struct result *result)
         return cbor_encode_null(at, room);
     if (result->state != RESULT_VALID || !isfinite(value))
         return cbor_encode_undef(at, room);
-    if (fabs(value) <= (double)EXACT_MAX && !islessgreater(value, trunc(value)))
-        return put_int(at, room, (int64_t)value);
-    return cbor_encode_double(value, at, room);
+    return block_put_number(at, room, value);
 }
 
 size_t block_put_head(uint8_t at[BLOCK_HEAD_MAX], const struct report_header *header,
@@ -34,7 +40,7 @@ size_t block_put_head(uint8_t at[BLOCK_HEAD_MAX], const struct report_header *he
     n += cbor_encode_uint(header->version, at + n, BLOCK_HEAD_MAX - n);
     n += cbor_encode_uint(header->boot, at + n, BLOCK_HEAD_MAX - n);
     n += cbor_encode_uint(header->sequence, at + n, BLOCK_HEAD_MAX - n);
-    n += put_int(at + n, BLOCK_HEAD_MAX - n, header->wall_ms);
+    n += block_put_int(at + n, BLOCK_HEAD_MAX - n, header->wall_ms);
     return n + cbor_encode_array_start(entries, at + n, BLOCK_HEAD_MAX - n);
 }
 
@@ -43,12 +49,12 @@ size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
 {
     size_t n = cbor_encode_array_start(3, at, BLOCK_ENTRY_MAX);
     n += cbor_encode_uint(series, at + n, BLOCK_ENTRY_MAX - n);
-    n += put_int(at + n, BLOCK_ENTRY_MAX - n, dt);
+    n += block_put_int(at + n, BLOCK_ENTRY_MAX - n, dt);
     return n + put_result(at + n, BLOCK_ENTRY_MAX - n, result);
 }
 
-/* Decoding takes one data item at a time, with a fixed depth: nothing is allocated, and no
- * length that the bytes claim is believed before the bytes are there. */
+/* Decoding takes one data item at a time, with a fixed depth, and no length that the bytes claim
+ * is believed unless there are octets for it. */
 enum item_kind {
     ITEM_OTHER,
     ITEM_UINT,
@@ -70,6 +76,19 @@ struct reader {
     size_t left;
     struct cbor_callbacks callbacks;
     const char *why; /* the first fault */
+    int error;
+};
+
+/* All entries are decoded before the first callback, so that none comes before an error. */
+struct decoded {
+    struct report_entry entry;
+    struct histogram histogram; /* of a window */
+};
+
+struct block {
+    struct report_header header;
+    struct decoded *decoded; /* NULL: no memory, or not reached yet */
+    uint64_t entries;
 };
 
 static void on_number(void *context, enum item_kind kind, uint64_t number)
@@ -163,6 +182,14 @@ static struct reader reader_of(const uint8_t *bytes, size_t len)
 static bool fail(struct reader *reader, const char *why)
 {
     reader->why = why;
+    reader->error = EBADMSG;
+    return false;
+}
+
+static bool fail_memory(struct reader *reader)
+{
+    fail(reader, "there is no memory for the block");
+    reader->error = ENOMEM;
     return false;
 }
 
@@ -217,28 +244,82 @@ static bool take_int(struct reader *reader, int64_t *number, const char *why)
     return take(reader, &item) && (int_of(&item, number) || fail(reader, why));
 }
 
-static bool take_result(struct reader *reader, struct result *result)
+static bool number_of(const struct item *item, double *number)
 {
-    struct item item;
-    int64_t number;
-    if (!take(reader, &item))
-        return false;
-    *result = (struct result){.state = RESULT_VALID};
-    if (item.kind == ITEM_NULL)
-        result->state = RESULT_UNAVAILABLE;
-    else if (item.kind == ITEM_UNDEF)
-        result->state = RESULT_GAP;
-    else if (item.kind == ITEM_FLOAT && isfinite(item.real))
-        result->value = item.real;
-    else if (int_of(&item, &number) && number >= -EXACT_MAX && number <= EXACT_MAX)
-        result->value = (double)number;
+    int64_t integer;
+    *number = 0;
+    if (item->kind == ITEM_FLOAT && isfinite(item->real))
+        *number = item->real;
+    else if (int_of(item, &integer) && integer >= -EXACT_MAX && integer <= EXACT_MAX)
+        *number = (double)integer;
     else
-        return fail(reader, "a value is no exact integer, finite 64-bit float, null or undefined");
+        return false;
     return true;
 }
 
-static bool take_entry(struct reader *reader, int64_t wall_ms, struct report_entry *entry)
+static bool take_number(struct reader *reader, double *number, const char *why)
 {
+    struct item item;
+    return take(reader, &item) && (number_of(&item, number) || fail(reader, why));
+}
+
+static bool value_of(struct reader *reader, const struct item *item, struct result *result)
+{
+    *result = (struct result){.state = RESULT_VALID};
+    if (item->kind == ITEM_NULL)
+        result->state = RESULT_UNAVAILABLE;
+    else if (item->kind == ITEM_UNDEF)
+        result->state = RESULT_GAP;
+    else if (!number_of(item, &result->value))
+        return fail(reader,
+                    "a value is no exact integer, finite 64-bit float, null, undefined or array");
+    return true;
+}
+
+static bool take_moments(struct reader *reader, struct report_window *window)
+{
+    static const char why[] = "a moment is no exact integer or finite 64-bit float";
+    struct item item;
+    window->has_moments = true;
+    if (!take(reader, &item))
+        return false;
+    if (item.kind != ITEM_UINT)
+        return fail(reader, "the count of a window is not a number");
+    window->count = item.number;
+    return take_number(reader, &window->min, why) && take_number(reader, &window->max, why) &&
+           take_number(reader, &window->mean, why) && take_number(reader, &window->m2, why);
+}
+
+static bool take_histogram(struct reader *reader, struct histogram *histogram)
+{
+    size_t used;
+    const char *why = NULL;
+    int error = histogram_decode(histogram, reader->at, reader->left, &used, &why);
+    if (error)
+        return error == EBADMSG ? fail(reader, why) : fail_memory(reader);
+    reader->at += used;
+    reader->left -= used;
+    return true;
+}
+
+static bool take_window(struct reader *reader, uint64_t length, struct decoded *decoded)
+{
+    struct report_window *window = &decoded->entry.window;
+    window->histogram = &decoded->histogram;
+    if (length != 2 && length != 7)
+        return fail(reader, "a window is not an array of two or seven");
+    if (!take_uint32(reader, &window->window_ms, "the length of a window is not a 32-bit number") ||
+        (length == 7 && !take_moments(reader, window)) ||
+        !take_histogram(reader, &decoded->histogram))
+        return false;
+    const char *why = block_window_fault(window);
+    return !why || fail(reader, why);
+}
+
+static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded *decoded)
+{
+    struct report_entry *entry = &decoded->entry;
+    struct item item;
     uint64_t length;
     int64_t dt;
     if (!take_array(reader, 3, 3, &length, "an entry is not an array of three") ||
@@ -247,7 +328,11 @@ static bool take_entry(struct reader *reader, int64_t wall_ms, struct report_ent
         return false;
     if (dt < INT32_MIN || dt > INT32_MAX || __builtin_add_overflow(wall_ms, dt, &entry->wall_ms))
         return fail(reader, "a time is out of range");
-    return take_result(reader, &entry->result);
+    if (!take(reader, &item))
+        return false;
+    entry->kind = item.kind == ITEM_ARRAY ? REPORT_WINDOW : REPORT_VALUE;
+    return entry->kind == REPORT_WINDOW ? take_window(reader, item.number, decoded)
+                                        : value_of(reader, &item, &entry->result);
 }
 
 static bool take_head(struct reader *reader, struct report_header *header, uint64_t *entries)
@@ -269,35 +354,41 @@ static bool take_head(struct reader *reader, struct report_header *header, uint6
                       "the entries are not an array of 1 to as many as there are octets for");
 }
 
-static bool check(struct reader *reader, struct report_header *header, uint64_t *entries)
+static bool take_block(struct reader *reader, struct block *block)
 {
     if (reader->left > REPORT_BLOCK_MAX)
         return fail(reader, "the block is too long");
-    if (!take_head(reader, header, entries))
+    if (!take_head(reader, &block->header, &block->entries))
         return false;
-    struct report_entry entry;
-    for (uint64_t i = 0; i < *entries; i++)
-        if (!take_entry(reader, header->wall_ms, &entry))
+    block->decoded = calloc(block->entries, sizeof *block->decoded);
+    if (!block->decoded)
+        return fail_memory(reader);
+    for (uint64_t i = 0; i < block->entries; i++)
+        if (!take_entry(reader, block->header.wall_ms, &block->decoded[i]))
             return false;
     return reader->left == 0 || fail(reader, "there are octets after the block");
+}
+
+static void release(struct block *block)
+{
+    for (uint64_t i = 0; block->decoded && i < block->entries; i++)
+        histogram_release(&block->decoded[i].histogram);
+    free(block->decoded);
 }
 
 int report_decode(const uint8_t *bytes, size_t len, struct report_header *header,
                   report_entry_fn *each, void *context, const char **why)
 {
-    struct report_header head;
-    uint64_t entries;
+    struct block block = {.decoded = NULL};
     struct reader reader = reader_of(bytes, len);
-    if (!check(&reader, &head, &entries)) {
+    bool taken = take_block(&reader, &block);
+    if (taken)
+        *header = block.header;
+    else
         *why = reader.why;
-        return EBADMSG;
-    }
-    *header = head;
-    reader = reader_of(bytes, len);
-    take_head(&reader, &head, &entries);
-    struct report_entry entry;
-    for (uint64_t i = 0; i < entries && take_entry(&reader, head.wall_ms, &entry); i++)
-        if (each(context, &entry) != 0)
+    for (uint64_t i = 0; taken && i < block.entries; i++)
+        if (each(context, &block.decoded[i].entry) != 0)
             break;
-    return 0;
+    release(&block);
+    return reader.error;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "report/block.h"
 
@@ -18,6 +19,8 @@ struct report_draft {
 
 struct stored_block {
     struct report_block block;
+    STAILQ_ENTRY(stored_block) link; /* while it is not in the ring yet */
+    size_t head_len;
     uint8_t bytes[];
 };
 
@@ -60,7 +63,27 @@ void report_close(struct report_ring *ring)
     *ring = (struct report_ring){0};
 }
 
-static struct report_block *finish(const struct report_draft *draft, uint32_t sequence)
+/* Blocks on their way into the ring, so that all or none get there. */
+struct sealing {
+    STAILQ_HEAD(, stored_block) blocks;
+    uint32_t last; /* sequence of the newest */
+    /* The draft as it was before the first. */
+    int64_t wall_ms;
+    uint32_t entries;
+    size_t len;
+};
+
+static void begin(const struct report_ring *ring, struct sealing *sealing)
+{
+    const struct report_draft *draft = ring->draft;
+    *sealing = (struct sealing){.last = ring->last,
+                                .wall_ms = draft->wall_ms,
+                                .entries = draft->entries,
+                                .len = draft->len};
+    STAILQ_INIT(&sealing->blocks);
+}
+
+static struct stored_block *finish(const struct report_draft *draft, uint32_t sequence)
 {
     struct report_header header = {BLOCK_VERSION, draft->boot, sequence, draft->wall_ms};
     uint8_t head[BLOCK_HEAD_MAX];
@@ -70,6 +93,7 @@ static struct report_block *finish(const struct report_draft *draft, uint32_t se
         return NULL;
     memcpy(stored->bytes, head, head_len);
     memcpy(stored->bytes + head_len, draft->bytes, draft->len);
+    stored->head_len = head_len;
     stored->block = (struct report_block){
         .node = {.key = &stored->block.sequence, .key_len = 1},
         .sequence = sequence,
@@ -78,34 +102,75 @@ static struct report_block *finish(const struct report_draft *draft, uint32_t se
         .len = head_len + draft->len,
         .bytes = stored->bytes,
     };
-    return &stored->block;
+    return stored;
+}
+
+static int seal(struct report_draft *draft, struct sealing *sealing)
+{
+    struct stored_block *stored = finish(draft, sealing->last + 1);
+    if (!stored)
+        return ENOMEM;
+    STAILQ_INSERT_TAIL(&sealing->blocks, stored, link);
+    sealing->last++;
+    draft->entries = 0;
+    draft->len = 0;
+    return 0;
+}
+
+static void keep(struct report_ring *ring, struct report_block *block)
+{
+    index_add(&ring->index, &block->node);
+    ring->bytes += block->len;
+    ring->last = block->sequence;
+    if (ring->index.count > ring->draft->keep)
+        drop_oldest(ring);
+    ring->first = oldest(ring)->sequence;
+}
+
+static void commit(struct report_ring *ring, struct sealing *sealing)
+{
+    struct stored_block *stored;
+    while ((stored = STAILQ_FIRST(&sealing->blocks))) {
+        STAILQ_REMOVE_HEAD(&sealing->blocks, link);
+        keep(ring, &stored->block);
+    }
+}
+
+/* The first block begins with what the draft had. */
+static void roll_back(struct report_draft *draft, struct sealing *sealing)
+{
+    struct stored_block *stored = STAILQ_FIRST(&sealing->blocks);
+    if (stored)
+        memcpy(draft->bytes, stored->bytes + stored->head_len, sealing->len);
+    while ((stored = STAILQ_FIRST(&sealing->blocks))) {
+        STAILQ_REMOVE_HEAD(&sealing->blocks, link);
+        free(stored);
+    }
+    draft->wall_ms = sealing->wall_ms;
+    draft->entries = sealing->entries;
+    draft->len = sealing->len;
 }
 
 int report_flush(struct report_ring *ring)
 {
-    struct report_draft *draft = ring->draft;
-    if (draft->entries == 0)
-        return 0;
-    struct report_block *block = finish(draft, ring->last + 1);
-    if (!block)
+    struct sealing sealing;
+    begin(ring, &sealing);
+    if (ring->draft->entries && seal(ring->draft, &sealing) != 0)
         return ENOMEM;
-    draft->entries = 0;
-    draft->len = 0;
-    index_add(&ring->index, &block->node);
-    ring->bytes += block->len;
-    ring->last = block->sequence;
-    if (ring->index.count > draft->keep)
-        drop_oldest(ring);
-    ring->first = oldest(ring)->sequence;
+    commit(ring, &sealing);
     return 0;
 }
 
 /* The wall clock may step either way, so that the time since the first entry may be anything. */
-static bool has_place(const struct report_draft *draft, int64_t wall_ms)
+static bool is_near(const struct report_draft *draft, int64_t wall_ms)
 {
     int32_t dt;
-    return !__builtin_sub_overflow(wall_ms, draft->wall_ms, &dt) &&
-           draft->room - draft->len >= BLOCK_ENTRY_MAX;
+    return !__builtin_sub_overflow(wall_ms, draft->wall_ms, &dt);
+}
+
+static bool has_place(const struct report_draft *draft, int64_t wall_ms)
+{
+    return is_near(draft, wall_ms) && draft->room - draft->len >= BLOCK_ENTRY_MAX;
 }
 
 int report_add(struct report_ring *ring, uint32_t series, int64_t wall_ms,
@@ -122,4 +187,51 @@ int report_add(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                                   (int32_t)(wall_ms - draft->wall_ms), result);
     draft->entries++;
     return 0;
+}
+
+static int put_window(struct report_draft *draft, struct block_window *left, int64_t wall_ms,
+                      struct sealing *sealing)
+{
+    while (left->next < left->end) {
+        bool empty = draft->entries == 0;
+        size_t n = 0;
+        if (empty)
+            draft->wall_ms = wall_ms;
+        if (is_near(draft, wall_ms))
+            n = block_put_window(draft->bytes + draft->len, draft->room - draft->len, left,
+                                 (int32_t)(wall_ms - draft->wall_ms), empty);
+        draft->len += n;
+        draft->entries += n > 0;
+        if (n == 0 && seal(draft, sealing) != 0)
+            return ENOMEM;
+    }
+    return 0;
+}
+
+int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                      uint32_t window_ms, const struct statistics_window *window)
+{
+    struct report_window whole = {
+        .window_ms = window_ms,
+        .has_moments = true,
+        .count = window->count,
+        .min = window->min,
+        .max = window->max,
+        .mean = window->mean,
+        .m2 = window->m2,
+        .histogram = &window->histogram,
+    };
+    if (window->count == 0)
+        return 0;
+    if (block_window_fault(&whole))
+        return EINVAL;
+    struct block_window left = block_window_of(series, &whole);
+    struct sealing sealing;
+    begin(ring, &sealing);
+    int error = put_window(ring->draft, &left, wall_ms, &sealing);
+    if (error)
+        roll_back(ring->draft, &sealing);
+    else
+        commit(ring, &sealing);
+    return error;
 }

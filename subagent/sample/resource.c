@@ -8,11 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "sample/cgroup.h"
+#include "sample/mounts.h"
 #include "sample/source.h"
 
-/* In the order of the list. */
-static const enum metric_source inventory[] = {SOURCE_CPU,        SOURCE_DISK,     SOURCE_NETWORK,
-                                               SOURCE_FILESYSTEM, SOURCE_HARDWARE, SOURCE_CGROUP};
+#define MINUTE_NS (60 * NS_PER_S)
+
+/* In the order of the list, before the control groups: where the resources come from, and how old a
+ * pass may become before there is one for the inventory alone. */
+static const struct {
+    enum metric_source source;
+    uint64_t age_ns;
+} inventory[] = {
+    {SOURCE_CPU, MINUTE_NS},        {SOURCE_DISK, MINUTE_NS},          {SOURCE_NETWORK, MINUTE_NS},
+    {SOURCE_FILESYSTEM, MINUTE_NS}, {SOURCE_HARDWARE, 10 * MINUTE_NS},
+};
 #define INVENTORY (sizeof inventory / sizeof *inventory)
 
 #define OCTETS_PER_SECTOR 512
@@ -112,23 +123,136 @@ static size_t list_set(const char *root, const struct sample_set *set, struct re
     return n;
 }
 
+static const struct sample_set *inventory_set(const struct sampler *sampler, size_t i)
+{
+    return sampler_set(sampler, inventory[i].source);
+}
+
+/* -- The control groups ---------------------------------------------------------------------- */
+
+static bool is_cgroup2(const struct escaped *type)
+{
+    return type->len == strlen("cgroup2") && memcmp(type->text, "cgroup2", type->len) == 0;
+}
+
+/* Where the hierarchy is, with the root; "": nowhere. The sampler of the groups does not know when
+ * no sensor wants any. */
+static int find_hierarchy(const char *root, char path[PATH_MAX])
+{
+    struct mounts mounts;
+    struct mount mount;
+    char point[PATH_MAX];
+    bool changed;
+    int error = mounts_init(&mounts, root);
+    if (!error)
+        error = mounts_read(&mounts, &changed);
+    path[0] = '\0';
+    for (const char *at = NULL; !error && !*path && mounts_next(&mounts, &at, &mount);) {
+        if (!is_cgroup2(&mount.type) || mount.point.len >= sizeof point)
+            continue;
+        mounts_unescape(&mount.point, point);
+        error = procfile_path(path, PATH_MAX, root, point);
+    }
+    mounts_release(&mounts);
+    return error;
+}
+
+/* Without watches, of which a user has only so many. */
+static int find_groups(const char *root, struct cgroups *found)
+{
+    static const char *const all = "*";
+    char path[PATH_MAX];
+    int error = find_hierarchy(root, path);
+    if (error || !*path)
+        return error;
+    found->mount = path;
+    found->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    error = found->folder >= 0 ? cgroup_walk(found, &all, 1) : errno;
+    if (found->folder >= 0)
+        close(found->folder);
+    found->folder = -1;
+    found->mount = NULL;
+    return error;
+}
+
+static bool same_groups(const struct sampler *sampler, const struct cgroups *found)
+{
+    if (found->n != sampler->n_groups)
+        return false;
+    for (size_t i = 0; i < found->n; i++)
+        if (strcmp(found->groups[i].name, sampler->groups[i].name) != 0)
+            return false;
+    return true;
+}
+
+static void free_groups(struct sampler *sampler)
+{
+    struct cgroups none = {.n_open = 0}; /* no file of these groups was opened */
+    cgroup_free_groups(&none, sampler->groups, sampler->n_groups);
+}
+
+static void refresh_groups(struct sampler *sampler)
+{
+    struct cgroups found = {.folder = -1, .watch = -1};
+    if (find_groups(sampler->root, &found) != 0)
+        return;
+    if (!same_groups(sampler, &found))
+        sampler->groups_membership++;
+    free_groups(sampler);
+    sampler->groups = found.groups;
+    sampler->n_groups = found.n;
+}
+
+static void list_groups(const struct sampler *sampler, struct resource *list)
+{
+    for (size_t i = 0; i < sampler->n_groups; i++) {
+        list[i].class = RESOURCE_CGROUP;
+        memcpy(list[i].name, sampler->groups[i].name, sizeof list[i].name);
+    }
+}
+
+/* -- The list -------------------------------------------------------------------------------- */
+
+static bool is_old(uint64_t taken_ns, uint64_t now_ns, uint64_t age_ns)
+{
+    return taken_ns == 0 || now_ns - taken_ns >= age_ns;
+}
+
+void resource_refresh(struct sampler *sampler, uint64_t now_ns)
+{
+    for (size_t i = 0; i < INVENTORY; i++)
+        if (is_old(inventory_set(sampler, i)->taken_ns, now_ns, inventory[i].age_ns))
+            sampler_read(sampler, inventory[i].source, now_ns);
+    if (!is_old(sampler->groups_ns, now_ns, MINUTE_NS))
+        return;
+    refresh_groups(sampler);
+    sampler->groups_ns = now_ns;
+}
+
+uint64_t resource_membership(const struct sampler *sampler)
+{
+    uint64_t membership = sampler->groups_membership;
+    for (size_t i = 0; i < INVENTORY; i++)
+        membership += inventory_set(sampler, i)->membership;
+    return membership;
+}
+
 static int list_anew(struct sampler *sampler)
 {
-    size_t room = 1;
+    size_t room = sampler->n_groups + 1;
     for (size_t i = 0; i < INVENTORY; i++)
-        room += sampler->sources[inventory[i]].set.count;
+        room += inventory_set(sampler, i)->count;
     struct resource *list = calloc(room, sizeof *list);
     if (!list)
         return ENOMEM;
     size_t n = 0;
-    for (size_t i = 0; i < INVENTORY; i++) {
-        const struct sample_set *set = &sampler->sources[inventory[i]].set;
-        n += list_set(sampler->root, set, list + n);
-        sampler->resource_membership[inventory[i]] = set->membership;
-    }
+    for (size_t i = 0; i < INVENTORY; i++)
+        n += list_set(sampler->root, inventory_set(sampler, i), list + n);
+    list_groups(sampler, list + n);
     free(sampler->resources);
     sampler->resources = list;
-    sampler->resource_count = n;
+    sampler->resource_count = n + sampler->n_groups;
+    sampler->resource_membership = resource_membership(sampler);
     return 0;
 }
 
@@ -137,7 +261,7 @@ static void update_sizes(const struct sampler *sampler)
 {
     size_t n = 0;
     for (size_t i = 0; i < INVENTORY; i++) {
-        const struct sample_set *set = &sampler->sources[inventory[i]].set;
+        const struct sample_set *set = inventory_set(sampler, i);
         for (size_t j = 0; j < set->count; j++) {
             const struct sample_slot *slot = &set->slots[j];
             if (!is_resource(slot))
@@ -151,15 +275,18 @@ static void update_sizes(const struct sampler *sampler)
 
 int resource_list(struct sampler *sampler, struct resource **out, size_t *n)
 {
-    bool changed = false;
-    for (size_t i = 0; i < INVENTORY; i++)
-        if (sampler->sources[inventory[i]].set.membership !=
-            sampler->resource_membership[inventory[i]])
-            changed = true;
-    int error = changed ? list_anew(sampler) : 0;
-    if (!error)
+    int error = 0;
+    if (resource_membership(sampler) != sampler->resource_membership)
+        error = list_anew(sampler);
+    else
         update_sizes(sampler);
     *out = sampler->resources;
     *n = sampler->resource_count;
     return error;
+}
+
+void resource_release(struct sampler *sampler)
+{
+    free(sampler->resources);
+    free_groups(sampler);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "sample/resource.h"
 #include "sample/source.h"
 
 static_assert(CPU_FIELDS <= SAMPLE_FIELDS && LOAD_FIELDS <= SAMPLE_FIELDS &&
@@ -16,27 +18,40 @@ static_assert(CPU_FIELDS <= SAMPLE_FIELDS && LOAD_FIELDS <= SAMPLE_FIELDS &&
               "every source fits in a slot");
 
 static const struct source_type source_types[SOURCE_COUNT] = {
-    [SOURCE_CPU] = {.path = "/proc/stat", .parse = cpu_parse},
-    [SOURCE_LOAD] = {.path = "/proc/loadavg", .parse = load_parse},
-    [SOURCE_MEMORY] = {.path = "/proc/meminfo", .parse = memory_parse},
-    [SOURCE_NETWORK] = {.path = "/proc/net/dev", .parse = network_parse},
-    [SOURCE_DISK] = {.path = "/proc/diskstats", .parse = disk_parse},
-    [SOURCE_KERNEL] = {.open = kernel_open, .read = kernel_read, .close = files_close},
-    [SOURCE_FILESYSTEM] = {.open = filesystem_open,
+    [SOURCE_CPU] = {.name = "cpu", .path = "/proc/stat", .parse = cpu_parse},
+    [SOURCE_LOAD] = {.name = "load", .path = "/proc/loadavg", .parse = load_parse},
+    [SOURCE_MEMORY] = {.name = "memory", .path = "/proc/meminfo", .parse = memory_parse},
+    [SOURCE_NETWORK] = {.name = "network", .path = "/proc/net/dev", .parse = network_parse},
+    [SOURCE_DISK] = {.name = "disk", .path = "/proc/diskstats", .parse = disk_parse},
+    [SOURCE_KERNEL] = {.name = "kernel",
+                       .open = kernel_open,
+                       .read = kernel_read,
+                       .close = files_close},
+    [SOURCE_FILESYSTEM] = {.name = "filesystem",
+                           .open = filesystem_open,
                            .read = filesystem_read,
                            .close = filesystem_close,
                            .may_be_empty = true},
-    [SOURCE_PRESSURE] = {.open = pressure_open, .read = pressure_read, .close = files_close},
-    [SOURCE_PROTOCOL] = {.open = protocol_open, .read = protocol_read, .close = files_close},
-    [SOURCE_HARDWARE] = {.open = hardware_open,
+    [SOURCE_PRESSURE] = {.name = "pressure",
+                         .open = pressure_open,
+                         .read = pressure_read,
+                         .close = files_close},
+    [SOURCE_PROTOCOL] = {.name = "protocol",
+                         .open = protocol_open,
+                         .read = protocol_read,
+                         .close = files_close},
+    [SOURCE_HARDWARE] = {.name = "hardware",
+                         .open = hardware_open,
                          .read = hardware_read,
                          .close = hardware_close,
                          .may_be_empty = true},
-    [SOURCE_CGROUP] = {.open = cgroup_open,
+    [SOURCE_CGROUP] = {.name = "cgroup",
+                       .open = cgroup_open,
                        .read = cgroup_read,
                        .close = cgroup_close,
                        .may_be_empty = true},
-    [SOURCE_PROCESS] = {.open = processes_open,
+    [SOURCE_PROCESS] = {.name = "process",
+                        .open = processes_open,
                         .read = processes_read,
                         .close = processes_close,
                         .may_be_empty = true},
@@ -90,7 +105,7 @@ void sampler_free(struct sampler *sampler)
         return;
     for (unsigned i = 0; i < SOURCE_COUNT; i++)
         source_close(&sampler->sources[i]);
-    free(sampler->resources);
+    resource_release(sampler);
     free(sampler->root);
     free(sampler);
 }
@@ -108,17 +123,37 @@ static int source_read(struct source *source, uint64_t now_ns)
     return error ? error : source_end(source);
 }
 
+static void count_pass(struct sampler_cost *cost, bool failed, uint64_t elapsed_ns)
+{
+    cost->passes++;
+    cost->errors += failed;
+    cost->last_ns = elapsed_ns;
+    cost->total_ns += elapsed_ns;
+}
+
 int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t now_ns)
 {
     struct source *read = &sampler->sources[source];
+    uint64_t begun_ns = clock_mono_ns();
     read->set.error = source_read(read, now_ns);
     read->set.taken_ns = now_ns;
+    count_pass(&read->cost, read->set.error != 0, clock_mono_ns() - begun_ns);
     return read->set.error;
 }
 
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source)
 {
     return &sampler->sources[source].set;
+}
+
+const struct sampler_cost *sampler_cost(const struct sampler *sampler, enum metric_source source)
+{
+    return &sampler->sources[source].cost;
+}
+
+const char *source_name(enum metric_source source)
+{
+    return source_types[source].name;
 }
 
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,

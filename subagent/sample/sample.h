@@ -33,6 +33,14 @@ struct sample_set {
     int error;           /* 0, or the errno of the last pass: every slot is then stale */
 };
 
+/* What the passes over one source took, of whoever wanted them. */
+struct sampler_cost {
+    uint64_t passes;
+    uint64_t errors; /* passes that could not read it; they are in passes, too */
+    uint64_t last_ns;
+    uint64_t total_ns;
+};
+
 struct sampler; /* all sources, with their open files */
 
 /* Reads below root ("/" on a real system; a captured tree in tests). NULL: out of memory. */
@@ -52,5 +60,11 @@ int sampler_select(struct sampler *sampler, enum metric_source source, const cha
 
 /* The set of a source: owned by the sampler, unchanged between passes. */
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source);
+
+/* Elapsed time, which is what a pass makes all others wait. Owned by the sampler. */
+const struct sampler_cost *sampler_cost(const struct sampler *sampler, enum metric_source source);
+
+/* "cpu", "filesystem": for people, and fixed. */
+const char *source_name(enum metric_source source);
 
 #endif

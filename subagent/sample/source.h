@@ -13,11 +13,13 @@
 
 struct slot_entry;
 struct resource;
+struct cgroup;
 struct source;
 
 /* What kind of source it is. Most are one file with a parser. The others, of several files or none,
  * have open, read and close, and keep what they need in source.own. */
 struct source_type {
+    const char *name; /* for people */
     const char *path; /* of the one file; NULL: read does without */
     void (*parse)(struct source *source);
     int (*open)(struct source *source);                  /* 0 or ENOMEM; NULL: nothing to open */
@@ -36,6 +38,7 @@ struct source {
     uint64_t patterns_changed; /* grows with each sampler_select */
     struct procfile file;
     struct sample_set set;
+    struct sampler_cost cost;
     struct slot_entry *by_name;  /* hash of the instances that are there */
     struct slot_entry **entries; /* one for each slot; NULL: absent */
     size_t *order;               /* slot of the instance at each place of the last pass */
@@ -52,7 +55,11 @@ struct sampler {
     struct source sources[SOURCE_COUNT];
     struct resource *resources;
     size_t resource_count;
-    uint64_t resource_membership[SOURCE_COUNT]; /* that the resources were listed for */
+    uint64_t resource_membership; /* that the resources were listed for */
+    struct cgroup *groups;        /* all of them by name, for the resources */
+    size_t n_groups;
+    uint64_t groups_membership; /* grows whenever one comes or goes */
+    uint64_t groups_ns;         /* monotonic, of the last look at them; 0: none yet */
 };
 
 void source_begin(struct source *source);

@@ -1,15 +1,11 @@
-/* Fuzz target: any octets as dcamp.xml. They load, or there is one line of error. With -DFUZZ_MAIN
- * it runs over the files that are its arguments. DCAMP_SCHEMA_DIR names the directory of
- * dcamp.xsd. */
-#include <stddef.h>
+/* Fuzz target: any octets as dcamp.xml. They load, or there is one line of error.
+ * DCAMP_SCHEMA_DIR names the directory of dcamp.xsd. */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/config.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "main.h"
 
 /* What was loaded is whole: every row can be published, taken again and is without fault. */
 static void check_row(const struct row *row)
@@ -40,34 +36,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     config_free(config);
     return 0;
 }
-
-#ifdef FUZZ_MAIN
-/* The copy ends where its memory ends, so that a sanitizer sees any octet too far. */
-static int run_file(const char *path)
-{
-    const size_t room = 1 << 20;
-    FILE *file = fopen(path, "rb");
-    uint8_t *buffer = malloc(room), *exact = NULL;
-    int rc = -1;
-    if (file && buffer) {
-        size_t size = fread(buffer, 1, room, file);
-        exact = realloc(buffer, size ? size : 1);
-        if (exact && !ferror(file))
-            rc = LLVMFuzzerTestOneInput(exact, size);
-    }
-    if (rc != 0)
-        perror(path);
-    free(exact ? exact : buffer);
-    if (file)
-        fclose(file);
-    return rc;
-}
-
-int main(int argc, char **argv)
-{
-    int failed = 0;
-    for (int i = 1; i < argc; i++)
-        failed |= run_file(argv[i]) != 0;
-    return failed;
-}
-#endif

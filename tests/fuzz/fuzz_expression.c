@@ -1,15 +1,12 @@
-/* Fuzz target: any text as an expression, then its unit, value and cycles; and as a unit. With
- * -DFUZZ_MAIN it runs over files instead. */
+/* Fuzz target: any text as an expression, then its unit, value and cycles; and as a unit. */
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "calculate/expression.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "main.h"
 
 static void expect(bool holds)
 {
@@ -32,10 +29,10 @@ static const char *unit_of(void *context, const char *name)
     return units[hash_of(name) % 9];
 }
 
-static bool value_of(void *context, const char *name, double *value)
+static bool value_of(void *context, size_t i, const char *name, double *value)
 {
     static const double values[] = {0, 1, -1, 1e-9, 1e300, INFINITY, NAN};
-    (void)context;
+    expect(name == expression_names(context, i));
     *value = values[hash_of(name) % 7];
     return hash_of(name) % 8 != 7;
 }
@@ -48,11 +45,12 @@ static const struct expression *expression_of(void *context, const char *name)
 
 static void check_names(const struct expression *expression)
 {
-    for (size_t i = 0; i < EXPRESSION_NAMES_MAX; i++) {
+    size_t count = expression_name_count(expression);
+    expect(count <= EXPRESSION_NAMES_MAX && !expression_names(expression, count));
+    for (size_t i = 0; i < count; i++) {
         const char *name = expression_names(expression, i);
-        expect(!name || text_is_name(name, strlen(name)));
+        expect(name && text_is_name(name, strlen(name)));
     }
-    expect(!expression_names(expression, EXPRESSION_NAMES_MAX));
 }
 
 static void check_expression(const struct expression *expression, size_t size)
@@ -63,7 +61,7 @@ static void check_expression(const struct expression *expression, size_t size)
     check_names(expression);
     if (expression_unit(expression, unit_of, NULL, unit, &error) != 0)
         expect(error.column >= 1 && error.column <= size && error.text[0] != '\0');
-    expression_evaluate(expression, value_of, NULL, &result);
+    expression_evaluate(expression, value_of, (void *)(uintptr_t)expression, &result);
     expect(isfinite(result));
     bool cyclic = expression_cycle("start-1", expression_of, (void *)(uintptr_t)expression, cycle);
     expect(cyclic == (strstr(cycle, " -> ") != NULL));
@@ -101,34 +99,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(text);
     return 0;
 }
-
-#ifdef FUZZ_MAIN
-/* The copy ends where its memory ends, so that a sanitizer sees any octet too far. */
-static int run_file(const char *path)
-{
-    const size_t room = 1 << 20;
-    FILE *file = fopen(path, "rb");
-    uint8_t *buffer = malloc(room), *exact = NULL;
-    int rc = -1;
-    if (file && buffer) {
-        size_t size = fread(buffer, 1, room, file);
-        exact = realloc(buffer, size ? size : 1);
-        if (exact && !ferror(file))
-            rc = LLVMFuzzerTestOneInput(exact, size);
-    }
-    if (rc != 0)
-        perror(path);
-    free(exact ? exact : buffer);
-    if (file)
-        fclose(file);
-    return rc;
-}
-
-int main(int argc, char **argv)
-{
-    int failed = 0;
-    for (int i = 1; i < argc; i++)
-        failed |= run_file(argv[i]) != 0;
-    return failed;
-}
-#endif

@@ -1,61 +1,98 @@
-/* Fuzz target: any octets as a report block. With -DFUZZ_MAIN it runs over files instead. */
+/* Fuzz target: any octets as a report block. */
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "main.h"
 #include "report/report.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+static void expect(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* All windows of the input, as if they were of one sensor. */
+struct merged {
+    const struct report_header *header;
+    struct statistics_window sum;
+    bool headless; /* counts without moments came in */
+};
+
+static void check_value(const struct result *result)
+{
+    expect(result->state >= RESULT_VALID && result->state <= RESULT_UNAVAILABLE);
+    expect(isfinite(result->value));
+}
+
+static void merge(struct merged *merged, const struct report_window *window)
+{
+    expect(window->window_ms > 0 && window->histogram->count > 0);
+    int error = report_window_merge(&merged->sum, window);
+    expect(error == 0 || error == EOVERFLOW);
+    merged->headless |= !window->has_moments;
+    expect(isfinite(merged->sum.mean) && isfinite(merged->sum.m2) && merged->sum.m2 >= 0);
+    expect(merged->sum.min <= merged->sum.max);
+}
 
 static int check_entry(void *context, const struct report_entry *entry)
 {
-    const struct report_header *header = context;
-    if (header->version != 1 || header->sequence == 0)
-        abort();
-    if (entry->result.state < RESULT_VALID || entry->result.state > RESULT_UNAVAILABLE ||
-        !isfinite(entry->result.value))
-        abort();
+    struct merged *merged = context;
+    expect(merged->header->version == 1 && merged->header->sequence > 0);
+    if (entry->kind == REPORT_WINDOW)
+        merge(merged, &entry->window);
+    else
+        check_value(&entry->result);
     return 0;
+}
+
+static void decode_all(const struct report_ring *ring, struct merged *again)
+{
+    struct report_header header;
+    const char *why = NULL;
+    again->header = &header;
+    for (struct index_node *i = index_first(&ring->index); i; i = index_next(i)) {
+        const struct report_block *block = (const struct report_block *)i;
+        expect(block->len <= REPORT_BLOCK_MIN);
+        expect(report_decode(block->bytes, block->len, &header, check_entry, again, &why) == 0);
+    }
+}
+
+/* What was merged goes to the next parent, in blocks as small as they can be. A mean or m2 on the
+ * very border of what is allowed may be rounded beyond it. */
+static void send_on(const struct statistics_window *sum, bool headless)
+{
+    struct report_ring ring;
+    struct merged again = {.headless = false};
+    expect(report_open(&ring, 1, 10000, REPORT_BLOCK_MIN) == 0);
+    int error = report_add_window(&ring, 1, 0, 60000, sum);
+    if (error == 0) {
+        expect(report_flush(&ring) == 0);
+        decode_all(&ring, &again);
+        expect(again.sum.count == sum->count);
+        expect(again.sum.count == 0 || histogram_equal(&again.sum.histogram, &sum->histogram));
+    } else {
+        double largest = fmax(fabs(sum->min), fabs(sum->max));
+        bool near_border = sum->mean >= sum->max || sum->mean <= sum->min || largest > 1e139 ||
+                           sum->m2 / (double)sum->count > 1e279;
+        expect(error == EINVAL && (headless || near_border));
+        expect(ring.last == 0);
+    }
+    statistics_window_release(&again.sum);
+    report_close(&ring);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct report_header header = {0};
+    struct merged merged = {.header = &header};
     const char *why = NULL;
-    int error = report_decode(data, size, &header, check_entry, &header, &why);
-    if (!error != !why)
-        abort();
+    int error = report_decode(data, size, &header, check_entry, &merged, &why);
+    expect(!error == !why);
+    if (error)
+        expect(header.version == 0 && merged.sum.histogram.count == 0);
+    send_on(&merged.sum, merged.headless);
+    statistics_window_release(&merged.sum);
     return 0;
 }
-
-#ifdef FUZZ_MAIN
-/* The copy ends where its memory ends, so that a sanitizer sees any octet too far. */
-static int run_file(const char *path)
-{
-    const size_t room = 1 << 20;
-    FILE *file = fopen(path, "rb");
-    uint8_t *buffer = malloc(room), *exact = NULL;
-    int rc = -1;
-    if (file && buffer) {
-        size_t size = fread(buffer, 1, room, file);
-        exact = realloc(buffer, size ? size : 1);
-        if (exact && !ferror(file))
-            rc = LLVMFuzzerTestOneInput(exact, size);
-    }
-    if (rc != 0)
-        perror(path);
-    free(exact ? exact : buffer);
-    if (file)
-        fclose(file);
-    return rc;
-}
-
-int main(int argc, char **argv)
-{
-    int failed = 0;
-    for (int i = 1; i < argc; i++)
-        failed |= run_file(argv[i]) != 0;
-    return failed;
-}
-#endif

@@ -16,7 +16,7 @@ declare -A allowed=(
     [config]="base metric calculate filter report threshold alarm config"
     [core]="base metric sample calculate filter report threshold alarm config core dcampd.h"
     [agent]="base metric calculate report threshold alarm config core agent dcampd.h dcamp_mib.h"
-    [.]="base sample report alarm config core agent dcampd.h"
+    [.]="base metric sample report alarm config core agent dcampd.h"
 )
 
 status=0

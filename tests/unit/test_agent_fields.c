@@ -64,6 +64,17 @@ static void assert_range(const struct mib_info *info, enum mib_syntax syntax, in
         fail_msg("%s: its syntax or range is not that of its field", info->name);
 }
 
+/* A number with a range, and below that perhaps 0, which is a word in XML. */
+static void assert_number(const struct mib_info *info, const struct field *field)
+{
+    if (!field->zero)
+        return assert_range(info, MIB_SYNTAX_UNSIGNED, field->min, field->max);
+    if (info->syntax != MIB_SYNTAX_UNSIGNED || info->n_ranges != 2 || info->ranges[0].low != 0 ||
+        info->ranges[0].high != 0 || info->ranges[1].low != field->min ||
+        info->ranges[1].high != field->max)
+        fail_msg("%s: its syntax or ranges are not those of its field", info->name);
+}
+
 static const struct mib_label *label_named(const struct mib_info *info, const char *name)
 {
     for (size_t i = 0; i < info->n_labels; i++)
@@ -105,12 +116,13 @@ static void check_syntax(const struct mib_info *info, const struct field *field)
     case FIELD_PATTERN:
         return assert_range(info, MIB_SYNTAX_OCTETS, 1, PATTERN_SIZE - 1);
     case FIELD_TEXT:
+    case FIELD_EXPRESSION:
         return assert_range(info, MIB_SYNTAX_OCTETS, 0, (int64_t)field->size - 1);
     case FIELD_DECIMAL:
         return assert_range(info, MIB_SYNTAX_OCTETS, 0, DECIMAL_SIZE - 1);
     case FIELD_MILLIS:
     case FIELD_COUNT:
-        return assert_range(info, MIB_SYNTAX_UNSIGNED, field->min, field->max);
+        return assert_number(info, field);
     case FIELD_ENUM:
         return check_labels(info, field);
     default:

@@ -232,6 +232,7 @@ static void keys_have_room(void **state)
         enum mib_object entry;
         size_t room;
     } keys[] = {
+        {MIB_dcampSamplerEntry, N_OF(((struct cost_row *)0)->key)},
         {MIB_dcampResourceEntry, N_OF(((struct resource_row *)0)->key)},
         {MIB_dcampProcessEntry, N_OF(((struct process_row *)0)->key)},
         {MIB_dcampSensorEntry, N_OF(((struct row *)0)->key)},

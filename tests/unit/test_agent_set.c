@@ -126,7 +126,9 @@ static const struct {
 } wrong_values[] = {
     {MIB_dcampSensorMetric, 0, "no.such.metric"},
     {MIB_dcampSensorMetric, 0, "CPU.BUSY"},
-    {MIB_dcampSensorMetric, 0, ""},
+    {MIB_dcampSensorExpression, 0, "file +"},
+    {MIB_dcampSensorExpression, 0, "file file"},
+    {MIB_dcampSensorExpression, 0, "\xff"},
     {MIB_dcampSensorInstances, 0, " "},
     {MIB_dcampSensorInstances, 0, "eth*\n"},
     {MIB_dcampSensorInstances, 0, "a;b"},

@@ -127,8 +127,8 @@ static void series_are_in_the_dictionary(void **state)
 static void rows_that_are_not_ready(void **state)
 {
     struct node *node = *state;
-    static const enum mib_object missing[] = {MIB_dcampSensorMetric, MIB_dcampThresholdSensor,
-                                              MIB_dcampThresholdOperator, MIB_dcampThresholdLimit};
+    static const enum mib_object missing[] = {MIB_dcampThresholdSensor, MIB_dcampThresholdOperator,
+                                              MIB_dcampThresholdLimit};
     for (size_t i = 0; i < N_OF(missing); i++)
         assert_false(node_has(node, missing[i], "half", NULL));
     assert_int_equal(number_at(node, MIB_dcampSensorRowStatus, "half", NULL),

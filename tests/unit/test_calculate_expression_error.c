@@ -22,6 +22,7 @@ struct error_row {
 #define HINT "; a minus after a name needs a blank before it"
 #define NUMBER " is not a decimal number of at most 15 significant digits"
 #define MEANING " has no meaning here"
+#define PERCENT "\"%\"" MEANING "; it may follow a number directly, once"
 #define CHAIN "comparisons do not chain; put one into parentheses"
 
 static const struct error_row errors[] = {
@@ -30,7 +31,6 @@ static const struct error_row errors[] = {
     /* what is no token */
     {"&", 1, "\"&\"" MEANING},
     {"a & b", 3, "\"&\"" MEANING},
-    {"a % b", 3, "\"%\"" MEANING},
     {"a ^ 2", 3, "\"^\"" MEANING},
     {"_a", 1, "\"_\"" MEANING},
     {"1 + _a", 5, "\"_\"" MEANING},
@@ -59,6 +59,32 @@ static const struct error_row errors[] = {
     {"0.1234567890123456", 1, "\"0.1234567890123456\"" NUMBER},
     {"000000000000000000000000000000001", 1, "\"000000000000000000000000000000001\"" NUMBER},
     {"0000000000000000000000000000000001", 1, "\"000000000000000000000000000000000...\"" NUMBER},
+    /* percent */
+    {"a % b", 3, PERCENT},
+    {"5 %", 3, PERCENT},
+    {"5\t%", 3, PERCENT},
+    {"1 + 5 % * a", 7, PERCENT},
+    {"90%%", 4, PERCENT},
+    {"90% %", 5, PERCENT},
+    {"cpu.busy > 90%%", 15, PERCENT},
+    {"%", 1, PERCENT},
+    {"%5", 1, PERCENT},
+    {"a%", 2, PERCENT},
+    {"1 + %", 5, PERCENT},
+    {"(5)%", 4, PERCENT},
+    {"abs(5)%", 7, PERCENT},
+    {"-%", 2, PERCENT},
+    {"5%5", 3, OPERATOR ", not \"5\""},
+    {"5%a", 3, OPERATOR ", not \"a\""},
+    {"5%(a)", 3, OPERATOR ", not \"(\""},
+    {"5%.5", 3, "\".5\"" NUMBER},
+    {"a 5%", 3, OPERATOR ", not \"5%\""},
+    {"(a 12.5%)", 4, CLOSE("1") ", not \"12.5%\""},
+    {"5% -", 5, OPERAND " at the end"},
+    {"1.%", 1, "\"1.\"" NUMBER},
+    {".5%", 1, "\".5\"" NUMBER},
+    {"1e5%", 1, "\"1e5\"" NUMBER},
+    {"5%%5", 3, PERCENT},
     /* names */
     {"n23456789012345678901234567890abc", 1,
      "the name \"n23456789012345678901234567890ab...\" is longer than 32 characters"},
@@ -153,8 +179,8 @@ static void test_every_error_has_its_column(void **state)
 static void test_all_short_texts(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {"",  "a", "b-", "1", "1.", "+",   "-",    "*",  "<",
-                                         "=", "(", ")",  ",", " ",  "min", "log(", "\n", "<="};
+    static const char *const pieces[] = {"",  "a", "b-", "1", "1.",  "+",    "-",  "*",  "<", "=",
+                                         "(", ")", ",",  " ", "min", "log(", "\n", "<=", "%"};
     const size_t n = sizeof pieces / sizeof pieces[0];
     unsigned accepted = 0;
     for (size_t i = 0; i < n * n * n * n; i++) {

@@ -67,9 +67,10 @@ static void drop(struct tree *tree)
 static const char *const names[] = {"a", "b-c", "d.e", "log", "x-"};
 static const double values[] = {3, -0.5, 0, 1e6, 17.25};
 
-static bool value_of(void *context, const char *name, double *value)
+static bool value_of(void *context, size_t position, const char *name, double *value)
 {
     (void)context;
+    (void)position;
     for (size_t i = 0; i < 5; i++)
         if (strcmp(names[i], name) == 0)
             return *value = values[i], true;
@@ -169,6 +170,7 @@ static void print_leaf(struct output *out, const struct tree *tree)
     char text[32];
     snprintf(text, sizeof text, "%.10g", tree->number);
     put(out, tree->what == 'n' ? text : names[(int)tree->number]);
+    put(out, tree->what == 'n' && below(out->seed, 4) == 0 ? "%" : "");
 }
 
 static void print(struct output *out, const struct tree *tree, int least)

@@ -178,18 +178,36 @@ static const struct bad_case bad_settings[] = {
 
 static const struct bad_case bad_rows[] = {
     {SENSORS("\n<sensor name=\"cpu.busy\" metric=\"cpu.busy\"\n\n  interval=\"1parsec\"/>"),
-     "4: sensor \"cpu.busy\": interval=\"1parsec\" is not a duration from 100ms to "
+     "4: sensor \"cpu.busy\": interval=\"1parsec\" is not on-demand or a duration from 100ms to "
      "1d" DURATION_HINT},
     {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" interval=\"99ms\"/>"),
-     "1: sensor \"s\": interval=\"99ms\" is not a duration from 100ms to 1d" DURATION_HINT},
+     "1: sensor \"s\": interval=\"99ms\" is not on-demand or a duration from 100ms to 1d" DURATION_HINT},
     {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" interval=\"25h\"/>"),
-     "1: sensor \"s\": interval=\"25h\" is not a duration from 100ms to 1d" DURATION_HINT},
+     "1: sensor \"s\": interval=\"25h\" is not on-demand or a duration from 100ms to 1d" DURATION_HINT},
     {SENSORS("<sensor name=\"s\" metric=\"cpu.bsy\"/>"),
      "1: sensor \"s\": metric=\"cpu.bsy\" is not a metric; did you mean \"cpu.busy\"?"},
     {SENSORS("<sensor name=\"s\" metric=\"xyzzy\"/>"),
      "1: sensor \"s\": metric=\"xyzzy\" is not a metric; write for example \"cpu.busy\""},
     {SENSORS("<sensor name=\"s\"\n/>"),
-     "1: sensor \"s\": metric is missing; it must be a metric; write for example \"cpu.busy\""},
+     "1: sensor \"s\": it has neither a metric nor an expression: give one of the two; see "
+     "dcamp.xml(5)"},
+    {SENSORS("<sensor name=\"s\" metric=\"load.1\" expression=\"1\"/>"),
+     "1: sensor \"s\": it has a metric and an expression: give one of the two; see dcamp.xml(5)"},
+    {SENSORS("<sensor name=\"s\" metric=\"load.1\" window=\"1ms\"/>"),
+     "1: sensor \"s\": window=\"1ms\" is not none or a duration from 1s to 1d" DURATION_HINT},
+    {SENSORS("<sensor name=\"s\"\n expression=\"1 + \"/>"),
+     "2: sensor \"s\": expression, column 5: *"},
+    {SENSORS("<sensor name=\"load\" metric=\"load.1\"/>\n<sensor name=\"s\" "
+             "expression=\"2 * lood\"/>"),
+     "2: sensor \"s\": expression, column 5: there is no sensor \"lood\"; did you mean \"load\"?"},
+    {SENSORS("<sensor name=\"s\" expression=\"2 * xyzzy\"/>"),
+     "1: sensor \"s\": expression, column 5: there is no sensor \"xyzzy\""},
+    {SENSORS("<sensor name=\"a\" expression=\"b\"/>\n<sensor name=\"b\" expression=\"a\"/>"),
+     "1: sensor \"a\": expression, column 1: it derives from itself: a -> b -> a"},
+    {SENSORS("<sensor name=\"l\" metric=\"load.1\"/><sensor name=\"m\" metric=\"mem.free\"/>\n"
+             "<sensor name=\"s\" expression=\"l + m\"/>"),
+     "2: sensor \"s\": expression, column 3: the units differ: \"tasks\" before this and \"B\" "
+     "after it"},
     {SENSORS("\n<sensor metric=\"cpu.busy\"/>"),
      "2: sensor: name is missing; it must be a name of 1 to 32 of A-Z a-z 0-9 . _ -"},
     {SENSORS("<sensor name=\"\" metric=\"cpu.busy\"/>"),

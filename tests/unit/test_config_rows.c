@@ -152,8 +152,15 @@ static void missing_and_fault(void **state)
     row_free(row);
 
     row = row_new(ROW_SENSOR, "s");
-    assert_string_equal(row_fault(row), "metric");
+    assert_non_null(strstr(row_fault(row), "neither a metric nor an expression"));
+    set(row, "expression", "a / b");
+    assert_null(row_fault(row));
+    set(row, "calculation", "rate");
+    assert_non_null(row_fault(row));
+    set(row, "calculation", "basic");
     set(row, "metric", "load.1");
+    assert_non_null(strstr(row_fault(row), "a metric and an expression"));
+    set(row, "expression", "");
     assert_null(row_fault(row));
     set(row, "calculation", "percent");
     assert_non_null(row_fault(row));

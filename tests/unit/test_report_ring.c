@@ -49,6 +49,7 @@ static int each_is_next(void *context, const struct report_entry *entry)
     struct expected *expected = context;
     assert_int_equal(entry->series, expected->series++);
     assert_int_equal(entry->wall_ms, expected->wall_ms);
+    assert_int_equal(entry->kind, REPORT_VALUE);
     assert_int_equal(entry->result.state, RESULT_VALID);
     expected->wall_ms += expected->step;
     expected->count++;

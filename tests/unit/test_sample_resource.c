@@ -95,8 +95,8 @@ static void membership_decides(void **state)
     sampler_free(sampler);
 }
 
-/* File systems with their sizes, hardware and control groups, after the others; pressure is of the
- * node, and no resource. */
+/* File systems with their sizes and hardware, after the others. Pressure is of the node, and no
+ * resource; the control groups that a sensor wants are not all that there are. */
 static void machine(void **state)
 {
     static const struct resource expected[] = {
@@ -118,7 +118,6 @@ static void machine(void **state)
         {RESOURCE_HARDWARE, "thinkpad/curr1", "", 0},
         {RESOURCE_HARDWARE, "thinkpad/power1", "", 0},
         {RESOURCE_HARDWARE, "thinkpad/power2", "", 0},
-        {RESOURCE_CGROUP, "user.slice", "", 0},
     };
     (void)state;
     char root[PATH_MAX];
@@ -155,6 +154,139 @@ static void size_of_a_file_system(void **state)
     }
     sampler_free(sampler);
     finish();
+}
+
+/* -- What is read for the inventory alone ---------------------------------------------------- */
+
+#define MINUTE_NS (60 * NS_PER_S)
+
+static void refresh(struct sampler *sampler, uint64_t now_ns)
+{
+    resource_refresh(sampler, now_ns);
+    struct resource *list;
+    size_t n;
+    assert_int_equal(resource_list(sampler, &list, &n), 0);
+}
+
+static uint64_t passes_of(const struct sampler *sampler, enum metric_source source)
+{
+    return sampler_cost(sampler, source)->passes;
+}
+
+static void refresh_reads_what_is_old(void **state)
+{
+    static const struct {
+        uint64_t at_ns;
+        uint64_t cpu, disk, network, filesystem, hardware; /* passes, then */
+    } steps[] = {
+        {1, 1, 1, 1, 1, 1},
+        {MINUTE_NS, 1, 1, 1, 1, 1},
+        {MINUTE_NS + 1, 2, 2, 1, 2, 1}, /* a sensor has read the network, see below */
+        {MINUTE_NS + 2, 2, 2, 1, 2, 1},
+        {2 * MINUTE_NS - 1, 2, 2, 2, 2, 1},
+        {10 * MINUTE_NS, 3, 3, 3, 3, 1},
+        {10 * MINUTE_NS + 1, 3, 3, 3, 3, 2},
+    };
+    (void)state;
+    struct sampler *sampler = fixture_sampler("laptop");
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        uint64_t by_sensor = i > 1;
+        if (i == 2)
+            sampler_read(sampler, SOURCE_NETWORK, MINUTE_NS - 1);
+        refresh(sampler, steps[i].at_ns);
+        assert_int_equal(passes_of(sampler, SOURCE_CPU), steps[i].cpu);
+        assert_int_equal(passes_of(sampler, SOURCE_DISK), steps[i].disk);
+        assert_int_equal(passes_of(sampler, SOURCE_NETWORK), steps[i].network + by_sensor);
+        assert_int_equal(passes_of(sampler, SOURCE_FILESYSTEM), steps[i].filesystem);
+        assert_int_equal(passes_of(sampler, SOURCE_HARDWARE), steps[i].hardware);
+        assert_int_equal(passes_of(sampler, SOURCE_CGROUP), 0);
+        assert_int_equal(passes_of(sampler, SOURCE_PROCESS), 0);
+    }
+    sampler_free(sampler);
+}
+
+static bool lists(struct sampler *sampler, enum resource_class class, const char *name)
+{
+    struct resource *list;
+    size_t n;
+    assert_int_equal(resource_list(sampler, &list, &n), 0);
+    for (size_t i = 0; i < n; i++)
+        if (list[i].class == class && strcmp(list[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static size_t count_groups(struct sampler *sampler)
+{
+    struct resource *list;
+    size_t n;
+    size_t groups = 0;
+    assert_int_equal(resource_list(sampler, &list, &n), 0);
+    for (size_t i = 0; i < n; i++)
+        groups += list[i].class == RESOURCE_CGROUP;
+    return groups;
+}
+
+/* All of them, whatever the sensors want, and without a look into them. */
+static void all_groups(void **state)
+{
+    static const char *const names[] = {
+        "system.slice",
+        "system.slice/ssh.service",
+        "system.slice/web.service",
+        "user.slice",
+        "user.slice/user-1000.slice",
+        "user.slice/user-1000.slice/user@1000.service",
+        "user.slice/user-1000.slice/user@1000.service/app.slice",
+        "~@1000.service/app.slice/app-gnome-org.gnome.Terminal-2211.scope",
+    };
+    (void)state;
+    struct sampler *sampler = fixture_sampler("laptop");
+    for (size_t wanted = 0; wanted < 2; wanted++) {
+        const char *const user = "user.slice";
+        assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &user, wanted), 0);
+        sampler_read(sampler, SOURCE_CGROUP, wanted + 1);
+        refresh(sampler, wanted * MINUTE_NS + 1);
+        assert_int_equal(present_count(sampler_set(sampler, SOURCE_CGROUP)), wanted);
+        assert_int_equal(count_groups(sampler), COUNT_OF(names));
+        for (size_t i = 0; i < COUNT_OF(names); i++)
+            assert_true(lists(sampler, RESOURCE_CGROUP, names[i]));
+    }
+    sampler_free(sampler);
+}
+
+static void groups_come_and_go(void **state)
+{
+    static const char mounted[] = "1 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+                                  "2 1 0:26 / /c\\040g rw - cgroup2 cgroup2 rw\n";
+    const struct tree *tree = *state;
+    tree_write(tree, "/proc/filesystems", "\text4\n");
+    tree_write(tree, "/proc/self/mountinfo", mounted);
+    struct sampler *sampler = sampler_new(tree->root);
+    refresh(sampler, 1); /* mountinfo tells of what is not there */
+    assert_int_equal(count_groups(sampler), 0);
+    tree_write(tree, "/c g/a/cpu.stat", "");
+    refresh(sampler, MINUTE_NS + 1);
+    assert_int_equal(count_groups(sampler), 1);
+    uint64_t membership = resource_membership(sampler);
+    refresh(sampler, 2 * MINUTE_NS + 1);
+    assert_int_equal(resource_membership(sampler), membership);
+    tree_write(tree, "/c g/b/cpu.stat", "");
+    tree_remove(tree, "/c g/a");
+    refresh(sampler, 3 * MINUTE_NS); /* not yet */
+    assert_true(lists(sampler, RESOURCE_CGROUP, "a"));
+    refresh(sampler, 3 * MINUTE_NS + 1);
+    assert_true(resource_membership(sampler) > membership);
+    assert_false(lists(sampler, RESOURCE_CGROUP, "a"));
+    assert_true(lists(sampler, RESOURCE_CGROUP, "b"));
+    tree_remove(tree, "/c g"); /* cannot be read: what was known stays */
+    refresh(sampler, 4 * MINUTE_NS + 1);
+    assert_true(lists(sampler, RESOURCE_CGROUP, "b"));
+    tree_write(tree, "/proc/self/mountinfo", "1 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+    refresh(sampler, 5 * MINUTE_NS + 1);
+    assert_int_equal(count_groups(sampler), 0);
+    assert_true(lists(sampler, RESOURCE_FILESYSTEM, "/"));
+    sampler_free(sampler);
 }
 
 static void slash_in_a_name(void **state)
@@ -200,10 +332,17 @@ static void strange_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laptop),      cmocka_unit_test(nothing_read_nothing_listed),
-        cmocka_unit_test(partly_read), tree_test(membership_decides),
-        cmocka_unit_test(machine),     tree_test(size_of_a_file_system),
-        tree_test(slash_in_a_name),    tree_test(strange_sizes),
+        cmocka_unit_test(laptop),
+        cmocka_unit_test(nothing_read_nothing_listed),
+        cmocka_unit_test(partly_read),
+        tree_test(membership_decides),
+        cmocka_unit_test(machine),
+        tree_test(size_of_a_file_system),
+        tree_test(slash_in_a_name),
+        tree_test(strange_sizes),
+        cmocka_unit_test(refresh_reads_what_is_old),
+        cmocka_unit_test(all_groups),
+        tree_test(groups_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

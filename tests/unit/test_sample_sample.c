@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 
+#include "base/clock.h"
+
 /* A network file of the interfaces in[0..n), each with its own number as every count. */
 static void write_interfaces(const struct tree *tree, const unsigned *in, size_t n)
 {
@@ -155,6 +157,45 @@ static void closes_its_own_files(void **state)
         close(0);
 }
 
+/* Every pass counts, whether it could read the source or not; nothing else does. */
+static void passes_are_counted(void **state)
+{
+    (void)state;
+    struct sampler *sampler = fixture_sampler("cpus128");
+    const struct sampler_cost *cpu = sampler_cost(sampler, SOURCE_CPU);
+    const struct sampler_cost *network = sampler_cost(sampler, SOURCE_NETWORK);
+    uint64_t total_ns = 0;
+    assert_int_equal(cpu->passes + cpu->errors + cpu->last_ns + cpu->total_ns, 0);
+    for (unsigned i = 1; i <= 5; i++) {
+        uint64_t begun_ns = clock_mono_ns();
+        assert_int_equal(sampler_read(sampler, SOURCE_CPU, i), 0);
+        assert_true(cpu->last_ns > 0 && cpu->last_ns <= clock_mono_ns() - begun_ns);
+        total_ns += cpu->last_ns;
+        assert_int_equal(cpu->passes, i);
+        assert_int_equal(cpu->errors, 0);
+        assert_int_equal(cpu->total_ns, total_ns);
+    }
+    assert_int_equal(network->passes, 0);
+    assert_int_equal(sampler_read(sampler, SOURCE_NETWORK, 6), ENOENT);
+    assert_int_equal(network->passes, 1);
+    assert_int_equal(network->errors, 1);
+    assert_int_equal(network->last_ns, network->total_ns);
+    assert_int_equal(cpu->passes, 5);
+    sampler_free(sampler);
+}
+
+static void names(void **state)
+{
+    static const char *const expected[] = {
+        "cpu",        "load",     "memory",   "network",  "disk",   "kernel",
+        "filesystem", "pressure", "protocol", "hardware", "cgroup", "process",
+    };
+    (void)state;
+    assert_int_equal(COUNT_OF(expected), SOURCE_COUNT);
+    for (unsigned source = 0; source < SOURCE_COUNT; source++)
+        assert_string_equal(source_name(source), expected[source]);
+}
+
 /* A machine without any disk has an empty /proc/diskstats: nothing to recognize. */
 static bool has_disks(void)
 {
@@ -209,6 +250,8 @@ int main(void)
         tree_test(slots_follow_instances),
         cmocka_unit_test(sources_are_independent),
         cmocka_unit_test(classes_match_registry),
+        cmocka_unit_test(passes_are_counted),
+        cmocka_unit_test(names),
         cmocka_unit_test(closes_its_own_files),
         cmocka_unit_test(real_proc),
     };

@@ -1,0 +1,154 @@
+#include "config/derived.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "base/text.h"
+
+/* A sensor that was come to on the way. */
+struct visited {
+    UT_hash_handle hh;
+    const struct sensor_row *row;
+    struct expression *expression; /* NULL: it is measured */
+    bool has_unit;
+    char unit[UNIT_SIZE];
+};
+
+struct walk {
+    derived_row_fn *rows;
+    void *context;
+    struct visited *visited; /* hash, by name */
+    unsigned depth;
+    struct derived_fault *fault;
+    const char *unknown; /* the first that is not there */
+    bool failed;         /* further down: the fault says what */
+    bool no_memory;
+};
+
+static struct visited *add(struct walk *walk, const struct sensor_row *row)
+{
+    struct expression_error error;
+    struct visited *visited = calloc(1, sizeof *visited);
+    if (!visited) {
+        walk->no_memory = true;
+        return NULL;
+    }
+    visited->row = row;
+    if (row->expression[0] && expression_parse(row->expression, &visited->expression, &error) != 0)
+        walk->no_memory = true; /* what cannot be parsed is in no row */
+    HASH_ADD_KEYPTR(hh, walk->visited, row->row.name, strlen(row->row.name), visited);
+    return visited;
+}
+
+/* NULL where there is no such sensor. */
+static struct visited *visit(struct walk *walk, const char *name)
+{
+    struct visited *visited;
+    HASH_FIND_STR(walk->visited, name, visited);
+    if (visited)
+        return visited;
+    const struct sensor_row *row = walk->rows(walk->context, name);
+    if (row)
+        return add(walk, row);
+    if (!walk->unknown)
+        walk->unknown = name;
+    return NULL;
+}
+
+static const struct expression *expression_of(void *context, const char *name)
+{
+    const struct visited *visited = visit(context, name);
+    return visited ? visited->expression : NULL;
+}
+
+static const char *unit_of(void *context, const char *name);
+
+static bool find_unit(struct walk *walk, struct visited *visited, struct expression_error *error)
+{
+    const struct metric *metric = metric_find(visited->row->metric);
+    if (!visited->expression) {
+        if (metric)
+            calc_unit(metric, visited->row->calculation, visited->unit, sizeof visited->unit);
+        return metric != NULL;
+    }
+    if (walk->depth == DERIVED_DEPTH_MAX) {
+        error->column = 1;
+        text_format(error->text, sizeof error->text,
+                    "it derives from sensors that derive from others, more than %d deep",
+                    DERIVED_DEPTH_MAX);
+        return false;
+    }
+    walk->depth++;
+    int code = expression_unit(visited->expression, unit_of, walk, visited->unit, error);
+    walk->depth--;
+    return code == 0;
+}
+
+/* What is wrong further down is said of there, not of the one that refers to it. */
+static const char *unit_of(void *context, const char *name)
+{
+    struct walk *walk = context;
+    struct visited *visited = visit(walk, name);
+    struct expression_error error;
+    if (!visited || walk->failed)
+        return NULL;
+    if (!visited->has_unit && !find_unit(walk, visited, &error)) {
+        if (!walk->unknown && !walk->failed)
+            text_format(walk->fault->error.text, sizeof walk->fault->error.text,
+                        "sensor \"%s\": %.180s", name, error.text);
+        walk->failed = true;
+        return NULL;
+    }
+    visited->has_unit = true;
+    return visited->unit;
+}
+
+static bool check(struct walk *walk, const struct sensor_row *row, bool complete)
+{
+    struct derived_fault *fault = walk->fault;
+    struct visited *first = add(walk, row);
+    if (!first || walk->no_memory)
+        return false;
+    if (expression_cycle(row->row.name, expression_of, walk, fault->error.text) != 0) {
+        char cycle[MESSAGE_SIZE];
+        memcpy(cycle, fault->error.text, sizeof cycle);
+        fault->error.column = 1;
+        text_format(fault->error.text, sizeof fault->error.text, "it derives from itself: %.220s",
+                    cycle);
+        return false;
+    }
+    if (walk->unknown && !complete)
+        return true;
+    struct expression_error error;
+    walk->unknown = NULL;
+    if (find_unit(walk, first, &error))
+        return true;
+    fault->error.column = error.column;
+    if (!walk->failed)
+        fault->error = error;
+    if (walk->unknown)
+        text_format(fault->unknown, sizeof fault->unknown, "%s", walk->unknown);
+    return false;
+}
+
+bool derived_check(const struct sensor_row *row, derived_row_fn *rows, void *context, bool complete,
+                   struct derived_fault *fault)
+{
+    struct walk walk = {.rows = rows, .context = context, .fault = fault};
+    *fault = (struct derived_fault){.error = {.column = 1}};
+    bool right = check(&walk, row, complete);
+    if (walk.no_memory) {
+        right = false;
+        text_format(fault->error.text, sizeof fault->error.text, "out of memory");
+    }
+    struct visited *each, *next;
+    HASH_ITER(hh, walk.visited, each, next)
+    {
+        HASH_DEL(walk.visited, each);
+        expression_free(each->expression);
+        free(each);
+    }
+    return right;
+}

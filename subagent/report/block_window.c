@@ -1,0 +1,177 @@
+#include "report/block.h"
+
+#include <assert.h>
+#include <cbor.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* Array of 3, series, dt, array of 7, window_ms, count, four moments: 1 + 5 + 5 + 1 + 5 + 9 + 36.
+ */
+#define START_MAX 62
+/* Of a histogram with one bucket: its array, version, zero, two arrays, first, count. */
+#define ONE_BUCKET_MAX (1 + 1 + 5 + 1 + 1 + 3 + 5)
+static_assert(REPORT_BLOCK_MIN - BLOCK_HEAD_MAX >= START_MAX + ONE_BUCKET_MAX,
+              "a bucket at least fits into an empty block");
+
+/* The count of zeros, and both sides. */
+#define PLACES_MAX (1 + 2 * (HISTOGRAM_LAST - HISTOGRAM_FIRST + 1))
+
+/* How far the mean may be outside of [min, max] by rounding. */
+#define MEAN_SLACK 1e-9
+/* How far the mean of the squares may be beyond the largest one. */
+#define SQUARE_SLACK 2
+
+static bool mean_is_inside(const struct report_window *window)
+{
+    double slack = MEAN_SLACK * fmax(fabs(window->min), fabs(window->max));
+    return window->mean >= window->min - slack && window->mean <= window->max + slack;
+}
+
+/* The sum of the squares, m2 + count mean^2, only adds up when windows are merged: with this bound
+ * on its mean, which no rounding reaches, whatever is merged stays finite. */
+static bool squares_are_inside(const struct report_window *window)
+{
+    return window->m2 >= 0 && window->m2 / (double)window->count + window->mean * window->mean <=
+                                  SQUARE_SLACK * STATISTICS_LARGEST * STATISTICS_LARGEST;
+}
+
+/* Written so that what is not a number is a fault, too. */
+static const char *moments_fault(const struct report_window *window)
+{
+    if (window->count < window->histogram->count)
+        return "the count of a window is less than that of its histogram";
+    if (!(window->min >= -STATISTICS_LARGEST && window->max <= STATISTICS_LARGEST))
+        return "the values of a window are too large for statistics";
+    if (!(window->min <= window->max))
+        return "the least value of a window is above the largest";
+    if (!mean_is_inside(window))
+        return "the mean of a window is not between its values";
+    if (!squares_are_inside(window))
+        return "the m2 of a window is negative or too large";
+    return NULL;
+}
+
+const char *block_window_fault(const struct report_window *window)
+{
+    if (window->window_ms == 0)
+        return "the length of a window is 0";
+    if (window->histogram->count == 0)
+        return "the histogram of a window is empty";
+    return window->has_moments ? moments_fault(window) : NULL;
+}
+
+static int width(const struct histogram_side *side)
+{
+    return side->end - side->low;
+}
+
+struct block_window block_window_of(uint32_t series, const struct report_window *window)
+{
+    const struct histogram *histogram = window->histogram;
+    return (struct block_window){
+        .series = series,
+        .window = window,
+        .end = 1 + width(&histogram->positive) + width(&histogram->negative),
+    };
+}
+
+/* The buckets [from, to) of a side, counted from its first one, without empty ones at the end. None
+ * is at the beginning, since a part reaches up to the first bucket that does not fit. The slice
+ * shares the counts of the side. */
+static struct histogram_side slice_side(const struct histogram_side *side, int from, int to)
+{
+    struct histogram_side slice = *side;
+    slice.low = side->low + (from > 0 ? from : 0);
+    slice.end = to < width(side) ? side->low + to : side->end;
+    while (slice.low < slice.end && histogram_side_count(side, slice.end - 1) == 0)
+        slice.end--;
+    if (slice.low >= slice.end)
+        slice.low = slice.end = 0;
+    return slice;
+}
+
+/* To be encoded only: it has no count of its own. */
+static struct histogram slice_of(const struct histogram *whole, int from, int to)
+{
+    int negative = 1 + width(&whole->positive); /* the place where they begin */
+    return (struct histogram){
+        .zero = from == 0 && to > 0 ? whole->zero : 0,
+        .positive = slice_side(&whole->positive, from - 1, to - 1),
+        .negative = slice_side(&whole->negative, from - negative, to - negative),
+    };
+}
+
+/* What comes before the histogram. */
+static size_t put_start(uint8_t at[START_MAX], const struct block_window *left, int32_t dt)
+{
+    const struct report_window *window = left->window;
+    const double moments[] = {window->min, window->max, window->mean, window->m2};
+    bool is_first = left->next == 0;
+    size_t n = cbor_encode_array_start(3, at, START_MAX);
+    n += cbor_encode_uint(left->series, at + n, START_MAX - n);
+    n += block_put_int(at + n, START_MAX - n, dt);
+    n += cbor_encode_array_start(is_first ? 7 : 2, at + n, START_MAX - n);
+    n += cbor_encode_uint(window->window_ms, at + n, START_MAX - n);
+    if (!is_first)
+        return n;
+    n += cbor_encode_uint(window->count, at + n, START_MAX - n);
+    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
+        n += block_put_number(at + n, START_MAX - n, moments[i]);
+    return n;
+}
+
+static size_t put_up_to(uint8_t *at, size_t room, const struct block_window *left, int32_t dt,
+                        int to)
+{
+    struct histogram slice = slice_of(left->window->histogram, left->next, to);
+    uint8_t start[START_MAX];
+    size_t n = put_start(start, left, dt);
+    if (n > room)
+        return 0;
+    memcpy(at, start, n);
+    size_t len = histogram_encode(&slice, at + n, room - n);
+    return len <= room - n ? n + len : 0;
+}
+
+/* An entry with more places is never shorter, so that halving the steps finds the most that fit. */
+static int farthest_fit(uint8_t *at, size_t room, const struct block_window *left, int32_t dt)
+{
+    int to = left->next, step = 1;
+    while (step < PLACES_MAX)
+        step *= 2;
+    for (; step > 0; step /= 2)
+        if (step < left->end - to && put_up_to(at, room, left, dt, to + step))
+            to += step;
+    return to;
+}
+
+size_t block_put_window(uint8_t *at, size_t room, struct block_window *left, int32_t dt, bool cut)
+{
+    int to = left->end;
+    size_t n = put_up_to(at, room, left, dt, to);
+    if (n == 0 && cut) {
+        to = farthest_fit(at, room, left, dt);
+        n = put_up_to(at, room, left, dt, to);
+    }
+    if (n > 0)
+        left->next = to;
+    return n;
+}
+
+int report_window_merge(struct statistics_window *into, const struct report_window *part)
+{
+    if (!part->has_moments)
+        return histogram_merge(&into->histogram, part->histogram);
+    if (part->count > UINT64_MAX - into->count)
+        return EOVERFLOW;
+    const struct statistics_window from = {
+        .count = part->count,
+        .min = part->min,
+        .max = part->max,
+        .mean = part->mean,
+        .m2 = part->m2,
+        .histogram = *part->histogram,
+    };
+    return statistics_merge(into, &from);
+}
