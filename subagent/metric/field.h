@@ -21,6 +21,7 @@ enum cpu_field {
     CPU_FORKS,
     CPU_BLOCKED,
     CPU_SOFTIRQS,
+    CPU_COUNT,
     CPU_FIELDS
 };
 

@@ -63,15 +63,21 @@ void cpu_parse(struct source *source)
 {
     struct line line;
     size_t total = SIZE_MAX;
+    uint64_t cpus = 0;
     for (bool more = line_first(&source->file, &line); more;
          more = line_next(&source->file, &line)) {
         if (strncmp(line.begin, "cpu", strlen("cpu")) == 0) {
             struct sample_slot *slot = parse_cpu(source, line.begin + strlen("cpu"));
             if (slot && slot->class == RESOURCE_NODE)
                 total = (size_t)(slot - source->set.slots);
+            cpus += slot && slot->class == RESOURCE_CPU;
         } else if (total != SIZE_MAX) {
             struct sample_slot *slot = &source->set.slots[total];
             slot->valid = scan_keyed(&line, keys, SCAN_KEYS(keys), slot->valid, slot->field);
         }
+    }
+    if (total != SIZE_MAX && cpus > 0) {
+        source->set.slots[total].field[CPU_COUNT] = cpus;
+        source->set.slots[total].valid |= 1u << CPU_COUNT;
     }
 }

@@ -10,10 +10,10 @@ static void laptop(void **state)
     static const struct expected expected[] = {
         {"total",
          RESOURCE_NODE,
-         TIMES | WHOLE,
+         TIMES | WHOLE | MASK(CPU_COUNT),
          {74608, 2520, 24433, 1117073, 6176, 4054, 1000, 77, 1229941,
           106692, [CPU_INTERRUPTS] = 9273465, [CPU_SWITCHES] = 30254102, [CPU_FORKS] = 26442,
-          [CPU_SOFTIRQS] = 4921323}},
+          [CPU_SOFTIRQS] = 4921323, [CPU_COUNT] = 2}},
         {"0",
          RESOURCE_CPU,
          TIMES,
@@ -37,6 +37,7 @@ static void many_cpus(void **state)
     assert_int_equal(present_count(set), 129);
     assert_int_equal(set->membership, 129);
     uint64_t sum = 0;
+    assert_int_equal(slot_named(set, "total")->field[CPU_COUNT], 128);
     for (unsigned n = 0; n < 128; n++) {
         char name[8];
         snprintf(name, sizeof name, "%u", n);
@@ -59,9 +60,9 @@ static void old_kernel(void **state)
         {"total",
          RESOURCE_NODE,
          MASK(CPU_USER) | MASK(CPU_NICE) | MASK(CPU_SYSTEM) | MASK(CPU_IDLE) | MASK(CPU_TOTAL) |
-             MASK(CPU_BUSY) | MASK(CPU_INTERRUPTS) | MASK(CPU_SWITCHES),
+             MASK(CPU_BUSY) | MASK(CPU_INTERRUPTS) | MASK(CPU_SWITCHES) | MASK(CPU_COUNT),
          {7000, 300, 2000, 50000, [CPU_TOTAL] = 59300, [CPU_BUSY] = 9300, [CPU_INTERRUPTS] = 100,
-          [CPU_SWITCHES] = 1}},
+          [CPU_SWITCHES] = 1, [CPU_COUNT] = 1}},
         {"0",
          RESOURCE_CPU,
          TIMES & ~MASK(CPU_STEAL),
@@ -74,7 +75,10 @@ static void old_kernel(void **state)
 static void truncated(void **state)
 {
     static const struct expected expected[] = {
-        {"total", RESOURCE_NODE, TIMES, {100, 200, 300, 400, 50, 6, 7, 8, 1071, 621}},
+        {"total",
+         RESOURCE_NODE,
+         TIMES | MASK(CPU_COUNT),
+         {100, 200, 300, 400, 50, 6, 7, 8, 1071, 621, [CPU_COUNT] = 1}},
         {"0", RESOURCE_CPU, TIMES, {100, 200, 300, 400, 50, 6, 7, 8, 1071, 621}},
     };
     (void)state;
@@ -93,7 +97,10 @@ static void broken(void **state)
 static void strange_columns(void **state)
 {
     static const struct expected expected[] = {
-        {"total", RESOURCE_NODE, TIMES, {1, 2, 3, 4, 5, 6, 7, 8, 36, 27}},
+        {"total",
+         RESOURCE_NODE,
+         TIMES | MASK(CPU_COUNT),
+         {1, 2, 3, 4, 5, 6, 7, 8, 36, 27, [CPU_COUNT] = 5}},
         {"0", RESOURCE_CPU, MASK(CPU_USER) | MASK(CPU_SYSTEM) | MASK(CPU_IDLE), {1, 0, 3, 4}},
         {"1", RESOURCE_CPU, MASK(CPU_USER) | MASK(CPU_NICE) | MASK(CPU_SYSTEM), {1, 2, 3}},
         {"2", RESOURCE_CPU, MASK(CPU_NICE), {0, 2}},
@@ -126,9 +133,9 @@ static void whole_machine(void **state)
     static const struct expected first[] = {
         {"total",
          RESOURCE_NODE,
-         TIMES | MASK(CPU_SWITCHES) | MASK(CPU_FORKS) | MASK(CPU_BLOCKED),
+         TIMES | MASK(CPU_SWITCHES) | MASK(CPU_FORKS) | MASK(CPU_BLOCKED) | MASK(CPU_COUNT),
          {1, 2, 3, 4, 5, 6, 7, 8, 36,
-          27, [CPU_SWITCHES] = UINT64_MAX, [CPU_FORKS] = 9, [CPU_BLOCKED] = 3}},
+          27, [CPU_SWITCHES] = UINT64_MAX, [CPU_FORKS] = 9, [CPU_BLOCKED] = 3, [CPU_COUNT] = 1}},
         {"0", RESOURCE_CPU, TIMES, {1, 2, 3, 4, 5, 6, 7, 8, 36, 27}},
     };
     static const struct expected second[] = {
