@@ -61,7 +61,7 @@ static void shipped(void **state)
     set_schema_dir(NULL);
     assert_string_equal(error, "");
     assert_non_null(config);
-    assert_int_equal(config->rows[ROW_SENSOR].count, 45);
+    assert_int_equal(config->rows[ROW_SENSOR].count, 49);
     assert_int_equal(config->rows[ROW_FILTER].count, 1);
     assert_int_equal(config->rows[ROW_THRESHOLD].count, 6);
     config_free(config);
