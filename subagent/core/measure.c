@@ -326,7 +326,6 @@ uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
 {
     uint64_t interval = sensor->interval_ns;
     uint64_t late = 0;
-    sensor->sampled_ns = now_ns;
     if (interval == 0) {
         sensor->sampled = true;
         sensor->due_ns = UINT64_MAX;
@@ -345,8 +344,7 @@ bool sensor_ask(const struct measure *measure, struct sensor *sensor, uint64_t n
 {
     if (sensor->interval_ns != 0 || sensor->due_ns != UINT64_MAX)
         return false;
-    uint64_t earliest_ns = sensor->sampled_ns + MEASURE_ASK_NS;
-    sensor->due_ns = now_ns > earliest_ns ? now_ns : earliest_ns;
+    sensor->due_ns = (now_ns / MEASURE_ASK_NS + 1) * MEASURE_ASK_NS;
     for (size_t i = 0; sensor->expression && expression_names(sensor->expression, i); i++) {
         struct sensor *input = measure_find(measure, expression_names(sensor->expression, i));
         if (input && input->rank < sensor->rank)

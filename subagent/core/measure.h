@@ -50,7 +50,6 @@ struct sensor {
     int error;    /* of its source, at the last pass; derived: what keeps it from being computed */
     bool sampled; /* at least once */
     unsigned rank; /* 0: measured; else above that of all that it derives from */
-    uint64_t sampled_ns;
     size_t n_series;
     uint64_t passed, held;
     struct filter_rule filter;
@@ -141,7 +140,8 @@ void series_count(struct series *series, struct report_ring *report, struct mome
 uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns);
 
 /* Somebody reads the sensor: one that is sampled on demand, and those that it derives from, become
- * due, at most once in MEASURE_ASK_NS. True if that is news, so that the core is to be woken. */
+ * due at the next whole multiple of MEASURE_ASK_NS, with what is sampled then anyway. True if that
+ * is news, so that the core is to be woken to look when it has to wake next. */
 #define MEASURE_ASK_NS NS_PER_S
 bool sensor_ask(const struct measure *measure, struct sensor *sensor, uint64_t now_ns);
 
