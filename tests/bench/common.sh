@@ -102,6 +102,80 @@ pin() {
     done
 }
 
+# -- What dcampd is measured with and against ---------------------------------------------------
+
+# every_second [NAMES [FILE]]: conf/dcamp.xml without its comments, every sensor at an interval of
+# one second but those on demand. With NAMES, an extended regular expression: only the sensors with
+# such a name, and the thresholds on them. With FILE: and the sensors in it.
+every_second() {
+    sed -z -E 's/<!--([^-]|-[^-])*-->//g' "$top/conf/dcamp.xml" |
+        awk -v RS='>' -v ORS='>' -v names="${1:-.}" -v more="${2:-/dev/null}" '
+            # value of the attribute
+            function value(attribute) {
+                if (!match($0, "[[:space:]]" attribute "=\"[^\"]*\""))
+                    return ""
+                split(substr($0, RSTART, RLENGTH), part, "\"")
+                return part[2]
+            }
+            /<sensor[[:space:]]/ && value("name") !~ names { next }
+            /<threshold[[:space:]]/ && value("sensor") !~ names { next }
+            /<sensor[[:space:]]/ && value("interval") != "on-demand" {
+                if (!sub(/[[:space:]]interval="[^"]*"/, " interval=\"1s\""))
+                    sub(/<sensor/, "& interval=\"1s\"")
+            }
+            /<\/sensors$/ {
+                while ((getline element <more) > 0)
+                    if (element ~ /</)
+                        print element
+            }
+            /[^[:space:]]/'
+}
+
+# count_sensors FILE [PATTERN]: those of a configuration by every_second; on whose lines it is.
+count_sensors() {
+    grep '<sensor ' "$1" | grep -c -e "${2:-.}" || true
+}
+
+collectd=$(type -P collectd || echo /usr/sbin/collectd)
+collectd_plugins=/usr/lib/collectd
+
+need_collectd() {
+    need "$collectd" "on Debian, apt-get install collectd-core"
+    need "$collectd_plugins/csv.so" "on Debian, apt-get install collectd-core"
+}
+
+# start_collectd PLUGIN...: these and csv, every second, with the further configuration that
+# standard input has. Its PID is in pid, what it writes below $csv.
+csv=$work/collectd/csv
+start_collectd() {
+    mkdir -p "$work/collectd"
+    {
+        cat <<END
+Hostname "bench"
+FQDNLookup false
+BaseDir "$work/collectd"
+PIDFile "$work/collectd/pid"
+PluginDir "$collectd_plugins"
+TypesDB "/usr/share/collectd/types.db"
+Interval 1
+END
+        # A <Plugin> before its LoadPlugin is ignored.
+        printf 'LoadPlugin %s\n' "$@" csv
+        cat <<END
+<Plugin csv>
+    DataDir "$csv"
+</Plugin>
+END
+        cat
+    } >"$work/collectd.conf"
+    background "$work/collectd.log" "$collectd" -f -C "$work/collectd.conf"
+}
+
+# csv_lines [PLUGIN]: how many lines collectd has written.
+csv_lines() {
+    find "$csv" -type f -path "$csv/bench/${1:-}*" -exec cat {} + | wc -l
+}
+
 clean_up() {
     local status=$? pid dir
     trap - EXIT
@@ -136,6 +210,35 @@ cpu_ns() {
 # The resident memory of process $1 in kB.
 resident_kb() {
     awk '$1 == "VmRSS:" { print $2 }' "/proc/$1/status"
+}
+
+# watch_daemons SECONDS PID...: how many nanoseconds of CPU time each has meanwhile, per second, in
+# cpu_per_s; what it has in memory then, in kB, in memory.
+watch_daemons() {
+    local seconds=$1 before=() pid begin i
+    shift
+    cpu_per_s=() memory=()
+    begin=$(date +%s%N)
+    for pid in "$@"; do
+        before+=("$(cpu_ns "$pid")")
+    done
+    sleep "$seconds"
+    for pid in "$@"; do
+        cpu_per_s+=("$(cpu_ns "$pid" || true)")
+    done
+    seconds=$(calculate "($(date +%s%N) - $begin) / 1e9" %.6f)
+    for i in "${!before[@]}"; do
+        cpu_per_s[i]=$(calculate "(${cpu_per_s[i]} - ${before[i]}) / $seconds" %.0f)
+    done
+    for pid in "$@"; do
+        memory+=("$(resident_kb "$pid" || true)")
+        [[ -n ${memory[-1]} ]] || die "process $pid has ended: $(tail -qn 1 "$work"/*.log)"
+    done
+}
+
+# ms NS: nanoseconds in milliseconds, with their unit.
+ms() {
+    echo "$(calculate "$1 / 1e6") ms"
 }
 
 # row CELL...: of a table.
