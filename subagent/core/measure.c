@@ -318,6 +318,7 @@ void series_count(struct series *series, struct report_ring *report, struct mome
     }
     if (report)
         report_ended(series, report, now);
+    statistics_advance(&series->statistics, now.mono_ns);
     if (series->result.state == RESULT_VALID)
         statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
 }

@@ -198,6 +198,23 @@ static void window_is_reported_late(void **state)
     assert_int_equal(windows.count, 1);
 }
 
+/* What comes after it may be no value. */
+static void window_is_reported_once_while_values_are_missing(void **state)
+{
+    struct node *node = *state;
+    node_cycle(node, 0);
+    run(node, first, 5);
+    tree_write(&node->tree, "/proc/loadavg", "");
+    for (int i = 0; i < 30; i++)
+        node_cycle(node, 1000);
+    struct windows windows = reported(node, "load");
+    assert_int_equal(windows.n, 1);
+    assert_int_equal(windows.count, 6);
+    run(node, first, 9);
+    run(node, first, 9);
+    assert_int_equal(reported(node, "load").n, 2);
+}
+
 /* -- On demand ------------------------------------------------------------------------------- */
 
 static uint64_t samples_of(struct node *node, const char *sensor)
@@ -292,6 +309,7 @@ int main(void)
         node_test(window_is_changed),
         node_test(window_that_ended_is_reported_once),
         node_test(window_is_reported_late),
+        node_test(window_is_reported_once_while_values_are_missing),
         node_test(sampled_when_read),
         node_test(not_more_than_once_a_second),
         node_test(cost_nothing_while_nobody_asks),
