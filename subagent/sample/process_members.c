@@ -347,7 +347,8 @@ static bool take_exit(const struct processes *processes, struct process_member *
 bool members_take_exit(struct processes *processes, const struct task_exit *exit)
 {
     const struct process *known = process_find(processes->table, exit->pid);
+    bool dead_on_arrival = known && known->ended && known->seen_ns == processes->now_ns;
     return take_exit(processes, find_member(processes->members, exit->pid), true, exit) ||
            take_exit(processes, find_member(processes->ended, exit->pid), false, exit) ||
-           (known && fits(processes, known, !known->ended, exit));
+           (known && !dead_on_arrival && fits(processes, known, !known->ended, exit));
 }

@@ -11,6 +11,7 @@
 
 #include "sample/source.h"
 
+#define PF_EXITING 4 /* include/linux/sched.h */
 #define CGROUP_TEXT_SIZE (PATH_MAX + 1024) /* the lines of version 1 come first */
 
 bool process_own_error(int error)
@@ -67,6 +68,14 @@ static void scan_numbers(const char *p, struct process_stat *stat)
     }
 }
 
+/* Its memory is gone, and the name of its executable with it: its last record was written before
+ * (kernel/exit.c do_exit). */
+static bool leaves(const struct process_stat *stat)
+{
+    return stat->valid >> STAT_FLAGS & 1 && stat->number[STAT_FLAGS] & PF_EXITING &&
+           stat->valid >> STAT_VSIZE & 1 && stat->number[STAT_VSIZE] == 0;
+}
+
 /* "pid (comm) state ppid ...": comm may hold blanks, brackets and newlines, what follows it cannot.
  * A leader that has exited is a zombie, too, while other threads of the process go on. */
 bool process_stat_scan(const char *text, struct process_stat *stat)
@@ -79,7 +88,7 @@ bool process_stat_scan(const char *text, struct process_stat *stat)
     stat->comm_len = worker_length(open + 1, (size_t)(close - open - 1));
     const char *state = scan_blanks(close + 1);
     scan_numbers(scan_word(state), stat);
-    bool dead = *state == 'Z' || *state == 'X' || *state == 'x';
+    bool dead = *state == 'Z' || *state == 'X' || *state == 'x' || leaves(stat);
     stat->ended = dead && stat->valid >> STAT_THREADS & 1 && stat->number[STAT_THREADS] <= 1;
     return stat->valid >> STAT_STARTED & 1;
 }

@@ -11,6 +11,7 @@
 
 /* Fields of the line of /proc/PID/stat, by their numbers in proc(5). */
 enum {
+    STAT_FLAGS = 9,
     STAT_MINOR_FAULTS = 10,
     STAT_MAJOR_FAULTS = 12,
     STAT_USER = 14, /* in ticks of USER_HZ, like the next one and the start */
