@@ -327,6 +327,23 @@ static inline struct report tell(const struct running *running, char what, unsig
     return report;
 }
 
+/* Lets it end, and stay a zombie until stop_zombie. */
+static inline void leave_zombie(const struct running *running)
+{
+    siginfo_t info;
+    tell(running, QUIT, 0, "");
+    assert_int_equal(waitid(P_PID, (id_t)running->pid, &info, WEXITED | WNOWAIT), 0);
+    close(running->in);
+    close(running->out);
+}
+
+static inline struct rusage stop_zombie(const struct running *running)
+{
+    struct rusage usage;
+    assert_int_equal(wait4(running->pid, NULL, 0, &usage), running->pid);
+    return usage;
+}
+
 static inline struct rusage stop(const struct running *running)
 {
     struct rusage usage;

@@ -181,9 +181,11 @@ static const struct bad_case bad_rows[] = {
      "4: sensor \"cpu.busy\": interval=\"1parsec\" is not on-demand or a duration from 100ms to "
      "1d" DURATION_HINT},
     {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" interval=\"99ms\"/>"),
-     "1: sensor \"s\": interval=\"99ms\" is not on-demand or a duration from 100ms to 1d" DURATION_HINT},
+     "1: sensor \"s\": interval=\"99ms\" is not on-demand or a duration from 100ms to "
+     "1d" DURATION_HINT},
     {SENSORS("<sensor name=\"s\" metric=\"cpu.busy\" interval=\"25h\"/>"),
-     "1: sensor \"s\": interval=\"25h\" is not on-demand or a duration from 100ms to 1d" DURATION_HINT},
+     "1: sensor \"s\": interval=\"25h\" is not on-demand or a duration from 100ms to "
+     "1d" DURATION_HINT},
     {SENSORS("<sensor name=\"s\" metric=\"cpu.bsy\"/>"),
      "1: sensor \"s\": metric=\"cpu.bsy\" is not a metric; did you mean \"cpu.busy\"?"},
     {SENSORS("<sensor name=\"s\" metric=\"xyzzy\"/>"),

@@ -178,12 +178,9 @@ static void kernel_types_are_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_names_are_not_found),
-        cmocka_unit_test(names_are_unique_and_valid),
-        cmocka_unit_test(rows_are_complete),
-        cmocka_unit_test(bases_exist),
-        cmocka_unit_test(fields_are_unique),
-        cmocka_unit_test(scales_come_out_right),
+        cmocka_unit_test(other_names_are_not_found), cmocka_unit_test(names_are_unique_and_valid),
+        cmocka_unit_test(rows_are_complete),         cmocka_unit_test(bases_exist),
+        cmocka_unit_test(fields_are_unique),         cmocka_unit_test(scales_come_out_right),
         cmocka_unit_test(kernel_types_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#include "sample/process_read.h"
+
 #define ALL (MASK(PROCESS_FIELDS) - 1)
 #define ONE (ALL & ~MASK(PROCESS_STARTED))
 #define NO_FILES(valid) ((valid) & ~MASK(PROCESS_FILES))
@@ -110,6 +112,30 @@ static void thousands_of_processes(void **state)
     sampler_free(sampler);
 }
 
+/* Flags, vsize and threads of a line, and whether the process has ended. The last two: other
+ * threads go on; a kernel thread, which has no memory either. */
+static void leaving_processes_have_ended(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        bool ended;
+    } lines[] = {
+        {"7 (app) S 1 2 3 4 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5 40960 5", false},
+        {"7 (app) R 1 2 3 4 -1 4194564 0 0 0 0 0 0 0 0 20 0 1 0 5 40960 5", false},
+        {"7 (app) R 1 2 3 4 -1 4194564 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0", true},
+        {"7 (app) Z 1 2 3 4 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0", true},
+        {"7 (app) R 1 2 3 4 -1 4194564 0 0 0 0 0 0 0 0 20 0 2 0 5 0 0", false},
+        {"7 (app) S 1 2 3 4 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0", false},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct process_stat stat;
+        assert_true(process_stat_scan(lines[i].line, &stat));
+        if (stat.ended != lines[i].ended)
+            fail_msg("%s", lines[i].line);
+    }
+}
+
 static void no_proc_is_an_error(void **state)
 {
     const struct tree *tree = *state;
@@ -129,6 +155,7 @@ int main(void)
         tree_test(vanishing),
         tree_test(any_bytes),
         tree_test(thousands_of_processes),
+        cmocka_unit_test(leaving_processes_have_ended),
         tree_test(no_proc_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -381,6 +381,40 @@ static void flood(void **state)
     sampler_free(sampler);
 }
 
+/* Between two passes it began, burned and ended, and nobody has waited for it yet. */
+static void dead_before_it_was_seen(void **state)
+{
+    const struct programs *programs = *state;
+    if (!has_exits())
+        skip();
+    struct sampler *sampler = sampler_of("/", programs->first);
+    struct running known = start(programs->first_path); /* so that the program's file is known */
+    pass_now(sampler);
+    uint64_t before = value(sampler, programs->first, PROCESS_CPU);
+    struct running zombies[5];
+    for (int i = 0; i < 5; i++) {
+        zombies[i] = start(programs->first_path);
+        tell(&zombies[i], BURN, 30000, "");
+        leave_zombie(&zombies[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        pass_now(sampler);
+        assert_int_equal(value(sampler, programs->first, PROCESS_STARTED), 6);
+        assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 1);
+        assert_true(value(sampler, programs->first, PROCESS_CPU) - before >= 5 * 30000);
+    }
+    uint64_t most = TICK;
+    for (int i = 0; i < 5; i++) {
+        struct rusage usage = stop_zombie(&zombies[i]);
+        most += cpu_us(&usage);
+    }
+    pass_now(sampler);
+    assert_int_equal(value(sampler, programs->first, PROCESS_STARTED), 6);
+    assert_true(value(sampler, programs->first, PROCESS_CPU) - before <= most + TICK);
+    stop(&known);
+    sampler_free(sampler);
+}
+
 int main(int argc, char **argv)
 {
     be_child(argc, argv);
@@ -390,6 +424,7 @@ int main(int argc, char **argv)
         programs_test(nothing_counts_twice),
         programs_test(program_changes),
         programs_test(dead_are_known_by_their_file),
+        programs_test(dead_before_it_was_seen),
         programs_test(reused_pid),
         programs_test(owner_changes),
         programs_test(thread_ended_before),
