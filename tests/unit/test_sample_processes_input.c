@@ -121,12 +121,12 @@ static void leaving_processes_have_ended(void **state)
         const char *line;
         bool ended;
     } lines[] = {
-        {"7 (app) S 1 2 3 4 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5 40960 5", false},
-        {"7 (app) R 1 2 3 4 -1 4194564 0 0 0 0 0 0 0 0 20 0 1 0 5 40960 5", false},
-        {"7 (app) R 1 2 3 4 -1 4194564 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0", true},
-        {"7 (app) Z 1 2 3 4 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0", true},
-        {"7 (app) R 1 2 3 4 -1 4194564 0 0 0 0 0 0 0 0 20 0 2 0 5 0 0", false},
-        {"7 (app) S 1 2 3 4 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0", false},
+        {"7 (app) S 1 2 3 4 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5 40960 5\n", false},
+        {"7 (app) R 1 2 3 4 -1 4194564 0 0 0 0 0 0 0 0 20 0 1 0 5 40960 5\n", false},
+        {"7 (app) R 1 2 3 4 -1 4194564 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0\n", true},
+        {"7 (app) Z 1 2 3 4 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0\n", true},
+        {"7 (app) R 1 2 3 4 -1 4194564 0 0 0 0 0 0 0 0 20 0 2 0 5 0 0\n", false},
+        {"7 (app) S 1 2 3 4 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0\n", false},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct process_stat stat;
