@@ -158,6 +158,8 @@ void inventory_update(struct inventory *inventory, struct sampler *sampler, pthr
     bool due = now.mono_ns >= inventory_due(inventory);
     if (due) {
         bool first = inventory->scanned_ns == 0;
+        if (inventory->asked) /* nobody tells this table of an exec */
+            process_table_forget(inventory->table);
         inventory->asked = false;
         resource_refresh(sampler, now.mono_ns);
         update_processes(inventory, lock, now);

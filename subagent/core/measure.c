@@ -202,17 +202,31 @@ unsigned measure_sources(const struct measure *measure, uint64_t now_ns)
     return sources;
 }
 
+/* Bit 1 << field for what the calculation needs. */
+static uint32_t needed_fields(const struct sensor *sensor)
+{
+    const struct metric *metric = sensor->metric;
+    uint32_t needed = 1u << metric->field;
+    if (metric->base == BASE_FIELD && sensor->calculation >= CALC_AVERAGE)
+        needed |= 1u << metric->base_field;
+    return needed;
+}
+
 static int select_source(const struct measure *measure, struct sampler *sampler,
                          enum metric_source source)
 {
     const char **patterns = calloc(measure->sensors.count + 1, sizeof *patterns);
+    uint32_t fields = 0;
     size_t n = 0;
     if (!patterns)
         return ENOMEM;
-    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
-        if (sensor->metric && sensor->metric->source == source)
-            patterns[n++] = sensor->instances;
-    int error = sampler_select(sampler, source, patterns, n);
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next) {
+        if (!sensor->metric || sensor->metric->source != source)
+            continue;
+        patterns[n++] = sensor->instances;
+        fields |= needed_fields(sensor);
+    }
+    int error = sampler_select(sampler, source, patterns, n, fields);
     free((void *)patterns);
     return error;
 }
@@ -273,9 +287,7 @@ void series_sample(struct series *series, const struct sample_set *set, struct m
 {
     const struct metric *metric = series->sensor->metric;
     const struct sample_slot *slot = &set->slots[series->slot];
-    uint32_t needed = 1u << metric->field;
-    if (metric->base == BASE_FIELD && series->sensor->calculation >= CALC_AVERAGE)
-        needed |= 1u << metric->base_field;
+    uint32_t needed = needed_fields(series->sensor);
     struct observation observation = {
         .available = !set->error && (slot->valid & needed) == needed,
         .time_ns = set->taken_ns,

@@ -115,7 +115,7 @@ static inline void series_prefetch(const struct series *series)
         __builtin_prefetch(line);
 }
 
-/* Tells the sampler which instances of each source the sensors want. 0 or ENOMEM. */
+/* Tells the sampler which instances and fields of each source the sensors want. 0 or ENOMEM. */
 int measure_select(const struct measure *measure, struct sampler *sampler);
 
 /* Matches the series of a sensor with the instances of its source, which was just read. */

@@ -28,7 +28,7 @@ static void fill(struct source *source, struct cgroup *group)
 {
     struct cgroups *own = source->own;
     uint64_t field[CGROUP_FIELDS] = {0};
-    uint32_t valid = cgroup_read_files(own, group, field);
+    uint32_t valid = cgroup_read_files(own, group, source->fields, field) & source->fields;
     if (group->absent == (1u << CGROUP_FILES) - 1) {
         own->walked = false;
         return;

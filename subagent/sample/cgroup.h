@@ -43,8 +43,10 @@ int cgroup_walk(struct cgroups *own, const char *const *patterns, size_t n_patte
 
 void cgroup_free_groups(struct cgroups *own, struct cgroup *groups, size_t n);
 
-/* Sets the fields of what the files of a group say; returns their valid bits. */
-uint32_t cgroup_read_files(struct cgroups *own, struct cgroup *group, uint64_t *field);
+/* Sets the fields of what the files of a group say that have wanted ones; returns their valid bits.
+ */
+uint32_t cgroup_read_files(struct cgroups *own, struct cgroup *group, uint32_t wanted,
+                           uint64_t *field);
 void cgroup_close_file(struct cgroups *own, struct cgroup *group, unsigned file);
 
 #endif

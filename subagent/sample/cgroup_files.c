@@ -61,6 +61,9 @@ static uint32_t scan_pids(const char *text, uint64_t *field)
     return scan_number(text, CGROUP_PIDS, field);
 }
 
+#define IO_STAT_FIELDS                                                                             \
+    (1u << CGROUP_READ_BYTES | 1u << CGROUP_WRITE_BYTES | 1u << CGROUP_READS | 1u << CGROUP_WRITES)
+
 static const struct scan_key io_keys[] = {
     SCAN_KEY("rbytes", CGROUP_READ_BYTES),
     SCAN_KEY("wbytes", CGROUP_WRITE_BYTES),
@@ -87,26 +90,34 @@ static uint32_t add_word(const char *word, const char *end, uint64_t *field)
 /* "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0" for each device that was used. */
 static uint32_t scan_io(const char *text, uint64_t *field)
 {
-    const uint32_t all = 1u << CGROUP_READ_BYTES | 1u << CGROUP_WRITE_BYTES | 1u << CGROUP_READS |
-                         1u << CGROUP_WRITES;
     const struct procfile file = {.text = (char *)text, .length = strlen(text)};
-    uint32_t spoilt = file.length == CGROUP_TEXT_SIZE - 1 ? all : 0; /* there may be more */
+    uint32_t spoilt =
+        file.length == CGROUP_TEXT_SIZE - 1 ? IO_STAT_FIELDS : 0; /* there may be more */
     struct line line;
     for (bool more = line_first(&file, &line); more; more = line_next(&file, &line))
         for (const char *p = scan_word(line.begin); *p != '\n'; p = scan_word(p)) {
             p = scan_blanks(p);
             spoilt |= add_word(p, scan_word(p), field);
         }
-    return all & ~spoilt;
+    return IO_STAT_FIELDS & ~spoilt;
 }
+
+#define CPU_STAT_FIELDS                                                                            \
+    (1u << CGROUP_CPU | 1u << CGROUP_CPU_USER | 1u << CGROUP_CPU_SYSTEM |                          \
+     1u << CGROUP_THROTTLED_TIME | 1u << CGROUP_THROTTLED_PERIODS)
 
 static const struct {
     const char *name;
+    uint32_t fields;
     uint32_t (*scan)(const char *text, uint64_t *field);
 } files[] = {
-    {"cpu.stat", scan_cpu},         {"memory.current", scan_memory},    {"memory.max", scan_limit},
-    {"memory.events", scan_events}, {"memory.swap.current", scan_swap}, {"pids.current", scan_pids},
-    {"io.stat", scan_io},
+    {"cpu.stat", CPU_STAT_FIELDS, scan_cpu},
+    {"memory.current", 1u << CGROUP_MEMORY, scan_memory},
+    {"memory.max", 1u << CGROUP_MEMORY_LIMIT, scan_limit},
+    {"memory.events", 1u << CGROUP_OOM_KILLS, scan_events},
+    {"memory.swap.current", 1u << CGROUP_SWAP, scan_swap},
+    {"pids.current", 1u << CGROUP_PIDS, scan_pids},
+    {"io.stat", IO_STAT_FIELDS, scan_io},
 };
 static_assert(sizeof files / sizeof *files == CGROUP_FILES, "a handle for each file");
 
@@ -150,17 +161,39 @@ static int read_file(struct cgroups *own, struct cgroup *group, unsigned file)
     return error;
 }
 
-uint32_t cgroup_read_files(struct cgroups *own, struct cgroup *group, uint64_t *field)
+/* Of a group without the wanted files: one whose controllers are off has others. */
+static void look_for_others(const struct cgroups *own, struct cgroup *group)
 {
-    uint32_t valid = 0;
+    char path[PATH_MAX];
     for (unsigned i = 0; i < CGROUP_FILES; i++) {
         if (group->absent >> i & 1)
+            continue;
+        text_format(path, sizeof path, "%s/%s", group->path, files[i].name);
+        if (faccessat(own->folder, path, F_OK, 0) == 0)
+            return;
+        group->absent |= 1u << i;
+    }
+}
+
+uint32_t cgroup_read_files(struct cgroups *own, struct cgroup *group, uint32_t wanted,
+                           uint64_t *field)
+{
+    uint32_t valid = 0;
+    bool any = false;
+    for (unsigned i = 0; i < CGROUP_FILES; i++) {
+        if (!(files[i].fields & wanted))
+            cgroup_close_file(own, group, i);
+        if (!(files[i].fields & wanted) || group->absent >> i & 1)
             continue;
         int error = read_file(own, group, i);
         if (error == ENOENT || error == ENODEV)
             group->absent |= 1u << i;
+        else
+            any = true;
         if (!error)
             valid |= files[i].scan(own->text, field);
     }
+    if (!any)
+        look_for_others(own, group);
     return valid;
 }

@@ -89,14 +89,6 @@ static int add_below(struct cgroups *own, struct folders *folders, size_t at)
     return error;
 }
 
-static bool is_wanted(const char *name, const char *const *patterns, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (text_matches(patterns[i], name))
-            return true;
-    return false;
-}
-
 /* The root is the machine itself, and has other sources. */
 static void keep_wanted(struct cgroups *own, struct folders *folders, const char *const *patterns,
                         size_t n_patterns)
@@ -105,7 +97,7 @@ static void keep_wanted(struct cgroups *own, struct folders *folders, const char
     for (size_t i = 0; i < folders->n; i++) {
         struct cgroup *folder = &folders->list[i];
         instance_name(folder->name, folder->path, strlen(folder->path));
-        if (*folder->path && is_wanted(folder->name, patterns, n_patterns))
+        if (*folder->path && patterns_select(patterns, n_patterns, folder->name))
             folders->list[kept++] = *folder;
         else
             free_group(own, folder);

@@ -17,6 +17,20 @@ int files_open(struct source *source, const char *const *paths, unsigned n)
     return 0;
 }
 
+int files_read(const struct source *source, const uint32_t *has, int *error)
+{
+    struct files *files = source->own;
+    int first_error = 0;
+    bool any = false;
+    for (unsigned i = 0; i < files->count; i++) {
+        error[i] = has[i] & source->fields ? procfile_read(&files->file[i]) : FILE_UNWANTED;
+        any |= error[i] == 0;
+        if (error[i] > 0 && !first_error)
+            first_error = error[i];
+    }
+    return any ? 0 : first_error;
+}
+
 void files_close(struct source *source)
 {
     struct files *files = source->own;

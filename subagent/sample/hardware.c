@@ -25,13 +25,17 @@ static bool parse_value(const char *p, int64_t *value)
     return true;
 }
 
-/* Drivers answer EIO, EAGAIN or ENODATA when the chip does not. */
+/* Drivers answer EIO, EAGAIN or ENODATA when the chip does not. Behind a slow bus each channel
+ * takes milliseconds: those that nobody wants are left. */
 static void readings_run(void *data)
 {
     struct readings *readings = data;
     for (size_t i = 0; i < readings->n; i++) {
         struct channel *channel = &readings->channels[i];
         char text[32];
+        channel->error = ENODATA;
+        if (!(readings->fields >> channel->field & 1))
+            continue;
         channel->error = readings->read(readings->folder, channel->file, text, sizeof text);
         bool whole = !channel->error && strlen(text) < sizeof text - 1;
         if (!channel->error && !(whole && parse_value(text, &channel->value)))
@@ -101,6 +105,7 @@ static int add_chip(struct monitors *own, unsigned number, ino_t inode)
     chip.readings = chip_discover(path, chip.name);
     if (chip.readings) {
         chip.readings->read = own->read;
+        chip.readings->fields = own->fields;
         chip.job = worker_add(own->worker, &readings_call, chip.readings, false);
         if (!chip.job) {
             readings_release(chip.readings);
@@ -253,10 +258,20 @@ static void take_answers(struct source *source, const struct chip *chip)
     }
 }
 
+/* A chip that is in its call goes on with what was wanted when that began. */
+static void update_fields(struct monitors *own, uint32_t fields)
+{
+    own->fields = fields;
+    for (size_t i = 0; i < own->n; i++)
+        if (own->chips[i].job && worker_answered(own->worker, own->chips[i].job))
+            own->chips[i].readings->fields = fields;
+}
+
 int hardware_read(struct source *source, uint64_t now_ns)
 {
     (void)now_ns;
     struct monitors *own = source->own;
+    update_fields(own, source->fields);
     int error = update_chips(own);
     if (error)
         return error;

@@ -28,6 +28,7 @@ struct channel {
 struct readings {
     int (*read)(int folder, const char *file, char *text, size_t size); /* procfile_read_once */
     int folder;
+    uint32_t fields; /* that are wanted */
     size_t n;
     struct channel channels[];
 };
@@ -46,7 +47,8 @@ struct monitors {
     struct worker *worker;
     struct chip *chips; /* in the order in which they came */
     size_t n;
-    int (*read)(int folder, const char *file, char *text, size_t size); /* of chips yet to come */
+    uint32_t fields; /* that are wanted, of chips yet to come; likewise: */
+    int (*read)(int folder, const char *file, char *text, size_t size);
 };
 
 /* Opens the folder of a chip and finds its channels. NULL: out of memory, or there are none. */

@@ -30,12 +30,16 @@ int kernel_read(struct source *source, uint64_t now_ns)
     (void)now_ns;
     struct procfile *file = ((struct files *)source->own)->file;
     uint64_t field[KERNEL_FIELDS] = {0};
-    int no_uptime = procfile_read(&file[UPTIME]);
-    int no_vmstat = procfile_read(&file[VMSTAT]);
-    if (no_uptime && no_vmstat)
-        return no_uptime;
-    uint32_t valid = no_uptime ? 0 : scan_uptime(&file[UPTIME], field);
-    if (!no_vmstat)
+    const uint32_t has[KERNEL_FILES] = {
+        [UPTIME] = 1u << KERNEL_UPTIME,
+        [VMSTAT] = scan_keys_fields(keys, SCAN_KEYS(keys)),
+    };
+    int error[KERNEL_FILES];
+    int unreadable = files_read(source, has, error);
+    if (unreadable)
+        return unreadable;
+    uint32_t valid = error[UPTIME] ? 0 : scan_uptime(&file[UPTIME], field);
+    if (!error[VMSTAT])
         valid |= scan_keyed_file(&file[VMSTAT], keys, SCAN_KEYS(keys), field);
     source_fill_node(source, METRIC_NODE_INSTANCE, valid, field, KERNEL_FIELDS);
     return 0;

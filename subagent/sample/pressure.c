@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 
 #include "sample/source.h"
@@ -62,23 +63,40 @@ int pressure_open(struct source *source)
     return files_open(source, paths, PRESSURE_FILES);
 }
 
+/* Bit 1 << file. In cold caches the patterns take as long as a file: they are matched once. */
+static uint32_t selected_files(const struct source *source)
+{
+    struct files *files = source->own;
+    if (source->n_patterns == 0)
+        return (1u << PRESSURE_FILES) - 1;
+    if (files->patterns_changed == source->patterns_changed)
+        return files->selected;
+    files->selected = 0;
+    for (unsigned i = 0; i < PRESSURE_FILES; i++)
+        if (patterns_select(source->patterns, source->n_patterns, names[i]))
+            files->selected |= 1u << i;
+    files->patterns_changed = source->patterns_changed;
+    return files->selected;
+}
+
 /* A kernel booted with psi=0 has the files not at all, or answers EOPNOTSUPP: no file can be
  * read, and that is then the error of the source. */
 int pressure_read(struct source *source, uint64_t now_ns)
 {
     (void)now_ns;
-    struct procfile *file = ((struct files *)source->own)->file;
-    int first_error = 0;
-    unsigned readable = 0;
+    const struct procfile *file = ((struct files *)source->own)->file;
+    uint32_t selected = selected_files(source);
+    uint32_t has[PRESSURE_FILES];
+    int error[PRESSURE_FILES];
+    for (unsigned i = 0; i < PRESSURE_FILES; i++)
+        has[i] = selected >> i & 1 ? SAMPLE_ALL_FIELDS : 0;
+    int unreadable = files_read(source, has, error);
+    if (unreadable)
+        return unreadable;
     for (unsigned i = 0; i < PRESSURE_FILES; i++) {
         uint64_t field[PRESSURE_FIELDS] = {0};
-        int error = procfile_read(&file[i]);
-        if (error) {
-            first_error = first_error ? first_error : error;
-            continue;
-        }
-        readable++;
-        source_fill_node(source, names[i], scan_file(&file[i], field), field, PRESSURE_FIELDS);
+        if (!error[i])
+            source_fill_node(source, names[i], scan_file(&file[i], field), field, PRESSURE_FIELDS);
     }
-    return readable ? 0 : first_error;
+    return source->place > 0 || !selected ? 0 : EBADMSG;
 }

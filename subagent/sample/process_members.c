@@ -53,7 +53,9 @@ static void remove_member(struct processes *processes, struct process_member *me
 static void end_process(struct processes *processes, const struct process *process)
 {
     struct process_member *member = find_member(processes->members, process->pid);
-    if (!member && processes->exits >= 0)
+    /* Seen between its fork and its exec, it is not what it became: its own record tells. */
+    bool young = process->seen_ns >= processes->last_ns && process->seen_ns != processes->first_ns;
+    if (!member && processes->exits >= 0 && !young)
         member = add_member(processes, process);
     if (!member)
         return;

@@ -87,18 +87,35 @@ static const struct scan_key snmp6_keys[] = {
     SCAN_KEY("Udp6RcvbufErrors", UDP_RECEIVE_BUFFER_ERRORS),
     SCAN_KEY("Udp6SndbufErrors", UDP_SEND_BUFFER_ERRORS),
 };
+static const struct group snmp6_groups[] = {GROUP("", snmp6_keys)};
 
-/* What one file gave. */
+/* What the files gave. */
 struct counts {
     uint32_t valid;
     uint64_t field[PROTOCOL_FIELDS];
 };
 
-static const struct group *find_group(const struct group *groups, size_t n, const char *begin)
+/* What there is in one file. */
+struct content {
+    void (*scan)(const struct procfile *file, const struct content *content, uint32_t wanted,
+                 struct counts *counts);
+    const struct group *groups;
+    size_t n;
+};
+
+static uint32_t fields_of(const struct content *content)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strncmp(begin, groups[i].prefix, strlen(groups[i].prefix)) == 0)
-            return &groups[i];
+    uint32_t fields = 0;
+    for (size_t i = 0; i < content->n; i++)
+        fields |= scan_keys_fields(content->groups[i].keys, content->groups[i].n);
+    return fields;
+}
+
+static const struct group *find_group(const struct content *content, const char *begin)
+{
+    for (size_t i = 0; i < content->n; i++)
+        if (strncmp(begin, content->groups[i].prefix, strlen(content->groups[i].prefix)) == 0)
+            return &content->groups[i];
     return NULL;
 }
 
@@ -114,13 +131,14 @@ static void take(const struct group *group, const char *name, size_t len, const 
 }
 
 /* "Tcp: InSegs OutSegs", and in the next line "Tcp: 3356 2590": kernels have other columns, in
- * other places. */
+ * other places. TcpExt has more than a hundred; those behind the last wanted one are left. */
 static void scan_pair(const struct group *group, const char *names, const char *numbers,
-                      struct counts *counts)
+                      uint32_t wanted, struct counts *counts)
 {
+    wanted &= scan_keys_fields(group->keys, group->n);
     const char *p = scan_blanks(names + strlen(group->prefix));
     const char *q = scan_blanks(numbers + strlen(group->prefix));
-    while (*p != '\n' && *q != '\n') {
+    while (*p != '\n' && *q != '\n' && wanted & ~counts->valid) {
         const char *end = scan_word(p);
         take(group, p, (size_t)(end - p), q, counts);
         p = scan_blanks(end);
@@ -128,29 +146,30 @@ static void scan_pair(const struct group *group, const char *names, const char *
     }
 }
 
-static void scan_pairs(const struct procfile *file, const struct group *groups, size_t n,
+static void scan_pairs(const struct procfile *file, const struct content *content, uint32_t wanted,
                        struct counts *counts)
 {
     struct line names;
     struct line numbers;
     for (bool more = line_first(file, &names); more; more = line_next(file, &names)) {
-        const struct group *group = find_group(groups, n, names.begin);
+        const struct group *group = find_group(content, names.begin);
         numbers = names;
         if (!group || !line_next(file, &numbers) ||
             strncmp(numbers.begin, group->prefix, strlen(group->prefix)) != 0)
             continue;
-        scan_pair(group, names.begin, numbers.begin, counts);
+        scan_pair(group, names.begin, numbers.begin, wanted, counts);
         names = numbers;
     }
 }
 
 /* "TCP: inuse 1 orphan 0 tw 0 alloc 1 mem 221". */
-static void scan_sockets(const struct procfile *file, const struct group *groups, size_t n,
-                         struct counts *counts)
+static void scan_sockets(const struct procfile *file, const struct content *content,
+                         uint32_t wanted, struct counts *counts)
 {
+    (void)wanted;
     struct line line;
     for (bool more = line_first(file, &line); more; more = line_next(file, &line)) {
-        const struct group *group = find_group(groups, n, line.begin);
+        const struct group *group = find_group(content, line.begin);
         if (!group)
             continue;
         const char *p = scan_blanks(line.begin + strlen(group->prefix));
@@ -163,37 +182,39 @@ static void scan_sockets(const struct procfile *file, const struct group *groups
     }
 }
 
+/* "Ip6InReceives 1000", a line for each. */
+static void scan_lines(const struct procfile *file, const struct content *content, uint32_t wanted,
+                       struct counts *counts)
+{
+    (void)wanted;
+    counts->valid |=
+        scan_keyed_file(file, content->groups->keys, content->groups->n, counts->field);
+}
+
+#define CONTENT(scan_, groups_)                                                                    \
+    {                                                                                              \
+        (scan_), (groups_), SCAN_KEYS(groups_)                                                     \
+    }
+
+static const struct content contents[PROTOCOL_FILES] = {
+    [SNMP] = CONTENT(scan_pairs, snmp_groups),
+    [NETSTAT] = CONTENT(scan_pairs, netstat_groups),
+    [SOCKSTAT] = CONTENT(scan_sockets, sockstat_groups),
+    [SNMP6] = CONTENT(scan_lines, snmp6_groups),
+    [SOCKSTAT6] = CONTENT(scan_sockets, sockstat6_groups),
+};
+
 /* IPv6 adds to IPv4. A kernel without it has no such file; when the file is there, but cannot be
  * read, the sums are not known. The counters of UDP are unsigned long, and so wraps their sum. */
 static void add(struct counts *counts, const struct counts *more, uint32_t all, int error)
 {
-    if (error && error != ENOENT)
+    if (error > 0 && error != ENOENT)
         counts->valid &= ~all;
     for (unsigned i = 0; !error && i < PROTOCOL_FIELDS; i++)
         if ((counts->valid & more->valid) >> i & 1) {
             uint64_t sum = counts->field[i] + more->field[i];
             counts->field[i] = i < IP_PACKETS_IN ? (unsigned long)sum : sum;
         }
-}
-
-static uint32_t mask_of(const struct scan_key *keys, size_t n)
-{
-    uint32_t mask = 0;
-    for (size_t i = 0; i < n; i++)
-        mask |= 1u << keys[i].field;
-    return mask;
-}
-
-static void add_six(struct procfile *file, const int *error, struct counts *counts)
-{
-    struct counts six = {0};
-    if (!error[SNMP6])
-        six.valid = scan_keyed_file(&file[SNMP6], snmp6_keys, SCAN_KEYS(snmp6_keys), six.field);
-    add(counts, &six, mask_of(snmp6_keys, SCAN_KEYS(snmp6_keys)), error[SNMP6]);
-    six = (struct counts){0};
-    if (!error[SOCKSTAT6])
-        scan_sockets(&file[SOCKSTAT6], sockstat6_groups, SCAN_KEYS(sockstat6_groups), &six);
-    add(counts, &six, 1u << TCP_SOCKETS | 1u << UDP_SOCKETS, error[SOCKSTAT6]);
 }
 
 int protocol_open(struct source *source)
@@ -206,20 +227,24 @@ int protocol_open(struct source *source)
 int protocol_read(struct source *source, uint64_t now_ns)
 {
     (void)now_ns;
-    struct procfile *file = ((struct files *)source->own)->file;
+    const struct procfile *file = ((struct files *)source->own)->file;
     struct counts counts = {0};
+    uint32_t has[PROTOCOL_FILES];
     int error[PROTOCOL_FILES];
     for (unsigned i = 0; i < PROTOCOL_FILES; i++)
-        error[i] = procfile_read(&file[i]);
-    if (error[SNMP] && error[NETSTAT] && error[SOCKSTAT])
-        return error[SNMP];
-    if (!error[SNMP])
-        scan_pairs(&file[SNMP], snmp_groups, SCAN_KEYS(snmp_groups), &counts);
-    if (!error[NETSTAT])
-        scan_pairs(&file[NETSTAT], netstat_groups, SCAN_KEYS(netstat_groups), &counts);
-    if (!error[SOCKSTAT])
-        scan_sockets(&file[SOCKSTAT], sockstat_groups, SCAN_KEYS(sockstat_groups), &counts);
-    add_six(file, error, &counts);
+        has[i] = fields_of(&contents[i]);
+    int unreadable = files_read(source, has, error);
+    if (unreadable)
+        return unreadable;
+    for (unsigned i = SNMP; i <= SOCKSTAT; i++)
+        if (!error[i])
+            contents[i].scan(&file[i], &contents[i], source->fields, &counts);
+    for (unsigned i = SNMP6; i <= SOCKSTAT6; i++) {
+        struct counts six = {0};
+        if (!error[i])
+            contents[i].scan(&file[i], &contents[i], source->fields, &six);
+        add(&counts, &six, has[i], error[i]);
+    }
     source_fill_node(source, METRIC_NODE_INSTANCE, counts.valid, counts.field, PROTOCOL_FIELDS);
     return 0;
 }

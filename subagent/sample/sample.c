@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "sample/resource.h"
 #include "sample/source.h"
 
@@ -35,7 +36,8 @@ static const struct source_type source_types[SOURCE_COUNT] = {
     [SOURCE_PRESSURE] = {.name = "pressure",
                          .open = pressure_open,
                          .read = pressure_read,
-                         .close = files_close},
+                         .close = files_close,
+                         .may_be_empty = true},
     [SOURCE_PROTOCOL] = {.name = "protocol",
                          .open = protocol_open,
                          .read = protocol_read,
@@ -61,6 +63,7 @@ static int source_open(struct source *source, const struct source_type *type, co
 {
     source->root = root;
     source->type = type;
+    source->fields = SAMPLE_ALL_FIELDS;
     int error = type->path ? procfile_init(&source->file, root, type->path) : 0;
     return !error && type->open ? type->open(source) : error;
 }
@@ -157,7 +160,7 @@ const char *source_name(enum metric_source source)
 }
 
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
-                   size_t n)
+                   size_t n, uint32_t fields)
 {
     struct source *selected = &sampler->sources[source];
     const char **copies = calloc(n + 1, sizeof *copies);
@@ -173,6 +176,15 @@ int sampler_select(struct sampler *sampler, enum metric_source source, const cha
     free_patterns(selected);
     selected->patterns = copies;
     selected->n_patterns = n;
+    selected->fields = n > 0 ? fields : SAMPLE_ALL_FIELDS;
     selected->patterns_changed++;
     return 0;
+}
+
+bool patterns_select(const char *const *patterns, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (text_matches(patterns[i], name))
+            return true;
+    return false;
 }

@@ -11,6 +11,7 @@
 #include "metric/metric.h"
 
 #define SAMPLE_FIELDS 32
+#define SAMPLE_ALL_FIELDS UINT32_MAX
 
 /* One instance of a source. A slot keeps its place in the array while its instance is there,
  * so that a series can hold the slot's number; when the instance goes, present becomes false
@@ -52,11 +53,13 @@ void sampler_free(struct sampler *sampler);
  * a field that is missing or strange only lacks its valid bit. */
 int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t now_ns);
 
-/* Which instances of a source the sensors want, as patterns of text_matches; the others may be left
- * unread. The strings are copied. Sources whose instances all come in one file ignore it. 0 or
- * ENOMEM; then the old patterns stay. */
+/* What of a source the sensors want: instances, as patterns of text_matches, and fields, bit
+ * 1 << field. The strings are copied. A source of several files reads none in which nothing is
+ * wanted, and leaves out the instances and the valid bits; one that is a single file ignores it.
+ * Without patterns nobody wants the source, and whoever reads it nevertheless gets all fields, as
+ * before the first call. 0 or ENOMEM; then the old selection stays. */
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
-                   size_t n);
+                   size_t n, uint32_t fields);
 
 /* The set of a source: owned by the sampler, unchanged between passes. */
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source);

@@ -75,6 +75,14 @@ const struct scan_key *scan_key_find(const struct scan_key *keys, size_t n, cons
     return NULL;
 }
 
+uint32_t scan_keys_fields(const struct scan_key *keys, size_t n)
+{
+    uint32_t fields = 0;
+    for (size_t i = 0; i < n; i++)
+        fields |= 1u << keys[i].field;
+    return fields;
+}
+
 uint32_t scan_keyed(const struct line *line, const struct scan_key *keys, size_t n, uint32_t valid,
                     uint64_t *field)
 {

@@ -135,8 +135,9 @@ void source_fill_node(struct source *source, const char *name, uint32_t valid,
     if (!slot)
         return;
     slot->class = RESOURCE_NODE;
-    slot->valid = valid;
-    memcpy(slot->field, field, n * sizeof *field);
+    slot->valid = valid & source->fields;
+    for (unsigned i = 0; i < n; i++)
+        slot->field[i] = slot->valid >> i & 1 ? field[i] : 0;
 }
 
 static bool is_continuation(char c)

@@ -35,6 +35,7 @@ struct source {
     void *own;                   /* of a source that has an open */
     const char *const *patterns; /* the instances that anybody wants: text_matches */
     size_t n_patterns;
+    uint32_t fields;           /* likewise: bit 1 << field */
     uint64_t patterns_changed; /* grows with each sampler_select */
     struct procfile file;
     struct sample_set set;
@@ -101,18 +102,29 @@ int processes_open(struct source *source);
 int processes_read(struct source *source, uint64_t now_ns);
 void processes_close(struct source *source);
 
-/* The slot of an instance of the machine as a whole, with these fields; none is valid: no slot. */
+/* Whether any of the patterns selects the instance. */
+bool patterns_select(const char *const *patterns, size_t n, const char *name);
+
+/* The slot of an instance of the machine as a whole, with those of these fields that are wanted;
+ * none is valid, wanted or not: no slot. */
 void source_fill_node(struct source *source, const char *name, uint32_t valid,
                       const uint64_t *field, unsigned n);
 
 /* What a source has in own that is several files. */
 struct files {
     unsigned count;
+    uint32_t selected;         /* of files that are instances: bit 1 << file */
+    uint64_t patterns_changed; /* of the source, when that was found */
     struct procfile file[];
 };
 
 int files_open(struct source *source, const char *const *paths, unsigned n);
 void files_close(struct source *source);
+
+/* Reads those of the files that have a wanted field; has[i]: the fields in file i. error[i]: 0, an
+ * errno or FILE_UNWANTED. The first errno, when not one of them could be read. */
+#define FILE_UNWANTED (-1)
+int files_read(const struct source *source, const uint32_t *has, int *error);
 
 /* The name of an instance from text that people or drivers chose: control characters become '?',
  * and of a text that is too long the end is kept, behind a '~'. Blanks at both ends go. */
@@ -155,6 +167,9 @@ struct scan_key {
 /* The key that a word is; NULL: none of them. */
 const struct scan_key *scan_key_find(const struct scan_key *keys, size_t n, const char *word,
                                      size_t len);
+
+/* The fields of the keys. */
+uint32_t scan_keys_fields(const struct scan_key *keys, size_t n);
 
 /* Sets the field of a line whose key is one of them and came in no line before; what follows the
  * number is left. Returns valid with the bit of that field. */

@@ -59,7 +59,7 @@ static inline struct sampler *sampler_of(const char *root, const char *pattern)
 {
     struct sampler *sampler = sampler_new(root);
     assert_non_null(sampler);
-    assert_int_equal(sampler_select(sampler, SOURCE_PROCESS, &pattern, 1), 0);
+    assert_int_equal(sampler_select(sampler, SOURCE_PROCESS, &pattern, 1, SAMPLE_ALL_FIELDS), 0);
     return sampler;
 }
 

@@ -155,4 +155,50 @@ static inline void check_any_bytes(const struct tree *tree, enum metric_source s
 #define MASK(field) (UINT32_C(1) << (field))
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
+static inline void select_fields(struct sampler *sampler, enum metric_source source,
+                                 const char *pattern, uint32_t fields)
+{
+    assert_int_equal(sampler_select(sampler, source, &pattern, 1, fields), 0);
+}
+
+/* The instances with those of their fields that are wanted. */
+static inline void assert_wanted(const struct sample_set *set, const struct expected *expected,
+                                 size_t n, uint32_t fields)
+{
+    assert_int_equal(present_count(set), n);
+    for (size_t i = 0; i < n; i++) {
+        struct expected wanted = {
+            expected[i].instance, expected[i].class, expected[i].valid & fields, {0}};
+        for (unsigned f = 0; f < SAMPLE_FIELDS; f++)
+            wanted.field[f] = fields >> f & 1 ? expected[i].field[f] : 0;
+        const struct sample_slot *slot = slot_named(set, wanted.instance);
+        assert_non_null(slot);
+        assert_int_equal(slot->class, wanted.class);
+        assert_int_equal(slot->valid, wanted.valid);
+        assert_memory_equal(slot->field, wanted.field, sizeof wanted.field);
+    }
+}
+
+/* Each field alone, then each but one: by a new sampler, and by one that wanted others before. */
+static inline void check_each_field(const char *fixture, enum metric_source source,
+                                    const char *pattern, const struct expected *expected, size_t n,
+                                    unsigned n_fields)
+{
+    struct sampler *kept = fixture_sampler(fixture);
+    for (unsigned i = 0; i < 2 * n_fields; i++) {
+        uint32_t fields = MASK(i % n_fields);
+        fields = i < n_fields ? fields : (MASK(n_fields) - 1) & ~fields;
+        struct sampler *fresh = fixture_sampler(fixture);
+        select_fields(fresh, source, pattern, fields);
+        select_fields(kept, source, pattern, fields);
+        assert_int_equal(sampler_read(fresh, source, 1), 0);
+        assert_int_equal(sampler_read(kept, source, i + 1), 0);
+        assert_wanted(sampler_set(fresh, source), expected, n, fields);
+        assert_wanted(sampler_set(kept, source), expected, n, fields);
+        sampler_free(fresh);
+    }
+    assert_int_equal(sampler_set(kept, source)->membership, n);
+    sampler_free(kept);
+}
+
 #endif

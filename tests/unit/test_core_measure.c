@@ -2,6 +2,8 @@
  * them is reported. */
 #include "node.h"
 
+#include "sample/source.h"
+
 static const char elements[] =
     "<report keep=\"1000\" block-bytes=\"256\"/>\n<sensors>"
     "<sensor name=\"load\" metric=\"load.1\" filter=\"near\"/>"
@@ -261,6 +263,49 @@ static void field_that_is_missing(void **state)
     assert_int_equal(node->daemon->self.sample_errors, 0);
 }
 
+static void add_sensor(struct node *node, const char *name, const char *metric, int calculation)
+{
+    const struct bind binds[] = {{MIB_dcampSensorRowStatus, name, 4, NULL},
+                                 {MIB_dcampSensorMetric, name, 0, metric},
+                                 {MIB_dcampSensorCalculation, name, calculation, NULL}};
+    assert_int_equal(node_set(node, binds, N_OF(binds)), SET_OK);
+}
+
+/* A file of which no sensor wants anything need not be there; a sensor that wants it later begins
+ * with waiting, and has the difference of two passes, no more. */
+static void only_what_is_wanted_is_read(void **state)
+{
+    struct node *node = *state;
+    const struct source *kernel = &node->daemon->sampler->sources[SOURCE_KERNEL];
+    const struct source *volumes = &node->daemon->sampler->sources[SOURCE_FILESYSTEM];
+    tree_remove(&node->tree, "/proc/vmstat");
+    add_sensor(node, "up", "kernel.uptime", CALC_BASIC);
+    add_sensor(node, "used", "fs.used", CALC_BASIC);
+    node_cycle(node, 0);
+    assert_int_equal(series_of(node, "up", "total")->result.state, RESULT_VALID);
+    assert_int_equal(kernel->fields, 1u << KERNEL_UPTIME);
+    assert_int_equal(volumes->fields, 1u << FILESYSTEM_USED);
+    assert_int_equal(node->daemon->sampler->sources[SOURCE_PROTOCOL].fields, SAMPLE_ALL_FIELDS);
+    add_sensor(node, "used.percent", "fs.used", CALC_PERCENT);
+    add_sensor(node, "faults", "vm.faults", CALC_RATE);
+    for (int again = 0; again < 2; again++) {
+        tree_write(&node->tree, "/proc/vmstat", again ? "pgfault 90000\n" : "pgfault 1000\n");
+        node_cycle(node, 1000);
+        assert_int_equal(series_of(node, "faults", "total")->result.state, RESULT_WAITING);
+        tree_write(&node->tree, "/proc/vmstat", again ? "pgfault 90500\n" : "pgfault 1500\n");
+        node_cycle(node, 1000);
+        assert_int_equal((int)series_of(node, "faults", "total")->result.value, 500);
+        assert_int_equal(volumes->fields, 1u << FILESYSTEM_USED | 1u << FILESYSTEM_USABLE);
+        node_set_one(node, MIB_dcampSensorRowStatus, "faults", 2, NULL);
+        tree_write(&node->tree, "/proc/vmstat", "pgfault 7\n");
+        node_cycle(node, 1000);
+        assert_int_equal(kernel->fields, 1u << KERNEL_UPTIME);
+        node_set_one(node, MIB_dcampSensorRowStatus, "faults", 1, NULL);
+    }
+    assert_int_equal(series_of(node, "up", "total")->gaps, 0);
+    assert_int_equal(node->daemon->self.sample_errors, 0);
+}
+
 /* -- Filters and reports ----------------------------------------------------------------------- */
 
 #define ENTRIES_MAX 4000
@@ -426,6 +471,7 @@ int main(void)
         node_test(counter_resets_give_a_gap),
         node_test(source_that_disappears),
         node_test(field_that_is_missing),
+        node_test(only_what_is_wanted_is_read),
         node_test(blocks_hold_exactly_what_passed),
         node_test(paused_filters_hold_nothing),
     };

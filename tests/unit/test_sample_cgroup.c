@@ -18,7 +18,7 @@
 
 static void want(struct sampler *sampler, const char *pattern)
 {
-    assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &pattern, 1), 0);
+    assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &pattern, 1, SAMPLE_ALL_FIELDS), 0);
 }
 
 static const struct sample_set *pass_at(struct sampler *sampler, uint64_t now_ns)
@@ -92,7 +92,7 @@ static void laptop(void **state)
     assert_slots(pass_at(sampler, 2), &slice, 1);
     /* Two sensors want something, one of them nothing that is there. */
     const char *const two[] = {"!* none", "~*Terminal*"};
-    assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, two, 2), 0);
+    assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, two, 2, SAMPLE_ALL_FIELDS), 0);
     assert_slots(pass_at(sampler, 3), &terminal, 1);
     sampler_free(sampler);
 }
@@ -106,7 +106,7 @@ static void none(void **state)
     assert_int_equal(((struct cgroups *)sampler->sources[SOURCE_CGROUP].own)->mounts.file.fd, -1);
     want(sampler, "*");
     assert_true(present_count(pass_at(sampler, 2)) > 0);
-    assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, NULL, 0), 0);
+    assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, NULL, 0, SAMPLE_ALL_FIELDS), 0);
     assert_int_equal(present_count(pass_at(sampler, 3)), 0);
     want(sampler, "nothing-like-it");
     assert_int_equal(present_count(pass_at(sampler, 4)), 0);
@@ -278,6 +278,63 @@ static void handles(void **state)
     sampler_free(sampler);
 }
 
+static void each_field(void **state)
+{
+    (void)state;
+    const struct expected services[] = {web, ssh};
+    check_each_field("laptop", SOURCE_CGROUP, "*.service", services, COUNT_OF(services),
+                     CGROUP_FIELDS);
+    check_each_field("laptop", SOURCE_CGROUP, "*Terminal*", &terminal, 1, CGROUP_FIELDS);
+}
+
+/* Only files with wanted fields are opened, and closed when nobody wants them any more; a group is
+ * there without them as long as it has others. */
+static void wanted_files(void **state)
+{
+    const struct tree *tree = *state;
+    static const uint32_t memory = MASK(CGROUP_MEMORY), cpu = MASK(CGROUP_CPU);
+    write_hierarchy(tree);
+    tree_write(tree, "/cg/b/memory.current", "3\n");
+    tree_write(tree, "/cg/b/cpu.stat", "usage_usec 10\n");
+    struct sampler *sampler = sampler_new(tree->root);
+    struct cgroups *own = sampler->sources[SOURCE_CGROUP].own;
+    select_fields(sampler, SOURCE_CGROUP, "*", memory);
+    const struct sample_set *set = pass_at(sampler, 1);
+    assert_int_equal(own->n_open, 1);
+    assert_int_equal(slot_named(set, "a")->valid, 0);
+    assert_int_equal(slot_named(set, "b")->valid, memory);
+    pass_at(sampler, 2);
+    assert_int_equal(own->walked_ns, 1); /* for a, too, all is known */
+
+    tree_write(tree, "/cg/b/cpu.stat", "usage_usec 20\n");
+    select_fields(sampler, SOURCE_CGROUP, "*", memory | cpu);
+    pass_at(sampler, 3);
+    assert_int_equal(own->n_open, 3);
+    assert_int_equal(slot_named(set, "a")->field[CGROUP_CPU], 1);
+    assert_int_equal(slot_named(set, "b")->field[CGROUP_CPU], 20);
+    assert_int_equal(slot_named(set, "b")->field[CGROUP_MEMORY], 3);
+
+    select_fields(sampler, SOURCE_CGROUP, "*", cpu);
+    tree_remove(tree, "/cg/b/memory.current");
+    pass_at(sampler, 4);
+    assert_int_equal(own->n_open, 2);
+    assert_int_equal(slot_named(set, "b")->valid, cpu);
+    assert_int_equal(slot_named(set, "b")->field[CGROUP_MEMORY], 0);
+    assert_int_equal(set->membership, 2);
+
+    /* A group that goes is gone at once, whatever was wanted of it. */
+    select_fields(sampler, SOURCE_CGROUP, "*", memory);
+    pass_at(sampler, 5);
+    assert_int_equal(own->n_open, 0);
+    tree_remove(tree, "/cg/b");
+    close(own->watch);
+    own->watch = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    pass_at(sampler, 6);
+    assert_null(slot_named(set, "b"));
+    assert_int_equal(slot_named(set, "a")->valid, 0);
+    sampler_free(sampler);
+}
+
 static void strange_files(void **state)
 {
     const struct tree *tree = *state;
@@ -380,7 +437,7 @@ static void broken(void **state)
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
         struct sampler *sampler = fixture_sampler(i ? "broken-garbage" : "broken-empty");
-        assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &all, 1), 0);
+        assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &all, 1, SAMPLE_ALL_FIELDS), 0);
         assert_int_equal(pass_at(sampler, 1)->count, 0);
         sampler_free(sampler);
     }
@@ -413,10 +470,20 @@ static void real(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laptop),         cmocka_unit_test(none), cmocka_unit_test(hybrid),
-        tree_test(missing_hierarchy),     tree_test(hot_plug),    tree_test(walks),
-        tree_test(walks_without_inotify), tree_test(handles),     tree_test(strange_files),
-        tree_test(many_devices),          tree_test(deep),        cmocka_unit_test(broken),
+        cmocka_unit_test(laptop),
+        cmocka_unit_test(none),
+        cmocka_unit_test(hybrid),
+        tree_test(missing_hierarchy),
+        tree_test(hot_plug),
+        tree_test(walks),
+        tree_test(walks_without_inotify),
+        tree_test(handles),
+        tree_test(strange_files),
+        cmocka_unit_test(each_field),
+        tree_test(wanted_files),
+        tree_test(many_devices),
+        tree_test(deep),
+        cmocka_unit_test(broken),
         cmocka_unit_test(real),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

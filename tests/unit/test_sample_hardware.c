@@ -16,24 +16,25 @@ static const struct sample_set *pass(struct sampler *sampler)
     return sampler_set(sampler, SOURCE_HARDWARE);
 }
 
+static const struct expected laptop[] = {
+    {"coretemp/Package id 0", RESOURCE_HARDWARE, T, {47000}},
+    {"coretemp/Core 0", RESOURCE_HARDWARE, T, {45000}},
+    {"coretemp/Core 1", RESOURCE_HARDWARE, T, {(uint64_t)-1500}},
+    {"nvme/Composite", RESOURCE_HARDWARE, T, {38850}},
+    /* The label of a temperature and of a fan: one instance. */
+    {"thinkpad/CPU", RESOURCE_HARDWARE, T | MASK(HARDWARE_FAN), {47000, 2710}},
+    {"thinkpad/fan2", RESOURCE_HARDWARE, MASK(HARDWARE_FAN), {0, 65535}},
+    {"thinkpad/Battery", RESOURCE_HARDWARE, MASK(HARDWARE_VOLTAGE), {0, 0, 12103}},
+    {"thinkpad/curr1",
+     RESOURCE_HARDWARE,
+     MASK(HARDWARE_CURRENT),
+     {[HARDWARE_CURRENT] = (uint64_t)-812}},
+    {"thinkpad/power1", RESOURCE_HARDWARE, MASK(HARDWARE_POWER), {[HARDWARE_POWER] = 9770000}},
+    {"thinkpad/power2", RESOURCE_HARDWARE, MASK(HARDWARE_POWER), {[HARDWARE_POWER] = 11500000}},
+};
+
 static void fixtures(void **state)
 {
-    static const struct expected laptop[] = {
-        {"coretemp/Package id 0", RESOURCE_HARDWARE, T, {47000}},
-        {"coretemp/Core 0", RESOURCE_HARDWARE, T, {45000}},
-        {"coretemp/Core 1", RESOURCE_HARDWARE, T, {(uint64_t)-1500}},
-        {"nvme/Composite", RESOURCE_HARDWARE, T, {38850}},
-        /* The label of a temperature and of a fan: one instance. */
-        {"thinkpad/CPU", RESOURCE_HARDWARE, T | MASK(HARDWARE_FAN), {47000, 2710}},
-        {"thinkpad/fan2", RESOURCE_HARDWARE, MASK(HARDWARE_FAN), {0, 65535}},
-        {"thinkpad/Battery", RESOURCE_HARDWARE, MASK(HARDWARE_VOLTAGE), {0, 0, 12103}},
-        {"thinkpad/curr1",
-         RESOURCE_HARDWARE,
-         MASK(HARDWARE_CURRENT),
-         {[HARDWARE_CURRENT] = (uint64_t)-812}},
-        {"thinkpad/power1", RESOURCE_HARDWARE, MASK(HARDWARE_POWER), {[HARDWARE_POWER] = 9770000}},
-        {"thinkpad/power2", RESOURCE_HARDWARE, MASK(HARDWARE_POWER), {[HARDWARE_POWER] = 11500000}},
-    };
     /* Three chips of one name, with a device or without; no name; what is no number; two labels
      * that are the same, and one that is blank; a chip without channels. */
     static const struct expected odd[] = {
@@ -196,6 +197,12 @@ static void hot_plug(void **state)
     sampler_free(sampler);
 }
 
+static void each_field(void **state)
+{
+    (void)state;
+    check_each_field("laptop", SOURCE_HARDWARE, "*", laptop, COUNT_OF(laptop), HARDWARE_FIELDS);
+}
+
 /* -- A chip that hangs ----------------------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -259,6 +266,34 @@ static void chip_hangs(void **state)
     close(gate[1]);
 }
 
+static unsigned fans_read;
+
+static int counting_read(int folder, const char *file, char *text, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    fans_read += strncmp(file, "fan", 3) == 0;
+    pthread_mutex_unlock(&lock);
+    return procfile_read_once(folder, file, text, size);
+}
+
+/* A fan that nobody wants is not read; the chip is there with all it has. */
+static void unwanted_channels(void **state)
+{
+    (void)state;
+    struct sampler *sampler = fixture_sampler("laptop");
+    ((struct monitors *)sampler->sources[SOURCE_HARDWARE].own)->read = counting_read;
+    select_fields(sampler, SOURCE_HARDWARE, "*", T);
+    for (unsigned i = 0; i < 3; i++)
+        assert_wanted(pass(sampler), laptop, COUNT_OF(laptop), T);
+    const struct sample_set *set = sampler_set(sampler, SOURCE_HARDWARE);
+    assert_int_equal(slot_named(set, "thinkpad/CPU")->lacks, ~(T | MASK(HARDWARE_FAN)));
+    assert_int_equal(fans_read, 0);
+    select_fields(sampler, SOURCE_HARDWARE, "*", SAMPLE_ALL_FIELDS);
+    assert_slots(pass(sampler), laptop, COUNT_OF(laptop));
+    assert_int_equal(fans_read, 2);
+    sampler_free(sampler);
+}
+
 static void any_bytes(void **state)
 {
     check_any_bytes(*state, SOURCE_HARDWARE,
@@ -294,9 +329,12 @@ static void any_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixtures), cmocka_unit_test(none),         cmocka_unit_test(lacking),
-        tree_test(values),          tree_test(files_that_are_none), tree_test(hot_plug),
-        tree_test(chip_hangs),      tree_test(any_bytes),           tree_test(any_names),
+        cmocka_unit_test(fixtures),     cmocka_unit_test(none),
+        cmocka_unit_test(lacking),      tree_test(values),
+        tree_test(files_that_are_none), tree_test(hot_plug),
+        cmocka_unit_test(each_field),   cmocka_unit_test(unwanted_channels),
+        tree_test(chip_hangs),          tree_test(any_bytes),
+        tree_test(any_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

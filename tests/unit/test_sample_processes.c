@@ -49,7 +49,9 @@ static void exact_values(void **state)
     char root[PATH_MAX];
     fixture_path(root, "processes");
     struct sampler *sampler = sampler_new(root);
-    assert_int_equal(sampler_select(sampler, SOURCE_PROCESS, patterns, COUNT_OF(patterns)), 0);
+    assert_int_equal(
+        sampler_select(sampler, SOURCE_PROCESS, patterns, COUNT_OF(patterns), SAMPLE_ALL_FIELDS),
+        0);
     for (uint64_t now = 1; now < 4; now++) {
         pass(sampler, now);
         assert_slots(sampler_set(sampler, SOURCE_PROCESS), expected, COUNT_OF(expected));
@@ -98,7 +100,8 @@ static void patterns_choose(void **state)
     fixture_path(root, "processes");
     struct sampler *sampler = sampler_new(root);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_int_equal(sampler_select(sampler, SOURCE_PROCESS, &rows[i].pattern, 1), 0);
+        assert_int_equal(
+            sampler_select(sampler, SOURCE_PROCESS, &rows[i].pattern, 1, SAMPLE_ALL_FIELDS), 0);
         for (uint64_t pass_number = 1; pass_number < 3; pass_number++) {
             pass(sampler, 10 * i + pass_number);
             size_t n = present_count(sampler_set(sampler, SOURCE_PROCESS));
@@ -109,7 +112,7 @@ static void patterns_choose(void **state)
                     fail_msg("'%s': %s is missing", rows[i].pattern, rows[i].instances[k]);
         }
     }
-    assert_int_equal(sampler_select(sampler, SOURCE_PROCESS, NULL, 0), 0);
+    assert_int_equal(sampler_select(sampler, SOURCE_PROCESS, NULL, 0, SAMPLE_ALL_FIELDS), 0);
     pass(sampler, 1000);
     assert_int_equal(present_count(sampler_set(sampler, SOURCE_PROCESS)), 0);
     sampler_free(sampler);
@@ -376,7 +379,8 @@ static void other_patterns_later(void **state)
     struct sampler *sampler = sampler_of(tree->root, "app");
     pass(sampler, 1);
     for (size_t i = 0; i < COUNT_OF(patterns); i++) {
-        assert_int_equal(sampler_select(sampler, SOURCE_PROCESS, &patterns[i], 1), 0);
+        assert_int_equal(
+            sampler_select(sampler, SOURCE_PROCESS, &patterns[i], 1, SAMPLE_ALL_FIELDS), 0);
         pass(sampler, i + 2);
         assert_int_equal(found(sampler, "app/7") != NULL, i == 0 || i == 4);
         assert_int_equal(found(sampler, "app") != NULL, i == 1 || i == 4);

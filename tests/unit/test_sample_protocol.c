@@ -1,5 +1,7 @@
 #include "sampling.h"
 
+#include "sample/source.h"
+
 #define ALL (MASK(PROTOCOL_FIELDS) - 1)
 
 static const struct expected laptop = {"total",
@@ -147,6 +149,96 @@ static void sums_wrap(void **state)
     sampler_free(sampler);
 }
 
+/* -- What is wanted -------------------------------------------------------------------------- */
+
+static void each_field(void **state)
+{
+    (void)state;
+    check_each_field("laptop", SOURCE_PROTOCOL, "*", &laptop, 1, PROTOCOL_FIELDS);
+}
+
+enum { SNMP = 1, NETSTAT = 2, SOCKSTAT = 4, SNMP6 = 8, SOCKSTAT6 = 16 };
+
+/* Bit 1 << file for each file that is opened for a field. */
+static unsigned opened_for(uint32_t fields)
+{
+    struct sampler *sampler = fixture_sampler("laptop");
+    select_fields(sampler, SOURCE_PROTOCOL, "*", fields);
+    assert_int_equal(sampler_read(sampler, SOURCE_PROTOCOL, 1), 0);
+    const struct files *files = sampler->sources[SOURCE_PROTOCOL].own;
+    unsigned opened = 0;
+    for (unsigned i = 0; i < files->count; i++)
+        opened |= (unsigned)(files->file[i].fd >= 0) << i;
+    sampler_free(sampler);
+    return opened;
+}
+
+static unsigned files_of(unsigned field)
+{
+    switch (field) {
+    case TCP_SOCKETS:
+    case UDP_SOCKETS:
+        return SOCKSTAT | SOCKSTAT6;
+    case TCP_TIME_WAIT:
+    case TCP_ORPHANS:
+        return SOCKSTAT;
+    case TCP_LISTEN_OVERFLOWS:
+    case TCP_LISTEN_DROPS:
+    case TCP_TIMEOUTS:
+        return NETSTAT;
+    default:
+        return field < UDP_DATAGRAMS_IN ? SNMP : SNMP | SNMP6;
+    }
+}
+
+/* A field that is a sum needs both of its files; no other is opened. */
+static void files(void **state)
+{
+    (void)state;
+    for (unsigned field = 0; field < PROTOCOL_FIELDS; field++)
+        assert_int_equal(opened_for(MASK(field)), files_of(field));
+    assert_int_equal(opened_for(MASK(TCP_ESTABLISHED) | MASK(TCP_LISTEN_OVERFLOWS)),
+                     SNMP | NETSTAT);
+    assert_int_equal(opened_for(SAMPLE_ALL_FIELDS), 31);
+}
+
+/* What nobody wants may be missing or unreadable; what is wanted anew is that of the pass. */
+static void selection_changes(void **state)
+{
+    const struct tree *tree = *state;
+    static const uint32_t established = MASK(TCP_ESTABLISHED), drops = MASK(TCP_LISTEN_DROPS);
+    tree_copy(tree, "laptop");
+    tree_remove(tree, "/proc/net/netstat");
+    tree_remove(tree, "/proc/net/snmp6");
+    tree_write(tree, "/proc/net/snmp6/x", "");
+    struct sampler *sampler = sampler_new(tree->root);
+    const struct sample_set *set = sampler_set(sampler, SOURCE_PROTOCOL);
+    select_fields(sampler, SOURCE_PROTOCOL, "*", established);
+    assert_int_equal(sampler_read(sampler, SOURCE_PROTOCOL, 1), 0);
+    assert_wanted(set, &laptop, 1, established);
+    select_fields(sampler, SOURCE_PROTOCOL, "*", drops);
+    assert_int_equal(sampler_read(sampler, SOURCE_PROTOCOL, 2), ENOENT);
+    tree_write(tree, "/proc/net/netstat", "TcpExt: ListenDrops\nTcpExt: 900\n");
+    select_fields(sampler, SOURCE_PROTOCOL, "*", established | drops);
+    assert_int_equal(sampler_read(sampler, SOURCE_PROTOCOL, 3), 0);
+    assert_int_equal(set->slots[0].valid, established | drops);
+    assert_int_equal(set->slots[0].field[TCP_LISTEN_DROPS], 900);
+    tree_write(tree, "/proc/net/netstat", "TcpExt: A ListenDrops\nTcpExt: 1 901\n");
+    select_fields(sampler, SOURCE_PROTOCOL, "*", established);
+    assert_int_equal(sampler_read(sampler, SOURCE_PROTOCOL, 4), 0);
+    assert_wanted(set, &laptop, 1, established);
+    select_fields(sampler, SOURCE_PROTOCOL, "*", drops);
+    assert_int_equal(sampler_read(sampler, SOURCE_PROTOCOL, 5), 0);
+    assert_int_equal(set->slots[0].valid, drops);
+    assert_int_equal(set->slots[0].field[TCP_LISTEN_DROPS], 901);
+    /* Half a sum is none, neither where it is wanted nor where it is not. */
+    select_fields(sampler, SOURCE_PROTOCOL, "*", drops | MASK(UDP_ERRORS));
+    assert_int_equal(sampler_read(sampler, SOURCE_PROTOCOL, 6), 0);
+    assert_int_equal(set->slots[0].valid, drops);
+    assert_int_equal(set->membership, 1);
+    sampler_free(sampler);
+}
+
 static void any_bytes(void **state)
 {
     check_any_bytes(*state, SOURCE_PROTOCOL, "/proc/net/snmp");
@@ -157,8 +249,9 @@ static void any_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixtures), cmocka_unit_test(broken), tree_test(strange_lines),
-        tree_test(unreadable_ipv6), tree_test(sums_wrap),     tree_test(any_bytes),
+        cmocka_unit_test(fixtures), cmocka_unit_test(broken),     tree_test(strange_lines),
+        tree_test(unreadable_ipv6), tree_test(sums_wrap),         cmocka_unit_test(each_field),
+        cmocka_unit_test(files),    tree_test(selection_changes), tree_test(any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

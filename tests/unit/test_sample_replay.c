@@ -39,7 +39,7 @@ static void play(struct replay *replay, const char *name, const enum metric_sour
     const char *const all = "*";
     make_tree(replay, name, 1);
     replay->sampler = sampler_new(replay->tree.root);
-    assert_int_equal(sampler_select(replay->sampler, SOURCE_CGROUP, &all, 1), 0);
+    assert_int_equal(sampler_select(replay->sampler, SOURCE_CGROUP, &all, 1, SAMPLE_ALL_FIELDS), 0);
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(sampler_read(replay->sampler, sources[i], NS_PER_S), 0);
         keep(&replay->before[sources[i]], sampler_set(replay->sampler, sources[i]));

@@ -125,7 +125,7 @@ static void machine(void **state)
     struct answer list[] = {{.point = "/run", .result = {.f_frsize = 4096, .f_blocks = 1}}};
     struct sampler *sampler = fake_sampler(root, list, 1);
     const char *const user = "user.slice";
-    assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &user, 1), 0);
+    assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &user, 1, SAMPLE_ALL_FIELDS), 0);
     sampler_read(sampler, SOURCE_NETWORK, 1);
     sampler_read(sampler, SOURCE_FILESYSTEM, 1);
     sampler_read(sampler, SOURCE_PRESSURE, 1);
@@ -244,7 +244,8 @@ static void all_groups(void **state)
     struct sampler *sampler = fixture_sampler("laptop");
     for (size_t wanted = 0; wanted < 2; wanted++) {
         const char *const user = "user.slice";
-        assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &user, wanted), 0);
+        assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &user, wanted, SAMPLE_ALL_FIELDS),
+                         0);
         sampler_read(sampler, SOURCE_CGROUP, wanted + 1);
         refresh(sampler, wanted * MINUTE_NS + 1);
         assert_int_equal(present_count(sampler_set(sampler, SOURCE_CGROUP)), wanted);

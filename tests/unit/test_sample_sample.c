@@ -120,7 +120,7 @@ static void classes_match_registry(void **state)
     unsigned seen[SOURCE_COUNT] = {0};
     unsigned named[SOURCE_COUNT] = {0};
     for (unsigned source = 0; source < SOURCE_PROCESS; source++) {
-        assert_int_equal(sampler_select(sampler, source, &all, 1), 0);
+        assert_int_equal(sampler_select(sampler, source, &all, 1, SAMPLE_ALL_FIELDS), 0);
         assert_int_equal(sampler_read(sampler, source, 1), 0);
         const struct sample_set *set = sampler_set(sampler, source);
         for (size_t i = 0; i < set->count; i++)
@@ -145,7 +145,7 @@ static void closes_its_own_files(void **state)
     struct sampler *sampler = fixture_sampler("laptop");
     const char *const all = "*";
     for (unsigned source = 0; source < SOURCE_COUNT; source++) {
-        assert_int_equal(sampler_select(sampler, source, &all, 1), 0);
+        assert_int_equal(sampler_select(sampler, source, &all, 1, SAMPLE_ALL_FIELDS), 0);
         sampler_read(sampler, source, 1);
     }
     sampler_free(sampler);
@@ -219,7 +219,7 @@ static void real_proc(void **state)
     const char *const all = "*";
     struct sampler *sampler = sampler_new("/");
     for (unsigned source = 0; source < SOURCE_COUNT; source++) {
-        assert_int_equal(sampler_select(sampler, source, &all, 1), 0);
+        assert_int_equal(sampler_select(sampler, source, &all, 1, SAMPLE_ALL_FIELDS), 0);
         int error = sampler_read(sampler, source, 1);
         if (error && !may_fail(source, error))
             fail_msg("source %u: %s", source, strerror(error));
