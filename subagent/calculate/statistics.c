@@ -112,6 +112,13 @@ static void move_on(struct statistics *statistics, uint64_t windows)
     statistics->complete = true;
 }
 
+void statistics_advance(struct statistics *statistics, uint64_t now_ns)
+{
+    uint64_t windows = statistics->window_ns > 0 ? windows_since(statistics, now_ns) : 0;
+    if (windows > 0)
+        move_on(statistics, windows);
+}
+
 int statistics_add(struct statistics *statistics, double value, uint64_t now_ns, uint64_t window_ns)
 {
     if (window_ns == 0)
@@ -121,9 +128,7 @@ int statistics_add(struct statistics *statistics, double value, uint64_t now_ns,
         statistics->window_ns = window_ns;
         statistics->begin_ns = now_ns - now_ns % window_ns;
     }
-    uint64_t windows = windows_since(statistics, now_ns);
-    if (windows > 0)
-        move_on(statistics, windows);
+    statistics_advance(statistics, now_ns);
     return statistics_window_add(&statistics->current, value);
 }
 

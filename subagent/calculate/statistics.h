@@ -56,6 +56,9 @@ void statistics_reset(struct statistics *statistics);
 int statistics_add(struct statistics *statistics, double value, uint64_t now_ns,
                    uint64_t window_ns);
 
+/* Moves on to the window of now without a value, if the statistics have begun. */
+void statistics_advance(struct statistics *statistics, uint64_t now_ns);
+
 /* The latest window that was complete at that time: the one right before the window of now, with
  * count 0 if no value came in it. The current one while none is complete. */
 struct statistics_view statistics_view(const struct statistics *statistics, uint64_t now_ns);
