@@ -12,15 +12,23 @@
 #include "base/text.h"
 #include "core/derive.h"
 #include "core/loop.h"
+#include "core/polling.h"
 
 #define SAVE_PACE_NS NS_PER_S
+/* By then children have told what they have, or are down. */
+#define CHILDREN_KNOWN_NS (120 * NS_PER_S)
 
-static void series_begun(void *context, struct series *series)
+static void series_begun(void *context, struct numbered *series)
 {
     watches_series_begun(&((struct dcampd *)context)->watches, series);
 }
 
-static void series_ended(void *context, struct series *series, const char *why)
+static void aggregate_valued(void *context, struct numbered *value, struct moment now)
+{
+    watches_step(&((struct dcampd *)context)->watches, value, now);
+}
+
+static void series_ended(void *context, struct numbered *series, const char *why)
 {
     watches_series_ended(&((struct dcampd *)context)->watches, series, why);
 }
@@ -47,7 +55,7 @@ static void report_value(struct dcampd *daemon, struct series *series, struct mo
         return;
     if (filter_step(&sensor->filter, &series->filter, &series->result, now.mono_ns)) {
         sensor->passed++;
-        report_add(&daemon->report, series->number, now.wall_ms, &series->result);
+        report_add(&daemon->report, series->numbered.number, now.wall_ms, &series->result);
     } else {
         sensor->held++;
     }
@@ -70,7 +78,7 @@ static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, stru
             derive_sample(series, now);
         series_count(series, &daemon->report, now);
         report_value(daemon, series, now);
-        watches_step(&daemon->watches, series, now);
+        watches_step(&daemon->watches, &series->numbered, now);
     }
     daemon->measure.samples += sensor->n_series;
     return sensor_schedule(sensor, now.mono_ns);
@@ -118,6 +126,8 @@ static void apply_config(struct dcampd *daemon, struct moment now)
     daemon->watches.config = daemon->config;
     measure_sync(&daemon->measure, daemon->config, now.mono_ns);
     watches_sync(&daemon->watches, &daemon->measure, daemon->config, now);
+    children_sync(&daemon->children, daemon->config, now);
+    aggregates_sync(&daemon->aggregates, daemon->config, now);
     if (measure_select(&daemon->measure, daemon->sampler) != 0)
         log_error("core", "no memory to tell the samplers what to read");
 }
@@ -138,18 +148,27 @@ static bool all_readable(const struct measure *measure)
     return true;
 }
 
+static bool children_known(const struct dcampd *daemon, struct moment now)
+{
+    return daemon->config->rows[ROW_AGGREGATE].count == 0 ||
+           now.mono_ns - daemon->began_ns >= CHILDREN_KNOWN_NS;
+}
+
 /* What is kept for a source that cannot be read is looked at again until it can. */
 static void settle(struct dcampd *daemon, struct moment now)
 {
+    if (daemon->began_ns == 0)
+        daemon->began_ns = now.mono_ns;
     if (daemon->settled || !all_sampled(&daemon->measure))
         return;
-    daemon->settled = all_readable(&daemon->measure);
+    daemon->watches.children_known = children_known(daemon, now);
+    daemon->settled = all_readable(&daemon->measure) && daemon->watches.children_known;
     watches_end_orphans(&daemon->watches, &daemon->measure, now);
 }
 
 static uint64_t changes(const struct dcampd *daemon)
 {
-    return daemon->watches.changes + daemon->alarms.changes;
+    return daemon->watches.changes + daemon->alarms.changes + daemon->children.changes;
 }
 
 bool dcampd_dirty(const struct dcampd *daemon)
@@ -198,6 +217,17 @@ static void look_at_self(struct dcampd *daemon, struct moment now)
     dcampd_unlock(daemon);
 }
 
+/* The lock is taken once per aggregate, so that the agent never waits for more than one. */
+static void aggregate_due(struct dcampd *daemon, struct moment now)
+{
+    bool more = true;
+    while (more) {
+        dcampd_lock(daemon);
+        more = aggregates_step(&daemon->aggregates, &daemon->children, now);
+        dcampd_unlock(daemon);
+    }
+}
+
 /* Reading the kernel is done without the lock. */
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
@@ -208,6 +238,8 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 
     unsigned errors = read_sources(daemon, sources, now);
     uint64_t late = sample_due(daemon, now);
+    uint64_t polling_due = polling_step(daemon, now);
+    aggregate_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
     look_at_self(daemon, now);
 
@@ -222,11 +254,12 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     alarms_tick(&daemon->alarms, now);
     bool notify = alarms_peek(&daemon->alarms) != NULL;
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
+    due = earlier(due, aggregates_due(&daemon->aggregates));
     dcampd_unlock(daemon);
 
     if (notify && daemon->agent)
         agent_wake(daemon->agent);
-    return earlier(due, inventory_due(&daemon->inventory));
+    return earlier(earlier(due, polling_due), inventory_due(&daemon->inventory));
 }
 
 void dcampd_save(struct dcampd *daemon, uint64_t now_ns)
@@ -234,7 +267,8 @@ void dcampd_save(struct dcampd *daemon, uint64_t now_ns)
     struct state state = {.boot = daemon->boot};
     size_t len;
     char *text = NULL;
-    if (watches_save(&daemon->watches, &state, now_ns) == 0)
+    if (watches_save(&daemon->watches, &state, now_ns) == 0 &&
+        children_save(&daemon->children, &state) == 0)
         text = state_format(&state, daemon->config, &daemon->alarms, &len);
     if (text)
         saver_submit(daemon->saver, text, len);
@@ -274,6 +308,7 @@ static void restore(struct dcampd *daemon)
     if (error[0] || (code != 0 && code != ENOENT))
         log_error("state", "%s", error[0] ? error : strerror(code));
     daemon->boot = state.boot + 1;
+    children_restore(&daemon->children, &state);
     daemon->watches.saved = state;
     /* The boot number itself must be saved. */
     daemon->pace.serial = daemon->config->serial - 1;
@@ -301,6 +336,10 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->measure.context = daemon;
     alarms_open(&daemon->alarms, &daemon->config->alarm, daemon->started.mono_ns);
     watches_open(&daemon->watches, &daemon->alarms);
+    children_open(&daemon->children, &daemon->alarms);
+    aggregates_open(&daemon->aggregates, &daemon->measure, &daemon->report);
+    daemon->aggregates.valued = aggregate_valued;
+    daemon->aggregates.context = daemon;
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
     restore(daemon);
     daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
@@ -324,7 +363,10 @@ void dcampd_free(struct dcampd *daemon)
         return;
     saver_stop(daemon->saver);
     watches_close(&daemon->watches);
+    polling_end(daemon);
+    children_close(&daemon->children);
     daemon->measure.ended = NULL;
+    aggregates_close(&daemon->aggregates);
     measure_close(&daemon->measure);
     alarms_close(&daemon->alarms);
     report_close(&daemon->report);
@@ -374,6 +416,7 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
     alarms_set_limits(&daemon->alarms, &new->alarm);
     dcampd_unlock(daemon);
     config_free(old);
+    polling_reload(daemon);
     return true;
 }
 
@@ -393,7 +436,10 @@ int dcampd_run(struct dcampd *daemon)
         log_error("agent", "%s", error);
         return ENOMEM;
     }
-    int code = loop_run(daemon);
+    int code = polling_begin(daemon, daemon->options.poller_options);
+    if (!code)
+        code = loop_run(daemon);
+    polling_end(daemon);
     agent_stop(daemon->agent);
     daemon->agent = NULL;
     dcampd_lock(daemon);

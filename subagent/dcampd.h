@@ -11,6 +11,8 @@
 
 #include "alarm/alarm.h"
 #include "config/config.h"
+#include "core/aggregates.h"
+#include "core/children.h"
 #include "core/costs.h"
 #include "core/inventory.h"
 #include "core/measure.h"
@@ -25,6 +27,7 @@ struct dcampd_options {
     const char *agentx_socket;
     const char *state_dir;
     const char *root; /* below which proc and sys are read */
+    const char *const *poller_options; /* NULL at the end; they must stay */
 };
 
 /* What dcampSelf shows, beyond what the stages count themselves. */
@@ -46,6 +49,8 @@ struct dcampd {
     struct measure measure;     /* lock */
     struct watches watches;     /* lock */
     struct alarms alarms;       /* lock */
+    struct children children;   /* lock */
+    struct aggregates aggregates; /* lock */
     struct report_ring report;  /* lock */
     struct inventory inventory; /* lock */
     struct costs costs;         /* lock */
@@ -53,10 +58,13 @@ struct dcampd {
 
     struct sampler *sampler; /* core thread only */
     uint32_t serial;         /* core thread only: of config, when it was last applied */
+    uint64_t began_ns;       /* core thread only: the first cycle; 0: there was none */
     bool settled;            /* core thread only: everything was read once, without error */
     struct saver *saver;
     struct save_pace pace; /* core thread only */
     struct agent *agent;   /* NULL in tests that need none */
+    struct pollers *pollers; /* core thread only; NULL likewise */
+    void *packet;            /* core thread only: of a poller */
     int wake_fd;           /* eventfd: the agent tells the core of a SET */
     atomic_bool stopping;
 };

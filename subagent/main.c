@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "collect/poller.h"
+#include "collect/pollers.h"
 #include "core/loop.h"
 #include "core/selftest.h"
 #include "dcampd.h"
@@ -15,14 +18,16 @@
 
 enum { EXIT_CONFIG = 1, EXIT_SELF_TEST = 1, EXIT_USAGE = 2, EXIT_RUNTIME = 3 };
 
-enum mode { MODE_DAEMON, MODE_CHECK, MODE_SELF_TEST };
+enum mode { MODE_DAEMON, MODE_CHECK, MODE_SELF_TEST, MODE_POLLER };
 
-enum { OPT_CHECK = 256, OPT_LIST, OPT_SELF_TEST, OPT_SOCKET, OPT_STATE, OPT_ROOT };
+enum { OPT_CHECK = 256, OPT_LIST, OPT_SELF_TEST, OPT_SOCKET, OPT_STATE, OPT_ROOT, OPT_POLLER };
 
 struct arguments {
     struct dcampd_options daemon;
     enum mode mode;
     bool foreground;
+    const char *debug;
+    const char *poller_options[4];
 };
 
 static void usage(FILE *to)
@@ -34,7 +39,8 @@ static void usage(FILE *to)
         "  -c, --config FILE        configuration (default: " DCAMP_CONFIG_FILE ")\n"
         "  -f, --foreground         stay in the foreground, log to stderr\n"
         "  -D, --debug TOKENS       debug these subsystems, comma-separated: core, sample,\n"
-        "                           config, state, agentx, set, alarm, notify; or all\n"
+        "                           config, state, agentx, set, alarm, notify, collect;\n"
+        "                           or all\n"
         "      --check-config       check the configuration and exit\n"
         "      --list-metrics       print all metrics that there are\n"
         "      --self-test          sample for a second what the configuration wants, print what\n"
@@ -78,6 +84,7 @@ static int take_option(struct arguments *arguments, int option)
         arguments->foreground = true;
         return -1;
     case 'D':
+        arguments->debug = optarg;
         log_debug_tokens(optarg);
         return -1;
     case OPT_CHECK:
@@ -85,6 +92,9 @@ static int take_option(struct arguments *arguments, int option)
         return -1;
     case OPT_SELF_TEST:
         arguments->mode = MODE_SELF_TEST;
+        return -1;
+    case OPT_POLLER:
+        arguments->mode = MODE_POLLER;
         return -1;
     case OPT_LIST:
         metric_list(stdout);
@@ -112,6 +122,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
                                             {"agentx-socket", required_argument, NULL, OPT_SOCKET},
                                             {"state-dir", required_argument, NULL, OPT_STATE},
                                             {"root", required_argument, NULL, OPT_ROOT},
+                                            {"poller", no_argument, NULL, OPT_POLLER},
                                             {"version", no_argument, NULL, 'V'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
@@ -158,6 +169,27 @@ static int self_test(const struct dcampd_options *options)
     return selftest_passed(rows) ? 0 : EXIT_SELF_TEST;
 }
 
+/* What the core starts, with a socket to it. It logs as the core does. */
+static int poller(const struct arguments *arguments)
+{
+    /* It was started by the name /proc/self/exe, and would be shown as "exe". */
+    prctl(PR_SET_NAME, "dcampd-poller");
+    log_open(!arguments->foreground);
+    return poller_run(POLLER_FD) == 0 ? 0 : EXIT_RUNTIME;
+}
+
+static void set_poller_options(struct arguments *arguments)
+{
+    size_t n = 0;
+    if (arguments->foreground)
+        arguments->poller_options[n++] = "--foreground";
+    if (arguments->debug) {
+        arguments->poller_options[n++] = "--debug";
+        arguments->poller_options[n++] = arguments->debug;
+    }
+    arguments->daemon.poller_options = arguments->poller_options;
+}
+
 static int run(const struct arguments *arguments)
 {
     char error[1024];
@@ -190,11 +222,14 @@ int main(int argc, char **argv)
     int status = parse(argc, argv, &arguments);
     if (status >= 0)
         return status;
+    set_poller_options(&arguments);
     switch (arguments.mode) {
     case MODE_CHECK:
         return check(arguments.daemon.config_path);
     case MODE_SELF_TEST:
         return self_test(&arguments.daemon);
+    case MODE_POLLER:
+        return poller(&arguments);
     default:
         return run(&arguments);
     }

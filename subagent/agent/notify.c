@@ -34,15 +34,16 @@ static size_t widen(oid *wide, const uint32_t *id, size_t len)
     return len;
 }
 
-static const struct mib_info *notification_info(enum alarm_event event)
+static const struct mib_info *notification_info(const struct notification *notification)
 {
-    switch (event) {
+    bool of_node = notification->facts.kind == ALARM_OF_NODE;
+    switch (notification->event) {
     case ALARM_CLEARED:
-        return &mib_objects[MIB_dcampAlarmCleared];
+        return &mib_objects[of_node ? MIB_dcampNodeJoined : MIB_dcampAlarmCleared];
     case ALARM_SUPPRESSED:
         return &mib_objects[MIB_dcampAlarmsSuppressed];
     default:
-        return &mib_objects[MIB_dcampAlarmRaised];
+        return &mib_objects[of_node ? MIB_dcampNodeLost : MIB_dcampAlarmRaised];
     }
 }
 
@@ -76,7 +77,7 @@ static void add_objects(netsnmp_variable_list **list, const struct mib_info *inf
 
 netsnmp_variable_list *notify_varbinds(const struct notification *notification, uint32_t address)
 {
-    const struct mib_info *info = notification_info(notification->event);
+    const struct mib_info *info = notification_info(notification);
     const struct alarm alarm = {.index = notification->index, .facts = notification->facts};
     netsnmp_variable_list *list = NULL;
     oid name[MAX_OID_LEN], trap[MAX_OID_LEN];

@@ -4,11 +4,17 @@
 #include "agent/tables.h"
 #include "dcampd.h"
 
-/* Over all sensors that use the filter. */
-static uint64_t sum(const struct view *view, const void *row, size_t counter)
+/* Over all sensors and aggregates that use the filter. */
+static uint64_t sum(const struct view *view, const void *row, size_t counter, size_t other)
 {
     const char *name = ((const struct row *)row)->name;
     uint64_t total = 0;
+    for (struct index_node *node = index_first(&view->core->aggregates.index); node;
+         node = index_next(node)) {
+        const struct running_aggregate *running = (struct running_aggregate *)node;
+        if (strcmp(running->row.filter, name) == 0)
+            total += *(const uint64_t *)(const void *)((const char *)running + other);
+    }
     for (struct index_node *node = index_first(&view->core->measure.sensors); node;
          node = index_next(node)) {
         const struct sensor *sensor = (struct sensor *)node;
@@ -20,12 +26,14 @@ static uint64_t sum(const struct view *view, const void *row, size_t counter)
 
 static bool passed(const struct view *view, const void *row, struct mib_value *value)
 {
-    return give_number(value, sum(view, row, offsetof(struct sensor, passed)));
+    return give_number(value, sum(view, row, offsetof(struct sensor, passed),
+                                  offsetof(struct running_aggregate, passed)));
 }
 
 static bool held(const struct view *view, const void *row, struct mib_value *value)
 {
-    return give_number(value, sum(view, row, offsetof(struct sensor, held)));
+    return give_number(value, sum(view, row, offsetof(struct sensor, held),
+                                  offsetof(struct running_aggregate, held)));
 }
 
 static struct index *rows(struct dcampd *core)

@@ -15,12 +15,14 @@ static bool version(const struct view *view, const void *row, struct mib_value *
     return give_text(value, PACKAGE_VERSION);
 }
 
-/* A node without sensors has nothing to do but wait. */
+/* A node without sensors and children has nothing to do but wait. */
 static bool role(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_integer(value, view->core->measure.sensors.count > 0 ? dcampNodeRole_metric
-                                                                     : dcampNodeRole_base);
+    const struct dcampd *core = view->core;
+    return give_integer(value, core->children.index.count > 0    ? dcampNodeRole_collector
+                               : core->measure.sensors.count > 0 ? dcampNodeRole_metric
+                                                                 : dcampNodeRole_base);
 }
 
 /* A node that no parent polls is the top of its own tree. */

@@ -56,26 +56,25 @@ const struct table table_report = {
 static bool sensor(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, series_by_number(row)->sensor->name);
+    return give_text(value, ((const struct numbered *)row)->sensor);
 }
 
 static bool instance(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, series_by_number(row)->instance);
+    return give_text(value, ((const struct numbered *)row)->instance);
 }
 
 static bool metric(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    const struct metric *metric = series_by_number(row)->sensor->metric;
-    return give_text(value, metric ? metric->name : "");
+    return give_text(value, ((const struct numbered *)row)->metric);
 }
 
 static bool unit(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, series_by_number(row)->sensor->unit);
+    return give_text(value, ((const struct numbered *)row)->unit);
 }
 
 static struct index *dictionary(struct dcampd *core)

@@ -1,14 +1,6 @@
 /* dcampValueTable: the latest value of every series. */
-#include <math.h>
-
 #include "agent/tables.h"
-#include "base/text.h"
 #include "dcampd.h"
-
-static bool give_decimal(struct mib_value *value, double number)
-{
-    return give_octets(value, value->room, text_from_decimal(value->room, number));
-}
 
 static bool valid(const struct series *series)
 {
@@ -26,12 +18,7 @@ static bool milli(const struct view *view, const void *row, struct mib_value *va
 {
     (void)view;
     const struct series *series = row;
-    double thousandths = rint(series->result.value * 1000);
-    if (thousandths > INT32_MAX)
-        thousandths = INT32_MAX;
-    if (thousandths < INT32_MIN)
-        thousandths = INT32_MIN;
-    return valid(series) && give_integer(value, (int64_t)thousandths);
+    return valid(series) && give_milli(value, series->result.value);
 }
 
 static bool raw(const struct view *view, const void *row, struct mib_value *value)
@@ -84,7 +71,7 @@ static bool gaps(const struct view *view, const void *row, struct mib_value *val
 static bool number(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_number(value, ((const struct series *)row)->number);
+    return give_number(value, ((const struct series *)row)->numbered.number);
 }
 
 /* The latest complete window, or the one that is open while none is complete. False: there are no

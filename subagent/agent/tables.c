@@ -1,13 +1,33 @@
 #include "agent/tables.h"
 
+#include <math.h>
+
+#include "base/text.h"
+
 const struct table *const dcamp_tables[] = {
-    &table_node,   &table_self,      &table_resource,  &table_process,
-    &table_sensor, &table_value,     &table_filter,    &table_report_head,
-    &table_report, &table_series,    &table_threshold, &table_threshold_state,
-    &table_alarm,  &table_alarm_log, &table_sampler,
+    &table_node,        &table_self,      &table_resource,        &table_process,
+    &table_sensor,      &table_value,     &table_filter,          &table_report_head,
+    &table_report,      &table_series,    &table_threshold,       &table_threshold_state,
+    &table_alarm,       &table_alarm_log, &table_sampler,         &table_child,
+    &table_child_value, &table_aggregate, &table_aggregate_value,
 };
 
 const size_t dcamp_table_count = sizeof dcamp_tables / sizeof *dcamp_tables;
+
+bool give_decimal(struct mib_value *value, double number)
+{
+    return give_octets(value, value->room, text_from_decimal(value->room, number));
+}
+
+bool give_milli(struct mib_value *value, double number)
+{
+    double thousandths = rint(number * 1000);
+    if (thousandths > INT32_MAX)
+        thousandths = INT32_MAX;
+    if (thousandths < INT32_MIN)
+        thousandths = INT32_MIN;
+    return give_integer(value, (int64_t)thousandths);
+}
 
 bool give_storage(const struct view *view, const void *row, struct mib_value *value)
 {

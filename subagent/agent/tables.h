@@ -4,12 +4,17 @@
 
 #include "agent/engine.h"
 
-extern const struct table table_node, table_self, table_sampler, table_resource, table_process, table_sensor,
-    table_value, table_filter, table_report_head, table_report, table_series, table_threshold,
-    table_threshold_state, table_alarm, table_alarm_log;
+extern const struct table table_node, table_self, table_sampler, table_resource, table_process,
+    table_sensor, table_value, table_filter, table_report_head, table_report, table_series,
+    table_threshold, table_threshold_state, table_alarm, table_alarm_log, table_child,
+    table_child_value, table_aggregate, table_aggregate_value;
 
 /* A column of dcampAlarmTable, for a row that need not be in the table. */
 bool alarm_column(int object, const struct alarm *alarm, struct mib_value *value);
+
+/* A number as decimal text, and in thousandths, clamped to the range of an Integer32. */
+bool give_decimal(struct mib_value *value, double number);
+bool give_milli(struct mib_value *value, double number);
 
 /* The columns that every configuration table has. */
 bool give_storage(const struct view *view, const void *row, struct mib_value *value);

@@ -210,6 +210,16 @@ bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct 
     return true;
 }
 
+bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, struct moment now)
+{
+    struct alarm_facts announced;
+    alarm_facts_clean(&announced, facts);
+    announced.severity = SEVERITY_CLEAR;
+    announced.since_ms = now.wall_ms;
+    return !active_find(alarms, announced.key) &&
+           alarm_record(alarms, 0, ALARM_CLEARED, &announced, now);
+}
+
 bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *message,
                        struct moment now)
 {

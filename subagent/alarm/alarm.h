@@ -1,5 +1,6 @@
-/* Alarms: what thresholds raise and clear. Active alarms, the log, the notification queue
- * with its rate limit. Touches no network: the agent takes notifications from the queue. */
+/* Alarms: what thresholds raise and clear, and what happens to nodes. Active alarms, the log, the
+ * notification queue with its rate limit. Touches no network: the agent takes notifications from
+ * the queue. */
 #ifndef DCAMP_ALARM_ALARM_H
 #define DCAMP_ALARM_ALARM_H
 
@@ -12,9 +13,16 @@
 #include "base/limits.h"
 #include "threshold/threshold.h"
 
+/* What an alarm is about, and so which notifications tell of it. */
+enum alarm_kind {
+    ALARM_OF_THRESHOLD = 0, /* dcampAlarmRaised, dcampAlarmCleared */
+    ALARM_OF_NODE = 1       /* dcampNodeLost, dcampNodeJoined */
+};
+
 /* What a table row, a log entry and a notification have in common.
  * For a raised alarm the facts are those of the raise and stay so while it is active. */
 struct alarm_facts {
+    enum alarm_kind kind;
     char key[ALARM_KEY_SIZE]; /* stable: the same in raise and clear and after a restart */
     char node[NAME_SIZE];
     char threshold[NAME_SIZE];
@@ -114,6 +122,10 @@ bool alarm_raise(struct alarms *alarms, const struct alarm_facts *facts, struct 
 /* Clears the alarm of facts->key (false if none is active); value, limit and message of facts
  * tell how. */
 bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
+
+/* Logs and notifies as cleared what was never raised: a node that has joined. False, and nothing
+ * happens, if an alarm of that key is active. */
+bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
 
 /* Logs that somebody has seen the alarm (false if none is active), with what they say. The
  * alarm stays active and nothing is notified. */

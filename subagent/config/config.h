@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "aggregate/aggregate.h"
 #include "alarm/alarm.h"
 #include "base/index.h"
 #include "base/limits.h"
@@ -21,7 +22,15 @@
 #include "filter/filter.h"
 #include "threshold/threshold.h"
 
-enum row_kind { ROW_SENSOR, ROW_FILTER, ROW_THRESHOLD, ROW_KINDS };
+enum row_kind {
+    ROW_SENSOR,
+    ROW_FILTER,
+    ROW_THRESHOLD,
+    ROW_CHILD,
+    ROW_AGGREGATE,
+    ROW_CREDENTIAL, /* in no table: what leads to secrets is not shown */
+    ROW_KINDS
+};
 
 /* RowStatus of RFC 2579: the three states that a row can be in. */
 enum row_status { ROW_ACTIVE = 1, ROW_NOT_IN_SERVICE = 2, ROW_NOT_READY = 3 };
@@ -90,6 +99,38 @@ struct threshold_row {
     char description[MESSAGE_SIZE / 2]; /* of the alarm, for people; may be empty */
 };
 
+/* Another node whose reports are fetched. */
+struct child_row {
+    struct row row;
+    char address[PEER_ADDRESS_SIZE];
+    char credential[NAME_SIZE];
+    char group[NAME_SIZE];
+    uint32_t period_ms;
+};
+
+/* A value computed of the series of many children. */
+struct aggregate_row {
+    struct row row;
+    char sensor[NAME_SIZE]; /* of the children */
+    enum aggregate_function function;
+    enum aggregate_by by;
+    struct decimal parameter;
+    char children[PATTERN_SIZE];
+    char groups[PATTERN_SIZE];
+    char instances[PATTERN_SIZE];
+    uint32_t interval_ms;
+    char filter[NAME_SIZE];
+};
+
+/* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. The numbers are those of collect/message.h. */
+struct credential_row {
+    struct row row;
+    char user[NAME_SIZE];
+    int auth;
+    int priv;
+    char secrets[256]; /* a file of two lines, "auth PASSPHRASE" and "priv PASSPHRASE" */
+};
+
 /* What the row means to its stage. */
 void config_filter_rule(const struct filter_row *row, struct filter_rule *rule);
 void config_threshold_rule(const struct threshold_row *row, struct threshold_rule *rule);
@@ -100,6 +141,7 @@ enum field_type {
     FIELD_PATTERN, /* char[PATTERN_SIZE], printable */
     FIELD_TEXT,    /* char[size], printable (text_is_printable) */
     FIELD_EXPRESSION, /* char[size], empty or an expression that can be parsed */
+    FIELD_PEER,       /* char[PEER_ADDRESS_SIZE], a numeric address: base/limits.h */
     FIELD_DECIMAL, /* struct decimal; optional ones may be empty */
     FIELD_MILLIS,  /* uint32_t; XML: a duration with unit; SNMP: milliseconds */
     FIELD_COUNT,   /* uint32_t */

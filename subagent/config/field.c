@@ -29,6 +29,8 @@ static size_t room_of(const struct field *field)
         return PATTERN_SIZE;
     case FIELD_DECIMAL:
         return DECIMAL_SIZE;
+    case FIELD_PEER:
+        return PEER_ADDRESS_SIZE;
     default:
         return field->size;
     }
@@ -41,6 +43,20 @@ static bool is_expression(const char *text)
     int code = expression_parse(text, &expression, &error);
     expression_free(expression);
     return code == 0;
+}
+
+/* "udp:192.0.2.7:161", "udp6:[2001:db8::7]:161": nothing that a resolver would be asked for. */
+static bool is_peer(const char *text)
+{
+    char host[PEER_ADDRESS_SIZE], digits[6];
+    int end = 0;
+    struct in6_addr address;
+    bool v6 = sscanf(text, "udp6:[%63[0-9a-fA-F:.]]:%5[0-9]%n", host, digits, &end) == 2;
+    if (!v6 && sscanf(text, "udp:%63[0-9.]:%5[0-9]%n", host, digits, &end) != 2)
+        return false;
+    unsigned long port = strtoul(digits, NULL, 10);
+    return text[end] == '\0' && port > 0 && port <= UINT16_MAX &&
+           inet_pton(v6 ? AF_INET6 : AF_INET, host, &address) == 1;
 }
 
 /* For functions that want a NUL. */
@@ -57,6 +73,8 @@ static bool check_copy(enum field_type type, const char *text, size_t len)
         return metric_find(copy) != NULL;
     case FIELD_EXPRESSION:
         return is_expression(copy);
+    case FIELD_PEER:
+        return is_peer(copy);
     default:
         return inet_pton(AF_INET, copy, &address) == 1;
     }
@@ -81,6 +99,8 @@ static bool is_right(const struct field *field, const char *text, size_t len)
         return text_is_printable(text, len) && check_copy(FIELD_ADDRESS, text, len);
     case FIELD_EXPRESSION:
         return text_is_printable(text, len) && check_copy(FIELD_EXPRESSION, text, len);
+    case FIELD_PEER:
+        return text_is_printable(text, len) && check_copy(FIELD_PEER, text, len);
     case FIELD_PATTERN:
         return text_is_printable(text, len) && has_glob(text, len);
     case FIELD_PATH:
@@ -318,7 +338,7 @@ static const struct {
 } types[] = {
     [FIELD_NAME] = {put_string, get_string},     [FIELD_METRIC] = {put_string, get_string},
     [FIELD_PATTERN] = {put_string, get_string},  [FIELD_TEXT] = {put_string, get_string},
-    [FIELD_EXPRESSION] = {put_string, get_string},
+    [FIELD_EXPRESSION] = {put_string, get_string}, [FIELD_PEER] = {put_string, get_string},
     [FIELD_PATH] = {put_string, get_string},     [FIELD_ADDRESS] = {put_string, get_string},
     [FIELD_DECIMAL] = {put_decimal, get_string}, [FIELD_MILLIS] = {put_millis, get_millis},
     [FIELD_COUNT] = {put_count, get_count},      [FIELD_ENUM] = {put_enum, get_enum},

@@ -180,6 +180,16 @@ static bool check_expression(struct xml_file *file, struct config *config, const
                     fault.error.column, fault.error.text, hint);
 }
 
+/* What is watched may be an aggregate. */
+static bool names_aggregate(const struct config *config, const xmlNode *element)
+{
+    xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"sensor");
+    char *name = attribute ? xml_value(attribute) : NULL;
+    bool found = name && config_find(config, ROW_AGGREGATE, name);
+    free(name);
+    return found;
+}
+
 static bool check_references(struct xml_file *file, struct config *config)
 {
     const xmlNode *root = xmlDocGetRootElement(file->doc);
@@ -188,7 +198,13 @@ static bool check_references(struct xml_file *file, struct config *config)
             if (element_is(row, "sensor") &&
                 !check_reference(file, config, row, "filter", ROW_FILTER))
                 return false;
-            if (element_is(row, "threshold") &&
+            if (element_is(row, "child") &&
+                !check_reference(file, config, row, "credential", ROW_CREDENTIAL))
+                return false;
+            if (element_is(row, "aggregate") &&
+                !check_reference(file, config, row, "filter", ROW_FILTER))
+                return false;
+            if (element_is(row, "threshold") && !names_aggregate(config, row) &&
                 !check_reference(file, config, row, "sensor", ROW_SENSOR))
                 return false;
             if (element_is(row, "sensor") && !check_expression(file, config, row))

@@ -28,6 +28,11 @@ const char *const row_statuses[ROW_STATUSES] = {NULL, "active", "notInService", 
 static const char *const calculations[] = {NULL, "basic", "delta", "rate", "average", "percent"};
 static const char *const operators[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne"};
 static const char *const gates[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne", "none"};
+static const char *const functions[] = {NULL,     "sum",        "avg", "min",  "max", "count",
+                                        "stddev", "percentile", "top", "share"};
+static const char *const groupings[] = {NULL, "all", "group", "instance", "child"};
+static const char *const auth_protocols[] = {NULL, "SHA-256", "SHA-512"};
+static const char *const priv_protocols[] = {NULL, "AES-128", "AES-256"};
 static const char *const severities[] = {NULL, NULL, "info", "warning", "critical"};
 
 static const struct field sensor_fields[] = {
@@ -178,6 +183,105 @@ static const struct field threshold_fields[] = {
      .expect = "up to 127 octets of printable text without ; and |"},
 };
 
+static const struct field child_fields[] = {
+    {.name = "address",
+     .type = FIELD_PEER,
+     .offset = offsetof(struct child_row, address),
+     .expect = "a numeric address; write for example \"udp:192.0.2.7:161\" or "
+               "\"udp6:[2001:db8::7]:161\""},
+    {.name = "credential",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct child_row, credential),
+     .expect = A_NAME},
+    {.name = "group",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct child_row, group),
+     .initial = "default",
+     .expect = A_NAME},
+    {.name = "period",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct child_row, period_ms),
+     .min = 100,
+     .max = SECONDS(3600),
+     .initial = "5s",
+     .expect = A_DURATION("100ms", "1h")},
+};
+
+static const struct field aggregate_fields[] = {
+    {.name = "sensor",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct aggregate_row, sensor),
+     .expect = A_NAME},
+    {.name = "function",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct aggregate_row, function),
+     LABELS(functions),
+     .expect = "one of sum, avg, min, max, count, stddev, percentile, top, share"},
+    {.name = "by",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct aggregate_row, by),
+     LABELS(groupings),
+     .initial = "all",
+     .expect = "one of all, group, instance, child"},
+    {.name = "parameter",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct aggregate_row, parameter),
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_POSITIVE},
+    {.name = "children",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct aggregate_row, children),
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "groups",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct aggregate_row, groups),
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "instances",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct aggregate_row, instances),
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "interval",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct aggregate_row, interval_ms),
+     .min = 100,
+     .max = DAYS(1),
+     .initial = "5s",
+     .expect = A_DURATION("100ms", "1d")},
+    {.name = "filter",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct aggregate_row, filter),
+     .initial = "",
+     .expect = A_NAME},
+};
+
+static const struct field credential_fields[] = {
+    {.name = "user",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct credential_row, user),
+     .expect = A_NAME},
+    {.name = "auth",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct credential_row, auth),
+     LABELS(auth_protocols),
+     .initial = "SHA-256",
+     .expect = "one of SHA-256, SHA-512"},
+    {.name = "priv",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct credential_row, priv),
+     LABELS(priv_protocols),
+     .initial = "AES-128",
+     .expect = "one of AES-128, AES-256"},
+    {.name = "secrets",
+     .type = FIELD_PATH,
+     .offset = offsetof(struct credential_row, secrets),
+     .size = sizeof((struct credential_row *)0)->secrets,
+     .expect = "the absolute path of a file"},
+};
+
 static const char *sensor_fault(const struct row *row)
 {
     const struct sensor_row *sensor = (const struct sensor_row *)row;
@@ -213,6 +317,19 @@ static const char *threshold_row_fault(const struct row *row)
     return threshold_fault(&rule);
 }
 
+static const char *no_fault(const struct row *row)
+{
+    (void)row;
+    return NULL;
+}
+
+static const char *aggregate_row_fault(const struct row *row)
+{
+    const struct aggregate_row *aggregate = (const struct aggregate_row *)row;
+    return aggregate_fault(aggregate->function, aggregate->parameter.text[0] != '\0',
+                           aggregate->parameter.value);
+}
+
 #define TYPE(name, columns, check)                                                                 \
     {                                                                                              \
         .element = #name, .size = sizeof(struct name##_row), .fields = (columns),                  \
@@ -223,12 +340,18 @@ static const struct row_type row_types[ROW_KINDS] = {
     [ROW_SENSOR] = TYPE(sensor, sensor_fields, sensor_fault),
     [ROW_FILTER] = TYPE(filter, filter_fields, filter_fault),
     [ROW_THRESHOLD] = TYPE(threshold, threshold_fields, threshold_row_fault),
+    [ROW_CHILD] = TYPE(child, child_fields, no_fault),
+    [ROW_AGGREGATE] = TYPE(aggregate, aggregate_fields, aggregate_row_fault),
+    [ROW_CREDENTIAL] = TYPE(credential, credential_fields, no_fault),
 };
 
 /* row_new gives back a struct row, whatever it is part of. */
 _Static_assert(offsetof(struct sensor_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct filter_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct threshold_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct child_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct aggregate_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct credential_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct row, node) == 0, "the node comes first");
 
 const struct row_type *row_type(enum row_kind kind)

@@ -9,6 +9,7 @@
 void state_release(struct state *state)
 {
     free(state->series);
+    free(state->children);
     *state = (struct state){.boot = state->boot};
 }
 
@@ -23,6 +24,20 @@ int state_add_series(struct state *state, const struct saved_series *series)
         state->series_room = room;
     }
     state->series[state->n_series++] = *series;
+    return 0;
+}
+
+int state_add_child(struct state *state, const struct saved_child *child)
+{
+    if (state->n_children == state->children_room) {
+        size_t room = state->children_room ? state->children_room * 2 : 16;
+        struct saved_child *more = reallocarray(state->children, room, sizeof *more);
+        if (!more)
+            return ENOMEM;
+        state->children = more;
+        state->children_room = room;
+    }
+    state->children[state->n_children++] = *child;
     return 0;
 }
 

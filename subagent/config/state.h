@@ -1,5 +1,5 @@
 /* What must outlive the daemon, in one file, state.xml, in the state directory: rows that were
- * SET, threshold states, active alarms, the log, undelivered notifications, counters.
+ * SET, threshold states, children, active alarms, the log, undelivered notifications, counters.
  * Same elements as dcamp.xml for the rows, validated by a schema of its own.
  *
  * Saving is in two steps, so that nobody who samples or serves waits for a disk: state_format
@@ -19,17 +19,28 @@ struct saved_series {
     struct threshold_state state; /* since_ns: nanoseconds before the saving, not a time */
 };
 
+/* A child that was reached before. */
+struct saved_child {
+    char name[NAME_SIZE];
+    char engine_id[65]; /* hexadecimal */
+    uint32_t engine_boots;
+};
+
 struct state {
     uint32_t boot; /* how often the daemon has started */
     struct saved_series *series;
     size_t n_series;
     size_t series_room;
+    struct saved_child *children;
+    size_t n_children;
+    size_t children_room;
 };
 
 void state_release(struct state *state);
 
-/* Appends a copy. 0 or ENOMEM. */
+/* Append a copy. 0 or ENOMEM. */
 int state_add_series(struct state *state, const struct saved_series *series);
+int state_add_child(struct state *state, const struct saved_child *child);
 
 /* The text of the state file, malloced; its length in len. Saves of config the rows that are
  * changed or not from the file and whose storage is nonVolatile or permanent. NULL: no memory. */

@@ -19,6 +19,7 @@
 
 static const char *const storages[] = {NULL, NULL, NULL, "nonVolatile", "permanent"};
 static const char *const phases[] = {NULL, "unknown", "clear", "pending", "raised"};
+static const char *const kinds[] = {"threshold", "node"};
 static const char *const severities[] = {NULL, "clear", "info", "warning", "critical"};
 static const char *const events[] = {NULL, "raised", "cleared", "acknowledged", "suppressed"};
 
@@ -62,6 +63,12 @@ static const struct field series[] = {
     {.name = "since", AT(saved_series, state.since_ns), AN_INTEGER(0)},
 };
 
+static const struct field child[] = {
+    {.name = "name", AT(saved_child, name), A_NAME},
+    {.name = "engine-id", AT(saved_child, engine_id), A_TEXT},
+    {.name = "engine-boots", AT(saved_child, engine_boots), A_NUMBER, .initial = "0"},
+};
+
 static const struct field alarm[] = {
     {.name = "index", AT(alarm, index), A_NUMBER},
 };
@@ -85,6 +92,11 @@ static const struct field notification[] = {
 };
 
 static const struct field facts[] = {
+    {.name = "kind",
+     .type = FIELD_ENUM,
+     AT(alarm_facts, kind),
+     ONE_OF(kinds, "threshold, node"),
+     .initial = "threshold"},
     {.name = "key", AT(alarm_facts, key), A_TEXT},
     {.name = "node", AT(alarm_facts, node), A_TEXT},
     {.name = "threshold", AT(alarm_facts, threshold), A_TEXT},
@@ -106,6 +118,7 @@ static const struct field facts[] = {
 const struct fields state_head_fields = {head, N(head)};
 const struct fields state_row_fields = {row, N(row)};
 const struct fields state_series_fields = {series, N(series)};
+const struct fields state_child_fields = {child, N(child)};
 const struct fields state_alarm_fields = {alarm, N(alarm)};
 const struct fields state_entry_fields = {entry, N(entry)};
 const struct fields state_notification_fields = {notification, N(notification)};

@@ -32,6 +32,7 @@ struct fields {
 extern const struct fields state_head_fields;
 extern const struct fields state_row_fields;          /* of struct row */
 extern const struct fields state_series_fields;       /* of struct saved_series */
+extern const struct fields state_child_fields;        /* of struct saved_child */
 extern const struct fields state_alarm_fields;        /* of struct alarm, besides its facts */
 extern const struct fields state_entry_fields;        /* of struct saved_entry */
 extern const struct fields state_notification_fields; /* of struct notification, likewise */

@@ -85,6 +85,17 @@ static void put_series(struct output *out, const struct state *state)
     close_element(out);
 }
 
+static void put_children(struct output *out, const struct state *state)
+{
+    open_element(out, "child-states");
+    for (size_t i = 0; i < state->n_children; i++) {
+        open_element(out, "child-state");
+        put_fields(out, &state->children[i], &state_child_fields);
+        close_element(out);
+    }
+    close_element(out);
+}
+
 static void put_active(struct output *out, const struct alarms *alarms)
 {
     open_element(out, "alarms");
@@ -143,6 +154,7 @@ static void put_document(struct output *out, const struct state *state, const st
     put_fields(out, &head, &state_head_fields);
     put_rows(out, config);
     put_series(out, state);
+    put_children(out, state);
     put_active(out, alarms);
     put_log(out, alarms);
     put_queue(out, alarms);

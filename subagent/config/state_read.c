@@ -83,6 +83,14 @@ static bool read_series(struct saved *saved, const xmlNode *element)
            check_code(saved, element, state_add_series(&saved->state, &series));
 }
 
+static bool read_child(struct saved *saved, const xmlNode *element)
+{
+    struct saved_child child = {.name = ""};
+    struct target target = target_of(&child, &state_child_fields);
+    return attributes_read(&saved->file, element, &target, 1) &&
+           check_code(saved, element, state_add_child(&saved->state, &child));
+}
+
 static bool read_alarm(struct saved *saved, const xmlNode *element)
 {
     struct alarm alarm = {.index = 0};
@@ -187,6 +195,7 @@ static bool read_all(struct saved *saved, const struct config *config, const str
     free(bytes);
     return parsed && read_head(saved) && read_rows(saved) &&
            read_elements(saved, "threshold-states", "threshold-state", read_series) &&
+           read_elements(saved, "child-states", "child-state", read_child) &&
            try_alarms(saved, alarms) &&
            xml_validate(&saved->file, "dcamp-state.xsd", config->schema_dir);
 }

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "core/polling.h"
 #include "dcampd.h"
 
 static void our_signals(sigset_t *set)
@@ -85,9 +86,10 @@ int loop_run(struct dcampd *daemon)
         if (watched)
             sd_notify(0, "WATCHDOG=1");
         struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
-                               {.fd = daemon->wake_fd, .events = POLLIN}};
+                               {.fd = daemon->wake_fd, .events = POLLIN},
+                               {.fd = polling_fd(daemon), .events = POLLIN}};
         struct timespec wait = until(due_ns, clock_mono_ns(), longest_ns);
-        if (ppoll(fds, 2, &wait, NULL) <= 0)
+        if (ppoll(fds, 3, &wait, NULL) <= 0)
             continue;
         if (fds[1].revents)
             drain(daemon->wake_fd);

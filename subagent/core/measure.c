@@ -17,9 +17,28 @@ void measure_open(struct measure *measure)
     measure->next_number = 1;
 }
 
-const struct series *series_by_number(const struct index_node *node)
+void measure_number(struct measure *measure, struct numbered *numbered)
 {
-    return (const struct series *)((const char *)node - offsetof(struct series, by_number));
+    numbered->number = measure->next_number++;
+    numbered->node.key = &numbered->number;
+    numbered->node.key_len = 1;
+    index_add(&measure->by_number, &numbered->node);
+}
+
+void measure_unnumber(struct measure *measure, struct numbered *numbered)
+{
+    index_remove(&measure->by_number, &numbered->node);
+}
+
+static void number_series(struct measure *measure, struct series *series)
+{
+    const struct sensor *sensor = series->sensor;
+    series->numbered.sensor = sensor->name;
+    series->numbered.instance = series->instance;
+    series->numbered.metric = sensor->metric ? sensor->metric->name : "";
+    series->numbered.unit = sensor->unit;
+    series->numbered.result = &series->result;
+    measure_number(measure, &series->numbered);
 }
 
 struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance)
@@ -39,26 +58,23 @@ struct series *series_begin(struct measure *measure, struct sensor *sensor, cons
         free(series); /* the kernel named two instances alike: the first one stands */
         return NULL;
     }
-    series->number = measure->next_number++;
-    series->by_number.key = &series->number;
-    series->by_number.key_len = 1;
-    index_add(&measure->by_number, &series->by_number);
+    number_series(measure, series);
     series->next = sensor->series;
     sensor->series = series;
     sensor->n_series++;
     measure->membership++;
     if (measure->begun)
-        measure->begun(measure->context, series);
+        measure->begun(measure->context, &series->numbered);
     return series;
 }
 
 void series_end(struct measure *measure, struct series *series, const char *why)
 {
     if (measure->ended)
-        measure->ended(measure->context, series, why);
+        measure->ended(measure->context, &series->numbered, why);
     measure->membership++;
     index_remove(&measure->series, &series->node);
-    index_remove(&measure->by_number, &series->by_number);
+    measure_unnumber(measure, &series->numbered);
     statistics_release(&series->statistics);
     free((void *)series->inputs);
     free(series);
@@ -295,8 +311,8 @@ void series_sample(struct series *series, const struct sample_set *set, struct m
         .base = slot->field[metric->base_field],
     };
     series->raw = observation.raw;
-    series_take(series,
-                calc_step(metric, series->sensor->calculation, &series->calc, &observation), now);
+    series_take(series, calc_step(metric, series->sensor->calculation, &series->calc, &observation),
+                now);
 }
 
 void series_take(struct series *series, struct result result, struct moment now)
@@ -316,7 +332,7 @@ static void report_ended(const struct series *series, struct report_ring *report
     if (statistics->window_ns == 0 || now.mono_ns < end_ns || statistics->current.count == 0)
         return;
     int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
-    report_add_window(report, series->number, wall_ms,
+    report_add_window(report, series->numbered.number, wall_ms,
                       (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
 }
 

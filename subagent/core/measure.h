@@ -13,15 +13,23 @@
 
 struct watch;
 
+/* What has a number in the report blocks: a series, or a value of an aggregate. The dictionary
+ * (dcampSeriesTable) and the thresholds see both alike. */
+struct numbered {
+    struct index_node node; /* key: number; in measure->by_number */
+    uint32_t number;        /* never used again in this boot */
+    const char *sensor, *instance, *metric, *unit;
+    const struct result *result;
+    struct watch *watches; /* thresholds on it */
+};
+
 /* One series. The same allocation holds its key. */
 struct series {
-    struct index_node node;      /* key: sensor name, instance */
-    struct index_node by_number; /* key: number */
+    struct index_node node; /* key: sensor name, instance */
     struct sensor *sensor;
-    struct series *next;   /* of the sensor */
-    struct watch *watches; /* thresholds on it */
-    uint32_t number;       /* in the report blocks; never used again in this boot */
-    size_t slot;           /* in the sample set */
+    struct series *next; /* of the sensor */
+    struct numbered numbered;
+    size_t slot; /* in the sample set */
     uint32_t incarnation;
     struct calc_state calc;
     struct filter_state filter;
@@ -37,9 +45,9 @@ struct series {
 
 /* What every pass needs stands together at the beginning: the caches are cold when it is due. */
 struct sensor {
-    struct index_node node; /* key: name */
-    struct sensor *next;    /* of all, those that are derived behind what they derive from */
-    uint64_t due_ns;        /* UINT64_MAX: when somebody asks */
+    struct index_node node;        /* key: name */
+    struct sensor *next;           /* of all, those that are derived behind what they derive from */
+    uint64_t due_ns;               /* UINT64_MAX: when somebody asks */
     const struct metric *metric;   /* NULL: derived */
     struct expression *expression; /* derived */
     struct series *series;
@@ -47,8 +55,8 @@ struct sensor {
     uint64_t window_ns;   /* 0: no statistics */
     uint64_t membership;  /* of what the series were last matched with */
     enum calculation calculation;
-    int error;    /* of its source, at the last pass; derived: what keeps it from being computed */
-    bool sampled; /* at least once */
+    int error;     /* of its source, at the last pass; derived: what keeps it from being computed */
+    bool sampled;  /* at least once */
     unsigned rank; /* 0: measured; else above that of all that it derives from */
     size_t n_series;
     uint64_t passed, held;
@@ -65,13 +73,13 @@ struct measure {
     struct index sensors;
     struct sensor *all; /* the same, to go through them at every pass */
     struct index series;
-    struct index by_number;
+    struct index by_number; /* of struct numbered */
     uint32_t next_number;
     uint64_t membership; /* grows whenever a series begins or ends */
     uint64_t samples;
     /* Told of each series that begins and ends, for the thresholds. */
-    void (*begun)(void *context, struct series *series);
-    void (*ended)(void *context, struct series *series, const char *why);
+    void (*begun)(void *context, struct numbered *series);
+    void (*ended)(void *context, struct numbered *series, const char *why);
     void *context;
 };
 
@@ -87,8 +95,9 @@ struct sensor *measure_find(const struct measure *measure, const char *name);
 struct series *measure_series(const struct measure *measure, const char *sensor,
                               const char *instance);
 
-/* The series of a row of the by_number index. */
-const struct series *series_by_number(const struct index_node *node);
+/* Gives what has its texts set a number, and takes it out of the dictionary again. */
+void measure_number(struct measure *measure, struct numbered *numbered);
+void measure_unnumber(struct measure *measure, struct numbered *numbered);
 
 /* When the next sensor is due; UINT64_MAX: none. */
 uint64_t measure_due(const struct measure *measure);

@@ -27,12 +27,12 @@ static void describe(const struct watches *watches, const struct watch *watch,
 {
     static const char *const signs[] = {"", ">", ">=", "<", "<=", "=", "!="};
     const struct threshold_row *row = &watch->threshold->row;
-    const struct series *series = watch->series;
+    const struct numbered *series = watch->series;
     memset(facts, 0, sizeof *facts);
     memcpy(facts->node, watches->config->node.name, sizeof facts->node);
     memcpy(facts->threshold, row->row.name, sizeof facts->threshold);
-    memcpy(facts->sensor, series->sensor->name, sizeof facts->sensor);
-    memcpy(facts->instance, series->instance, sizeof facts->instance);
+    text_format(facts->sensor, sizeof facts->sensor, "%s", series->sensor);
+    text_format(facts->instance, sizeof facts->instance, "%s", series->instance);
     facts->severity = row->severity;
     alarm_key(facts->key, facts->node, facts->threshold, facts->instance);
     text_format(facts->limit, sizeof facts->limit, "%s %s", signs[row->op], row->limit.text);
@@ -42,7 +42,7 @@ static void describe(const struct watches *watches, const struct watch *watch,
 static void say(const struct watch *watch, const char *how, struct alarm_facts *facts)
 {
     const struct threshold_row *row = &watch->threshold->row;
-    const char *unit = watch->series->sensor->unit;
+    const char *unit = watch->series->unit;
     text_format(facts->message, sizeof facts->message, "%s: %s on %s %s %s%s%s (limit %s)",
                 row->description[0] ? row->description : row->row.name, facts->sensor,
                 facts->instance, how, facts->value, unit[0] && unit[0] != '%' ? " " : "", unit,
@@ -53,7 +53,7 @@ static void raise_alarm(struct watches *watches, struct watch *watch)
 {
     struct alarm_facts facts;
     describe(watches, watch, &facts);
-    text_from_decimal(facts.value, watch->series->result.value);
+    text_from_decimal(facts.value, watch->series->result->value);
     say(watch, "is", &facts);
     if (alarm_raise(watches->alarms, &facts, watches->now))
         log_info("alarm", "raised %s: %s", facts.key, facts.message);
@@ -64,8 +64,8 @@ static void clear_alarm(struct watches *watches, struct watch *watch, const char
 {
     struct alarm_facts facts;
     describe(watches, watch, &facts);
-    if (watch->series->result.state == RESULT_VALID)
-        text_from_decimal(facts.value, watch->series->result.value);
+    if (watch->series->result->state == RESULT_VALID)
+        text_from_decimal(facts.value, watch->series->result->value);
     if (why)
         text_format(facts.message, sizeof facts.message, "%s: cleared, %s",
                     watch->threshold->row.row.name, why);
@@ -91,7 +91,7 @@ static void restore(struct watches *watches, struct watch *watch)
         struct saved_series *s = &saved->series[i];
         if (strcmp(s->threshold, watch->threshold->row.row.name) != 0 ||
             strcmp(s->instance, watch->series->instance) != 0 ||
-            strcmp(s->sensor, watch->series->sensor->name) != 0)
+            strcmp(s->sensor, watch->series->sensor) != 0)
             continue;
         uint64_t age_ns = s->state.since_ns;
         watch->state = s->state;
@@ -107,15 +107,20 @@ static void restore(struct watches *watches, struct watch *watch)
     }
 }
 
-static void watch_begin(struct watches *watches, struct threshold *threshold, struct series *series)
+static void watch_begin(struct watches *watches, struct threshold *threshold,
+                        struct numbered *series)
 {
     const char *name = threshold->row.row.name;
-    size_t key_len = strlen(name) + strlen(series->instance) + 2;
-    struct watch *watch = calloc(1, sizeof *watch + key_len * sizeof *watch->key);
+    uint32_t key[NAME_SIZE + INSTANCE_SIZE];
+    size_t n = index_key_text(key, name);
+    n += index_key_text(key + n, series->instance);
+    /* A sensor and an aggregate of one name: the first one stands. */
+    if (index_find(&watches->watches, key, n))
+        return;
+    struct watch *watch = calloc(1, sizeof *watch + n * sizeof *watch->key);
     if (!watch)
         return;
-    size_t n = index_key_text(watch->key, name);
-    n += index_key_text(watch->key + n, series->instance);
+    memcpy(watch->key, key, n * sizeof *key);
     watch->node.key = watch->key;
     watch->node.key_len = n;
     watch->threshold = threshold;
@@ -173,9 +178,9 @@ void watches_close(struct watches *watches)
     state_release(&watches->saved);
 }
 
-static bool applies(const struct threshold *threshold, const struct series *series)
+static bool applies(const struct threshold *threshold, const struct numbered *series)
 {
-    return strcmp(threshold->row.sensor, series->sensor->name) == 0 &&
+    return strcmp(threshold->row.sensor, series->sensor) == 0 &&
            text_matches(threshold->row.instances, series->instance);
 }
 
@@ -223,10 +228,9 @@ static void threshold_begin(struct watches *watches, struct measure *measure,
     threshold->node.key = threshold->key;
     threshold->node.key_len = index_key_text(threshold->key, row->row.name);
     index_add(&watches->thresholds, &threshold->node);
-    struct sensor *sensor = measure_find(measure, row->sensor);
-    for (struct series *series = sensor ? sensor->series : NULL; series; series = series->next)
-        if (applies(threshold, series))
-            watch_begin(watches, threshold, series);
+    for (struct index_node *node = index_first(&measure->by_number); node; node = index_next(node))
+        if (applies(threshold, (struct numbered *)node))
+            watch_begin(watches, threshold, (struct numbered *)node);
 }
 
 void watches_sync(struct watches *watches, struct measure *measure, const struct config *config,
@@ -243,14 +247,14 @@ void watches_sync(struct watches *watches, struct measure *measure, const struct
     }
 }
 
-void watches_series_begun(struct watches *watches, struct series *series)
+void watches_series_begun(struct watches *watches, struct numbered *series)
 {
     for (struct index_node *node = index_first(&watches->thresholds); node; node = index_next(node))
         if (applies((struct threshold *)node, series))
             watch_begin(watches, (struct threshold *)node, series);
 }
 
-void watches_series_ended(struct watches *watches, struct series *series, const char *why)
+void watches_series_ended(struct watches *watches, struct numbered *series, const char *why)
 {
     while (series->watches)
         watch_end(watches, series->watches, why);
@@ -260,7 +264,7 @@ static void step(struct watches *watches, struct watch *watch)
 {
     enum threshold_phase before = watch->state.phase;
     enum threshold_event event = threshold_step(&watch->threshold->rule, &watch->state,
-                                                watch->series->result.value, watches->now.mono_ns);
+                                                watch->series->result->value, watches->now.mono_ns);
     if (watch->state.phase == before)
         return;
     watch->since_ms = watches->now.wall_ms;
@@ -277,10 +281,10 @@ static void step(struct watches *watches, struct watch *watch)
     }
 }
 
-void watches_step(struct watches *watches, struct series *series, struct moment now)
+void watches_step(struct watches *watches, struct numbered *series, struct moment now)
 {
     watches->now = now;
-    if (series->result.state != RESULT_VALID)
+    if (series->result->state != RESULT_VALID)
         return;
     for (struct watch *watch = series->watches; watch; watch = watch->next_of_series)
         step(watches, watch);
@@ -312,14 +316,24 @@ static bool is_watched(const struct watches *watches, const struct alarm *alarm)
     return watch != NULL;
 }
 
+/* While its source cannot be read, nobody knows whether an instance of the sensor is there; nor
+ * what there is to aggregate, before the children have told what they have. */
+static bool may_come(const struct watches *watches, const struct measure *measure,
+                     const char *name)
+{
+    const struct sensor *sensor = measure_find(measure, name);
+    if (sensor)
+        return sensor->error != 0;
+    return !watches->children_known && config_find(watches->config, ROW_AGGREGATE, name);
+}
+
 static bool is_orphan(const struct watches *watches, const struct measure *measure,
                       const struct alarm *alarm)
 {
-    if (is_watched(watches, alarm))
+    if (alarm->facts.kind != ALARM_OF_THRESHOLD || is_watched(watches, alarm))
         return false;
-    /* While its source cannot be read, nobody knows whether the instance is there. */
-    const struct sensor *sensor = measure_find(measure, alarm->facts.sensor);
-    return !sensor || !sensor->error || !watches_find(watches, alarm->facts.threshold);
+    return !may_come(watches, measure, alarm->facts.sensor) ||
+           !watches_find(watches, alarm->facts.threshold);
 }
 
 /* What was saved of series that did not come back is of no use once everything was read. */
@@ -327,11 +341,9 @@ static void forget_saved(struct watches *watches, const struct measure *measure)
 {
     struct state *saved = &watches->saved;
     size_t kept = 0;
-    for (size_t i = 0; i < saved->n_series; i++) {
-        const struct sensor *sensor = measure_find(measure, saved->series[i].sensor);
-        if (sensor && sensor->error)
+    for (size_t i = 0; i < saved->n_series; i++)
+        if (may_come(watches, measure, saved->series[i].sensor))
             saved->series[kept++] = saved->series[i];
-    }
     saved->n_series = kept;
 }
 
@@ -366,8 +378,8 @@ int watches_save(const struct watches *watches, struct state *state, uint64_t no
             continue;
         struct saved_series s = {.state = watch->state};
         memcpy(s.threshold, watch->threshold->row.row.name, sizeof s.threshold);
-        memcpy(s.sensor, watch->series->sensor->name, sizeof s.sensor);
-        memcpy(s.instance, watch->series->instance, sizeof s.instance);
+        text_format(s.sensor, sizeof s.sensor, "%s", watch->series->sensor);
+        text_format(s.instance, sizeof s.instance, "%s", watch->series->instance);
         s.state.since_ns = now_ns - watch->state.since_ns;
         if (state_add_series(state, &s) != 0)
             return ENOMEM;

@@ -10,7 +10,7 @@
 struct watch {
     struct index_node node; /* key: threshold name, instance */
     struct threshold *threshold;
-    struct series *series;
+    struct numbered *series; /* or a value of an aggregate */
     struct watch *next_of_series;
     struct watch *next_of_threshold;
     struct threshold_state state;
@@ -36,6 +36,7 @@ struct watches {
     struct state saved;          /* what the state file said of watches that have not begun yet */
     struct moment now;           /* of the cycle or sync that is going on */
     uint64_t changes;            /* grows with whatever must be saved */
+    bool children_known;         /* they have told what they have, or had the time to */
 };
 
 void watches_open(struct watches *watches, struct alarms *alarms);
@@ -48,11 +49,11 @@ void watches_sync(struct watches *watches, struct measure *measure, const struct
 struct threshold *watches_find(const struct watches *watches, const char *name);
 
 /* A series begins: every threshold on it does too. It ends: their alarms do. */
-void watches_series_begun(struct watches *watches, struct series *series);
-void watches_series_ended(struct watches *watches, struct series *series, const char *why);
+void watches_series_begun(struct watches *watches, struct numbered *series);
+void watches_series_ended(struct watches *watches, struct numbered *series, const char *why);
 
 /* A series has a new value: steps its watches. */
-void watches_step(struct watches *watches, struct series *series, struct moment now);
+void watches_step(struct watches *watches, struct numbered *series, struct moment now);
 
 /* After the first pass over everything: ends the alarms of a former life whose series or
  * threshold is not there any more. */

@@ -290,6 +290,16 @@ static bool take_moments(struct reader *reader, struct report_window *window)
            take_number(reader, &window->mean, why) && take_number(reader, &window->m2, why);
 }
 
+static bool take_totals(struct reader *reader, struct report_window *window)
+{
+    static const char why[] = "what an aggregate expects, or its age, is not a 32-bit number";
+    struct report_totals *totals = &window->totals;
+    window->has_totals = true;
+    return take_number(reader, &totals->sum, "a sum is no exact integer or finite 64-bit float") &&
+           take_uint32(reader, &totals->expected, why) &&
+           take_uint32(reader, &totals->oldest_ms, why);
+}
+
 static bool take_histogram(struct reader *reader, struct histogram *histogram)
 {
     size_t used;
@@ -306,11 +316,12 @@ static bool take_window(struct reader *reader, uint64_t length, struct decoded *
 {
     struct report_window *window = &decoded->entry.window;
     window->histogram = &decoded->histogram;
-    if (length != 2 && length != 7)
-        return fail(reader, "a window is not an array of two or seven");
+    if (length != 2 && length != 7 && length != 10)
+        return fail(reader, "a window is not an array of two, seven or ten");
     if (!take_uint32(reader, &window->window_ms, "the length of a window is not a 32-bit number") ||
-        (length == 7 && !take_moments(reader, window)) ||
-        !take_histogram(reader, &decoded->histogram))
+        (length > 2 && !take_moments(reader, window)) ||
+        !take_histogram(reader, &decoded->histogram) ||
+        (length > 7 && !take_totals(reader, window)))
         return false;
     const char *why = block_window_fault(window);
     return !why || fail(reader, why);

@@ -6,12 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Array of 3, series, dt, array of 7, window_ms, count, four moments: 1 + 5 + 5 + 1 + 5 + 9 + 36.
+/* Array of 3, series, dt, array of 10, window_ms, count, four moments: 1 + 5 + 5 + 1 + 5 + 9 + 36.
  */
 #define START_MAX 62
+/* Sum, expected, oldest_ms. */
+#define TOTALS_MAX (9 + 5 + 5)
 /* Of a histogram with one bucket: its array, version, zero, two arrays, first, count. */
 #define ONE_BUCKET_MAX (1 + 1 + 5 + 1 + 1 + 3 + 5)
-static_assert(REPORT_BLOCK_MIN - BLOCK_HEAD_MAX >= START_MAX + ONE_BUCKET_MAX,
+static_assert(REPORT_BLOCK_MIN - BLOCK_HEAD_MAX >= START_MAX + ONE_BUCKET_MAX + TOTALS_MAX,
               "a bucket at least fits into an empty block");
 
 /* The count of zeros, and both sides. */
@@ -52,13 +54,39 @@ static const char *moments_fault(const struct report_window *window)
     return NULL;
 }
 
+/* The mean is between the least and the largest value, and so is the sum divided by the count. */
+static const char *totals_fault(const struct report_window *window)
+{
+    const struct report_totals *totals = &window->totals;
+    double count = (double)window->count;
+    double slack = MEAN_SLACK * count * fmax(fabs(window->min), fabs(window->max));
+    if (totals->expected < window->count)
+        return "an aggregate has more values than it expects";
+    if (!(totals->sum >= count * window->min - slack && totals->sum <= count * window->max + slack))
+        return "the sum of an aggregate is not that of its values";
+    return NULL;
+}
+
+static const char *no_values_fault(const struct report_window *window)
+{
+    const double numbers[] = {window->min, window->max, window->mean, window->m2,
+                              window->totals.sum};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!(fabs(numbers[i]) <= 0))
+            return "an aggregate has moments without values";
+    return NULL;
+}
+
 const char *block_window_fault(const struct report_window *window)
 {
     if (window->window_ms == 0)
         return "the length of a window is 0";
+    if (window->has_totals && window->count == 0 && window->histogram->count == 0)
+        return no_values_fault(window);
     if (window->histogram->count == 0)
         return "the histogram of a window is empty";
-    return window->has_moments ? moments_fault(window) : NULL;
+    const char *fault = window->has_moments ? moments_fault(window) : NULL;
+    return !fault && window->has_totals ? totals_fault(window) : fault;
 }
 
 static int width(const struct histogram_side *side)
@@ -111,7 +139,8 @@ static size_t put_start(uint8_t at[START_MAX], const struct block_window *left, 
     size_t n = cbor_encode_array_start(3, at, START_MAX);
     n += cbor_encode_uint(left->series, at + n, START_MAX - n);
     n += block_put_int(at + n, START_MAX - n, dt);
-    n += cbor_encode_array_start(is_first ? 7 : 2, at + n, START_MAX - n);
+    size_t length = window->has_totals ? 10 : 7;
+    n += cbor_encode_array_start(is_first ? length : 2, at + n, START_MAX - n);
     n += cbor_encode_uint(window->window_ms, at + n, START_MAX - n);
     if (!is_first)
         return n;
@@ -119,6 +148,14 @@ static size_t put_start(uint8_t at[START_MAX], const struct block_window *left, 
     for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
         n += block_put_number(at + n, START_MAX - n, moments[i]);
     return n;
+}
+
+/* What comes behind it, of an aggregate. */
+static size_t put_totals(uint8_t at[TOTALS_MAX], const struct report_totals *totals)
+{
+    size_t n = block_put_number(at, TOTALS_MAX, totals->sum);
+    n += cbor_encode_uint(totals->expected, at + n, TOTALS_MAX - n);
+    return n + cbor_encode_uint(totals->oldest_ms, at + n, TOTALS_MAX - n);
 }
 
 static size_t put_up_to(uint8_t *at, size_t room, const struct block_window *left, int32_t dt,
@@ -131,7 +168,17 @@ static size_t put_up_to(uint8_t *at, size_t room, const struct block_window *lef
         return 0;
     memcpy(at, start, n);
     size_t len = histogram_encode(&slice, at + n, room - n);
-    return len <= room - n ? n + len : 0;
+    if (len > room - n)
+        return 0;
+    n += len;
+    if (left->next > 0 || !left->window->has_totals)
+        return n;
+    uint8_t end[TOTALS_MAX];
+    len = put_totals(end, &left->window->totals);
+    if (len > room - n)
+        return 0;
+    memcpy(at + n, end, len);
+    return n + len;
 }
 
 /* An entry with more places is never shorter, so that halving the steps finds the most that fit. */

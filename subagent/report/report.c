@@ -208,10 +208,9 @@ static int put_window(struct report_draft *draft, struct block_window *left, int
     return 0;
 }
 
-int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms,
-                      uint32_t window_ms, const struct statistics_window *window)
+static struct report_window whole_of(uint32_t window_ms, const struct statistics_window *window)
 {
-    struct report_window whole = {
+    return (struct report_window){
         .window_ms = window_ms,
         .has_moments = true,
         .count = window->count,
@@ -221,11 +220,14 @@ int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms
         .m2 = window->m2,
         .histogram = &window->histogram,
     };
-    if (window->count == 0)
-        return 0;
-    if (block_window_fault(&whole))
+}
+
+static int add_whole(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                     const struct report_window *whole)
+{
+    if (block_window_fault(whole))
         return EINVAL;
-    struct block_window left = block_window_of(series, &whole);
+    struct block_window left = block_window_of(series, whole);
     struct sealing sealing;
     begin(ring, &sealing);
     int error = put_window(ring->draft, &left, wall_ms, &sealing);
@@ -234,4 +236,21 @@ int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms
     else
         commit(ring, &sealing);
     return error;
+}
+
+int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                      uint32_t window_ms, const struct statistics_window *window)
+{
+    struct report_window whole = whole_of(window_ms, window);
+    return window->count > 0 ? add_whole(ring, series, wall_ms, &whole) : 0;
+}
+
+int report_add_aggregate(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                         uint32_t window_ms, const struct statistics_window *window,
+                         const struct report_totals *totals)
+{
+    struct report_window whole = whole_of(window_ms, window);
+    whole.has_totals = true;
+    whole.totals = *totals;
+    return add_whole(ring, series, wall_ms, &whole);
 }

@@ -10,12 +10,17 @@
  * An entry whose third element is an array carries the statistics of a window that ended then:
  *   [series, dt, [window_ms, count, min, max, mean, m2, histogram]]
  *   [series, dt, [window_ms, histogram]]
+ *   [series, dt, [window_ms, count, min, max, mean, m2, histogram, sum, expected, oldest_ms]]
  * window_ms is the length of the window, histogram the data item of histogram_encode(), and the
  * rest the members of struct statistics_window, written as values are. A histogram that does not
  * fit into one block is cut into parts by its buckets: the first entry, of the first form, carries
  * the moments and the count of the whole window; those that follow, of the second form and with
  * the same series and time, carry further buckets. Each part is a histogram of its own, and adding
- * up the counts gives the whole. Only what does not fit into an empty block is cut. */
+ * up the counts gives the whole. Only what does not fit into an empty block is cut.
+ *
+ * The third form is the first one with the members of struct report_totals: of an aggregate, about
+ * the latest values that it was computed of (window_ms is its interval). Only of these may the
+ * count be 0; then the moments and the sum are 0, too. */
 #ifndef DCAMP_REPORT_REPORT_H
 #define DCAMP_REPORT_REPORT_H
 
@@ -65,6 +70,18 @@ int report_add(struct report_ring *ring, uint32_t series, int64_t wall_ms,
 int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                       uint32_t window_ms, const struct statistics_window *window);
 
+/* What a window does not tell of the values that an aggregate was computed of. */
+struct report_totals {
+    double sum;
+    uint32_t expected;  /* values that there should be; at least the count */
+    uint32_t oldest_ms; /* the age of the oldest */
+};
+
+/* Adds what an aggregate was computed of, as report_add_window does; without values, too. */
+int report_add_aggregate(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                         uint32_t window_ms, const struct statistics_window *window,
+                         const struct report_totals *totals);
+
 /* Ends the draft, if it has entries: it becomes a block. 0 or ENOMEM. */
 int report_flush(struct report_ring *ring);
 
@@ -83,7 +100,10 @@ struct report_window {
     bool has_moments; /* of the first part only: count to m2 are there, about the whole window */
     uint64_t count;
     double min, max, mean, m2;
-    const struct histogram *histogram; /* of this part; never empty; valid during the callback */
+    bool has_totals; /* of the first part of an aggregate only */
+    struct report_totals totals;
+    const struct histogram *histogram; /* of this part; empty only where the count of an aggregate
+                                        * is 0; valid during the callback */
 };
 struct report_entry {
     uint32_t series;

@@ -28,7 +28,10 @@ static void check_value(const struct result *result)
 
 static void merge(struct merged *merged, const struct report_window *window)
 {
-    expect(window->window_ms > 0 && window->histogram->count > 0);
+    bool no_values = window->has_totals && window->count == 0;
+    expect(window->window_ms > 0 && (window->histogram->count > 0) == !no_values);
+    expect(!window->has_totals || (window->has_moments && isfinite(window->totals.sum) &&
+                                   window->totals.expected >= window->count));
     int error = report_window_merge(&merged->sum, window);
     expect(error == 0 || error == EOVERFLOW);
     merged->headless |= !window->has_moments;

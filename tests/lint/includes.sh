@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The include rules of subagent/README: a stage includes base/, metric/ and its neighbours on the
-# left; Net-SNMP's headers stay in agent/, libxml2's in config/; no OID is typed in C.
+# left; Net-SNMP's headers stay in agent/ and collect/, libxml2's in config/; no OID is typed in C.
 set -euo pipefail
 cd "${srcdir:-$(dirname "$0")/../..}/subagent"
 
@@ -10,13 +10,15 @@ declare -A allowed=(
     [sample]="base metric sample"
     [calculate]="base metric calculate"
     [filter]="base metric calculate filter"
+    [aggregate]="base calculate aggregate"
+    [collect]="base metric report collect dcamp_mib.h agent"
     [report]="base metric calculate report"
     [threshold]="base metric filter threshold"
     [alarm]="base metric threshold alarm"
-    [config]="base metric calculate filter report threshold alarm config"
-    [core]="base metric sample calculate filter report threshold alarm config core dcampd.h"
+    [config]="base metric calculate aggregate filter report threshold alarm config"
+    [core]="base metric sample calculate aggregate collect filter report threshold alarm config core dcampd.h"
     [agent]="base metric calculate report threshold alarm config core agent dcampd.h dcamp_mib.h"
-    [.]="base metric sample report alarm config core agent dcampd.h"
+    [.]="base metric sample collect report alarm config core agent dcampd.h"
 )
 
 status=0
@@ -34,7 +36,8 @@ while IFS=: read -r file line included; do
 done < <(grep -rnoP '^\s*#\s*include "\K[^"]+' --include='*.[ch]' . | sed 's|^\./||')
 
 while IFS=: read -r file line _; do
-    [[ $file == agent/* ]] || complain "subagent/$file:$line: Net-SNMP belongs in agent/"
+    [[ $file == agent/* || $file == collect/* ]] ||
+        complain "subagent/$file:$line: Net-SNMP belongs in agent/ and collect/"
 done < <(grep -rn '#include <net-snmp' --include='*.[ch]' . | sed 's|^\./||')
 
 while IFS=: read -r file line _; do

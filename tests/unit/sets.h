@@ -72,13 +72,45 @@ static const struct kit kits[] = {
                  {MIB_dcampThresholdDuration, 86400000, NULL, 0, NULL},
                  {MIB_dcampThresholdSeverity, SEVERITY_CRITICAL, NULL, SEVERITY_INFO, NULL},
                  {MIB_dcampThresholdDescription, 0, "Gr\303\274\303\237e", 0, ""}}},
+    {.kind = ROW_AGGREGATE,
+     .table = MIB_dcampAggregateTable,
+     .name = MIB_dcampAggregateName,
+     .status = MIB_dcampAggregateRowStatus,
+     .storage = MIB_dcampAggregateStorageType,
+     .read_only = MIB_dcampAggregateValues,
+     .n_columns = 9,
+     .n_required = 2,
+     .columns = {{MIB_dcampAggregateSensor, 0, "file", 0, "not.there.yet"},
+                 {MIB_dcampAggregateFunction, AGGREGATE_SUM, NULL, AGGREGATE_STDDEV, NULL},
+                 {MIB_dcampAggregateBy, AGGREGATE_BY_CHILD, NULL, AGGREGATE_BY_GROUP, NULL},
+                 {MIB_dcampAggregateParameter, 0, "", 0, ""},
+                 {MIB_dcampAggregateChildren, 0, "web*", 0, "!db* *"},
+                 {MIB_dcampAggregateGroups, 0, "default", 0, "*"},
+                 {MIB_dcampAggregateInstances, 0, "eth*", 0, "total"},
+                 {MIB_dcampAggregateInterval, 100, NULL, 86400000, NULL},
+                 {MIB_dcampAggregateFilter, 0, "file", 0, ""}}},
+    {.kind = ROW_CHILD,
+     .table = MIB_dcampChildTable,
+     .name = MIB_dcampChildName,
+     .status = MIB_dcampChildRowStatus,
+     .storage = MIB_dcampChildStorageType,
+     .read_only = MIB_dcampChildState,
+     .n_columns = 4,
+     .n_required = 2,
+     .columns = {{MIB_dcampChildAddress, 0, "udp:192.0.2.7:161", 0, "udp6:[2001:db8::7]:1161"},
+                 {MIB_dcampChildCredential, 0, "file", 0, "not.there.yet"},
+                 {MIB_dcampChildGroup, 0, "web", 0, "default"},
+                 {MIB_dcampChildPeriod, 100, NULL, 3600000, NULL}}},
 };
 
 static const char set_elements[] =
     "<sensors><sensor name=\"file\" metric=\"load.1\" filter=\"file\"/></sensors>\n"
     "<filters><filter name=\"file\" deadband=\"1\"/></filters>\n"
     "<thresholds><threshold name=\"file\" sensor=\"file\" operator=\"gt\" limit=\"90\"/>"
-    "</thresholds>";
+    "</thresholds>\n"
+    "<aggregates><aggregate name=\"file\" sensor=\"file\" function=\"sum\"/></aggregates>\n"
+    "<children><child name=\"file\" address=\"udp:192.0.2.1:161\" credential=\"file\"/></children>\n"
+    "<credentials><credential name=\"file\" user=\"u\" secrets=\"/nowhere\"/></credentials>";
 
 /* A column, with the first of its values or the other one. */
 static inline struct bind column_bind(const struct kit *kit, size_t column, const char *name,
@@ -133,7 +165,10 @@ static inline int set_setup(void **state)
 
 static inline const struct kit *kit_of(struct node *node, enum mib_object object)
 {
-    return &kits[node->engine.bound[object].table->kind];
+    size_t k = 0;
+    while (kits[k].kind != node->engine.bound[object].table->kind)
+        k++;
+    return &kits[k];
 }
 
 static inline struct row *find_row(struct node *node, const struct kit *kit, const char *name)

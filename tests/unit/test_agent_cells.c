@@ -37,15 +37,24 @@ static bool is_date(const uint8_t *octets, size_t len)
 /* Octets that are no text. */
 static bool is_binary(int object)
 {
-    return object == MIB_dcampNodeConfigDigest || object == MIB_dcampReportBlock;
+    return object == MIB_dcampNodeConfigDigest || object == MIB_dcampReportBlock ||
+           object == MIB_dcampChildEngineId;
+}
+
+/* Those of values, which are never empty. */
+static bool is_value(int object)
+{
+    return object == MIB_dcampValueText || object == MIB_dcampChildValueText ||
+           object == MIB_dcampAggregateValueText;
 }
 
 static bool is_decimal(int object)
 {
-    return object == MIB_dcampValueText || object == MIB_dcampFilterDeadband ||
-           object == MIB_dcampFilterDeadbandPercent || object == MIB_dcampFilterGateLimit ||
-           object == MIB_dcampThresholdLimit || object == MIB_dcampThresholdClear ||
-           object == MIB_dcampAlarmValueText || object == MIB_dcampAlarmLogValueText;
+    return is_value(object) || object == MIB_dcampAggregateParameter ||
+           object == MIB_dcampFilterDeadband || object == MIB_dcampFilterDeadbandPercent ||
+           object == MIB_dcampFilterGateLimit || object == MIB_dcampThresholdLimit ||
+           object == MIB_dcampThresholdClear || object == MIB_dcampAlarmValueText ||
+           object == MIB_dcampAlarmLogValueText;
 }
 
 static bool is_right_text(int object, const char *text, size_t len)
@@ -56,7 +65,7 @@ static bool is_right_text(int object, const char *text, size_t len)
     if (is_binary(object))
         return true;
     if (is_decimal(object))
-        return (len == 0 && object != MIB_dcampValueText) || text_to_decimal(text, len, &ignored);
+        return (len == 0 && !is_value(object)) || text_to_decimal(text, len, &ignored);
     return text_is_printable(text, len);
 }
 

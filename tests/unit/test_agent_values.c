@@ -247,13 +247,13 @@ static void scalars_count(void **state)
     assert_cell_text(node, MIB_dcampNodeName, NULL, NULL, "lap");
     assert_cell_text(node, MIB_dcampNodeVersion, NULL, NULL, PACKAGE_VERSION);
     assert_cell_text(node, MIB_dcampNodeGroup, NULL, NULL, "default");
-    assert_int_equal(number_at(node, MIB_dcampNodeRole, NULL, NULL), dcampNodeRole_metric);
+    assert_int_equal(number_at(node, MIB_dcampNodeRole, NULL, NULL), dcampNodeRole_collector);
     assert_int_equal(number_at(node, MIB_dcampNodeBoot, NULL, NULL), 1);
     assert_int_equal(number_at(node, MIB_dcampReportBoot, NULL, NULL), 1);
     assert_int_equal(number_at(node, MIB_dcampSelfCycles, NULL, NULL), 3);
     assert_int_equal(number_at(node, MIB_dcampSelfLateCycles, NULL, NULL), 0);
     assert_int_equal(number_at(node, MIB_dcampSelfSampleErrors, NULL, NULL), 1);
-    assert_int_equal(number_at(node, MIB_dcampSelfSets, NULL, NULL), 4);
+    assert_int_equal(number_at(node, MIB_dcampSelfSets, NULL, NULL), 6);
     assert_int_equal(number_at(node, MIB_dcampSelfSeries, NULL, NULL), 1 + 4 + 1 + 1 + 2 + 3 + 3);
     assert_int_equal(number_at(node, MIB_dcampSelfStateDirty, NULL, NULL),
                      dcampSelfStateDirty_false);

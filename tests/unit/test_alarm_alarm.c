@@ -454,6 +454,33 @@ static void test_unterminated_facts(void **state)
 
 #define ALARM_TEST(function) cmocka_unit_test_setup_teardown(function, open_roomy, close_it)
 
+/* What was never raised: logged and notified as cleared, and no alarm before or after. */
+static void test_announce(void **state)
+{
+    struct alarms *alarms = *state;
+    struct alarm_facts facts = facts_of("n:node-lost:");
+    facts.kind = ALARM_OF_NODE;
+    assert_true(alarm_announce(alarms, &facts, at_s(1)));
+    assert_int_equal(alarms->active.count, 0);
+    assert_int_equal(alarms->log.count, 1);
+    const struct notification *notification = alarms_peek(alarms);
+    assert_int_equal(notification->event, ALARM_CLEARED);
+    assert_int_equal(notification->facts.kind, ALARM_OF_NODE);
+    assert_int_equal(notification->facts.severity, SEVERITY_CLEAR);
+    assert_int_equal(notification->facts.since_ms, at_s(1).wall_ms);
+    assert_int_equal(notification->index, notification->facts.sequence);
+    assert_int_equal(notification->facts.suppressed, 0);
+    assert_true(alarm_raise(alarms, &facts, at_s(2)));
+    assert_false(alarm_announce(alarms, &facts, at_s(3)));
+    assert_int_equal(alarms->active.count, 1);
+    assert_int_equal(alarms->log.count, 2);
+    assert_true(alarm_clear(alarms, &facts, at_s(4)));
+    assert_null(alarm_find(alarms, facts.key));
+    assert_int_equal(
+        ((struct alarm_entry *)index_find(&alarms->log, &alarms->sequence, 1))->facts.kind,
+        ALARM_OF_NODE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +493,7 @@ int main(void)
         ALARM_TEST(test_raise_again_is_new),
         ALARM_TEST(test_many_active),
         ALARM_TEST(test_acknowledge),
+        ALARM_TEST(test_announce),
         ALARM_TEST(test_log_is_a_ring),
         ALARM_TEST(test_log_of_no_size),
         ALARM_TEST(test_sequence_wraps),

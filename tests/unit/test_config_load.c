@@ -176,7 +176,38 @@ static const struct bad_case bad_settings[] = {
      "1: alarms: queue=\"4294967297\" is not a number of notifications from 1 to 1000"},
 };
 
+#define CHILD(attributes)                                                                          \
+    "<dcamp version=\"1\"><children><child " attributes "/></children><credentials>"               \
+    "<credential name=\"lab\" user=\"dcamp\" secrets=\"/s\"/></credentials></dcamp>"
+#define CREDENTIAL(attributes)                                                                     \
+    "<dcamp version=\"1\"><credentials><credential " attributes "/></credentials></dcamp>"
+#define PEER_HINT                                                                                  \
+    "a numeric address; write for example \"udp:192.0.2.7:161\" or \"udp6:[2001:db8::7]:161\""
+
 static const struct bad_case bad_rows[] = {
+    {CHILD("name=\"c\" credential=\"lab\""),
+     "1: child \"c\": address is missing; it must be " PEER_HINT},
+    {CHILD("name=\"c\" credential=\"lab\" address=\"host.example:161\""),
+     "1: child \"c\": address=\"host.example:161\" is not " PEER_HINT},
+    {CHILD("name=\"c\" credential=\"lab\" address=\"udp:192.0.2.7:0\""),
+     "1: child \"c\": address=\"udp:192.0.2.7:0\" is not " PEER_HINT},
+    {CHILD("name=\"c\" address=\"udp:192.0.2.7:161\""), "1: child \"c\": credential is missing; *"},
+    {CHILD("name=\"c\" address=\"udp:192.0.2.7:161\"\ncredential=\"lap\""),
+     "2: child \"c\": credential=\"lap\" is not a credential of this file; did you mean \"lab\"?"},
+    {CHILD("name=\"c\" address=\"udp:192.0.2.7:161\" credential=\"lab\" period=\"99ms\""),
+     "1: child \"c\": period=\"99ms\" is not a duration from 100ms to 1h" DURATION_HINT},
+    {CHILD("name=\"c\" address=\"udp:192.0.2.7:161\" credential=\"lab\" group=\"\""),
+     "1: child \"c\": group=\"\" is not a name of 1 to 32 of A-Z a-z 0-9 . _ -"},
+    {CREDENTIAL("name=\"u\" user=\"u\""),
+     "1: credential \"u\": secrets is missing; it must be the absolute path of a file"},
+    {CREDENTIAL("name=\"u\" user=\"u\" secrets=\"s\""),
+     "1: credential \"u\": secrets=\"s\" is not the absolute path of a file"},
+    {CREDENTIAL("name=\"u\" user=\"u\" secrets=\"/s\" auth=\"MD5\""),
+     "1: credential \"u\": auth=\"MD5\" is not one of SHA-256, SHA-512"},
+    {CREDENTIAL("name=\"u\" user=\"u\" secrets=\"/s\" priv=\"DES\""),
+     "1: credential \"u\": priv=\"DES\" is not one of AES-128, AES-256"},
+    {CREDENTIAL("name=\"u\" user=\"u\" secrets=\"/s\" passphrase=\"x\""),
+     "1: credential \"u\": there is no attribute passphrase; *"},
     {SENSORS("\n<sensor name=\"cpu.busy\" metric=\"cpu.busy\"\n\n  interval=\"1parsec\"/>"),
      "4: sensor \"cpu.busy\": interval=\"1parsec\" is not on-demand or a duration from 100ms to "
      "1d" DURATION_HINT},
@@ -440,7 +471,11 @@ static void everything(void **state)
              "<sensors><sensor name=\"s\" metric=\"net.rx.bytes\" instances=\"!lo *\" "
              "calculation=\"rate\" interval=\"250ms\" filter=\"f\"/></sensors>"
              "<filters><filter name=\"f\" throttle=\"1s\" heartbeat=\"1m\" deadband=\"0.5\" "
-             "deadband-percent=\"2\" gate=\"ge\" gate-limit=\"-7\"/></filters></dcamp>",
+             "deadband-percent=\"2\" gate=\"ge\" gate-limit=\"-7\"/></filters>"
+             "<children><child name=\"c\" address=\"udp6:[::1]:1161\" credential=\"u\" "
+             "group=\"web\" period=\"1s\"/></children><credentials><credential name=\"u\" "
+             "user=\"dcamp\" auth=\"SHA-512\" priv=\"AES-256\" secrets=\"/s\"/>"
+             "</credentials></dcamp>",
              error);
     assert_string_equal(error, "");
     assert_string_equal(config->node.name, "n");
@@ -474,6 +509,17 @@ static void everything(void **state)
     assert_string_equal(row->instances, "eth*");
     assert_string_equal(row->description, "<low>");
     assert_int_equal(row->severity, SEVERITY_CRITICAL);
+    struct child_row *child = (struct child_row *)config_find(config, ROW_CHILD, "c");
+    assert_string_equal(child->address, "udp6:[::1]:1161");
+    assert_string_equal(child->credential, "u");
+    assert_string_equal(child->group, "web");
+    assert_int_equal(child->period_ms, 1000);
+    struct credential_row *credential =
+        (struct credential_row *)config_find(config, ROW_CREDENTIAL, "u");
+    assert_string_equal(credential->user, "dcamp");
+    assert_int_equal(credential->auth, 2);
+    assert_int_equal(credential->priv, 2);
+    assert_string_equal(credential->secrets, "/s");
     config_free(config);
 }
 

@@ -92,6 +92,7 @@ static void make_alarm(struct alarms *alarms, const char *key)
                                 .severity = SEVERITY_CRITICAL,
                                 .message = "<b> is \"high\" & \xe2\x82\xac"};
     snprintf(facts.key, sizeof facts.key, "%s", key);
+    facts.kind = key[0] == 'f' ? ALARM_OF_NODE : ALARM_OF_THRESHOLD; /* four and five */
     assert_true(alarm_raise(alarms, &facts, now));
 }
 
@@ -110,6 +111,20 @@ static void make_series(struct state *state)
         snprintf(series.instance, sizeof series.instance, "cpu%d", i);
         series.state = (struct threshold_state){.phase = PHASE_PENDING, .breached = (uint64_t)i};
         assert_int_equal(state_add_series(state, &series), 0);
+    }
+}
+
+static void make_children(struct state *state)
+{
+    struct saved_child child = {.name = "child.0", .engine_boots = UINT32_MAX};
+    memset(child.engine_id, 'F', sizeof child.engine_id - 1);
+    assert_int_equal(state_add_child(state, &child), 0);
+    for (int i = 1; i < 40; i++) {
+        child = (struct saved_child){.engine_boots = (uint32_t)i};
+        snprintf(child.name, sizeof child.name, "child.%d", i);
+        snprintf(child.engine_id, sizeof child.engine_id, "%.*s", 2 * (i % 33),
+                 "800007ED9801020304050607080900A0B0C0D0E0F0000000000000000000000000");
+        assert_int_equal(state_add_child(state, &child), 0);
     }
 }
 
@@ -134,6 +149,7 @@ static int make_world(void **state)
     alarms_pop(&world->alarms, true);
     world->state.boot = 7;
     make_series(&world->state);
+    make_children(&world->state);
     world->text = state_format(&world->state, world->config, &world->alarms, &world->len);
     return world->text ? 0 : -1;
 }
@@ -223,6 +239,7 @@ static void assert_same_facts(const struct alarm_facts *a, const struct alarm_fa
     assert_int_equal(a->sequence, b->sequence);
     assert_int_equal(a->suppressed, b->suppressed);
     assert_int_equal(a->since_ms, b->since_ms);
+    assert_int_equal(a->kind, b->kind);
 }
 
 static void assert_same_alarms(const struct alarms *a, const struct alarms *b)
@@ -298,6 +315,13 @@ static void round_trip(void **state)
         assert_string_equal(a->instance, b->instance);
         assert_memory_equal(&a->state, &b->state, sizeof a->state);
     }
+    assert_int_equal(fresh.state.n_children, 40);
+    for (size_t i = 0; i < fresh.state.n_children; i++) {
+        const struct saved_child *a = &world->state.children[i], *b = &fresh.state.children[i];
+        assert_string_equal(a->name, b->name);
+        assert_string_equal(a->engine_id, b->engine_id);
+        assert_int_equal(a->engine_boots, b->engine_boots);
+    }
     assert_same_alarms(&world->alarms, &fresh.alarms);
     assert_same_rows(world->config, fresh.config);
     /* The row that is volatile is gone, which is a change. */
@@ -345,6 +369,25 @@ static void empty_state(void **state)
 }
 
 /* The file has changed since the SET: it counts. */
+/* A file of before there were children: nothing in it says what an alarm is about. */
+static void older_file(void **state)
+{
+    struct world *world = *state;
+    struct fresh fresh;
+    static const char text[] =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<dcamp-state version=\"1\" boot=\"7\" sequence=\"3\" serial=\"16\"><sensors/><filters/>"
+        "<thresholds/><threshold-states/><alarms><alarm index=\"3\" key=\"n:t:i\" node=\"n\" "
+        "threshold=\"t\" severity=\"critical\" sequence=\"3\"/></alarms><log/><queue/>"
+        "</dcamp-state>\n";
+    assert_int_equal(state_write(world->dir, text, sizeof text - 1), 0);
+    assert_int_equal(read_fresh(&fresh, world), 0);
+    assert_string_equal(fresh.error, "");
+    assert_int_equal(fresh.state.n_children, 0);
+    assert_int_equal(alarm_find(&fresh.alarms, "n:t:i")->facts.kind, ALARM_OF_THRESHOLD);
+    drop_fresh(&fresh);
+}
+
 static void file_has_changed(void **state)
 {
     struct world *world = *state;
@@ -457,8 +500,8 @@ int main(void)
     setenv("DCAMP_SCHEMA_DIR", dir, 1);
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_world, remove_world)
     const struct CMUnitTest tests[] = {
-        TEST(round_trip), TEST(stable), TEST(empty_state), TEST(file_has_changed),
-        TEST(falls_back), TEST(stays),  TEST(no_space),
+        TEST(round_trip),       TEST(stable),     TEST(empty_state), TEST(older_file),
+        TEST(file_has_changed), TEST(falls_back), TEST(stays),       TEST(no_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

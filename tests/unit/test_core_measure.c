@@ -111,18 +111,18 @@ static void a_changed_sensor_begins_anew_at_once(void **state)
     struct node *node = *state;
     node_cycle(node, 0);
     node_cycle(node, 1000);
-    uint32_t number = series_of(node, "rx.5", "eth0")->number;
+    uint32_t number = series_of(node, "rx.5", "eth0")->numbered.number;
     node_set_one(node, MIB_dcampSensorInterval, "rx.5", 10000, NULL);
     node_cycle(node, 300);
     const struct series *series = series_of(node, "rx.5", "eth0");
     assert_int_equal(series->samples, 1);
     assert_int_equal(series->taken.mono_ns, node->now.mono_ns);
-    assert_true(series->number > number);
+    assert_true(series->numbered.number > number);
     /* Another filter is no other sensor. */
-    number = series->number;
+    number = series->numbered.number;
     node_set_one(node, MIB_dcampSensorFilter, "rx.5", 0, "near");
     node_cycle(node, 300);
-    assert_int_equal(series_of(node, "rx.5", "eth0")->number, number);
+    assert_int_equal(series_of(node, "rx.5", "eth0")->numbered.number, number);
     assert_string_equal(measure_find(&node->daemon->measure, "rx.5")->filter_name, "near");
 }
 
@@ -137,7 +137,7 @@ static void instances_come_and_go(void **state)
     node_network(node, first, 3);
     node_cycle(node, 0);
     assert_null(series_of(node, "rx", "lo")); /* the pattern */
-    uint32_t number = series_of(node, "rx", "eth0")->number;
+    uint32_t number = series_of(node, "rx", "eth0")->numbered.number;
     assert_int_equal(number_at(node, MIB_dcampSensorSeries, "rx", NULL), 2);
     /* eth0 goes, and tap0 may get its place in the sample: none of its values. */
     node_network(node, second, 3);
@@ -153,7 +153,7 @@ static void instances_come_and_go(void **state)
     node_network(node, third, 3);
     node_cycle(node, 1000);
     assert_int_equal(series_of(node, "rx", "eth0")->result.state, RESULT_WAITING);
-    assert_true(series_of(node, "rx", "eth0")->number > number);
+    assert_true(series_of(node, "rx", "eth0")->numbered.number > number);
     assert_true(series_of(node, "rx.2", "eth0")->samples == 1);
     assert_int_equal(number_at(node, MIB_dcampSensorSeries, "rx", NULL), 3);
     assert_int_equal(node->daemon->measure.by_number.count, node->daemon->measure.series.count);
@@ -225,7 +225,7 @@ static void source_that_disappears(void **state)
     assert_int_equal(sensor_state(node, "rx"), dcampSensorState_waiting);
     node_cycle(node, 0);
     assert_int_equal(sensor_state(node, "rx"), dcampSensorState_sampling);
-    uint32_t number = series_of(node, "rx", "eth0")->number;
+    uint32_t number = series_of(node, "rx", "eth0")->numbered.number;
     tree_write(&node->tree, "/proc/net/dev", "");
     for (int i = 1; i <= 4; i++) {
         node_cycle(node, 1000);
@@ -240,7 +240,7 @@ static void source_that_disappears(void **state)
     node_cycle(node, 1000);
     assert_int_equal(sensor_state(node, "rx"), dcampSensorState_sampling);
     assert_int_equal(series_of(node, "rx", "eth0")->result.state, RESULT_WAITING);
-    assert_int_equal(series_of(node, "rx", "eth0")->number, number);
+    assert_int_equal(series_of(node, "rx", "eth0")->numbered.number, number);
     tree_write(&node->tree, "/proc/net/dev", "");
     node_cycle(node, 1000);
     node_network(node, back, 2); /* others than before */
@@ -362,7 +362,7 @@ static void expect(struct node *node, struct oracle *oracle, struct entries *exp
         return;
     }
     oracle->passed++;
-    const struct report_entry entry = {.series = series->number,
+    const struct report_entry entry = {.series = series->numbered.number,
                                        .wall_ms = node->now.wall_ms,
                                        .kind = REPORT_VALUE,
                                        .result = series->result};

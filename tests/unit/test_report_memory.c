@@ -152,8 +152,14 @@ static void test_merging(void **unused)
     struct statistics_window window = {.count = 0}, into = {.count = 0};
     add_buckets(&window, 3);
     for (int i = 0; i < 2; i++) {
-        const struct report_window part = {1,          i,           3,         window.min,
-                                           window.max, window.mean, window.m2, &window.histogram};
+        const struct report_window part = {.window_ms = 1,
+                                           .has_moments = i,
+                                           .count = 3,
+                                           .min = window.min,
+                                           .max = window.max,
+                                           .mean = window.mean,
+                                           .m2 = window.m2,
+                                           .histogram = &window.histogram};
         allowed = 0;
         assert_int_equal(report_window_merge(&into, &part), ENOMEM);
         assert_int_equal(into.count, 0);

@@ -23,7 +23,7 @@ static void check_window(const struct report_window *window)
 {
     struct statistics_window merged = {.count = 0};
     assert_true(window->window_ms > 0);
-    assert_true(window->histogram->count > 0);
+    assert_true((window->histogram->count > 0) != (window->has_totals && window->count == 0));
     assert_int_equal(report_window_merge(&merged, window), 0);
     assert_true(histogram_equal(&merged.histogram, window->histogram));
     if (window->has_moments) {
@@ -106,12 +106,12 @@ static const struct {
     {"longer numbers", BYTES(ONE, 0x98, 7, 0x18, 1, 0x19, 0, 1, 1, 1, 1, 0, HIST_1), NULL},
     {"a mean beyond by rounding", BYTES(ONE, 0x87, 1, 1, 4, 4, JUST_BEYOND_4, 0, HIST_1), NULL},
     {"a mean below by rounding", BYTES(ONE, 0x87, 1, 1, 4, 4, TOWARDS_4, 0, HIST_1), NULL},
-    {"no elements", BYTES(ONE, 0x80), "two or seven"},
-    {"one element", BYTES(ONE, 0x81, 1), "two or seven"},
-    {"three elements", BYTES(ONE, 0x83, 1, HIST_1, 0), "two or seven"},
-    {"six elements", BYTES(ONE, 0x86, 1, 1, 1, 1, 0, HIST_1), "two or seven"},
-    {"eight elements", BYTES(ONE, 0x88, 1, 1, 1, 1, 1, 0, HIST_1, 0), "two or seven"},
-    {"2^64 - 1 elements", BYTES(ONE, 0x9b, FF4, FF4, 1, HIST_1), "two or seven"},
+    {"no elements", BYTES(ONE, 0x80), "two, seven or ten"},
+    {"one element", BYTES(ONE, 0x81, 1), "two, seven or ten"},
+    {"three elements", BYTES(ONE, 0x83, 1, HIST_1, 0), "two, seven or ten"},
+    {"six elements", BYTES(ONE, 0x86, 1, 1, 1, 1, 0, HIST_1), "two, seven or ten"},
+    {"eight elements", BYTES(ONE, 0x88, 1, 1, 1, 1, 1, 0, HIST_1, 0), "two, seven or ten"},
+    {"2^64 - 1 elements", BYTES(ONE, 0x9b, FF4, FF4, 1, HIST_1), "two, seven or ten"},
     {"an indefinite array", BYTES(ONE, 0x9f, 1, HIST_1, 0xff), "a value is"},
     {"a map", BYTES(ONE, 0xa1, 1, HIST_1), "a value is"},
     {"a tagged window", BYTES(ONE, 0xc1, 0x82, 1, HIST_1), "a value is"},
@@ -149,6 +149,34 @@ static const struct {
     {"no histogram", BYTES(ONE, 0x82, 1), "the histogram is cut short"},
     {"a number as histogram", BYTES(ONE, 0x82, 1, 1), "the histogram is not an array"},
     {"histogram version 2", BYTES(ONE, 0x82, 1, 0x84, 2, 0, 0x82, 0, 1, 0x80), "version"},
+    {"an aggregate", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_1, 1, 1, 0), NULL},
+    {"more expected", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_1, 1, 0x1a, FF4, 0x1a, FF4), NULL},
+    {"an aggregate of nothing", BYTES(ONE, 0x8a, 1, 0, 0, 0, 0, 0, HIST_0, 0, 0, 0), NULL},
+    {"nothing of 5", BYTES(ONE, 0x8a, 1, 0, 0, 0, 0, 0, HIST_0, 0, 5, 0), NULL},
+    {"a sum within rounding", BYTES(ONE, 0x8a, 1, 1, 4, 4, 4, 0, HIST_1, JUST_BEYOND_4, 1, 0),
+     NULL},
+    {"nine elements", BYTES(ONE, 0x89, 1, 1, 1, 1, 1, 0, HIST_1, 1, 1), "two, seven or ten"},
+    {"eleven elements", BYTES(ONE, 0x8b, 1, 1, 1, 1, 1, 0, HIST_1, 1, 1, 0, 0), "seven or ten"},
+    {"nothing with a histogram", BYTES(ONE, 0x8a, 1, 0, 0, 0, 0, 0, HIST_1, 0, 0, 0), "less than"},
+    {"something without one", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_0, 1, 1, 0), "is empty"},
+    {"nothing with a min", BYTES(ONE, 0x8a, 1, 0, 1, 0, 0, 0, HIST_0, 0, 0, 0), "without values"},
+    {"nothing with a max", BYTES(ONE, 0x8a, 1, 0, 0, 1, 0, 0, HIST_0, 0, 0, 0), "without values"},
+    {"nothing with a mean", BYTES(ONE, 0x8a, 1, 0, 0, 0, 1, 0, HIST_0, 0, 0, 0), "without values"},
+    {"nothing with a m2", BYTES(ONE, 0x8a, 1, 0, 0, 0, 0, 1, HIST_0, 0, 0, 0), "without values"},
+    {"nothing with a sum", BYTES(ONE, 0x8a, 1, 0, 0, 0, 0, 0, HIST_0, 1, 0, 0), "without values"},
+    {"a sum too small", BYTES(ONE, 0x8a, 1, 1, 4, 4, 4, 0, HIST_1, 3, 1, 0), "the sum"},
+    {"a sum too large", BYTES(ONE, 0x8a, 1, 1, 4, 4, 4, 0, HIST_1, BEYOND_4, 1, 0), "the sum"},
+    {"a sum of 2", BYTES(ONE, 0x8a, 1, 2, 4, 4, 4, 0, HIST_1, 8, 2, 0), NULL},
+    {"a sum of 1", BYTES(ONE, 0x8a, 1, 2, 4, 4, 4, 0, HIST_1, 4, 2, 0), "the sum"},
+    {"sum null", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_1, 0xf6, 1, 0), "a sum"},
+    {"sum NaN", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_1, NOT_A_NUMBER, 1, 0), "a sum"},
+    {"sum infinite", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_1, INF, 1, 0), "a sum"},
+    {"expected too few", BYTES(ONE, 0x8a, 1, 2, 1, 1, 1, 0, HIST_1, 2, 1, 0), "more values than"},
+    {"expected -1", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_1, 1, 0x20, 0), "expects"},
+    {"expected 2^32",
+     BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_1, 1, 0x1b, 0, 0, 0, 1, 0, 0, 0, 0, 0), "expects"},
+    {"age -1", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_1, 1, 1, 0x20), "age"},
+    {"no age", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_1, 1, 1), "cut short"},
     {"a gap last", BYTES(ONE, 0x82, 1, 0x84, 1, 0, 0x83, 0, 1, 0x20, 0x80), "end with a count"},
     {"octets after the window", BYTES(ONE, 0x82, 1, HIST_1, 0), "after the block"},
     {"a bad one after a good one",
@@ -199,6 +227,7 @@ static struct report_ring some_blocks(void)
 {
     struct report_ring ring;
     struct statistics_window window = {.count = 0};
+    double sum = 0;
     assert_int_equal(report_open(&ring, 7, 100, 300), 0);
     for (int i = 0; i < 200; i++) {
         const struct result value = {RESULT_VALID, i};
@@ -207,6 +236,10 @@ static struct report_ring some_blocks(void)
         assert_int_equal(statistics_window_add(&window, (i % 2 ? i : -i) * 1.5), 0);
         if (i == 5 || i == 199)
             assert_int_equal(report_add_window(&ring, 2, i - 10, 60000, &window), 0);
+        sum += (i % 2 ? i : -i) * 1.5;
+        const struct report_totals totals = {sum, 1000, 70000};
+        if (i == 3 || i == 199)
+            assert_int_equal(report_add_aggregate(&ring, 3, i, 5000, &window, &totals), 0);
     }
     assert_int_equal(report_flush(&ring), 0);
     assert_true(ring.last >= 3);
@@ -230,7 +263,7 @@ static void test_every_truncation_is_rejected(void **unused)
         moments += seen.moments;
     }
     assert_true(windows > 2);
-    assert_int_equal(moments, 2);
+    assert_int_equal(moments, 4);
     report_close(&ring);
 }
 
@@ -302,8 +335,14 @@ static void test_the_largest_histograms(void **unused)
 
 static struct report_window part_of(const struct statistics_window *window, bool has_moments)
 {
-    return (struct report_window){60000,       has_moments,  window->count, window->min,
-                                  window->max, window->mean, window->m2,    &window->histogram};
+    return (struct report_window){.window_ms = 60000,
+                                  .has_moments = has_moments,
+                                  .count = window->count,
+                                  .min = window->min,
+                                  .max = window->max,
+                                  .mean = window->mean,
+                                  .m2 = window->m2,
+                                  .histogram = &window->histogram};
 }
 
 static void test_merge(void **unused)

@@ -4,6 +4,7 @@
 #define DCAMP_TESTS_WALK_H
 
 #include "node.h"
+#include "polled.h"
 
 #define CELLS_MAX 4000
 
@@ -136,7 +137,17 @@ static const char walk_elements[] =
     "<threshold name=\"many\" sensor=\"rx.raw\" operator=\"gt\" limit=\"400\"/>"
     "<threshold name=\"never\" sensor=\"slow\" operator=\"gt\" limit=\"1\"/>"
     "<threshold name=\"was\" sensor=\"load\" operator=\"gt\" limit=\"0.5\" severity=\"critical\"/>"
-    "</thresholds>";
+    "</thresholds>\n<credentials>"
+    "<credential name=\"lab\" user=\"dcamp\" secrets=\"/nowhere\"/>"
+    "</credentials>\n<children>"
+    "<child name=\"leaf.1\" address=\"udp:127.0.0.1:1161\" credential=\"lab\"/>"
+    "<child name=\"leaf.2\" address=\"udp6:[::1]:1161\" credential=\"lab\" group=\"other\"/>"
+    "</children>\n<aggregates>"
+    "<aggregate name=\"load.sum\" sensor=\"load\" function=\"sum\" by=\"child\" filter=\"quiet\" "
+    "interval=\"1s\"/>"
+    "<aggregate name=\"load.top\" sensor=\"load\" function=\"top\" parameter=\"2\" "
+    "interval=\"1s\"/>"
+    "</aggregates>";
 
 static inline void walk_network(struct node *node, uint64_t eth0, uint64_t wlan0)
 {
@@ -151,7 +162,32 @@ static inline void walk_pause(struct node *node)
     node_set_one(node, MIB_dcampFilterRowStatus, "half", dcampFilterRowStatus_createAndWait, NULL);
     node_set_one(node, MIB_dcampThresholdRowStatus, "half", dcampThresholdRowStatus_createAndWait,
                  NULL);
+    node_set_one(node, MIB_dcampChildRowStatus, "half", dcampChildRowStatus_createAndWait, NULL);
+    node_set_one(node, MIB_dcampAggregateRowStatus, "half", dcampAggregateRowStatus_createAndWait,
+                 NULL);
     node_set_one(node, MIB_dcampSensorRowStatus, "busy", dcampSensorRowStatus_notInService, NULL);
+}
+
+/* One of the two children has answered. */
+static inline void walk_child(struct node *node)
+{
+    struct children *children = &node->daemon->children;
+    const struct child *child = children_find(children, "leaf.1");
+    struct report_ring *ring = ring_new(5);
+    ring_value(ring, 1, 0.5);
+    ring_value(ring, 2, 12.25);
+    struct answer *answer = answer_new(child->id, 5);
+    for (struct index_node *i = index_first(&ring->index); i; i = index_next(i)) {
+        const struct report_block *block = (struct report_block *)i;
+        answer_add(answer, block->sequence, block->bytes, block->len);
+    }
+    children_message(children, &answer->head.head, node->now);
+    struct message_series names[] = {series_of(child, 1, "load", "total"),
+                                     series_of(child, 2, "rx", "eth0")};
+    for (size_t i = 0; i < N_OF(names); i++)
+        children_message(children, &names[i].head, node->now);
+    free(answer);
+    ring_free(ring);
 }
 
 /* Every table has rows; sensors are sampling, unavailable and paused, series valid, waiting,
@@ -166,6 +202,7 @@ static inline int node_setup(void **state)
     node_load(node, "0.90");
     walk_network(node, 1000, 100);
     node_cycle(node, 0);
+    walk_child(node);
     node_load(node, "0.42");
     walk_network(node, 2000, UINT64_MAX - 250);
     node_cycle(node, 1000);

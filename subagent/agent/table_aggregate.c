@@ -1,0 +1,146 @@
+/* dcampAggregateTable and dcampAggregateValueTable. */
+#include "agent/tables.h"
+#include "dcampd.h"
+
+static bool values(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct running_aggregate *running =
+        aggregates_find(&view->core->aggregates, ((const struct row *)row)->name);
+    return give_number(value, running ? running->n_values : 0);
+}
+
+static struct index *rows(struct dcampd *core)
+{
+    return &core->config->rows[ROW_AGGREGATE];
+}
+
+static const struct column columns[] = {
+    {MIB_dcampAggregateSensor, NULL, "sensor"},
+    {MIB_dcampAggregateFunction, NULL, "function"},
+    {MIB_dcampAggregateBy, NULL, "by"},
+    {MIB_dcampAggregateParameter, NULL, "parameter"},
+    {MIB_dcampAggregateChildren, NULL, "children"},
+    {MIB_dcampAggregateGroups, NULL, "groups"},
+    {MIB_dcampAggregateInstances, NULL, "instances"},
+    {MIB_dcampAggregateInterval, NULL, "interval"},
+    {MIB_dcampAggregateFilter, NULL, "filter"},
+    {MIB_dcampAggregateValues, values, NULL},
+    {MIB_dcampAggregateStorageType, give_storage, NULL},
+    {MIB_dcampAggregateRowStatus, give_status, NULL},
+};
+
+const struct table table_aggregate = {
+    .object = MIB_dcampAggregateTable,
+    .rows = rows,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+    .is_config = true,
+    .kind = ROW_AGGREGATE,
+};
+
+static bool valid(const struct aggregate_value_row *row)
+{
+    return row->result.state == RESULT_VALID;
+}
+
+static bool text(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    const struct aggregate_value_row *own = row;
+    return valid(own) && give_decimal(value, own->result.value);
+}
+
+static bool milli(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    const struct aggregate_value_row *own = row;
+    return valid(own) && give_milli(value, own->result.value);
+}
+
+static bool state(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_integer(value, ((const struct aggregate_value_row *)row)->result.state);
+}
+
+static bool unit(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_text(value, ((const struct aggregate_value_row *)row)->aggregate->unit);
+}
+
+static bool expected(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, ((const struct aggregate_value_row *)row)->expected);
+}
+
+static bool reporting(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, ((const struct aggregate_value_row *)row)->reporting);
+}
+
+static bool missing(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    const struct aggregate_value_row *own = row;
+    return give_number(value, own->expected - own->reporting);
+}
+
+static bool give_millis(struct mib_value *value, uint64_t millis)
+{
+    return give_number(value, millis < UINT32_MAX ? millis : UINT32_MAX);
+}
+
+/* Of no value there is no age. */
+static bool oldest(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    const struct aggregate_value_row *own = row;
+    return own->reporting > 0 && give_millis(value, own->oldest_ms);
+}
+
+static bool when(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_date(value, ((const struct aggregate_value_row *)row)->taken.wall_ms);
+}
+
+static bool age(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct aggregate_value_row *own = row;
+    return give_millis(value, (view->now.mono_ns - own->taken.mono_ns) / NS_PER_MS);
+}
+
+static bool number(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, ((const struct aggregate_value_row *)row)->numbered.number);
+}
+
+static struct index *value_rows(struct dcampd *core)
+{
+    return &core->aggregates.values;
+}
+
+static const struct column value_columns[] = {
+    {MIB_dcampAggregateValueText, text, NULL},
+    {MIB_dcampAggregateValueMilli, milli, NULL},
+    {MIB_dcampAggregateValueState, state, NULL},
+    {MIB_dcampAggregateValueUnit, unit, NULL},
+    {MIB_dcampAggregateValueExpected, expected, NULL},
+    {MIB_dcampAggregateValueReporting, reporting, NULL},
+    {MIB_dcampAggregateValueMissing, missing, NULL},
+    {MIB_dcampAggregateValueOldest, oldest, NULL},
+    {MIB_dcampAggregateValueTime, when, NULL},
+    {MIB_dcampAggregateValueAge, age, NULL},
+    {MIB_dcampAggregateValueSeries, number, NULL},
+};
+
+const struct table table_aggregate_value = {
+    .object = MIB_dcampAggregateValueTable,
+    .rows = value_rows,
+    .columns = value_columns,
+    .n_columns = sizeof value_columns / sizeof *value_columns,
+};

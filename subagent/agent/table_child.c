@@ -1,0 +1,164 @@
+/* dcampChildTable: the rows of the configuration, and what is known of the children.
+ * dcampChildValueTable: what they have reported. */
+#include "agent/tables.h"
+#include "dcampd.h"
+
+/* NULL while the row is not active. */
+static const struct child *child_of(const struct view *view, const void *row)
+{
+    return children_find(&view->core->children, ((const struct row *)row)->name);
+}
+
+static bool state(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct child *child = child_of(view, row);
+    if (((const struct row *)row)->status != ROW_ACTIVE)
+        return give_integer(value, CHILD_PAUSED);
+    return give_integer(value, child ? child->state : CHILD_DISCOVERING);
+}
+
+static bool error(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct child *child = child_of(view, row);
+    return give_text(value, child ? child->error : "");
+}
+
+static bool engine_id(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct child *child = child_of(view, row);
+    return give_octets(value, child ? (const void *)child->engine_id : "",
+                       child ? child->engine_id_len : 0);
+}
+
+static bool boot(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct child *child = child_of(view, row);
+    return give_number(value, child ? child->report_boot : 0);
+}
+
+static bool contact(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct child *child = child_of(view, row);
+    return child && child->polls > 0 && give_date(value, child->contact.wall_ms);
+}
+
+static bool round_trip(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct child *child = child_of(view, row);
+    return child && child->polls > 0 && give_number(value, child->round_trip_us);
+}
+
+#define COUNTER(name)                                                                              \
+    static bool name(const struct view *view, const void *row, struct mib_value *value)            \
+    {                                                                                              \
+        const struct child *child = child_of(view, row);                                           \
+        return give_number(value, child ? child->name : 0);                                        \
+    }
+
+COUNTER(polls)
+COUNTER(missed)
+COUNTER(blocks)
+COUNTER(lost_blocks)
+COUNTER(bad_blocks)
+COUNTER(n_series)
+
+static struct index *rows(struct dcampd *core)
+{
+    return &core->config->rows[ROW_CHILD];
+}
+
+static const struct column columns[] = {
+    {MIB_dcampChildAddress, NULL, "address"},
+    {MIB_dcampChildCredential, NULL, "credential"},
+    {MIB_dcampChildGroup, NULL, "group"},
+    {MIB_dcampChildPeriod, NULL, "period"},
+    {MIB_dcampChildState, state, NULL},
+    {MIB_dcampChildError, error, NULL},
+    {MIB_dcampChildEngineId, engine_id, NULL},
+    {MIB_dcampChildBoot, boot, NULL},
+    {MIB_dcampChildLastContact, contact, NULL},
+    {MIB_dcampChildRoundTrip, round_trip, NULL},
+    {MIB_dcampChildPolls, polls, NULL},
+    {MIB_dcampChildMissed, missed, NULL},
+    {MIB_dcampChildBlocks, blocks, NULL},
+    {MIB_dcampChildLostBlocks, lost_blocks, NULL},
+    {MIB_dcampChildBadBlocks, bad_blocks, NULL},
+    {MIB_dcampChildSeries, n_series, NULL},
+    {MIB_dcampChildStorageType, give_storage, NULL},
+    {MIB_dcampChildRowStatus, give_status, NULL},
+};
+
+const struct table table_child = {
+    .object = MIB_dcampChildTable,
+    .rows = rows,
+    .columns = columns,
+    .n_columns = sizeof columns / sizeof *columns,
+    .is_config = true,
+    .kind = ROW_CHILD,
+};
+
+/* What was heard last stays to be read when the child is not up any more. */
+static bool valid(const struct child_series *series)
+{
+    return series->result.state == RESULT_VALID;
+}
+
+static bool text(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    const struct child_series *series = row;
+    return valid(series) && give_decimal(value, series->result.value);
+}
+
+static bool milli(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    const struct child_series *series = row;
+    return valid(series) && give_milli(value, series->result.value);
+}
+
+static bool value_state(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    const struct child_series *series = row;
+    bool stale = valid(series) && !child_series_live(series);
+    return give_integer(value, stale ? (int)dcampChildValueState_stale : (int)series->result.state);
+}
+
+static bool unit(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_text(value, ((const struct child_series *)row)->unit);
+}
+
+static bool when(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    const struct child_series *series = row;
+    return series->heard_ns > 0 && give_date(value, series->wall_ms);
+}
+
+static bool age(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct child_series *series = row;
+    uint64_t age_ms = (view->now.mono_ns - series->heard_ns) / NS_PER_MS;
+    return series->heard_ns > 0 && give_number(value, age_ms < UINT32_MAX ? age_ms : UINT32_MAX);
+}
+
+static struct index *values(struct dcampd *core)
+{
+    return &core->children.values;
+}
+
+static const struct column value_columns[] = {
+    {MIB_dcampChildValueText, text, NULL},         {MIB_dcampChildValueMilli, milli, NULL},
+    {MIB_dcampChildValueState, value_state, NULL}, {MIB_dcampChildValueUnit, unit, NULL},
+    {MIB_dcampChildValueTime, when, NULL},         {MIB_dcampChildValueAge, age, NULL},
+};
+
+const struct table table_child_value = {
+    .object = MIB_dcampChildValueTable,
+    .rows = values,
+    .columns = value_columns,
+    .n_columns = sizeof value_columns / sizeof *value_columns,
+};

@@ -1,0 +1,134 @@
+#include "collect/keys.h"
+
+#include <string.h>
+
+/* The user's part of struct usmUser that Net-SNMP frees with free(3). */
+static u_char *copy_key(const struct key *key)
+{
+    u_char *octets = malloc(key->len);
+    if (octets)
+        memcpy(octets, key->octets, key->len);
+    return octets;
+}
+
+static const char *set_protocols(struct credential *credential,
+                                 const struct message_credential *message)
+{
+    credential->auth = sc_get_auth_oid(message->auth == AUTH_SHA512 ? NETSNMP_USMAUTH_HMAC384SHA512
+                                                                    : NETSNMP_USMAUTH_HMAC192SHA256,
+                                       &credential->auth_len);
+    credential->priv = sc_get_priv_oid(message->priv == PRIV_AES256 ? USM_CREATE_USER_PRIV_AES256
+                                                                    : USM_CREATE_USER_PRIV_AES,
+                                       &credential->priv_len);
+    if (message->auth != AUTH_SHA256 && message->auth != AUTH_SHA512)
+        return "no such authentication protocol";
+    if (message->priv != PRIV_AES128 && message->priv != PRIV_AES256)
+        return "no such privacy protocol";
+    if (!credential->auth || !credential->priv)
+        return "Net-SNMP was built without this protocol";
+    return NULL;
+}
+
+static bool make_ku(const struct credential *credential, const char *secret, struct key *ku)
+{
+    ku->len = sizeof ku->octets;
+    return generate_Ku(credential->auth, (u_int)credential->auth_len, (const u_char *)secret,
+                       strlen(secret), ku->octets, &ku->len) == SNMPERR_SUCCESS;
+}
+
+static const char *fill(struct credential *credential, const struct message_credential *message)
+{
+    memcpy(credential->user, message->user, sizeof credential->user);
+    if (!credential->user[0])
+        return "the user has no name";
+    const char *invalid = set_protocols(credential, message);
+    if (invalid)
+        return invalid;
+    if (!make_ku(credential, message->auth_secret, &credential->auth_ku) ||
+        !make_ku(credential, message->priv_secret, &credential->priv_ku))
+        return "a passphrase is shorter than 8 octets";
+    return NULL;
+}
+
+struct credential *keys_find(struct credential *all, const char *name)
+{
+    struct credential *credential;
+    HASH_FIND_STR(all, name, credential);
+    return credential;
+}
+
+struct credential *keys_set(struct credential **all, const struct message_credential *message)
+{
+    struct credential *credential = keys_find(*all, message->name);
+    if (!credential) {
+        credential = calloc(1, sizeof *credential);
+        if (!credential)
+            return NULL;
+        memcpy(credential->name, message->name, sizeof credential->name);
+        HASH_ADD_STR(*all, name, credential);
+    }
+    credential->invalid = fill(credential, message);
+    return credential;
+}
+
+void keys_free(struct credential **all)
+{
+    struct credential *credential, *next;
+    HASH_ITER(hh, *all, credential, next)
+    {
+        HASH_DEL(*all, credential);
+        explicit_bzero(credential, sizeof *credential);
+        free(credential);
+    }
+}
+
+static bool localize(const struct credential *credential, const struct key *ku,
+                     const struct usmUser *user, struct key *kul)
+{
+    kul->len = sizeof kul->octets;
+    return generate_kul(credential->auth, (u_int)credential->auth_len, user->engineID,
+                        (u_int)user->engineIDLen, ku->octets, ku->len, kul->octets,
+                        &kul->len) == SNMPERR_SUCCESS;
+}
+
+static bool set_keys(struct usmUser *user, const struct credential *credential)
+{
+    struct key auth, priv;
+    bool made = localize(credential, &credential->auth_ku, user, &auth) &&
+                localize(credential, &credential->priv_ku, user, &priv);
+    if (made) {
+        user->authKey = copy_key(&auth);
+        user->authKeyLen = auth.len;
+        /* At least 32 octets with either hash: enough for AES-256, so that it needs no extension
+         * of the key. */
+        user->privKey = copy_key(&priv);
+        user->privKeyLen = priv.len;
+    }
+    explicit_bzero(&auth, sizeof auth);
+    explicit_bzero(&priv, sizeof priv);
+    return made && user->authKey && user->privKey;
+}
+
+struct usmUser *keys_localize(const struct credential *credential, const uint8_t *engine_id,
+                              size_t len)
+{
+    struct usmUser *user = calloc(1, sizeof *user);
+    if (!user)
+        return NULL;
+    user->engineID = netsnmp_memdup(engine_id, len);
+    user->engineIDLen = len;
+    user->name = strdup(credential->user);
+    user->secName = strdup(credential->user);
+    user->authProtocol = snmp_duplicate_objid(credential->auth, credential->auth_len);
+    user->authProtocolLen = credential->auth_len;
+    user->privProtocol = snmp_duplicate_objid(credential->priv, credential->priv_len);
+    user->privProtocolLen = credential->priv_len;
+    user->userStatus = RS_ACTIVE;
+    user->userStorageType = ST_READONLY;
+    if (!user->engineID || !user->name || !user->secName || !user->authProtocol ||
+        !user->privProtocol || !set_keys(user, credential)) {
+        usm_free_user(user);
+        return NULL;
+    }
+    return user;
+}

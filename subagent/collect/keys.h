@@ -1,0 +1,43 @@
+/* Credentials, and the keys made of them (RFC 3414, section 2.6, with the hashes of RFC 7860).
+ *
+ * A passphrase becomes the key Ku, which costs a megabyte of hashing, once, when the core tells it;
+ * then it is forgotten. Each child's keys are Ku localized to its engine ID, which costs little. */
+#ifndef DCAMP_COLLECT_KEYS_H
+#define DCAMP_COLLECT_KEYS_H
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+
+#include <stdint.h>
+#include <uthash.h>
+
+#include "collect/message.h"
+
+struct key {
+    u_char octets[USM_LENGTH_KU_HASHBLOCK];
+    size_t len;
+};
+
+struct credential {
+    UT_hash_handle hh;
+    char name[NAME_SIZE];
+    char user[NAME_SIZE];
+    const char *invalid; /* not NULL: cannot be used, and why */
+    oid *auth, *priv;
+    size_t auth_len, priv_len;
+    struct key auth_ku, priv_ku;
+};
+
+/* Sets all but the name, of which there is none on failure to allocate. */
+struct credential *keys_set(struct credential **all, const struct message_credential *message);
+struct credential *keys_find(struct credential *all, const char *name);
+
+/* Overwrites and frees. */
+void keys_free(struct credential **all);
+
+/* A user with keys for one engine, in no list; NULL without memory. usm_free_user(3) frees it and
+ * overwrites its keys. */
+struct usmUser *keys_localize(const struct credential *credential, const uint8_t *engine_id,
+                              size_t len);
+
+#endif

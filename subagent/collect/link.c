@@ -1,0 +1,224 @@
+#include "collect/link.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define ADDRESS_SIZE 64
+#define DATAGRAM_MAX 65507
+#define DROPS_AT_ONCE 64 /* then the other children have their turn */
+
+/* -- Packets --------------------------------------------------------------------------------- */
+
+struct reader {
+    u_char *at;
+    size_t left;
+};
+
+static bool enter(struct reader *reader, u_char expected)
+{
+    u_char type;
+    reader->at = asn_parse_sequence(reader->at, &reader->left, &type, expected, "message");
+    return reader->at != NULL;
+}
+
+static bool read_number(struct reader *reader, long *number)
+{
+    u_char type;
+    reader->at = asn_parse_int(reader->at, &reader->left, &type, number, sizeof *number);
+    return reader->at != NULL;
+}
+
+static bool skip(struct reader *reader)
+{
+    size_t length = reader->left;
+    u_char type;
+    u_char *inside = asn_parse_header(reader->at, &length, &type);
+    if (!inside || length > reader->left - (size_t)(inside - reader->at))
+        return false;
+    reader->left -= (size_t)(inside - reader->at) + length;
+    reader->at = inside + length;
+    return true;
+}
+
+/* The head of RFC 3412, section 6: version, { msgID, msgMaxSize, msgFlags, model }, and of RFC
+ * 3414, section 2.4: { engine ID, engine boots, ... }. */
+static bool is_answer(struct link *link, u_char *packet, size_t len)
+{
+    struct reader reader = {packet, len}, global;
+    long version, id, boots;
+    if (link->request == LINK_NO_REQUEST || !enter(&reader, ASN_SEQUENCE | ASN_CONSTRUCTOR) ||
+        !read_number(&reader, &version) || version != SNMP_VERSION_3)
+        return false;
+    global = reader;
+    if (!enter(&global, ASN_SEQUENCE | ASN_CONSTRUCTOR) || !read_number(&global, &id) ||
+        id != link->request)
+        return false;
+    if (!skip(&reader) || !enter(&reader, ASN_OCTET_STR) ||
+        !enter(&reader, ASN_SEQUENCE | ASN_CONSTRUCTOR) || !skip(&reader) ||
+        !read_number(&reader, &boots))
+        return false;
+    link->engine_boots = boots;
+    return true;
+}
+
+/* -- The transport --------------------------------------------------------------------------- */
+
+/* Nothing of use came: Net-SNMP's word for it. */
+static int nothing(netsnmp_transport *transport)
+{
+    transport->flags |= NETSNMP_TRANSPORT_FLAG_EMPTY_PKT;
+    return 0;
+}
+
+static int receive(netsnmp_transport *transport, void *buffer, int size, void **opaque,
+                   int *opaque_len)
+{
+    struct link *link = (struct link *)transport;
+    *opaque = NULL;
+    *opaque_len = 0;
+    for (int i = 0; i < DROPS_AT_ONCE; i++) {
+        ssize_t n = recv(transport->sock, buffer, (size_t)size, MSG_DONTWAIT);
+        if (n > 0 && is_answer(link, buffer, (size_t)n))
+            return (int)n;
+        if (n < 0 && errno != EINTR) {
+            if (errno != EAGAIN)
+                link->error = errno;
+            break;
+        }
+    }
+    return nothing(transport);
+}
+
+/* Always succeeds: a packet that the system does not take is a packet lost, and the library's own
+ * way with a failure to send again leaks memory. The owner looks at error. The first try may
+ * only report what became of an earlier packet. */
+static int send_packet(netsnmp_transport *transport, const void *packet, int length, void **opaque,
+                       int *opaque_len)
+{
+    (void)opaque;
+    (void)opaque_len;
+    struct link *link = (struct link *)transport;
+    if (send(transport->sock, packet, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
+        send(transport->sock, packet, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
+        errno != EAGAIN && errno != ENOBUFS)
+        link->error = errno;
+    return length;
+}
+
+static int close_socket(netsnmp_transport *transport)
+{
+    int status = transport->sock >= 0 ? close(transport->sock) : 0;
+    transport->sock = -1;
+    return status;
+}
+
+/* -- Addresses ------------------------------------------------------------------------------- */
+
+static bool starts_with(const char **text, const char *word)
+{
+    size_t len = strlen(word);
+    if (strncmp(*text, word, len) != 0)
+        return false;
+    *text += len;
+    return true;
+}
+
+/* Cuts "host:port", "[host]:port", "host" or an IPv6 address without brackets, in place. */
+static const char *split(char *text, char **host, const char **port)
+{
+    char *colon = strrchr(text, ':');
+    *host = text;
+    *port = "161";
+    if (text[0] == '[') {
+        char *end = strchr(text, ']');
+        if (!end || (end[1] != '\0' && end[1] != ':'))
+            return "not an address: ']' is missing";
+        *host = text + 1;
+        colon = end[1] == ':' ? end + 1 : NULL;
+        *end = '\0';
+    } else if (colon && strchr(text, ':') != colon) {
+        colon = NULL;
+    }
+    if (colon) {
+        *colon = '\0';
+        *port = colon + 1;
+    }
+    /* getaddrinfo(3) of glibc does not look at the range. */
+    unsigned long number = strtoul(*port, NULL, 10);
+    return number >= 1 && number <= 65535 ? NULL : "not a port: 1 to 65535";
+}
+
+static int connect_to(const struct addrinfo *to, const char **why)
+{
+    int fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        *why = "no socket for this address";
+        return -1;
+    }
+    if (connect(fd, to->ai_addr, to->ai_addrlen) != 0) {
+        *why = "there is no way to this address";
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static int open_socket(const char *address, const char **why)
+{
+    char text[ADDRESS_SIZE], *host;
+    const char *port;
+    struct addrinfo hints = {.ai_socktype = SOCK_DGRAM,
+                             .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
+    struct addrinfo *found = NULL;
+    if (!starts_with(&address, "udp6:") && !starts_with(&address, "udp:"))
+        hints.ai_family = AF_UNSPEC;
+    size_t len = strlen(address);
+    if (len >= sizeof text) {
+        *why = "not an address: too long";
+        return -1;
+    }
+    memcpy(text, address, len + 1);
+    *why = split(text, &host, &port);
+    if (*why)
+        return -1;
+    if (getaddrinfo(host, port, &hints, &found) != 0) {
+        *why = "not a numeric address";
+        return -1;
+    }
+    int fd = connect_to(found, why);
+    freeaddrinfo(found);
+    return fd;
+}
+
+struct link *link_open(const char *address, const char **why)
+{
+    struct link *link = calloc(1, sizeof *link);
+    if (!link) {
+        *why = "no memory";
+        return NULL;
+    }
+    link->request = LINK_NO_REQUEST;
+    link->transport.sock = open_socket(address, why);
+    if (link->transport.sock < 0) {
+        free(link);
+        return NULL;
+    }
+    link->transport.domain = netsnmpUDPDomain;
+    link->transport.domain_length = (int)netsnmpUDPDomain_len;
+    link->transport.flags = NETSNMP_TRANSPORT_FLAG_OPENED;
+    link->transport.msgMaxSize = DATAGRAM_MAX;
+    link->transport.f_recv = receive;
+    link->transport.f_send = send_packet;
+    link->transport.f_close = close_socket;
+    return link;
+}
+
+void link_close(struct link *link)
+{
+    close_socket(&link->transport);
+    free(link);
+}

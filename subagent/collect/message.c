@@ -1,0 +1,168 @@
+#include "collect/message.h"
+
+#include <string.h>
+
+#define ALIGNMENT ((size_t)8)
+
+static size_t padded(size_t length)
+{
+    return (length + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+/* The octets of a text up to its NUL, in a field of size octets: false where there is none. */
+static bool is_text(const char *text, size_t size)
+{
+    return memchr(text, '\0', size) != NULL;
+}
+
+static bool credential_is_valid(const struct message_credential *credential)
+{
+    return is_text(credential->name, sizeof credential->name) &&
+           is_text(credential->user, sizeof credential->user) &&
+           is_text(credential->auth_secret, sizeof credential->auth_secret) &&
+           is_text(credential->priv_secret, sizeof credential->priv_secret);
+}
+
+static bool child_is_valid(const struct message_child *child)
+{
+    return is_text(child->address, sizeof child->address) &&
+           is_text(child->credential, sizeof child->credential) &&
+           child->engine_id_len <= ENGINE_ID_MAX;
+}
+
+/* A bool that is neither 0 nor 1 must not be read as one. */
+static bool series_is_valid(const struct message_series *series)
+{
+    uint8_t exists;
+    memcpy(&exists, &series->exists, sizeof exists);
+    return exists <= 1 && is_text(series->sensor, sizeof series->sensor) &&
+           is_text(series->instance, sizeof series->instance) &&
+           is_text(series->metric, sizeof series->metric) &&
+           is_text(series->unit, sizeof series->unit);
+}
+
+static size_t size_of(uint32_t kind)
+{
+    switch (kind) {
+    case MESSAGE_CREDENTIAL:
+        return sizeof(struct message_credential);
+    case MESSAGE_CHILD:
+        return sizeof(struct message_child);
+    case MESSAGE_FORGET:
+        return sizeof(struct message_forget);
+    case MESSAGE_LOOK_UP:
+        return sizeof(struct message_look_up);
+    case MESSAGE_ANSWER:
+        return sizeof(struct message_answer);
+    case MESSAGE_SILENT:
+        return sizeof(struct message_silent);
+    case MESSAGE_SERIES:
+        return sizeof(struct message_series);
+    default:
+        return 0;
+    }
+}
+
+static bool length_is_valid(const struct message *message)
+{
+    size_t size = size_of(message->kind);
+    if (message->kind == MESSAGE_ANSWER)
+        return message->length >= size;
+    return size != 0 && message->length == size;
+}
+
+static bool content_is_valid(const struct message *message)
+{
+    const void *content = message;
+    switch (message->kind) {
+    case MESSAGE_CREDENTIAL:
+        return credential_is_valid(content);
+    case MESSAGE_CHILD:
+        return child_is_valid(content);
+    case MESSAGE_LOOK_UP:
+        return ((const struct message_look_up *)content)->n <= POLL_SERIES_MAX;
+    case MESSAGE_ANSWER:
+        return ((const struct message_answer *)content)->engine_id_len <= ENGINE_ID_MAX;
+    case MESSAGE_SILENT:
+        return is_text(((const struct message_silent *)content)->text,
+                       sizeof((const struct message_silent *)content)->text);
+    case MESSAGE_SERIES:
+        return series_is_valid(content);
+    default:
+        return true;
+    }
+}
+
+/* Copies octets to the end of the packet and fills up with zeros: no rest of older packets leaves
+ * the process. The room is the caller's to ensure. */
+static void append(void *packet, size_t *used, const void *bytes, size_t length)
+{
+    uint8_t *end = (uint8_t *)packet + *used;
+    memcpy(end, bytes, length);
+    memset(end + length, 0, padded(length) - length);
+    *used += padded(length);
+}
+
+bool message_put(void *packet, size_t *used, const struct message *message)
+{
+    if (padded(message->length) > MESSAGE_PACKET_MAX - *used)
+        return false;
+    append(packet, used, message, message->length);
+    return true;
+}
+
+const struct message *message_next(const void *packet, size_t used, size_t *at)
+{
+    if (*at > used || used - *at < sizeof(struct message))
+        return NULL;
+    const struct message *message =
+        (const void *)__builtin_assume_aligned((const uint8_t *)packet + *at, ALIGNMENT);
+    if (message->length > used - *at || padded(message->length) > used - *at ||
+        !length_is_valid(message) || !content_is_valid(message))
+        return NULL;
+    *at += padded(message->length);
+    return message;
+}
+
+static size_t block_size(const struct message_block *block)
+{
+    return padded(sizeof *block + block->length);
+}
+
+size_t message_put_answer(void *packet, size_t *used, const struct message_answer *answer,
+                          const struct message_block *const *blocks)
+{
+    size_t room = MESSAGE_PACKET_MAX - *used, size = padded(sizeof *answer);
+    if (room < size)
+        return 0;
+    uint32_t n = 0;
+    while (n < answer->n_blocks && block_size(blocks[n]) <= room - size)
+        size += block_size(blocks[n++]);
+    if (n == 0 && answer->n_blocks > 0)
+        return 0;
+    struct message_answer head = *answer;
+    head.head = (struct message){.kind = MESSAGE_ANSWER, .length = (uint32_t)size};
+    head.n_blocks = n;
+    append(packet, used, &head, sizeof head);
+    for (uint32_t i = 0; i < n; i++)
+        append(packet, used, blocks[i], sizeof *blocks[i] + blocks[i]->length);
+    return n;
+}
+
+const struct message_block *message_block(const struct message_answer *answer, uint32_t i)
+{
+    const uint8_t *bytes = (const void *)answer;
+    size_t at = padded(sizeof *answer), end = answer->head.length;
+    for (uint32_t n = 0; n <= i && i < answer->n_blocks; n++) {
+        if (at > end || end - at < sizeof(struct message_block))
+            return NULL;
+        const struct message_block *block =
+            (const void *)__builtin_assume_aligned(bytes + at, ALIGNMENT);
+        if (block->length > end - at - sizeof *block)
+            return NULL;
+        if (n == i)
+            return block;
+        at += block_size(block);
+    }
+    return NULL;
+}

@@ -1,0 +1,148 @@
+/* What the core and its poller processes tell each other, over a pair of SOCK_SEQPACKET sockets.
+ *
+ * Both ends are the same binary, so that messages are structs as they lie in memory; still, every
+ * length is checked, since a poller talks to strangers and is trusted no further than that. A packet
+ * holds one or more messages, one after the other, each padded to a multiple of 8 octets. */
+#ifndef DCAMP_COLLECT_MESSAGE_H
+#define DCAMP_COLLECT_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+
+#define MESSAGE_PACKET_MAX 65536
+#define PEER_SECRET_SIZE 129   /* a passphrase of 8 to 128 octets */
+#define ENGINE_ID_MAX 32       /* octets, RFC 3411 */
+#define POLL_SERIES_MAX 64     /* series numbers in one request for the dictionary */
+
+enum message_kind {
+    /* from the core */
+    MESSAGE_CREDENTIAL = 1, /* struct message_credential: new, or new secrets */
+    MESSAGE_CHILD,          /* struct message_child: new or changed; polling begins */
+    MESSAGE_FORGET,         /* struct message_forget: the child is polled no more */
+    MESSAGE_LOOK_UP,        /* struct message_look_up: asks for entries of the dictionary */
+    /* from the poller */
+    MESSAGE_ANSWER, /* struct message_answer: a poll was answered; its blocks follow */
+    MESSAGE_SILENT, /* struct message_silent: a poll was not answered, or not as it should be */
+    MESSAGE_SERIES  /* struct message_series: one entry of the dictionary, or that there is none */
+};
+
+struct message {
+    uint32_t kind;
+    uint32_t length; /* of the whole message with this head, without padding */
+};
+
+/* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. */
+enum auth_protocol { AUTH_SHA256 = 1, AUTH_SHA512 = 2 };
+enum priv_protocol { PRIV_AES128 = 1, PRIV_AES256 = 2 };
+
+struct message_credential {
+    struct message head;
+    char name[NAME_SIZE];
+    char user[NAME_SIZE];
+    enum auth_protocol auth;
+    enum priv_protocol priv;
+    char auth_secret[PEER_SECRET_SIZE];
+    char priv_secret[PEER_SECRET_SIZE];
+};
+
+struct message_child {
+    struct message head;
+    uint32_t id; /* of the core's choice; not used again while the daemon runs */
+    char address[PEER_ADDRESS_SIZE];
+    char credential[NAME_SIZE];
+    uint32_t period_ms;
+    /* What is known from before; all 0 at first contact. */
+    uint8_t engine_id[ENGINE_ID_MAX];
+    uint32_t engine_id_len;
+    uint32_t engine_boots;
+    uint32_t report_boot; /* the cursor: dcampReportBoot, and the next block to ask for */
+    uint32_t next_block;  /* 0: the oldest that the child keeps */
+};
+
+struct message_forget {
+    struct message head;
+    uint32_t id;
+};
+
+struct message_look_up {
+    struct message head;
+    uint32_t id;
+    uint32_t n;
+    uint32_t series[POLL_SERIES_MAX]; /* the first n count */
+};
+
+/* One poll: the head of the child's reports, and blocks in their order, without a hole among them.
+ * n_blocks times a struct message_block follow, each with its octets, each padded to 8. */
+struct message_answer {
+    struct message head;
+    uint32_t id;
+    uint32_t round_trip_us;
+    uint8_t engine_id[ENGINE_ID_MAX];
+    uint32_t engine_id_len;
+    uint32_t engine_boots;
+    uint32_t report_boot, first, last;
+    uint32_t lost; /* blocks between the cursor and the first that comes now: the child had dropped
+                    * them */
+    uint32_t n_blocks;
+};
+
+struct message_block {
+    uint32_t sequence;
+    uint32_t length;
+    uint8_t bytes[];
+};
+
+/* Why a poll brought nothing. */
+enum poll_failure {
+    POLL_TIMEOUT = 1,
+    POLL_UNREACHABLE,      /* the system refuses to send, or ICMP says so */
+    POLL_WRONG_KEY,        /* wrongDigest, decryptionError */
+    POLL_UNKNOWN_USER,     /* unknownUserName, unsupportedSecLevel */
+    POLL_NOT_IN_WINDOW,    /* notInTimeWindow that does not heal: boots lower than known */
+    POLL_NEW_ENGINE,       /* another engine ID answers at this address */
+    POLL_NO_SUCH_OBJECT,   /* an agent without the DCAMP-MIB, or a view that hides it */
+    POLL_REFUSED,          /* any other error-status or REPORT */
+    POLL_GARBAGE,          /* what came could not be an answer */
+    POLL_NO_CREDENTIAL     /* the core has not told the credential */
+};
+
+struct message_silent {
+    struct message head;
+    uint32_t id;
+    enum poll_failure failure;
+    uint32_t in_a_row; /* polls that brought nothing, this one included */
+    char text[128];    /* for people */
+};
+
+struct message_series {
+    struct message head;
+    uint32_t id;
+    uint32_t report_boot;
+    uint32_t series;
+    bool exists;
+    char sensor[NAME_SIZE];
+    char instance[INSTANCE_SIZE];
+    char metric[NAME_SIZE];
+    char unit[NAME_SIZE];
+};
+
+/* Appends a copy of a message to a packet of *used octets in MESSAGE_PACKET_MAX. False: it does not
+ * fit; then nothing changed. */
+bool message_put(void *packet, size_t *used, const struct message *message);
+
+/* The next message at *at of a packet, aligned and of a length that its kind allows, and moves *at
+ * on; NULL at the end, and with *at != used where the rest is no message. */
+const struct message *message_next(const void *packet, size_t used, size_t *at);
+
+/* Appends an answer with its blocks, or what of them fits: returns how many did. With 0 of n_blocks
+ * > 0 nothing was appended. */
+size_t message_put_answer(void *packet, size_t *used, const struct message_answer *answer,
+                          const struct message_block *const *blocks);
+
+/* Block i of an answer that message_next gave: NULL from n_blocks on, and where it is not whole. */
+const struct message_block *message_block(const struct message_answer *answer, uint32_t i);
+
+#endif

@@ -1,0 +1,38 @@
+/* What waits to be told to the core: many messages to a packet. */
+#ifndef DCAMP_COLLECT_OUTBOX_H
+#define DCAMP_COLLECT_OUTBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "collect/message.h"
+
+struct outbox_packet;
+
+struct outbox {
+    int fd; /* the core's socket, non-blocking */
+    TAILQ_HEAD(outbox_packets, outbox_packet) packets;
+    uint32_t n;     /* packets, the one that is being filled included */
+    uint64_t since; /* when the oldest message that waits was put; 0: there is none */
+    bool blocked;   /* the core does not read */
+};
+
+void outbox_init(struct outbox *outbox, int fd);
+void outbox_free(struct outbox *outbox);
+
+/* False: no memory, and nothing was put. */
+bool outbox_put(struct outbox *outbox, const struct message *message, uint64_t now);
+bool outbox_put_answer(struct outbox *outbox, const struct message_answer *answer,
+                       const struct message_block *const *blocks, uint64_t now);
+
+/* So much waits that nobody should be asked for more. */
+bool outbox_is_full(const struct outbox *outbox);
+
+/* When to call outbox_flush: UINT64_MAX where that is not known, since the core does not read. */
+uint64_t outbox_due(const struct outbox *outbox);
+
+/* Sends what is due, and as much as the core takes. False: the core is gone. */
+bool outbox_flush(struct outbox *outbox, uint64_t now);
+
+#endif

@@ -1,0 +1,131 @@
+#include "collect/pace.h"
+
+#include <stddef.h>
+
+#include "base/clock.h"
+
+#define FIRST_WITHIN NS_PER_S
+#define BACK_OFF_MAX (30 * NS_PER_S)
+#define BACK_OFF_PERIODS 10
+#define TIMEOUT_MIN (500 * NS_PER_MS)
+#define TIMEOUT_MAX (5 * NS_PER_S)
+#define FAILURES_AT_PACE 2 /* a lost packet or a restart must not cost more than its period */
+#define JITTER_PART 128
+
+/* The finalizer of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
+ * 2014): neighbouring numbers come out far apart. */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* The first place of the child's grid that is not before a time. */
+static uint64_t place_from(const struct pace *pace, uint64_t time)
+{
+    uint64_t since = time > pace->phase ? time - pace->phase : 0;
+    return pace->phase + (since + pace->period - 1) / pace->period * pace->period;
+}
+
+static void set_grid(struct pace *pace, uint32_t period_ms)
+{
+    pace->period = (period_ms ? period_ms : 1) * NS_PER_MS;
+    pace->phase = mix(pace->id) % pace->period;
+}
+
+void pace_init(struct pace *pace, uint32_t id, uint32_t period_ms, uint64_t now)
+{
+    *pace = (struct pace){.id = id};
+    set_grid(pace, period_ms);
+    uint64_t within = pace->period < FIRST_WITHIN ? pace->period : FIRST_WITHIN;
+    pace->slot = now + mix(id) % within;
+}
+
+void pace_set_period(struct pace *pace, uint32_t period_ms, uint64_t now)
+{
+    set_grid(pace, period_ms);
+    pace->slot = place_from(pace, now + 1);
+}
+
+void pace_answered(struct pace *pace, uint64_t round_trip)
+{
+    pace->failures = 0;
+    pace->round_trip =
+        pace->round_trip ? (7 * pace->round_trip + round_trip) / 8 : round_trip; /* RFC 6298 */
+}
+
+void pace_failed(struct pace *pace)
+{
+    if (pace->failures < UINT32_MAX)
+        pace->failures++;
+}
+
+/* The distance of two polls: the period, doubled with each failure up to a limit. */
+static uint64_t distance(const struct pace *pace)
+{
+    uint64_t limit = BACK_OFF_PERIODS * pace->period;
+    if (limit > BACK_OFF_MAX)
+        limit = pace->period > BACK_OFF_MAX ? pace->period : BACK_OFF_MAX;
+    uint64_t length = pace->period;
+    for (uint32_t i = FAILURES_AT_PACE; i < pace->failures && length < limit; i++)
+        length *= 2;
+    return length < limit ? length : limit;
+}
+
+void pace_next(struct pace *pace, uint64_t now)
+{
+    /* A place that is half a period away counts as one: the first poll was on none. */
+    uint64_t time = pace->slot + distance(pace) - pace->period / 2;
+    pace->slot = place_from(pace, time > now ? time : now + 1);
+}
+
+uint64_t pace_due(const struct pace *pace)
+{
+    uint64_t range = pace->period / JITTER_PART;
+    if (place_from(pace, pace->slot) != pace->slot || range == 0)
+        return pace->slot; /* the first poll of all, which is on no place and need not wait */
+    return pace->slot + mix(pace->slot ^ pace->id) % range;
+}
+
+uint64_t pace_timeout(const struct pace *pace)
+{
+    uint64_t wait = pace->period / 2;
+    if (wait < TIMEOUT_MIN)
+        wait = TIMEOUT_MIN;
+    if (wait < 2 * pace->round_trip)
+        wait = 2 * pace->round_trip;
+    for (uint32_t i = 0; i < pace->failures && wait < TIMEOUT_MAX; i++)
+        wait *= 2;
+    return wait < TIMEOUT_MAX ? wait : TIMEOUT_MAX;
+}
+
+static int compare(struct timer *a, struct timer *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Not RB_GENERATE_STATIC: it relies on an __unused that glibc does not define. */
+RB_GENERATE_INTERNAL(timer_list, timer, link, compare, __attribute__((__unused__)) static)
+
+void timer_clear(struct timer_list *list, struct timer *timer)
+{
+    if (timer->at)
+        RB_REMOVE(timer_list, list, timer);
+    timer->at = 0;
+}
+
+void timer_set(struct timer_list *list, struct timer *timer, uint64_t at)
+{
+    timer_clear(list, timer);
+    timer->at = at ? at : 1;
+    RB_INSERT(timer_list, list, timer);
+}
+
+struct timer *timer_first(struct timer_list *list)
+{
+    return RB_MIN(timer_list, list);
+}

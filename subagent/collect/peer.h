@@ -1,0 +1,68 @@
+/* One child: when it is polled, what it is asked, and what the core is told of it. */
+#ifndef DCAMP_COLLECT_PEER_H
+#define DCAMP_COLLECT_PEER_H
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+#include <net-snmp/library/large_fd_set.h>
+
+#include <stdint.h>
+#include <uthash.h>
+
+#include "collect/cursor.h"
+#include "collect/keys.h"
+#include "collect/message.h"
+#include "collect/outbox.h"
+#include "collect/pace.h"
+#include "collect/query.h"
+#include "collect/session.h"
+
+/* What all children of a process share. */
+struct peers {
+    struct peer *all;
+    struct credential *credentials;
+    struct timer_list timers;
+    struct outbox outbox;
+    int epoll;
+    uint32_t discoveries;          /* answered since the library forgot the engines of the past */
+    netsnmp_large_fd_set readable; /* empty between calls: room for session_read */
+};
+
+enum peer_work { PEER_RESTS, PEER_DISCOVERS, PEER_POLLS, PEER_LOOKS_UP };
+
+struct peer {
+    UT_hash_handle hh;
+    struct peers *peers;
+    uint32_t id;
+    char address[PEER_ADDRESS_SIZE];
+    char credential[NAME_SIZE];
+    struct timer timer; /* of the next poll, or of the request under way */
+    struct pace pace;
+    struct cursor cursor;
+    struct session session;
+    enum peer_work work;
+    uint64_t now;         /* of what is being done */
+    uint32_t first, n;    /* the blocks that were asked for */
+    bool polled;          /* the place of pace was used: a look-up between two polls does not */
+    bool again;           /* there is more to poll */
+    struct engine before; /* the engine that the cursor belongs to */
+
+    struct query_error error; /* in the answer */
+    uint32_t *series;         /* of the dictionary, to be asked for */
+    size_t n_series, room;
+    uint32_t n_asked; /* of them, the first ones */
+};
+
+/* From the core. False: no memory. */
+bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now);
+bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now);
+void peer_forget(struct peers *peers, uint32_t id);
+
+/* A credential came or changed: those who use it try again. */
+void peer_renew(struct peers *peers, const char *credential, uint64_t now);
+
+/* Its socket is readable; its timer is due. */
+void peer_read(struct peer *peer, uint64_t now);
+void peer_timer(struct timer *timer, uint64_t now);
+
+#endif

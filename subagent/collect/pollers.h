@@ -1,0 +1,70 @@
+/* The poller processes, as the core sees them: started, restarted, told and listened to.
+ *
+ * Each is this same binary, run with --poller and a socket as file descriptor 3, and polls up to
+ * POLLER_CHILDREN children; there are as many as that takes. The core never waits for one: what is
+ * to be sent waits in a bounded queue, and a poller that does not take it is ended and begins anew.
+ * A poller that begins knows nothing: it is told the credentials here, its children by whoever
+ * knows them. For one thread. */
+#ifndef DCAMP_COLLECT_POLLERS_H
+#define DCAMP_COLLECT_POLLERS_H
+
+#include "base/clock.h"
+#include "collect/message.h"
+
+#define POLLER_CHILDREN 1000
+#define POLLER_FD 3
+#define POLLER_QUEUE_MAX 64 /* packets that wait for one poller */
+#define POLLER_BACKOFF_MIN_NS NS_PER_S
+#define POLLER_BACKOFF_MAX_NS (30 * NS_PER_S)
+
+struct pollers;
+struct poller;
+
+/* An SNMPv3 user and where its secrets are. */
+struct credential_source {
+    char name[NAME_SIZE];
+    char user[NAME_SIZE];
+    enum auth_protocol auth;
+    enum priv_protocol priv;
+    char secrets[256]; /* see collect/secrets.h */
+};
+
+/* options: arguments for the pollers behind --poller, NULL at the end; they must stay. NULL: no
+ * memory, or no epoll(7). */
+struct pollers *pollers_new(const char *const *options);
+
+/* Ends all of them and waits for that, a second at most. NULL is allowed. */
+void pollers_free(struct pollers *pollers);
+
+/* The credentials are these from now on. The next step reads their secrets, also where nothing else
+ * has changed. 0 or ENOMEM: then they are what they were. */
+int pollers_set_credentials(struct pollers *pollers, const struct credential_source *credentials,
+                            size_t n);
+
+/* Memory only: queues a message for the poller of a child. MESSAGE_CHILD gives a new child to one
+ * that has room; MESSAGE_FORGET takes it away. What a poller does not hear because it is not
+ * running, it must be told when it has begun: pollers_begun. */
+void pollers_send(struct pollers *pollers, uint32_t id, const struct message *message);
+
+/* Starts, ends and restarts what is due, and sends what it can without waiting. Returns the
+ * monotonic time at which there is something to do again, whatever comes in. */
+uint64_t pollers_step(struct pollers *pollers, uint64_t now_ns);
+
+/* Readable when a poller has something to say, or can be told more. */
+int pollers_fd(const struct pollers *pollers);
+
+/* The next packet of any poller, into MESSAGE_PACKET_MAX octets; false: there is none now. They
+ * take turns. */
+bool pollers_receive(struct pollers *pollers, void *packet, size_t *used, uint64_t now_ns);
+
+/* What came with that packet makes no sense: who said it is ended at the next step. */
+void pollers_blame(struct pollers *pollers);
+
+/* The next one that began, or that ended, since this was last asked; NULL: none. */
+struct poller *pollers_begun(struct pollers *pollers);
+struct poller *pollers_ended(struct pollers *pollers);
+
+/* Whether a child is one of a poller's (struct poller *). */
+bool poller_has(void *poller, uint32_t id);
+
+#endif

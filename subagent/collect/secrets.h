@@ -1,0 +1,16 @@
+/* The secrets of a credential: a file of two lines, "auth PASSPHRASE" and "priv PASSPHRASE". */
+#ifndef DCAMP_COLLECT_SECRETS_H
+#define DCAMP_COLLECT_SECRETS_H
+
+#include <stdbool.h>
+
+#include "collect/message.h"
+
+#define SECRET_MIN 8 /* octets; RFC 3414, section 11.2 */
+
+/* Reads both into the message. The file must be a regular one of this user or root that nobody
+ * else may read or write. False: error holds one line that names the file and the line, never a
+ * secret, and the message has none. */
+bool secrets_read(const char *path, struct message_credential *credential, char error[512]);
+
+#endif

@@ -1,0 +1,33 @@
+/* What children.c, child_messages.c and child_series.c share. */
+#ifndef DCAMP_CORE_CHILD_H
+#define DCAMP_CORE_CHILD_H
+
+#include "core/children.h"
+
+/* Says once a minute that a child sends what it should not. */
+void child_complain(struct child *child, const char *what, struct moment now);
+
+/* The alarms of children that there are no more. */
+void children_end_alarms(struct children *children, struct moment now);
+
+/* An entry of a block that is known to be good. False: CHILD_SERIES_MAX, it is left out. */
+bool child_take_entry(struct child *child, const struct report_entry *entry, uint64_t now_ns);
+
+/* An entry of the dictionary. NULL, or what is wrong with it. */
+const char *child_take_name(struct children *children, struct child *child,
+                            const struct message_series *message, uint64_t now_ns);
+
+/* Asks the dictionary of a child about what is not known and what was long not heard of, unless an
+ * answer is due. */
+void child_look_up(struct children *children, struct child *child, uint64_t now_ns);
+
+/* The child counts its series from the beginning: what its numbers meant is not valid any more.
+ * Rows stay for a while, without values, until their names come again. */
+void child_begin_boot(struct children *children, struct child *child, uint64_t now_ns);
+
+/* Ends what did not come again. */
+void child_end_former(struct children *children, struct child *child, uint64_t now_ns);
+
+void child_end_series(struct children *children, struct child *child);
+
+#endif

@@ -1,0 +1,268 @@
+/* What pollers say of children: answers, silence, and what follows for their state. */
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "core/child.h"
+
+#define LOST "node-lost"            /* in the place of a threshold's name */
+#define COMPLAIN_NS (60 * NS_PER_S) /* at most one line in the log about each child */
+
+/* -- Log and alarms ------------------------------------------------------------------------- */
+
+void child_complain(struct child *child, const char *what, struct moment now)
+{
+    if (child->complained_ns && now.mono_ns - child->complained_ns < COMPLAIN_NS)
+        return;
+    child->complained_ns = now.mono_ns;
+    log_warning("collect", "child %s: %s", child->name, what);
+}
+
+static struct alarm_facts facts_of(const char *name)
+{
+    struct alarm_facts facts = {.kind = ALARM_OF_NODE, .severity = SEVERITY_CRITICAL};
+    text_format(facts.node, sizeof facts.node, "%s", name);
+    text_format(facts.threshold, sizeof facts.threshold, LOST);
+    alarm_key(facts.key, facts.node, LOST, "");
+    return facts;
+}
+
+static void say_since(const struct child *child, char *text, size_t size)
+{
+    time_t seconds = (time_t)(child->contact.wall_ms / 1000);
+    struct tm when;
+    if (child->contact.mono_ns == 0 || !gmtime_r(&seconds, &when) ||
+        strftime(text, size, "the last answer came at %Y-%m-%d %H:%M:%S UTC", &when) == 0)
+        text_format(text, size, "no answer yet since this node began to poll it");
+}
+
+static void announce_lost(struct children *children, const struct child *child, struct moment now)
+{
+    struct alarm_facts facts = facts_of(child->name);
+    char since[64];
+    say_since(child, since, sizeof since);
+    text_format(facts.message, sizeof facts.message, "%s is lost: %s (%s)", child->name,
+                child->error, since);
+    if (alarm_raise(children->alarms, &facts, now))
+        log_warning("collect", "%s", facts.message);
+}
+
+static void announce_joined(struct children *children, struct child *child, struct moment now)
+{
+    struct alarm_facts facts = facts_of(child->name);
+    bool first = !child->known;
+    text_format(facts.message, sizeof facts.message,
+                first ? "%s has joined, at %s" : "%s is back, at %s", child->name, child->address);
+    facts.severity = SEVERITY_CLEAR;
+    if (alarm_clear(children->alarms, &facts, now) ||
+        (first && alarm_announce(children->alarms, &facts, now)))
+        log_info("collect", "%s", facts.message);
+    children->changes += first;
+    child->known = true;
+}
+
+void children_end_alarms(struct children *children, struct moment now)
+{
+    struct index_node *next;
+    for (struct index_node *node = index_first(&children->alarms->active); node; node = next) {
+        const struct alarm *alarm = (struct alarm *)node;
+        next = index_next(node);
+        if (alarm->facts.kind != ALARM_OF_NODE || strcmp(alarm->facts.threshold, LOST) != 0 ||
+            children_find(children, alarm->facts.node))
+            continue;
+        struct alarm_facts facts = alarm->facts;
+        text_format(facts.message, sizeof facts.message, "%s is not polled any more", facts.node);
+        alarm_clear(children->alarms, &facts, now);
+    }
+}
+
+/* -- Blocks --------------------------------------------------------------------------------- */
+
+struct taking {
+    struct child *child;
+    const struct message_block *block;
+    struct report_header header;
+    uint64_t now_ns;
+    const char *why; /* NULL: nothing is wrong */
+    bool too_many;
+};
+
+/* The header is there before the first entry. */
+static int take_entry(void *context, const struct report_entry *entry)
+{
+    struct taking *taking = context;
+    if (taking->header.boot != taking->child->report_boot)
+        taking->why = "it says that it is of another boot";
+    else if (taking->header.sequence != taking->block->sequence)
+        taking->why = "it says that it is another block";
+    if (taking->why)
+        return 1;
+    taking->too_many |= !child_take_entry(taking->child, entry, taking->now_ns);
+    return 0;
+}
+
+static void say_bad(struct child *child, const char *what, struct moment now)
+{
+    child->bad_blocks++;
+    text_format(child->error, sizeof child->error, "%s", what);
+    child_complain(child, child->error, now);
+}
+
+/* One that comes again is left out; one that is bad is not asked for again. */
+static void take_block(struct child *child, const struct message_block *block, struct moment now)
+{
+    struct taking taking = {.child = child, .block = block, .now_ns = now.mono_ns};
+    char text[sizeof child->error];
+    if (child->next_block && block->sequence < child->next_block)
+        return;
+    child->next_block = block->sequence + 1;
+    const char *why = NULL;
+    if (report_decode(block->bytes, block->length, &taking.header, take_entry, &taking, &why) != 0)
+        taking.why = why;
+    child->bad_block = taking.why != NULL;
+    child->blocks += !taking.why;
+    if (taking.why) {
+        text_format(text, sizeof text, "report block %u: %s", block->sequence, taking.why);
+        say_bad(child, text, now);
+    }
+    if (taking.too_many)
+        child_complain(child, "it has too many series, further ones are left out", now);
+}
+
+/* -- Answers -------------------------------------------------------------------------------- */
+
+/* Another engine at the address is another node, whatever its boot is. */
+static bool take_engine(struct children *children, struct child *child,
+                        const struct message_answer *answer)
+{
+    uint32_t len = answer->engine_id_len <= ENGINE_ID_MAX ? answer->engine_id_len : 0;
+    bool same =
+        child->engine_id_len == len && memcmp(child->engine_id, answer->engine_id, len) == 0;
+    bool other = !same && child->engine_id_len > 0;
+    if (!same || child->engine_boots != answer->engine_boots)
+        children->changes++;
+    memcpy(child->engine_id, answer->engine_id, len);
+    child->engine_id_len = len;
+    child->engine_boots = answer->engine_boots;
+    return other;
+}
+
+static void take_head(struct children *children, struct child *child,
+                      const struct message_answer *answer, struct moment now)
+{
+    bool other = take_engine(children, child, answer);
+    child->polls++;
+    child->silent = 0;
+    child->contact = now;
+    child->round_trip_us = answer->round_trip_us;
+    child->lost_blocks += answer->lost;
+    if (!other && child->report_boot == answer->report_boot)
+        return;
+    if (child->report_boot != 0)
+        log_info("collect", "child %s has started again: boot %u", child->name,
+                 answer->report_boot);
+    child_begin_boot(children, child, now.mono_ns);
+    child->report_boot = answer->report_boot;
+    child->next_block = 0;
+}
+
+/* It answered: it is up, unless what it says makes no sense. */
+static void settle(struct children *children, struct child *child, struct moment now)
+{
+    bool was_up = child->state == CHILD_UP;
+    if (child->bad_block || child->bad_name) {
+        child->state = CHILD_REFUSED;
+        return;
+    }
+    child->state = CHILD_UP;
+    child->error[0] = '\0';
+    if (!was_up)
+        announce_joined(children, child, now);
+}
+
+static void take_answer(struct children *children, struct child *child,
+                        const struct message_answer *answer, struct moment now)
+{
+    const struct message_block *block;
+    take_head(children, child, answer, now);
+    for (uint32_t i = 0; (block = message_block(answer, i)); i++)
+        take_block(child, block, now);
+    child_end_former(children, child, now.mono_ns);
+    settle(children, child, now);
+    child_look_up(children, child, now.mono_ns);
+}
+
+/* -- Silence -------------------------------------------------------------------------------- */
+
+static enum child_state state_after(const struct child *child, enum poll_failure failure)
+{
+    switch (failure) {
+    case POLL_TIMEOUT:
+    case POLL_UNREACHABLE:
+        if (child->silent >= CHILD_LOST_AFTER)
+            return CHILD_DOWN;
+        return child->state == CHILD_DISCOVERING ? CHILD_DISCOVERING : CHILD_LATE;
+    case POLL_WRONG_KEY:
+    case POLL_UNKNOWN_USER:
+    case POLL_NO_CREDENTIAL:
+        return CHILD_WRONG_KEY;
+    default:
+        return CHILD_REFUSED;
+    }
+}
+
+static void take_silence(struct children *children, struct child *child,
+                         const struct message_silent *silent, struct moment now)
+{
+    char text[sizeof silent->text];
+    size_t len = strnlen(silent->text, sizeof text - 1);
+    memcpy(text, silent->text, len);
+    text[len] = '\0';
+    child->missed++;
+    child->bad_block = child->bad_name = false; /* there is another reason now */
+    if (child->silent < UINT32_MAX)
+        child->silent++;
+    if (child->silent < silent->in_a_row)
+        child->silent = silent->in_a_row;
+    child->state = state_after(child, silent->failure);
+    text_format(child->error, sizeof child->error, "%s",
+                len > 0 && text_is_printable(text, len) ? text : "no answer");
+    if (child->state == CHILD_REFUSED || child->state == CHILD_WRONG_KEY)
+        child_complain(child, child->error, now);
+    if (child->silent >= CHILD_LOST_AFTER)
+        announce_lost(children, child, now);
+}
+
+static void take_name(struct children *children, struct child *child,
+                      const struct message_series *series, struct moment now)
+{
+    const char *fault = child_take_name(children, child, series, now.mono_ns);
+    child->bad_name = fault != NULL;
+    if (fault) {
+        say_bad(child, fault, now);
+        child->state = child->state == CHILD_UP ? CHILD_REFUSED : child->state;
+    }
+    if (child->n_asked == 0)
+        child_look_up(children, child, now.mono_ns);
+}
+
+/* Every message of a poller has the id behind its head. */
+void children_message(struct children *children, const struct message *message, struct moment now)
+{
+    struct child *child;
+    uint32_t id = ((const struct message_forget *)message)->id;
+    HASH_FIND(by_id, children->by_id, &id, (unsigned)sizeof id, child);
+    if (!child)
+        return;
+    switch (message->kind) {
+    case MESSAGE_ANSWER:
+        return take_answer(children, child, (const struct message_answer *)message, now);
+    case MESSAGE_SILENT:
+        return take_silence(children, child, (const struct message_silent *)message, now);
+    case MESSAGE_SERIES:
+        return take_name(children, child, (const struct message_series *)message, now);
+    default:
+        return;
+    }
+}

@@ -1,0 +1,350 @@
+/* The series of a child: numbers, names and values. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "core/child.h"
+
+/* A child that does not answer a look-up for so long is asked again. */
+#define LOOK_UP_NS (10 * NS_PER_S)
+/* Nothing in the reports says that an instance is gone, and a filter may hold back what does not
+ * move: the dictionary is asked about what was not heard of for so long. */
+#define CONFIRM_NS (60 * NS_PER_S)
+/* How long rows of the boot before wait for their names. */
+#define FORMER_NS (60 * NS_PER_S)
+
+/* A window comes in parts, in one block or in several. */
+struct gathered {
+    struct statistics_window window;
+    struct report_totals totals;
+    bool has_totals; /* it is of an aggregate */
+};
+
+struct child_window {
+    int64_t wall_ms; /* of the parts */
+    struct gathered parts, whole;
+};
+
+const struct statistics_window *child_series_window(const struct child_series *series)
+{
+    const struct gathered *whole = series->window ? &series->window->whole : NULL;
+    return whole && whole->window.count > 0 ? &whole->window : NULL;
+}
+
+const struct report_totals *child_series_totals(const struct child_series *series)
+{
+    const struct gathered *whole = series->window ? &series->window->whole : NULL;
+    return whole && whole->has_totals ? &whole->totals : NULL;
+}
+
+bool child_series_live(const struct child_series *series)
+{
+    return (series->child->state == CHILD_UP || series->child->state == CHILD_LATE) &&
+           series->result.state == RESULT_VALID;
+}
+
+/* -- Beginning and end ---------------------------------------------------------------------- */
+
+static struct child_series *find(const struct child *child, uint32_t number)
+{
+    struct child_series *series;
+    HASH_FIND(by_number, child->numbers, &number, (unsigned)sizeof number, series);
+    return series;
+}
+
+static struct child_series *series_begin(struct child *child, uint32_t number, uint64_t now_ns)
+{
+    if (HASH_CNT(by_number, child->numbers) >= CHILD_SERIES_MAX)
+        return NULL;
+    struct child_series *series = calloc(1, sizeof *series);
+    if (!series)
+        return NULL;
+    series->child = child;
+    series->number = number;
+    series->seen_ns = now_ns;
+    series->result.state = RESULT_WAITING;
+    HASH_ADD(by_number, child->numbers, number, (unsigned)sizeof series->number, series);
+    TAILQ_INSERT_TAIL(&child->unnamed, series, link);
+    return series;
+}
+
+static void free_window(struct child_series *series)
+{
+    if (!series->window)
+        return;
+    statistics_window_release(&series->window->parts.window);
+    statistics_window_release(&series->window->whole.window);
+    free(series->window);
+    series->window = NULL;
+}
+
+/* It is out of the list it was in, and of the numbers. */
+static void series_free(struct children *children, struct child_series *series)
+{
+    if (series->sensor) {
+        index_remove(&children->values, &series->node);
+        series->child->n_series--;
+        children->membership++;
+    }
+    free_window(series);
+    free((void *)series->node.key);
+    free(series);
+}
+
+static void series_end(struct children *children, struct child_series *series)
+{
+    struct child *child = series->child;
+    if (series->is_former) {
+        TAILQ_REMOVE(&child->former, series, link);
+    } else {
+        TAILQ_REMOVE(series->sensor ? &child->named : &child->unnamed, series, link);
+        HASH_DELETE(by_number, child->numbers, series);
+    }
+    series_free(children, series);
+}
+
+static void end_all(struct children *children, struct child_series_list *list)
+{
+    while (!TAILQ_EMPTY(list))
+        series_end(children, TAILQ_FIRST(list));
+}
+
+void child_end_series(struct children *children, struct child *child)
+{
+    end_all(children, &child->former);
+    end_all(children, &child->unnamed);
+    end_all(children, &child->named);
+}
+
+void child_begin_boot(struct children *children, struct child *child, uint64_t now_ns)
+{
+    end_all(children, &child->former);
+    end_all(children, &child->unnamed);
+    struct child_series *series;
+    while ((series = TAILQ_FIRST(&child->named))) {
+        TAILQ_REMOVE(&child->named, series, link);
+        HASH_DELETE(by_number, child->numbers, series);
+        TAILQ_INSERT_TAIL(&child->former, series, link);
+        series->is_former = true;
+        series->result = (struct result){.state = RESULT_WAITING};
+        series->heard_ns = 0;
+        free_window(series);
+    }
+    child->former_until_ns = now_ns + FORMER_NS;
+    child->n_asked = 0;
+    child->bad_name = false;
+}
+
+void child_end_former(struct children *children, struct child *child, uint64_t now_ns)
+{
+    if (now_ns >= child->former_until_ns)
+        end_all(children, &child->former);
+}
+
+/* -- Values --------------------------------------------------------------------------------- */
+
+/* It is whole: the one before it gives its memory to the parts of the next. */
+static void finish(struct child_window *window)
+{
+    struct gathered whole = window->parts;
+    window->parts = window->whole;
+    window->whole = whole;
+    statistics_window_reset(&window->parts.window);
+}
+
+/* A first part begins anew; a further one counts if it is of the same window. What cannot be added
+ * up is left out: the window is never whole then. */
+static void take_part(struct child_series *series, const struct report_entry *entry)
+{
+    const struct report_window *part = &entry->window;
+    if (!series->window)
+        series->window = calloc(1, sizeof *series->window);
+    struct child_window *window = series->window;
+    if (!window)
+        return;
+    struct gathered *parts = &window->parts;
+    if (part->has_moments) {
+        statistics_window_reset(&parts->window);
+        window->wall_ms = entry->wall_ms;
+        parts->has_totals = part->has_totals;
+        parts->totals = part->totals;
+    } else if (window->wall_ms != entry->wall_ms || parts->window.count == 0) {
+        return;
+    }
+    if (report_window_merge(&parts->window, part) != 0)
+        statistics_window_reset(&parts->window);
+    else if (parts->window.count == parts->window.histogram.count)
+        finish(window);
+}
+
+bool child_take_entry(struct child *child, const struct report_entry *entry, uint64_t now_ns)
+{
+    struct child_series *series = find(child, entry->series);
+    if (!series)
+        series = series_begin(child, entry->series, now_ns);
+    if (!series)
+        return false;
+    series->seen_ns = now_ns;
+    if (series->sensor) {
+        TAILQ_REMOVE(&child->named, series, link);
+        TAILQ_INSERT_TAIL(&child->named, series, link);
+    }
+    if (entry->kind == REPORT_WINDOW) {
+        take_part(series, entry);
+        return true;
+    }
+    series->result = entry->result;
+    series->wall_ms = entry->wall_ms;
+    series->heard_ns = now_ns;
+    return true;
+}
+
+/* -- Names ---------------------------------------------------------------------------------- */
+
+static bool is_text(const char *text, size_t size)
+{
+    return memchr(text, '\0', size) != NULL;
+}
+
+/* Instances are whatever the child's kernel has; what the index cannot hold they are not. */
+static const char *name_fault(const struct message_series *message)
+{
+    if (!is_text(message->sensor, sizeof message->sensor) ||
+        !text_is_name(message->sensor, strlen(message->sensor)))
+        return "a series has no name of a sensor";
+    if (!is_text(message->instance, sizeof message->instance) || !message->instance[0])
+        return "a series has no instance";
+    if (!is_text(message->metric, sizeof message->metric) ||
+        !text_is_printable(message->metric, strlen(message->metric)))
+        return "a series has no name of a metric";
+    if (!is_text(message->unit, sizeof message->unit) ||
+        !text_is_printable(message->unit, strlen(message->unit)))
+        return "a series has an unprintable unit";
+    return NULL;
+}
+
+static size_t put_instance(uint32_t *key, const char *instance)
+{
+    size_t len = strlen(instance);
+    char end[CHILD_INSTANCE_KEY_MAX + 1];
+    if (len <= CHILD_INSTANCE_KEY_MAX)
+        return index_key_text(key, instance);
+    end[0] = '~';
+    memcpy(end + 1, instance + len - (CHILD_INSTANCE_KEY_MAX - 1), CHILD_INSTANCE_KEY_MAX);
+    return index_key_text(key, end);
+}
+
+/* The key, and behind it the texts, in one allocation. */
+static bool set_name(struct child_series *series, const struct message_series *message)
+{
+    uint32_t key[2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1];
+    size_t n = index_key_text(key, series->child->name);
+    n += index_key_text(key + n, message->sensor);
+    n += put_instance(key + n, message->instance);
+    size_t key_size = n * sizeof *key, sensor_size = strlen(message->sensor) + 1,
+           instance_size = strlen(message->instance) + 1, unit_size = strlen(message->unit) + 1;
+    char *room = malloc(key_size + sensor_size + instance_size + unit_size);
+    if (!room)
+        return false;
+    series->node.key = memcpy(room, key, key_size);
+    series->node.key_len = n;
+    series->sensor = memcpy(room + key_size, message->sensor, sensor_size);
+    series->instance = memcpy(room + key_size + sensor_size, message->instance, instance_size);
+    series->unit = memcpy(room + key_size + sensor_size + instance_size, message->unit, unit_size);
+    series->is_aggregate = strcmp(message->metric, SERIES_AGGREGATE) == 0;
+    return true;
+}
+
+/* A series of the same name was of the boot before, or of an instance that went and came back. */
+static void series_name(struct children *children, struct child_series *series,
+                        const struct message_series *message)
+{
+    struct child *child = series->child;
+    if (!set_name(series, message))
+        return; /* asked again */
+    struct child_series *other = (struct child_series *)index_find(
+        &children->values, series->node.key, series->node.key_len);
+    if (other)
+        series_end(children, other);
+    TAILQ_REMOVE(&child->unnamed, series, link);
+    TAILQ_INSERT_TAIL(&child->named, series, link);
+    index_add(&children->values, &series->node);
+    child->n_series++;
+    children->membership++;
+}
+
+/* Of one that has its name already: whether it is still the same. */
+static bool confirm(struct child_series *series, const struct message_series *message,
+                    uint64_t now_ns)
+{
+    struct child *child = series->child;
+    if (strcmp(series->sensor, message->sensor) != 0 ||
+        strcmp(series->instance, message->instance) != 0)
+        return false;
+    series->seen_ns = now_ns;
+    TAILQ_REMOVE(&child->named, series, link);
+    TAILQ_INSERT_TAIL(&child->named, series, link);
+    return true;
+}
+
+const char *child_take_name(struct children *children, struct child *child,
+                            const struct message_series *message, uint64_t now_ns)
+{
+    struct child_series *series =
+        message->report_boot == child->report_boot ? find(child, message->series) : NULL;
+    if (!series)
+        return NULL; /* what it was asked for has ended meanwhile */
+    if (child->n_asked > 0 && series->request == child->request)
+        child->n_asked--;
+    series->request = 0;
+    if (!message->exists) {
+        series_end(children, series);
+        return NULL;
+    }
+    const char *fault = name_fault(message);
+    if (!fault && series->sensor && !confirm(series, message, now_ns))
+        fault = "a series has another name than before";
+    if (fault)
+        series_end(children, series);
+    else if (!series->sensor)
+        series_name(children, series, message);
+    return fault;
+}
+
+/* Neither list is gone through further than to what is asked for: none of it has been. */
+static uint32_t choose(struct child *child, struct message_look_up *ask, uint64_t now_ns)
+{
+    struct child_series *series;
+    uint32_t n = 0;
+    TAILQ_FOREACH(series, &child->unnamed, link)
+    {
+        if (n == POLL_SERIES_MAX)
+            return n;
+        series->request = child->request;
+        ask->series[n++] = series->number;
+    }
+    TAILQ_FOREACH(series, &child->named, link)
+    {
+        if (n == POLL_SERIES_MAX || now_ns - series->seen_ns < CONFIRM_NS)
+            return n;
+        series->request = child->request;
+        ask->series[n++] = series->number;
+    }
+    return n;
+}
+
+void child_look_up(struct children *children, struct child *child, uint64_t now_ns)
+{
+    struct message_look_up ask = {
+        .head = {.kind = MESSAGE_LOOK_UP, .length = sizeof ask},
+        .id = child->id,
+    };
+    if (!children->send || (child->n_asked > 0 && now_ns - child->asked_ns < LOOK_UP_NS))
+        return;
+    if (++child->request == 0)
+        child->request = 1; /* what still says so was asked for 2^32 look-ups ago */
+    ask.n = child->n_asked = choose(child, &ask, now_ns);
+    child->asked_ns = now_ns;
+    if (ask.n > 0)
+        children->send(children->context, child->id, &ask.head);
+}

@@ -1,0 +1,243 @@
+#include "core/children.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "core/child.h"
+
+void children_open(struct children *children, struct alarms *alarms)
+{
+    *children = (struct children){.alarms = alarms};
+    index_init(&children->index);
+    index_init(&children->values);
+}
+
+struct child *children_find(const struct children *children, const char *name)
+{
+    uint32_t key[NAME_SIZE];
+    return (struct child *)index_find(&children->index, key, index_key_text(key, name));
+}
+
+/* -- What is saved -------------------------------------------------------------------------- */
+
+static void forget_saved(struct children *children)
+{
+    free(children->saved);
+    children->saved = NULL;
+    children->n_saved = 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct saved_child *)a)->name, ((const struct saved_child *)b)->name);
+}
+
+void children_restore(struct children *children, struct state *state)
+{
+    forget_saved(children);
+    children->saved = state->children;
+    children->n_saved = state->n_children;
+    state->children = NULL;
+    state->n_children = state->children_room = 0;
+    if (children->n_saved > 0)
+        qsort(children->saved, children->n_saved, sizeof *children->saved, compare_names);
+}
+
+static void put_hex(char *text, const uint8_t *octets, size_t n)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < n; i++)
+        snprintf(text + 2 * i, 3, "%02X", octets[i]);
+}
+
+static uint32_t take_hex(uint8_t octets[ENGINE_ID_MAX], const char *text)
+{
+    uint32_t n = 0;
+    while (n < ENGINE_ID_MAX && sscanf(text + (size_t)2 * n, "%2hhX", &octets[n]) == 1)
+        n++;
+    return n;
+}
+
+int children_save(const struct children *children, struct state *state)
+{
+    for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
+        const struct child *child = (struct child *)node;
+        struct saved_child saved = {.engine_boots = child->engine_boots};
+        if (!child->known)
+            continue;
+        memcpy(saved.name, child->name, sizeof saved.name);
+        put_hex(saved.engine_id, child->engine_id, child->engine_id_len);
+        if (state_add_child(state, &saved) != 0)
+            return ENOMEM;
+    }
+    for (size_t i = 0; i < children->n_saved; i++)
+        if (state_add_child(state, &children->saved[i]) != 0)
+            return ENOMEM;
+    return 0;
+}
+
+/* The cursor is not saved: this daemon knows no values yet, and the child keeps its blocks. */
+static void restore(const struct children *children, struct child *child)
+{
+    struct saved_child wanted;
+    memcpy(wanted.name, child->name, sizeof wanted.name);
+    const struct saved_child *saved =
+        children->n_saved == 0
+            ? NULL
+            : bsearch(&wanted, children->saved, children->n_saved, sizeof wanted, compare_names);
+    if (!saved)
+        return;
+    child->known = true;
+    child->engine_id_len = take_hex(child->engine_id, saved->engine_id);
+    child->engine_boots = saved->engine_boots;
+}
+
+/* -- Beginning and end ---------------------------------------------------------------------- */
+
+static void tell(const struct children *children, const struct child *child)
+{
+    struct message_child message = {
+        .head = {.kind = MESSAGE_CHILD, .length = sizeof message},
+        .id = child->id,
+        .period_ms = child->period_ms,
+        .engine_id_len = child->engine_id_len,
+        .engine_boots = child->engine_boots,
+        .report_boot = child->report_boot,
+        .next_block = child->next_block,
+    };
+    memcpy(message.address, child->address, sizeof message.address);
+    memcpy(message.credential, child->credential, sizeof message.credential);
+    memcpy(message.engine_id, child->engine_id, sizeof message.engine_id);
+    if (children->send)
+        children->send(children->context, child->id, &message.head);
+}
+
+static struct child *child_begin(struct children *children, const struct child_row *row)
+{
+    struct child *child = calloc(1, sizeof *child);
+    if (!child)
+        return NULL; /* begun at the next change of the configuration */
+    memcpy(child->name, row->row.name, sizeof child->name);
+    memcpy(child->group, row->group, sizeof child->group);
+    memcpy(child->address, row->address, sizeof child->address);
+    memcpy(child->credential, row->credential, sizeof child->credential);
+    child->period_ms = row->period_ms;
+    child->state = CHILD_DISCOVERING;
+    TAILQ_INIT(&child->unnamed);
+    TAILQ_INIT(&child->named);
+    TAILQ_INIT(&child->former);
+    child->node.key = child->key;
+    child->node.key_len = index_key_text(child->key, child->name);
+    child->id = ++children->next_id;
+    index_add(&children->index, &child->node);
+    HASH_ADD(by_id, children->by_id, id, (unsigned)sizeof child->id, child);
+    children->membership++;
+    return child;
+}
+
+static void child_free(struct children *children, struct child *child)
+{
+    child_end_series(children, child);
+    index_remove(&children->index, &child->node);
+    HASH_DELETE(by_id, children->by_id, child);
+    children->membership++;
+    free(child);
+}
+
+static void child_end(struct children *children, struct child *child)
+{
+    const struct message_forget message = {
+        .head = {.kind = MESSAGE_FORGET, .length = sizeof message}, .id = child->id};
+    if (children->send)
+        children->send(children->context, child->id, &message.head);
+    children->changes += child->known;
+    child_free(children, child);
+}
+
+/* At the end of the daemon: no alarm is cleared, the state file has them. */
+void children_close(struct children *children)
+{
+    struct index_node *node;
+    while ((node = index_first(&children->index)))
+        child_free(children, (struct child *)node);
+    index_release(&children->index);
+    index_release(&children->values);
+    forget_saved(children);
+}
+
+/* -- The configuration ---------------------------------------------------------------------- */
+
+static bool same_child(const struct child *child, const struct child_row *row)
+{
+    return strcmp(child->address, row->address) == 0 &&
+           strcmp(child->credential, row->credential) == 0 &&
+           strcmp(child->group, row->group) == 0 && child->period_ms == row->period_ms;
+}
+
+static void end_stale(struct children *children, const struct config *config)
+{
+    struct index_node *next;
+    for (struct index_node *node = index_first(&children->index); node; node = next) {
+        struct child *child = (struct child *)node;
+        next = index_next(node);
+        const struct row *row = config_find(config, ROW_CHILD, child->name);
+        if (!row || row->status != ROW_ACTIVE)
+            child_end(children, child);
+    }
+}
+
+static void sync_row(struct children *children, const struct child_row *row)
+{
+    struct child *child = children_find(children, row->row.name);
+    bool known = child && child->known;
+    if (child && same_child(child, row))
+        return;
+    if (child)
+        child_end(children, child);
+    child = child_begin(children, row);
+    if (!child)
+        return;
+    restore(children, child);
+    child->known |= known;
+    tell(children, child);
+}
+
+void children_sync(struct children *children, const struct config *config, struct moment now)
+{
+    end_stale(children, config);
+    for (struct index_node *node = index_first(&config->rows[ROW_CHILD]); node;
+         node = index_next(node))
+        if (((const struct row *)node)->status == ROW_ACTIVE)
+            sync_row(children, (const struct child_row *)node);
+    forget_saved(children);
+    children_end_alarms(children, now);
+}
+
+/* -- Pollers that come and go --------------------------------------------------------------- */
+
+void children_resend(struct children *children, bool (*of)(void *context, uint32_t id),
+                     void *context)
+{
+    for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
+        struct child *child = (struct child *)node;
+        if (!of(context, child->id))
+            continue;
+        child->n_asked = 0; /* whom it was asked knows nothing of it */
+        tell(children, child);
+    }
+}
+
+void children_unpolled(struct children *children, bool (*of)(void *context, uint32_t id),
+                       void *context, const char *why)
+{
+    for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
+        struct child *child = (struct child *)node;
+        if (child->state != CHILD_UP || !of(context, child->id))
+            continue;
+        child->state = CHILD_LATE;
+        text_format(child->error, sizeof child->error, "%s", why);
+    }
+}

@@ -1,0 +1,152 @@
+/* Children: the nodes whose reports are fetched, and what they reported.
+ *
+ * A child is an active row of the configuration at run time. What it has told is kept by series:
+ * the numbers of its report blocks, once its dictionary says what they mean. Children are not
+ * trusted: whatever comes changes nothing but that child. Read by the agent under the lock.
+ *
+ * A child is lost once three polls in a row brought nothing, whatever the reason: that is an alarm,
+ * dcampNodeLost, which its next good answer clears, dcampNodeJoined. */
+#ifndef DCAMP_CORE_CHILDREN_H
+#define DCAMP_CORE_CHILDREN_H
+
+#include <bsd/sys/queue.h>
+
+#include "alarm/alarm.h"
+#include "base/clock.h"
+#include "base/index.h"
+#include "calculate/statistics.h"
+#include "collect/message.h"
+#include "config/config.h"
+#include "config/state.h"
+#include "report/report.h"
+
+#define CHILD_SERIES_MAX 10000 /* of one child; more are left out */
+#define CHILD_LOST_AFTER 3     /* polls in a row */
+
+/* What the dictionary of a child says instead of a metric where the series is an aggregate: its
+ * windows are those of the values that it was computed of. */
+#define SERIES_AGGREGATE "aggregate"
+
+/* Instances in keys are no longer: of a longer one the end, behind a '~'. With the name of the
+ * child and of the sensor, the OID stays below 128 sub-identifiers. */
+#define CHILD_INSTANCE_KEY_MAX 48
+
+/* The numbers are those of dcampChildState in the MIB. */
+enum child_state {
+    CHILD_DISCOVERING = 1,
+    CHILD_UP = 2,
+    CHILD_LATE = 3,
+    CHILD_DOWN = 4,
+    CHILD_REFUSED = 5,
+    CHILD_WRONG_KEY = 6,
+    CHILD_PAUSED = 7 /* of rows that are not active: there is no struct child */
+};
+
+struct child;
+
+/* One series of a child. Collectors have very many: what only some have is allocated apart. */
+struct child_series {
+    struct index_node node; /* key: child, sensor, instance; in values once it has a name */
+    UT_hash_handle by_number;
+    TAILQ_ENTRY(child_series) link; /* of one of the lists of its child */
+    struct child *child;
+    uint32_t number;
+    uint32_t request;  /* the look-up that asked for it, 0: none that counts */
+    uint64_t seen_ns;  /* monotonic: heard, or confirmed by the dictionary */
+    uint64_t heard_ns; /* monotonic, of this node; 0: no value yet */
+    int64_t wall_ms;   /* of the sample, by the child's clock */
+    struct result result;
+    const char *sensor, *instance, *unit; /* NULL until the dictionary has told */
+    bool is_former;                       /* of the boot before: it has no number and no value */
+    bool is_aggregate;
+    struct child_window *window; /* see child_series_window(); NULL: none yet */
+};
+
+TAILQ_HEAD(child_series_list, child_series);
+
+struct child {
+    struct index_node node; /* key: name */
+    uint32_t key[NAME_SIZE];
+    UT_hash_handle by_id;
+    uint32_t id; /* in messages */
+    char name[NAME_SIZE], group[NAME_SIZE];
+    char address[PEER_ADDRESS_SIZE], credential[NAME_SIZE];
+    uint32_t period_ms;
+    enum child_state state;
+    char error[128];
+    uint8_t engine_id[ENGINE_ID_MAX];
+    uint32_t engine_id_len, engine_boots;
+    uint32_t report_boot, next_block;
+    struct moment contact; /* of the last answer; mono_ns 0: none yet */
+    uint32_t round_trip_us;
+    uint64_t polls, missed, blocks, lost_blocks, bad_blocks;
+    uint32_t silent;        /* polls in a row that brought nothing */
+    bool known;             /* it was announced as joined before */
+    bool bad_block;         /* the last block could not be decoded */
+    bool bad_name;          /* the last entry of its dictionary made no sense */
+    uint64_t complained_ns; /* monotonic: when it was last logged that something is bad; 0: never */
+
+    /* Its series: those of this boot by number, and in lists. */
+    struct child_series *numbers;
+    struct child_series_list unnamed; /* longest wait first */
+    struct child_series_list named;   /* longest silence first */
+    struct child_series_list former;  /* of the boot before, until they are named again */
+    uint64_t former_until_ns;
+    size_t n_series; /* with a name */
+    uint32_t request, n_asked;
+    uint64_t asked_ns;
+};
+
+/* What the children need of the rest: tells a poller; NULL: nobody. */
+typedef void child_send_fn(void *context, uint32_t id, const struct message *message);
+
+struct children {
+    struct index index;  /* of struct child, by name */
+    struct child *by_id; /* the same */
+    struct index values; /* of struct child_series with a name, by child, sensor, instance */
+    uint64_t membership; /* grows when a series is named or ends, and when a child comes or goes */
+    uint64_t changes;    /* grows with whatever must be saved */
+    uint32_t next_id;
+    struct alarms *alarms;
+    struct saved_child *saved; /* of the state file, until the first sync */
+    size_t n_saved;
+    child_send_fn *send;
+    void *context;
+};
+
+void children_open(struct children *children, struct alarms *alarms);
+void children_close(struct children *children);
+
+/* Takes what the state file says of children, and leaves state without. Appends what it shall say;
+ * 0 or ENOMEM. */
+void children_restore(struct children *children, struct state *state);
+int children_save(const struct children *children, struct state *state);
+
+/* Makes the children those of the configuration: a new or changed one begins anew. The alarms of
+ * children that there are no more are cleared. */
+void children_sync(struct children *children, const struct config *config, struct moment now);
+
+/* A message of a poller; of a child that is not there any more, it is ignored. */
+void children_message(struct children *children, const struct message *message, struct moment now);
+
+/* Sends everything about the children with these ids again: their poller began anew. */
+void children_resend(struct children *children, bool (*of)(void *context, uint32_t id),
+                     void *context);
+
+/* Nobody polls the children with these ids for now: those that are up are late. */
+void children_unpolled(struct children *children, bool (*of)(void *context, uint32_t id),
+                       void *context, const char *why);
+
+struct child *children_find(const struct children *children, const char *name);
+
+/* Whether the value of a series counts: its child is up or late, and it has a valid value. */
+bool child_series_live(const struct child_series *series);
+
+/* The latest window that was reported, once all of its parts have come; else NULL. */
+const struct statistics_window *child_series_window(const struct child_series *series);
+
+/* Of an aggregate: what that window does not tell. NULL: nothing was reported yet, or not as an
+ * aggregate. There is no window where no value is aggregated. */
+const struct report_totals *child_series_totals(const struct child_series *series);
+
+#endif

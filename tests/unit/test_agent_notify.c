@@ -1,0 +1,100 @@
+/* Notifications: which one tells of what, and that all of them have the objects of the MIB in its
+ * order. */
+#include "polled.h"
+
+#include "agent/notify.h"
+#include "dcamp_mib.h"
+
+static const struct {
+    enum alarm_kind kind;
+    enum alarm_event event;
+    enum mib_object trap;
+} cases[] = {
+    {ALARM_OF_THRESHOLD, ALARM_RAISED, MIB_dcampAlarmRaised},
+    {ALARM_OF_THRESHOLD, ALARM_CLEARED, MIB_dcampAlarmCleared},
+    {ALARM_OF_THRESHOLD, ALARM_SUPPRESSED, MIB_dcampAlarmsSuppressed},
+    {ALARM_OF_NODE, ALARM_RAISED, MIB_dcampNodeLost},
+    {ALARM_OF_NODE, ALARM_CLEARED, MIB_dcampNodeJoined},
+};
+
+static void assert_oid(const oid *id, size_t len, const struct mib_info *info)
+{
+    assert_true(len >= info->oid_len);
+    for (size_t i = 0; i < info->oid_len; i++)
+        assert_int_equal(id[i], info->oid[i]);
+}
+
+static void assert_trap(const struct notification *notification, enum mib_object trap)
+{
+    const struct mib_info *info = &mib_objects[trap];
+    netsnmp_variable_list *list = notify_varbinds(notification, 0), *each = list;
+    assert_non_null(list);
+    assert_int_equal(list->val_len, info->oid_len * sizeof(oid));
+    assert_oid(list->val.objid, list->val_len / sizeof(oid), info);
+    for (size_t i = 0; i < info->n_objects; i++) {
+        const struct mib_info *object = &mib_objects[info->objects[i]];
+        each = each->next_variable;
+        assert_non_null(each);
+        assert_int_equal(each->name_length, object->oid_len + 1);
+        assert_oid(each->name, each->name_length, object);
+        assert_int_equal(each->name[object->oid_len], notification->index);
+    }
+    assert_non_null(each->next_variable); /* snmpTrapAddress */
+    assert_null(each->next_variable->next_variable);
+    snmp_free_varbind(list);
+}
+
+static void kinds_and_events(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        const struct notification notification = {
+            .event = cases[i].event, .index = 17, .facts.kind = cases[i].kind};
+        assert_trap(&notification, cases[i].trap);
+    }
+}
+
+/* A receiver that knows one of them can read the others. */
+static void all_have_the_same_objects(void **state)
+{
+    (void)state;
+    const struct mib_info *raised = &mib_objects[MIB_dcampAlarmRaised];
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        const struct mib_info *info = &mib_objects[cases[i].trap];
+        if (cases[i].event == ALARM_SUPPRESSED)
+            continue;
+        assert_int_equal(info->n_objects, raised->n_objects);
+        assert_memory_equal(info->objects, raised->objects,
+                            raised->n_objects * sizeof *raised->objects);
+    }
+    assert_int_equal(mib_objects[MIB_dcampNodeJoined].oid[raised->oid_len - 1], 4);
+    assert_int_equal(mib_objects[MIB_dcampNodeLost].oid[raised->oid_len - 1], 5);
+}
+
+static void what_children_cause(void **state)
+{
+    struct polled *polled = *state;
+    static const enum mib_object traps[] = {MIB_dcampNodeJoined, MIB_dcampNodeLost,
+                                            MIB_dcampNodeJoined};
+    struct child *child = polled_child(polled, "leaf");
+    polled_answer(polled, child, 7, NULL, 0);
+    for (int i = 0; i < 5; i++)
+        polled_silent(polled, child, POLL_TIMEOUT, "no answer");
+    polled_answer(polled, child, 7, NULL, 0);
+    const struct notification *notification = alarms_peek(polled->alarms);
+    for (size_t i = 0; i < N_OF(traps); i++, notification = notification->next) {
+        assert_non_null(notification);
+        assert_trap(notification, traps[i]);
+    }
+    assert_null(notification);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_and_events),
+        cmocka_unit_test(all_have_the_same_objects),
+        polled_test(what_children_cause),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

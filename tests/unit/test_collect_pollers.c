@@ -1,0 +1,487 @@
+/* Poller processes. The program starts itself as its own poller, as the daemon
+ * does: with --poller it only listens, and does what the first child's address says. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collect/pollers.h"
+#include "core/polling.h"
+#include "node.h"
+#include "polled.h"
+
+/* -- The other process ----------------------------------------------------------------------- */
+
+static void say_raw(const void *octets, size_t length)
+{
+    if (send(POLLER_FD, octets, length, 0) != (ssize_t)length)
+        _exit(9);
+}
+
+static void say(const struct message *message)
+{
+    static uint64_t packet[MESSAGE_PACKET_MAX / 8];
+    size_t used = 0;
+    if (!message_put(packet, &used, message))
+        _exit(7);
+    say_raw(packet, used);
+}
+
+/* Whatever it is, as the text of a message. */
+static void say_text(uint32_t id, const char *text)
+{
+    struct message_silent silent = {.head = {.kind = MESSAGE_SILENT, .length = sizeof silent},
+                                    .id = id,
+                                    .failure = POLL_TIMEOUT,
+                                    .in_a_row = 1};
+    snprintf(silent.text, sizeof silent.text, "%s", text);
+    say(&silent.head);
+}
+
+static void say_descriptors(uint32_t id)
+{
+    char text[128] = "";
+    for (int fd = 0; fd < 256; fd++)
+        if (fcntl(fd, F_GETFD) >= 0)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%d ", fd);
+    say_text(id, text);
+}
+
+/* One block in which series 1 is 42. */
+static void say_block(uint32_t id)
+{
+    struct report_ring *ring = ring_new(7);
+    struct answer *answer = answer_new(id, 7);
+    ring_value(ring, 1, 42);
+    const struct report_block *block = (struct report_block *)index_first(&ring->index);
+    answer_add(answer, 1, block->bytes, block->len);
+    say(&answer->head.head);
+    free(answer);
+    ring_free(ring);
+}
+
+static void on_child(const struct message_child *child, const char *credentials)
+{
+    const char *how = child->credential;
+    if (strcmp(how, "dies") == 0)
+        _exit(3);
+    if (strcmp(how, "aborts") == 0)
+        raise(SIGKILL);
+    if (strcmp(how, "sleeps") == 0)
+        sleep(100);
+    if (strcmp(how, "descriptors") == 0)
+        say_descriptors(child->id);
+    if (strcmp(how, "credentials") == 0)
+        say_text(child->id, credentials);
+    if (strcmp(how, "echoes") == 0)
+        say_text(child->id, child->address);
+    if (strcmp(how, "blocks") == 0)
+        say_block(child->id);
+    if (strcmp(how, "garbage") == 0)
+        say_raw("garbage that is no message at all", 33);
+}
+
+static void on_look_up(const struct message_look_up *ask)
+{
+    for (uint32_t i = 0; i < ask->n; i++) {
+        struct message_series series = {.head = {.kind = MESSAGE_SERIES, .length = sizeof series},
+                                        .id = ask->id,
+                                        .report_boot = 7,
+                                        .series = ask->series[i],
+                                        .exists = true,
+                                        .sensor = "load",
+                                        .instance = "total",
+                                        .metric = "load.1",
+                                        .unit = "tasks"};
+        say(&series.head);
+    }
+}
+
+static int fake_poller(void)
+{
+    static uint64_t packet[MESSAGE_PACKET_MAX / 8];
+    char credentials[128] = "";
+    ssize_t n;
+    while ((n = recv(POLLER_FD, packet, sizeof packet, 0)) > 0) {
+        size_t at = 0;
+        const struct message *message;
+        while ((message = message_next(packet, (size_t)n, &at))) {
+            const struct message_credential *c = (const struct message_credential *)message;
+            size_t used = strlen(credentials);
+            if (message->kind == MESSAGE_CREDENTIAL)
+                text_format(credentials + used, sizeof credentials - used, "%s=%s/%s/%s/%d%d ",
+                            c->name, c->user, c->auth_secret, c->priv_secret, c->auth, c->priv);
+            if (message->kind == MESSAGE_CHILD)
+                on_child((const struct message_child *)message, credentials);
+            if (message->kind == MESSAGE_FORGET)
+                say_text(1, "forgotten");
+            if (message->kind == MESSAGE_LOOK_UP)
+                on_look_up((const struct message_look_up *)message);
+        }
+        if (at != (size_t)n)
+            return 8;
+    }
+    return 0;
+}
+
+/* -- Files of secrets -----------------------------------------------------------------------------
+ */
+
+static char dir[64];
+
+static int make_dir(void **state)
+{
+    (void)state;
+    snprintf(dir, sizeof dir, "/tmp/test_collect_pollers.XXXXXX");
+    return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+    (void)state;
+    char path[128];
+    snprintf(path, sizeof path, "%s/s", dir);
+    unlink(path);
+    return rmdir(dir);
+}
+
+static const char *secrets_file(const char *text, size_t len, mode_t mode)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/s", dir);
+    unlink(path);
+    FILE *file = fopen(path, "w");
+    assert_int_equal(fwrite(text, 1, len, file), len);
+    fclose(file);
+    assert_int_equal(chmod(path, mode), 0);
+    return path;
+}
+
+/* -- Processes ------------------------------------------------------------------------------- */
+
+static void send_child(struct pollers *pollers, uint32_t id, const char *how)
+{
+    struct message_child child = {.head = {.kind = MESSAGE_CHILD, .length = sizeof child},
+                                  .id = id};
+    snprintf(child.credential, sizeof child.credential, "%s", how);
+    snprintf(child.address, sizeof child.address, "child %u", id);
+    pollers_send(pollers, id, &child.head);
+}
+
+static void send_forget(struct pollers *pollers, uint32_t id)
+{
+    struct message_forget forget = {.head = {.kind = MESSAGE_FORGET, .length = sizeof forget},
+                                    .id = id};
+    pollers_send(pollers, id, &forget.head);
+}
+
+/* Waits for a packet, on a clock of the test's own. */
+static const struct message *hear(struct pollers *pollers, uint64_t now_ns)
+{
+    static uint64_t packet[MESSAGE_PACKET_MAX / 8];
+    size_t used = 0, at = 0;
+    for (int i = 0; i < 100; i++) {
+        struct pollfd fd = {.fd = pollers_fd(pollers), .events = POLLIN};
+        if (pollers_receive(pollers, packet, &used, now_ns))
+            return message_next(packet, used, &at);
+        pollers_step(pollers, now_ns);
+        poll(&fd, 1, 50);
+    }
+    fail_msg("nothing was heard");
+    return NULL;
+}
+
+static const char *hear_text(struct pollers *pollers, uint64_t now_ns)
+{
+    const struct message *message = hear(pollers, now_ns);
+    assert_non_null(message);
+    assert_int_equal(message->kind, MESSAGE_SILENT);
+    return ((const struct message_silent *)message)->text;
+}
+
+static void one_poller(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    assert_non_null(pollers);
+    assert_int_equal(pollers_step(pollers, 1), UINT64_MAX); /* nobody is needed */
+    send_child(pollers, 1, "echoes"); /* not running: what it does not hear it is told later */
+    pollers_step(pollers, 1);
+    struct poller *poller = pollers_begun(pollers);
+    assert_non_null(poller);
+    assert_null(pollers_begun(pollers));
+    assert_true(poller_has(poller, 1));
+    assert_false(poller_has(poller, 2));
+    send_child(pollers, 1, "echoes");
+    assert_string_equal(hear_text(pollers, 1), "child 1");
+    send_child(pollers, 2, "echoes");
+    assert_true(poller_has(poller, 2));
+    assert_string_equal(hear_text(pollers, 1), "child 2");
+    send_forget(pollers, 2);
+    assert_false(poller_has(poller, 2));
+    assert_string_equal(hear_text(pollers, 1), "forgotten");
+    send_child(pollers, 3, "descriptors");
+    assert_string_equal(hear_text(pollers, 1), "0 1 2 3 ");
+    assert_null(pollers_ended(pollers));
+    pollers_free(pollers);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
+    assert_int_equal(errno, ECHILD);
+}
+
+static void a_thousand_each(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    size_t begun = 0, has = 0;
+    for (uint32_t id = 1; id <= 2 * POLLER_CHILDREN + 1; id++)
+        send_child(pollers, id, "");
+    pollers_step(pollers, 1);
+    for (struct poller *poller; (poller = pollers_begun(pollers)); begun++) {
+        size_t n = 0;
+        for (uint32_t id = 0; id <= 2 * POLLER_CHILDREN + 2; id++)
+            n += poller_has(poller, id);
+        assert_in_range(n, 1, POLLER_CHILDREN);
+        has += n;
+    }
+    assert_int_equal(begun, 3);
+    assert_int_equal(has, 2 * POLLER_CHILDREN + 1);
+    /* The third one has nothing to do any more, and its place is taken again. */
+    send_forget(pollers, 2 * POLLER_CHILDREN + 1);
+    pollers_step(pollers, 2);
+    assert_non_null(pollers_ended(pollers));
+    assert_null(pollers_ended(pollers));
+    send_forget(pollers, 1);
+    send_child(pollers, 5000, "");
+    for (int i = 0; i < 100; i++) {
+        pollers_step(pollers, 2);
+        poll(NULL, 0, 1);
+    }
+    assert_null(pollers_begun(pollers));
+    pollers_free(pollers);
+}
+
+/* Until the poller that ends was waited for: then a time to begin is known. */
+static uint64_t wait_ended(struct pollers *pollers, uint64_t now_ns)
+{
+    static uint64_t packet[MESSAGE_PACKET_MAX / 8];
+    size_t used;
+    for (int i = 0; i < 2000; i++) {
+        assert_false(pollers_receive(pollers, packet, &used, now_ns));
+        uint64_t due = pollers_step(pollers, now_ns);
+        if (due != UINT64_MAX && due >= now_ns + POLLER_BACKOFF_MIN_NS)
+            return due;
+        poll(NULL, 0, 1);
+    }
+    fail_msg("it does not end");
+    return 0;
+}
+
+static void restarts_with_back_off(void **state)
+{
+    (void)state;
+    static const uint64_t seconds[] = {1, 2, 4, 8, 16, 30, 30};
+    struct pollers *pollers = pollers_new(NULL);
+    uint64_t now = 100 * NS_PER_S;
+    send_child(pollers, 1, "");
+    for (size_t i = 0; i < N_OF(seconds); i++) {
+        pollers_step(pollers, now);
+        struct poller *poller = pollers_begun(pollers);
+        assert_non_null(poller);
+        send_child(pollers, 1, i % 2 ? "dies" : "aborts");
+        uint64_t due = wait_ended(pollers, now);
+        assert_ptr_equal(pollers_ended(pollers), poller);
+        assert_int_equal(due - now, seconds[i] * NS_PER_S);
+        pollers_step(pollers, due - 1);
+        assert_null(pollers_begun(pollers));
+        now = due;
+    }
+    /* One that has lasted begins again soon. */
+    pollers_step(pollers, now);
+    assert_non_null(pollers_begun(pollers));
+    now += POLLER_BACKOFF_MAX_NS;
+    send_child(pollers, 1, "dies");
+    assert_int_equal(wait_ended(pollers, now) - now, POLLER_BACKOFF_MIN_NS);
+    pollers_free(pollers);
+}
+
+/* One that takes nothing: the queue is bounded, and it is ended. */
+static void one_that_is_stuck(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    send_child(pollers, 1, "");
+    pollers_step(pollers, 1);
+    struct poller *poller = pollers_begun(pollers);
+    send_child(pollers, 1, "sleeps");
+    for (int i = 0; i < 200; i++) { /* what the socket takes, and some of the queue */
+        send_child(pollers, 1, "");
+        pollers_step(pollers, 1);
+    }
+    assert_null(pollers_ended(pollers));
+    size_t fits = POLLER_QUEUE_MAX * (size_t)MESSAGE_PACKET_MAX / sizeof(struct message_child);
+    for (size_t i = 0; i < 2 * fits; i++)
+        send_child(pollers, 1, "");
+    assert_null(pollers_ended(pollers));
+    pollers_step(pollers, 1);
+    assert_ptr_equal(pollers_ended(pollers), poller);
+    wait_ended(pollers, 1);
+    pollers_free(pollers);
+}
+
+/* It holds on to its life without its socket: it is killed. */
+static void one_that_does_not_end(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    send_child(pollers, 1, "");
+    pollers_step(pollers, 1);
+    send_child(pollers, 1, "sleeps");
+    pollers_step(pollers, 1);
+    poll(NULL, 0, 20);
+    send_forget(pollers, 1);
+    pollers_step(pollers, 1);
+    assert_non_null(pollers_ended(pollers));
+    assert_int_equal(pollers_step(pollers, 2), 2 + 10 * NS_PER_MS);
+    uint64_t due = 0;
+    for (int i = 0; i < 1000 && due != UINT64_MAX; i++, poll(NULL, 0, 1))
+        due = pollers_step(pollers, 2 * NS_PER_S);
+    assert_int_equal(due, UINT64_MAX);
+    pollers_free(pollers);
+}
+
+static void credentials(void **state)
+{
+    (void)state;
+    struct credential_source sources[2] = {
+        {.name = "one", .user = "u", .auth = AUTH_SHA512, .priv = PRIV_AES256},
+        {.name = "two", .user = "v", .auth = AUTH_SHA256, .priv = PRIV_AES128}};
+    const char *path = secrets_file("auth 12345678\npriv abcdefgh\n", 28, 0600);
+    snprintf(sources[0].secrets, sizeof sources[0].secrets, "%s", path);
+    snprintf(sources[1].secrets, sizeof sources[1].secrets, "/nowhere");
+    struct pollers *pollers = pollers_new(NULL);
+    assert_int_equal(pollers_set_credentials(pollers, sources, 2), 0);
+    send_child(pollers, 1, "");
+    pollers_step(pollers, 1);
+    send_child(pollers, 1, "credentials");
+    assert_string_equal(hear_text(pollers, 1), "one=u/12345678/abcdefgh/22 ");
+    /* New secrets, read at the next step; they come before what is sent after it. */
+    secrets_file("auth 87654321\npriv hgfedcba\n", 28, 0600);
+    assert_int_equal(pollers_set_credentials(pollers, sources, 1), 0);
+    pollers_step(pollers, 1);
+    send_child(pollers, 1, "credentials");
+    assert_string_equal(hear_text(pollers, 1),
+                        "one=u/12345678/abcdefgh/22 one=u/87654321/hgfedcba/22 ");
+    pollers_free(pollers);
+}
+
+/* -- With the children ----------------------------------------------------------------------- */
+
+static struct node *polling_node(const char *how)
+{
+    char elements[1024];
+    snprintf(elements, sizeof elements,
+             "<children><child name=\"leaf\" address=\"udp:127.0.0.1:1\" credential=\"%s\"/>"
+             "</children><credentials><credential name=\"%s\" user=\"u\" secrets=\"/nowhere\"/>"
+             "</credentials>",
+             how, how);
+    struct node *node = node_new(elements);
+    assert_int_equal(polling_begin(node->daemon, NULL), 0);
+    return node;
+}
+
+/* Cycles until the value of a cell is a number. */
+static void wait_number(struct node *node, enum mib_object object, const char *name, int64_t value)
+{
+    for (int i = 0; i < 300; i++) {
+        struct pollfd fd = {.fd = polling_fd(node->daemon), .events = POLLIN};
+        node_cycle(node, 1);
+        if (node_has(node, object, name, NULL) && number_at(node, object, name, NULL) == value)
+            return;
+        poll(&fd, 1, 10);
+    }
+    fail_msg("%s of %s is not %jd", mib_objects[object].name, name, (intmax_t)value);
+}
+
+static void a_value_comes_through(void **state)
+{
+    (void)state;
+    struct node *node = polling_node("blocks");
+    struct mib_oid cell = cell_of(MIB_dcampChildValueText, "leaf", "load");
+    struct mib_value value;
+    cell.len += index_key_text(cell.id + cell.len, "total");
+    wait_number(node, MIB_dcampChildSeries, "leaf", 1);
+    assert_int_equal(number_at(node, MIB_dcampChildState, "leaf", NULL), CHILD_UP);
+    assert_int_equal(number_at(node, MIB_dcampNodeRole, NULL, NULL), dcampNodeRole_collector);
+    assert_int_equal(node_get(node, &cell, &value), ENGINE_OK);
+    assert_memory_equal(value.octets.at, "42", 2);
+    node_free(node);
+}
+
+/* Its poller dies: the child is late, not lost; what polls it again is told of it. */
+static void a_poller_dies_under_its_children(void **state)
+{
+    (void)state;
+    struct node *node = polling_node("blocks");
+    wait_number(node, MIB_dcampChildSeries, "leaf", 1);
+    pid_t pid = 0;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%d", &pid), 1);
+    fclose(file);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    wait_number(node, MIB_dcampChildState, "leaf", CHILD_LATE);
+    assert_cell_text(node, MIB_dcampChildError, "leaf", NULL, "its poller has ended");
+    for (int i = 0; i < 100; i++) {
+        node_cycle(node, 0);
+        poll(NULL, 0, 1);
+    }
+    node_cycle(node, 1000);
+    wait_number(node, MIB_dcampChildState, "leaf", CHILD_UP);
+    node_free(node);
+}
+
+static void a_poller_that_talks_nonsense(void **state)
+{
+    (void)state;
+    struct node *node = polling_node("garbage");
+    for (int i = 0; i < 50; i++) {
+        node_cycle(node, 1);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(number_at(node, MIB_dcampChildState, "leaf", NULL), CHILD_DISCOVERING);
+    assert_null(pollers_ended(node->daemon->pollers)); /* it was, and the children know */
+    node_free(node);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--poller") == 0)
+        return fake_poller();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_poller),
+        cmocka_unit_test(a_thousand_each),
+        cmocka_unit_test(restarts_with_back_off),
+        cmocka_unit_test(one_that_is_stuck),
+        cmocka_unit_test(one_that_does_not_end),
+        cmocka_unit_test_setup_teardown(credentials, make_dir, remove_dir),
+        cmocka_unit_test(a_value_comes_through),
+        cmocka_unit_test(a_poller_dies_under_its_children),
+        cmocka_unit_test(a_poller_that_talks_nonsense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

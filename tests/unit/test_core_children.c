@@ -1,0 +1,390 @@
+/* Children: their states and what is told of them, the configuration, the state file, pollers that
+ * come and go. */
+#include "polled.h"
+
+static const char key[] = "leaf:node-lost:";
+
+/* -- States ---------------------------------------------------------------------------------- */
+
+enum event { ANSWERS, TIMES_OUT, UNREACHABLE, WRONG_KEY, NO_USER, NO_SECRET, OTHER, GARBAGE };
+
+static void happen(struct polled *polled, const struct child *child, enum event event)
+{
+    static const enum poll_failure failures[] = {0,
+                                                 POLL_TIMEOUT,
+                                                 POLL_UNREACHABLE,
+                                                 POLL_WRONG_KEY,
+                                                 POLL_UNKNOWN_USER,
+                                                 POLL_NO_CREDENTIAL,
+                                                 POLL_NEW_ENGINE,
+                                                 POLL_GARBAGE};
+    polled_wait(polled, 1000);
+    if (event == ANSWERS)
+        polled_answer(polled, child, 7, NULL, 0);
+    else
+        polled_silent(polled, child, failures[event], "the reason");
+}
+
+static void states(void **state)
+{
+    struct polled *polled = *state;
+    static const struct {
+        enum event event;
+        enum child_state state;
+        size_t lost, joined;
+    } steps[] = {
+        {TIMES_OUT, CHILD_DISCOVERING, 0, 0},
+        {UNREACHABLE, CHILD_DISCOVERING, 0, 0},
+        {ANSWERS, CHILD_UP, 0, 1},
+        {ANSWERS, CHILD_UP, 0, 1},
+        {TIMES_OUT, CHILD_LATE, 0, 1},
+        {ANSWERS, CHILD_UP, 0, 1},
+        {TIMES_OUT, CHILD_LATE, 0, 1},
+        {UNREACHABLE, CHILD_LATE, 0, 1},
+        {TIMES_OUT, CHILD_DOWN, 1, 1},
+        {TIMES_OUT, CHILD_DOWN, 1, 1},
+        {TIMES_OUT, CHILD_DOWN, 1, 1},
+        {WRONG_KEY, CHILD_WRONG_KEY, 1, 1},
+        {TIMES_OUT, CHILD_DOWN, 1, 1},
+        {ANSWERS, CHILD_UP, 1, 2},
+        {WRONG_KEY, CHILD_WRONG_KEY, 1, 2},
+        {TIMES_OUT, CHILD_LATE, 1, 2},
+        {ANSWERS, CHILD_UP, 1, 2},
+        {NO_USER, CHILD_WRONG_KEY, 1, 2},
+        {NO_SECRET, CHILD_WRONG_KEY, 1, 2},
+        {OTHER, CHILD_REFUSED, 2, 2},
+        {GARBAGE, CHILD_REFUSED, 2, 2},
+        {ANSWERS, CHILD_UP, 2, 3},
+    };
+    struct child *child = polled_child(polled, "leaf");
+    uint64_t missed = 0;
+    for (size_t i = 0; i < N_OF(steps); i++) {
+        happen(polled, child, steps[i].event);
+        missed += steps[i].event != ANSWERS;
+        if (child->state != steps[i].state)
+            fail_msg("step %zu: state %d, not %d", i, child->state, steps[i].state);
+        assert_told(polled, key, steps[i].lost, steps[i].joined);
+        assert_int_equal(alarm_find(polled->alarms, key) != NULL,
+                         steps[i].lost + 1 > steps[i].joined && steps[i].lost > 0);
+        assert_int_equal(child->missed, missed);
+        assert_int_equal(child->polls, i + 1 - missed);
+        assert_string_equal(child->error, steps[i].event == ANSWERS ? "" : "the reason");
+    }
+    assert_int_equal(child->round_trip_us, 321);
+    assert_int_equal(child->contact.mono_ns, polled->now.mono_ns);
+    assert_int_equal(child->engine_id_len, 5);
+    assert_int_equal(child->engine_boots, 3);
+    assert_int_equal(child->report_boot, 7);
+}
+
+/* One that is never reached is lost, too, and its first answer is told of once. */
+static void lost_before_it_was_reached(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    for (int i = 0; i < 5; i++)
+        happen(polled, child, TIMES_OUT);
+    assert_told(polled, key, 1, 0);
+    happen(polled, child, ANSWERS);
+    happen(polled, child, ANSWERS);
+    assert_told(polled, key, 1, 1);
+}
+
+/* A poller that tells of several polls at once. */
+static void silences_in_one_message(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    struct message_silent silent = {.head = {.kind = MESSAGE_SILENT, .length = sizeof silent},
+                                    .id = child->id,
+                                    .failure = POLL_TIMEOUT,
+                                    .in_a_row = 3};
+    happen(polled, child, ANSWERS);
+    children_message(&polled->children, &silent.head, polled->now);
+    assert_int_equal(child->state, CHILD_DOWN);
+    assert_told(polled, key, 1, 1);
+    /* The text is not trusted. */
+    memset(silent.text, 'x', sizeof silent.text);
+    children_message(&polled->children, &silent.head, polled->now);
+    assert_int_equal(strlen(child->error), sizeof child->error - 1);
+    memcpy(silent.text, "a\nb", 4);
+    children_message(&polled->children, &silent.head, polled->now);
+    assert_string_equal(child->error, "no answer");
+    assert_told(polled, key, 1, 1);
+}
+
+static const struct alarm_facts *last_facts(const struct polled *polled)
+{
+    return &((struct alarm_entry *)index_find(&polled->alarms->log, &polled->alarms->sequence, 1))
+                ->facts;
+}
+
+static void facts(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    happen(polled, child, ANSWERS);
+    const struct alarm_facts *told = last_facts(polled);
+    assert_int_equal(told->kind, ALARM_OF_NODE);
+    assert_string_equal(told->node, "leaf");
+    assert_string_equal(told->key, key);
+    assert_int_equal(told->severity, SEVERITY_CLEAR);
+    assert_string_equal(told->message, "leaf has joined, at udp:127.0.0.1:1161");
+    for (int i = 0; i < 3; i++)
+        happen(polled, child, TIMES_OUT);
+    told = last_facts(polled);
+    assert_int_equal(told->kind, ALARM_OF_NODE);
+    assert_string_equal(told->key, key);
+    assert_string_equal(told->node, "leaf");
+    assert_string_equal(told->threshold, "node-lost");
+    assert_string_equal(told->sensor, "");
+    assert_string_equal(told->instance, "");
+    assert_string_equal(told->value, "");
+    assert_int_equal(told->severity, SEVERITY_CRITICAL);
+    assert_string_equal(
+        told->message,
+        "leaf is lost: the reason (the last answer came at 2023-11-14 22:13:21 UTC)");
+    happen(polled, child, ANSWERS);
+    told = last_facts(polled);
+    assert_int_equal(told->kind, ALARM_OF_NODE);
+    assert_int_equal(told->severity, SEVERITY_CLEAR);
+    assert_string_equal(told->message, "leaf is back, at udp:127.0.0.1:1161");
+}
+
+/* -- The configuration ----------------------------------------------------------------------- */
+
+static void told_to_a_poller(void **state)
+{
+    struct polled *polled = *state;
+    size_t n;
+    struct child *child = polled_child(polled, "leaf");
+    const struct message_child *told = polled_sent(polled, MESSAGE_CHILD, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(told->head.length, sizeof *told);
+    assert_int_equal(told->id, child->id);
+    assert_int_not_equal(told->id, 0);
+    assert_string_equal(told->address, "udp:127.0.0.1:1161");
+    assert_string_equal(told->credential, "lab");
+    assert_int_equal(told->period_ms, 5000);
+    assert_int_equal(told->engine_id_len + told->engine_boots + told->next_block, 0);
+    polled_sync(polled); /* nothing new: nothing is said */
+    assert_int_equal(polled->n_sent, 1);
+    assert_ptr_equal(child, children_find(&polled->children, "leaf"));
+}
+
+static void a_changed_row_begins_anew(void **state)
+{
+    struct polled *polled = *state;
+    static const char *const changes[][2] = {{"address", "udp6:[::1]:1161"},
+                                             {"credential", "other"},
+                                             {"group", "here"},
+                                             {"period", "1s"}};
+    struct child *child = polled_child(polled, "leaf");
+    happen(polled, child, ANSWERS);
+    for (size_t i = 0; i < N_OF(changes); i++) {
+        uint32_t id = child->id;
+        size_t n;
+        polled_forget_sent(polled);
+        polled_set(config_find(polled->config, ROW_CHILD, "leaf"), changes[i][0], changes[i][1]);
+        child = polled_child(polled, "leaf");
+        assert_int_not_equal(child->id, id);
+        assert_int_equal(child->state, CHILD_DISCOVERING);
+        const struct message_forget *forget = polled_sent(polled, MESSAGE_FORGET, &n);
+        assert_int_equal(n, 1);
+        assert_int_equal(forget->id, id);
+        polled_sent(polled, MESSAGE_CHILD, &n);
+        assert_int_equal(n, 1);
+        struct answer *late = answer_new(id, 7); /* of the one before */
+        answer_give(polled, late);
+        assert_int_equal(child->state, CHILD_DISCOVERING);
+        happen(polled, child, ANSWERS);
+        assert_told(polled, key, 0, 1); /* it joined once */
+    }
+    assert_string_equal(child->group, "here");
+    assert_int_equal(child->period_ms, 1000);
+}
+
+static void rows_that_go(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    for (int i = 0; i < 3; i++)
+        happen(polled, child, TIMES_OUT);
+    assert_told(polled, key, 1, 0);
+    struct row *row = config_find(polled->config, ROW_CHILD, "leaf");
+    row->status = ROW_NOT_IN_SERVICE;
+    polled_sync(polled);
+    assert_null(children_find(&polled->children, "leaf"));
+    assert_told(polled, key, 1, 1);
+    assert_string_equal(last_facts(polled)->message, "leaf is not polled any more");
+    polled_sync(polled);
+    assert_told(polled, key, 1, 1);
+    row->status = ROW_ACTIVE;
+    polled_child(polled, "leaf");
+    config_remove(polled->config, row);
+    row_free(row);
+    uint64_t membership = polled->children.membership;
+    polled_sync(polled);
+    assert_null(children_find(&polled->children, "leaf"));
+    assert_true(polled->children.membership > membership);
+    assert_told(polled, key, 1, 1); /* it was not lost then */
+}
+
+static void alarms_of_thresholds_are_left_alone(void **state)
+{
+    struct polled *polled = *state;
+    struct alarm_facts other = {.node = "gone", .threshold = "node-lost", .sensor = "load"};
+    alarm_key(other.key, other.node, other.threshold, "total");
+    assert_true(alarm_raise(polled->alarms, &other, polled->now));
+    polled_sync(polled);
+    assert_non_null(alarm_find(polled->alarms, other.key));
+}
+
+/* -- Restart --------------------------------------------------------------------------------- */
+
+/* As the state file does it; the log and the queue begin empty. */
+static void restart(struct polled *polled)
+{
+    struct state saved = {.boot = 1};
+    struct alarms *old = polled->alarms;
+    polled_forget_sent(polled);
+    assert_int_equal(children_save(&polled->children, &saved), 0);
+    children_close(&polled->children);
+    polled_open(polled);
+    for (struct index_node *i = index_first(&old->active); i; i = index_next(i)) {
+        const struct alarm *alarm = (struct alarm *)i;
+        assert_int_equal(alarms_restore_active(polled->alarms, alarm->index, &alarm->facts), 0);
+    }
+    alarms_close(old);
+    free(old);
+    children_restore(&polled->children, &saved);
+    assert_int_equal(saved.n_children, 0);
+    state_release(&saved);
+}
+
+static void restart_while_lost(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    happen(polled, child, ANSWERS);
+    for (int i = 0; i < 3; i++)
+        happen(polled, child, TIMES_OUT);
+    restart(polled);
+    child = polled_child(polled, "leaf");
+    assert_non_null(alarm_find(polled->alarms, key));
+    for (int i = 0; i < 5; i++)
+        happen(polled, child, TIMES_OUT);
+    assert_told(polled, key, 0, 0);
+    happen(polled, child, ANSWERS);
+    assert_told(polled, key, 0, 1);
+    assert_null(alarm_find(polled->alarms, key));
+}
+
+static void restart_while_up(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    polled_child(polled, "never");
+    happen(polled, child, ANSWERS);
+    uint64_t changes = polled->children.changes;
+    happen(polled, child, ANSWERS);
+    assert_int_equal(polled->children.changes, changes); /* no reason to save */
+    restart(polled);
+    restart(polled); /* before the rows are there: what was known stays known */
+    child = polled_child(polled, "leaf");
+    const struct message_child *told = (const struct message_child *)polled->sent[0];
+    if (told->id != child->id)
+        told = (const struct message_child *)polled->sent[1];
+    assert_int_equal(told->engine_id_len, 5);
+    assert_memory_equal(told->engine_id, ((uint8_t[]){0x80, 0, 0x7e, 0xd9, 1}), 5);
+    assert_int_equal(told->engine_boots, 3);
+    assert_int_equal(told->next_block, 0); /* its values are to be read again */
+    happen(polled, child, ANSWERS);
+    assert_told(polled, key, 0, 0);
+    happen(polled, children_find(&polled->children, "never"), ANSWERS);
+    assert_told(polled, "never:node-lost:", 0, 1);
+}
+
+static void restart_without_the_row(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    for (int i = 0; i < 3; i++)
+        happen(polled, child, TIMES_OUT);
+    struct row *row = config_find(polled->config, ROW_CHILD, "leaf");
+    config_remove(polled->config, row);
+    row_free(row);
+    restart(polled);
+    polled_sync(polled);
+    assert_told(polled, key, 0, 1);
+}
+
+/* -- Pollers --------------------------------------------------------------------------------- */
+
+static bool is_second(void *context, uint32_t id)
+{
+    return id == *(uint32_t *)context;
+}
+
+static void pollers_come_and_go(void **state)
+{
+    struct polled *polled = *state;
+    struct child *one = polled_child(polled, "one"), *two = polled_child(polled, "two");
+    struct report_ring *ring = ring_new(7);
+    size_t n;
+    ring_value(ring, 1, 1);
+    ring_value(ring, 2, 1);
+    polled_answer(polled, one, 7, NULL, 0);
+    polled_answer(polled, two, 7, ring, 1);
+    polled_forget_sent(polled);
+    children_unpolled(&polled->children, is_second, &two->id, "its poller has ended");
+    assert_int_equal(one->state, CHILD_UP);
+    assert_int_equal(two->state, CHILD_LATE);
+    assert_string_equal(two->error, "its poller has ended");
+    children_resend(&polled->children, is_second, &two->id);
+    const struct message_child *told = polled_sent(polled, MESSAGE_CHILD, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(told->id, two->id);
+    assert_int_equal(told->report_boot, 7);
+    assert_int_equal(told->next_block, 3);
+    assert_int_equal(told->engine_id_len, 5);
+    /* The poller knows nothing of the look-up: it is asked at once. */
+    polled_answer(polled, two, 7, NULL, 0);
+    polled_sent(polled, MESSAGE_LOOK_UP, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(two->state, CHILD_UP);
+    assert_told(polled, "two:node-lost:", 0, 1);
+    ring_free(ring);
+}
+
+static void nobody_to_send_to(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    ring_value(ring, 1, 1);
+    polled->children.send = NULL;
+    struct child *child = polled_child(polled, "leaf");
+    polled_answer(polled, child, 7, ring, 1);
+    assert_int_equal(child->state, CHILD_UP);
+    ring_free(ring);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        polled_test(states),
+        polled_test(lost_before_it_was_reached),
+        polled_test(silences_in_one_message),
+        polled_test(facts),
+        polled_test(told_to_a_poller),
+        polled_test(a_changed_row_begins_anew),
+        polled_test(rows_that_go),
+        polled_test(alarms_of_thresholds_are_left_alone),
+        polled_test(restart_while_lost),
+        polled_test(restart_while_up),
+        polled_test(restart_without_the_row),
+        polled_test(pollers_come_and_go),
+        polled_test(nobody_to_send_to),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
