@@ -26,7 +26,7 @@ struct dcampd_options {
     const char *config_path;
     const char *agentx_socket;
     const char *state_dir;
-    const char *root; /* below which proc and sys are read */
+    const char *root;                  /* below which proc and sys are read */
     const char *const *poller_options; /* NULL at the end; they must stay */
 };
 
@@ -44,16 +44,16 @@ struct dcampd {
     uint32_t boot;
 
     pthread_mutex_t lock;
-    struct config *config;      /* lock */
-    uint64_t reloads;           /* lock: how often config was replaced */
-    struct measure measure;     /* lock */
-    struct watches watches;     /* lock */
-    struct alarms alarms;       /* lock */
-    struct children children;   /* lock */
+    struct config *config;        /* lock */
+    uint64_t reloads;             /* lock: how often config was replaced */
+    struct measure measure;       /* lock */
+    struct watches watches;       /* lock */
+    struct alarms alarms;         /* lock */
+    struct children children;     /* lock */
     struct aggregates aggregates; /* lock */
-    struct report_ring report;  /* lock */
-    struct inventory inventory; /* lock */
-    struct costs costs;         /* lock */
+    struct report_ring report;    /* lock */
+    struct inventory inventory;   /* lock */
+    struct costs costs;           /* lock */
     struct self_counters self;
 
     struct sampler *sampler; /* core thread only */
@@ -61,11 +61,11 @@ struct dcampd {
     uint64_t began_ns;       /* core thread only: the first cycle; 0: there was none */
     bool settled;            /* core thread only: everything was read once, without error */
     struct saver *saver;
-    struct save_pace pace; /* core thread only */
-    struct agent *agent;   /* NULL in tests that need none */
+    struct save_pace pace;   /* core thread only */
+    struct agent *agent;     /* NULL in tests that need none */
     struct pollers *pollers; /* core thread only; NULL likewise */
     void *packet;            /* core thread only: of a poller */
-    int wake_fd;           /* eventfd: the agent tells the core of a SET */
+    int wake_fd;             /* eventfd: the agent tells the core of a SET */
     atomic_bool stopping;
 };
 

@@ -169,17 +169,26 @@ static struct index *rows(struct dcampd *core)
 }
 
 static const struct column columns[] = {
-    {MIB_dcampValueText, text, NULL}, {MIB_dcampValueMilli, milli, NULL},
-    {MIB_dcampValueRaw, raw, NULL},   {MIB_dcampValueState, state, NULL},
-    {MIB_dcampValueUnit, unit, NULL}, {MIB_dcampValueTime, when, NULL},
-    {MIB_dcampValueAge, age, NULL},   {MIB_dcampValueSamples, samples, NULL},
-    {MIB_dcampValueGaps, gaps, NULL}, {MIB_dcampValueSeries, number, NULL},
+    {MIB_dcampValueText, text, NULL},
+    {MIB_dcampValueMilli, milli, NULL},
+    {MIB_dcampValueRaw, raw, NULL},
+    {MIB_dcampValueState, state, NULL},
+    {MIB_dcampValueUnit, unit, NULL},
+    {MIB_dcampValueTime, when, NULL},
+    {MIB_dcampValueAge, age, NULL},
+    {MIB_dcampValueSamples, samples, NULL},
+    {MIB_dcampValueGaps, gaps, NULL},
+    {MIB_dcampValueSeries, number, NULL},
     {MIB_dcampValueWindowBegin, window_begin, NULL},
     {MIB_dcampValueWindowSamples, window_samples, NULL},
-    {MIB_dcampValueMin, least, NULL}, {MIB_dcampValueMax, largest, NULL},
-    {MIB_dcampValueMean, mean, NULL}, {MIB_dcampValueStdDev, deviation, NULL},
-    {MIB_dcampValueP50, p50, NULL},   {MIB_dcampValueP90, p90, NULL},
-    {MIB_dcampValueP95, p95, NULL},   {MIB_dcampValueP99, p99, NULL},
+    {MIB_dcampValueMin, least, NULL},
+    {MIB_dcampValueMax, largest, NULL},
+    {MIB_dcampValueMean, mean, NULL},
+    {MIB_dcampValueStdDev, deviation, NULL},
+    {MIB_dcampValueP50, p50, NULL},
+    {MIB_dcampValueP90, p90, NULL},
+    {MIB_dcampValueP95, p95, NULL},
+    {MIB_dcampValueP99, p99, NULL},
 };
 
 const struct table table_value = {

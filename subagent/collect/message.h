@@ -1,8 +1,8 @@
 /* What the core and its poller processes tell each other, over a pair of SOCK_SEQPACKET sockets.
  *
  * Both ends are the same binary, so that messages are structs as they lie in memory; still, every
- * length is checked, since a poller talks to strangers and is trusted no further than that. A packet
- * holds one or more messages, one after the other, each padded to a multiple of 8 octets. */
+ * length is checked, since a poller talks to strangers and is trusted no further than that. A
+ * packet holds one or more messages, one after the other, each padded to a multiple of 8 octets. */
 #ifndef DCAMP_COLLECT_MESSAGE_H
 #define DCAMP_COLLECT_MESSAGE_H
 
@@ -13,9 +13,9 @@
 #include "base/limits.h"
 
 #define MESSAGE_PACKET_MAX 65536
-#define PEER_SECRET_SIZE 129   /* a passphrase of 8 to 128 octets */
-#define ENGINE_ID_MAX 32       /* octets, RFC 3411 */
-#define POLL_SERIES_MAX 64     /* series numbers in one request for the dictionary */
+#define PEER_SECRET_SIZE 129 /* a passphrase of 8 to 128 octets */
+#define ENGINE_ID_MAX 32     /* octets, RFC 3411 */
+#define POLL_SERIES_MAX 64   /* series numbers in one request for the dictionary */
 
 enum message_kind {
     /* from the core */
@@ -98,15 +98,15 @@ struct message_block {
 /* Why a poll brought nothing. */
 enum poll_failure {
     POLL_TIMEOUT = 1,
-    POLL_UNREACHABLE,      /* the system refuses to send, or ICMP says so */
-    POLL_WRONG_KEY,        /* wrongDigest, decryptionError */
-    POLL_UNKNOWN_USER,     /* unknownUserName, unsupportedSecLevel */
-    POLL_NOT_IN_WINDOW,    /* notInTimeWindow that does not heal: boots lower than known */
-    POLL_NEW_ENGINE,       /* another engine ID answers at this address */
-    POLL_NO_SUCH_OBJECT,   /* an agent without the DCAMP-MIB, or a view that hides it */
-    POLL_REFUSED,          /* any other error-status or REPORT */
-    POLL_GARBAGE,          /* what came could not be an answer */
-    POLL_NO_CREDENTIAL     /* the core has not told the credential */
+    POLL_UNREACHABLE,    /* the system refuses to send, or ICMP says so */
+    POLL_WRONG_KEY,      /* wrongDigest, decryptionError */
+    POLL_UNKNOWN_USER,   /* unknownUserName, unsupportedSecLevel */
+    POLL_NOT_IN_WINDOW,  /* notInTimeWindow that does not heal: boots lower than known */
+    POLL_NEW_ENGINE,     /* another engine ID answers at this address */
+    POLL_NO_SUCH_OBJECT, /* an agent without the DCAMP-MIB, or a view that hides it */
+    POLL_REFUSED,        /* any other error-status or REPORT */
+    POLL_GARBAGE,        /* what came could not be an answer */
+    POLL_NO_CREDENTIAL   /* the core has not told the credential */
 };
 
 struct message_silent {

@@ -136,16 +136,16 @@ void config_filter_rule(const struct filter_row *row, struct filter_rule *rule);
 void config_threshold_rule(const struct threshold_row *row, struct threshold_rule *rule);
 
 enum field_type {
-    FIELD_NAME,    /* char[NAME_SIZE], text_is_name; optional ones may be empty */
-    FIELD_METRIC,  /* char[NAME_SIZE], a name in the registry */
-    FIELD_PATTERN, /* char[PATTERN_SIZE], printable */
-    FIELD_TEXT,    /* char[size], printable (text_is_printable) */
+    FIELD_NAME,       /* char[NAME_SIZE], text_is_name; optional ones may be empty */
+    FIELD_METRIC,     /* char[NAME_SIZE], a name in the registry */
+    FIELD_PATTERN,    /* char[PATTERN_SIZE], printable */
+    FIELD_TEXT,       /* char[size], printable (text_is_printable) */
     FIELD_EXPRESSION, /* char[size], empty or an expression that can be parsed */
     FIELD_PEER,       /* char[PEER_ADDRESS_SIZE], a numeric address: base/limits.h */
-    FIELD_DECIMAL, /* struct decimal; optional ones may be empty */
-    FIELD_MILLIS,  /* uint32_t; XML: a duration with unit; SNMP: milliseconds */
-    FIELD_COUNT,   /* uint32_t */
-    FIELD_ENUM,    /* int-sized enum; labels[value] are its names, NULL where there is none */
+    FIELD_DECIMAL,    /* struct decimal; optional ones may be empty */
+    FIELD_MILLIS,     /* uint32_t; XML: a duration with unit; SNMP: milliseconds */
+    FIELD_COUNT,      /* uint32_t */
+    FIELD_ENUM,       /* int-sized enum; labels[value] are its names, NULL where there is none */
     /* Rows have none of the following: they are for settings and for the state file. */
     FIELD_PATH,    /* char[size], an absolute path */
     FIELD_ADDRESS, /* char[size], an IPv4 address or nothing */

@@ -336,13 +336,13 @@ static const struct {
     put_fn *put;
     get_fn *get;
 } types[] = {
-    [FIELD_NAME] = {put_string, get_string},     [FIELD_METRIC] = {put_string, get_string},
-    [FIELD_PATTERN] = {put_string, get_string},  [FIELD_TEXT] = {put_string, get_string},
+    [FIELD_NAME] = {put_string, get_string},       [FIELD_METRIC] = {put_string, get_string},
+    [FIELD_PATTERN] = {put_string, get_string},    [FIELD_TEXT] = {put_string, get_string},
     [FIELD_EXPRESSION] = {put_string, get_string}, [FIELD_PEER] = {put_string, get_string},
-    [FIELD_PATH] = {put_string, get_string},     [FIELD_ADDRESS] = {put_string, get_string},
-    [FIELD_DECIMAL] = {put_decimal, get_string}, [FIELD_MILLIS] = {put_millis, get_millis},
-    [FIELD_COUNT] = {put_count, get_count},      [FIELD_ENUM] = {put_enum, get_enum},
-    [FIELD_OCTETS] = {put_octets, get_octets},   [FIELD_INTEGER] = {put_integer, get_integer},
+    [FIELD_PATH] = {put_string, get_string},       [FIELD_ADDRESS] = {put_string, get_string},
+    [FIELD_DECIMAL] = {put_decimal, get_string},   [FIELD_MILLIS] = {put_millis, get_millis},
+    [FIELD_COUNT] = {put_count, get_count},        [FIELD_ENUM] = {put_enum, get_enum},
+    [FIELD_OCTETS] = {put_octets, get_octets},     [FIELD_INTEGER] = {put_integer, get_integer},
     [FIELD_BITS] = {put_bits, get_bits},
 };
 

@@ -28,8 +28,8 @@ const char *const row_statuses[ROW_STATUSES] = {NULL, "active", "notInService", 
 static const char *const calculations[] = {NULL, "basic", "delta", "rate", "average", "percent"};
 static const char *const operators[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne"};
 static const char *const gates[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne", "none"};
-static const char *const functions[] = {NULL,     "sum",        "avg", "min",  "max", "count",
-                                        "stddev", "percentile", "top", "share"};
+static const char *const functions[] = {NULL,    "sum",    "avg",        "min", "max",
+                                        "count", "stddev", "percentile", "top", "share"};
 static const char *const groupings[] = {NULL, "all", "group", "instance", "child"};
 static const char *const auth_protocols[] = {NULL, "SHA-256", "SHA-512"};
 static const char *const priv_protocols[] = {NULL, "AES-128", "AES-256"};

@@ -311,7 +311,7 @@ static void step_top(struct aggregates *aggregates, struct running_aggregate *ru
                      const struct aggregate_group *group, struct moment now)
 {
     const struct aggregate_member *members = &running->members.members[group->first];
-    double *values = &running->members.values[group->first];
+    double *values = running->members.values + group->first;
     uint32_t top[AGGREGATE_TOP_MAX];
     for (size_t i = 0; i < group->n; i++) {
         struct aggregate_input input = input_of(&members[i], now);

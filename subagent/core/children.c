@@ -82,7 +82,7 @@ int children_save(const struct children *children, struct state *state)
 /* The cursor is not saved: this daemon knows no values yet, and the child keeps its blocks. */
 static void restore(const struct children *children, struct child *child)
 {
-    struct saved_child wanted;
+    struct saved_child wanted = {.engine_boots = 0};
     memcpy(wanted.name, child->name, sizeof wanted.name);
     const struct saved_child *saved =
         children->n_saved == 0

@@ -318,8 +318,7 @@ static bool is_watched(const struct watches *watches, const struct alarm *alarm)
 
 /* While its source cannot be read, nobody knows whether an instance of the sensor is there; nor
  * what there is to aggregate, before the children have told what they have. */
-static bool may_come(const struct watches *watches, const struct measure *measure,
-                     const char *name)
+static bool may_come(const struct watches *watches, const struct measure *measure, const char *name)
 {
     const struct sensor *sensor = measure_find(measure, name);
     if (sensor)

@@ -11,7 +11,7 @@
 
 #include "sample/source.h"
 
-#define PF_EXITING 4 /* include/linux/sched.h */
+#define PF_EXITING 4                       /* include/linux/sched.h */
 #define CGROUP_TEXT_SIZE (PATH_MAX + 1024) /* the lines of version 1 come first */
 
 bool process_own_error(int error)

@@ -109,7 +109,8 @@ static const char set_elements[] =
     "<thresholds><threshold name=\"file\" sensor=\"file\" operator=\"gt\" limit=\"90\"/>"
     "</thresholds>\n"
     "<aggregates><aggregate name=\"file\" sensor=\"file\" function=\"sum\"/></aggregates>\n"
-    "<children><child name=\"file\" address=\"udp:192.0.2.1:161\" credential=\"file\"/></children>\n"
+    "<children><child name=\"file\" address=\"udp:192.0.2.1:161\" "
+    "credential=\"file\"/></children>\n"
     "<credentials><credential name=\"file\" user=\"u\" secrets=\"/nowhere\"/></credentials>";
 
 /* A column, with the first of its values or the other one. */
