@@ -59,6 +59,7 @@ struct dcampd {
     struct sampler *sampler; /* core thread only */
     uint32_t serial;         /* core thread only: of config, when it was last applied */
     uint64_t began_ns;       /* core thread only: the first cycle; 0: there was none */
+    uint64_t looks;          /* core thread only: at the daemon itself */
     bool settled;            /* core thread only: everything was read once, without error */
     struct saver *saver;
     struct save_pace pace;   /* core thread only */

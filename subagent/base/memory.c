@@ -1,0 +1,47 @@
+#include "base/memory.h"
+
+#include <link.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Whether the linker changed what is mapped for reading only. */
+static bool has_text_relocations(const struct dl_phdr_info *info, const ElfW(Phdr) * segment)
+{
+    const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(info->dlpi_addr + segment->p_vaddr);
+    for (; segment->p_type == PT_DYNAMIC && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_TEXTREL ||
+            (entry->d_tag == DT_FLAGS && entry->d_un.d_val & DF_TEXTREL))
+            return true;
+    return false;
+}
+
+/* What is mapped for reading only was not changed since, so that MADV_DONTNEED of madvise(2) loses
+ * nothing. A page that a segment shares with the next one stays. */
+static int let_go(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    const uintptr_t page = *(const uintptr_t *)context;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (has_text_relocations(info, &info->dlpi_phdr[i]))
+            return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W)
+            continue;
+        uintptr_t begin = (info->dlpi_addr + segment->p_vaddr + page - 1) / page * page;
+        uintptr_t end = (info->dlpi_addr + segment->p_vaddr + segment->p_memsz) / page * page;
+        if (end > begin)
+            madvise((void *)begin, end - begin, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void memory_let_go(void)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    malloc_trim(0);
+    dl_iterate_phdr(let_go, &page);
+}
