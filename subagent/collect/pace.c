@@ -7,7 +7,7 @@
 #define FIRST_WITHIN NS_PER_S
 #define BACK_OFF_MAX (30 * NS_PER_S)
 #define BACK_OFF_PERIODS 10
-#define TIMEOUT_MIN (500 * NS_PER_MS)
+#define TIMEOUT_MIN (400 * NS_PER_MS)
 #define TIMEOUT_MAX (5 * NS_PER_S)
 #define FAILURES_AT_PACE 2 /* a lost packet or a restart must not cost more than its period */
 #define JITTER_PART 128
@@ -89,14 +89,17 @@ uint64_t pace_due(const struct pace *pace)
     return pace->slot + mix(pace->slot ^ pace->id) % range;
 }
 
+/* A request is sent twice, within less than a period: who falls silent is known to be down after
+ * three. Only one that never answered may need more time from the first. */
 uint64_t pace_timeout(const struct pace *pace)
 {
-    uint64_t wait = pace->period / 2;
+    uint64_t wait = pace->period * 2 / 5;
+    uint32_t patience = pace->round_trip ? FAILURES_AT_PACE : 0;
     if (wait < TIMEOUT_MIN)
         wait = TIMEOUT_MIN;
     if (wait < 2 * pace->round_trip)
         wait = 2 * pace->round_trip;
-    for (uint32_t i = 0; i < pace->failures && wait < TIMEOUT_MAX; i++)
+    for (uint32_t i = patience; i < pace->failures && wait < TIMEOUT_MAX; i++)
         wait *= 2;
     return wait < TIMEOUT_MAX ? wait : TIMEOUT_MAX;
 }

@@ -195,14 +195,20 @@ static void take_answer(struct children *children, struct child *child,
 
 /* -- Silence -------------------------------------------------------------------------------- */
 
+/* Where a node has been, an agent without the DCAMP-MIB has lost its dcampd. */
+static bool is_silent(const struct child *child, enum poll_failure failure)
+{
+    return failure == POLL_TIMEOUT || failure == POLL_UNREACHABLE ||
+           (failure == POLL_NO_SUCH_OBJECT && child->known);
+}
+
 static enum child_state state_after(const struct child *child, enum poll_failure failure)
 {
-    switch (failure) {
-    case POLL_TIMEOUT:
-    case POLL_UNREACHABLE:
-        if (child->silent >= CHILD_LOST_AFTER)
-            return CHILD_DOWN;
+    if (is_silent(child, failure) && child->silent >= CHILD_LOST_AFTER)
+        return CHILD_DOWN;
+    if (is_silent(child, failure))
         return child->state == CHILD_DISCOVERING ? CHILD_DISCOVERING : CHILD_LATE;
+    switch (failure) {
     case POLL_WRONG_KEY:
     case POLL_UNKNOWN_USER:
     case POLL_NO_CREDENTIAL:

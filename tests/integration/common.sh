@@ -125,7 +125,7 @@ clean_up() {
     [[ $status -eq 0 || $failed -ne 0 ]] || echo "Bail out! status $status after assertion $asserted"
     for dir in "${labs[@]}"; do
         if [[ $status -ne 0 || $failed -ne 0 ]]; then
-            tail -n 15 "$dir"/node*/dcampd.log 2>/dev/null | sed 's/^/# /' || true
+            tail -n 15 "$dir"/{node*,collector*,root}/dcampd.log 2>/dev/null | sed 's/^/# /' || true
         fi
         if ! "$lab" stop --dir "$dir"; then
             echo "# $dir is left as it is"

@@ -6,7 +6,17 @@ static const char key[] = "leaf:node-lost:";
 
 /* -- States ---------------------------------------------------------------------------------- */
 
-enum event { ANSWERS, TIMES_OUT, UNREACHABLE, WRONG_KEY, NO_USER, NO_SECRET, OTHER, GARBAGE };
+enum event {
+    ANSWERS,
+    TIMES_OUT,
+    UNREACHABLE,
+    WRONG_KEY,
+    NO_USER,
+    NO_SECRET,
+    OTHER,
+    GARBAGE,
+    NO_DAEMON
+};
 
 static void happen(struct polled *polled, const struct child *child, enum event event)
 {
@@ -17,7 +27,8 @@ static void happen(struct polled *polled, const struct child *child, enum event 
                                                  POLL_UNKNOWN_USER,
                                                  POLL_NO_CREDENTIAL,
                                                  POLL_NEW_ENGINE,
-                                                 POLL_GARBAGE};
+                                                 POLL_GARBAGE,
+                                                 POLL_NO_SUCH_OBJECT};
     polled_wait(polled, 1000);
     if (event == ANSWERS)
         polled_answer(polled, child, 7, NULL, 0);
@@ -34,7 +45,7 @@ static void states(void **state)
         size_t lost, joined;
     } steps[] = {
         {TIMES_OUT, CHILD_DISCOVERING, 0, 0},
-        {UNREACHABLE, CHILD_DISCOVERING, 0, 0},
+        {NO_DAEMON, CHILD_REFUSED, 0, 0},
         {ANSWERS, CHILD_UP, 0, 1},
         {ANSWERS, CHILD_UP, 0, 1},
         {TIMES_OUT, CHILD_LATE, 0, 1},
@@ -55,6 +66,10 @@ static void states(void **state)
         {OTHER, CHILD_REFUSED, 2, 2},
         {GARBAGE, CHILD_REFUSED, 2, 2},
         {ANSWERS, CHILD_UP, 2, 3},
+        {NO_DAEMON, CHILD_LATE, 2, 3},
+        {NO_DAEMON, CHILD_LATE, 2, 3},
+        {NO_DAEMON, CHILD_DOWN, 3, 3},
+        {ANSWERS, CHILD_UP, 3, 4},
     };
     struct child *child = polled_child(polled, "leaf");
     uint64_t missed = 0;
