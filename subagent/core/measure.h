@@ -5,6 +5,8 @@
 #ifndef DCAMP_CORE_MEASURE_H
 #define DCAMP_CORE_MEASURE_H
 
+#include <stdatomic.h>
+
 #include "base/index.h"
 #include "calculate/statistics.h"
 #include "config/config.h"
@@ -47,7 +49,8 @@ struct series {
 struct sensor {
     struct index_node node;        /* key: name */
     struct sensor *next;           /* of all, those that are derived behind what they derive from */
-    uint64_t due_ns;               /* UINT64_MAX: when somebody asks */
+    atomic_uint_fast64_t due_ns;   /* UINT64_MAX: when somebody asks; the core looks at it without
+                                      the lock */
     const struct metric *metric;   /* NULL: derived */
     struct expression *expression; /* derived */
     struct series *series;
