@@ -113,15 +113,24 @@ void derive_order(struct measure *measure)
             check(measure, sensor);
 }
 
+/* NULL: the sensor has none for the instance. One that has only the machine as a whole has it for
+ * all of them; where "total" is one of several, as of CPUs, it is not in the place of another. */
+static struct series *input_for(const struct measure *measure, const char *sensor,
+                                const char *instance)
+{
+    struct series *series = measure_series(measure, sensor, instance);
+    if (series)
+        return series;
+    series = measure_series(measure, sensor, METRIC_NODE_INSTANCE);
+    return series && series->sensor->n_series == 1 ? series : NULL;
+}
+
 /* The series that each name means for an instance. False: one of them has none. */
 static bool resolve(const struct measure *measure, const struct sensor *sensor,
                     const char *instance, struct series **inputs)
 {
     for (size_t i = 0; i < names_of(sensor); i++) {
-        const char *name = expression_names(sensor->expression, i);
-        inputs[i] = measure_series(measure, name, instance);
-        if (!inputs[i])
-            inputs[i] = measure_series(measure, name, METRIC_NODE_INSTANCE);
+        inputs[i] = input_for(measure, expression_names(sensor->expression, i), instance);
         if (!inputs[i])
             return false;
     }

@@ -39,6 +39,15 @@ static int64_t state_of(struct node *node, const char *sensor, const char *insta
     return number_at(node, MIB_dcampValueState, sensor, instance);
 }
 
+static enum set_error create(struct node *node, const char *name, const char *expression)
+{
+    const struct bind binds[] = {
+        {MIB_dcampSensorExpression, name, 0, expression},
+        {MIB_dcampSensorRowStatus, name, 4, NULL},
+    };
+    return node_set(node, binds, N_OF(binds));
+}
+
 /* All in the first pass, in whatever order the rows came. */
 static void values_of_one_pass(void **state)
 {
@@ -66,6 +75,29 @@ static void instances_are_those_of_all_inputs(void **state)
     assert_non_null(series_of(node, "share", "eth1"));
     assert_non_null(series_of(node, "share", "eth2"));
     assert_int_equal(count_of(node, "share"), 2);
+}
+
+/* Of the CPUs, "total" is one instance of several, and stands for none of the others. */
+static void total_of_several_instances(void **state)
+{
+    struct node *node = *state;
+    node_cycle(node, 0);
+    static const char *const rows[][3] = {{"busy", "cpu.busy", "*"},
+                                          {"some", "cpu.user", "0 total"}};
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        const struct bind binds[] = {{MIB_dcampSensorMetric, rows[i][0], 0, rows[i][1]},
+                                     {MIB_dcampSensorInstances, rows[i][0], 0, rows[i][2]},
+                                     {MIB_dcampSensorRowStatus, rows[i][0], 4, NULL}};
+        assert_int_equal(node_set(node, binds, N_OF(binds)), SET_OK);
+    }
+    assert_int_equal(create(node, "part", "some / busy"), SET_OK);
+    assert_int_equal(create(node, "per.busy", "rx / busy"), SET_OK);
+    node_cycle(node, 1000);
+    assert_true(count_of(node, "busy") > 2);
+    assert_non_null(series_of(node, "part", "total"));
+    assert_non_null(series_of(node, "part", "0"));
+    assert_null(series_of(node, "part", "1"));
+    assert_int_equal(count_of(node, "per.busy"), 0);
 }
 
 static void units_follow(void **state)
@@ -141,15 +173,6 @@ static void input_that_changes(void **state)
 }
 
 /* -- SET ------------------------------------------------------------------------------------- */
-
-static enum set_error create(struct node *node, const char *name, const char *expression)
-{
-    const struct bind binds[] = {
-        {MIB_dcampSensorExpression, name, 0, expression},
-        {MIB_dcampSensorRowStatus, name, 4, NULL},
-    };
-    return node_set(node, binds, N_OF(binds));
-}
 
 static void created_over_snmp(void **state)
 {
@@ -260,17 +283,12 @@ static void deep_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        node_test(values_of_one_pass),
-        node_test(instances_are_those_of_all_inputs),
-        node_test(units_follow),
-        node_test(states_without_a_value),
-        node_test(input_that_is_paused),
-        node_test(input_that_changes),
-        node_test(created_over_snmp),
-        node_test(what_cannot_be_is_refused),
-        node_test(input_that_comes_later),
-        node_test(thresholds_watch_it),
-        node_test(deep_chains),
+        node_test(values_of_one_pass),         node_test(instances_are_those_of_all_inputs),
+        node_test(total_of_several_instances), node_test(units_follow),
+        node_test(states_without_a_value),     node_test(input_that_is_paused),
+        node_test(input_that_changes),         node_test(created_over_snmp),
+        node_test(what_cannot_be_is_refused),  node_test(input_that_comes_later),
+        node_test(thresholds_watch_it),        node_test(deep_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
