@@ -13,6 +13,7 @@ struct visited {
     const struct sensor_row *row;
     struct expression *expression; /* NULL: it is measured */
     bool has_unit;
+    unsigned height; /* how many expressions there are over each other, up to this one */
     char unit[UNIT_SIZE];
 };
 
@@ -20,7 +21,8 @@ struct walk {
     derived_row_fn *rows;
     void *context;
     struct visited *visited; /* hash, by name */
-    unsigned depth;
+    unsigned depth;          /* of the recursion: a chain may be as long as there are sensors */
+    unsigned highest;        /* of the inputs seen so far of the expression at hand */
     struct derived_fault *fault;
     const char *unknown; /* the first that is not there */
     bool failed;         /* further down: the fault says what */
@@ -65,6 +67,15 @@ static const struct expression *expression_of(void *context, const char *name)
 
 static const char *unit_of(void *context, const char *name);
 
+static bool too_deep(struct expression_error *error)
+{
+    error->column = 1;
+    text_format(error->text, sizeof error->text,
+                "it derives from sensors that derive from others, more than %d deep",
+                DERIVED_DEPTH_MAX);
+    return false;
+}
+
 static bool find_unit(struct walk *walk, struct visited *visited, struct expression_error *error)
 {
     const struct metric *metric = metric_find(visited->row->metric);
@@ -73,17 +84,16 @@ static bool find_unit(struct walk *walk, struct visited *visited, struct express
             calc_unit(metric, visited->row->calculation, visited->unit, sizeof visited->unit);
         return metric != NULL;
     }
-    if (walk->depth == DERIVED_DEPTH_MAX) {
-        error->column = 1;
-        text_format(error->text, sizeof error->text,
-                    "it derives from sensors that derive from others, more than %d deep",
-                    DERIVED_DEPTH_MAX);
-        return false;
-    }
+    if (walk->depth == DERIVED_DEPTH_MAX)
+        return too_deep(error);
+    unsigned highest = walk->highest;
+    walk->highest = 0;
     walk->depth++;
     int code = expression_unit(visited->expression, unit_of, walk, visited->unit, error);
     walk->depth--;
-    return code == 0;
+    visited->height = walk->highest + 1;
+    walk->highest = highest;
+    return code == 0 && (visited->height <= DERIVED_DEPTH_MAX || too_deep(error));
 }
 
 /* What is wrong further down is said of there, not of the one that refers to it. */
@@ -102,6 +112,7 @@ static const char *unit_of(void *context, const char *name)
         return NULL;
     }
     visited->has_unit = true;
+    walk->highest = visited->height > walk->highest ? visited->height : walk->highest;
     return visited->unit;
 }
 

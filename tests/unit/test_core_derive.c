@@ -276,8 +276,12 @@ static void deep_chains(void **state)
             snprintf(expression, sizeof expression, "c%d + load", 101 - i);
         assert_int_equal(create(node, name, expression), i <= 32 ? SET_OK : SET_INCONSISTENT_VALUE);
     }
+    /* As deep, though each of its names leads only a few further than the one before. */
+    assert_int_equal(create(node, "wide", "c90 + c80 + c70 + c69"), SET_OK);
+    assert_int_equal(create(node, "deep", "c90 + c80 + c70 + c68"), SET_INCONSISTENT_VALUE);
     node_cycle(node, 0);
     assert_cell_text(node, MIB_dcampValueText, "c68", "total", "128");
+    assert_cell_text(node, MIB_dcampValueText, "wide", "total", "364");
 }
 
 int main(void)
