@@ -323,7 +323,6 @@ enum set_error set_commit(struct set_transaction *transaction)
         replace(core->config, c->before, c->after);
     config_touch(core->config);
     transaction->committed = true;
-    core->self.sets++;
     return SET_OK;
 }
 
@@ -338,7 +337,6 @@ enum set_error set_undo(struct set_transaction *transaction)
         replace(core->config, c->after, c->before);
     config_touch(core->config);
     transaction->committed = false;
-    core->self.sets--;
     return SET_OK;
 }
 
@@ -346,6 +344,8 @@ void set_cleanup(struct set_transaction *transaction)
 {
     if (!transaction)
         return;
+    /* Not at the commit: it may be undone, and a counter does not go back. */
+    transaction->core->self.sets += transaction->committed;
     while (transaction->changes) {
         struct change *change = transaction->changes;
         transaction->changes = change->next;

@@ -371,6 +371,7 @@ static void commit_and_undo(void **state)
     struct set_transaction *transaction = tested(node);
     assert_int_equal(set_commit(transaction), SET_OK);
     assert_true(rows_fingerprint(node) != before.rows);
+    assert_int_equal(node->daemon->self.sets, before.sets); /* a counter, it cannot go back */
     assert_memory_not_equal(fingerprint(node).digest, before.digest, sizeof before.digest);
     assert_int_equal(set_undo(transaction), SET_OK);
     assert_same_rows(node, &before);
