@@ -82,10 +82,13 @@ static const char *unit_of_input(void *context, const char *name)
     return sensor && !(sensor->expression && sensor->error) ? sensor->unit : NULL;
 }
 
+/* A series has one unit from its beginning to its end, as its windows and the dictionary say. */
 static void check(struct measure *measure, struct sensor *sensor)
 {
     struct expression_error error;
     int before = sensor->error;
+    char unit[UNIT_SIZE];
+    memcpy(unit, sensor->unit, sizeof unit);
     sensor->error = sensor->expression ? 0 : ENOMEM;
     if (sensor->rank > DERIVE_RANK_MAX) {
         sensor->error = ELOOP;
@@ -99,6 +102,8 @@ static void check(struct measure *measure, struct sensor *sensor)
     if (sensor->error && sensor->error != before && sensor->expression)
         log_warning("core", "sensor \"%s\" is unavailable: expression: %s", sensor->name,
                     error.text);
+    if (strcmp(unit, sensor->unit) != 0)
+        sensor_end_series(measure, sensor, "its unit has changed");
 }
 
 void derive_order(struct measure *measure)

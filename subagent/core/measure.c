@@ -80,13 +80,19 @@ void series_end(struct measure *measure, struct series *series, const char *why)
     free(series);
 }
 
-static void sensor_end(struct measure *measure, struct sensor *sensor, const char *why)
+void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why)
 {
     while (sensor->series) {
         struct series *series = sensor->series;
         sensor->series = series->next;
+        sensor->n_series--;
         series_end(measure, series, why);
     }
+}
+
+static void sensor_end(struct measure *measure, struct sensor *sensor, const char *why)
+{
+    sensor_end_series(measure, sensor, why);
     struct sensor **link = &measure->all;
     while (*link != sensor)
         link = &(*link)->next;

@@ -137,9 +137,11 @@ void sensor_match(struct measure *measure, struct sensor *sensor, const struct s
 void series_sample(struct series *series, const struct sample_set *set, struct moment now);
 
 /* For core/derive.c: a series of a sensor that has none for this instance yet; NULL without memory.
- * The end of one that was taken out of the list of its sensor. What becomes the latest value. */
+ * The end of one that was taken out of the list of its sensor; of all of a sensor. What becomes the
+ * latest value. */
 struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance);
 void series_end(struct measure *measure, struct series *series, const char *why);
+void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why);
 void series_take(struct series *series, struct result result, struct moment now);
 
 /* Counts the value of a series in its window. Before that, a window that has ended goes to report,

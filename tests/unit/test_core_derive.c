@@ -172,6 +172,30 @@ static void input_that_changes(void **state)
                      dcampSensorState_unavailable);
 }
 
+/* What was computed before has another unit: it is not in one window with what comes now, nor in
+ * one entry of the dictionary. A sensor that is due much later does not show it either. */
+static void unit_that_changes(void **state)
+{
+    struct node *node = *state;
+    const struct bind slow[] = {{MIB_dcampSensorExpression, "slow", 0, "load * 2"},
+                                {MIB_dcampSensorInterval, "slow", 60000, NULL},
+                                {MIB_dcampSensorRowStatus, "slow", 4, NULL}};
+    assert_int_equal(node_set(node, slow, N_OF(slow)), SET_OK);
+    assert_int_equal(create(node, "fast", "load * 2"), SET_OK);
+    node_cycle(node, 0);
+    node_cycle(node, 1000);
+    uint32_t number = series_of(node, "fast", "total")->numbered.number;
+    assert_cell_text(node, MIB_dcampValueUnit, "slow", "total", "tasks");
+    node_set_one(node, MIB_dcampSensorMetric, "load", 0, "mem.total");
+    node_cycle(node, 1000);
+    assert_cell_text(node, MIB_dcampValueUnit, "fast", "total", "B");
+    assert_int_not_equal(series_of(node, "fast", "total")->numbered.number, number);
+    assert_int_equal(number_at(node, MIB_dcampValueWindowSamples, "fast", "total"), 1);
+    assert_null(series_of(node, "slow", "total")); /* no 8 B */
+    node_cycle(node, 58000);
+    assert_cell_text(node, MIB_dcampValueUnit, "slow", "total", "B");
+}
+
 /* -- SET ------------------------------------------------------------------------------------- */
 
 static void created_over_snmp(void **state)
@@ -287,12 +311,19 @@ static void deep_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        node_test(values_of_one_pass),         node_test(instances_are_those_of_all_inputs),
-        node_test(total_of_several_instances), node_test(units_follow),
-        node_test(states_without_a_value),     node_test(input_that_is_paused),
-        node_test(input_that_changes),         node_test(created_over_snmp),
-        node_test(what_cannot_be_is_refused),  node_test(input_that_comes_later),
-        node_test(thresholds_watch_it),        node_test(deep_chains),
+        node_test(values_of_one_pass),
+        node_test(instances_are_those_of_all_inputs),
+        node_test(total_of_several_instances),
+        node_test(units_follow),
+        node_test(states_without_a_value),
+        node_test(input_that_is_paused),
+        node_test(input_that_changes),
+        node_test(unit_that_changes),
+        node_test(created_over_snmp),
+        node_test(what_cannot_be_is_refused),
+        node_test(input_that_comes_later),
+        node_test(thresholds_watch_it),
+        node_test(deep_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
