@@ -82,7 +82,9 @@ static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, stru
         watches_step(&daemon->watches, &series->numbered, now);
     }
     daemon->measure.samples += sensor->n_series;
-    return sensor_schedule(sensor, now.mono_ns);
+    uint64_t late = sensor_schedule(sensor, now.mono_ns);
+    sensor_ask_inputs(&daemon->measure, sensor, sensor->due_ns);
+    return late;
 }
 
 /* Returns how many could not be read. */

@@ -204,6 +204,8 @@ void measure_sync(struct measure *measure, const struct config *config, uint64_t
         sensor_set_filter(sensor, config, row);
     }
     derive_order(measure);
+    for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        sensor_ask_inputs(measure, sensor, sensor->due_ns);
 }
 
 uint64_t measure_due(const struct measure *measure)
@@ -375,15 +377,26 @@ uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
     return late;
 }
 
-bool sensor_ask(const struct measure *measure, struct sensor *sensor, uint64_t now_ns)
+/* One on demand is due then at the latest. True if that is news. */
+static bool ask_by(const struct measure *measure, struct sensor *sensor, uint64_t due_ns)
 {
-    if (sensor->interval_ns != 0 || sensor->due_ns != UINT64_MAX)
+    if (sensor->interval_ns != 0 || sensor->due_ns <= due_ns)
         return false;
-    sensor->due_ns = (now_ns / MEASURE_ASK_NS + 1) * MEASURE_ASK_NS;
+    sensor->due_ns = due_ns;
+    sensor_ask_inputs(measure, sensor, due_ns);
+    return true;
+}
+
+void sensor_ask_inputs(const struct measure *measure, const struct sensor *sensor, uint64_t due_ns)
+{
     for (size_t i = 0; sensor->expression && expression_names(sensor->expression, i); i++) {
         struct sensor *input = measure_find(measure, expression_names(sensor->expression, i));
         if (input && input->rank < sensor->rank)
-            sensor_ask(measure, input, now_ns);
+            ask_by(measure, input, due_ns);
     }
-    return true;
+}
+
+bool sensor_ask(const struct measure *measure, struct sensor *sensor, uint64_t now_ns)
+{
+    return ask_by(measure, sensor, (now_ns / MEASURE_ASK_NS + 1) * MEASURE_ASK_NS);
 }

@@ -159,4 +159,8 @@ uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns);
 #define MEASURE_ASK_NS NS_PER_S
 bool sensor_ask(const struct measure *measure, struct sensor *sensor, uint64_t now_ns);
 
+/* Those on demand that a sensor derives from become due with it: what is computed at its intervals
+ * shall not be of values that nobody has asked for since. */
+void sensor_ask_inputs(const struct measure *measure, const struct sensor *sensor, uint64_t due_ns);
+
 #endif

@@ -284,6 +284,28 @@ static void derived_one_asks_its_inputs(void **state)
     assert_cell_text(node, MIB_dcampValueText, "sum", "total", "22");
 }
 
+/* A sensor that is due by itself asks for those on demand that it derives from, and what is
+ * published as new was computed of what is new. */
+static void due_sensor_asks_for_its_inputs(void **state)
+{
+    struct node *node = *state;
+    const struct bind binds[] = {{MIB_dcampSensorExpression, "due", 0, "sum * 2"},
+                                 {MIB_dcampSensorInterval, "due", 5000, NULL},
+                                 {MIB_dcampSensorRowStatus, "due", 4, NULL}};
+    assert_int_equal(node_set(node, binds, N_OF(binds)), SET_OK);
+    tree_write(&node->tree, "/proc/loadavg", "1.00 2.00 0.00 1/1 1\n");
+    node_cycle(node, 0);
+    assert_cell_text(node, MIB_dcampValueText, "due", "total", "6");
+    tree_write(&node->tree, "/proc/loadavg", "3.00 4.00 0.00 1/1 1\n");
+    node_cycle(node, 1000);
+    assert_cell_text(node, MIB_dcampValueText, "rare", "total", "2"); /* asks, too */
+    node_cycle(node, 1000);
+    assert_cell_text(node, MIB_dcampValueText, "rare", "total", "4");
+    tree_write(&node->tree, "/proc/loadavg", "5.00 6.00 0.00 1/1 1\n");
+    node_cycle(node, 3000);
+    assert_cell_text(node, MIB_dcampValueText, "due", "total", "22");
+}
+
 static void on_demand_is_zero_over_snmp(void **state)
 {
     struct node *node = *state;
@@ -314,6 +336,7 @@ int main(void)
         node_test(not_more_than_once_a_second),
         node_test(cost_nothing_while_nobody_asks),
         node_test(derived_one_asks_its_inputs),
+        node_test(due_sensor_asks_for_its_inputs),
         node_test(on_demand_is_zero_over_snmp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
