@@ -239,6 +239,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
     dcampd_lock(daemon);
     apply_config(daemon, now);
+    bool is_pass = measure_due(&daemon->measure) <= now.mono_ns;
     unsigned sources = measure_sources(&daemon->measure, now.mono_ns);
     dcampd_unlock(daemon);
 
@@ -251,7 +252,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 
     dcampd_lock(daemon);
     bool looked = daemon->inventory.scanned_ns == now.mono_ns; /* at sources of its own, too */
-    daemon->self.cycles += sources != 0;
+    daemon->self.cycles += is_pass;
     daemon->self.late_cycles += late;
     daemon->self.sample_errors += errors;
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : sources);

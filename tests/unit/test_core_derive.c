@@ -196,6 +196,22 @@ static void unit_that_changes(void **state)
     assert_cell_text(node, MIB_dcampValueUnit, "slow", "total", "B");
 }
 
+/* A pass over derived sensors alone is a pass: it may be late like any other. */
+static void passes_are_counted(void **state)
+{
+    struct node *node = *state;
+    const struct bind often[] = {{MIB_dcampSensorExpression, "often", 0, "load"},
+                                 {MIB_dcampSensorInterval, "often", 100, NULL},
+                                 {MIB_dcampSensorRowStatus, "often", 4, NULL}};
+    assert_int_equal(node_set(node, often, N_OF(often)), SET_OK);
+    node_cycle(node, 0);
+    for (int i = 0; i < 10; i++)
+        node_cycle(node, 100);
+    assert_int_equal(number_at(node, MIB_dcampSelfCycles, NULL, NULL), 11);
+    node_cycle(node, 50);
+    assert_int_equal(number_at(node, MIB_dcampSelfCycles, NULL, NULL), 11);
+}
+
 /* -- SET ------------------------------------------------------------------------------------- */
 
 static void created_over_snmp(void **state)
@@ -319,6 +335,7 @@ int main(void)
         node_test(input_that_is_paused),
         node_test(input_that_changes),
         node_test(unit_that_changes),
+        node_test(passes_are_counted),
         node_test(created_over_snmp),
         node_test(what_cannot_be_is_refused),
         node_test(input_that_comes_later),
