@@ -327,20 +327,13 @@ static void deep_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        node_test(values_of_one_pass),
-        node_test(instances_are_those_of_all_inputs),
-        node_test(total_of_several_instances),
-        node_test(units_follow),
-        node_test(states_without_a_value),
-        node_test(input_that_is_paused),
-        node_test(input_that_changes),
-        node_test(unit_that_changes),
-        node_test(passes_are_counted),
-        node_test(created_over_snmp),
-        node_test(what_cannot_be_is_refused),
-        node_test(input_that_comes_later),
-        node_test(thresholds_watch_it),
-        node_test(deep_chains),
+        node_test(values_of_one_pass),         node_test(instances_are_those_of_all_inputs),
+        node_test(total_of_several_instances), node_test(units_follow),
+        node_test(states_without_a_value),     node_test(input_that_is_paused),
+        node_test(input_that_changes),         node_test(unit_that_changes),
+        node_test(passes_are_counted),         node_test(created_over_snmp),
+        node_test(what_cannot_be_is_refused),  node_test(input_that_comes_later),
+        node_test(thresholds_watch_it),        node_test(deep_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
