@@ -1,6 +1,7 @@
 #include "collect/poller.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -19,8 +20,13 @@
 /* Timers are looked at this often and not more: each time costs a wake-up. */
 #define TICK (4 * NS_PER_MS)
 
+/* Free memory goes back to the system this often: when many children are met at once, the answers
+ * of their dictionaries take ten times as much as is needed afterwards. */
+#define TRIM (30 * NS_PER_S)
+
 struct poller {
     int fd, epoll;
+    uint64_t trim_at;
     struct peers peers;
     bool watched_for_room; /* EPOLLOUT of the core's socket is asked for */
     bool gone;             /* the core */
@@ -123,6 +129,15 @@ static void run_timers(struct poller *poller)
     }
 }
 
+static void trim(struct poller *poller, uint64_t now)
+{
+    if (now < poller->trim_at)
+        return;
+    if (poller->trim_at)
+        malloc_trim(0);
+    poller->trim_at = now + TRIM;
+}
+
 /* The core's messages come last: they may remove the children of other events. */
 static bool run_once(struct poller *poller)
 {
@@ -141,6 +156,7 @@ static bool run_once(struct poller *poller)
     run_timers(poller);
     if (!outbox_flush(&poller->peers.outbox, clock_mono_ns()))
         poller->gone = true;
+    trim(poller, clock_mono_ns());
     if (poller->watched_for_room != poller->peers.outbox.blocked)
         watch_core(poller, EPOLL_CTL_MOD);
     return !poller->gone && !poller->bad && (n >= 0 || errno == EINTR);

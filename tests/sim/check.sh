@@ -253,6 +253,15 @@ tell "flood 127.1.0.3 $port 20000" >/dev/null
 ok "it outlives a flood" within 20 grep -q '^done: flood' "$log"
 ok "and still answers" says sim3 3 "$name" -r 5
 
+tell 'record 3-4 100ms' >/dev/null
+is "no polls, no times between them" "$(tell polls | head -n 1)" "polls: apart 0"
+for ((i = 0; i < 3; i++)); do
+    ask 3 "$name" >/dev/null
+    sleep 0.2
+done
+ask 5 "$name" >/dev/null
+ok "the times between polls" grep -qE '^polls: apart 2 mean-ms [23][0-9]{2}\.' <<<"$(tell polls)"
+
 while IFS='|' read -r command reply; do
     is "bad command: $command" "$(tell "$command")" "error: $command: $reply"
 done <<'END'
@@ -263,6 +272,7 @@ die 5-10|5-10: not children of 1-9: 7, 5-10 or all
 die 5-4|5-4: not children of 1-9: 7, 5-10 or all
 delay 3 200|200: not a duration like 200ms
 loss 3 101%|101%: not a share from 0% to 100%
+record 3 0s|0s: not a duration like 200ms
 garbage 3 rubbish|rubbish: no such kind of garbage; see --help
 clone 1-2 3|one child and another one of 1-9 are needed
 rate 3 -1|-1: not a number of reports per second, 0 or 0.0001 to 1000

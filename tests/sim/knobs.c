@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrivals.h"
 #include "base/text.h"
 #include "child.h"
 #include "flood.h"
@@ -288,6 +289,22 @@ static bool show_values(struct command *command)
     return true;
 }
 
+static bool record(struct command *command)
+{
+    uint32_t period_ms;
+    if (!text_to_millis(command->words[2], strlen(command->words[2]), &period_ms) || !period_ms)
+        return fail(command, "%s: not a duration like 200ms", command->words[2]);
+    arrivals_record(command->sim, child_of(command, command->first),
+                    child_of(command, command->last), period_ms);
+    return true;
+}
+
+static bool show_polls(struct command *command)
+{
+    arrivals_print(command->sim);
+    return true;
+}
+
 static bool total(struct command *command)
 {
     const struct sim *sim = command->sim;
@@ -326,6 +343,8 @@ static const struct knob {
      "keep the next answer, send it again after others"},
     {"show", true, "", 2, 2, show, "a line for each child"},
     {"values", true, "", 2, 2, show_values, "what each series reported last, and when"},
+    {"record", true, "PERIOD", 3, 3, record, "note when they are polled; forget what was noted"},
+    {"polls", false, "", 1, 1, show_polls, "how far apart from the period the noted polls were"},
     {"flood", false, "ADDRESS PORT PACKETS", 4, 4, flood, "send what nobody asked for"},
     {"total", false, "", 1, 1, total, "requests, answers, malformed requests"},
     {"quit", false, "", 1, 1, quit, "end"},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrivals.h"
 #include "child.h"
 #include "knobs.h"
 #include "options.h"
@@ -58,6 +59,7 @@ static void stop(struct sim *sim)
     for (uint32_t i = 0; sim->children && i < sim->options.children; i++)
         child_close(sim, &sim->children[i]);
     free(sim->children);
+    arrivals_release(sim);
     usm_close(&sim->usm);
 }
 

@@ -62,6 +62,14 @@ enum usm_stat {
     USM_STATS
 };
 
+/* See arrivals.h. */
+struct arrivals {
+    uint32_t period_ms;
+    double *apart_ms; /* the times between polls, of all children that are recorded */
+    size_t n, room;
+    bool incomplete; /* there was no memory for more */
+};
+
 /* An old answer that will be sent again. */
 struct replay {
     uint8_t *bytes; /* NULL until there was an answer to keep */
@@ -80,6 +88,8 @@ struct sim_child {
     struct usm_keys keys;
     uint32_t usm_stats[USM_STATS];
     uint64_t requests;
+    bool recorded;
+    uint64_t polled_ns; /* while it is: the last poll; 0: none yet */
 
     uint32_t boot; /* of its dcampd */
     struct report_ring ring;
@@ -106,6 +116,7 @@ struct sim {
     struct event_tree events;
     struct object_set objects;
     struct wire *wire;
+    struct arrivals arrivals;
     uint64_t random; /* state of the generator */
     uint64_t requests, answers, malformed;
     bool stop;

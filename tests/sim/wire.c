@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "arrivals.h"
 #include "knobs.h"
 
 #define BATCH 64
@@ -297,6 +298,7 @@ static void receive_one(struct sim *sim, struct sim_child *child, unsigned at, s
     struct codec_span packet = {wire->in.pieces[at].iov_base, wire->in.headers[at].msg_len};
     struct codec_out out = {wire->answers + (size_t)wire->n_out * MESSAGE_SIZE_MAX,
                             MESSAGE_SIZE_MAX, 0, false};
+    arrivals_note(sim, child, now);
     if (child->dead || (child->loss && sim_random(sim) % 100 < child->loss))
         return;
     agent_answer(sim, child, packet, now, &out);
