@@ -313,7 +313,12 @@ for number in "$delayed" "$lossy" "$dead" "$rekeyed" "$rekeyed_privacy" "$busy" 
     eventually "sim$number: each block is counted once" 5 all_taken "$number"
 done
 after=$(resident)
-ok "core and poller have not grown by much" grown "$before" "$after" 4096
+# AddressSanitizer keeps what was freed, to find who still uses it.
+if grep -q libasan "/proc/$core/maps"; then
+    report 0 "core and poller have not grown by much # SKIP this build keeps what is freed"
+else
+    ok "core and poller have not grown by much" grown "$before" "$after" 4096
+fi
 is "it is the same poller" "$(cat "/proc/$core/task"/*/children | xargs)" "$poller"
 sim_stop || report 1 "the simulator ends by itself"
 finish
