@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The longest head of a data item: RFC 8949, section 3. */
-#define HEAD_MAX 9
+#include "base/item.h"
 
 struct writer {
     uint8_t *at;
@@ -22,16 +21,13 @@ static void put(struct writer *writer, const uint8_t *head, size_t n)
 
 static void put_int(struct writer *writer, int64_t number)
 {
-    uint8_t head[HEAD_MAX];
-    /* RFC 8949, section 3.1: a negative integer is carried as -1 - number. */
-    put(writer, head,
-        number < 0 ? cbor_encode_negint((uint64_t)~number, head, sizeof head)
-                   : cbor_encode_uint((uint64_t)number, head, sizeof head));
+    uint8_t head[ITEM_HEAD_MAX];
+    put(writer, head, item_put_int(head, sizeof head, number));
 }
 
 static void put_array(struct writer *writer, size_t length)
 {
-    uint8_t head[HEAD_MAX];
+    uint8_t head[ITEM_HEAD_MAX];
     put(writer, head, cbor_encode_array_start(length, head, sizeof head));
 }
 
@@ -79,70 +75,11 @@ size_t histogram_encode(const struct histogram *histogram, uint8_t *bytes, size_
     return writer.length;
 }
 
-enum item_kind { ITEM_OTHER, ITEM_UINT, ITEM_NEGINT, ITEM_ARRAY };
-
-struct item {
-    enum item_kind kind;
-    uint64_t number; /* an array's length; of a negative integer, -1 - value */
-};
-
 struct reader {
-    const uint8_t *at;
-    size_t left;
-    struct cbor_callbacks callbacks;
+    struct item_reader items;
     const char *why; /* the first fault in the octets */
     int error;
 };
-
-static void on_number(void *context, enum item_kind kind, uint64_t number)
-{
-    struct item *item = context;
-    item->kind = kind;
-    item->number = number;
-}
-
-static void on_uint8(void *context, uint8_t number)
-{
-    on_number(context, ITEM_UINT, number);
-}
-
-static void on_uint16(void *context, uint16_t number)
-{
-    on_number(context, ITEM_UINT, number);
-}
-
-static void on_uint32(void *context, uint32_t number)
-{
-    on_number(context, ITEM_UINT, number);
-}
-
-static void on_negint8(void *context, uint8_t number)
-{
-    on_number(context, ITEM_NEGINT, number);
-}
-
-static void on_negint16(void *context, uint16_t number)
-{
-    on_number(context, ITEM_NEGINT, number);
-}
-
-static void on_array(void *context, size_t length)
-{
-    on_number(context, ITEM_ARRAY, length);
-}
-
-/* No number of a histogram is longer than these: all others stay ITEM_OTHER. */
-static struct reader reader_of(const uint8_t *bytes, size_t len)
-{
-    struct reader reader = {.at = bytes, .left = len, .callbacks = cbor_empty_callbacks};
-    reader.callbacks.uint8 = on_uint8;
-    reader.callbacks.uint16 = on_uint16;
-    reader.callbacks.uint32 = on_uint32;
-    reader.callbacks.negint8 = on_negint8;
-    reader.callbacks.negint16 = on_negint16;
-    reader.callbacks.array_start = on_array;
-    return reader;
-}
 
 static bool fail(struct reader *reader, int error, const char *why)
 {
@@ -156,21 +93,22 @@ static bool bad(struct reader *reader, const char *why)
     return fail(reader, EBADMSG, why);
 }
 
+/* Whether the head of a number or an array is as short as it can be. */
+static bool is_shortest(const struct item *item)
+{
+    uint8_t head[ITEM_HEAD_MAX];
+    bool has_number =
+        item->kind == ITEM_UINT || item->kind == ITEM_NEGINT || item->kind == ITEM_ARRAY;
+    return !has_number || cbor_encode_uint(item->number, head, sizeof head) == item->length;
+}
+
 static bool take(struct reader *reader, struct item *item)
 {
-    *item = (struct item){.kind = ITEM_OTHER};
-    struct cbor_decoder_result got =
-        cbor_stream_decode(reader->at, reader->left, &reader->callbacks, item);
-    if (got.status == CBOR_DECODER_NEDATA)
-        return bad(reader, "the histogram is cut short");
-    if (got.status != CBOR_DECODER_FINISHED)
-        return bad(reader, "the histogram is not CBOR");
-    uint8_t head[HEAD_MAX];
-    if (item->kind != ITEM_OTHER && cbor_encode_uint(item->number, head, sizeof head) != got.read)
-        return bad(reader, "a number of the histogram is longer than it need be");
-    reader->at += got.read;
-    reader->left -= got.read;
-    return true;
+    int error = item_take(&reader->items, item);
+    if (error)
+        return bad(reader,
+                   error == ENODATA ? "the histogram is cut short" : "the histogram is not CBOR");
+    return is_shortest(item) || bad(reader, "a number of the histogram is longer than it need be");
 }
 
 static bool take_array(struct reader *reader, uint64_t *length, const char *why)
@@ -189,9 +127,9 @@ static bool take_int(struct reader *reader, int64_t *number, const char *why)
     struct item item;
     if (!take(reader, &item))
         return false;
-    if (item.kind != ITEM_UINT && item.kind != ITEM_NEGINT)
+    /* No number of a histogram is beyond these. */
+    if (!item_int(&item, number) || *number < -UINT16_MAX - 1 || *number > UINT32_MAX)
         return bad(reader, why);
-    *number = item.kind == ITEM_UINT ? (int64_t)item.number : -1 - (int64_t)item.number;
     return true;
 }
 
@@ -270,13 +208,14 @@ static bool take_whole(struct reader *reader, struct histogram *histogram, bool 
 {
     if (!take_histogram(reader, histogram))
         return false;
-    return !to_the_end || reader->left == 0 || bad(reader, "there are octets after the histogram");
+    return !to_the_end || reader->items.left == 0 ||
+           bad(reader, "there are octets after the histogram");
 }
 
 int histogram_decode(struct histogram *histogram, const uint8_t *bytes, size_t len, size_t *used,
                      const char **why)
 {
-    struct reader reader = reader_of(bytes, len);
+    struct reader reader = {.items = {bytes, len}};
     struct histogram decoded = {0};
     if (!take_whole(&reader, &decoded, !used)) {
         histogram_release(&decoded);
@@ -285,7 +224,7 @@ int histogram_decode(struct histogram *histogram, const uint8_t *bytes, size_t l
         return reader.error;
     }
     if (used)
-        *used = len - reader.left;
+        *used = len - reader.items.left;
     histogram_release(histogram);
     *histogram = decoded;
     return 0;

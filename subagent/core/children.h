@@ -133,7 +133,7 @@ void children_message(struct children *children, const struct message *message, 
 void children_resend(struct children *children, bool (*of)(void *context, uint32_t id),
                      void *context);
 
-/* Nobody polls the children with these ids for now: those that are up are late. */
+/* Nobody polls the children with these ids at present: those that are up are late. */
 void children_unpolled(struct children *children, bool (*of)(void *context, uint32_t id),
                        void *context, const char *why);
 

@@ -6,20 +6,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/item.h"
+
 /* Up to here every integer has a double of its own. */
 #define EXACT_MAX (INT64_C(1) << 53)
-
-size_t block_put_int(uint8_t *at, size_t room, int64_t value)
-{
-    /* RFC 8949, section 3.1: a negative integer is carried as -1 - value. */
-    return value < 0 ? cbor_encode_negint((uint64_t)~value, at, room)
-                     : cbor_encode_uint((uint64_t)value, at, room);
-}
 
 size_t block_put_number(uint8_t *at, size_t room, double value)
 {
     if (fabs(value) <= (double)EXACT_MAX && !islessgreater(value, trunc(value)))
-        return block_put_int(at, room, (int64_t)value);
+        return item_put_int(at, room, (int64_t)value);
     return cbor_encode_double(value, at, room);
 }
 
@@ -40,7 +35,7 @@ size_t block_put_head(uint8_t at[BLOCK_HEAD_MAX], const struct report_header *he
     n += cbor_encode_uint(header->version, at + n, BLOCK_HEAD_MAX - n);
     n += cbor_encode_uint(header->boot, at + n, BLOCK_HEAD_MAX - n);
     n += cbor_encode_uint(header->sequence, at + n, BLOCK_HEAD_MAX - n);
-    n += block_put_int(at + n, BLOCK_HEAD_MAX - n, header->wall_ms);
+    n += item_put_int(at + n, BLOCK_HEAD_MAX - n, header->wall_ms);
     return n + cbor_encode_array_start(entries, at + n, BLOCK_HEAD_MAX - n);
 }
 
@@ -49,32 +44,14 @@ size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
 {
     size_t n = cbor_encode_array_start(3, at, BLOCK_ENTRY_MAX);
     n += cbor_encode_uint(series, at + n, BLOCK_ENTRY_MAX - n);
-    n += block_put_int(at + n, BLOCK_ENTRY_MAX - n, dt);
+    n += item_put_int(at + n, BLOCK_ENTRY_MAX - n, dt);
     return n + put_result(at + n, BLOCK_ENTRY_MAX - n, result);
 }
 
-/* Decoding takes one data item at a time, with a fixed depth, and no length that the bytes claim
- * is believed unless there are octets for it. */
-enum item_kind {
-    ITEM_OTHER,
-    ITEM_UINT,
-    ITEM_NEGINT,
-    ITEM_ARRAY,
-    ITEM_FLOAT,
-    ITEM_NULL,
-    ITEM_UNDEF
-};
-
-struct item {
-    enum item_kind kind;
-    uint64_t number; /* an array's length; of a negative integer, -1 - value */
-    double real;
-};
-
+/* With a fixed depth, and no length that the octets claim is believed unless there are octets for
+ * it. */
 struct reader {
-    const uint8_t *at;
-    size_t left;
-    struct cbor_callbacks callbacks;
+    struct item_reader items;
     const char *why; /* the first fault */
     int error;
 };
@@ -90,94 +67,6 @@ struct block {
     struct decoded *decoded; /* NULL: no memory, or not reached yet */
     uint64_t entries;
 };
-
-static void on_number(void *context, enum item_kind kind, uint64_t number)
-{
-    struct item *item = context;
-    item->kind = kind;
-    item->number = number;
-}
-
-static void on_uint8(void *context, uint8_t number)
-{
-    on_number(context, ITEM_UINT, number);
-}
-
-static void on_uint16(void *context, uint16_t number)
-{
-    on_number(context, ITEM_UINT, number);
-}
-
-static void on_uint32(void *context, uint32_t number)
-{
-    on_number(context, ITEM_UINT, number);
-}
-
-static void on_uint64(void *context, uint64_t number)
-{
-    on_number(context, ITEM_UINT, number);
-}
-
-static void on_negint8(void *context, uint8_t number)
-{
-    on_number(context, ITEM_NEGINT, number);
-}
-
-static void on_negint16(void *context, uint16_t number)
-{
-    on_number(context, ITEM_NEGINT, number);
-}
-
-static void on_negint32(void *context, uint32_t number)
-{
-    on_number(context, ITEM_NEGINT, number);
-}
-
-static void on_negint64(void *context, uint64_t number)
-{
-    on_number(context, ITEM_NEGINT, number);
-}
-
-static void on_array(void *context, size_t length)
-{
-    on_number(context, ITEM_ARRAY, length);
-}
-
-static void on_float8(void *context, double real)
-{
-    struct item *item = context;
-    item->kind = ITEM_FLOAT;
-    item->real = real;
-}
-
-static void on_null(void *context)
-{
-    on_number(context, ITEM_NULL, 0);
-}
-
-static void on_undefined(void *context)
-{
-    on_number(context, ITEM_UNDEF, 0);
-}
-
-static struct reader reader_of(const uint8_t *bytes, size_t len)
-{
-    struct reader reader = {.at = bytes, .left = len, .callbacks = cbor_empty_callbacks};
-    struct cbor_callbacks *on = &reader.callbacks;
-    on->uint8 = on_uint8;
-    on->uint16 = on_uint16;
-    on->uint32 = on_uint32;
-    on->uint64 = on_uint64;
-    on->negint8 = on_negint8;
-    on->negint16 = on_negint16;
-    on->negint32 = on_negint32;
-    on->negint64 = on_negint64;
-    on->array_start = on_array;
-    on->float8 = on_float8;
-    on->null = on_null;
-    on->undefined = on_undefined;
-    return reader;
-}
 
 static bool fail(struct reader *reader, const char *why)
 {
@@ -195,16 +84,9 @@ static bool fail_memory(struct reader *reader)
 
 static bool take(struct reader *reader, struct item *item)
 {
-    *item = (struct item){.kind = ITEM_OTHER};
-    struct cbor_decoder_result got =
-        cbor_stream_decode(reader->at, reader->left, &reader->callbacks, item);
-    if (got.status == CBOR_DECODER_NEDATA)
-        return fail(reader, "the block is cut short");
-    if (got.status != CBOR_DECODER_FINISHED)
-        return fail(reader, "the block is not CBOR");
-    reader->at += got.read;
-    reader->left -= got.read;
-    return true;
+    int error = item_take(&reader->items, item);
+    return !error ||
+           fail(reader, error == ENODATA ? "the block is cut short" : "the block is not CBOR");
 }
 
 static bool take_array(struct reader *reader, uint64_t min, uint64_t max, uint64_t *length,
@@ -230,18 +112,10 @@ static bool take_uint32(struct reader *reader, uint32_t *number, const char *why
     return true;
 }
 
-static bool int_of(const struct item *item, int64_t *number)
-{
-    if ((item->kind != ITEM_UINT && item->kind != ITEM_NEGINT) || item->number > INT64_MAX)
-        return false;
-    *number = item->kind == ITEM_UINT ? (int64_t)item->number : ~(int64_t)item->number;
-    return true;
-}
-
 static bool take_int(struct reader *reader, int64_t *number, const char *why)
 {
     struct item item;
-    return take(reader, &item) && (int_of(&item, number) || fail(reader, why));
+    return take(reader, &item) && (item_int(&item, number) || fail(reader, why));
 }
 
 static bool number_of(const struct item *item, double *number)
@@ -250,7 +124,7 @@ static bool number_of(const struct item *item, double *number)
     *number = 0;
     if (item->kind == ITEM_FLOAT && isfinite(item->real))
         *number = item->real;
-    else if (int_of(item, &integer) && integer >= -EXACT_MAX && integer <= EXACT_MAX)
+    else if (item_int(item, &integer) && integer >= -EXACT_MAX && integer <= EXACT_MAX)
         *number = (double)integer;
     else
         return false;
@@ -304,11 +178,11 @@ static bool take_histogram(struct reader *reader, struct histogram *histogram)
 {
     size_t used;
     const char *why = NULL;
-    int error = histogram_decode(histogram, reader->at, reader->left, &used, &why);
+    int error = histogram_decode(histogram, reader->items.at, reader->items.left, &used, &why);
     if (error)
         return error == EBADMSG ? fail(reader, why) : fail_memory(reader);
-    reader->at += used;
-    reader->left -= used;
+    reader->items.at += used;
+    reader->items.left -= used;
     return true;
 }
 
@@ -361,13 +235,13 @@ static bool take_head(struct reader *reader, struct report_header *header, uint6
         return fail(reader, "the sequence is 0");
     /* An entry has four octets at least. */
     return take_int(reader, &header->wall_ms, "the block's time is not an integer") &&
-           take_array(reader, 1, reader->left / 4, entries,
+           take_array(reader, 1, reader->items.left / 4, entries,
                       "the entries are not an array of 1 to as many as there are octets for");
 }
 
 static bool take_block(struct reader *reader, struct block *block)
 {
-    if (reader->left > REPORT_BLOCK_MAX)
+    if (reader->items.left > REPORT_BLOCK_MAX)
         return fail(reader, "the block is too long");
     if (!take_head(reader, &block->header, &block->entries))
         return false;
@@ -377,7 +251,7 @@ static bool take_block(struct reader *reader, struct block *block)
     for (uint64_t i = 0; i < block->entries; i++)
         if (!take_entry(reader, block->header.wall_ms, &block->decoded[i]))
             return false;
-    return reader->left == 0 || fail(reader, "there are octets after the block");
+    return reader->items.left == 0 || fail(reader, "there are octets after the block");
 }
 
 static void release(struct block *block)
@@ -391,7 +265,7 @@ int report_decode(const uint8_t *bytes, size_t len, struct report_header *header
                   report_entry_fn *each, void *context, const char **why)
 {
     struct block block = {.decoded = NULL};
-    struct reader reader = reader_of(bytes, len);
+    struct reader reader = {.items = {bytes, len}};
     bool taken = take_block(&reader, &block);
     if (taken)
         *header = block.header;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/item.h"
+
 /* Array of 3, series, dt, array of 10, window_ms, count, four moments: 1 + 5 + 5 + 1 + 5 + 9 + 36.
  */
 #define START_MAX 62
@@ -138,7 +140,7 @@ static size_t put_start(uint8_t at[START_MAX], const struct block_window *left, 
     bool is_first = left->next == 0;
     size_t n = cbor_encode_array_start(3, at, START_MAX);
     n += cbor_encode_uint(left->series, at + n, START_MAX - n);
-    n += block_put_int(at + n, START_MAX - n, dt);
+    n += item_put_int(at + n, START_MAX - n, dt);
     size_t length = window->has_totals ? 10 : 7;
     n += cbor_encode_array_start(is_first ? length : 2, at + n, START_MAX - n);
     n += cbor_encode_uint(window->window_ms, at + n, START_MAX - n);

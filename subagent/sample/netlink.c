@@ -50,6 +50,23 @@ ssize_t netlink_receive(int fd, void *buffer, size_t size)
     }
 }
 
+int netlink_drain(int fd, char *buffer, size_t size, netlink_take *take, void *context)
+{
+    bool lost = false;
+    for (unsigned i = 0; i < NETLINK_DRAIN_MAX; i++) {
+        ssize_t got = netlink_receive(fd, buffer, size);
+        if (got == 0)
+            break;
+        if (got < 0 && got != -ENOBUFS)
+            return (int)-got;
+        if (got < 0)
+            lost = true;
+        else
+            take(context, buffer, (size_t)got);
+    }
+    return lost ? ENOBUFS : 0;
+}
+
 uint32_t netlink_port(int fd)
 {
     struct sockaddr_nl address = {0};

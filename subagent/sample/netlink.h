@@ -15,6 +15,12 @@ int netlink_open(int protocol, uint32_t groups, int size, const struct sock_fpro
  * were lost since the last call. */
 ssize_t netlink_receive(int fd, void *buffer, size_t size);
 
+/* Hands out the datagrams that wait, at most NETLINK_DRAIN_MAX of them, through a buffer of size
+ * octets. 0; ENOBUFS where some were lost; or another errno. */
+#define NETLINK_DRAIN_MAX 65536
+typedef void netlink_take(void *context, const char *datagram, size_t len);
+int netlink_drain(int fd, char *buffer, size_t size, netlink_take *take, void *context);
+
 /* The number of the socket that the kernel chose; 0 on an error. */
 uint32_t netlink_port(int fd);
 

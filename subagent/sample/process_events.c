@@ -16,7 +16,6 @@
 /* The kernel doubles this and charges about 800 octets for an event: some ten thousand. */
 #define ROOM (4 << 20)
 /* More than the room holds: what was there at the start of a drain is read, and a flood ends. */
-#define DRAIN_MAX 65536
 
 #define EVENT_AT (NLMSG_HDRLEN + sizeof(struct cn_msg))
 #define DATA_AT (EVENT_AT + offsetof(struct proc_event, event_data))
@@ -75,7 +74,7 @@ static int await_answer(int fd, uint32_t number)
 {
     char datagram[1024];
     struct event event;
-    for (unsigned i = 0; i < DRAIN_MAX; i++) {
+    for (unsigned i = 0; i < NETLINK_DRAIN_MAX; i++) {
         ssize_t got = netlink_receive(fd, datagram, sizeof datagram);
         if (got <= 0)
             return got == 0 ? EPERM : (int)-got;
@@ -156,21 +155,23 @@ static void tell(const struct proc_event *event, process_event *take, void *cont
     }
 }
 
+/* Who wants to be told. */
+struct listener {
+    process_event *take;
+    void *context;
+};
+
+static void take_datagram(void *context, const char *datagram, size_t size)
+{
+    const struct listener *listener = context;
+    struct event event;
+    if (take_event(datagram, size, &event))
+        tell(&event.event, listener->take, listener->context);
+}
+
 int process_events_drain(int fd, process_event *take, void *context)
 {
     char datagram[1024];
-    struct event event;
-    bool lost = false;
-    for (unsigned i = 0; i < DRAIN_MAX; i++) {
-        ssize_t got = netlink_receive(fd, datagram, sizeof datagram);
-        if (got == 0)
-            break;
-        if (got < 0 && got != -ENOBUFS)
-            return (int)-got;
-        if (got < 0)
-            lost = true;
-        else if (take_event(datagram, (size_t)got, &event))
-            tell(&event.event, take, context);
-    }
-    return lost ? ENOBUFS : 0;
+    struct listener listener = {take, context};
+    return netlink_drain(fd, datagram, sizeof datagram, take_datagram, &listener);
 }

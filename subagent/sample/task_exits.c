@@ -23,7 +23,6 @@ static_assert(TASKSTATS_VERSION >= 12, "linux/taskstats.h is too old");
 /* The kernel doubles this and charges up to 1,300 octets for a record: some ten thousand. */
 #define ROOM (8 << 20)
 /* More than the room holds: what was there at the start of a drain is read, and a flood ends. */
-#define DRAIN_MAX 65536
 #define DATAGRAM_SIZE 8192 /* two records of a thousand octets, and as much again */
 
 struct request {
@@ -104,7 +103,7 @@ static int acknowledged(const char *datagram, size_t size)
 static int await_answer(int fd, uint16_t *family)
 {
     char datagram[DATAGRAM_SIZE];
-    for (unsigned i = 0; i < DRAIN_MAX; i++) {
+    for (unsigned i = 0; i < NETLINK_DRAIN_MAX; i++) {
         struct attribute all, number;
         ssize_t got = netlink_receive(fd, datagram, sizeof datagram);
         if (got <= 0)
@@ -204,23 +203,25 @@ static bool take_record(const char *datagram, size_t size, struct task_exit *exi
     return true;
 }
 
+/* Who wants to be told. */
+struct listener {
+    task_exited *exited;
+    void *context;
+};
+
+static void take_datagram(void *context, const char *datagram, size_t size)
+{
+    const struct listener *listener = context;
+    struct task_exit exit;
+    if (size >= NLMSG_HDRLEN && take_record(datagram, size, &exit))
+        listener->exited(listener->context, &exit);
+}
+
 int task_exits_drain(int fd, task_exited *exited, void *context)
 {
     char datagram[DATAGRAM_SIZE];
-    struct task_exit exit;
-    bool lost = false;
-    for (unsigned i = 0; i < DRAIN_MAX; i++) {
-        ssize_t got = netlink_receive(fd, datagram, sizeof datagram);
-        if (got == 0)
-            break;
-        if (got < 0 && got != -ENOBUFS)
-            return (int)-got;
-        if (got < 0)
-            lost = true;
-        else if (got >= (ssize_t)NLMSG_HDRLEN && take_record(datagram, (size_t)got, &exit))
-            exited(context, &exit);
-    }
-    return lost ? ENOBUFS : 0;
+    struct listener listener = {exited, context};
+    return netlink_drain(fd, datagram, sizeof datagram, take_datagram, &listener);
 }
 
 void task_usage_add(struct task_usage *sum, const struct task_usage *usage)

@@ -10,19 +10,11 @@
 #include <string.h>
 
 #include "calculate/statistics.h"
+#include "distributions.h"
 
 #define ALPHA (0.01 * (1 + 1e-12))
 #define N_VALUES 20000
 #define ROUNDING 1e-12
-
-/* xorshift64* (S. Vigna: An experimental exploration of Marsaglia's xorshift generators, 2016). */
-static double uniform(uint64_t *seed)
-{
-    *seed ^= *seed >> 12;
-    *seed ^= *seed << 25;
-    *seed ^= *seed >> 27;
-    return ((double)((*seed * UINT64_C(2685821657736338717)) >> 11) + 0.5) / 9007199254740992.0;
-}
 
 static bool near(double a, double b, double relative)
 {
@@ -225,55 +217,6 @@ static void check_exactly(const struct statistics_window *w, double *values, siz
     }
 }
 
-static double from_uniform(uint64_t *seed)
-{
-    return 100 * uniform(seed);
-}
-
-static double from_exponential(uint64_t *seed)
-{
-    return -log(uniform(seed));
-}
-
-static double from_pareto(uint64_t *seed)
-{
-    return pow(uniform(seed), -1 / 1.5);
-}
-
-static double from_two_humps(uint64_t *seed)
-{
-    double normal = sqrt(-2 * log(uniform(seed))) * cos(2 * M_PI * uniform(seed));
-    return uniform(seed) < 0.3 ? 1000 + 50 * normal : 10 + normal;
-}
-
-static double from_constant(uint64_t *seed)
-{
-    (void)seed;
-    return 42.42;
-}
-
-static double from_negative(uint64_t *seed)
-{
-    return -from_exponential(seed);
-}
-
-static double from_zero(uint64_t *seed)
-{
-    (void)seed;
-    return 0;
-}
-
-static double from_both_signs(uint64_t *seed)
-{
-    return from_pareto(seed) - from_pareto(seed);
-}
-
-static double (*const distributions[])(uint64_t *) = {
-    from_uniform,  from_exponential, from_pareto, from_two_humps,
-    from_constant, from_negative,    from_zero,   from_both_signs,
-};
-#define N_DISTRIBUTIONS (sizeof distributions / sizeof distributions[0])
-
 static void test_random_values(void **state)
 {
     (void)state;
@@ -285,7 +228,7 @@ static void test_random_values(void **state)
     for (size_t d = 0; d < N_DISTRIBUTIONS; d++)
         for (size_t round = 0; round < 5; round++) {
             for (size_t i = 0; i < sizes[round]; i++) {
-                values[i] = distributions[d](&seed);
+                values[i] = distributions[d].draw(&seed);
                 assert_int_equal(statistics_window_add(&w, values[i]), 0);
             }
             check_exactly(&w, values, sizes[round]);
@@ -366,7 +309,7 @@ static void test_merge_of_parts_is_the_whole(void **state)
     for (size_t d = 0; d < N_DISTRIBUTIONS; d++) {
         struct statistics_window whole = {0}, merged = {0}, parts[PARTS] = {{0}};
         for (size_t i = 0; i < N_VALUES; i++) {
-            values[i] = distributions[d](&seed);
+            values[i] = distributions[d].draw(&seed);
             statistics_window_add(&whole, values[i]);
             /* Of very different sizes; the last one stays empty. */
             double u = uniform(&seed);

@@ -1,10 +1,6 @@
 /* Poller processes. The program starts itself as its own poller, as the daemon
  * does: with --poller it only listens, and does what the first child's address says. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "secrets.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -135,39 +131,6 @@ static int fake_poller(void)
             return 8;
     }
     return 0;
-}
-
-/* -- Files of secrets -----------------------------------------------------------------------------
- */
-
-static char dir[64];
-
-static int make_dir(void **state)
-{
-    (void)state;
-    snprintf(dir, sizeof dir, "/tmp/test_collect_pollers.XXXXXX");
-    return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-    (void)state;
-    char path[128];
-    snprintf(path, sizeof path, "%s/s", dir);
-    unlink(path);
-    return rmdir(dir);
-}
-
-static const char *secrets_file(const char *text, size_t len, mode_t mode)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/s", dir);
-    unlink(path);
-    FILE *file = fopen(path, "w");
-    assert_int_equal(fwrite(text, 1, len, file), len);
-    fclose(file);
-    assert_int_equal(chmod(path, mode), 0);
-    return path;
 }
 
 /* -- Processes ------------------------------------------------------------------------------- */

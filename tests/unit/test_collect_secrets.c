@@ -1,49 +1,11 @@
 /* Files of secrets: what is taken, what is refused, and that no message tells a secret. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "secrets.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "collect/secrets.h"
 
 #define N_OF(array) (sizeof(array) / sizeof *(array))
-
-static char dir[64];
-
-static int make_dir(void **state)
-{
-    (void)state;
-    snprintf(dir, sizeof dir, "/tmp/test_collect_secrets.XXXXXX");
-    return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-    (void)state;
-    char path[128];
-    snprintf(path, sizeof path, "%s/s", dir);
-    unlink(path);
-    return rmdir(dir);
-}
-
-static const char *secrets_file(const char *text, size_t len, mode_t mode)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/s", dir);
-    unlink(path);
-    FILE *file = fopen(path, "w");
-    assert_int_equal(fwrite(text, 1, len, file), len);
-    fclose(file);
-    assert_int_equal(chmod(path, mode), 0);
-    return path;
-}
 
 #define LONGEST                                                                                    \
     "1234567890123456789012345678901234567890123456789012345678901234"                             \
