@@ -5,87 +5,9 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "alarm/alarm.h"
-
-static const struct alarm_limits roomy = {
-    .log_size = 100, .rate = 0, .period_ms = 60000, .queue = 100};
-
-static struct moment at_s(uint64_t seconds)
-{
-    return (struct moment){.mono_ns = seconds * NS_PER_S,
-                           .wall_ms = INT64_C(1700000000000) + (int64_t)seconds * 1000};
-}
-
-static struct alarm_facts facts_of(const char *key)
-{
-    struct alarm_facts facts = {.node = "n1",
-                                .threshold = "cpu-high",
-                                .sensor = "cpu",
-                                .instance = "total",
-                                .value = "97.5",
-                                .limit = "> 90",
-                                .severity = SEVERITY_WARNING,
-                                .sequence = 4711,
-                                .since_ms = 4711,
-                                .suppressed = 4711,
-                                .message = "CPU is busy"};
-    snprintf(facts.key, sizeof facts.key, "%s", key);
-    return facts;
-}
-
-static struct alarm_facts clearing(const char *key)
-{
-    struct alarm_facts facts = {.node = "other",
-                                .threshold = "other",
-                                .sensor = "other",
-                                .instance = "other",
-                                .value = "12",
-                                .limit = "> 80",
-                                .severity = SEVERITY_CRITICAL,
-                                .message = "CPU is calm"};
-    snprintf(facts.key, sizeof facts.key, "%s", key);
-    return facts;
-}
-
-static int open_roomy(void **state)
-{
-    static struct alarms alarms;
-    alarms_open(&alarms, &roomy, 0);
-    *state = &alarms;
-    return 0;
-}
-
-static int close_it(void **state)
-{
-    struct alarms *alarms = *state;
-    alarms_close(alarms);
-    assert_null(alarms->by_key);
-    assert_int_equal(alarms->active.count, 0);
-    assert_int_equal(alarms->log.count, 0);
-    assert_int_equal(alarms->queued, 0);
-    assert_null(alarms_peek(alarms));
-    return 0;
-}
-
-static const struct alarm_entry *entry_of(const struct alarms *alarms, uint32_t sequence)
-{
-    return (const struct alarm_entry *)index_find(&alarms->log, &sequence, 1);
-}
-
-static bool raise_key(struct alarms *alarms, const char *key, struct moment now)
-{
-    struct alarm_facts facts = facts_of(key);
-    return alarm_raise(alarms, &facts, now);
-}
-
-static bool clear_key(struct alarms *alarms, const char *key, struct moment now)
-{
-    struct alarm_facts facts = clearing(key);
-    return alarm_clear(alarms, &facts, now);
-}
+#include "alarms.h"
 
 static void assert_facts(const struct alarm_facts *a, const struct alarm_facts *b)
 {
@@ -277,135 +199,6 @@ static void test_acknowledge(void **state)
     assert_int_equal(strlen(entry_of(alarms, 3)->facts.message), MESSAGE_SIZE - 1);
 }
 
-static void test_log_is_a_ring(void **state)
-{
-    struct alarms *alarms = *state;
-    for (uint32_t i = 0; i < 130; i++) {
-        assert_true(raise_key(alarms, "k", at_s(i)));
-        assert_true(clear_key(alarms, "k", at_s(i)));
-    }
-    assert_int_equal(alarms->log.count, 100);
-    uint32_t expected = 161;
-    for (struct index_node *node = index_first(&alarms->log); node; node = index_next(node)) {
-        const struct alarm_entry *entry = (struct alarm_entry *)node;
-        assert_int_equal(entry->sequence, expected);
-        assert_int_equal(entry->facts.sequence, expected);
-        assert_int_equal(entry->event, expected % 2 ? ALARM_RAISED : ALARM_CLEARED);
-        expected++;
-    }
-    assert_int_equal(expected, 261);
-}
-
-static void test_log_of_no_size(void **state)
-{
-    struct alarms *alarms = *state;
-    struct alarm_limits limits = roomy;
-    limits.log_size = 0;
-    alarms_set_limits(alarms, &limits);
-    assert_true(raise_key(alarms, "k", at_s(1)));
-    assert_true(clear_key(alarms, "k", at_s(2)));
-    assert_int_equal(alarms->log.count, 0);
-    assert_int_equal(alarms->sequence, 2);
-    assert_int_equal(alarms->queued, 2);
-}
-
-static void test_sequence_wraps(void **state)
-{
-    struct alarms *alarms = *state;
-    struct alarm_limits limits = roomy;
-    limits.log_size = 4;
-    alarms_set_limits(alarms, &limits);
-    alarms->sequence = UINT32_MAX - 3;
-    static const uint32_t expected[] = {UINT32_MAX - 2, UINT32_MAX - 1, UINT32_MAX, 1, 2, 3};
-    char key[] = "a";
-    for (size_t i = 0; i < 6; i++, key[0]++) {
-        assert_true(raise_key(alarms, key, at_s(i)));
-        assert_int_equal(alarm_find(alarms, key)->index, expected[i]);
-        assert_int_equal(alarms->sequence, expected[i]);
-        if (i >= 4)
-            assert_null(entry_of(alarms, expected[i - 4]));
-    }
-    assert_int_equal(alarms->log.count, 4);
-    for (size_t i = 2; i < 6; i++)
-        assert_non_null(entry_of(alarms, expected[i]));
-    assert_int_equal(alarms->active.count, 6);
-    for (size_t i = 0; i < 6; i++, alarms_pop(alarms, true))
-        assert_int_equal(alarms_peek(alarms)->facts.sequence, expected[i]);
-}
-
-/* Alarms and log entries that still have the numbers which come round again keep them. */
-static void test_sequence_skips_what_is_in_use(void **state)
-{
-    struct alarms *alarms = *state;
-    struct alarm_facts facts = facts_of("old");
-    struct alarm_entry entry = {.sequence = 2, .event = ALARM_RAISED};
-    assert_int_equal(alarms_restore_active(alarms, 1, &facts), 0);
-    assert_int_equal(alarms_restore_entry(alarms, &entry), 0);
-    strcpy(facts.key, "older");
-    assert_int_equal(alarms_restore_active(alarms, 3, &facts), 0);
-    alarms->sequence = UINT32_MAX;
-    assert_true(raise_key(alarms, "new", at_s(2)));
-    assert_int_equal(alarm_find(alarms, "new")->index, 4);
-    assert_int_equal(alarm_find(alarms, "old")->index, 1);
-    assert_non_null(entry_of(alarms, 4));
-}
-
-static void test_wall_clock_steps(void **state)
-{
-    struct alarms *alarms = *state;
-    raise_key(alarms, "k", (struct moment){.mono_ns = 1, .wall_ms = INT64_MAX});
-    clear_key(alarms, "k", (struct moment){.mono_ns = 2, .wall_ms = -5});
-    assert_int_equal(entry_of(alarms, 2)->facts.since_ms, INT64_MAX);
-    assert_int_equal(entry_of(alarms, 2)->wall_ms, -5);
-}
-
-static void test_limits_shrink_the_log(void **state)
-{
-    struct alarms *alarms = *state;
-    char key[ALARM_KEY_SIZE];
-    for (int i = 0; i < 20; i++) {
-        snprintf(key, sizeof key, "%d", i);
-        raise_key(alarms, key, at_s(1));
-    }
-    struct alarm_limits limits = roomy;
-    uint64_t changes = alarms->changes;
-    alarms_set_limits(alarms, &limits);
-    assert_int_equal(alarms->changes, changes);
-    limits.log_size = 5;
-    alarms_set_limits(alarms, &limits);
-    assert_true(alarms->changes > changes);
-    assert_int_equal(alarms->log.count, 5);
-    assert_non_null(entry_of(alarms, 16));
-    assert_null(entry_of(alarms, 15));
-    assert_int_equal(alarms->active.count, 20);
-    limits.log_size = 50;
-    alarms_set_limits(alarms, &limits);
-    raise_key(alarms, "more", at_s(2));
-    assert_int_equal(alarms->log.count, 6);
-    limits.log_size = 0;
-    alarms_set_limits(alarms, &limits);
-    assert_int_equal(alarms->log.count, 0);
-}
-
-static void test_limits_shrink_a_wrapped_log(void **state)
-{
-    struct alarms *alarms = *state;
-    alarms->sequence = UINT32_MAX - 2;
-    char key[] = "a";
-    for (int i = 0; i < 5; i++, key[0]++)
-        raise_key(alarms, key, at_s(1));
-    struct alarm_limits limits = roomy;
-    limits.log_size = 4;
-    alarms_set_limits(alarms, &limits);
-    assert_null(entry_of(alarms, UINT32_MAX - 1));
-    assert_non_null(entry_of(alarms, UINT32_MAX));
-    limits.log_size = 2;
-    alarms_set_limits(alarms, &limits);
-    assert_null(entry_of(alarms, 1));
-    assert_non_null(entry_of(alarms, 2));
-    assert_non_null(entry_of(alarms, 3));
-}
-
 static void test_facts_are_cleaned(void **state)
 {
     struct alarms *alarms = *state;
@@ -452,8 +245,6 @@ static void test_unterminated_facts(void **state)
     assert_true(alarm_clear(alarms, &facts, at_s(2)));
 }
 
-#define ALARM_TEST(function) cmocka_unit_test_setup_teardown(function, open_roomy, close_it)
-
 /* What was never raised: logged and notified as cleared, and no alarm before or after. */
 static void test_announce(void **state)
 {
@@ -484,25 +275,12 @@ static void test_announce(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ALARM_TEST(test_open_is_empty),
-        ALARM_TEST(test_raise),
-        ALARM_TEST(test_raise_twice_is_one),
-        ALARM_TEST(test_clear),
-        ALARM_TEST(test_clear_of_nothing),
-        ALARM_TEST(test_clear_with_its_own_facts),
-        ALARM_TEST(test_raise_again_is_new),
-        ALARM_TEST(test_many_active),
-        ALARM_TEST(test_acknowledge),
-        ALARM_TEST(test_announce),
-        ALARM_TEST(test_log_is_a_ring),
-        ALARM_TEST(test_log_of_no_size),
-        ALARM_TEST(test_sequence_wraps),
-        ALARM_TEST(test_sequence_skips_what_is_in_use),
-        ALARM_TEST(test_wall_clock_steps),
-        ALARM_TEST(test_limits_shrink_the_log),
-        ALARM_TEST(test_limits_shrink_a_wrapped_log),
-        ALARM_TEST(test_facts_are_cleaned),
-        ALARM_TEST(test_unterminated_facts),
+        ALARM_TEST(test_open_is_empty),      ALARM_TEST(test_raise),
+        ALARM_TEST(test_raise_twice_is_one), ALARM_TEST(test_clear),
+        ALARM_TEST(test_clear_of_nothing),   ALARM_TEST(test_clear_with_its_own_facts),
+        ALARM_TEST(test_raise_again_is_new), ALARM_TEST(test_many_active),
+        ALARM_TEST(test_acknowledge),        ALARM_TEST(test_announce),
+        ALARM_TEST(test_facts_are_cleaned),  ALARM_TEST(test_unterminated_facts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,20 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "config/state.h"
-
-static const struct alarm_limits limits = {
-    .log_size = 100, .rate = 3, .period_ms = 60000, .queue = 100};
-static const struct moment now = {.mono_ns = 5, .wall_ms = INT64_C(1700000000000)};
+#include "states.h"
 
 /* A state directory, and what a daemon has after a while. */
 struct world {
-    char dir[64];
+    struct place place;
     struct state state;
     struct config *config;
     struct alarms alarms;
-    char *text;
-    size_t len;
 };
 
 static struct config *load(const char *interval)
@@ -132,8 +124,7 @@ static int make_world(void **state)
 {
     struct world *world = calloc(1, sizeof *world);
     *state = world;
-    snprintf(world->dir, sizeof world->dir, "/tmp/test_config_state.XXXXXX");
-    if (!mkdtemp(world->dir))
+    if (make_place(&world->place) != 0)
         return -1;
     world->config = load("1s");
     world->config->serial = 16;
@@ -150,21 +141,15 @@ static int make_world(void **state)
     world->state.boot = 7;
     make_series(&world->state);
     make_children(&world->state);
-    world->text = state_format(&world->state, world->config, &world->alarms, &world->len);
-    return world->text ? 0 : -1;
+    world->place.text =
+        state_format(&world->state, world->config, &world->alarms, &world->place.len);
+    return world->place.text ? 0 : -1;
 }
 
 static int remove_world(void **state)
 {
     struct world *world = *state;
-    DIR *dir = opendir(world->dir);
-    struct dirent *entry;
-    while ((entry = readdir(dir)))
-        if (unlinkat(dirfd(dir), entry->d_name, 0) < 0)
-            unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
-    closedir(dir);
-    int result = rmdir(world->dir);
-    free(world->text);
+    int result = remove_place(&world->place);
     config_free(world->config);
     alarms_close(&world->alarms);
     state_release(&world->state);
@@ -172,27 +157,10 @@ static int remove_world(void **state)
     return result;
 }
 
-/* What a daemon has right after its start. */
-struct fresh {
-    struct state state;
-    struct config *config;
-    struct alarms alarms;
-    char error[CONFIG_ERROR_SIZE];
-};
-
 static int read_fresh(struct fresh *fresh, const struct world *world)
 {
-    fresh->state = (struct state){.boot = 0};
-    fresh->config = load("1s");
-    alarms_open(&fresh->alarms, &limits, now.mono_ns);
-    return state_read(world->dir, &fresh->state, fresh->config, &fresh->alarms, fresh->error);
-}
-
-static void drop_fresh(struct fresh *fresh)
-{
-    state_release(&fresh->state);
-    config_free(fresh->config);
-    alarms_close(&fresh->alarms);
+    make_fresh(fresh, load("1s"));
+    return read_place(fresh, &world->place);
 }
 
 static void assert_nothing_restored(const struct fresh *fresh)
@@ -208,20 +176,10 @@ static void assert_nothing_restored(const struct fresh *fresh)
     assert_int_equal(fresh->config->rows[ROW_THRESHOLD].count, 0);
 }
 
-static void put_file(const struct world *world, const char *name, const char *text, size_t len)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", world->dir, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, len, file), len);
-    assert_int_equal(fclose(file), 0);
-}
-
 static bool has_file(const struct world *world, const char *name)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s", world->dir, name);
+    path_of(path, &world->place, name);
     return access(path, F_OK) == 0;
 }
 
@@ -303,7 +261,7 @@ static void round_trip(void **state)
     assert_int_equal(world->alarms.active.count, 4);
     assert_int_equal(world->alarms.queued, 2);
     assert_int_not_equal(world->alarms.held, 0);
-    assert_int_equal(state_write(world->dir, world->text, world->len), 0);
+    assert_int_equal(state_write(world->place.dir, world->place.text, world->place.len), 0);
     assert_int_equal(read_fresh(&fresh, world), 0);
     assert_string_equal(fresh.error, "");
     assert_int_equal(fresh.state.boot, 7);
@@ -334,11 +292,11 @@ static void stable(void **state)
 {
     struct world *world = *state;
     struct fresh one, other;
-    assert_int_equal(state_write(world->dir, world->text, world->len), 0);
+    assert_int_equal(state_write(world->place.dir, world->place.text, world->place.len), 0);
     assert_int_equal(read_fresh(&one, world), 0);
     size_t len;
     char *text = state_format(&one.state, one.config, &one.alarms, &len);
-    assert_int_equal(state_write(world->dir, text, len), 0);
+    assert_int_equal(state_write(world->place.dir, text, len), 0);
     assert_int_equal(read_fresh(&other, world), 0);
     assert_int_equal(other.config->serial, one.config->serial);
     size_t again_len;
@@ -360,7 +318,7 @@ static void empty_state(void **state)
     size_t len;
     char *text = state_format(&fresh.state, fresh.config, &fresh.alarms, &len);
     assert_int_equal(strlen(text), len);
-    assert_int_equal(state_write(world->dir, text, len), 0);
+    assert_int_equal(state_write(world->place.dir, text, len), 0);
     free(text);
     drop_fresh(&fresh);
     assert_int_equal(read_fresh(&fresh, world), 0);
@@ -368,7 +326,6 @@ static void empty_state(void **state)
     drop_fresh(&fresh);
 }
 
-/* The file has changed since the SET: it counts. */
 /* A file of before there were children: nothing in it says what an alarm is about. */
 static void older_file(void **state)
 {
@@ -380,7 +337,7 @@ static void older_file(void **state)
         "<thresholds/><threshold-states/><alarms><alarm index=\"3\" key=\"n:t:i\" node=\"n\" "
         "threshold=\"t\" severity=\"critical\" sequence=\"3\"/></alarms><log/><queue/>"
         "</dcamp-state>\n";
-    assert_int_equal(state_write(world->dir, text, sizeof text - 1), 0);
+    assert_int_equal(state_write(world->place.dir, text, sizeof text - 1), 0);
     assert_int_equal(read_fresh(&fresh, world), 0);
     assert_string_equal(fresh.error, "");
     assert_int_equal(fresh.state.n_children, 0);
@@ -388,14 +345,15 @@ static void older_file(void **state)
     drop_fresh(&fresh);
 }
 
+/* The file has changed since the SET: it counts. */
 static void file_has_changed(void **state)
 {
     struct world *world = *state;
     struct fresh fresh = {.config = load("3s")};
     alarms_open(&fresh.alarms, &limits, now.mono_ns);
-    assert_int_equal(state_write(world->dir, world->text, world->len), 0);
-    assert_int_equal(state_read(world->dir, &fresh.state, fresh.config, &fresh.alarms, fresh.error),
-                     0);
+    assert_int_equal(state_write(world->place.dir, world->place.text, world->place.len), 0);
+    assert_int_equal(
+        state_read(world->place.dir, &fresh.state, fresh.config, &fresh.alarms, fresh.error), 0);
     struct row *row = config_find(fresh.config, ROW_SENSOR, "a");
     assert_int_equal(((struct sensor_row *)row)->interval_ms, 3000);
     assert_false(row->changed);
@@ -408,19 +366,20 @@ static void falls_back(void **state)
     struct world *world = *state;
     struct fresh fresh;
     char expected[256];
-    put_file(world, "state.xml", "<dcamp-state version=\"1\">\n<", 27);
+    put_file(&world->place, "state.xml", "<dcamp-state version=\"1\">\n<", 27);
     assert_int_equal(read_fresh(&fresh, world), EBADMSG);
-    snprintf(expected, sizeof expected, "%s/state.xml:2: not well-formed XML: ", world->dir);
+    snprintf(expected, sizeof expected, "%s/state.xml:2: not well-formed XML: ", world->place.dir);
     assert_memory_equal(fresh.error, expected, strlen(expected));
     assert_nothing_restored(&fresh);
     assert_false(has_file(world, "state.xml"));
     assert_true(has_file(world, "state.xml.bad"));
     drop_fresh(&fresh);
 
-    put_file(world, "state.xml", "", 0);
-    put_file(world, "state.xml.1", world->text, world->len);
+    put_file(&world->place, "state.xml", "", 0);
+    put_file(&world->place, "state.xml.1", world->place.text, world->place.len);
     assert_int_equal(read_fresh(&fresh, world), 0);
-    assert_memory_equal(fresh.error, world->dir, strlen(world->dir)); /* it tells of the bad one */
+    assert_memory_equal(fresh.error, world->place.dir,
+                        strlen(world->place.dir)); /* it tells of the bad one */
     assert_same_alarms(&world->alarms, &fresh.alarms);
     assert_false(has_file(world, "state.xml"));
     drop_fresh(&fresh);
@@ -431,8 +390,8 @@ static void falls_back(void **state)
     assert_int_equal(fresh.state.boot, 7);
     drop_fresh(&fresh);
 
-    put_file(world, "state.xml", "x", 1);
-    put_file(world, "state.xml.1", "y", 1);
+    put_file(&world->place, "state.xml", "x", 1);
+    put_file(&world->place, "state.xml.1", "y", 1);
     assert_int_equal(read_fresh(&fresh, world), EBADMSG);
     assert_nothing_restored(&fresh);
     assert_true(has_file(world, "state.xml.1"));
@@ -444,23 +403,24 @@ static void stays(void **state)
 {
     struct world *world = *state;
     struct fresh fresh;
-    put_file(world, "state.xml", world->text, world->len);
+    put_file(&world->place, "state.xml", world->place.text, world->place.len);
     char schema_dir[512];
     snprintf(schema_dir, sizeof schema_dir, "%s", getenv("DCAMP_SCHEMA_DIR"));
-    put_file(world, "dcamp-state.xsd", "<", 1);
+    put_file(&world->place, "dcamp-state.xsd", "<", 1);
     fresh.config = load("1s");
     alarms_open(&fresh.alarms, &limits, now.mono_ns);
     fresh.state = (struct state){.boot = 0};
-    setenv("DCAMP_SCHEMA_DIR", world->dir, 1);
-    assert_int_equal(state_read(world->dir, &fresh.state, fresh.config, &fresh.alarms, fresh.error),
-                     ENOPKG);
+    setenv("DCAMP_SCHEMA_DIR", world->place.dir, 1);
+    assert_int_equal(
+        state_read(world->place.dir, &fresh.state, fresh.config, &fresh.alarms, fresh.error),
+        ENOPKG);
     setenv("DCAMP_SCHEMA_DIR", schema_dir, 1);
     assert_nothing_restored(&fresh);
     assert_true(has_file(world, "state.xml"));
     drop_fresh(&fresh);
 
     char path[128];
-    snprintf(path, sizeof path, "%s/state.xml", world->dir);
+    snprintf(path, sizeof path, "%s/state.xml", world->place.dir);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkdir(path, 0700), 0);
     assert_int_equal(read_fresh(&fresh, world), EINVAL);
@@ -474,13 +434,13 @@ static void no_space(void **state)
     struct world *world = *state;
     struct fresh fresh;
     struct rlimit limit, tiny;
-    assert_int_equal(state_write(world->dir, world->text, world->len), 0);
+    assert_int_equal(state_write(world->place.dir, world->place.text, world->place.len), 0);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     tiny = limit;
     tiny.rlim_cur = 2000;
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &tiny), 0);
-    int result = state_write(world->dir, world->text, world->len);
+    int result = state_write(world->place.dir, world->place.text, world->place.len);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     signal(SIGXFSZ, before);
     assert_int_equal(result, EFBIG);
@@ -488,8 +448,8 @@ static void no_space(void **state)
     assert_int_equal(read_fresh(&fresh, world), 0);
     assert_int_equal(fresh.state.boot, 7);
     drop_fresh(&fresh);
-    assert_int_equal(state_write(world->dir, world->text, STATE_SIZE_MAX + 1), EFBIG);
-    assert_int_equal(state_write("/nonexistent", world->text, world->len), ENOENT);
+    assert_int_equal(state_write(world->place.dir, world->place.text, STATE_SIZE_MAX + 1), EFBIG);
+    assert_int_equal(state_write("/nonexistent", world->place.text, world->place.len), ENOENT);
 }
 
 int main(void)
