@@ -3,8 +3,6 @@
 #include <string.h>
 #include <time.h>
 
-static const uint32_t scalar_instance[] = {0};
-
 int oid_compare(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
 {
     size_t n = a_len < b_len ? a_len : b_len;
@@ -172,12 +170,16 @@ struct position {
     bool at; /* ... or at it */
 };
 
-static void name_cell(struct mib_oid *found, int object, const uint32_t *instance, size_t len)
+/* row: NULL of a scalar. */
+static void name_cell(struct mib_oid *found, int object, const struct index_node *row)
 {
     const struct mib_info *info = &mib_objects[object];
     memcpy(found->id, info->oid, info->oid_len * sizeof *found->id);
-    memcpy(found->id + info->oid_len, instance, len * sizeof *found->id);
-    found->len = info->oid_len + len;
+    found->len = info->oid_len + (row ? index_key_length(row) : 1);
+    if (row)
+        index_key_copy(row, found->id + info->oid_len);
+    else
+        found->id[info->oid_len] = 0;
 }
 
 static bool next_scalar(const struct engine *engine, int object, const struct position *from,
@@ -186,7 +188,7 @@ static bool next_scalar(const struct engine *engine, int object, const struct po
     bool before = from->len == 0 || (from->at && from->len == 1 && from->instance[0] == 0);
     if (!before || !read_cell(engine, object, NULL, now, value))
         return false;
-    name_cell(found, object, scalar_instance, 1);
+    name_cell(found, object, NULL);
     return true;
 }
 
@@ -203,10 +205,10 @@ static bool next_row(const struct engine *engine, int object, const struct posit
     if (!row && from->len > 0)
         row = index_after(rows, from->instance, from->len);
     for (; row; row = index_next(row)) {
-        if (mib_objects[object].oid_len + row->key_len > OID_MAX ||
+        if (mib_objects[object].oid_len + index_key_length(row) > OID_MAX ||
             !read_cell(engine, object, row, now, value))
             continue;
-        name_cell(found, object, row->key, row->key_len);
+        name_cell(found, object, row);
         return true;
     }
     return false;

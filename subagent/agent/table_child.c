@@ -128,7 +128,7 @@ static bool value_state(const struct view *view, const void *row, struct mib_val
 static bool unit(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, ((const struct child_series *)row)->unit);
+    return give_text(value, ((const struct child_series *)row)->name->unit);
 }
 
 static bool when(const struct view *view, const void *row, struct mib_value *value)

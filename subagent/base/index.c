@@ -1,19 +1,72 @@
 #include "base/index.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static int key_compare(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
+#define BUCKETS_MIN 8
+
+/* -- Keys ----------------------------------------------------------------------------------- */
+
+size_t index_key_length(const struct index_node *node)
 {
-    size_t n = a_len < b_len ? a_len : b_len;
-    for (size_t i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return (a_len > b_len) - (a_len < b_len);
+    return (size_t)node->key_len + (node->tail ? node->tail->len : 0);
+}
+
+void index_key_copy(const struct index_node *node, uint32_t *key)
+{
+    if (node->key_len > 0)
+        memcpy(key, node->key, node->key_len * sizeof *key);
+    if (node->tail)
+        memcpy(key + node->key_len, node->tail->key, node->tail->len * sizeof *key);
+}
+
+static uint32_t part(const struct index_node *node, size_t i)
+{
+    return i < node->key_len ? node->key[i] : node->tail->key[i - node->key_len];
 }
 
 static int node_compare(struct index_node *a, struct index_node *b)
 {
-    return key_compare(a->key, a->key_len, b->key, b->key_len);
+    size_t a_len = index_key_length(a), b_len = index_key_length(b);
+    size_t n = a_len < b_len ? a_len : b_len;
+    bool same_beginning = a->key == b->key && a->key_len == b->key_len;
+    for (size_t i = same_beginning ? a->key_len : 0; i < n; i++) {
+        uint32_t of_a = part(a, i), of_b = part(b, i);
+        if (of_a != of_b)
+            return of_a < of_b ? -1 : 1;
+    }
+    return (a_len > b_len) - (a_len < b_len);
+}
+
+static bool is_same(const uint32_t *a, const uint32_t *b, size_t n)
+{
+    return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
+}
+
+static bool has_key(const struct index_node *node, const uint32_t *key, size_t len)
+{
+    return index_key_length(node) == len && is_same(node->key, key, node->key_len) &&
+           (!node->tail || is_same(node->tail->key, key + node->key_len, node->tail->len));
+}
+
+/* FNV-1a of sub-identifiers instead of octets (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923): it can
+ * be gone on with, part by part. The buckets are chosen by low bits, and a product's lowest bits
+ * depend on too little: its high bits come down to them at the end. */
+static uint32_t hash_more(uint32_t hash, const uint32_t *key, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        hash = (hash ^ key[i]) * UINT32_C(0x01000193);
+        hash ^= hash >> 15;
+    }
+    return hash;
+}
+
+#define HASH_EMPTY UINT32_C(0x811c9dc5)
+
+static uint32_t hash_node(const struct index_node *node)
+{
+    uint32_t hash = hash_more(HASH_EMPTY, node->key, node->key_len);
+    return node->tail ? hash_more(hash, node->tail->key, node->tail->len) : hash;
 }
 
 /* Not RB_GENERATE_STATIC: it relies on an __unused that glibc does not define. */
@@ -21,71 +74,72 @@ RB_GENERATE_INTERNAL(index_tree, index_node, link, node_compare, __attribute__((
 
 void index_init(struct index *index)
 {
-    index->hash = NULL;
-    RB_INIT(&index->tree);
-    index->count = 0;
+    *index = (struct index){.tree = RB_INITIALIZER(NULL)};
 }
 
 void index_release(struct index *index)
 {
-    HASH_CLEAR(hh, index->hash);
+    free((void *)index->buckets);
     index_init(index);
+}
+
+/* -- Look-up -------------------------------------------------------------------------------- */
+
+static struct index_node **bucket_of(const struct index *index, uint32_t hash)
+{
+    return &index->buckets[hash & (index->n_buckets - 1)];
+}
+
+static struct index_node *find_hashed(const struct index *index, const uint32_t *key, size_t len,
+                                      uint32_t hash)
+{
+    struct index_node probe = {.key = key, .key_len = (uint32_t)len};
+    if (index->n_buckets == 0)
+        return RB_FIND(index_tree, (struct index_tree *)&index->tree, &probe);
+    struct index_node *node = *bucket_of(index, hash);
+    while (node && (node->hash != hash || !has_key(node, key, len)))
+        node = node->next;
+    return node;
 }
 
 struct index_node *index_find(const struct index *index, const uint32_t *key, size_t len)
 {
-    struct index_node *found;
-    HASH_FIND(hh, index->hash, key, (unsigned)(len * sizeof *key), found);
-    return found;
+    return find_hashed(index, key, len, hash_more(HASH_EMPTY, key, len));
 }
 
-static const UT_hash_bucket *bucket_of(const struct index_query *query)
+static bool has_bucket(const struct index_query *query)
 {
-    if (!query->index || !query->index->hash)
-        return NULL;
-    const UT_hash_table *table = query->index->hash->hh.tbl;
-    unsigned number;
-    HASH_TO_BKT(query->hash, table->num_buckets, number);
-    return &table->buckets[number];
+    return query->index && query->index->n_buckets > 0;
 }
 
 static void fetch_bucket(struct index_query *query)
 {
-    if (!query->index)
-        return;
-    HASH_VALUE(query->key, query->len * sizeof *query->key, query->hash);
-    __builtin_prefetch(bucket_of(query));
+    query->hash = hash_more(HASH_EMPTY, query->key, query->len);
+    if (has_bucket(query))
+        __builtin_prefetch((const void *)bucket_of(query->index, query->hash));
 }
 
 static void fetch_first_node(const struct index_query *query)
 {
-    const UT_hash_bucket *bucket = bucket_of(query);
-    if (bucket)
-        __builtin_prefetch(bucket->hh_head);
+    if (has_bucket(query))
+        __builtin_prefetch(*bucket_of(query->index, query->hash));
 }
 
 static void fetch_key(const struct index_query *query)
 {
-    const UT_hash_bucket *bucket = bucket_of(query);
-    const UT_hash_handle *node = bucket ? bucket->hh_head : NULL;
-    while (node && node->hashv != query->hash)
-        node = node->hh_next;
-    if (node)
-        __builtin_prefetch(node->key);
-}
-
-static void answer(struct index_query *query)
-{
-    query->found = NULL;
-    if (query->index)
-        HASH_FIND_BYHASHVALUE(hh, query->index->hash, query->key,
-                              (unsigned)(query->len * sizeof *query->key), query->hash,
-                              query->found);
+    const struct index_node *node =
+        has_bucket(query) ? *bucket_of(query->index, query->hash) : NULL;
+    while (node && node->hash != query->hash)
+        node = node->next;
+    if (!node)
+        return;
+    __builtin_prefetch(node->key);
+    __builtin_prefetch(node->tail);
 }
 
 void index_find_all(struct index_query *queries, size_t n)
 {
-    const struct index_query *end = queries + n;
+    struct index_query *end = queries + n;
     for (struct index_query *query = queries; query < end; query++)
         fetch_bucket(query);
     for (struct index_query *query = queries; query < end; query++)
@@ -93,23 +147,54 @@ void index_find_all(struct index_query *queries, size_t n)
     for (struct index_query *query = queries; query < end; query++)
         fetch_key(query);
     for (struct index_query *query = queries; query < end; query++)
-        answer(query);
+        query->found =
+            query->index ? find_hashed(query->index, query->key, query->len, query->hash) : NULL;
+}
+
+/* -- Change --------------------------------------------------------------------------------- */
+
+static void put(const struct index *index, struct index_node *node)
+{
+    struct index_node **bucket = bucket_of(index, node->hash);
+    node->next = *bucket;
+    *bucket = node;
+}
+
+/* Twice as many buckets, with all nodes of the tree. Without memory for them it goes on with those
+ * that it has. */
+static bool grow(struct index *index)
+{
+    struct index grown = *index;
+    struct index_node *node;
+    grown.n_buckets = index->n_buckets ? 2 * index->n_buckets : BUCKETS_MIN;
+    grown.buckets = (struct index_node **)calloc(grown.n_buckets, sizeof *grown.buckets);
+    if (!grown.buckets)
+        return false;
+    RB_FOREACH(node, index_tree, &index->tree)
+    put(&grown, node);
+    free((void *)index->buckets);
+    *index = grown;
+    return true;
 }
 
 bool index_add(struct index *index, struct index_node *node)
 {
-    if (index_find(index, node->key, node->key_len))
+    if (RB_INSERT(index_tree, &index->tree, node))
         return false;
-    HASH_ADD_KEYPTR(hh, index->hash, node->key, (unsigned)(node->key_len * sizeof *node->key),
-                    node);
-    RB_INSERT(index_tree, &index->tree, node);
+    node->hash = hash_node(node);
+    if ((index->count < index->n_buckets || !grow(index)) && index->n_buckets > 0)
+        put(index, node);
     index->count++;
     return true;
 }
 
 void index_remove(struct index *index, struct index_node *node)
 {
-    HASH_DEL(index->hash, node);
+    struct index_node **at = index->n_buckets ? bucket_of(index, node->hash) : NULL;
+    while (at && *at != node)
+        at = &(*at)->next;
+    if (at)
+        *at = node->next;
     RB_REMOVE(index_tree, &index->tree, node);
     index->count--;
 }
@@ -120,7 +205,7 @@ struct index_node *index_after(const struct index *index, const uint32_t *key, s
     struct index_node *exact = index_find(index, key, len);
     if (exact)
         return index_next(exact);
-    struct index_node probe = {.key = key, .key_len = len};
+    struct index_node probe = {.key = key, .key_len = (uint32_t)len};
     return RB_NFIND(index_tree, (struct index_tree *)&index->tree, &probe);
 }
 
@@ -134,11 +219,11 @@ struct index_node *index_next(struct index_node *node)
     return RB_NEXT(index_tree, NULL, node);
 }
 
-size_t index_key_text(uint32_t *key, const char *text)
+uint32_t index_key_text(uint32_t *key, const char *text)
 {
-    size_t len = strlen(text);
-    key[0] = (uint32_t)len;
-    for (size_t i = 0; i < len; i++)
+    uint32_t len = (uint32_t)strlen(text);
+    key[0] = len;
+    for (uint32_t i = 0; i < len; i++)
         key[i + 1] = (unsigned char)text[i];
     return len + 1;
 }

@@ -3,7 +3,10 @@
  *
  * A key is the instance part of an OID, as sub-identifiers: the order of the keys is the
  * lexicographic order of RFC 2578, section 7.7. Rows embed a struct index_node; the index
- * owns neither the rows nor their keys, and both must outlive their membership. */
+ * owns neither the rows nor their keys, and both must outlive their membership.
+ *
+ * Where there are very many rows, their keys are most of them. A key may be in two parts, so that
+ * rows share what they have in common: the beginning by its address, the end by its tail. */
 #ifndef DCAMP_BASE_INDEX_H
 #define DCAMP_BASE_INDEX_H
 
@@ -11,19 +14,26 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <bsd/sys/tree.h>
-#include <uthash.h>
+
+struct index_tail {
+    const uint32_t *key;
+    uint32_t len; /* in sub-identifiers */
+};
 
 struct index_node {
-    UT_hash_handle hh;
     const uint32_t *key;
-    size_t key_len; /* in sub-identifiers */
+    const struct index_tail *tail; /* of the key; NULL: the key is whole */
+    uint32_t key_len;              /* in sub-identifiers, without the tail */
+    uint32_t hash;                 /* of the whole key; the index's own, as what follows */
+    struct index_node *next;       /* in its bucket */
     RB_ENTRY(index_node) link;
 };
 
 RB_HEAD(index_tree, index_node);
 
 struct index {
-    struct index_node *hash;
+    struct index_node **buckets;
+    size_t n_buckets; /* a power of two; 0: none yet */
     struct index_tree tree;
     size_t count;
 };
@@ -33,7 +43,7 @@ void index_init(struct index *index);
 /* Frees what the index itself holds; the rows are the caller's. */
 void index_release(struct index *index);
 
-/* Adds a node whose key and key_len are set. False, and no change, if the key is taken. */
+/* Adds a node whose key, key_len and tail are set. False, and no change, if the key is taken. */
 bool index_add(struct index *index, struct index_node *node);
 void index_remove(struct index *index, struct index_node *node);
 
@@ -45,7 +55,7 @@ struct index_query {
     const uint32_t *key;
     size_t len;
     struct index_node *found; /* the answer */
-    unsigned hash;            /* of the key; index_find_all's own */
+    uint32_t hash;            /* of the key; index_find_all's own */
 };
 
 /* What index_find finds for each query, in less time: a large index does not fit into the caches,
@@ -58,8 +68,12 @@ struct index_node *index_after(const struct index *index, const uint32_t *key, s
 struct index_node *index_first(const struct index *index);
 struct index_node *index_next(struct index_node *node);
 
+/* The whole key: its length in sub-identifiers, and a copy of it, for which there is room. */
+size_t index_key_length(const struct index_node *node);
+void index_key_copy(const struct index_node *node, uint32_t *key);
+
 /* Writes text as a length-prefixed index component (RFC 2578, section 7.7) and returns the
  * number of sub-identifiers, strlen(text) + 1. The room is the caller's to ensure. */
-size_t index_key_text(uint32_t *key, const char *text);
+uint32_t index_key_text(uint32_t *key, const char *text);
 
 #endif

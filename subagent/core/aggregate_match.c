@@ -43,7 +43,7 @@ static const char *group_name(enum aggregate_by by, const struct child *child,
     case AGGREGATE_BY_GROUP:
         return child->group;
     case AGGREGATE_BY_INSTANCE:
-        return series ? series->instance : NULL;
+        return series ? series->name->instance : NULL;
     case AGGREGATE_BY_CHILD:
         return child->name;
     default:
@@ -81,11 +81,12 @@ static void add_child(struct matching *matching, const struct children *children
     len += index_key_text(key + len, matching->row->sensor);
     struct index_node *node = index_after(&children->values, key, len);
     bool has_one = false;
-    for (; node && node->key_len > len && memcmp(node->key, key, len * sizeof *key) == 0;
-         node = index_next(node)) {
+    for (; node; node = index_next(node)) {
         const struct child_series *series = (const struct child_series *)node;
+        if (series->child != child || strcmp(series->name->sensor, matching->row->sensor) != 0)
+            break;
         has_one = true;
-        if (text_matches(matching->row->instances, series->instance))
+        if (text_matches(matching->row->instances, series->name->instance))
             add(matching, child, series);
     }
     if (!has_one)

@@ -97,7 +97,7 @@ row_begin(struct aggregates *aggregates, struct running_aggregate *running, cons
     struct aggregate_value_row *row = calloc(1, sizeof *row + key_len * sizeof *row->key);
     if (!row)
         return NULL;
-    size_t n = index_key_text(row->key, name);
+    uint32_t n = index_key_text(row->key, name);
     row->node.key = row->key;
     row->node.key_len = n + index_key_text(row->key + n, instance);
     row->aggregate = running;
@@ -161,7 +161,8 @@ static void find_rows(struct aggregates *aggregates, struct running_aggregate *r
         char whole[NAME_SIZE + INSTANCE_SIZE], name[INSTANCE_SIZE];
         if (!member->series)
             continue;
-        text_format(whole, sizeof whole, "%s/%s", member->child->name, member->series->instance);
+        text_format(whole, sizeof whole, "%s/%s", member->child->name,
+                    member->series->name->instance);
         instance_name(name, whole, strlen(whole));
         member->row = want(aggregates, running, name);
     }
@@ -173,8 +174,9 @@ static void find_unit(struct running_aggregate *running)
     const struct aggregate_members *members = &running->members;
     for (size_t i = 0; i < members->n; i++)
         if (members->members[i].series) {
-            text_format(running->unit, sizeof running->unit, "%s",
-                        aggregate_unit(running->row.function, members->members[i].series->unit));
+            text_format(
+                running->unit, sizeof running->unit, "%s",
+                aggregate_unit(running->row.function, members->members[i].series->name->unit));
             return;
         }
 }
@@ -238,7 +240,7 @@ static struct aggregate_input input_of(const struct aggregate_member *member, st
     input.has_value = child_series_live(series);
     input.value = series->result.value;
     input.age_ms = series->heard_ns ? (now.mono_ns - series->heard_ns) / NS_PER_MS : 0;
-    if (series->is_aggregate)
+    if (series->name->is_aggregate)
         take_leaves(series, &input);
     return input;
 }

@@ -1,4 +1,4 @@
-/* What children.c, child_messages.c and child_series.c share. */
+/* What children.c and child_*.c share. */
 #ifndef DCAMP_CORE_CHILD_H
 #define DCAMP_CORE_CHILD_H
 
@@ -16,6 +16,12 @@ bool child_take_entry(struct child *child, const struct report_entry *entry, uin
 /* An entry of the dictionary. NULL, or what is wrong with it. */
 const char *child_take_name(struct children *children, struct child *child,
                             const struct message_series *message, uint64_t now_ns);
+
+/* The name that a good entry of a dictionary says, for one series more; and for one less. NULL: no
+ * memory. */
+struct series_name *series_name_use(struct children *children,
+                                    const struct message_series *message);
+void series_name_drop(struct children *children, struct series_name *name);
 
 /* Asks the dictionary of a child about what is not known and what was long not heard of, unless an
  * answer is due. */

@@ -12,6 +12,8 @@
 #define CONFIRM_NS (60 * NS_PER_S)
 /* How long rows of the boot before wait for their names. */
 #define FORMER_NS (60 * NS_PER_S)
+/* The array of numbers grows by half and so many. */
+#define NUMBERS_MORE 8
 
 /* A window comes in parts, in one block or in several. */
 struct gathered {
@@ -43,27 +45,73 @@ bool child_series_live(const struct child_series *series)
            series->result.state == RESULT_VALID;
 }
 
-/* -- Beginning and end ---------------------------------------------------------------------- */
+/* -- Numbers -------------------------------------------------------------------------------- */
+
+/* Where a number is, or would be. Children count their series from 1 on, mostly without gaps. */
+static uint32_t place(const struct child *child, uint32_t number)
+{
+    uint32_t low = 0, high = child->n_numbers;
+    if (number > 0 && number <= high && child->numbers[number - 1].number == number)
+        return number - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (child->numbers[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 static struct child_series *find(const struct child *child, uint32_t number)
 {
-    struct child_series *series;
-    HASH_FIND(by_number, child->numbers, &number, (unsigned)sizeof number, series);
-    return series;
+    uint32_t at = place(child, number);
+    bool found = at < child->n_numbers && child->numbers[at].number == number;
+    return found ? child->numbers[at].series : NULL;
 }
+
+/* Of one that is not there. */
+static bool number_add(struct child *child, struct child_series *series)
+{
+    if (child->n_numbers == child->numbers_room) {
+        uint32_t room = child->numbers_room + child->numbers_room / 2 + NUMBERS_MORE;
+        struct child_number *numbers = reallocarray(child->numbers, room, sizeof *numbers);
+        if (!numbers)
+            return false;
+        child->numbers = numbers;
+        child->numbers_room = room;
+    }
+    uint32_t at = place(child, series->number);
+    memmove(&child->numbers[at + 1], &child->numbers[at],
+            (child->n_numbers++ - at) * sizeof *child->numbers);
+    child->numbers[at] = (struct child_number){series->number, series};
+    return true;
+}
+
+static void number_remove(struct child *child, uint32_t number)
+{
+    uint32_t at = place(child, number);
+    if (at < child->n_numbers && child->numbers[at].number == number)
+        memmove(&child->numbers[at], &child->numbers[at + 1],
+                (--child->n_numbers - at) * sizeof *child->numbers);
+}
+
+/* -- Beginning and end ---------------------------------------------------------------------- */
 
 static struct child_series *series_begin(struct child *child, uint32_t number, uint64_t now_ns)
 {
-    if (HASH_CNT(by_number, child->numbers) >= CHILD_SERIES_MAX)
-        return NULL;
-    struct child_series *series = calloc(1, sizeof *series);
+    struct child_series *series =
+        child->n_numbers < CHILD_SERIES_MAX ? calloc(1, sizeof *series) : NULL;
     if (!series)
         return NULL;
     series->child = child;
     series->number = number;
     series->seen_ns = now_ns;
     series->result.state = RESULT_WAITING;
-    HASH_ADD(by_number, child->numbers, number, (unsigned)sizeof series->number, series);
+    if (!number_add(child, series)) {
+        free(series);
+        return NULL;
+    }
     TAILQ_INSERT_TAIL(&child->unnamed, series, link);
     return series;
 }
@@ -81,13 +129,13 @@ static void free_window(struct child_series *series)
 /* It is out of the list it was in, and of the numbers. */
 static void series_free(struct children *children, struct child_series *series)
 {
-    if (series->sensor) {
+    if (series->name) {
         index_remove(&children->values, &series->node);
+        series_name_drop(children, series->name);
         series->child->n_series--;
         children->membership++;
     }
     free_window(series);
-    free((void *)series->node.key);
     free(series);
 }
 
@@ -97,8 +145,8 @@ static void series_end(struct children *children, struct child_series *series)
     if (series->is_former) {
         TAILQ_REMOVE(&child->former, series, link);
     } else {
-        TAILQ_REMOVE(series->sensor ? &child->named : &child->unnamed, series, link);
-        HASH_DELETE(by_number, child->numbers, series);
+        TAILQ_REMOVE(series->name ? &child->named : &child->unnamed, series, link);
+        number_remove(child, series->number);
     }
     series_free(children, series);
 }
@@ -111,19 +159,23 @@ static void end_all(struct children *children, struct child_series_list *list)
 
 void child_end_series(struct children *children, struct child *child)
 {
+    child->n_numbers = 0; /* all at once: one by one, each time the others would move up */
     end_all(children, &child->former);
     end_all(children, &child->unnamed);
     end_all(children, &child->named);
+    free(child->numbers);
+    child->numbers = NULL;
+    child->numbers_room = 0;
 }
 
 void child_begin_boot(struct children *children, struct child *child, uint64_t now_ns)
 {
+    child->n_numbers = 0;
     end_all(children, &child->former);
     end_all(children, &child->unnamed);
     struct child_series *series;
     while ((series = TAILQ_FIRST(&child->named))) {
         TAILQ_REMOVE(&child->named, series, link);
-        HASH_DELETE(by_number, child->numbers, series);
         TAILQ_INSERT_TAIL(&child->former, series, link);
         series->is_former = true;
         series->result = (struct result){.state = RESULT_WAITING};
@@ -185,7 +237,7 @@ bool child_take_entry(struct child *child, const struct report_entry *entry, uin
     if (!series)
         return false;
     series->seen_ns = now_ns;
-    if (series->sensor) {
+    if (series->name) {
         TAILQ_REMOVE(&child->named, series, link);
         TAILQ_INSERT_TAIL(&child->named, series, link);
     }
@@ -223,36 +275,15 @@ static const char *name_fault(const struct message_series *message)
     return NULL;
 }
 
-static size_t put_instance(uint32_t *key, const char *instance)
-{
-    size_t len = strlen(instance);
-    char end[CHILD_INSTANCE_KEY_MAX + 1];
-    if (len <= CHILD_INSTANCE_KEY_MAX)
-        return index_key_text(key, instance);
-    end[0] = '~';
-    memcpy(end + 1, instance + len - (CHILD_INSTANCE_KEY_MAX - 1), CHILD_INSTANCE_KEY_MAX);
-    return index_key_text(key, end);
-}
-
-/* The key, and behind it the texts, in one allocation. */
-static bool set_name(struct child_series *series, const struct message_series *message)
+/* A series of that name, of this boot or of the one before. */
+static struct child_series *find_named(const struct children *children, const struct child *child,
+                                       const struct series_name *name)
 {
     uint32_t key[2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1];
-    size_t n = index_key_text(key, series->child->name);
-    n += index_key_text(key + n, message->sensor);
-    n += put_instance(key + n, message->instance);
-    size_t key_size = n * sizeof *key, sensor_size = strlen(message->sensor) + 1,
-           instance_size = strlen(message->instance) + 1, unit_size = strlen(message->unit) + 1;
-    char *room = malloc(key_size + sensor_size + instance_size + unit_size);
-    if (!room)
-        return false;
-    series->node.key = memcpy(room, key, key_size);
-    series->node.key_len = n;
-    series->sensor = memcpy(room + key_size, message->sensor, sensor_size);
-    series->instance = memcpy(room + key_size + sensor_size, message->instance, instance_size);
-    series->unit = memcpy(room + key_size + sensor_size + instance_size, message->unit, unit_size);
-    series->is_aggregate = strcmp(message->metric, SERIES_AGGREGATE) == 0;
-    return true;
+    memcpy(key, child->key, child->node.key_len * sizeof *key);
+    memcpy(key + child->node.key_len, name->tail.key, name->tail.len * sizeof *key);
+    return (struct child_series *)index_find(&children->values, key,
+                                             child->node.key_len + name->tail.len);
 }
 
 /* A series of the same name was of the boot before, or of an instance that went and came back. */
@@ -260,12 +291,15 @@ static void series_name(struct children *children, struct child_series *series,
                         const struct message_series *message)
 {
     struct child *child = series->child;
-    if (!set_name(series, message))
+    series->name = series_name_use(children, message);
+    if (!series->name)
         return; /* asked again */
-    struct child_series *other = (struct child_series *)index_find(
-        &children->values, series->node.key, series->node.key_len);
+    struct child_series *other = find_named(children, child, series->name);
     if (other)
         series_end(children, other);
+    series->node.key = child->key;
+    series->node.key_len = child->node.key_len;
+    series->node.tail = &series->name->tail;
     TAILQ_REMOVE(&child->unnamed, series, link);
     TAILQ_INSERT_TAIL(&child->named, series, link);
     index_add(&children->values, &series->node);
@@ -278,8 +312,8 @@ static bool confirm(struct child_series *series, const struct message_series *me
                     uint64_t now_ns)
 {
     struct child *child = series->child;
-    if (strcmp(series->sensor, message->sensor) != 0 ||
-        strcmp(series->instance, message->instance) != 0)
+    if (strcmp(series->name->sensor, message->sensor) != 0 ||
+        strcmp(series->name->instance, message->instance) != 0)
         return false;
     series->seen_ns = now_ns;
     TAILQ_REMOVE(&child->named, series, link);
@@ -302,11 +336,11 @@ const char *child_take_name(struct children *children, struct child *child,
         return NULL;
     }
     const char *fault = name_fault(message);
-    if (!fault && series->sensor && !confirm(series, message, now_ns))
+    if (!fault && series->name && !confirm(series, message, now_ns))
         fault = "a series has another name than before";
     if (fault)
         series_end(children, series);
-    else if (!series->sensor)
+    else if (!series->name)
         series_name(children, series, message);
     return fault;
 }

@@ -10,6 +10,7 @@
 #define DCAMP_CORE_CHILDREN_H
 
 #include <bsd/sys/queue.h>
+#include <uthash.h>
 
 #include "alarm/alarm.h"
 #include "base/clock.h"
@@ -44,25 +45,39 @@ enum child_state {
 
 struct child;
 
+/* What the dictionaries of children say of a series. Nodes of one kind have the same series: those
+ * with the same words share them. */
+struct series_name {
+    struct index_tail tail; /* of the key in values: sensor and instance */
+    UT_hash_handle hh;      /* by words */
+    uint32_t users;         /* series */
+    bool is_aggregate;
+    const char *sensor, *instance, *unit;
+    char words[]; /* the same, and what is_aggregate says, for the look-up */
+};
+
 /* One series of a child. Collectors have very many: what only some have is allocated apart. */
 struct child_series {
-    struct index_node node; /* key: child, sensor, instance; in values once it has a name */
-    UT_hash_handle by_number;
+    struct index_node node; /* key: of its child, and of its name; in values once it has one */
     TAILQ_ENTRY(child_series) link; /* of one of the lists of its child */
     struct child *child;
+    struct series_name *name;    /* NULL until the dictionary has told */
+    struct child_window *window; /* see child_series_window(); NULL: none yet */
     uint32_t number;
-    uint32_t request;  /* the look-up that asked for it, 0: none that counts */
+    uint16_t request;  /* the look-up that asked for it, 0: none that counts */
+    bool is_former;    /* of the boot before: it has no number and no value */
     uint64_t seen_ns;  /* monotonic: heard, or confirmed by the dictionary */
     uint64_t heard_ns; /* monotonic, of this node; 0: no value yet */
     int64_t wall_ms;   /* of the sample, by the child's clock */
     struct result result;
-    const char *sensor, *instance, *unit; /* NULL until the dictionary has told */
-    bool is_former;                       /* of the boot before: it has no number and no value */
-    bool is_aggregate;
-    struct child_window *window; /* see child_series_window(); NULL: none yet */
 };
 
 TAILQ_HEAD(child_series_list, child_series);
+
+struct child_number {
+    uint32_t number;
+    struct child_series *series;
+};
 
 struct child {
     struct index_node node; /* key: name */
@@ -87,13 +102,15 @@ struct child {
     uint64_t complained_ns; /* monotonic: when it was last logged that something is bad; 0: never */
 
     /* Its series: those of this boot by number, and in lists. */
-    struct child_series *numbers;
+    struct child_number *numbers; /* ascending */
+    uint32_t n_numbers, numbers_room;
     struct child_series_list unnamed; /* longest wait first */
     struct child_series_list named;   /* longest silence first */
     struct child_series_list former;  /* of the boot before, until they are named again */
     uint64_t former_until_ns;
     size_t n_series; /* with a name */
-    uint32_t request, n_asked;
+    uint16_t request;
+    uint32_t n_asked;
     uint64_t asked_ns;
 };
 
@@ -101,9 +118,10 @@ struct child {
 typedef void child_send_fn(void *context, uint32_t id, const struct message *message);
 
 struct children {
-    struct index index;  /* of struct child, by name */
-    struct child *by_id; /* the same */
-    struct index values; /* of struct child_series with a name, by child, sensor, instance */
+    struct index index;        /* of struct child, by name */
+    struct child *by_id;       /* the same */
+    struct index values;       /* of struct child_series with a name, by child, sensor, instance */
+    struct series_name *names; /* those that any of them has */
     uint64_t membership; /* grows when a series is named or ends, and when a child comes or goes */
     uint64_t changes;    /* grows with whatever must be saved */
     uint32_t next_id;

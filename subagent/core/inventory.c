@@ -42,7 +42,7 @@ uint64_t inventory_due(const struct inventory *inventory)
     return inventory->asked && asked < inventory->due_ns ? asked : inventory->due_ns;
 }
 
-static size_t resource_key(uint32_t key[INSTANCE_SIZE + 1], const struct resource *resource)
+static uint32_t resource_key(uint32_t key[INSTANCE_SIZE + 1], const struct resource *resource)
 {
     key[0] = resource->class;
     return 1 + index_key_text(key + 1, resource->name);
@@ -63,7 +63,7 @@ static void add_resource(struct inventory *inventory, const struct resource *res
 static void set_size(struct inventory *inventory, const struct resource *resource)
 {
     uint32_t key[INSTANCE_SIZE + 1];
-    size_t n = resource_key(key, resource);
+    uint32_t n = resource_key(key, resource);
     struct resource_row *row = (struct resource_row *)index_find(&inventory->resources, key, n);
     if (row)
         row->resource.size = resource->size;
@@ -94,7 +94,7 @@ static struct process_row *publish_process(struct inventory *inventory,
                                            const struct process *process)
 {
     uint32_t key[NAME_SIZE + 1];
-    size_t n = index_key_text(key, process->name);
+    uint32_t n = index_key_text(key, process->name);
     key[n++] = (uint32_t)process->pid;
     struct process_row *row = (struct process_row *)index_find(&inventory->processes, key, n);
     if (row)

@@ -47,7 +47,7 @@ struct series *series_begin(struct measure *measure, struct sensor *sensor, cons
     struct series *series = calloc(1, sizeof *series + key_len * sizeof *series->key);
     if (!series)
         return NULL; /* matched again at the next change of membership */
-    size_t n = index_key_text(series->key, sensor->name);
+    uint32_t n = index_key_text(series->key, sensor->name);
     n += index_key_text(series->key + n, instance);
     series->node.key = series->key;
     series->node.key_len = n;
@@ -122,7 +122,7 @@ struct series *measure_series(const struct measure *measure, const char *sensor,
                               const char *instance)
 {
     uint32_t key[NAME_SIZE + INSTANCE_SIZE];
-    size_t n = index_key_text(key, sensor);
+    uint32_t n = index_key_text(key, sensor);
     n += index_key_text(key + n, instance);
     return (struct series *)index_find(&measure->series, key, n);
 }

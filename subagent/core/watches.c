@@ -112,7 +112,7 @@ static void watch_begin(struct watches *watches, struct threshold *threshold,
 {
     const char *name = threshold->row.row.name;
     uint32_t key[NAME_SIZE + INSTANCE_SIZE];
-    size_t n = index_key_text(key, name);
+    uint32_t n = index_key_text(key, name);
     n += index_key_text(key + n, series->instance);
     /* A sensor and an aggregate of one name: the first one stands. */
     if (index_find(&watches->watches, key, n))
@@ -304,7 +304,7 @@ static bool has_raised(const struct watches *watches, const struct watch *watch,
 static bool is_watched(const struct watches *watches, const struct alarm *alarm)
 {
     uint32_t key[NAME_SIZE + INSTANCE_SIZE];
-    size_t n = index_key_text(key, alarm->facts.threshold);
+    uint32_t n = index_key_text(key, alarm->facts.threshold);
     n += index_key_text(key + n, alarm->facts.instance);
     const struct watch *watch = (struct watch *)index_find(&watches->watches, key, n);
     if (watch && has_raised(watches, watch, alarm))

@@ -15,6 +15,8 @@
 struct row {
     struct index_node node;
     uint32_t key[LEN_MAX];
+    uint32_t len;
+    struct index_tail tail;
     bool present;
 };
 
@@ -28,10 +30,10 @@ static uint64_t next_random(uint64_t *random)
 
 /* Few different sub-identifiers, so that keys often share a beginning or are equal; the large
  * ones find a comparison that is signed or goes by octets. */
-static size_t random_key(uint64_t *random, uint32_t key[LEN_MAX])
+static uint32_t random_key(uint64_t *random, uint32_t key[LEN_MAX])
 {
     static const uint32_t parts[] = {0, 1, 2, 256, 0x7fffffff, 0x80000000, UINT32_MAX};
-    size_t len = 1 + next_random(random) % LEN_MAX;
+    uint32_t len = 1 + (uint32_t)next_random(random) % LEN_MAX;
     for (size_t i = 0; i < len; i++)
         key[i] = parts[next_random(random) % (sizeof parts / sizeof parts[0])];
     return len;
@@ -57,10 +59,10 @@ static struct index_node *model(struct row *rows, const uint32_t *key, size_t le
     struct row *best = NULL;
     for (size_t i = 0; i < ROWS; i++) {
         struct row *row = &rows[i];
-        int c = order(row->key, row->node.key_len, key, len);
+        int c = order(row->key, row->len, key, len);
         if (!row->present || (equal ? c != 0 : c <= 0))
             continue;
-        if (!best || order(row->key, row->node.key_len, best->key, best->node.key_len) < 0)
+        if (!best || order(row->key, row->len, best->key, best->len) < 0)
             best = row;
     }
     return best ? &best->node : NULL;
@@ -72,10 +74,15 @@ static void check_walk(const struct index *index, struct row *rows)
     struct index_node *node = index_first(index);
     assert_ptr_equal(node, model(rows, NULL, 0, false));
     for (; node; node = index_next(node), count++) {
-        struct index_node *after = model(rows, node->key, node->key_len, false);
+        uint32_t key[LEN_MAX];
+        size_t len = index_key_length(node);
+        index_key_copy(node, key);
+        assert_int_equal(len, ((struct row *)node)->len);
+        assert_memory_equal(key, ((struct row *)node)->key, len * sizeof *key);
+        struct index_node *after = model(rows, key, len, false);
         assert_ptr_equal(index_next(node), after);
-        assert_ptr_equal(index_after(index, node->key, node->key_len), after);
-        assert_ptr_equal(index_find(index, node->key, node->key_len), node);
+        assert_ptr_equal(index_after(index, key, len), after);
+        assert_ptr_equal(index_find(index, key, len), node);
     }
     assert_int_equal(count, index->count);
 }
@@ -87,11 +94,28 @@ static void toggle(struct index *index, struct row *rows, struct row *row)
         row->present = false;
         return;
     }
-    bool taken = model(rows, row->key, row->node.key_len, true) != NULL;
+    bool taken = model(rows, row->key, row->len, true) != NULL;
     size_t count = index->count;
     assert_int_equal(index_add(index, &row->node), !taken);
     assert_int_equal(index->count, count + !taken);
     row->present = !taken;
+}
+
+/* Half of the keys are in two parts, some of which have nothing in them; rows with the same
+ * beginning share it. */
+static void split_key(struct row *rows, struct row *row, uint64_t *random)
+{
+    uint32_t at = (uint32_t)next_random(random) % (row->len + 1);
+    row->node.key = row->key;
+    row->node.key_len = row->len;
+    if (next_random(random) % 2)
+        return;
+    row->tail = (struct index_tail){row->key + at, row->len - at};
+    row->node.tail = &row->tail;
+    row->node.key_len = at;
+    for (struct row *other = rows; other < row; other++)
+        if (other->node.key_len == at && memcmp(other->key, row->key, at * sizeof *row->key) == 0)
+            row->node.key = other->key;
 }
 
 static void test_random_operations(void **unused)
@@ -102,8 +126,8 @@ static void test_random_operations(void **unused)
     struct index index;
     index_init(&index);
     for (size_t i = 0; i < ROWS; i++) {
-        rows[i].node.key = rows[i].key;
-        rows[i].node.key_len = random_key(&random, rows[i].key);
+        rows[i].len = random_key(&random, rows[i].key);
+        split_key(rows, &rows[i], &random);
     }
     for (int i = 0; i < 10000; i++) {
         uint32_t key[LEN_MAX];
@@ -140,7 +164,7 @@ static void test_prefixes_and_neighbours(void **unused)
 {
     (void)unused;
     static const uint32_t keys[][3] = {{1}, {1, 0}, {1, 0, 0}, {1, 1}, {2}, {256}, {UINT32_MAX}};
-    static const size_t lens[] = {1, 2, 3, 2, 1, 1, 1};
+    static const uint32_t lens[] = {1, 2, 3, 2, 1, 1, 1};
     static const size_t arrival[] = {4, 0, 6, 2, 5, 1, 3};
     struct index_node nodes[7] = {0};
     struct index index;

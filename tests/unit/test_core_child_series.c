@@ -40,10 +40,10 @@ static void values(void **state)
     assert_non_null(series);
     assert_true(polled->children.membership > membership);
     assert_int_equal(child->n_series, 1);
-    assert_string_equal(series->sensor, "load");
-    assert_string_equal(series->instance, "total");
-    assert_string_equal(series->unit, "tasks");
-    assert_false(series->is_aggregate);
+    assert_string_equal(series->name->sensor, "load");
+    assert_string_equal(series->name->instance, "total");
+    assert_string_equal(series->name->unit, "tasks");
+    assert_false(series->name->is_aggregate);
     /* The value that came before the name. */
     assert_int_equal(series->result.state, RESULT_VALID);
     assert_true(series->result.value == 1.5);
@@ -237,7 +237,7 @@ static void long_instances(void **state)
         polled_name(polled, child, i + 1, "s", cases[i].instance);
         const struct child_series *series = series_at(polled, "leaf", "s", cases[i].key);
         assert_non_null(series);
-        assert_string_equal(series->instance, cases[i].instance);
+        assert_string_equal(series->name->instance, cases[i].instance);
     }
     ring_free(ring);
 }
@@ -436,7 +436,7 @@ static void aggregates_carry_totals(void **state)
     snprintf(name.metric, sizeof name.metric, SERIES_AGGREGATE);
     children_message(&polled->children, &name.head, polled->now);
     const struct child_series *series = series_at(polled, "leaf", "all", "all");
-    assert_true(series->is_aggregate);
+    assert_true(series->name->is_aggregate);
     check_window(child_series_window(series), &window);
     assert_true(child_series_totals(series)->sum == sum);
     assert_int_equal(child_series_totals(series)->expected, 5);

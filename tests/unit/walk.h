@@ -79,8 +79,8 @@ static inline void cells_get(struct node *node, struct cells *cells)
             continue;
         for (struct index_node *row = index_first(table->rows(node->daemon)); row;
              row = index_next(row)) {
-            oid.len = mib_objects[object].oid_len + row->key_len;
-            memcpy(oid.id + mib_objects[object].oid_len, row->key, row->key_len * sizeof *row->key);
+            oid.len = mib_objects[object].oid_len + index_key_length(row);
+            index_key_copy(row, oid.id + mib_objects[object].oid_len);
             if (node_get(node, &oid, &value) == ENGINE_OK)
                 cells_add(cells, &oid);
         }
