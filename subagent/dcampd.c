@@ -128,7 +128,7 @@ static void apply_config(struct dcampd *daemon, struct moment now)
     daemon->serial = daemon->config->serial;
     daemon->watches.config = daemon->config;
     measure_sync(&daemon->measure, daemon->config, now.mono_ns);
-    watches_sync(&daemon->watches, &daemon->measure, daemon->config, now);
+    watches_sync(&daemon->watches, &daemon->measure, &daemon->children, daemon->config, now);
     children_sync(&daemon->children, daemon->config, now);
     aggregates_sync(&daemon->aggregates, daemon->config, now);
     if (measure_select(&daemon->measure, daemon->sampler) != 0)
@@ -157,16 +157,19 @@ static bool children_known(const struct dcampd *daemon, struct moment now)
            now.mono_ns - daemon->began_ns >= CHILDREN_KNOWN_NS;
 }
 
-/* What is kept for a source that cannot be read is looked at again until it can. */
+/* What is kept for a source that cannot be read, or for a child that has not answered yet, is
+ * looked at again until it can, or has: then once a second, for a child may stay away for long. */
 static void settle(struct dcampd *daemon, struct moment now)
 {
     if (daemon->began_ns == 0)
         daemon->began_ns = now.mono_ns;
-    if (daemon->settled || !all_sampled(&daemon->measure))
+    if (daemon->settled || !all_sampled(&daemon->measure) || now.mono_ns < daemon->settle_ns)
         return;
     daemon->watches.children_known = children_known(daemon, now);
-    daemon->settled = all_readable(&daemon->measure) && daemon->watches.children_known;
-    watches_end_orphans(&daemon->watches, &daemon->measure, now);
+    bool read = all_readable(&daemon->measure) && daemon->watches.children_known;
+    bool waits = watches_end_orphans(&daemon->watches, &daemon->measure, &daemon->children, now);
+    daemon->settled = read && !waits;
+    daemon->settle_ns = read ? now.mono_ns + NS_PER_S : 0;
 }
 
 static uint64_t changes(const struct dcampd *daemon)
@@ -316,7 +319,7 @@ static void restore(struct dcampd *daemon)
         log_error("state", "%s", error[0] ? error : strerror(code));
     daemon->boot = state.boot + 1;
     children_restore(&daemon->children, &state);
-    daemon->watches.saved = state;
+    watches_restore(&daemon->watches, &state);
     /* The boot number itself must be saved. */
     daemon->pace.serial = daemon->config->serial - 1;
 }
@@ -344,6 +347,13 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     alarms_open(&daemon->alarms, &daemon->config->alarm, daemon->started.mono_ns);
     watches_open(&daemon->watches, &daemon->alarms);
     children_open(&daemon->children, &daemon->alarms);
+    daemon->children_watcher = (struct children_watcher){.begun = watches_child_begun,
+                                                         .valued = watches_child_valued,
+                                                         .holds = watches_child_holds,
+                                                         .moved = watches_child_moved,
+                                                         .ended = watches_child_ended,
+                                                         .context = &daemon->watches};
+    daemon->children.watcher = &daemon->children_watcher;
     aggregates_open(&daemon->aggregates, &daemon->measure, &daemon->report);
     daemon->aggregates.valued = aggregate_valued;
     daemon->aggregates.context = daemon;

@@ -44,12 +44,13 @@ struct dcampd {
     uint32_t boot;
 
     pthread_mutex_t lock;
-    struct config *config;        /* lock */
-    uint64_t reloads;             /* lock: how often config was replaced */
-    struct measure measure;       /* lock */
-    struct watches watches;       /* lock */
-    struct alarms alarms;         /* lock */
-    struct children children;     /* lock */
+    struct config *config;    /* lock */
+    uint64_t reloads;         /* lock: how often config was replaced */
+    struct measure measure;   /* lock */
+    struct watches watches;   /* lock */
+    struct alarms alarms;     /* lock */
+    struct children children; /* lock */
+    struct children_watcher children_watcher;
     struct aggregates aggregates; /* lock */
     struct report_ring report;    /* lock */
     struct inventory inventory;   /* lock */
@@ -60,7 +61,9 @@ struct dcampd {
     uint32_t serial;         /* core thread only: of config, when it was last applied */
     uint64_t began_ns;       /* core thread only: the first cycle; 0: there was none */
     uint64_t looks;          /* core thread only: at the daemon itself */
-    bool settled;            /* core thread only: everything was read once, without error */
+    bool settled;            /* core thread only: everything was read once, without error, and no
+                                child is waited for */
+    uint64_t settle_ns;      /* core thread only: when to look whether it is */
     struct saver *saver;
     struct save_pace pace;   /* core thread only */
     struct agent *agent;     /* NULL in tests that need none */

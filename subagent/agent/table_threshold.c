@@ -28,6 +28,8 @@ static const struct column columns[] = {
     {MIB_dcampThresholdRaised, raised, NULL},
     {MIB_dcampThresholdStorageType, give_storage, NULL},
     {MIB_dcampThresholdRowStatus, give_status, NULL},
+    {MIB_dcampThresholdChildren, NULL, "children"},
+    {MIB_dcampThresholdGroups, NULL, "groups"},
 };
 
 const struct table table_threshold = {

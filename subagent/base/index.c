@@ -227,3 +227,13 @@ uint32_t index_key_text(uint32_t *key, const char *text)
         key[i + 1] = (unsigned char)text[i];
     return len + 1;
 }
+
+uint32_t index_key_end(uint32_t *key, const char *text, uint32_t max)
+{
+    size_t len = strlen(text);
+    if (len <= max)
+        return index_key_text(key, text);
+    index_key_text(key, text + len - max);
+    key[1] = '~';
+    return max + 1;
+}

@@ -76,4 +76,7 @@ void index_key_copy(const struct index_node *node, uint32_t *key);
  * number of sub-identifiers, strlen(text) + 1. The room is the caller's to ensure. */
 uint32_t index_key_text(uint32_t *key, const char *text);
 
+/* The same of at most max octets: of a longer text the end, behind a '~'. */
+uint32_t index_key_end(uint32_t *key, const char *text, uint32_t max);
+
 #endif

@@ -88,6 +88,8 @@ struct filter_row {
 struct threshold_row {
     struct row row;
     char sensor[NAME_SIZE];
+    char children[PATTERN_SIZE]; /* with one of these two it is on series of children, where */
+    char groups[PATTERN_SIZE];   /* an empty one is any; else on what this node has itself */
     char instances[PATTERN_SIZE];
     enum compare_operator op;
     struct decimal limit;

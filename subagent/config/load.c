@@ -180,14 +180,16 @@ static bool check_expression(struct xml_file *file, struct config *config, const
                     fault.error.column, fault.error.text, hint);
 }
 
-/* What is watched may be an aggregate. */
-static bool names_aggregate(const struct config *config, const xmlNode *element)
+/* What is watched may be an aggregate, or of children, which know it and not this file. */
+static bool is_watched_elsewhere(const struct config *config, const xmlNode *element)
 {
-    xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"sensor");
+    xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"name");
     char *name = attribute ? xml_value(attribute) : NULL;
-    bool found = name && config_find(config, ROW_AGGREGATE, name);
+    const struct threshold_row *row =
+        name ? (const struct threshold_row *)config_find(config, ROW_THRESHOLD, name) : NULL;
     free(name);
-    return found;
+    return row &&
+           (row->children[0] || row->groups[0] || config_find(config, ROW_AGGREGATE, row->sensor));
 }
 
 static bool check_references(struct xml_file *file, struct config *config)
@@ -204,7 +206,7 @@ static bool check_references(struct xml_file *file, struct config *config)
             if (element_is(row, "aggregate") &&
                 !check_reference(file, config, row, "filter", ROW_FILTER))
                 return false;
-            if (element_is(row, "threshold") && !names_aggregate(config, row) &&
+            if (element_is(row, "threshold") && !is_watched_elsewhere(config, row) &&
                 !check_reference(file, config, row, "sensor", ROW_SENSOR))
                 return false;
             if (element_is(row, "sensor") && !check_expression(file, config, row))

@@ -14,9 +14,11 @@
 /* A threshold on a series that is not simply clear. */
 struct saved_series {
     char threshold[NAME_SIZE];
+    char node[NAME_SIZE]; /* the child whose series it is; "": this node */
     char sensor[NAME_SIZE];
     char instance[INSTANCE_SIZE];
     struct threshold_state state; /* since_ns: nanoseconds before the saving, not a time */
+    bool taken;                   /* of core/watches: its watch has begun; it is not saved */
 };
 
 /* A child that was reached before. */

@@ -48,6 +48,7 @@ static const struct field row[] = {
 
 static const struct field series[] = {
     {.name = "threshold", AT(saved_series, threshold), A_NAME},
+    {.name = "node", AT(saved_series, node), A_NAME, .initial = ""},
     {.name = "sensor", AT(saved_series, sensor), A_NAME},
     {.name = "instance",
      .type = FIELD_OCTETS,

@@ -72,25 +72,15 @@ static void add(struct matching *matching, const struct child *child,
         group->n++;
 }
 
-/* The series of a sensor of a child follow each other in the index. */
 static void add_child(struct matching *matching, const struct children *children,
                       const struct child *child)
 {
-    uint32_t key[2 * NAME_SIZE];
-    size_t len = index_key_text(key, child->name);
-    len += index_key_text(key + len, matching->row->sensor);
-    struct index_node *node = index_after(&children->values, key, len);
-    bool has_one = false;
-    for (; node; node = index_next(node)) {
-        const struct child_series *series = (const struct child_series *)node;
-        if (series->child != child || strcmp(series->name->sensor, matching->row->sensor) != 0)
-            break;
-        has_one = true;
+    struct child_series *series = child_series_first(children, child, matching->row->sensor);
+    if (!series)
+        add(matching, child, NULL);
+    for (; series; series = child_series_next(series))
         if (text_matches(matching->row->instances, series->name->instance))
             add(matching, child, series);
-    }
-    if (!has_one)
-        add(matching, child, NULL);
 }
 
 /* Brings the members together by group. */

@@ -11,7 +11,11 @@ void child_complain(struct child *child, const char *what, struct moment now);
 void children_end_alarms(struct children *children, struct moment now);
 
 /* An entry of a block that is known to be good. False: CHILD_SERIES_MAX, it is left out. */
-bool child_take_entry(struct child *child, const struct report_entry *entry, uint64_t now_ns);
+bool child_take_entry(struct children *children, struct child *child,
+                      const struct report_entry *entry, struct moment now);
+
+/* It has replayed all: who watches is told of the latest values. */
+void child_end_replay(struct children *children, struct child *child, struct moment now);
 
 /* An entry of the dictionary. NULL, or what is wrong with it. */
 const char *child_take_name(struct children *children, struct child *child,
@@ -34,6 +38,6 @@ void child_begin_boot(struct children *children, struct child *child, uint64_t n
 /* Ends what did not come again. */
 void child_end_former(struct children *children, struct child *child, uint64_t now_ns);
 
-void child_end_series(struct children *children, struct child *child);
+void child_end_series(struct children *children, struct child *child, const char *why);
 
 #endif

@@ -80,10 +80,11 @@ void children_end_alarms(struct children *children, struct moment now)
 /* -- Blocks --------------------------------------------------------------------------------- */
 
 struct taking {
+    struct children *children;
     struct child *child;
     const struct message_block *block;
     struct report_header header;
-    uint64_t now_ns;
+    struct moment now;
     const char *why; /* NULL: nothing is wrong */
     bool too_many;
 };
@@ -98,7 +99,7 @@ static int take_entry(void *context, const struct report_entry *entry)
         taking->why = "it says that it is another block";
     if (taking->why)
         return 1;
-    taking->too_many |= !child_take_entry(taking->child, entry, taking->now_ns);
+    taking->too_many |= !child_take_entry(taking->children, taking->child, entry, taking->now);
     return 0;
 }
 
@@ -110,9 +111,10 @@ static void say_bad(struct child *child, const char *what, struct moment now)
 }
 
 /* One that comes again is left out; one that is bad is not asked for again. */
-static void take_block(struct child *child, const struct message_block *block, struct moment now)
+static void take_block(struct children *children, struct child *child,
+                       const struct message_block *block, struct moment now)
 {
-    struct taking taking = {.child = child, .block = block, .now_ns = now.mono_ns};
+    struct taking taking = {.children = children, .child = child, .block = block, .now = now};
     char text[sizeof child->error];
     if (child->next_block && block->sequence < child->next_block)
         return;
@@ -155,6 +157,8 @@ static void take_head(struct children *children, struct child *child,
     child->polls++;
     child->silent = 0;
     child->contact = now;
+    if (child->first_ns == 0)
+        child->first_ns = now.mono_ns;
     child->round_trip_us = answer->round_trip_us;
     child->lost_blocks += answer->lost;
     if (!other && child->report_boot == answer->report_boot)
@@ -187,7 +191,9 @@ static void take_answer(struct children *children, struct child *child,
     const struct message_block *block;
     take_head(children, child, answer, now);
     for (uint32_t i = 0; (block = message_block(answer, i)); i++)
-        take_block(child, block, now);
+        take_block(children, child, block, now);
+    if (child->replays && (answer->last == 0 || child->next_block > answer->last))
+        child_end_replay(children, child, now);
     child_end_former(children, child, now.mono_ns);
     settle(children, child, now);
     child_look_up(children, child, now.mono_ns);

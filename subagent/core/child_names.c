@@ -23,17 +23,6 @@ static size_t put_words(char words[WORDS_MAX], const struct message_series *mess
     return (size_t)(put_word(at, message->unit) - words);
 }
 
-static uint32_t put_instance(uint32_t *key, const char *instance)
-{
-    size_t len = strlen(instance);
-    char end[CHILD_INSTANCE_KEY_MAX + 1];
-    if (len <= CHILD_INSTANCE_KEY_MAX)
-        return index_key_text(key, instance);
-    end[0] = '~';
-    memcpy(end + 1, instance + len - (CHILD_INSTANCE_KEY_MAX - 1), CHILD_INSTANCE_KEY_MAX);
-    return index_key_text(key, end);
-}
-
 static const char *next_word(const char *word)
 {
     return word + strlen(word) + 1;
@@ -45,7 +34,7 @@ static struct series_name *name_new(const char *words, size_t size)
     uint32_t key[NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1];
     const char *sensor = next_word(words);
     uint32_t len = index_key_text(key, sensor);
-    len += put_instance(key + len, next_word(sensor));
+    len += index_key_end(key + len, next_word(sensor), CHILD_INSTANCE_KEY_MAX);
     size_t key_at = (sizeof(struct series_name) + size + sizeof *key - 1) & ~(sizeof *key - 1);
     struct series_name *name = calloc(1, key_at + len * sizeof *key);
     if (!name)

@@ -14,6 +14,10 @@
 #define FORMER_NS (60 * NS_PER_S)
 /* The array of numbers grows by half and so many. */
 #define NUMBERS_MORE 8
+/* Those with an alarm: a rate or an average has its first value an interval later. */
+#define FORMER_ALARM_NS (900 * NS_PER_S)
+
+#define GONE "the child has the series no more"
 
 /* A window comes in parts, in one block or in several. */
 struct gathered {
@@ -43,6 +47,34 @@ bool child_series_live(const struct child_series *series)
 {
     return (series->child->state == CHILD_UP || series->child->state == CHILD_LATE) &&
            series->result.state == RESULT_VALID;
+}
+
+bool child_series_current(const struct child_series *series)
+{
+    return series->result.state == RESULT_VALID && series->child->silent < CHILD_LOST_AFTER &&
+           !series->child->replays;
+}
+
+static struct child_series *of_sensor(struct index_node *node, const struct child *child,
+                                      const char *sensor)
+{
+    struct child_series *series = (struct child_series *)node;
+    return series && series->child == child && strcmp(series->name->sensor, sensor) == 0 ? series
+                                                                                         : NULL;
+}
+
+struct child_series *child_series_first(const struct children *children, const struct child *child,
+                                        const char *sensor)
+{
+    uint32_t key[2 * NAME_SIZE];
+    size_t len = index_key_text(key, child->name);
+    len += index_key_text(key + len, sensor);
+    return of_sensor(index_after(&children->values, key, len), child, sensor);
+}
+
+struct child_series *child_series_next(struct child_series *series)
+{
+    return of_sensor(index_next(&series->node), series->child, series->name->sensor);
 }
 
 /* -- Numbers -------------------------------------------------------------------------------- */
@@ -127,8 +159,10 @@ static void free_window(struct child_series *series)
 }
 
 /* It is out of the list it was in, and of the numbers. */
-static void series_free(struct children *children, struct child_series *series)
+static void series_free(struct children *children, struct child_series *series, const char *why)
 {
+    if (series->watches && children->watcher)
+        children->watcher->ended(children->watcher->context, series, why);
     if (series->name) {
         index_remove(&children->values, &series->node);
         series_name_drop(children, series->name);
@@ -139,7 +173,7 @@ static void series_free(struct children *children, struct child_series *series)
     free(series);
 }
 
-static void series_end(struct children *children, struct child_series *series)
+static void series_end(struct children *children, struct child_series *series, const char *why)
 {
     struct child *child = series->child;
     if (series->is_former) {
@@ -148,40 +182,61 @@ static void series_end(struct children *children, struct child_series *series)
         TAILQ_REMOVE(series->name ? &child->named : &child->unnamed, series, link);
         number_remove(child, series->number);
     }
-    series_free(children, series);
+    series_free(children, series, why);
 }
 
-static void end_all(struct children *children, struct child_series_list *list)
+static void end_all(struct children *children, struct child_series_list *list, const char *why)
 {
     while (!TAILQ_EMPTY(list))
-        series_end(children, TAILQ_FIRST(list));
+        series_end(children, TAILQ_FIRST(list), why);
 }
 
-void child_end_series(struct children *children, struct child *child)
+void child_end_series(struct children *children, struct child *child, const char *why)
 {
     child->n_numbers = 0; /* all at once: one by one, each time the others would move up */
-    end_all(children, &child->former);
-    end_all(children, &child->unnamed);
-    end_all(children, &child->named);
+    end_all(children, &child->former, why);
+    end_all(children, &child->unnamed, why);
+    end_all(children, &child->named, why);
     free(child->numbers);
     child->numbers = NULL;
     child->numbers_room = 0;
 }
 
+/* Its number counts no more. */
+static void move_to_former(struct child *child, struct child_series *series)
+{
+    TAILQ_REMOVE(&child->named, series, link);
+    TAILQ_INSERT_TAIL(&child->former, series, link);
+    series->is_former = true;
+    series->result = (struct result){.state = RESULT_WAITING};
+    series->heard_ns = 0;
+    free_window(series);
+}
+
+static bool holds(const struct children *children, const struct child_series *series)
+{
+    return series->watches && children->watcher &&
+           children->watcher->holds(children->watcher->context, series);
+}
+
+static void end_without_alarm(struct children *children, struct child_series_list *list)
+{
+    struct child_series *series = TAILQ_FIRST(list), *next;
+    for (; series; series = next) {
+        next = TAILQ_NEXT(series, link);
+        if (!holds(children, series))
+            series_end(children, series, GONE);
+    }
+}
+
 void child_begin_boot(struct children *children, struct child *child, uint64_t now_ns)
 {
-    child->n_numbers = 0;
-    end_all(children, &child->former);
-    end_all(children, &child->unnamed);
     struct child_series *series;
-    while ((series = TAILQ_FIRST(&child->named))) {
-        TAILQ_REMOVE(&child->named, series, link);
-        TAILQ_INSERT_TAIL(&child->former, series, link);
-        series->is_former = true;
-        series->result = (struct result){.state = RESULT_WAITING};
-        series->heard_ns = 0;
-        free_window(series);
-    }
+    child->n_numbers = 0;
+    end_without_alarm(children, &child->former);
+    end_all(children, &child->unnamed, GONE);
+    while ((series = TAILQ_FIRST(&child->named)))
+        move_to_former(child, series);
     child->former_until_ns = now_ns + FORMER_NS;
     child->n_asked = 0;
     child->bad_name = false;
@@ -189,8 +244,12 @@ void child_begin_boot(struct children *children, struct child *child, uint64_t n
 
 void child_end_former(struct children *children, struct child *child, uint64_t now_ns)
 {
-    if (now_ns >= child->former_until_ns)
-        end_all(children, &child->former);
+    if (TAILQ_EMPTY(&child->former) || now_ns < child->former_until_ns)
+        return;
+    if (now_ns - child->former_until_ns < FORMER_ALARM_NS - FORMER_NS)
+        end_without_alarm(children, &child->former);
+    else
+        end_all(children, &child->former, GONE);
 }
 
 /* -- Values --------------------------------------------------------------------------------- */
@@ -229,8 +288,28 @@ static void take_part(struct child_series *series, const struct report_entry *en
         finish(window);
 }
 
-bool child_take_entry(struct child *child, const struct report_entry *entry, uint64_t now_ns)
+/* What came before the child was polled is history: only the latest of it is the present. */
+static void tell_value(const struct children *children, struct child_series *series,
+                       struct moment now)
 {
+    if (series->watches && children->watcher && child_series_current(series))
+        children->watcher->valued(children->watcher->context, series, now);
+}
+
+void child_end_replay(struct children *children, struct child *child, struct moment now)
+{
+    struct child_series *series;
+    child->replays = false;
+    TAILQ_FOREACH(series, &child->named, link)
+    {
+        tell_value(children, series, now);
+    }
+}
+
+bool child_take_entry(struct children *children, struct child *child,
+                      const struct report_entry *entry, struct moment now)
+{
+    uint64_t now_ns = now.mono_ns;
     struct child_series *series = find(child, entry->series);
     if (!series)
         series = series_begin(child, entry->series, now_ns);
@@ -248,6 +327,7 @@ bool child_take_entry(struct child *child, const struct report_entry *entry, uin
     series->result = entry->result;
     series->wall_ms = entry->wall_ms;
     series->heard_ns = now_ns;
+    tell_value(children, series, now);
     return true;
 }
 
@@ -286,6 +366,16 @@ static struct child_series *find_named(const struct children *children, const st
                                              child->node.key_len + name->tail.len);
 }
 
+/* Of instances whose ends are all that the key has, the thresholds tell one from another. */
+static void replace(struct children *children, struct child_series *old,
+                    struct child_series *series)
+{
+    if (old->watches && children->watcher &&
+        strcmp(old->name->instance, series->name->instance) == 0)
+        children->watcher->moved(children->watcher->context, old, series);
+    series_end(children, old, GONE);
+}
+
 /* A series of the same name was of the boot before, or of an instance that went and came back. */
 static void series_name(struct children *children, struct child_series *series,
                         const struct message_series *message)
@@ -296,7 +386,7 @@ static void series_name(struct children *children, struct child_series *series,
         return; /* asked again */
     struct child_series *other = find_named(children, child, series->name);
     if (other)
-        series_end(children, other);
+        replace(children, other, series);
     series->node.key = child->key;
     series->node.key_len = child->node.key_len;
     series->node.tail = &series->name->tail;
@@ -305,6 +395,8 @@ static void series_name(struct children *children, struct child_series *series,
     index_add(&children->values, &series->node);
     child->n_series++;
     children->membership++;
+    if (children->watcher)
+        children->watcher->begun(children->watcher->context, series);
 }
 
 /* Of one that has its name already: whether it is still the same. */
@@ -332,14 +424,14 @@ const char *child_take_name(struct children *children, struct child *child,
         child->n_asked--;
     series->request = 0;
     if (!message->exists) {
-        series_end(children, series);
+        series_end(children, series, GONE);
         return NULL;
     }
     const char *fault = name_fault(message);
     if (!fault && series->name && !confirm(series, message, now_ns))
         fault = "a series has another name than before";
     if (fault)
-        series_end(children, series);
+        series_end(children, series, fault);
     else if (!series->name)
         series_name(children, series, message);
     return fault;

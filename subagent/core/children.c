@@ -126,6 +126,7 @@ static struct child *child_begin(struct children *children, const struct child_r
     memcpy(child->credential, row->credential, sizeof child->credential);
     child->period_ms = row->period_ms;
     child->state = CHILD_DISCOVERING;
+    child->replays = true;
     TAILQ_INIT(&child->unnamed);
     TAILQ_INIT(&child->named);
     TAILQ_INIT(&child->former);
@@ -138,31 +139,32 @@ static struct child *child_begin(struct children *children, const struct child_r
     return child;
 }
 
-static void child_free(struct children *children, struct child *child)
+static void child_free(struct children *children, struct child *child, const char *why)
 {
-    child_end_series(children, child);
+    child_end_series(children, child, why);
     index_remove(&children->index, &child->node);
     HASH_DELETE(by_id, children->by_id, child);
     children->membership++;
     free(child);
 }
 
-static void child_end(struct children *children, struct child *child)
+static void child_end(struct children *children, struct child *child, const char *why)
 {
     const struct message_forget message = {
         .head = {.kind = MESSAGE_FORGET, .length = sizeof message}, .id = child->id};
     if (children->send)
         children->send(children->context, child->id, &message.head);
     children->changes += child->known;
-    child_free(children, child);
+    child_free(children, child, why);
 }
 
 /* At the end of the daemon: no alarm is cleared, the state file has them. */
 void children_close(struct children *children)
 {
     struct index_node *node;
+    children->watcher = NULL;
     while ((node = index_first(&children->index)))
-        child_free(children, (struct child *)node);
+        child_free(children, (struct child *)node, "the daemon stops");
     index_release(&children->index);
     index_release(&children->values);
     forget_saved(children);
@@ -184,8 +186,10 @@ static void end_stale(struct children *children, const struct config *config)
         struct child *child = (struct child *)node;
         next = index_next(node);
         const struct row *row = config_find(config, ROW_CHILD, child->name);
-        if (!row || row->status != ROW_ACTIVE)
-            child_end(children, child);
+        if (!row)
+            child_end(children, child, "the child was removed");
+        else if (row->status != ROW_ACTIVE)
+            child_end(children, child, "the child is paused");
     }
 }
 
@@ -196,7 +200,7 @@ static void sync_row(struct children *children, const struct child_row *row)
     if (child && same_child(child, row))
         return;
     if (child)
-        child_end(children, child);
+        child_end(children, child, "the child was changed");
     child = child_begin(children, row);
     if (!child)
         return;

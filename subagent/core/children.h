@@ -24,6 +24,10 @@
 #define CHILD_SERIES_MAX 10000 /* of one child; more are left out */
 #define CHILD_LOST_AFTER 3     /* polls in a row */
 
+/* How long after its first answer a child has told what it has; what did not come until then is
+ * not there any more. */
+#define CHILD_KNOWN_NS (120 * NS_PER_S)
+
 /* What the dictionary of a child says instead of a metric where the series is an aggregate: its
  * windows are those of the values that it was computed of. */
 #define SERIES_AGGREGATE "aggregate"
@@ -44,6 +48,7 @@ enum child_state {
 };
 
 struct child;
+struct watch;
 
 /* What the dictionaries of children say of a series. Nodes of one kind have the same series: those
  * with the same words share them. */
@@ -63,6 +68,7 @@ struct child_series {
     struct child *child;
     struct series_name *name;    /* NULL until the dictionary has told */
     struct child_window *window; /* see child_series_window(); NULL: none yet */
+    struct watch *watches;       /* thresholds on it */
     uint32_t number;
     uint16_t request;  /* the look-up that asked for it, 0: none that counts */
     bool is_former;    /* of the boot before: it has no number and no value */
@@ -93,10 +99,12 @@ struct child {
     uint32_t engine_id_len, engine_boots;
     uint32_t report_boot, next_block;
     struct moment contact; /* of the last answer; mono_ns 0: none yet */
+    uint64_t first_ns;     /* monotonic: of the first answer; 0: none yet */
     uint32_t round_trip_us;
     uint64_t polls, missed, blocks, lost_blocks, bad_blocks;
     uint32_t silent;        /* polls in a row that brought nothing */
     bool known;             /* it was announced as joined before */
+    bool replays;           /* what comes is what it has kept from before it was polled */
     bool bad_block;         /* the last block could not be decoded */
     bool bad_name;          /* the last entry of its dictionary made no sense */
     uint64_t complained_ns; /* monotonic: when it was last logged that something is bad; 0: never */
@@ -117,6 +125,21 @@ struct child {
 /* What the children need of the rest: tells a poller; NULL: nobody. */
 typedef void child_send_fn(void *context, uint32_t id, const struct message *message);
 
+/* Told of series with a name, for the thresholds. */
+struct children_watcher {
+    /* It has got its name, and perhaps a value before that. */
+    void (*begun)(void *context, struct child_series *series);
+    /* It has a new value. Only of series with watches, as the next three. While a child replays,
+     * only the latest value is told, at the end. */
+    void (*valued)(void *context, struct child_series *series, struct moment now);
+    /* Whether it has an alarm, so that it is waited for longer after a restart of the child. */
+    bool (*holds)(void *context, const struct child_series *series);
+    /* Another one is that series now: the child has started again, or numbered it anew. */
+    void (*moved)(void *context, struct child_series *from, struct child_series *to);
+    void (*ended)(void *context, struct child_series *series, const char *why);
+    void *context;
+};
+
 struct children {
     struct index index;        /* of struct child, by name */
     struct child *by_id;       /* the same */
@@ -126,7 +149,8 @@ struct children {
     uint64_t changes;    /* grows with whatever must be saved */
     uint32_t next_id;
     struct alarms *alarms;
-    struct saved_child *saved; /* of the state file, until the first sync */
+    const struct children_watcher *watcher; /* NULL: nobody */
+    struct saved_child *saved;              /* of the state file, until the first sync */
     size_t n_saved;
     child_send_fn *send;
     void *context;
@@ -159,6 +183,14 @@ struct child *children_find(const struct children *children, const char *name);
 
 /* Whether the value of a series counts: its child is up or late, and it has a valid value. */
 bool child_series_live(const struct child_series *series);
+
+/* Whether the latest value is not of a child that is lost, or that still replays. */
+bool child_series_current(const struct child_series *series);
+
+/* The series of a sensor of a child, in the order of their instances. NULL: none, no more. */
+struct child_series *child_series_first(const struct children *children, const struct child *child,
+                                        const char *sensor);
+struct child_series *child_series_next(struct child_series *series);
 
 /* The latest window that was reported, once all of its parts have come; else NULL. */
 const struct statistics_window *child_series_window(const struct child_series *series);

@@ -1,20 +1,27 @@
-/* Watches: one threshold on one series, from the threshold's step to the alarm. */
+/* Watches: one threshold on one series, from the threshold's step to the alarm. A series is one of
+ * this node's own, a value of an aggregate, or, where the threshold names children, one of theirs:
+ * then the alarm is the child's. */
 #ifndef DCAMP_CORE_WATCHES_H
 #define DCAMP_CORE_WATCHES_H
 
 #include "alarm/alarm.h"
 #include "config/state.h"
+#include "core/children.h"
 #include "core/measure.h"
 
 /* One watch. The same allocation holds its key. */
 struct watch {
-    struct index_node node; /* key: threshold name, instance */
+    struct index_node node; /* key: threshold name, name of the node, instance */
     struct threshold *threshold;
-    struct numbered *series; /* or a value of an aggregate */
+    union {
+        struct numbered *own;       /* or a value of an aggregate */
+        struct child_series *child; /* where threshold->of_children */
+    } series;
     struct watch *next_of_series;
-    struct watch *next_of_threshold;
+    struct watch *next_of_threshold, **link_of_threshold;
     struct threshold_state state;
     int64_t since_ms; /* wall clock: when the present phase began */
+    bool shown;       /* in watches; another of the same key is, if not */
     uint32_t key[];
 };
 
@@ -24,6 +31,7 @@ struct threshold {
     uint32_t key[NAME_SIZE];
     struct threshold_row row; /* a copy */
     struct threshold_rule rule;
+    bool of_children;
     struct watch *watches;
     uint32_t raised; /* watches with an active alarm */
 };
@@ -42,9 +50,12 @@ struct watches {
 void watches_open(struct watches *watches, struct alarms *alarms);
 void watches_close(struct watches *watches);
 
+/* Takes what the state file says of thresholds on series. */
+void watches_restore(struct watches *watches, struct state *state);
+
 /* Makes the thresholds those of the configuration. A changed rule begins anew: its alarms end. */
-void watches_sync(struct watches *watches, struct measure *measure, const struct config *config,
-                  struct moment now);
+void watches_sync(struct watches *watches, struct measure *measure, const struct children *children,
+                  const struct config *config, struct moment now);
 
 struct threshold *watches_find(const struct watches *watches, const char *name);
 
@@ -55,9 +66,18 @@ void watches_series_ended(struct watches *watches, struct numbered *series, cons
 /* A series has a new value: steps its watches. */
 void watches_step(struct watches *watches, struct numbered *series, struct moment now);
 
+/* The same of children's series, for struct children_watcher with these watches as context. A value
+ * that a series has already when it begins, or a threshold on it does, is its first sample. */
+void watches_child_begun(void *watches, struct child_series *series);
+void watches_child_valued(void *watches, struct child_series *series, struct moment now);
+bool watches_child_holds(void *watches, const struct child_series *series);
+void watches_child_moved(void *watches, struct child_series *from, struct child_series *to);
+void watches_child_ended(void *watches, struct child_series *series, const char *why);
+
 /* After the first pass over everything: ends the alarms of a former life whose series or
- * threshold is not there any more. */
-void watches_end_orphans(struct watches *watches, const struct measure *measure, struct moment now);
+ * threshold is not there any more. True: there are some whose series may come yet. */
+bool watches_end_orphans(struct watches *watches, const struct measure *measure,
+                         const struct children *children, struct moment now);
 
 /* Appends what must be saved of the watches to a state. 0 or ENOMEM. */
 int watches_save(const struct watches *watches, struct state *state, uint64_t now_ns);

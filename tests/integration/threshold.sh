@@ -8,7 +8,7 @@ columns() {
 }
 
 phase() {
-    get "dcampThresholdStatePhase.\"$1\".\"total\""
+    get "dcampThresholdStatePhase.\"$1\".\"node1\".\"total\""
 }
 
 phase_is() {

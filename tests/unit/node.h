@@ -156,7 +156,8 @@ static inline void node_process(struct node *node, int pid, const char *name)
 
 /* -- What a manager sees --------------------------------------------------------------------- */
 
-/* The cell of an object: instance NULL for a row with one name; both NULL for a scalar. */
+/* The cell of an object: instance NULL for a row with one name; both NULL for a scalar. Of the
+ * state of a threshold, it is a series of this node's own. */
 static inline struct mib_oid cell_of(enum mib_object object, const char *name, const char *instance)
 {
     const struct mib_info *info = &mib_objects[object];
@@ -164,6 +165,9 @@ static inline struct mib_oid cell_of(enum mib_object object, const char *name, c
     memcpy(oid.id, info->oid, info->oid_len * sizeof *oid.id);
     if (name)
         oid.len += index_key_text(oid.id + oid.len, name);
+    if (object == MIB_dcampThresholdStatePhase || object == MIB_dcampThresholdStateSince ||
+        object == MIB_dcampThresholdStateBreaches)
+        oid.len += index_key_text(oid.id + oid.len, "lap");
     if (instance)
         oid.len += index_key_text(oid.id + oid.len, instance);
     if (!name)

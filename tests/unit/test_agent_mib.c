@@ -239,7 +239,7 @@ static void keys_have_room(void **state)
         {MIB_dcampFilterEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampThresholdEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampValueEntry, NAME_SIZE + INSTANCE_SIZE},
-        {MIB_dcampThresholdStateEntry, NAME_SIZE + INSTANCE_SIZE},
+        {MIB_dcampThresholdStateEntry, 2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1},
         {MIB_dcampChildEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampChildValueEntry, 2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1},
         {MIB_dcampAggregateEntry, N_OF(((struct row *)0)->key)},

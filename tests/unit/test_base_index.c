@@ -264,6 +264,19 @@ static void test_key_text(void **unused)
     assert_int_equal(key[3], 9);
 }
 
+static void long_texts_have_ends(void **state)
+{
+    (void)state;
+    uint32_t key[8];
+    assert_int_equal(index_key_end(key, "", 3), 1);
+    assert_int_equal(index_key_end(key, "abc", 3), 4);
+    assert_memory_equal(key, ((const uint32_t[]){3, 'a', 'b', 'c'}), 16);
+    assert_int_equal(index_key_end(key, "abcd", 3), 4);
+    assert_memory_equal(key, ((const uint32_t[]){3, '~', 'c', 'd'}), 16);
+    assert_int_equal(index_key_end(key, "abcdefgh", 1), 2);
+    assert_memory_equal(key, ((const uint32_t[]){1, '~'}), 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_duplicate_changes_nothing),
         cmocka_unit_test(test_find_all),
         cmocka_unit_test(test_key_text),
+        cmocka_unit_test(long_texts_have_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

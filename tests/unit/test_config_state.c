@@ -91,6 +91,7 @@ static void make_alarm(struct alarms *alarms, const char *key)
 static void make_series(struct state *state)
 {
     struct saved_series series = {.threshold = "t",
+                                  .node = "web1",
                                   .sensor = "s",
                                   .instance = "we%ird \x01\xff<>\"&",
                                   .state = {.phase = PHASE_RAISED,
@@ -269,6 +270,7 @@ static void round_trip(void **state)
     for (size_t i = 0; i < world->state.n_series; i++) {
         const struct saved_series *a = &world->state.series[i], *b = &fresh.state.series[i];
         assert_string_equal(a->threshold, b->threshold);
+        assert_string_equal(a->node, b->node);
         assert_string_equal(a->sensor, b->sensor);
         assert_string_equal(a->instance, b->instance);
         assert_memory_equal(&a->state, &b->state, sizeof a->state);

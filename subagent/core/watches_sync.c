@@ -1,0 +1,159 @@
+/* Which thresholds there are, and which series each one is on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "core/watch.h"
+
+struct threshold *watches_find(const struct watches *watches, const char *name)
+{
+    uint32_t key[NAME_SIZE];
+    return (struct threshold *)index_find(&watches->thresholds, key, index_key_text(key, name));
+}
+
+/* -- Series --------------------------------------------------------------------------------- */
+
+static bool is_on(const struct threshold *threshold, const char *sensor, const char *instance)
+{
+    return strcmp(threshold->row.sensor, sensor) == 0 &&
+           text_matches(threshold->row.instances, instance);
+}
+
+/* An empty pattern is any: of_children says that not both are. */
+static bool matches(const char *pattern, const char *name)
+{
+    return !pattern[0] || text_matches(pattern, name);
+}
+
+bool watch_is_on_child(const struct threshold *threshold, const struct child *child)
+{
+    return threshold->of_children && matches(threshold->row.children, child->name) &&
+           matches(threshold->row.groups, child->group);
+}
+
+void watches_series_begun(struct watches *watches, struct numbered *series)
+{
+    for (struct index_node *node = index_first(&watches->thresholds); node;
+         node = index_next(node)) {
+        struct threshold *threshold = (struct threshold *)node;
+        if (!threshold->of_children && is_on(threshold, series->sensor, series->instance))
+            watch_begin_own(watches, threshold, series);
+    }
+}
+
+void watches_child_begun(void *context, struct child_series *series)
+{
+    struct watches *watches = context;
+    for (struct index_node *node = index_first(&watches->thresholds); node;
+         node = index_next(node)) {
+        struct threshold *threshold = (struct threshold *)node;
+        if (threshold->of_children &&
+            is_on(threshold, series->name->sensor, series->name->instance) &&
+            watch_is_on_child(threshold, series->child))
+            watch_begin_child(watches, threshold, series);
+    }
+    if (child_series_current(series))
+        watch_step(watches, watched_child(series), NULL);
+}
+
+/* -- Thresholds ----------------------------------------------------------------------------- */
+
+static void threshold_end(struct watches *watches, struct threshold *threshold, const char *why)
+{
+    while (threshold->watches)
+        watch_end(watches, threshold->watches, why);
+    watch_forget(watches, threshold);
+    index_remove(&watches->thresholds, &threshold->node);
+    free(threshold);
+}
+
+static bool same_rule(const struct threshold *threshold, const struct threshold_row *row,
+                      const struct threshold_rule *rule)
+{
+    const struct threshold_rule *old = &threshold->rule;
+    const struct threshold_row *was = &threshold->row;
+    return old->op == rule->op && old->limit == rule->limit && old->clear == rule->clear &&
+           old->match == rule->match && old->window == rule->window &&
+           old->duration_ms == rule->duration_ms && strcmp(was->sensor, row->sensor) == 0 &&
+           strcmp(was->instances, row->instances) == 0 &&
+           strcmp(was->children, row->children) == 0 && strcmp(was->groups, row->groups) == 0;
+}
+
+static void end_stale(struct watches *watches, const struct config *config)
+{
+    struct index_node *next;
+    for (struct index_node *node = index_first(&watches->thresholds); node; node = next) {
+        struct threshold *threshold = (struct threshold *)node;
+        next = index_next(node);
+        const struct row *row = config_find(config, ROW_THRESHOLD, threshold->row.row.name);
+        struct threshold_rule rule;
+        if (!row) {
+            threshold_end(watches, threshold, "the threshold was removed");
+        } else if (row->status != ROW_ACTIVE) {
+            threshold_end(watches, threshold, "the threshold is paused");
+        } else {
+            config_threshold_rule((const struct threshold_row *)row, &rule);
+            if (same_rule(threshold, (const struct threshold_row *)row, &rule))
+                threshold->row = *(const struct threshold_row *)row;
+            else
+                threshold_end(watches, threshold, "the threshold was changed");
+        }
+    }
+}
+
+static void begin_own(struct watches *watches, struct threshold *threshold,
+                      const struct measure *measure)
+{
+    for (struct index_node *node = index_first(&measure->by_number); node;
+         node = index_next(node)) {
+        struct numbered *series = (struct numbered *)node;
+        if (is_on(threshold, series->sensor, series->instance))
+            watch_begin_own(watches, threshold, series);
+    }
+}
+
+static void begin_child(struct watches *watches, struct threshold *threshold,
+                        const struct children *children, const struct child *child)
+{
+    struct child_series *series = child_series_first(children, child, threshold->row.sensor);
+    for (; series; series = child_series_next(series)) {
+        if (!text_matches(threshold->row.instances, series->name->instance))
+            continue;
+        watch_begin_child(watches, threshold, series);
+        if (child_series_current(series))
+            watch_step(watches, watched_child(series), threshold);
+    }
+}
+
+static void threshold_begin(struct watches *watches, const struct measure *measure,
+                            const struct children *children, const struct threshold_row *row)
+{
+    struct threshold *threshold = calloc(1, sizeof *threshold);
+    if (!threshold)
+        return;
+    threshold->row = *row;
+    threshold->of_children = row->children[0] || row->groups[0];
+    config_threshold_rule(row, &threshold->rule);
+    threshold->node.key = threshold->key;
+    threshold->node.key_len = index_key_text(threshold->key, row->row.name);
+    index_add(&watches->thresholds, &threshold->node);
+    if (!threshold->of_children)
+        begin_own(watches, threshold, measure);
+    for (struct index_node *node = index_first(&children->index); node; node = index_next(node))
+        if (watch_is_on_child(threshold, (const struct child *)node))
+            begin_child(watches, threshold, children, (const struct child *)node);
+}
+
+void watches_sync(struct watches *watches, struct measure *measure, const struct children *children,
+                  const struct config *config, struct moment now)
+{
+    watches->now = now;
+    watches->config = config;
+    end_stale(watches, config);
+    for (struct index_node *node = index_first(&config->rows[ROW_THRESHOLD]); node;
+         node = index_next(node)) {
+        const struct threshold_row *row = (const struct threshold_row *)node;
+        if (row->row.status == ROW_ACTIVE && !watches_find(watches, row->row.name))
+            threshold_begin(watches, measure, children, row);
+    }
+}

@@ -1,0 +1,478 @@
+/* Thresholds on the series of children: the alarm is the child's, and outlives what the child and
+ * this node go through. */
+#include "events.h"
+#include "polled.h"
+
+#define CHILD(name, group)                                                                         \
+    "<child name=\"" name "\" address=\"udp:127.0.0.1:1161\" credential=\"lab\" group=\"" group    \
+    "\"/>"
+#define BUSY "<threshold name=\"busy\" sensor=\"cpu\" children=\"*\" operator=\"gt\" limit=\"90\" "
+#define CONFIG(thresholds, children)                                                               \
+    "<sensors><sensor name=\"load\" metric=\"load.1\"/></sensors><thresholds>" thresholds          \
+    "</thresholds><credentials><credential name=\"lab\" user=\"dcamp\" secrets=\"/nowhere\"/>"     \
+    "</credentials><children>" children "</children>"
+#define BOTH CHILD("a", "red") CHILD("b", "blue")
+
+/* Two children, each with its reports. */
+struct world {
+    struct node *node;
+    struct leaf {
+        const char *name;
+        struct report_ring *ring;
+        uint32_t boot, sent;
+    } a, b;
+};
+
+static int begin(void **state, const char *elements)
+{
+    struct world *world = calloc(1, sizeof *world);
+    world->node = node_new(elements);
+    world->a = (struct leaf){.name = "a", .ring = ring_new(1), .boot = 1};
+    world->b = (struct leaf){.name = "b", .ring = ring_new(1), .boot = 1};
+    node_cycle(world->node, 0);
+    *state = world;
+    return 0;
+}
+
+static int setup(void **state)
+{
+    return begin(state, CONFIG(BUSY "clear=\"80\"/>", BOTH));
+}
+
+static int teardown(void **state)
+{
+    struct world *world = *state;
+    ring_free(world->a.ring);
+    ring_free(world->b.ring);
+    node_free(world->node);
+    free(world);
+    return 0;
+}
+
+static struct child *child_at(const struct world *world, const struct leaf *leaf)
+{
+    return children_find(&world->node->daemon->children, leaf->name);
+}
+
+static void give(struct world *world, const struct leaf *leaf, struct answer *answer)
+{
+    children_message(&world->node->daemon->children, &answer->head.head, world->node->now);
+    free(answer);
+    assert_int_equal(child_at(world, leaf)->state, CHILD_UP);
+}
+
+/* Up to n blocks that were not sent yet; the head tells of all. */
+static void answers(struct world *world, struct leaf *leaf, size_t n)
+{
+    struct answer *answer = answer_new(child_at(world, leaf)->id, leaf->boot);
+    for (struct index_node *node = index_first(&leaf->ring->index); node && n > 0;
+         node = index_next(node)) {
+        const struct report_block *block = (struct report_block *)node;
+        if (block->sequence <= leaf->sent)
+            continue;
+        answer_add(answer, block->sequence, block->bytes, block->len);
+        leaf->sent = block->sequence;
+        n--;
+    }
+    answer->head.last = leaf->ring->last;
+    give(world, leaf, answer);
+}
+
+static void names(struct world *world, const struct leaf *leaf, const char *sensor,
+                  const char *instance)
+{
+    struct message_series series = series_of(child_at(world, leaf), 1, sensor, instance);
+    children_message(&world->node->daemon->children, &series.head, world->node->now);
+}
+
+/* Series 1 is cpu of total. */
+static void says(struct world *world, struct leaf *leaf, double value)
+{
+    ring_value(leaf->ring, 1, value);
+    answers(world, leaf, SIZE_MAX);
+    names(world, leaf, "cpu", "total");
+    node_cycle(world->node, 1000);
+}
+
+static void silent(struct world *world, const struct leaf *leaf)
+{
+    struct message_silent message = {.head = {.kind = MESSAGE_SILENT, .length = sizeof message},
+                                     .id = child_at(world, leaf)->id,
+                                     .failure = POLL_TIMEOUT};
+    for (int i = 0; i < CHILD_LOST_AFTER; i++)
+        children_message(&world->node->daemon->children, &message.head, world->node->now);
+    assert_int_equal(child_at(world, leaf)->state, CHILD_DOWN);
+    node_cycle(world->node, 1000);
+}
+
+static void reboots(struct leaf *leaf)
+{
+    ring_free(leaf->ring);
+    leaf->ring = ring_new(++leaf->boot);
+    leaf->sent = 0;
+}
+
+/* This node dies, and asks for everything that its children keep. */
+static void restart(struct world *world, bool killed)
+{
+    if (killed) {
+        node_cycle(world->node, 1500);
+        node_wait_saved(world->node);
+        dcampd_free(world->node->daemon);
+        node_start(world->node);
+    } else {
+        node_restart(world->node);
+    }
+    world->a.sent = world->b.sent = 0;
+    node_cycle(world->node, 1000);
+}
+
+static enum threshold_phase phase(struct world *world, const char *child)
+{
+    struct mib_oid oid = {.len = mib_objects[MIB_dcampThresholdStatePhase].oid_len};
+    struct mib_value value;
+    memcpy(oid.id, mib_objects[MIB_dcampThresholdStatePhase].oid, oid.len * sizeof *oid.id);
+    const char *const parts[] = {"busy", child, "total"};
+    for (size_t i = 0; i < N_OF(parts); i++)
+        oid.len += index_key_text(oid.id + oid.len, parts[i]);
+    return node_get(world->node, &oid, &value) == ENGINE_OK ? (enum threshold_phase)value.integer
+                                                            : 0;
+}
+
+static void assert_ended(struct world *world, const char *key, const char *why)
+{
+    const struct alarm_entry *entry = last_event(world->node);
+    assert_string_equal(entry->facts.key, key);
+    assert_int_equal(entry->event, ALARM_CLEARED);
+    if (!strstr(entry->facts.message, why))
+        fail_msg("\"%s\" does not say that %s", entry->facts.message, why);
+}
+
+/* -- Raised and cleared --------------------------------------------------------------------- */
+
+static void the_alarm_is_the_childs(void **state)
+{
+    struct world *world = *state;
+    says(world, &world->a, 50);
+    says(world, &world->b, 50);
+    assert_int_equal(phase(world, "a"), PHASE_CLEAR);
+    says(world, &world->b, 95.5);
+    says(world, &world->b, 99);
+    assert_events(world->node, "b:busy:total", 1, 0);
+    const struct alarm_facts *facts = &active(world->node, "b:busy:total")->facts;
+    assert_string_equal(facts->node, "b");
+    assert_string_equal(facts->sensor, "cpu");
+    assert_string_equal(facts->value, "95.5");
+    assert_string_equal(facts->message, "busy: cpu on total of b is 95.5 tasks (limit > 90)");
+    assert_int_equal(phase(world, "a"), PHASE_CLEAR);
+    assert_int_equal(phase(world, "b"), PHASE_RAISED);
+    assert_int_equal(number_at(world->node, MIB_dcampThresholdRaised, "busy", NULL), 1);
+    says(world, &world->b, 85);
+    assert_events(world->node, "b:busy:total", 1, 0);
+    says(world, &world->b, 80);
+    assert_events(world->node, "b:busy:total", 1, 1);
+    assert_string_equal(last_event(world->node)->facts.node, "b");
+    assert_int_equal(events_of(world->node, "a:busy:total", 0), 0);
+    assert_int_equal(events_of(world->node, "lap:busy:total", 0), 0);
+}
+
+/* Each value of a report is a sample. */
+static void samples_and_durations(void **state)
+{
+    struct world *world = *state;
+    static const struct bind binds[] = {{MIB_dcampThresholdMatch, "busy", 2, NULL},
+                                        {MIB_dcampThresholdWindow, "busy", 3, NULL},
+                                        {MIB_dcampThresholdDuration, "busy", 2000, NULL}};
+    assert_int_equal(node_set(world->node, binds, N_OF(binds)), SET_OK);
+    says(world, &world->a, 50);
+    ring_value(world->a.ring, 1, 95);
+    ring_value(world->a.ring, 1, 10);
+    says(world, &world->a, 95);
+    assert_int_equal(phase(world, "a"), PHASE_PENDING);
+    says(world, &world->a, 95);
+    assert_int_equal(phase(world, "a"), PHASE_PENDING);
+    says(world, &world->a, 95);
+    assert_int_equal(phase(world, "a"), PHASE_RAISED);
+    assert_events(world->node, "a:busy:total", 1, 0);
+}
+
+/* -- Which ---------------------------------------------------------------------------------- */
+
+static void patterns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *children, *groups, *instances;
+        bool a, b;
+    } cases[] = {
+        {"*", "", "*", true, true},      {"", "*", "*", true, true},
+        {"a", "", "*", true, false},     {"!a", "", "*", false, true},
+        {"", "blue", "*", false, true},  {"a", "blue", "*", false, false},
+        {"*", "blue", "*", false, true}, {"?", "*", "tot*", true, true},
+        {"*", "", "cpu*", false, false}, {"", "", "*", false, false},
+    };
+    void *own;
+    begin(&own, CONFIG("", BOTH));
+    struct world *world = own;
+    says(world, &world->a, 95);
+    says(world, &world->b, 95);
+    const struct bind made[] = {
+        {MIB_dcampThresholdRowStatus, "busy", dcampThresholdRowStatus_createAndGo, NULL},
+        {MIB_dcampThresholdSensor, "busy", 0, "cpu"},
+        {MIB_dcampThresholdOperator, "busy", dcampThresholdOperator_gt, NULL},
+        {MIB_dcampThresholdLimit, "busy", 0, "90"}};
+    assert_int_equal(node_set(world->node, made, N_OF(made)), SET_OK);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        const struct bind binds[] = {{MIB_dcampThresholdChildren, "busy", 0, cases[i].children},
+                                     {MIB_dcampThresholdGroups, "busy", 0, cases[i].groups},
+                                     {MIB_dcampThresholdInstances, "busy", 0, cases[i].instances}};
+        assert_int_equal(node_set(world->node, binds, N_OF(binds)), SET_OK);
+        assert_cell_text(world->node, MIB_dcampThresholdGroups, "busy", NULL, cases[i].groups);
+        node_cycle(world->node, 1000);
+        if (phase(world, "a") != (cases[i].a ? PHASE_RAISED : 0) ||
+            phase(world, "b") != (cases[i].b ? PHASE_RAISED : 0))
+            fail_msg("case %zu: %d, %d", i, (int)phase(world, "a"), (int)phase(world, "b"));
+        assert_int_equal(active(world->node, "a:busy:total") != NULL, cases[i].a);
+        assert_int_equal(active(world->node, "b:busy:total") != NULL, cases[i].b);
+    }
+    teardown(&own);
+}
+
+/* A sensor that this node and its children have. */
+static void own_series_are_apart(void **state)
+{
+    (void)state;
+    void *own;
+    begin(&own, CONFIG("<threshold name=\"own\" sensor=\"load\" operator=\"ge\" limit=\"0\"/>"
+                       "<threshold name=\"theirs\" sensor=\"load\" groups=\"*\" operator=\"ge\" "
+                       "limit=\"0\"/>",
+                       BOTH));
+    struct world *world = own;
+    ring_value(world->a.ring, 1, 3);
+    answers(world, &world->a, SIZE_MAX);
+    names(world, &world->a, "load", "total");
+    node_cycle(world->node, 1000);
+    assert_non_null(active(world->node, "lap:own:total"));
+    assert_non_null(active(world->node, "a:theirs:total"));
+    assert_int_equal(world->node->daemon->alarms.active.count, 2);
+    teardown(&own);
+}
+
+static void long_instances_have_rows(void **state)
+{
+    struct world *world = *state;
+    const char *instance = "0123456789012345678901234567890123456789-12345678901234567890123";
+    ring_value(world->a.ring, 1, 95);
+    answers(world, &world->a, SIZE_MAX);
+    names(world, &world->a, "cpu", instance);
+    const struct watch *watch = (struct watch *)index_first(&world->node->daemon->watches.watches);
+    assert_int_equal(watch->node.key_len, 1 + 4 + 1 + 1 + 1 + CHILD_INSTANCE_KEY_MAX);
+    assert_int_equal(watch->state.phase, PHASE_RAISED);
+    char key[ALARM_KEY_SIZE];
+    alarm_key(key, "a", "busy", instance);
+    assert_non_null(active(world->node, key));
+    restart(world, true);
+    answers(world, &world->a, SIZE_MAX);
+    names(world, &world->a, "cpu", instance);
+    node_cycle(world->node, 200000);
+    assert_events(world->node, key, 1, 0);
+}
+
+/* -- What was before ------------------------------------------------------------------------ */
+
+/* What a child has kept from before this node polls it has been: only its end is. */
+static void history_is_no_news(void **state)
+{
+    struct world *world = *state;
+    static const double values[] = {95, 10, 99, 50};
+    for (size_t i = 0; i < N_OF(values); i++)
+        ring_value(world->a.ring, 1, values[i]);
+    answers(world, &world->a, 1);
+    names(world, &world->a, "cpu", "total");
+    assert_int_equal(phase(world, "a"), PHASE_UNKNOWN);
+    answers(world, &world->a, 2);
+    assert_int_equal(phase(world, "a"), PHASE_UNKNOWN);
+    answers(world, &world->a, 1);
+    assert_int_equal(phase(world, "a"), PHASE_CLEAR);
+    assert_int_equal(events_of(world->node, "a:busy:total", 0), 0);
+    says(world, &world->a, 91);
+    assert_events(world->node, "a:busy:total", 1, 0);
+}
+
+static void a_threshold_that_comes_later(void **state)
+{
+    struct world *world = *state;
+    says(world, &world->a, 85);
+    says(world, &world->b, 85);
+    silent(world, &world->b);
+    node_set_one(world->node, MIB_dcampThresholdLimit, "busy", 0, "84");
+    node_cycle(world->node, 1000);
+    assert_events(world->node, "a:busy:total", 1, 0);
+    assert_int_equal(phase(world, "b"), PHASE_UNKNOWN); /* that value is of the past */
+    says(world, &world->b, 85);
+    assert_events(world->node, "b:busy:total", 1, 0);
+    node_set_one(world->node, MIB_dcampThresholdRowStatus, "busy",
+                 dcampThresholdRowStatus_notInService, NULL);
+    node_cycle(world->node, 1000);
+    assert_events(world->node, "a:busy:total", 1, 1);
+    assert_events(world->node, "b:busy:total", 1, 1);
+    says(world, &world->a, 99);
+    assert_int_equal(world->node->daemon->watches.watches.count, 0);
+}
+
+/* -- Children that go and come -------------------------------------------------------------- */
+
+static void a_lost_child_keeps_its_alarms(void **state)
+{
+    struct world *world = *state;
+    says(world, &world->a, 95);
+    silent(world, &world->a);
+    node_cycle(world->node, 3600000);
+    assert_events(world->node, "a:busy:total", 1, 0);
+    assert_non_null(active(world->node, "a:node-lost:"));
+    assert_int_equal(phase(world, "a"), PHASE_RAISED);
+    says(world, &world->a, 96);
+    assert_events(world->node, "a:busy:total", 1, 0);
+    assert_null(active(world->node, "a:node-lost:"));
+    says(world, &world->a, 5);
+    assert_events(world->node, "a:busy:total", 1, 1);
+}
+
+static void a_child_that_starts_again(void **state)
+{
+    struct world *world = *state;
+    says(world, &world->a, 95);
+    for (int i = 0; i < 3; i++) {
+        reboots(&world->a);
+        answers(world, &world->a, SIZE_MAX);
+        node_cycle(world->node, 300000);
+        assert_int_equal(phase(world, "a"), PHASE_RAISED);
+        says(world, &world->a, 95);
+        assert_int_equal(phase(world, "a"), PHASE_RAISED);
+    }
+    assert_events(world->node, "a:busy:total", 1, 0);
+    reboots(&world->a);
+    says(world, &world->a, 10);
+    assert_events(world->node, "a:busy:total", 1, 1);
+    says(world, &world->a, 95);
+    assert_events(world->node, "a:busy:total", 2, 1);
+}
+
+/* It has started again without that series, which ends after a while. */
+static void a_child_without_its_series(void **state)
+{
+    struct world *world = *state;
+    says(world, &world->a, 95);
+    reboots(&world->a);
+    answers(world, &world->a, SIZE_MAX);
+    node_cycle(world->node, 600000);
+    answers(world, &world->a, SIZE_MAX);
+    assert_events(world->node, "a:busy:total", 1, 0);
+    node_cycle(world->node, 300000);
+    answers(world, &world->a, SIZE_MAX);
+    assert_events(world->node, "a:busy:total", 1, 1);
+    assert_ended(world, "a:busy:total", "the child has the series no more");
+    assert_int_equal(child_at(world, &world->a)->n_series, 0);
+}
+
+static void ends_with_a_reason(void **state)
+{
+    struct world *world = *state;
+    says(world, &world->a, 95);
+    struct message_series series = series_of(child_at(world, &world->a), 1, NULL, NULL);
+    children_message(&world->node->daemon->children, &series.head, world->node->now);
+    assert_ended(world, "a:busy:total", "the child has the series no more");
+    says(world, &world->a, 96);
+    node_set_one(world->node, MIB_dcampChildGroup, "a", 0, "other");
+    node_cycle(world->node, 1000);
+    assert_ended(world, "a:busy:total", "the child was changed");
+    world->a.sent = 0;
+    says(world, &world->a, 97);
+    says(world, &world->b, 97);
+    node_set_one(world->node, MIB_dcampChildRowStatus, "a", dcampChildRowStatus_notInService, NULL);
+    node_cycle(world->node, 1000);
+    assert_ended(world, "a:busy:total", "the child is paused");
+    assert_events(world->node, "a:busy:total", 3, 3);
+    node_configure(world->node, "lap", CONFIG(BUSY "clear=\"80\"/>", CHILD("a", "red")));
+    char error[1024];
+    assert_true(dcampd_reload(world->node->daemon, error));
+    node_cycle(world->node, 1000);
+    assert_ended(world, "b:busy:total", "the child was removed");
+}
+
+/* -- This node comes again ------------------------------------------------------------------ */
+
+static void outlives_a_restart(void **state)
+{
+    struct world *world = *state;
+    says(world, &world->a, 10);
+    says(world, &world->a, 95);
+    for (int life = 0; life < 4; life++) {
+        restart(world, life % 2);
+        answers(world, &world->a, 1); /* the old 10: history */
+        names(world, &world->a, "cpu", "total");
+        node_cycle(world->node, 1000);
+        assert_int_equal(phase(world, "a"), PHASE_RAISED);
+        answers(world, &world->a, SIZE_MAX);
+        node_cycle(world->node, 300000);
+        assert_int_equal(phase(world, "a"), PHASE_RAISED);
+        assert_events(world->node, "a:busy:total", 1, 0);
+        assert_int_equal(number_at(world->node, MIB_dcampThresholdRaised, "busy", NULL), 1);
+    }
+    says(world, &world->a, 10);
+    assert_events(world->node, "a:busy:total", 1, 1);
+}
+
+/* However long nothing is heard of it. */
+static void waits_for_a_lost_child(void **state)
+{
+    struct world *world = *state;
+    says(world, &world->a, 95);
+    for (int life = 0; life < 3; life++) {
+        restart(world, life == 1);
+        silent(world, &world->a);
+        node_cycle(world->node, 3600000);
+        node_cycle(world->node, 3600000);
+        assert_events(world->node, "a:busy:total", 1, 0);
+    }
+    says(world, &world->a, 95);
+    assert_events(world->node, "a:busy:total", 1, 0);
+    assert_int_equal(phase(world, "a"), PHASE_RAISED);
+    assert_true(world->node->daemon->settled);
+}
+
+static void does_not_come_again(void **state)
+{
+    struct world *world = *state;
+    says(world, &world->a, 95);
+    says(world, &world->b, 95);
+    restart(world, false);
+    node_cycle(world->node, 300000);
+    assert_int_equal(world->node->daemon->alarms.active.count, 2);
+    node_set_one(world->node, MIB_dcampChildRowStatus, "b", dcampChildRowStatus_notInService, NULL);
+    node_cycle(world->node, 2000);
+    assert_ended(world, "b:busy:total", "gone after a restart");
+    reboots(&world->a);
+    answers(world, &world->a, SIZE_MAX);
+    node_cycle(world->node, 100000);
+    assert_events(world->node, "a:busy:total", 1, 0);
+    node_cycle(world->node, 100000);
+    assert_ended(world, "a:busy:total", "gone after a restart");
+    assert_true(world->node->daemon->settled);
+}
+
+#define test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test(the_alarm_is_the_childs),      test(samples_and_durations),
+        cmocka_unit_test(patterns),         cmocka_unit_test(own_series_are_apart),
+        test(long_instances_have_rows),     test(history_is_no_news),
+        test(a_threshold_that_comes_later), test(a_lost_child_keeps_its_alarms),
+        test(a_child_that_starts_again),    test(a_child_without_its_series),
+        test(ends_with_a_reason),           test(outlives_a_restart),
+        test(waits_for_a_lost_child),       test(does_not_come_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
