@@ -103,6 +103,25 @@ control() {
     lab_env
 }
 
+# at NODE COMMAND...: asks another node: 1, collector1 ... or root.
+at() {
+    local where=$1 node
+    shift
+    case $where in
+    root) node=$DCAMP_LAB_ROOT ;;
+    collector*) node=DCAMP_LAB_COLLECTOR_${where#collector} && node=${!node} ;;
+    *) node=DCAMP_LAB_NODE_$where && node=${!node} ;;
+    esac
+    "$@"
+}
+
+# pid_of dcampd NODE
+pid_of() {
+    local pid=${2/collector/collector_}
+    pid=DCAMP_LAB_PID_${1^^}_${pid^^}
+    echo "${!pid}"
+}
+
 # background COMMAND...: ended with the test, or by end_background.
 background() {
     "$@" </dev/null >/dev/null 2>&1 &
