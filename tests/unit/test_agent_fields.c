@@ -118,7 +118,8 @@ static void check_syntax(const struct mib_info *info, const struct field *field)
     case FIELD_PEER:
         return assert_range(info, MIB_SYNTAX_OCTETS, 0, PEER_ADDRESS_SIZE - 1);
     case FIELD_PATTERN:
-        return assert_range(info, MIB_SYNTAX_OCTETS, 1, PATTERN_SIZE - 1);
+        return assert_range(info, MIB_SYNTAX_OCTETS, !field->initial || field->initial[0],
+                            PATTERN_SIZE - 1);
     case FIELD_TEXT:
     case FIELD_EXPRESSION:
         return assert_range(info, MIB_SYNTAX_OCTETS, 0, (int64_t)field->size - 1);
