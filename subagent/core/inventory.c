@@ -33,6 +33,8 @@ void inventory_close(struct inventory *inventory)
 {
     clear(&inventory->resources);
     clear(&inventory->processes);
+    index_release(&inventory->resources);
+    index_release(&inventory->processes);
     process_table_free(inventory->table);
 }
 
