@@ -2,15 +2,6 @@
 
 #include <string.h>
 
-/* The user's part of struct usmUser that Net-SNMP frees with free(3). */
-static u_char *copy_key(const struct key *key)
-{
-    u_char *octets = malloc(key->len);
-    if (octets)
-        memcpy(octets, key->octets, key->len);
-    return octets;
-}
-
 static const char *set_protocols(struct credential *credential,
                                  const struct message_credential *message)
 {
@@ -83,52 +74,49 @@ void keys_free(struct credential **all)
 }
 
 static bool localize(const struct credential *credential, const struct key *ku,
-                     const struct usmUser *user, struct key *kul)
+                     const uint8_t *engine_id, size_t len, struct key *kul)
 {
     kul->len = sizeof kul->octets;
-    return generate_kul(credential->auth, (u_int)credential->auth_len, user->engineID,
-                        (u_int)user->engineIDLen, ku->octets, ku->len, kul->octets,
-                        &kul->len) == SNMPERR_SUCCESS;
+    return generate_kul(credential->auth, (u_int)credential->auth_len, engine_id, (u_int)len,
+                        ku->octets, ku->len, kul->octets, &kul->len) == SNMPERR_SUCCESS;
 }
 
-static bool set_keys(struct usmUser *user, const struct credential *credential)
+bool keys_localize(const struct credential *credential, const uint8_t *engine_id, size_t len,
+                   struct keys *keys)
 {
-    struct key auth, priv;
-    bool made = localize(credential, &credential->auth_ku, user, &auth) &&
-                localize(credential, &credential->priv_ku, user, &priv);
-    if (made) {
-        user->authKey = copy_key(&auth);
-        user->authKeyLen = auth.len;
-        /* At least 32 octets with either hash: enough for AES-256, so that it needs no extension
-         * of the key. */
-        user->privKey = copy_key(&priv);
-        user->privKeyLen = priv.len;
-    }
-    explicit_bzero(&auth, sizeof auth);
-    explicit_bzero(&priv, sizeof priv);
-    return made && user->authKey && user->privKey;
+    bool made = localize(credential, &credential->auth_ku, engine_id, len, &keys->auth) &&
+                localize(credential, &credential->priv_ku, engine_id, len, &keys->priv);
+    if (made)
+        keys->credential = credential;
+    else
+        keys_forget(keys);
+    return made;
 }
 
-struct usmUser *keys_localize(const struct credential *credential, const uint8_t *engine_id,
-                              size_t len)
+void keys_forget(struct keys *keys)
 {
-    struct usmUser *user = calloc(1, sizeof *user);
-    if (!user)
-        return NULL;
-    user->engineID = netsnmp_memdup(engine_id, len);
-    user->engineIDLen = len;
-    user->name = strdup(credential->user);
-    user->secName = strdup(credential->user);
-    user->authProtocol = snmp_duplicate_objid(credential->auth, credential->auth_len);
-    user->authProtocolLen = credential->auth_len;
-    user->privProtocol = snmp_duplicate_objid(credential->priv, credential->priv_len);
-    user->privProtocolLen = credential->priv_len;
-    user->userStatus = RS_ACTIVE;
-    user->userStorageType = ST_READONLY;
-    if (!user->engineID || !user->name || !user->secName || !user->authProtocol ||
-        !user->privProtocol || !set_keys(user, credential)) {
-        usm_free_user(user);
-        return NULL;
-    }
-    return user;
+    explicit_bzero(keys, sizeof *keys);
+}
+
+/* The private key has at least 32 octets with either hash: enough for AES-256, so that it needs no
+ * extension. */
+struct usmUser keys_user(struct keys *keys, uint8_t *engine_id, size_t len)
+{
+    const struct credential *credential = keys->credential;
+    return (struct usmUser){
+        .engineID = engine_id,
+        .engineIDLen = len,
+        .name = (char *)credential->user,
+        .secName = (char *)credential->user,
+        .authProtocol = credential->auth,
+        .authProtocolLen = credential->auth_len,
+        .authKey = keys->auth.octets,
+        .authKeyLen = keys->auth.len,
+        .privProtocol = credential->priv,
+        .privProtocolLen = credential->priv_len,
+        .privKey = keys->priv.octets,
+        .privKeyLen = keys->priv.len,
+        .userStatus = RS_ACTIVE,
+        .userStorageType = ST_READONLY,
+    };
 }

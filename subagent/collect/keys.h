@@ -8,6 +8,7 @@
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <uthash.h>
 
@@ -35,9 +36,21 @@ struct credential *keys_find(struct credential *all, const char *name);
 /* Overwrites and frees. */
 void keys_free(struct credential **all);
 
-/* A user with keys for one engine, in no list; NULL without memory. usm_free_user(3) frees it and
- * overwrites its keys. */
-struct usmUser *keys_localize(const struct credential *credential, const uint8_t *engine_id,
-                              size_t len);
+/* The keys for one engine. A collector has very many: what else a user consists of stays with the
+ * credential. */
+struct keys {
+    const struct credential *credential; /* NULL: there are no keys */
+    struct key auth, priv;
+};
+
+/* False: they cannot be made, and there are none. */
+bool keys_localize(const struct credential *credential, const uint8_t *engine_id, size_t len,
+                   struct keys *keys);
+
+/* Overwrites them. */
+void keys_forget(struct keys *keys);
+
+/* A user of Net-SNMP with these keys, in no list. It points to everything and owns nothing. */
+struct usmUser keys_user(struct keys *keys, uint8_t *engine_id, size_t len);
 
 #endif

@@ -93,6 +93,11 @@ static void drop_asked(struct peer *peer)
     peer->n_series -= peer->n_asked;
     memmove(peer->series, peer->series + peer->n_asked, peer->n_series * sizeof *peer->series);
     peer->n_asked = 0;
+    if (peer->n_series > 0)
+        return;
+    free(peer->series);
+    peer->series = NULL;
+    peer->room = 0;
 }
 
 /* Series that bring garbage are not asked for again, unless the core does so. */
@@ -179,7 +184,7 @@ static void leave_engine(struct peer *peer, char *text, size_t size)
 
 static void fail(struct peer *peer, enum poll_failure failure, const char *why)
 {
-    char text[sizeof peer->session.text];
+    char text[sizeof((struct message_silent *)0)->text];
     text_format(text, sizeof text, "%s", why);
     if (failure == POLL_NEW_ENGINE)
         leave_engine(peer, text, sizeof text);

@@ -1,7 +1,6 @@
 #include "collect/poller.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "collect/peer.h"
 
 #define EVENTS_AT_ONCE 256
@@ -21,7 +21,8 @@
 #define TICK (4 * NS_PER_MS)
 
 /* Free memory goes back to the system this often: when many children are met at once, the answers
- * of their dictionaries take ten times as much as is needed afterwards. */
+ * of their dictionaries take ten times as much as is needed afterwards. So does, each time, what of
+ * programs and libraries is not used any more. */
 #define TRIM (30 * NS_PER_S)
 
 struct poller {
@@ -134,7 +135,7 @@ static void trim(struct poller *poller, uint64_t now)
     if (now < poller->trim_at)
         return;
     if (poller->trim_at)
-        malloc_trim(0);
+        memory_let_go();
     poller->trim_at = now + TRIM;
 }
 

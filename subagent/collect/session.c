@@ -43,17 +43,20 @@ void session_stop_library(void)
     free_etimelist();
 }
 
-static void enter(struct session *session, uint64_t now)
+/* While the library works for a session, its user is in the library's list. */
+static void enter(struct session *session, struct usmUser *user, uint64_t now)
 {
     session->now = now;
-    if (session->user)
-        usm_add_user(session->user);
+    if (!session->keys.credential)
+        return;
+    *user = keys_user(&session->keys, session->engine.id, session->engine.len);
+    usm_add_user(user);
 }
 
-static void leave(struct session *session)
+static void leave(const struct session *session, struct usmUser *user)
 {
-    if (session->user)
-        usm_remove_user(session->user);
+    if (session->keys.credential)
+        usm_remove_user(user);
 }
 
 void session_forget_time(const struct engine *engine)
@@ -95,7 +98,7 @@ static void fail(struct session *session, enum poll_failure failure, const char 
 {
     session->outcome = SESSION_FAILED;
     session->failure = failure;
-    text_format(session->text, sizeof session->text, "%s", text);
+    session->text = text;
 }
 
 static bool is_engine(const struct engine *engine, const u_char *id, size_t len)
@@ -266,14 +269,14 @@ static void *add_session(struct session *session, const struct credential *crede
 
 static bool make_user(struct session *session, const struct credential *credential)
 {
-    if (session->user || session->engine.len == 0)
+    if (session->keys.credential || session->engine.len == 0)
         return true;
-    session->user = keys_localize(credential, session->engine.id, session->engine.len);
-    if (!session->user)
+    bool made = keys_localize(credential, session->engine.id, session->engine.len, &session->keys);
+    if (!made)
         fail(session, POLL_NO_CREDENTIAL, "no key can be made for its engine ID");
     else if (session->engine.boots)
         seed_time(&session->engine);
-    return session->user != NULL;
+    return made;
 }
 
 bool session_open(struct session *session, const char *address, const struct credential *credential)
@@ -307,9 +310,7 @@ void session_close(struct session *session)
 
 void session_forget_keys(struct session *session)
 {
-    if (session->user)
-        usm_free_user(session->user);
-    session->user = NULL;
+    keys_forget(&session->keys);
     session->proven = false;
 }
 
@@ -328,6 +329,7 @@ static void finish(struct session *session)
 
 void session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64_t timeout)
 {
+    struct usmUser user;
     session->timeout = timeout;
     session->sent = now;
     session->deadline = now + timeout + EXPIRY_MARGIN;
@@ -339,14 +341,14 @@ void session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64
     session->outcome = SESSION_WAITING;
     session->link->request = pdu->msgid;
     snmp_sess_session(session->handle)->timeout = (long)(timeout / NS_PER_US);
-    enter(session, now);
+    enter(session, &user, now);
     if (snmp_sess_async_send(session->handle, pdu, on_event, session) == 0) {
         /* The callback has been called, but not for every reason. */
         snmp_free_pdu(pdu);
         if (session->outcome == SESSION_WAITING)
             fail(session, POLL_REFUSED, "the request cannot be sent");
     }
-    leave(session);
+    leave(session, &user);
     finish(session);
 }
 
@@ -358,19 +360,21 @@ void session_discover(struct session *session, uint64_t now, uint64_t timeout)
 void session_read(struct session *session, netsnmp_large_fd_set *readable, uint64_t now)
 {
     int fd = session_fd(session);
+    struct usmUser user;
     NETSNMP_LARGE_FD_SET(fd, readable);
-    enter(session, now);
+    enter(session, &user, now);
     snmp_sess_read2(session->handle, readable);
-    leave(session);
+    leave(session, &user);
     NETSNMP_LARGE_FD_CLR(fd, readable);
     finish(session);
 }
 
 void session_expire(struct session *session, uint64_t now)
 {
+    struct usmUser user;
     session->deadline = now + EXPIRY_MARGIN;
-    enter(session, now);
+    enter(session, &user, now);
     snmp_sess_timeout(session->handle);
-    leave(session);
+    leave(session, &user);
     finish(session);
 }

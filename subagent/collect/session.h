@@ -42,13 +42,13 @@ struct session {
     struct engine found; /* the engine that answers in its place, with POLL_NEW_ENGINE */
     enum session_outcome outcome;
     enum poll_failure failure;
-    char text[128];
+    const char *text;        /* valid until another session is used */
     uint64_t sent, deadline; /* of the request under way */
 
     /* the session's own */
     void *handle; /* NULL: not open */
     struct link *link;
-    struct usmUser *user;
+    struct keys keys;
     uint64_t now, timeout;
     u_int kept_boots, kept_time;
     int parse_error; /* SNMPERR_..., of a packet that the library threw away */
