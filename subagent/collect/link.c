@@ -194,19 +194,13 @@ static int open_socket(const char *address, const char **why)
     return fd;
 }
 
-struct link *link_open(const char *address, const char **why)
+struct link *link_resume(int socket)
 {
     struct link *link = calloc(1, sizeof *link);
-    if (!link) {
-        *why = "no memory";
+    if (!link)
         return NULL;
-    }
     link->request = LINK_NO_REQUEST;
-    link->transport.sock = open_socket(address, why);
-    if (link->transport.sock < 0) {
-        free(link);
-        return NULL;
-    }
+    link->transport.sock = socket;
     link->transport.domain = netsnmpUDPDomain;
     link->transport.domain_length = (int)netsnmpUDPDomain_len;
     link->transport.flags = NETSNMP_TRANSPORT_FLAG_OPENED;
@@ -215,6 +209,32 @@ struct link *link_open(const char *address, const char **why)
     link->transport.f_send = send_packet;
     link->transport.f_close = close_socket;
     return link;
+}
+
+struct link *link_open(const char *address, const char **why)
+{
+    int fd = open_socket(address, why);
+    struct link *link = fd >= 0 ? link_resume(fd) : NULL;
+    if (fd >= 0 && !link) {
+        *why = "no memory";
+        close(fd);
+    }
+    return link;
+}
+
+int link_keep_socket(struct link *link)
+{
+    int fd = link->transport.sock;
+    link->transport.sock = -1;
+    return fd;
+}
+
+void link_drop(int socket)
+{
+    char octet;
+    for (int i = 0; i < DROPS_AT_ONCE; i++)
+        if (recv(socket, &octet, sizeof octet, MSG_DONTWAIT) < 0 && errno == EAGAIN)
+            break;
 }
 
 void link_close(struct link *link)

@@ -26,6 +26,13 @@ struct link {
  * or its port (161). Names are not looked up. NULL: then why says what is wrong. */
 struct link *link_open(const char *address, const char **why);
 
+/* Takes the socket out of a link that is about to be closed, and makes a link of it again. NULL: no
+ * memory; the socket stays the caller's. What comes to it meanwhile, link_drop reads and forgets.
+ */
+int link_keep_socket(struct link *link);
+struct link *link_resume(int socket);
+void link_drop(int socket);
+
 /* For a link that no session has taken over. */
 void link_close(struct link *link);
 

@@ -12,6 +12,10 @@
 /* While the core does not read. */
 #define HOLD (20 * NS_PER_MS)
 
+/* A session that is not needed for so long is closed up to then. Opening it again costs a twentieth
+ * of a poll: nothing where polls are so far apart. */
+#define LONG_REST (5 * NS_PER_S)
+
 /* Far more than a child has; what is beyond, the core will ask for again. */
 #define SERIES_MAX ((size_t)1 << 16)
 
@@ -132,7 +136,10 @@ static void rest(struct peer *peer)
     if (peer->polled)
         pace_next(&peer->pace, peer->now);
     peer->polled = false;
-    timer_set(&peer->peers->timers, &peer->timer, pace_due(&peer->pace));
+    uint64_t due = pace_due(&peer->pace);
+    if (due >= peer->now + LONG_REST)
+        session_rest(&peer->session);
+    timer_set(&peer->peers->timers, &peer->timer, due);
 }
 
 static bool is_same(const struct engine *a, const struct engine *b)
@@ -293,12 +300,12 @@ static bool make_ready(struct peer *peer)
              credential ? credential->invalid : "there is no such credential");
         return false;
     }
-    bool opened = peer->session.handle == NULL;
+    bool new_socket = session_fd(&peer->session) < 0;
     if (!session_open(&peer->session, peer->address, credential)) {
         fail(peer, peer->session.failure, peer->session.text);
         return false;
     }
-    if (opened && !watch(peer)) {
+    if (new_socket && !watch(peer)) {
         fail(peer, POLL_REFUSED, "its socket cannot be watched");
         return false;
     }
@@ -334,8 +341,6 @@ static void go_on(struct peer *peer)
 
 void peer_read(struct peer *peer, uint64_t now)
 {
-    if (!peer->session.handle)
-        return;
     peer->now = now;
     bool waiting = peer->session.outcome == SESSION_WAITING;
     session_read(&peer->session, &peer->peers->readable, now);

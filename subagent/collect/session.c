@@ -1,6 +1,7 @@
 #include "collect/session.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -243,7 +244,7 @@ static int after_parse(netsnmp_session *library, netsnmp_pdu *pdu, int error)
 
 void session_init(struct session *session, session_answer *answer, void *context)
 {
-    *session = (struct session){.answer = answer, .context = context};
+    *session = (struct session){.answer = answer, .context = context, .resting_fd = -1};
 }
 
 static void *add_session(struct session *session, const struct credential *credential)
@@ -281,13 +282,15 @@ static bool make_user(struct session *session, const struct credential *credenti
 
 bool session_open(struct session *session, const char *address, const struct credential *credential)
 {
-    const char *why = "";
+    const char *why = "no memory";
     if (!session->handle) {
-        session->link = link_open(address, &why);
+        session->link =
+            session->resting_fd >= 0 ? link_resume(session->resting_fd) : link_open(address, &why);
         if (!session->link) {
             fail(session, POLL_UNREACHABLE, why);
             return false;
         }
+        session->resting_fd = -1;
         session->handle = add_session(session, credential);
         if (!session->handle) { /* which has closed the link */
             session->link = NULL;
@@ -304,8 +307,23 @@ void session_close(struct session *session)
     session->alive = false;
     if (session->handle)
         snmp_sess_close(session->handle); /* with the link */
+    else if (session->resting_fd >= 0)
+        close(session->resting_fd);
     session->handle = NULL;
     session->link = NULL;
+    session->resting_fd = -1;
+}
+
+void session_rest(struct session *session)
+{
+    if (!session->handle)
+        return;
+    int fd = link_keep_socket(session->link);
+    snmp_sess_close(session->handle);
+    session->handle = NULL;
+    session->link = NULL;
+    session->resting_fd = fd;
+    session->outcome = SESSION_IDLE;
 }
 
 void session_forget_keys(struct session *session)
@@ -316,7 +334,7 @@ void session_forget_keys(struct session *session)
 
 int session_fd(const struct session *session)
 {
-    return session->link->transport.sock;
+    return session->link ? session->link->transport.sock : session->resting_fd;
 }
 
 static void finish(struct session *session)
@@ -361,6 +379,10 @@ void session_read(struct session *session, netsnmp_large_fd_set *readable, uint6
 {
     int fd = session_fd(session);
     struct usmUser user;
+    if (!session->handle && fd >= 0)
+        link_drop(fd);
+    if (!session->handle)
+        return;
     NETSNMP_LARGE_FD_SET(fd, readable);
     enter(session, &user, now);
     snmp_sess_read2(session->handle, readable);

@@ -48,6 +48,7 @@ struct session {
     /* the session's own */
     void *handle; /* NULL: not open */
     struct link *link;
+    int resting_fd; /* its socket while it is not open, -1: there is none */
     struct keys keys;
     uint64_t now, timeout;
     u_int kept_boots, kept_time;
@@ -66,7 +67,11 @@ void session_init(struct session *session, session_answer *answer, void *context
 bool session_open(struct session *session, const char *address,
                   const struct credential *credential);
 void session_close(struct session *session);
-int session_fd(const struct session *session);
+int session_fd(const struct session *session); /* -1: there is none */
+
+/* Closes it but for its socket, until it is opened again: what the library has of a session is far
+ * more than all else that is kept of a child. Nothing is under way. */
+void session_rest(struct session *session);
 
 /* The keys of the session are of no use any longer. */
 void session_forget_keys(struct session *session);
@@ -77,7 +82,8 @@ void session_discover(struct session *session, uint64_t now, uint64_t timeout);
 /* Sends a request, which may be NULL for want of memory, and owns it. */
 void session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64_t timeout);
 
-/* Reads one packet. readable: an empty set, and again empty afterwards. */
+/* Reads one packet; what comes while it rests is dropped. readable: an empty set, and again empty
+ * afterwards. */
 void session_read(struct session *session, netsnmp_large_fd_set *readable, uint64_t now);
 
 /* The deadline has passed: the request is sent once more, or has failed. */
