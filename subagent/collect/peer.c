@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "report/report.h"
 
@@ -15,6 +16,11 @@
 /* A session that is not needed for so long is closed up to then. Opening it again costs a twentieth
  * of a poll: nothing where polls are so far apart. */
 #define LONG_REST (5 * NS_PER_S)
+
+/* Dictionaries are asked for by so many peers at once: a request for one is 45 KB in the library,
+ * and when a thousand children are met at once, what they need for good would come to lie in
+ * between. */
+#define LOOK_UPS_AT_ONCE 32
 
 /* Far more than a child has; what is beyond, the core will ask for again. */
 #define SERIES_MAX ((size_t)1 << 16)
@@ -129,9 +135,29 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
 
 /* -- Rest and failure ------------------------------------------------------------------------ */
 
+static void begin(struct peer *peer, enum peer_work work)
+{
+    peer->peers->looking_up += (work == PEER_LOOKS_UP) - (peer->work == PEER_LOOKS_UP);
+    peer->work = work;
+}
+
+static void stop_waiting(struct peer *peer)
+{
+    if (peer->waits)
+        TAILQ_REMOVE(&peer->peers->waiting, peer, link);
+    peer->waits = false;
+}
+
+static void wait_to_look_up(struct peer *peer)
+{
+    if (!peer->waits)
+        TAILQ_INSERT_TAIL(&peer->peers->waiting, peer, link);
+    peer->waits = true;
+}
+
 static void rest(struct peer *peer)
 {
-    peer->work = PEER_RESTS;
+    begin(peer, PEER_RESTS);
     peer->again = false;
     if (peer->polled)
         pace_next(&peer->pace, peer->now);
@@ -207,16 +233,23 @@ static void fail(struct peer *peer, enum poll_failure failure, const char *why)
 
 /* -- Questions ------------------------------------------------------------------------------- */
 
+void peers_tidy(struct peers *peers)
+{
+    bool met = peers->discoveries > 0;
+    peers->discoveries = 0;
+    for (struct peer *peer = peers->all; met && peer; peer = peer->hh.next)
+        session_keep_time(&peer->session);
+    if (met)
+        session_forget_times();
+    memory_let_go();
+    for (struct peer *peer = peers->all; met && peer; peer = peer->hh.next)
+        session_put_time_back(&peer->session);
+}
+
 static void count_discovery(struct peers *peers)
 {
-    if (++peers->discoveries < DISCOVERIES_MAX)
-        return;
-    peers->discoveries = 0;
-    for (struct peer *peer = peers->all; peer; peer = peer->hh.next)
-        session_keep_time(&peer->session);
-    session_forget_times();
-    for (struct peer *peer = peers->all; peer; peer = peer->hh.next)
-        session_put_time_back(&peer->session);
+    if (++peers->discoveries >= DISCOVERIES_MAX)
+        peers_tidy(peers);
 }
 
 /* A new engine ID is told before it is adopted. It is a new node: its blocks have nothing to do
@@ -268,7 +301,7 @@ static void settle(struct peer *peer)
 
 static void ask_poll(struct peer *peer)
 {
-    peer->work = PEER_POLLS;
+    begin(peer, PEER_POLLS);
     peer->again = false;
     peer->n = cursor_ask(&peer->cursor, &peer->first);
     session_ask(&peer->session, query_poll(peer->first, peer->n), peer->now,
@@ -278,7 +311,7 @@ static void ask_poll(struct peer *peer)
 
 static void ask_series(struct peer *peer)
 {
-    peer->work = PEER_LOOKS_UP;
+    begin(peer, PEER_LOOKS_UP);
     peer->n_asked = peer->n_series < QUERY_SERIES_MAX ? (uint32_t)peer->n_series : QUERY_SERIES_MAX;
     session_ask(&peer->session, query_series(peer->series, peer->n_asked), peer->now,
                 pace_timeout(&peer->pace));
@@ -312,6 +345,11 @@ static bool make_ready(struct peer *peer)
     return true;
 }
 
+static bool may_look_up(const struct peers *peers)
+{
+    return peers->looking_up < LOOK_UPS_AT_ONCE;
+}
+
 /* The next request, or rest. Between two requests of a poll the work stays what the last one was.
  */
 static void go_on(struct peer *peer)
@@ -320,21 +358,23 @@ static void go_on(struct peer *peer)
     peer->error = (struct query_error){0};
     if (outbox_is_full(&peer->peers->outbox)) {
         peer->again = peer->again || done != PEER_LOOKS_UP;
-        peer->work = PEER_RESTS;
+        begin(peer, PEER_RESTS);
         timer_set(&peer->peers->timers, &peer->timer, peer->now + HOLD);
         return;
     }
     if (!make_ready(peer))
         return;
     if (peer->session.engine.len == 0) {
-        peer->work = PEER_DISCOVERS;
+        begin(peer, PEER_DISCOVERS);
         session_discover(&peer->session, peer->now, pace_timeout(&peer->pace));
         settle(peer);
     } else if (peer->again || done == PEER_RESTS || done == PEER_DISCOVERS) {
         ask_poll(peer);
-    } else if (peer->n_series) {
+    } else if (peer->n_series && (done == PEER_LOOKS_UP || may_look_up(peer->peers))) {
         ask_series(peer);
     } else {
+        if (peer->n_series)
+            wait_to_look_up(peer);
         rest(peer);
     }
 }
@@ -398,7 +438,7 @@ static void restart(struct peer *peer, uint64_t now)
 {
     session_close(&peer->session);
     session_forget_keys(&peer->session);
-    peer->work = PEER_RESTS;
+    begin(peer, PEER_RESTS);
     peer->again = peer->polled = false;
     pace_init(&peer->pace, peer->id, (uint32_t)(peer->pace.period / NS_PER_MS), now);
     timer_set(&peer->peers->timers, &peer->timer, pace_due(&peer->pace));
@@ -442,6 +482,8 @@ void peer_forget(struct peers *peers, uint32_t id)
         return;
     HASH_DEL(peers->all, peer);
     timer_clear(&peers->timers, &peer->timer);
+    stop_waiting(peer);
+    begin(peer, PEER_RESTS);
     session_close(&peer->session);
     session_forget_keys(&peer->session);
     free(peer->series);
@@ -474,8 +516,21 @@ bool peer_look_up(struct peers *peers, const struct message_look_up *message, ui
     memcpy(peer->series + peer->n_series, message->series, message->n * sizeof *message->series);
     peer->n_series += message->n;
     peer->now = now;
-    if (peer->work == PEER_RESTS && !peer->again && peer->session.proven &&
-        peer->pace.failures == 0 && !outbox_is_full(&peers->outbox) && make_ready(peer))
-        ask_series(peer);
+    if (peer->work == PEER_RESTS)
+        wait_to_look_up(peer);
     return true;
+}
+
+/* One that is silent, or has been polled meanwhile, does so after its next answer. */
+void peers_look_up(struct peers *peers, uint64_t now)
+{
+    struct peer *peer;
+    while (may_look_up(peers) && !outbox_is_full(&peers->outbox) &&
+           (peer = TAILQ_FIRST(&peers->waiting))) {
+        stop_waiting(peer);
+        peer->now = now;
+        if (peer->work == PEER_RESTS && !peer->again && peer->n_series > 0 &&
+            peer->session.proven && peer->pace.failures == 0 && make_ready(peer))
+            ask_series(peer);
+    }
 }

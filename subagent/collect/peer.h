@@ -7,6 +7,7 @@
 #include <net-snmp/library/large_fd_set.h>
 
 #include <stdint.h>
+#include <sys/queue.h>
 #include <uthash.h>
 
 #include "collect/cursor.h"
@@ -24,6 +25,8 @@ struct peers {
     struct timer_list timers;
     struct outbox outbox;
     int epoll;
+    TAILQ_HEAD(peer_queue, peer) waiting; /* to ask for entries of their dictionaries */
+    uint32_t looking_up;                  /* peers that do so at present */
     uint32_t discoveries;          /* answered since the library forgot the engines of the past */
     netsnmp_large_fd_set readable; /* empty between calls: room for session_read */
 };
@@ -51,6 +54,8 @@ struct peer {
     uint32_t *series;         /* of the dictionary, to be asked for */
     size_t n_series, room;
     uint32_t n_asked; /* of them, the first ones */
+    TAILQ_ENTRY(peer) link;
+    bool waits; /* in that list */
 };
 
 /* From the core. False: no memory. */
@@ -60,6 +65,13 @@ void peer_forget(struct peers *peers, uint32_t id);
 
 /* A credential came or changed: those who use it try again. */
 void peer_renew(struct peers *peers, const char *credential, uint64_t now);
+
+/* Gives memory back that is not used any more. The library's list of engines is made anew if it has
+ * grown: its entries came to lie in between much else, and each would keep a page. */
+void peers_tidy(struct peers *peers);
+
+/* Dictionaries that wait for their turn: after any of the others was called. */
+void peers_look_up(struct peers *peers, uint64_t now);
 
 /* Its socket is readable; its timer is due. */
 void peer_read(struct peer *peer, uint64_t now);

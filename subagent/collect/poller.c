@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "collect/peer.h"
 
 #define EVENTS_AT_ONCE 256
@@ -135,7 +134,7 @@ static void trim(struct poller *poller, uint64_t now)
     if (now < poller->trim_at)
         return;
     if (poller->trim_at)
-        memory_let_go();
+        peers_tidy(&poller->peers);
     poller->trim_at = now + TRIM;
 }
 
@@ -155,6 +154,7 @@ static bool run_once(struct poller *poller)
     if (core)
         read_core(poller, clock_mono_ns());
     run_timers(poller);
+    peers_look_up(&poller->peers, clock_mono_ns());
     if (!outbox_flush(&poller->peers.outbox, clock_mono_ns()))
         poller->gone = true;
     trim(poller, clock_mono_ns());
@@ -210,6 +210,7 @@ int poller_run(int fd)
         return 1;
     }
     RB_INIT(&poller->peers.timers);
+    TAILQ_INIT(&poller->peers.waiting);
     outbox_init(&poller->peers.outbox, fd);
     netsnmp_large_fd_set_init(&poller->peers.readable, DESCRIPTORS);
     session_start_library();

@@ -105,6 +105,10 @@ static bool is_missing(const netsnmp_variable_list *var)
            var->type == SNMP_ENDOFMIBVIEW;
 }
 
+/* The agent there answers, and knows the user. */
+static const char no_reports[] =
+    "its agent shows no dCAMP reports: does dcampd run there, and may this user read DCAMP-MIB?";
+
 /* Moves on to the next varbind. */
 static struct query_error read_scalar(const netsnmp_variable_list **var, enum mib_object object,
                                       uint32_t *value)
@@ -113,7 +117,7 @@ static struct query_error read_scalar(const netsnmp_variable_list **var, enum mi
     if (!at || !is_named(at, object, 0))
         return GARBAGE("not what was asked for");
     if (is_missing(at))
-        return (struct query_error){POLL_NO_SUCH_OBJECT, mib_objects[object].name};
+        return (struct query_error){POLL_NO_SUCH_OBJECT, no_reports};
     if (at->type != ASN_UNSIGNED || !at->val.integer || *at->val.integer < 0 ||
         *at->val.integer > (long)UINT32_MAX)
         return GARBAGE("not a number");
