@@ -29,9 +29,14 @@ static void aggregate_valued(void *context, struct numbered *value, struct momen
     watches_step(&((struct dcampd *)context)->watches, value, now);
 }
 
+/* Whoever has its last value must not count it any longer, whatever the filter holds back. */
 static void series_ended(void *context, struct numbered *series, const char *why)
 {
-    watches_series_ended(&((struct dcampd *)context)->watches, series, why);
+    static const struct result ended = {.state = RESULT_UNAVAILABLE};
+    struct dcampd *daemon = context;
+    watches_series_ended(&daemon->watches, series, why);
+    if (series->result->state != RESULT_WAITING)
+        report_add(&daemon->report, series->number, daemon->watches.now.wall_ms, &ended);
 }
 
 void dcampd_lock(struct dcampd *daemon)

@@ -32,7 +32,7 @@ bool cursor_too_big(struct cursor *cursor)
 {
     if (cursor->want == 1)
         return false;
-    cursor->want = cursor->limit = 1;
+    cursor->want = cursor->limit = cursor->want / 2;
     return true;
 }
 

@@ -31,11 +31,21 @@ static bool child_is_valid(const struct message_child *child)
 }
 
 /* A bool that is neither 0 nor 1 must not be read as one. */
+static bool is_bool(const bool *octet)
+{
+    uint8_t number;
+    memcpy(&number, octet, sizeof number);
+    return number <= 1;
+}
+
+static bool silent_is_valid(const struct message_silent *silent)
+{
+    return is_bool(&silent->look_up) && is_text(silent->text, sizeof silent->text);
+}
+
 static bool series_is_valid(const struct message_series *series)
 {
-    uint8_t exists;
-    memcpy(&exists, &series->exists, sizeof exists);
-    return exists <= 1 && is_text(series->sensor, sizeof series->sensor) &&
+    return is_bool(&series->exists) && is_text(series->sensor, sizeof series->sensor) &&
            is_text(series->instance, sizeof series->instance) &&
            is_text(series->metric, sizeof series->metric) &&
            is_text(series->unit, sizeof series->unit);
@@ -84,8 +94,7 @@ static bool content_is_valid(const struct message *message)
     case MESSAGE_ANSWER:
         return ((const struct message_answer *)content)->engine_id_len <= ENGINE_ID_MAX;
     case MESSAGE_SILENT:
-        return is_text(((const struct message_silent *)content)->text,
-                       sizeof((const struct message_silent *)content)->text);
+        return silent_is_valid(content);
     case MESSAGE_SERIES:
         return series_is_valid(content);
     default:

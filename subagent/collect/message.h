@@ -114,6 +114,7 @@ struct message_silent {
     uint32_t id;
     enum poll_failure failure;
     uint32_t in_a_row; /* polls that brought nothing, this one included */
+    bool look_up;      /* it was a request for the dictionary; the poll before it was answered */
     char text[128];    /* for people */
 };
 

@@ -6,8 +6,8 @@
 #include <sys/epoll.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/text.h"
+#include "collect/peer_engine.h"
 #include "report/report.h"
 
 /* While the core does not read. */
@@ -39,6 +39,7 @@ static void tell_failure(struct peer *peer, enum poll_failure failure, const cha
         .id = peer->id,
         .failure = failure,
         .in_a_row = peer->pace.failures,
+        .look_up = peer->work == PEER_LOOKS_UP,
     };
     text_format(message.text, sizeof message.text, "%s", text);
     outbox_put(&peer->peers->outbox, &message.head, peer->now);
@@ -114,6 +115,11 @@ static void drop_asked(struct peer *peer)
 static void take_series(struct peer *peer, const netsnmp_pdu *pdu)
 {
     struct message_series entries[QUERY_SERIES_MAX];
+    if (pdu->errstat == SNMP_ERR_TOOBIG && peer->n_asked > 1) {
+        peer->at_once = peer->n_asked / 2;
+        peer->n_asked = 0;
+        return;
+    }
     peer->error = query_read_series(pdu, peer->series, peer->n_asked, entries);
     for (uint32_t i = 0; !peer->error.failure && i < peer->n_asked; i++) {
         entries[i].head = (struct message){.kind = MESSAGE_SERIES, .length = sizeof entries[i]};
@@ -168,63 +174,17 @@ static void rest(struct peer *peer)
     timer_set(&peer->peers->timers, &peer->timer, due);
 }
 
-static bool is_same(const struct engine *a, const struct engine *b)
-{
-    return a->len == b->len && memcmp(a->id, b->id, a->len) == 0;
-}
-
-/* Who answers with this engine ID at another address, as far as this process knows. */
-static const struct peer *find_twin(const struct peer *peer)
-{
-    for (const struct peer *other = peer->peers->all; other; other = other->hh.next)
-        if (strcmp(other->address, peer->address) != 0 &&
-            is_same(&other->session.engine, &peer->session.engine))
-            return other;
-    return NULL;
-}
-
-static void hex(char *text, const struct engine *engine)
-{
-    for (uint32_t i = 0; i < engine->len; i++)
-        text_format(text + 2 * i, 3, "%02x", engine->id[i]);
-}
-
-/* The boots that an engine had before are forgotten, once and for the reason that is told, since
- * otherwise nothing of it would ever be taken again. An old record cannot make use of it: it has
- * not the msgID of the request. */
-static void heal_time(struct peer *peer, char *text, size_t size)
-{
-    const struct peer *twin = find_twin(peer);
-    if (twin)
-        text_format(text, size, "its engine ID is also that of %s: cloned", twin->address);
-    session_forget_time(&peer->session.engine);
-    peer->session.engine.boots = 0;
-}
-
-static void forget_engine(struct peer *peer)
-{
-    session_forget_keys(&peer->session);
-    peer->session.engine = (struct engine){0};
-}
-
-static void leave_engine(struct peer *peer, char *text, size_t size)
-{
-    char id[2 * ENGINE_ID_MAX + 1] = "";
-    hex(id, &peer->session.found);
-    text_format(text, size, "another engine ID answers at this address: %s", id);
-    forget_engine(peer);
-}
-
 static void fail(struct peer *peer, enum poll_failure failure, const char *why)
 {
     char text[sizeof((struct message_silent *)0)->text];
     text_format(text, sizeof text, "%s", why);
     if (failure == POLL_NEW_ENGINE)
-        leave_engine(peer, text, sizeof text);
+        peer_leave_engine(peer, text, sizeof text);
     else if (failure == POLL_NOT_IN_WINDOW)
-        heal_time(peer, text, sizeof text);
+        peer_heal_time(peer, text, sizeof text);
     else if (!peer->session.proven)
-        forget_engine(peer); /* whether anybody is there, and who, the next poll finds out first */
+        peer_forget_engine(
+            peer); /* whether anybody is there, and who, the next poll finds out first */
     session_close(&peer->session);
     pace_failed(&peer->pace);
     tell_failure(peer, failure, text);
@@ -232,19 +192,6 @@ static void fail(struct peer *peer, enum poll_failure failure, const char *why)
 }
 
 /* -- Questions ------------------------------------------------------------------------------- */
-
-void peers_tidy(struct peers *peers)
-{
-    bool met = peers->discoveries > 0;
-    peers->discoveries = 0;
-    for (struct peer *peer = peers->all; met && peer; peer = peer->hh.next)
-        session_keep_time(&peer->session);
-    if (met)
-        session_forget_times();
-    memory_let_go();
-    for (struct peer *peer = peers->all; met && peer; peer = peer->hh.next)
-        session_put_time_back(&peer->session);
-}
 
 static void count_discovery(struct peers *peers)
 {
@@ -258,9 +205,9 @@ static void adopt_engine(struct peer *peer)
 {
     struct session *session = &peer->session;
     struct engine *engine = &session->engine, *before = &peer->before;
-    if (is_same(before, engine)) {
+    if (engine_is_same(before, engine)) {
         engine->boots = before->boots;
-    } else if (before->len != 0 && !is_same(&session->found, engine)) {
+    } else if (before->len != 0 && !engine_is_same(&session->found, engine)) {
         session->found = *engine;
         fail(peer, POLL_NEW_ENGINE, "");
         return;
@@ -312,7 +259,7 @@ static void ask_poll(struct peer *peer)
 static void ask_series(struct peer *peer)
 {
     begin(peer, PEER_LOOKS_UP);
-    peer->n_asked = peer->n_series < QUERY_SERIES_MAX ? (uint32_t)peer->n_series : QUERY_SERIES_MAX;
+    peer->n_asked = peer->n_series < peer->at_once ? (uint32_t)peer->n_series : peer->at_once;
     session_ask(&peer->session, query_series(peer->series, peer->n_asked), peer->now,
                 pace_timeout(&peer->pace));
     settle(peer);
@@ -429,6 +376,7 @@ static struct peer *add(struct peers *peers, const struct message_child *child, 
     peer->before = peer->session.engine;
     cursor_set(&peer->cursor, child->report_boot, child->next_block);
     pace_init(&peer->pace, child->id, child->period_ms, now);
+    peer->at_once = QUERY_SERIES_MAX;
     HASH_ADD(hh, peers->all, id, sizeof peer->id, peer);
     return peer;
 }

@@ -4,8 +4,9 @@
 
 #include "core/children.h"
 
-/* Says once a minute that a child sends what it should not. */
-void child_complain(struct child *child, const char *what, struct moment now);
+/* Logs, once a minute for each kind, that a child sends what it should not. Of more kinds than a
+ * few in a minute, the further ones are not logged: children may say anything. */
+void child_complain(struct child *child, const char *kind, const char *text, struct moment now);
 
 /* The alarms of children that there are no more. */
 void children_end_alarms(struct children *children, struct moment now);

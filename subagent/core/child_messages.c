@@ -1,4 +1,5 @@
 /* What pollers say of children: answers, silence, and what follows for their state. */
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -6,17 +7,45 @@
 #include "base/text.h"
 #include "core/child.h"
 
-#define LOST "node-lost"            /* in the place of a threshold's name */
-#define COMPLAIN_NS (60 * NS_PER_S) /* at most one line in the log about each child */
+#define LOST "node-lost" /* in the place of a threshold's name */
+#define COMPLAIN_NS (60 * NS_PER_S)
+#define COMPLAINTS_MAX 8
 
 /* -- Log and alarms ------------------------------------------------------------------------- */
 
-void child_complain(struct child *child, const char *what, struct moment now)
+struct complaint {
+    uint32_t hash;      /* of the kind */
+    uint64_t logged_ns; /* monotonic; 0: never */
+};
+
+/* Where a complaint is noted that is to be logged now; NULL: it is not. */
+static struct complaint *complaint_due(struct complaint *complaints, uint32_t hash, uint64_t now_ns)
 {
-    if (child->complained_ns && now.mono_ns - child->complained_ns < COMPLAIN_NS)
+    struct complaint *due = NULL;
+    for (size_t i = 0; i < COMPLAINTS_MAX; i++) {
+        struct complaint *complaint = &complaints[i];
+        bool is_old = !complaint->logged_ns || now_ns - complaint->logged_ns >= COMPLAIN_NS;
+        if (complaint->hash == hash && !is_old)
+            return NULL;
+        if (is_old)
+            due = complaint;
+    }
+    return due;
+}
+
+void child_complain(struct child *child, const char *kind, const char *text, struct moment now)
+{
+    uint32_t hash;
+    if (!child->complaints)
+        child->complaints = calloc(COMPLAINTS_MAX, sizeof *child->complaints);
+    if (!child->complaints)
         return;
-    child->complained_ns = now.mono_ns;
-    log_warning("collect", "child %s: %s", child->name, what);
+    HASH_VALUE(kind, strlen(kind), hash);
+    struct complaint *due = complaint_due(child->complaints, hash, now.mono_ns);
+    if (!due)
+        return;
+    *due = (struct complaint){hash, now.mono_ns};
+    log_warning("collect", "child %s: %s", child->name, text);
 }
 
 static struct alarm_facts facts_of(const char *name)
@@ -103,12 +132,14 @@ static int take_entry(void *context, const struct report_entry *entry)
     return 0;
 }
 
-static void say_bad(struct child *child, const char *what, struct moment now)
+static void say_bad(struct child *child, const char *kind, const char *text, struct moment now)
 {
     child->bad_blocks++;
-    text_format(child->error, sizeof child->error, "%s", what);
-    child_complain(child, child->error, now);
+    text_format(child->error, sizeof child->error, "%s", text);
+    child_complain(child, kind, child->error, now);
 }
+
+static const char too_many[] = "it has too many series, further ones are left out";
 
 /* One that comes again is left out; one that is bad is not asked for again. */
 static void take_block(struct children *children, struct child *child,
@@ -126,10 +157,10 @@ static void take_block(struct children *children, struct child *child,
     child->blocks += !taking.why;
     if (taking.why) {
         text_format(text, sizeof text, "report block %u: %s", block->sequence, taking.why);
-        say_bad(child, text, now);
+        say_bad(child, taking.why, text, now);
     }
     if (taking.too_many)
-        child_complain(child, "it has too many series, further ones are left out", now);
+        child_complain(child, too_many, too_many, now);
 }
 
 /* -- Answers -------------------------------------------------------------------------------- */
@@ -175,7 +206,7 @@ static void take_head(struct children *children, struct child *child,
 static void settle(struct children *children, struct child *child, struct moment now)
 {
     bool was_up = child->state == CHILD_UP;
-    if (child->bad_block || child->bad_name) {
+    if (child->bad_block || child->bad_name || child->bad_look_up) {
         child->state = CHILD_REFUSED;
         return;
     }
@@ -233,6 +264,7 @@ static void take_silence(struct children *children, struct child *child,
     text[len] = '\0';
     child->missed++;
     child->bad_block = child->bad_name = false; /* there is another reason now */
+    child->bad_look_up = silent->look_up && !is_silent(child, silent->failure);
     if (child->silent < UINT32_MAX)
         child->silent++;
     if (child->silent < silent->in_a_row)
@@ -241,7 +273,7 @@ static void take_silence(struct children *children, struct child *child,
     text_format(child->error, sizeof child->error, "%s",
                 len > 0 && text_is_printable(text, len) ? text : "no answer");
     if (child->state == CHILD_REFUSED || child->state == CHILD_WRONG_KEY)
-        child_complain(child, child->error, now);
+        child_complain(child, child->error, child->error, now);
     if (child->silent >= CHILD_LOST_AFTER)
         announce_lost(children, child, now);
 }
@@ -251,8 +283,9 @@ static void take_name(struct children *children, struct child *child,
 {
     const char *fault = child_take_name(children, child, series, now.mono_ns);
     child->bad_name = fault != NULL;
+    child->bad_look_up = false;
     if (fault) {
-        say_bad(child, fault, now);
+        say_bad(child, fault, fault, now);
         child->state = child->state == CHILD_UP ? CHILD_REFUSED : child->state;
     }
     if (child->n_asked == 0)

@@ -7,8 +7,8 @@
 
 /* A child that does not answer a look-up for so long is asked again. */
 #define LOOK_UP_NS (10 * NS_PER_S)
-/* Nothing in the reports says that an instance is gone, and a filter may hold back what does not
- * move: the dictionary is asked about what was not heard of for so long. */
+/* A filter may hold back what does not move, and blocks may be lost: the dictionary is asked about
+ * what was not heard of for so long. */
 #define CONFIRM_NS (60 * NS_PER_S)
 /* How long rows of the boot before wait for their names. */
 #define FORMER_NS (60 * NS_PER_S)
@@ -239,7 +239,7 @@ void child_begin_boot(struct children *children, struct child *child, uint64_t n
         move_to_former(child, series);
     child->former_until_ns = now_ns + FORMER_NS;
     child->n_asked = 0;
-    child->bad_name = false;
+    child->bad_name = child->bad_look_up = false;
 }
 
 void child_end_former(struct children *children, struct child *child, uint64_t now_ns)
@@ -288,6 +288,15 @@ static void take_part(struct child_series *series, const struct report_entry *en
         finish(window);
 }
 
+/* It may have ended: that is what its child says last of it. The dictionary is asked next. */
+static void doubt(struct child_series *series, uint64_t now_ns)
+{
+    struct child *child = series->child;
+    series->seen_ns = now_ns > CONFIRM_NS ? now_ns - CONFIRM_NS : 0;
+    TAILQ_REMOVE(&child->named, series, link);
+    TAILQ_INSERT_HEAD(&child->named, series, link);
+}
+
 /* What came before the child was polled is history: only the latest of it is the present. */
 static void tell_value(const struct children *children, struct child_series *series,
                        struct moment now)
@@ -327,6 +336,8 @@ bool child_take_entry(struct children *children, struct child *child,
     series->result = entry->result;
     series->wall_ms = entry->wall_ms;
     series->heard_ns = now_ns;
+    if (series->name && entry->result.state == RESULT_UNAVAILABLE)
+        doubt(series, now_ns);
     tell_value(children, series, now);
     return true;
 }
@@ -471,6 +482,7 @@ void child_look_up(struct children *children, struct child *child, uint64_t now_
         child->request = 1; /* what still says so was asked for 2^32 look-ups ago */
     ask.n = child->n_asked = choose(child, &ask, now_ns);
     child->asked_ns = now_ns;
+    child->bad_look_up &= ask.n > 0;
     if (ask.n > 0)
         children->send(children->context, child->id, &ask.head);
 }

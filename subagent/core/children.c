@@ -145,6 +145,7 @@ static void child_free(struct children *children, struct child *child, const cha
     index_remove(&children->index, &child->node);
     HASH_DELETE(by_id, children->by_id, child);
     children->membership++;
+    free(child->complaints);
     free(child);
 }
 

@@ -102,12 +102,13 @@ struct child {
     uint64_t first_ns;     /* monotonic: of the first answer; 0: none yet */
     uint32_t round_trip_us;
     uint64_t polls, missed, blocks, lost_blocks, bad_blocks;
-    uint32_t silent;        /* polls in a row that brought nothing */
-    bool known;             /* it was announced as joined before */
-    bool replays;           /* what comes is what it has kept from before it was polled */
-    bool bad_block;         /* the last block could not be decoded */
-    bool bad_name;          /* the last entry of its dictionary made no sense */
-    uint64_t complained_ns; /* monotonic: when it was last logged that something is bad; 0: never */
+    uint32_t silent;              /* polls in a row that brought nothing */
+    bool known;                   /* it was announced as joined before */
+    bool replays;                 /* what comes is what it has kept from before it was polled */
+    bool bad_block;               /* the last block could not be decoded */
+    bool bad_name;                /* the last entry of its dictionary made no sense */
+    bool bad_look_up;             /* its dictionary could not be asked since */
+    struct complaint *complaints; /* what was logged last, see child_complain(); NULL: nothing */
 
     /* Its series: those of this boot by number, and in lists. */
     struct child_number *numbers; /* ascending */
