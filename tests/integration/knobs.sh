@@ -7,13 +7,13 @@ DCAMP_BUILD=${DCAMP_BUILD:-$top/build}
 # shellcheck source=../sim/control.sh
 . "$top/tests/sim/control.sh"
 
-# What is done to which child; those from 33 on are left alone.
+# What is done to which child; those from 34 on are left alone.
 delayed=1 lossy=2 dead=3 rebooted=4 restored=5 rekeyed=6 rekeyed_privacy=7 rebuilt=8
 original=9 clone=10 busy=11 overrun=12 replayed=13
 kinds=(random ber pdu msgid reqid error fewer types head back empty block truncated sequence boot
     series dictionary control empty-text)
-first_spoilt=14
-sound=33 n=36
+cramped=14 first_spoilt=15
+sound=34 n=37
 period_ms=500
 long=$((${DCAMP_TEST_SHORT:-0} == 0 ? 3 : 1)) # times as long
 
@@ -158,6 +158,7 @@ sim_do "clone $original $clone"
 sim_do "rate $busy 20"
 sim_do "rate $overrun 1000"
 sim_do "replay $replayed 1000"
+sim_do "largest $cramped 600"
 for kind in "${kinds[@]}"; do
     sim_do "garbage ${spoilt[$kind]} ${kind%-text}"
 done
@@ -165,6 +166,7 @@ done
 for kind in types dictionary control empty-text; do
     sim_do "reboot ${spoilt[$kind]}"
 done
+sim_do "reboot $cramped"
 
 eventually "dead: down" 10 has "$dead" dcampChildState down
 is "dead: the error" "$(child "$dead" dcampChildError)" "no answer"
@@ -212,6 +214,10 @@ ok "1,000 reports a second: up" has "$overrun" dcampChildState up
 ok "replayed answers: up" has "$replayed" dcampChildState up
 is "replayed answers: nothing is missed" "$(child "$replayed" dcampChildMissed)" "$missed_before"
 
+eventually "small answers: all series have names" 10 has "$cramped" dcampChildSeries 20
+eventually "small answers: up" 5 has "$cramped" dcampChildState up
+is "small answers: nothing is missed" "$(child "$cramped" dcampChildMissed)" 0
+
 # spoils KIND STATES ERROR [COUNTER]: what a kind of garbage leads to, by extended regular
 # expressions. The counter grows.
 spoils() {
@@ -237,7 +243,6 @@ spoils sequence refused 'report block [0-9]+: it says that it is another block' 
 spoils boot refused 'report block [0-9]+: it says that it is of another boot' BadBlocks
 ok "garbage series: up" has "${spoilt[series]}" dcampChildState up
 is "garbage series: they get no rows" "$(child "${spoilt[series]}" dcampChildSeries)" 20
-# Polls are answered well all the while: it is refused from each look-up to the next poll.
 for kind in dictionary control empty-text; do
     number=${spoilt[$kind]}
     eventually "garbage $kind: named" 12 logged "$number" \
@@ -245,6 +250,13 @@ for kind in dictionary control empty-text; do
     eventually "garbage $kind: counted" 5 more "$number" dcampChildMissed 0
     is "garbage $kind: it gets no rows" \
         "$(walk "dcampChildValueState.\"sim$number\"" | grep -cv waiting)" 0
+done
+# Polls are answered well all the while.
+for kind in dictionary control; do
+    number=${spoilt[$kind]}
+    polls=$(child "$number" dcampChildPolls)
+    eventually "garbage $kind: polled on" 5 more "$number" dcampChildPolls $((polls + 2))
+    is "garbage $kind: refused all the while" "$(state "$number")" refused
 done
 sleep $((2 * long))
 undisturbed "troubles"

@@ -362,6 +362,8 @@ void agent_answer(struct sim *sim, struct sim_child *child, struct codec_span pa
     }
     struct codec_out room = *out;
     size_t limit = (size_t)request.message.max_size;
+    if (child->largest > 0 && child->largest < limit)
+        limit = child->largest;
     if (limit < room.size) {
         room.bytes += room.size - limit;
         room.size = limit;

@@ -130,6 +130,16 @@ static bool set_loss(struct command *command)
     return true;
 }
 
+static bool set_largest(struct command *command)
+{
+    uint32_t octets;
+    if (!knobs_number(command->words[2], 0, 65507, &octets))
+        return fail(command, "%s: not octets from 0 to 65507", command->words[2]);
+    for (EACH(command, child))
+        child->largest = octets;
+    return true;
+}
+
 static bool set_dead(struct command *command)
 {
     for (EACH(command, child))
@@ -329,6 +339,7 @@ static const struct knob {
 } knobs[] = {
     {"delay", true, "DURATION", 3, 3, set_delay, "answer that much later"},
     {"loss", true, "PERCENT", 3, 3, set_loss, "lose that share of the requests"},
+    {"largest", true, "OCTETS", 3, 3, set_largest, "larger answers are tooBig; 0: as asked for"},
     {"die", true, "", 2, 2, set_dead, "answer nothing"},
     {"return", true, "", 2, 2, set_living, "answer again"},
     {"reboot", true, "", 2, 2, reboot, "next engine boots and dcampd boot; blocks from 1"},

@@ -102,6 +102,8 @@ struct sim_child {
     bool dead;
     uint32_t delay_ms;
     uint32_t loss; /* percent */
+    uint32_t
+        largest; /* octets of an answer: a larger one would be tooBig; 0: as the request says */
     enum garbage garbage;
     struct replay replay;
 };

@@ -96,6 +96,21 @@ static void types_of_polls(void **state)
         }
 }
 
+/* It is for people: what is wrong, and where to look. */
+static void no_reports_in_words(void **state)
+{
+    (void)state;
+    struct query_blocks blocks;
+    netsnmp_pdu *pdu = new_poll(5, 1);
+    set(pdu, 0, SNMP_NOSUCHOBJECT, NULL, 0);
+    struct query_error error = query_read_poll(pdu, 5, 1, &blocks);
+    assert_int_equal(error.failure, POLL_NO_SUCH_OBJECT);
+    assert_null(strstr(error.text, "dcampReport"));
+    assert_non_null(strstr(error.text, "dcampd"));
+    assert_true(strlen(error.text) < sizeof((struct message_silent *)0)->text);
+    snmp_free_pdu(pdu);
+}
+
 static void lengths_of_blocks(void **state)
 {
     (void)state;
@@ -255,10 +270,11 @@ static void shapes_of_series(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_polls),        cmocka_unit_test(types_of_polls),
-        cmocka_unit_test(lengths_of_blocks), cmocka_unit_test(shapes_of_polls),
-        cmocka_unit_test(error_statuses),    cmocka_unit_test(good_series),
-        cmocka_unit_test(bad_series),        cmocka_unit_test(shapes_of_series),
+        cmocka_unit_test(good_polls),          cmocka_unit_test(types_of_polls),
+        cmocka_unit_test(no_reports_in_words), cmocka_unit_test(lengths_of_blocks),
+        cmocka_unit_test(shapes_of_polls),     cmocka_unit_test(error_statuses),
+        cmocka_unit_test(good_series),         cmocka_unit_test(bad_series),
+        cmocka_unit_test(shapes_of_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

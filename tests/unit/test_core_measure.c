@@ -440,6 +440,27 @@ static void blocks_hold_exactly_what_passed(void **state)
     free(got);
 }
 
+/* Whatever a filter holds back. */
+static void ends_are_reported(void **state)
+{
+    struct node *node = *state;
+    size_t ends = 0;
+    const struct interface left[] = {{"lo", 1}};
+    static struct entries got;
+    for (unsigned i = 0; i < 2; i++) {
+        eth0(node, 1000 * i);
+        node_cycle(node, 1000 * i);
+    }
+    uint32_t number = series_of(node, "rx", "eth0")->numbered.number;
+    node_network(node, left, 1);
+    node_cycle(node, 1000);
+    decode_all(node, &got);
+    for (const struct report_entry *entry = got.list; entry < got.list + got.n; entry++)
+        ends += entry->series == number && entry->result.state == RESULT_UNAVAILABLE &&
+                entry->wall_ms == node->now.wall_ms;
+    assert_int_equal(ends, 1);
+}
+
 /* MIB: a filter that is not active holds nothing back. */
 static void paused_filters_hold_nothing(void **state)
 {
@@ -473,6 +494,7 @@ int main(void)
         node_test(field_that_is_missing),
         node_test(only_what_is_wanted_is_read),
         node_test(blocks_hold_exactly_what_passed),
+        node_test(ends_are_reported),
         node_test(paused_filters_hold_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
