@@ -25,12 +25,22 @@ static uint32_t part(const struct index_node *node, size_t i)
     return i < node->key_len ? node->key[i] : node->tail->key[i - node->key_len];
 }
 
+/* Where two keys may differ: not before. */
+static size_t same_beginning(const struct index_node *a, const struct index_node *b)
+{
+    size_t n = a->key_len < b->key_len ? a->key_len : b->key_len, i = 0;
+    if (a->key == b->key)
+        return n;
+    while (i < n && a->key[i] == b->key[i])
+        i++;
+    return i;
+}
+
 static int node_compare(struct index_node *a, struct index_node *b)
 {
     size_t a_len = index_key_length(a), b_len = index_key_length(b);
     size_t n = a_len < b_len ? a_len : b_len;
-    bool same_beginning = a->key == b->key && a->key_len == b->key_len;
-    for (size_t i = same_beginning ? a->key_len : 0; i < n; i++) {
+    for (size_t i = same_beginning(a, b); i < n; i++) {
         uint32_t of_a = part(a, i), of_b = part(b, i);
         if (of_a != of_b)
             return of_a < of_b ? -1 : 1;
