@@ -62,6 +62,7 @@ static void report_value(struct dcampd *daemon, struct series *series, struct mo
     if (filter_step(&sensor->filter, &series->filter, &series->result, now.mono_ns)) {
         sensor->passed++;
         report_add(&daemon->report, series->numbered.number, now.wall_ms, &series->result);
+        daemon->report.urgent |= sensor->pushes;
     } else {
         sensor->held++;
     }
@@ -242,6 +243,18 @@ static void aggregate_due(struct dcampd *daemon, struct moment now)
     }
 }
 
+/* Ends the block of this cycle. What is urgent in it is pushed with all blocks that were made since
+ * the last cycle, of which only this thread makes any. */
+static void close_block(struct dcampd *daemon, struct moment now)
+{
+    struct report_ring *report = &daemon->report;
+    report_flush(report);
+    if (report->urgent)
+        push_blocks(&daemon->push, daemon->reported + 1, report->last, now.mono_ns);
+    report->urgent = false;
+    daemon->reported = report->last;
+}
+
 /* Reading the kernel is done without the lock. */
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
@@ -265,9 +278,9 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     daemon->self.sample_errors += errors;
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : sources);
     settle(daemon, now);
-    report_flush(&daemon->report);
+    close_block(daemon, now);
     alarms_tick(&daemon->alarms, now);
-    bool notify = alarms_peek(&daemon->alarms) != NULL;
+    bool notify = alarms_peek(&daemon->alarms) != NULL || push_next(&daemon->push) != 0;
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
     due = earlier(due, aggregates_due(&daemon->aggregates));
     dcampd_unlock(daemon);
@@ -362,6 +375,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     aggregates_open(&daemon->aggregates, &daemon->measure, &daemon->report);
     daemon->aggregates.valued = aggregate_valued;
     daemon->aggregates.context = daemon;
+    push_open(&daemon->push, daemon->config->report.push, daemon->started.mono_ns);
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
     restore(daemon);
     daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */

@@ -18,6 +18,7 @@
 #include "core/measure.h"
 #include "core/saver.h"
 #include "core/watches.h"
+#include "report/push.h"
 #include "report/report.h"
 #include "sample/sample.h"
 
@@ -53,6 +54,7 @@ struct dcampd {
     struct children_watcher children_watcher;
     struct aggregates aggregates; /* lock */
     struct report_ring report;    /* lock */
+    struct push push;             /* lock */
     struct inventory inventory;   /* lock */
     struct costs costs;           /* lock */
     struct self_counters self;
@@ -61,6 +63,7 @@ struct dcampd {
     uint32_t serial;         /* core thread only: of config, when it was last applied */
     uint64_t began_ns;       /* core thread only: the first cycle; 0: there was none */
     uint64_t looks;          /* core thread only: at the daemon itself */
+    uint32_t reported;       /* core thread only: the newest block at the end of the last cycle */
     bool settled;            /* core thread only: everything was read once, without error, and no
                                 child is waited for */
     uint64_t settle_ns;      /* core thread only: when to look whether it is */

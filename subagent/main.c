@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "collect/poller.h"
 #include "collect/pollers.h"
+#include "collect/receiver.h"
 #include "core/loop.h"
 #include "core/selftest.h"
 #include "dcampd.h"
@@ -18,15 +19,25 @@
 
 enum { EXIT_CONFIG = 1, EXIT_SELF_TEST = 1, EXIT_USAGE = 2, EXIT_RUNTIME = 3 };
 
-enum mode { MODE_DAEMON, MODE_CHECK, MODE_SELF_TEST, MODE_POLLER };
+enum mode { MODE_DAEMON, MODE_CHECK, MODE_SELF_TEST, MODE_POLLER, MODE_RECEIVER };
 
-enum { OPT_CHECK = 256, OPT_LIST, OPT_SELF_TEST, OPT_SOCKET, OPT_STATE, OPT_ROOT, OPT_POLLER };
+enum {
+    OPT_CHECK = 256,
+    OPT_LIST,
+    OPT_SELF_TEST,
+    OPT_SOCKET,
+    OPT_STATE,
+    OPT_ROOT,
+    OPT_POLLER,
+    OPT_RECEIVER
+};
 
 struct arguments {
     struct dcampd_options daemon;
     enum mode mode;
     bool foreground;
     const char *debug;
+    const char *receiver_address;
     const char *poller_options[4];
 };
 
@@ -93,6 +104,10 @@ static int take_option(struct arguments *arguments, int option)
     case OPT_SELF_TEST:
         arguments->mode = MODE_SELF_TEST;
         return -1;
+    case OPT_RECEIVER:
+        arguments->mode = MODE_RECEIVER;
+        arguments->receiver_address = optarg;
+        return -1;
     case OPT_POLLER:
         arguments->mode = MODE_POLLER;
         return -1;
@@ -123,6 +138,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
                                             {"state-dir", required_argument, NULL, OPT_STATE},
                                             {"root", required_argument, NULL, OPT_ROOT},
                                             {"poller", no_argument, NULL, OPT_POLLER},
+                                            {"receiver", required_argument, NULL, OPT_RECEIVER},
                                             {"version", no_argument, NULL, 'V'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
@@ -178,6 +194,13 @@ static int poller(const struct arguments *arguments)
     return poller_run(POLLER_FD) == 0 ? 0 : EXIT_RUNTIME;
 }
 
+static int receiver(const struct arguments *arguments)
+{
+    prctl(PR_SET_NAME, "dcampd-receiver"); /* of which the kernel keeps 15 characters */
+    log_open(!arguments->foreground);
+    return receiver_run(POLLER_FD, arguments->receiver_address) == 0 ? 0 : EXIT_RUNTIME;
+}
+
 static void set_poller_options(struct arguments *arguments)
 {
     size_t n = 0;
@@ -230,6 +253,8 @@ int main(int argc, char **argv)
         return self_test(&arguments.daemon);
     case MODE_POLLER:
         return poller(&arguments);
+    case MODE_RECEIVER:
+        return receiver(&arguments);
     default:
         return run(&arguments);
     }

@@ -33,6 +33,7 @@ struct agent {
     struct agentx *agentx;
     struct dispatch dispatch;
     uint32_t in_flight; /* sequence of the notification that the master has not answered; 0: none */
+    uint32_t pushing;   /* the same of a report block; only one of the two is in flight */
     bool attached_before;
 };
 
@@ -51,9 +52,24 @@ static void on_attached(void *context)
     agent->attached_before = true;
 }
 
+/* Blocks are not sent again: the parent fetches what is missing. */
+static void on_pushed(struct agent *agent, bool sent)
+{
+    struct push *push = &agent->core->push;
+    dcampd_lock(agent->core);
+    if (push_next(push) == agent->pushing)
+        push_done(push, sent);
+    dcampd_unlock(agent->core);
+    agent->pushing = 0;
+}
+
 static void on_notified(void *context, long error)
 {
     struct agent *agent = context;
+    if (agent->pushing) {
+        on_pushed(agent, error == 0);
+        return;
+    }
     struct alarms *alarms = &agent->core->alarms;
     dcampd_lock(agent->core);
     /* The queue may have dropped it meanwhile. */
@@ -73,16 +89,36 @@ static void on_detached(void *context)
     struct agent *agent = context;
     agent->watched_fd = -1; /* closed, and so out of events_fd */
     agent->in_flight = 0;   /* sent again to the next master: this one has not confirmed it */
+    agent->pushing = 0;
+    dcampd_lock(agent->core);
+    push_clear(&agent->core->push);
+    dcampd_unlock(agent->core);
     dispatch_reset(&agent->dispatch);
 }
 
 /* -- The thread ----------------------------------------------------------------------------- */
 
-/* One at a time: AgentX notifications are requests, and a burst that nobody reads would block. */
-static void send_notification(struct agent *agent, uint64_t now_ns)
+/* The next block to be pushed; one that is not kept any more is left out. */
+static void send_block(struct agent *agent, uint64_t now_ns)
 {
-    if (agent->in_flight || !agentx_ready(agent->agentx))
-        return;
+    struct dcampd *core = agent->core;
+    netsnmp_variable_list *varbinds = NULL;
+    uint32_t sequence;
+    dcampd_lock(core);
+    while (!varbinds && (sequence = push_next(&core->push))) {
+        const struct index_node *node = index_find(&core->report.index, &sequence, 1);
+        if (node)
+            varbinds = notify_push(core->boot, &core->report, (const struct report_block *)node);
+        if (!varbinds)
+            push_done(&core->push, false);
+    }
+    dcampd_unlock(core);
+    if (varbinds && agentx_notify(agent->agentx, varbinds, now_ns))
+        agent->pushing = sequence;
+}
+
+static void send_alarm(struct agent *agent, uint64_t now_ns)
+{
     netsnmp_variable_list *varbinds = NULL;
     uint32_t sequence = 0;
     dcampd_lock(agent->core);
@@ -96,6 +132,16 @@ static void send_notification(struct agent *agent, uint64_t now_ns)
         agent->in_flight = sequence;
         log_debug("notify", "sent notification %u", sequence);
     }
+}
+
+/* One at a time: AgentX notifications are requests, and a burst that nobody reads would block. */
+static void send_notification(struct agent *agent, uint64_t now_ns)
+{
+    if (agent->in_flight || agent->pushing || !agentx_ready(agent->agentx))
+        return;
+    send_alarm(agent, now_ns);
+    if (!agent->in_flight)
+        send_block(agent, now_ns);
 }
 
 static void drain(int fd)

@@ -75,20 +75,51 @@ static void add_objects(netsnmp_variable_list **list, const struct mib_info *inf
     }
 }
 
+static netsnmp_variable_list *begin_list(const struct mib_info *notification)
+{
+    netsnmp_variable_list *list = NULL;
+    oid name[MAX_OID_LEN], trap[MAX_OID_LEN];
+    size_t len = widen(name, oid_snmpTrapOID, sizeof oid_snmpTrapOID / sizeof *oid_snmpTrapOID);
+    size_t trap_len = widen(trap, notification->oid, notification->oid_len);
+    name[len++] = 0;
+    snmp_varlist_add_variable(&list, name, len, ASN_OBJECT_ID, trap, trap_len * sizeof *trap);
+    return list;
+}
+
 netsnmp_variable_list *notify_varbinds(const struct notification *notification, uint32_t address)
 {
     const struct mib_info *info = notification_info(notification);
     const struct alarm alarm = {.index = notification->index, .facts = notification->facts};
-    netsnmp_variable_list *list = NULL;
-    oid name[MAX_OID_LEN], trap[MAX_OID_LEN];
-    size_t len = widen(name, oid_snmpTrapOID, sizeof oid_snmpTrapOID / sizeof *oid_snmpTrapOID);
-    size_t trap_len = widen(trap, info->oid, info->oid_len);
-    name[len++] = 0;
-    snmp_varlist_add_variable(&list, name, len, ASN_OBJECT_ID, trap, trap_len * sizeof *trap);
+    netsnmp_variable_list *list = begin_list(info);
+    oid name[MAX_OID_LEN];
     add_objects(&list, info, &alarm);
-    len =
+    size_t len =
         widen(name, oid_snmpTrapAddress, sizeof oid_snmpTrapAddress / sizeof *oid_snmpTrapAddress);
     name[len++] = 0;
     snmp_varlist_add_variable(&list, name, len, ASN_IPADDRESS, &address, sizeof address);
+    return list;
+}
+
+static void add_number(netsnmp_variable_list **list, enum mib_object scalar, uint32_t number)
+{
+    struct mib_value value = {.syntax = mib_objects[scalar].syntax, .number = number};
+    oid name[MAX_OID_LEN];
+    size_t len = widen(name, mib_objects[scalar].oid, mib_objects[scalar].oid_len);
+    name[len++] = 0;
+    add_value(list, name, len, &value);
+}
+
+netsnmp_variable_list *notify_push(uint32_t boot, const struct report_ring *ring,
+                                   const struct report_block *block)
+{
+    const struct mib_info *column = &mib_objects[MIB_dcampReportBlock];
+    netsnmp_variable_list *list = begin_list(&mib_objects[MIB_dcampReportPushed]);
+    oid name[MAX_OID_LEN];
+    size_t len = widen(name, column->oid, column->oid_len);
+    name[len++] = block->sequence;
+    add_number(&list, MIB_dcampReportBoot, boot);
+    add_number(&list, MIB_dcampReportFirst, ring->first);
+    add_number(&list, MIB_dcampReportLast, ring->last);
+    snmp_varlist_add_variable(&list, name, len, ASN_OCTET_STR, block->bytes, block->len);
     return list;
 }

@@ -1,13 +1,18 @@
-/* From an alarm's notification to the varbinds of an SNMPv2 notification. */
+/* From an alarm's notification, or a report block, to the varbinds of an SNMPv2 notification. */
 #ifndef DCAMP_AGENT_NOTIFY_H
 #define DCAMP_AGENT_NOTIFY_H
 
 #include "agent/agentx.h"
 #include "alarm/alarm.h"
+#include "report/report.h"
 
 /* snmpTrapOID.0, the objects of the notification in the order of the MIB, snmpTrapAddress.0.
  * address: IPv4 in network order. NULL: no memory. */
 netsnmp_variable_list *notify_varbinds(const struct notification *notification, uint32_t address);
+
+/* The same of dcampReportPushed, without an address: for a block of a ring. */
+netsnmp_variable_list *notify_push(uint32_t boot, const struct report_ring *ring,
+                                   const struct report_block *block);
 
 /* The address that stands for this node: the configured one, else the first one of an interface
  * that is up and not the loopback, else 127.0.0.1. */

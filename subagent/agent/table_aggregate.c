@@ -24,6 +24,7 @@ static const struct column columns[] = {
     {MIB_dcampAggregateInstances, NULL, "instances"},
     {MIB_dcampAggregateInterval, NULL, "interval"},
     {MIB_dcampAggregateFilter, NULL, "filter"},
+    {MIB_dcampAggregateReport, NULL, "report"},
     {MIB_dcampAggregateValues, values, NULL},
     {MIB_dcampAggregateStorageType, give_storage, NULL},
     {MIB_dcampAggregateRowStatus, give_status, NULL},

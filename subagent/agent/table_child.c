@@ -61,6 +61,7 @@ COUNTER(blocks)
 COUNTER(lost_blocks)
 COUNTER(bad_blocks)
 COUNTER(n_series)
+COUNTER(pushed)
 
 static struct index *rows(struct dcampd *core)
 {
@@ -86,6 +87,7 @@ static const struct column columns[] = {
     {MIB_dcampChildSeries, n_series, NULL},
     {MIB_dcampChildStorageType, give_storage, NULL},
     {MIB_dcampChildRowStatus, give_status, NULL},
+    {MIB_dcampChildPushed, pushed, NULL},
 };
 
 const struct table table_child = {

@@ -118,6 +118,42 @@ static bool state_errors(const struct view *view, const void *row, struct mib_va
     return give_number(value, saver_status(view->core->saver).errors);
 }
 
+static bool pushes_sent(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->push.sent);
+}
+
+static bool pushes_held(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->push.held);
+}
+
+static bool pushes_old(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->children.pushes.old);
+}
+
+static bool pushes_ahead(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->children.pushes.ahead);
+}
+
+static bool pushes_unknown(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->children.pushes.unknown);
+}
+
+static bool pushes_refused(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->children.pushes.refused);
+}
+
 static const struct column columns[] = {
     {MIB_dcampSelfCpuTime, cpu_time, NULL},
     {MIB_dcampSelfMemory, memory, NULL},
@@ -136,6 +172,12 @@ static const struct column columns[] = {
     {MIB_dcampSelfStateDirty, state_dirty, NULL},
     {MIB_dcampSelfStateSaved, state_saved, NULL},
     {MIB_dcampSelfStateErrors, state_errors, NULL},
+    {MIB_dcampSelfPushesSent, pushes_sent, NULL},
+    {MIB_dcampSelfPushesHeld, pushes_held, NULL},
+    {MIB_dcampSelfPushesOld, pushes_old, NULL},
+    {MIB_dcampSelfPushesAhead, pushes_ahead, NULL},
+    {MIB_dcampSelfPushesUnknown, pushes_unknown, NULL},
+    {MIB_dcampSelfPushesRefused, pushes_refused, NULL},
 };
 
 const struct table table_self = {

@@ -36,6 +36,16 @@ bool cursor_too_big(struct cursor *cursor)
     return true;
 }
 
+void cursor_pass(struct cursor *cursor, uint32_t boot, uint32_t next)
+{
+    if (boot != cursor->boot || cursor->next == 0 || next <= cursor->next)
+        return;
+    cursor->next = next;
+    cursor->stuck = false;
+    if (cursor->last < next - 1)
+        cursor->last = next - 1;
+}
+
 static const char *head_garbage(const struct cursor_head *head)
 {
     if (head->boot == 0)

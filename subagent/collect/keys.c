@@ -1,6 +1,20 @@
 #include "collect/keys.h"
 
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+void keys_protect(void)
+{
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    prctl(PR_SET_DUMPABLE, 0);
+}
+
+void keys_unprotect(void)
+{
+    prctl(PR_SET_DUMPABLE, 1);
+}
 
 static const char *set_protocols(struct credential *credential,
                                  const struct message_credential *message)

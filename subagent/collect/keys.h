@@ -33,6 +33,11 @@ struct credential {
 struct credential *keys_set(struct credential **all, const struct message_credential *message);
 struct credential *keys_find(struct credential *all, const char *name);
 
+/* Keeps the keys of this process from core files and from other processes of the same user; and no
+ * longer. */
+void keys_protect(void);
+void keys_unprotect(void);
+
 /* Overwrites and frees. */
 void keys_free(struct credential **all);
 

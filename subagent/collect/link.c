@@ -7,61 +7,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "collect/envelope.h"
+
 #define ADDRESS_SIZE 64
 #define DATAGRAM_MAX 65507
 #define DROPS_AT_ONCE 64 /* then the other children have their turn */
 
-/* -- Packets --------------------------------------------------------------------------------- */
-
-struct reader {
-    u_char *at;
-    size_t left;
-};
-
-static bool enter(struct reader *reader, u_char expected)
-{
-    u_char type;
-    reader->at = asn_parse_sequence(reader->at, &reader->left, &type, expected, "message");
-    return reader->at != NULL;
-}
-
-static bool read_number(struct reader *reader, long *number)
-{
-    u_char type;
-    reader->at = asn_parse_int(reader->at, &reader->left, &type, number, sizeof *number);
-    return reader->at != NULL;
-}
-
-static bool skip(struct reader *reader)
-{
-    size_t length = reader->left;
-    u_char type;
-    u_char *inside = asn_parse_header(reader->at, &length, &type);
-    if (!inside || length > reader->left - (size_t)(inside - reader->at))
-        return false;
-    reader->left -= (size_t)(inside - reader->at) + length;
-    reader->at = inside + length;
-    return true;
-}
-
-/* The head of RFC 3412, section 6: version, { msgID, msgMaxSize, msgFlags, model }, and of RFC
- * 3414, section 2.4: { engine ID, engine boots, ... }. */
 static bool is_answer(struct link *link, u_char *packet, size_t len)
 {
-    struct reader reader = {packet, len}, global;
-    long version, id, boots;
-    if (link->request == LINK_NO_REQUEST || !enter(&reader, ASN_SEQUENCE | ASN_CONSTRUCTOR) ||
-        !read_number(&reader, &version) || version != SNMP_VERSION_3)
+    struct envelope envelope;
+    if (link->request == LINK_NO_REQUEST || !envelope_read(packet, len, &envelope) ||
+        envelope.id != link->request)
         return false;
-    global = reader;
-    if (!enter(&global, ASN_SEQUENCE | ASN_CONSTRUCTOR) || !read_number(&global, &id) ||
-        id != link->request)
-        return false;
-    if (!skip(&reader) || !enter(&reader, ASN_OCTET_STR) ||
-        !enter(&reader, ASN_SEQUENCE | ASN_CONSTRUCTOR) || !skip(&reader) ||
-        !read_number(&reader, &boots))
-        return false;
-    link->engine_boots = boots;
+    link->engine_boots = envelope.engine_boots;
     return true;
 }
 
@@ -152,6 +110,19 @@ static const char *split(char *text, char **host, const char **port)
     return number >= 1 && number <= 65535 ? NULL : "not a port: 1 to 65535";
 }
 
+static int bind_to(const struct addrinfo *to, const char **why)
+{
+    int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && to->ai_family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
+    if (fd >= 0 && bind(fd, to->ai_addr, to->ai_addrlen) == 0)
+        return fd;
+    *why = strerror(errno);
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 static int connect_to(const struct addrinfo *to, const char **why)
 {
     int fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -167,7 +138,9 @@ static int connect_to(const struct addrinfo *to, const char **why)
     return fd;
 }
 
-static int open_socket(const char *address, const char **why)
+typedef int attach_fn(const struct addrinfo *to, const char **why);
+
+static int open_socket(const char *address, attach_fn *attach, const char **why)
 {
     char text[ADDRESS_SIZE], *host;
     const char *port;
@@ -189,9 +162,14 @@ static int open_socket(const char *address, const char **why)
         *why = "not a numeric address";
         return -1;
     }
-    int fd = connect_to(found, why);
+    int fd = attach(found, why);
     freeaddrinfo(found);
     return fd;
+}
+
+int link_listen(const char *address, const char **why)
+{
+    return open_socket(address, bind_to, why);
 }
 
 struct link *link_resume(int socket)
@@ -213,7 +191,7 @@ struct link *link_resume(int socket)
 
 struct link *link_open(const char *address, const char **why)
 {
-    int fd = open_socket(address, why);
+    int fd = open_socket(address, connect_to, why);
     struct link *link = fd >= 0 ? link_resume(fd) : NULL;
     if (fd >= 0 && !link) {
         *why = "no memory";

@@ -33,6 +33,9 @@ int link_keep_socket(struct link *link);
 struct link *link_resume(int socket);
 void link_drop(int socket);
 
+/* A socket that receives at such an address, non-blocking; -1: then why says what is wrong. */
+int link_listen(const char *address, const char **why);
+
 /* For a link that no session has taken over. */
 void link_close(struct link *link);
 

@@ -51,6 +51,18 @@ static bool series_is_valid(const struct message_series *series)
            is_text(series->unit, sizeof series->unit);
 }
 
+static bool sender_is_valid(const struct message_sender *sender)
+{
+    return is_text(sender->credential, sizeof sender->credential) &&
+           sender->engine_id_len <= ENGINE_ID_MAX;
+}
+
+static bool pushed_is_valid(const struct message_pushed *pushed)
+{
+    return pushed->engine_id_len <= ENGINE_ID_MAX &&
+           pushed->block.length == pushed->head.length - sizeof *pushed;
+}
+
 static size_t size_of(uint32_t kind)
 {
     switch (kind) {
@@ -62,6 +74,14 @@ static size_t size_of(uint32_t kind)
         return sizeof(struct message_forget);
     case MESSAGE_LOOK_UP:
         return sizeof(struct message_look_up);
+    case MESSAGE_MOVE:
+        return sizeof(struct message_move);
+    case MESSAGE_SENDER:
+        return sizeof(struct message_sender);
+    case MESSAGE_PUSHED:
+        return sizeof(struct message_pushed);
+    case MESSAGE_DROPPED:
+        return sizeof(struct message_dropped);
     case MESSAGE_ANSWER:
         return sizeof(struct message_answer);
     case MESSAGE_SILENT:
@@ -76,7 +96,7 @@ static size_t size_of(uint32_t kind)
 static bool length_is_valid(const struct message *message)
 {
     size_t size = size_of(message->kind);
-    if (message->kind == MESSAGE_ANSWER)
+    if (message->kind == MESSAGE_ANSWER || message->kind == MESSAGE_PUSHED)
         return message->length >= size;
     return size != 0 && message->length == size;
 }
@@ -93,6 +113,10 @@ static bool content_is_valid(const struct message *message)
         return ((const struct message_look_up *)content)->n <= POLL_SERIES_MAX;
     case MESSAGE_ANSWER:
         return ((const struct message_answer *)content)->engine_id_len <= ENGINE_ID_MAX;
+    case MESSAGE_SENDER:
+        return sender_is_valid(content);
+    case MESSAGE_PUSHED:
+        return pushed_is_valid(content);
     case MESSAGE_SILENT:
         return silent_is_valid(content);
     case MESSAGE_SERIES:

@@ -23,10 +23,15 @@ enum message_kind {
     MESSAGE_CHILD,          /* struct message_child: new or changed; polling begins */
     MESSAGE_FORGET,         /* struct message_forget: the child is polled no more */
     MESSAGE_LOOK_UP,        /* struct message_look_up: asks for entries of the dictionary */
+    MESSAGE_MOVE,           /* struct message_move: a block was pushed */
+    MESSAGE_SENDER,         /* struct message_sender: a child may push; to the receiver */
     /* from the poller */
     MESSAGE_ANSWER, /* struct message_answer: a poll was answered; its blocks follow */
     MESSAGE_SILENT, /* struct message_silent: a poll was not answered, or not as it should be */
-    MESSAGE_SERIES  /* struct message_series: one entry of the dictionary, or that there is none */
+    MESSAGE_SERIES, /* struct message_series: one entry of the dictionary, or that there is none */
+    /* from the receiver */
+    MESSAGE_PUSHED, /* struct message_pushed: an authentic block of a child */
+    MESSAGE_DROPPED /* struct message_dropped: packets that were none */
 };
 
 struct message {
@@ -72,6 +77,23 @@ struct message_look_up {
     uint32_t id;
     uint32_t n;
     uint32_t series[POLL_SERIES_MAX]; /* the first n count */
+};
+
+/* What the core has of a child now, since a block came without being asked for. */
+struct message_move {
+    struct message head;
+    uint32_t id;
+    uint32_t report_boot, next_block; /* nothing before it is to be asked for any more */
+    uint32_t soon;                    /* not 0: there is more, the next poll is not to wait */
+};
+
+struct message_sender {
+    struct message head;
+    uint32_t id;
+    char credential[NAME_SIZE];
+    uint8_t engine_id[ENGINE_ID_MAX];
+    uint32_t engine_id_len; /* 0: not known yet */
+    uint32_t engine_boots;
 };
 
 /* One poll: the head of the child's reports, and blocks in their order, without a hole among them.
@@ -128,6 +150,22 @@ struct message_series {
     char instance[INSTANCE_SIZE];
     char metric[NAME_SIZE];
     char unit[NAME_SIZE];
+};
+
+struct message_pushed {
+    struct message head;
+    uint32_t id;
+    uint8_t engine_id[ENGINE_ID_MAX]; /* of which it is authentic */
+    uint32_t engine_id_len;
+    uint32_t report_boot, last;
+    struct message_block block; /* the last member */
+};
+
+/* Since the last such message. */
+struct message_dropped {
+    struct message head;
+    uint32_t unknown; /* of no child, or of nobody knows which */
+    uint32_t refused; /* not authentic, too old, or no block */
 };
 
 /* Appends a copy of a message to a packet of *used octets in MESSAGE_PACKET_MAX. False: it does not

@@ -89,6 +89,15 @@ uint64_t pace_due(const struct pace *pace)
     return pace->slot + mix(pace->slot ^ pace->id) % range;
 }
 
+uint64_t pace_hurry(struct pace *pace, uint64_t now)
+{
+    uint64_t at = pace->hurried ? pace->hurried + PACE_HURRY_NS : now;
+    if (at < now)
+        at = now;
+    pace->hurried = at;
+    return at;
+}
+
 /* A request is sent twice, within less than a period: who falls silent is known to be down after
  * three. Only one that never answered may need more time from the first. */
 uint64_t pace_timeout(const struct pace *pace)

@@ -16,6 +16,7 @@ struct pace {
     uint64_t slot;       /* the place of the poll that is next or under way, without jitter */
     uint64_t round_trip; /* smoothed; 0: not measured */
     uint32_t failures;   /* in a row */
+    uint64_t hurried;    /* when a poll out of turn was last asked for; 0: never */
 };
 
 /* period_ms: at least 1 is taken. The first poll is due within the first second. */
@@ -33,6 +34,11 @@ void pace_next(struct pace *pace, uint64_t now);
 /* When the poll of the current place is due: with a jitter of less than a hundredth of the period,
  * so that children of several collectors do not stay in step. */
 uint64_t pace_due(const struct pace *pace);
+
+/* A poll is wanted out of turn: when it may be, now or later. There is one in PACE_HURRY_NS at
+ * most, whoever asks. */
+#define PACE_HURRY_NS UINT64_C(1000000000)
+uint64_t pace_hurry(struct pace *pace, uint64_t now);
 
 /* How long to wait for an answer. */
 uint64_t pace_timeout(const struct pace *pace);

@@ -161,6 +161,12 @@ static void wait_to_look_up(struct peer *peer)
     peer->waits = true;
 }
 
+static uint64_t next_poll(const struct peer *peer)
+{
+    uint64_t due = pace_due(&peer->pace), hurry = peer->pushed.hurry;
+    return hurry != 0 && hurry < due ? hurry : due;
+}
+
 static void rest(struct peer *peer)
 {
     begin(peer, PEER_RESTS);
@@ -168,7 +174,7 @@ static void rest(struct peer *peer)
     if (peer->polled)
         pace_next(&peer->pace, peer->now);
     peer->polled = false;
-    uint64_t due = pace_due(&peer->pace);
+    uint64_t due = next_poll(peer);
     if (due >= peer->now + LONG_REST)
         session_rest(&peer->session);
     timer_set(&peer->peers->timers, &peer->timer, due);
@@ -213,6 +219,7 @@ static void adopt_engine(struct peer *peer)
         return;
     } else if (before->len != 0) {
         cursor_set(&peer->cursor, 0, 0);
+        peer->pushed.boot = 0; /* was about the other one */
     }
     *before = *engine;
     go_on(peer);
@@ -250,6 +257,8 @@ static void ask_poll(struct peer *peer)
 {
     begin(peer, PEER_POLLS);
     peer->again = false;
+    cursor_pass(&peer->cursor, peer->pushed.boot, peer->pushed.next);
+    peer->pushed.boot = 0;
     peer->n = cursor_ask(&peer->cursor, &peer->first);
     session_ask(&peer->session, query_poll(peer->first, peer->n), peer->now,
                 pace_timeout(&peer->pace));
@@ -349,7 +358,9 @@ void peer_timer(struct timer *timer, uint64_t now)
     }
     if (!peer->again)
         cursor_begin(&peer->cursor);
-    peer->polled = true;
+    peer->polled = peer->polled || pace_due(&peer->pace) <= now;
+    if (peer->pushed.hurry <= now)
+        peer->pushed.hurry = 0;
     go_on(peer);
 }
 
@@ -409,11 +420,25 @@ bool peer_set(struct peers *peers, const struct message_child *child, uint64_t n
     if (!is_new && peer->pace.period != child->period_ms * NS_PER_MS) {
         pace_set_period(&peer->pace, child->period_ms, now);
         if (peer->work == PEER_RESTS)
-            timer_set(&peers->timers, &peer->timer, pace_due(&peer->pace));
+            timer_set(&peers->timers, &peer->timer, next_poll(peer));
     }
     if (changed)
         restart(peer, now);
     return true;
+}
+
+/* A poll that is under way may bring what the push was ahead of; then this one brings nothing. */
+void peer_move(struct peers *peers, const struct message_move *message, uint64_t now)
+{
+    struct peer *peer = find(peers, message->id);
+    if (!peer)
+        return;
+    peer->pushed.boot = message->report_boot;
+    peer->pushed.next = message->next_block;
+    if (message->soon && peer->pushed.hurry == 0)
+        peer->pushed.hurry = pace_hurry(&peer->pace, now);
+    if (message->soon && peer->work == PEER_RESTS && !peer->again)
+        timer_set(&peers->timers, &peer->timer, next_poll(peer));
 }
 
 void peer_renew(struct peers *peers, const char *credential, uint64_t now)

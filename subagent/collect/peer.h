@@ -49,6 +49,10 @@ struct peer {
     bool polled;          /* the place of pace was used: a look-up between two polls does not */
     bool again;           /* there is more to poll */
     struct engine before; /* the engine that the cursor belongs to */
+    struct {
+        uint32_t boot, next; /* the cursor passes to there before the next question */
+        uint64_t hurry;      /* when to poll out of turn; 0: not */
+    } pushed;
 
     struct query_error error; /* in the answer */
     uint32_t *series;         /* of the dictionary, to be asked for */
@@ -62,6 +66,7 @@ struct peer {
 /* From the core. False: no memory. */
 bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now);
 bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now);
+void peer_move(struct peers *peers, const struct message_move *message, uint64_t now);
 void peer_forget(struct peers *peers, uint32_t id);
 
 /* A credential came or changed: those who use it try again. */

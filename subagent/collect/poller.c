@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -55,6 +54,9 @@ static bool take_message(struct poller *poller, const struct message *message, u
         return true;
     case MESSAGE_LOOK_UP:
         return peer_look_up(peers, content, now);
+    case MESSAGE_MOVE:
+        peer_move(peers, content, now);
+        return true;
     default:
         return false;
     }
@@ -165,14 +167,6 @@ static bool run_once(struct poller *poller)
 
 /* -- The process ----------------------------------------------------------------------------- */
 
-/* Keys must not get into a core file, nor be read by other processes of the same user. */
-static void protect(void)
-{
-    struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    prctl(PR_SET_DUMPABLE, 0);
-}
-
 static void allow_descriptors(void)
 {
     struct rlimit limit;
@@ -193,7 +187,7 @@ static void stop(struct poller *poller)
     session_stop_library();
     close(poller->epoll);
     close(poller->fd);
-    prctl(PR_SET_DUMPABLE, 1);
+    keys_unprotect();
 }
 
 int poller_run(int fd)
@@ -201,7 +195,7 @@ int poller_run(int fd)
     struct poller *poller = calloc(1, sizeof *poller);
     if (!poller)
         return 1;
-    protect();
+    keys_protect();
     allow_descriptors();
     poller->fd = fd;
     poller->epoll = poller->peers.epoll = epoll_create1(EPOLL_CLOEXEC);

@@ -1,10 +1,12 @@
 /* The poller processes, as the core sees them: started, restarted, told and listened to.
  *
- * Each is this same binary, run with --poller and a socket as file descriptor 3, and polls up to
- * POLLER_CHILDREN children; there are as many as that takes. The core never waits for one: what is
- * to be sent waits in a bounded queue, and a poller that does not take it is ended and begins anew.
- * A poller that begins knows nothing: it is told the credentials here, its children by whoever
- * knows them. For one thread. */
+ * One more process, the receiver, listens for blocks that children push, where that is wanted.
+ *
+ * Each is this same binary, run with --poller or --receiver and a socket as file descriptor 3, and
+ * polls up to POLLER_CHILDREN children; there are as many as that takes. The core never waits for
+ * one: what is to be sent waits in a bounded queue, and a poller that does not take it is ended and
+ * begins anew. A poller that begins knows nothing: it is told the credentials here, its children by
+ * whoever knows them. For one thread. */
 #ifndef DCAMP_COLLECT_POLLERS_H
 #define DCAMP_COLLECT_POLLERS_H
 
@@ -41,8 +43,12 @@ void pollers_free(struct pollers *pollers);
 int pollers_set_credentials(struct pollers *pollers, const struct credential_source *credentials,
                             size_t n);
 
+/* Blocks that children push are received at this address from now on; "": nowhere. 0 or ENOMEM. */
+int pollers_listen(struct pollers *pollers, const char *address);
+
 /* Memory only: queues a message for the poller of a child. MESSAGE_CHILD gives a new child to one
- * that has room; MESSAGE_FORGET takes it away. What a poller does not hear because it is not
+ * that has room; MESSAGE_FORGET takes it away. MESSAGE_SENDER is for
+ * the receiver. What a poller does not hear because it is not
  * running, it must be told when it has begun: pollers_begun. */
 void pollers_send(struct pollers *pollers, uint32_t id, const struct message *message);
 
@@ -63,6 +69,9 @@ void pollers_blame(struct pollers *pollers);
 /* The next one that began, or that ended, since this was last asked; NULL: none. */
 struct poller *pollers_begun(struct pollers *pollers);
 struct poller *pollers_ended(struct pollers *pollers);
+
+/* Whether it is the receiver. */
+bool poller_receives(const struct poller *poller);
 
 /* Whether a child is one of a poller's (struct poller *). */
 bool poller_has(void *poller, uint32_t id);

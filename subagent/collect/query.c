@@ -35,6 +35,7 @@ static const enum mib_object scalars[] = {MIB_dcampReportBoot, MIB_dcampReportFi
 static const enum mib_object columns[] = {MIB_dcampSeriesSensor, MIB_dcampSeriesInstance,
                                           MIB_dcampSeriesMetric, MIB_dcampSeriesUnit};
 #define N_SCALARS (sizeof scalars / sizeof *scalars)
+#define N_TRAP_OID (sizeof oid_snmpTrapOID / sizeof *oid_snmpTrapOID)
 #define N_COLUMNS (sizeof columns / sizeof *columns)
 
 static netsnmp_pdu *checked(netsnmp_pdu *pdu, bool complete)
@@ -157,6 +158,53 @@ struct query_error query_read_poll(const netsnmp_pdu *pdu, uint32_t first, uint3
     if (!error.failure && var)
         return GARBAGE("more than was asked for");
     return error;
+}
+
+static bool is_pushed(const netsnmp_variable_list *var)
+{
+    const struct mib_info *info = &mib_objects[MIB_dcampReportPushed];
+    if (!var || var->type != ASN_OBJECT_ID || var->val_len != info->oid_len * sizeof(oid) ||
+        var->name_length != N_TRAP_OID + 1 || var->name[N_TRAP_OID] != 0)
+        return false;
+    for (size_t i = 0; i < N_TRAP_OID; i++)
+        if (var->name[i] != oid_snmpTrapOID[i])
+            return false;
+    for (size_t i = 0; i < info->oid_len; i++)
+        if (var->val.objid[i] != info->oid[i])
+            return false;
+    return true;
+}
+
+/* Its instance may be any number but 0. */
+static struct query_error read_pushed_block(const netsnmp_variable_list *var,
+                                            struct query_push *push)
+{
+    struct query_blocks blocks = {0};
+    oid sequence = var && var->name_length > 0 ? var->name[var->name_length - 1] : 0;
+    if (sequence == 0 || sequence > UINT32_MAX)
+        return GARBAGE("not a block");
+    struct query_error error = read_block(var, (uint32_t)sequence, &blocks, 0);
+    if (!error.failure && !blocks.present)
+        return GARBAGE("not a block");
+    push->sequence = (uint32_t)sequence;
+    push->block = blocks.at[0].octets;
+    push->len = blocks.at[0].len;
+    return error;
+}
+
+/* The first varbind is sysUpTime; there may be more behind the objects. */
+struct query_error query_read_push(const netsnmp_pdu *pdu, struct query_push *push)
+{
+    const netsnmp_variable_list *var = pdu->variables ? pdu->variables->next_variable : NULL;
+    uint32_t *values[N_SCALARS] = {&push->head.boot, &push->head.first, &push->head.last};
+    struct query_error error = {0};
+    *push = (struct query_push){0};
+    if (pdu->command != SNMP_MSG_TRAP2 || !is_pushed(var))
+        return GARBAGE("not a pushed block");
+    var = var->next_variable;
+    for (size_t i = 0; !error.failure && i < N_SCALARS; i++)
+        error = read_scalar(&var, scalars[i], values[i]);
+    return error.failure ? error : read_pushed_block(var, push);
 }
 
 typedef bool is_valid(const char *text, size_t len);

@@ -39,6 +39,15 @@ struct query_blocks {
 struct query_error query_read_poll(const netsnmp_pdu *pdu, uint32_t first, uint32_t n_blocks,
                                    struct query_blocks *blocks);
 
+/* A notification, dcampReportPushed. block is in the PDU. */
+struct query_push {
+    struct cursor_head head;
+    uint32_t sequence;
+    const u_char *block;
+    size_t len;
+};
+struct query_error query_read_push(const netsnmp_pdu *pdu, struct query_push *push);
+
 /* Fills in all of n messages but their heads and ids. */
 struct query_error query_read_series(const netsnmp_pdu *pdu, const uint32_t *series, uint32_t n,
                                      struct message_series *entries);

@@ -63,6 +63,10 @@ struct row {
     bool changed;    /* differs from the file by a SET: belongs into the state file */
 };
 
+/* How values that pass the filter get to the parent: it fetches them, or the block that they are
+ * in is sent to it at once. */
+enum report_mode { REPORT_PULL = 1, REPORT_PUSH = 2 };
+
 /* What is measured (metric), or computed of what others measure (expression): one of the two. */
 struct sensor_row {
     struct row row;
@@ -73,6 +77,7 @@ struct sensor_row {
     uint32_t interval_ms;   /* 0: on demand */
     char filter[NAME_SIZE]; /* "" : every value is reported */
     uint32_t window_ms;     /* of the statistics; 0: none */
+    enum report_mode report;
 };
 
 struct filter_row {
@@ -122,6 +127,7 @@ struct aggregate_row {
     char instances[PATTERN_SIZE];
     uint32_t interval_ms;
     char filter[NAME_SIZE];
+    enum report_mode report;
 };
 
 /* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. The numbers are those of collect/message.h. */
@@ -218,6 +224,11 @@ struct node_settings {
 struct report_settings {
     uint32_t keep;        /* blocks, 16 to 65536, default 600 */
     uint32_t block_bytes; /* REPORT_BLOCK_MIN..MAX, default 1200 */
+    uint32_t push;        /* blocks a second, 0 to 1000, default 0 */
+};
+
+struct collect_settings {
+    char listen[PEER_ADDRESS_SIZE]; /* for blocks that children push; default "": nowhere */
 };
 
 struct agentx_settings {
@@ -231,6 +242,7 @@ struct config {
     struct node_settings node;
     struct agentx_settings agentx;
     struct report_settings report;
+    struct collect_settings collect;
     struct alarm_limits alarm; /* log 10 to 10000, 1000; rate 1 to 1000, 10; per 1s to 1h, 10s;
                                 * queue 1 to 1000, 500 */
     char state_dir[256];       /* default: /var/lib/dcamp */

@@ -33,6 +33,7 @@ static const char *const functions[] = {NULL,    "sum",    "avg",        "min", 
 static const char *const groupings[] = {NULL, "all", "group", "instance", "child"};
 static const char *const auth_protocols[] = {NULL, "SHA-256", "SHA-512"};
 static const char *const priv_protocols[] = {NULL, "AES-128", "AES-256"};
+static const char *const report_modes[] = {NULL, "pull", "push"};
 static const char *const severities[] = {NULL, NULL, "info", "warning", "critical"};
 
 static const struct field sensor_fields[] = {
@@ -79,6 +80,12 @@ static const struct field sensor_fields[] = {
      .size = sizeof((struct sensor_row *)0)->expression,
      .initial = "",
      .expect = "an expression over sensors; write for example \"100% * mem.used / mem.total\""},
+    {.name = "report",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct sensor_row, report),
+     LABELS(report_modes),
+     .initial = "pull",
+     .expect = "one of pull, push"},
 };
 
 static const struct field filter_fields[] = {
@@ -266,6 +273,12 @@ static const struct field aggregate_fields[] = {
      .offset = offsetof(struct aggregate_row, filter),
      .initial = "",
      .expect = A_NAME},
+    {.name = "report",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct aggregate_row, report),
+     LABELS(report_modes),
+     .initial = "pull",
+     .expect = "one of pull, push"},
 };
 
 static const struct field credential_fields[] = {

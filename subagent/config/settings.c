@@ -78,6 +78,20 @@ static const struct field report_fields[] = {
      .max = REPORT_BLOCK_MAX,
      .initial = "1200",
      .expect = "a number of octets from 256 to 4096"},
+    {.name = "push",
+     .type = FIELD_COUNT,
+     AT(report.push),
+     .max = 1000,
+     .initial = "0",
+     .expect = "a number of blocks a second from 0 to 1000"},
+};
+
+static const struct field collect_fields[] = {
+    {.name = "listen",
+     .type = FIELD_PEER,
+     AT(collect.listen),
+     .initial = "",
+     .expect = "a numeric address; write for example \"udp:0.0.0.0:1620\" or \"udp6:[::]:1620\""},
 };
 
 static const struct field alarm_fields[] = {
@@ -114,7 +128,7 @@ static const struct field alarm_fields[] = {
 static const struct settings all_settings[] = {
     {"node", node_fields, N(node_fields)},     {"agentx", agentx_fields, N(agentx_fields)},
     {"state", state_fields, N(state_fields)},  {"report", report_fields, N(report_fields)},
-    {"alarms", alarm_fields, N(alarm_fields)},
+    {"alarms", alarm_fields, N(alarm_fields)}, {"collect", collect_fields, N(collect_fields)},
 };
 
 const struct settings *settings_get(size_t i)

@@ -43,6 +43,7 @@ static void report_row(struct aggregates *aggregates, const struct aggregate_val
     report_add_aggregate(aggregates->report, number, now.wall_ms, row->aggregate->row.interval_ms,
                          &of->values, &totals);
     report_add(aggregates->report, number, now.wall_ms, &row->result);
+    aggregates->report->urgent |= row->aggregate->row.report == REPORT_PUSH;
 }
 
 static void tell(struct aggregates *aggregates, struct aggregate_value_row *row,
@@ -414,7 +415,7 @@ void aggregates_close(struct aggregates *aggregates)
     index_release(&aggregates->values);
 }
 
-/* The filter may change without the aggregate beginning anew. */
+/* The filter and the way of reporting may change without the aggregate beginning anew. */
 static bool same(const struct aggregate_row *a, const struct aggregate_row *b)
 {
     const struct row_type *type = row_type(ROW_AGGREGATE);
@@ -422,7 +423,8 @@ static bool same(const struct aggregate_row *a, const struct aggregate_row *b)
         char of_a[MESSAGE_SIZE], of_b[MESSAGE_SIZE];
         field_text(&a->row, &type->fields[i], of_a);
         field_text(&b->row, &type->fields[i], of_b);
-        if (strcmp(type->fields[i].name, "filter") != 0 && strcmp(of_a, of_b) != 0)
+        if (strcmp(type->fields[i].name, "filter") != 0 &&
+            strcmp(type->fields[i].name, "report") != 0 && strcmp(of_a, of_b) != 0)
             return false;
     }
     return true;

@@ -8,6 +8,20 @@
  * few in a minute, the further ones are not logged: children may say anything. */
 void child_complain(struct child *child, const char *kind, const char *text, struct moment now);
 
+/* Takes a block of the boot that is known; one that was taken before is left out. */
+void child_take_block(struct children *children, struct child *child,
+                      const struct message_block *block, struct moment now);
+
+/* What a pushed block is to a child whose next block (0: not known) and boot are these. */
+enum child_push { CHILD_PUSH_NEXT, CHILD_PUSH_OLD, CHILD_PUSH_AHEAD };
+enum child_push child_judge_push(uint32_t known_boot, uint32_t next_block, uint32_t boot,
+                                 uint32_t sequence);
+void child_take_push(struct children *children, struct child *child,
+                     const struct message_pushed *pushed, struct moment now);
+
+/* Tells the receiver that the child may push, and what is known of its engine. */
+void child_tell_receiver(const struct children *children, const struct child *child);
+
 /* The alarms of children that there are no more. */
 void children_end_alarms(struct children *children, struct moment now);
 

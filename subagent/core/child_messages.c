@@ -142,8 +142,8 @@ static void say_bad(struct child *child, const char *kind, const char *text, str
 static const char too_many[] = "it has too many series, further ones are left out";
 
 /* One that comes again is left out; one that is bad is not asked for again. */
-static void take_block(struct children *children, struct child *child,
-                       const struct message_block *block, struct moment now)
+void child_take_block(struct children *children, struct child *child,
+                      const struct message_block *block, struct moment now)
 {
     struct taking taking = {.children = children, .child = child, .block = block, .now = now};
     char text[sizeof child->error];
@@ -173,11 +173,13 @@ static bool take_engine(struct children *children, struct child *child,
     bool same =
         child->engine_id_len == len && memcmp(child->engine_id, answer->engine_id, len) == 0;
     bool other = !same && child->engine_id_len > 0;
-    if (!same || child->engine_boots != answer->engine_boots)
-        children->changes++;
+    bool news = !same || child->engine_boots != answer->engine_boots;
     memcpy(child->engine_id, answer->engine_id, len);
     child->engine_id_len = len;
     child->engine_boots = answer->engine_boots;
+    children->changes += news;
+    if (news)
+        child_tell_receiver(children, child);
     return other;
 }
 
@@ -222,7 +224,7 @@ static void take_answer(struct children *children, struct child *child,
     const struct message_block *block;
     take_head(children, child, answer, now);
     for (uint32_t i = 0; (block = message_block(answer, i)); i++)
-        take_block(children, child, block, now);
+        child_take_block(children, child, block, now);
     if (child->replays && (answer->last == 0 || child->next_block > answer->last))
         child_end_replay(children, child, now);
     child_end_former(children, child, now.mono_ns);
@@ -292,11 +294,21 @@ static void take_name(struct children *children, struct child *child,
         child_look_up(children, child, now.mono_ns);
 }
 
-/* Every message of a poller has the id behind its head. */
+static void count_dropped(struct children *children, const struct message_dropped *dropped)
+{
+    children->pushes.unknown += dropped->unknown;
+    children->pushes.refused += dropped->refused;
+}
+
+/* Every other message of a poller has the id behind its head. */
 void children_message(struct children *children, const struct message *message, struct moment now)
 {
     struct child *child;
     uint32_t id = ((const struct message_forget *)message)->id;
+    if (message->kind == MESSAGE_DROPPED) {
+        count_dropped(children, (const struct message_dropped *)message);
+        return;
+    }
     HASH_FIND(by_id, children->by_id, &id, (unsigned)sizeof id, child);
     if (!child)
         return;
@@ -307,6 +319,8 @@ void children_message(struct children *children, const struct message *message, 
         return take_silence(children, child, (const struct message_silent *)message, now);
     case MESSAGE_SERIES:
         return take_name(children, child, (const struct message_series *)message, now);
+    case MESSAGE_PUSHED:
+        return child_take_push(children, child, (const struct message_pushed *)message, now);
     default:
         return;
     }

@@ -113,6 +113,7 @@ static void tell(const struct children *children, const struct child *child)
     memcpy(message.engine_id, child->engine_id, sizeof message.engine_id);
     if (children->send)
         children->send(children->context, child->id, &message.head);
+    child_tell_receiver(children, child);
 }
 
 static struct child *child_begin(struct children *children, const struct child_row *row)

@@ -101,7 +101,7 @@ struct child {
     struct moment contact; /* of the last answer; mono_ns 0: none yet */
     uint64_t first_ns;     /* monotonic: of the first answer; 0: none yet */
     uint32_t round_trip_us;
-    uint64_t polls, missed, blocks, lost_blocks, bad_blocks;
+    uint64_t polls, missed, blocks, lost_blocks, bad_blocks, pushed;
     uint32_t silent;              /* polls in a row that brought nothing */
     bool known;                   /* it was announced as joined before */
     bool replays;                 /* what comes is what it has kept from before it was polled */
@@ -141,6 +141,11 @@ struct children_watcher {
     void *context;
 };
 
+/* What came of packets with pushed blocks, beyond those that were taken: dcampSelf shows it. */
+struct child_pushes {
+    uint64_t old, ahead, unknown, refused;
+};
+
 struct children {
     struct index index;        /* of struct child, by name */
     struct child *by_id;       /* the same */
@@ -149,6 +154,7 @@ struct children {
     uint64_t membership; /* grows when a series is named or ends, and when a child comes or goes */
     uint64_t changes;    /* grows with whatever must be saved */
     uint32_t next_id;
+    struct child_pushes pushes;
     struct alarms *alarms;
     const struct children_watcher *watcher; /* NULL: nobody */
     struct saved_child *saved;              /* of the state file, until the first sync */
@@ -175,6 +181,9 @@ void children_message(struct children *children, const struct message *message, 
 /* Sends everything about the children with these ids again: their poller began anew. */
 void children_resend(struct children *children, bool (*of)(void *context, uint32_t id),
                      void *context);
+
+/* Sends the receiver of pushed blocks everything that it needs to know: it began anew. */
+void children_tell_receiver(const struct children *children);
 
 /* Nobody polls the children with these ids at present: those that are up are late. */
 void children_unpolled(struct children *children, bool (*of)(void *context, uint32_t id),

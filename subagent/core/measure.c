@@ -161,12 +161,13 @@ static void sensor_begin(struct measure *measure, const struct sensor_row *row, 
     measure->all = sensor;
 }
 
-/* The filter may change without the series beginning anew. */
+/* These may change without the series beginning anew. */
 static void sensor_set_filter(struct sensor *sensor, const struct config *config,
                               const struct sensor_row *from)
 {
     const struct row *row = config_find(config, ROW_FILTER, from->filter);
     memcpy(sensor->filter_name, from->filter, sizeof sensor->filter_name);
+    sensor->pushes = from->report == REPORT_PUSH;
     if (row && row->status == ROW_ACTIVE)
         config_filter_rule((const struct filter_row *)row, &sensor->filter);
     else

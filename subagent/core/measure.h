@@ -60,6 +60,7 @@ struct sensor {
     enum calculation calculation;
     int error;     /* of its source, at the last pass; derived: what keeps it from being computed */
     bool sampled;  /* at least once */
+    bool pushes;   /* what passes the filter is not to wait for the parent */
     unsigned rank; /* 0: measured; else above that of all that it derives from */
     size_t n_series;
     uint64_t passed, held;

@@ -39,10 +39,14 @@ void polling_reload(struct dcampd *daemon)
     dcampd_lock(daemon);
     const struct index *rows = &daemon->config->rows[ROW_CREDENTIAL];
     struct credential_source *sources = calloc(rows->count + 1, sizeof *sources);
+    char listen[PEER_ADDRESS_SIZE];
     size_t n = 0;
+    memcpy(listen, daemon->config->collect.listen, sizeof listen);
     for (struct index_node *node = index_first(rows); node && sources; node = index_next(node))
         sources[n++] = source_of((const struct credential_row *)node);
     dcampd_unlock(daemon);
+    if (pollers_listen(daemon->pollers, listen) != 0)
+        log_error("collect", "no memory to receive pushed blocks");
     if (!sources || pollers_set_credentials(daemon->pollers, sources, n) != 0)
         log_error("collect", "no memory for the credentials");
     free(sources);
@@ -114,8 +118,12 @@ static bool hand_over(struct dcampd *daemon)
     dcampd_lock(daemon);
     while ((poller = pollers_ended(daemon->pollers)))
         children_unpolled(&daemon->children, poller_has, poller, "its poller has ended");
-    for (; (poller = pollers_begun(daemon->pollers)); any = true)
-        children_resend(&daemon->children, poller_has, poller);
+    for (; (poller = pollers_begun(daemon->pollers)); any = true) {
+        if (poller_receives(poller))
+            children_tell_receiver(&daemon->children);
+        else
+            children_resend(&daemon->children, poller_has, poller);
+    }
     dcampd_unlock(daemon);
     return any;
 }

@@ -50,6 +50,7 @@ struct report_ring {
     uint32_t last;      /* sequence of the newest block; 0 while there is none */
     uint64_t bytes;     /* held by all blocks */
     struct report_draft *draft;
+    bool urgent; /* set and cleared by the owner: the parent is not to wait for what was added */
 };
 
 /* keep: at most this many blocks; block_bytes: REPORT_BLOCK_MIN to REPORT_BLOCK_MAX.

@@ -1,0 +1,242 @@
+/* One poller or receiver: its process, and what it is to be told. */
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "collect/pollers_internal.h"
+#include "collect/secrets.h"
+
+#define OPTIONS_MAX 8
+
+/* -- The queue ------------------------------------------------------------------------------ */
+
+static void drop_first(struct poller *poller)
+{
+    struct packet *packet = TAILQ_FIRST(&poller->queue);
+    TAILQ_REMOVE(&poller->queue, packet, link);
+    poller->queued--;
+    explicit_bzero(packet->bytes, packet->used);
+    free(packet);
+}
+
+static void drop_queue(struct poller *poller)
+{
+    while (!TAILQ_EMPTY(&poller->queue))
+        drop_first(poller);
+}
+
+void poller_queue(struct poller *poller, const struct message *message)
+{
+    struct packet *last = TAILQ_LAST(&poller->queue, packets);
+    if (last && message_put(last->bytes, &last->used, message))
+        return;
+    struct packet *packet = poller->queued < POLLER_QUEUE_MAX ? malloc(sizeof *packet) : NULL;
+    if (!packet) {
+        poller->fault = "does not take what it is told";
+        return;
+    }
+    packet->used = 0;
+    message_put(packet->bytes, &packet->used, message);
+    TAILQ_INSERT_TAIL(&poller->queue, packet, link);
+    poller->queued++;
+}
+
+bool poller_is_wanted(const struct poller *poller)
+{
+    return poller->receives ? poller->pollers->listen[0] != '\0' : poller->n_children > 0;
+}
+
+/* -- One process ---------------------------------------------------------------------------- */
+
+static void watch(const struct pollers *pollers, struct poller *poller, int operation,
+                  bool writable)
+{
+    struct epoll_event event = {.events = writable ? EPOLLIN | EPOLLOUT : EPOLLIN,
+                                .data.ptr = poller};
+    epoll_ctl(pollers->epoll, operation, poller->fd, &event);
+    poller->writable_asked = writable;
+}
+
+static const char *role(const struct poller *poller)
+{
+    return poller->receives ? "receiver" : "poller";
+}
+
+static int spawn(const struct pollers *pollers, struct poller *poller, int fd)
+{
+    const char *argv[OPTIONS_MAX + 4] = {"dcampd", "--poller"};
+    size_t n = 2;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    if (poller->receives) {
+        argv[1] = "--receiver";
+        argv[n++] = pollers->listen;
+    }
+    for (size_t i = 0; pollers->options && pollers->options[i] && i < OPTIONS_MAX; i++)
+        argv[n++] = pollers->options[i];
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, fd, POLLER_FD);
+    posix_spawn_file_actions_addclosefrom_np(&actions, POLLER_FD + 1);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    /* A process group of its own: what a terminal sends to the daemon is the daemon's to act on. */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    int code = posix_spawn(&poller->pid, "/proc/self/exe", &actions, &attributes,
+                           (char *const *)argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+static void tell_credential(struct poller *poller, const struct credential_source *source,
+                            bool complain)
+{
+    char error[512];
+    struct message_credential message = {
+        .head = {.kind = MESSAGE_CREDENTIAL, .length = sizeof message},
+        .auth = source->auth,
+        .priv = source->priv,
+    };
+    memcpy(message.name, source->name, sizeof message.name);
+    memcpy(message.user, source->user, sizeof message.user);
+    if (secrets_read(source->secrets, &message, error))
+        poller_queue(poller, &message.head);
+    else if (complain)
+        log_error("collect", "credential \"%s\": %s", source->name, error);
+    explicit_bzero(&message, sizeof message);
+}
+
+void poller_tell_credentials(const struct pollers *pollers, struct poller *poller, bool complain)
+{
+    for (size_t i = 0; i < pollers->n_credentials; i++)
+        tell_credential(poller, &pollers->credentials[i], complain);
+}
+
+/* The next start comes later each time, unless this one lasted. */
+static void postpone(struct poller *poller, uint64_t now_ns)
+{
+    if (now_ns - poller->began_ns >= POLLER_BACKOFF_MAX_NS || poller->backoff_ns == 0)
+        poller->backoff_ns = POLLER_BACKOFF_MIN_NS;
+    poller->due_ns = now_ns + poller->backoff_ns;
+    poller->backoff_ns *= 2;
+    if (poller->backoff_ns > POLLER_BACKOFF_MAX_NS)
+        poller->backoff_ns = POLLER_BACKOFF_MAX_NS;
+}
+
+static void start(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
+{
+    int pair[2] = {-1, -1};
+    int code = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0 ? errno : 0;
+    if (!code)
+        code = spawn(pollers, poller, pair[1]);
+    if (pair[1] >= 0)
+        close(pair[1]);
+    if (code) {
+        if (pair[0] >= 0)
+            close(pair[0]);
+        poller->began_ns = now_ns;
+        postpone(poller, now_ns);
+        log_error("collect", "%s %u cannot be started: %s", role(poller), poller->number,
+                  strerror(code));
+        return;
+    }
+    poller->fd = pair[0];
+    poller->state = POLLER_RUNNING;
+    poller->began_ns = now_ns;
+    poller->fault = NULL;
+    poller->dismissed = false;
+    poller->begun = true;
+    watch(pollers, poller, EPOLL_CTL_ADD, false);
+    poller_tell_credentials(pollers, poller, true);
+    log_info("collect", "%s %u is process %d", role(poller), poller->number, (int)poller->pid);
+}
+
+void poller_hang_up(struct poller *poller, uint64_t now_ns)
+{
+    close(poller->fd);
+    poller->fd = -1;
+    poller->state = POLLER_ENDING;
+    poller->due_ns = now_ns + KILL_NS;
+    poller->begun = false;
+    poller->ended = true;
+    drop_queue(poller);
+}
+
+static void log_end(const struct poller *poller, int status)
+{
+    int pid = (int)poller->pid;
+    if (poller->dismissed)
+        log_info("collect", "%s %u (process %d) has ended: nothing to do", role(poller),
+                 poller->number, pid);
+    else if (WIFSIGNALED(status))
+        log_error("collect", "%s %u (process %d) was ended by signal %d (%s)", role(poller),
+                  poller->number, pid, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        log_error("collect", "%s %u (process %d) has ended with exit status %d", role(poller),
+                  poller->number, pid, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+static void reap(struct poller *poller, uint64_t now_ns)
+{
+    int status = 0;
+    pid_t pid = waitpid(poller->pid, &status, WNOHANG);
+    if (pid == 0 || (pid < 0 && errno == EINTR)) {
+        if (now_ns >= poller->due_ns)
+            kill(poller->pid, SIGKILL);
+        return;
+    }
+    log_end(poller, status);
+    poller->state = POLLER_IDLE;
+    postpone(poller, now_ns);
+}
+
+static void flush(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
+{
+    struct packet *packet;
+    bool full = false;
+    while (!full && (packet = TAILQ_FIRST(&poller->queue))) {
+        ssize_t sent = send(poller->fd, packet->bytes, packet->used, MSG_DONTWAIT | MSG_NOSIGNAL);
+        full = sent < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == EINTR);
+        if (sent < 0 && !full)
+            return poller_hang_up(poller, now_ns);
+        if (!full)
+            drop_first(poller);
+    }
+    if (full != poller->writable_asked)
+        watch(pollers, poller, EPOLL_CTL_MOD, full);
+}
+
+static void check_running(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
+{
+    if (!poller->fault && poller_is_wanted(poller))
+        return flush(pollers, poller, now_ns);
+    if (poller->fault) {
+        log_error("collect", "%s %u (process %d) %s; it is ended", role(poller), poller->number,
+                  (int)poller->pid, poller->fault);
+        kill(poller->pid, SIGKILL);
+    }
+    poller->dismissed = !poller->fault;
+    poller_hang_up(poller, now_ns);
+}
+
+uint64_t poller_step(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
+{
+    if (poller->state == POLLER_IDLE && poller_is_wanted(poller) && now_ns >= poller->due_ns)
+        start(pollers, poller, now_ns);
+    if (poller->state == POLLER_RUNNING)
+        check_running(pollers, poller, now_ns);
+    if (poller->state == POLLER_ENDING)
+        reap(poller, now_ns);
+    if (poller->state == POLLER_ENDING)
+        return now_ns + REAP_NS;
+    return poller->state == POLLER_IDLE && poller_is_wanted(poller) ? poller->due_ns : UINT64_MAX;
+}
