@@ -6,7 +6,8 @@
 # "root" at the collectors.
 
 collectors=${collectors:-0} nodes=${nodes:-1} dir=${dir:-}
-declare -A ports poll_auth poll_priv
+push=${push:-0} pushed=${pushed:-} arc=${arc:-} period=${period:-1s}
+declare -A ports poll_auth poll_priv push_ports
 
 name_nodes() {
     local i
@@ -42,6 +43,32 @@ parent_access() {
     echo "access parent \"\" usm priv exact read none none"
 }
 
+# The port at which node $1 is told by its children; chosen where there is none yet.
+push_port() {
+    [[ -n ${push_ports[$1]:-} ]] || push_ports[$1]=$(free_port)
+}
+
+# The parent of node $1.
+parent_of() {
+    [[ $1 == collector* ]] && echo root || echo "collector$((($1 - 1) * collectors / nodes + 1))"
+}
+
+# Lines for snmpd.conf of node $1: what it pushes goes to its parent, signed by the parent's user.
+parent_push() {
+    local user
+    [[ $push -gt 0 ]] && user=$(parent_user "$1") || return 0
+    echo "notificationFilter pushes $pushed 0x00 included"
+    echo "trapsess -profile pushes -v 3 -l authPriv -u $user" \
+        "udp:127.0.0.1:${push_ports[$(parent_of "$1")]}"
+    echo "notificationFilter alarms .1.3 0x00 included"
+    echo "notificationFilter alarms $pushed 0x00 excluded"
+}
+
+# What else the receiver of all other notifications is given, before its options.
+alarms_only() {
+    [[ $push -eq 0 ]] || echo '-profile alarms '
+}
+
 # The children of node $1: leaves are spread evenly, neighbours together.
 children_of() {
     local i
@@ -59,7 +86,7 @@ child_elements() {
     local id
     for id in $(children_of "$1"); do
         echo "    <child name=\"$(name_of "$id")\" address=\"udp:127.0.0.1:${ports[$id]}\"" \
-            'credential="children" period="1s"/>'
+            "credential=\"children\" period=\"$period\"/>"
     done
 }
 
@@ -103,6 +130,7 @@ add_children() {
     printf 'auth %s\npriv %s\n' "${poll_auth[$user]}" "${poll_priv[$user]}" >"$own/children.secret"
     {
         sed '/^<\/dcamp>/,$d' "$own/dcamp.xml"
+        [[ $push -eq 0 ]] || echo "  <collect listen=\"udp:127.0.0.1:${push_ports[$1]}\"/>"
         echo '  <credentials>'
         echo "    <credential name=\"children\" user=\"$user\" secrets=\"$own/children.secret\"/>"
         echo '  </credentials>'
