@@ -340,14 +340,16 @@ static void texts_fit(void **state)
 
 /* -- Notifications --------------------------------------------------------------------------- */
 
-/* Their objects are columns that can be had of an alarm, be it in the table or not. */
+/* Their objects are columns that can be had of an alarm, be it in the table or not; but of the one
+ * that is for nodes, those of a report block. */
 static void notifications_have_their_objects(void **state)
 {
     (void)state;
     const struct alarm alarm = {.facts = {.key = "a:b:c", .severity = SEVERITY_INFO}};
     for (int i = 0; i < MIB_OBJECTS; i++) {
         const struct mib_info *info = &mib_objects[i];
-        for (size_t x = 0; x < info->n_objects && info->role == MIB_NOTIFICATION; x++) {
+        bool of_alarm = info->role == MIB_NOTIFICATION && i != MIB_dcampReportPushed;
+        for (size_t x = 0; x < info->n_objects && of_alarm; x++) {
             struct mib_value value = {.syntax = MIB_SYNTAX_NONE};
             assert_true(
                 is_below(&mib_objects[info->objects[x]], &mib_objects[MIB_dcampAlarmEntry]));
@@ -355,6 +357,10 @@ static void notifications_have_their_objects(void **state)
             assert_true(alarm_column(info->objects[x], &alarm, &value));
         }
     }
+    const int pushed[] = {MIB_dcampReportBoot, MIB_dcampReportFirst, MIB_dcampReportLast,
+                          MIB_dcampReportBlock};
+    assert_int_equal(mib_objects[MIB_dcampReportPushed].n_objects, N_OF(pushed));
+    assert_memory_equal(mib_objects[MIB_dcampReportPushed].objects, pushed, sizeof pushed);
     struct mib_value value;
     assert_false(alarm_column(MIB_dcampAlarmIndex, &alarm, &value));
     assert_false(alarm_column(MIB_dcampAlarmLogKey, &alarm, &value));

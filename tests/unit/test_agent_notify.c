@@ -71,6 +71,39 @@ static void all_have_the_same_objects(void **state)
     assert_int_equal(mib_objects[MIB_dcampNodeLost].oid[raised->oid_len - 1], 5);
 }
 
+static void assert_number(const netsnmp_variable_list *var, enum mib_object scalar, long number)
+{
+    const struct mib_info *info = &mib_objects[scalar];
+    assert_int_equal(var->name_length, info->oid_len + 1);
+    assert_oid(var->name, var->name_length, info);
+    assert_int_equal(var->name[info->oid_len], 0);
+    assert_int_equal(var->type, ASN_UNSIGNED);
+    assert_int_equal(*var->val.integer, number);
+}
+
+/* What a parent reads of it is tests/unit/test_collect_query.c's. */
+static void a_pushed_block(void **state)
+{
+    (void)state;
+    const struct report_ring ring = {.first = 3, .last = UINT32_MAX};
+    const struct report_block block = {
+        .sequence = UINT32_MAX - 1, .len = 5, .bytes = (const uint8_t *)"block"};
+    const struct mib_info *column = &mib_objects[MIB_dcampReportBlock];
+    netsnmp_variable_list *list = notify_push(9, &ring, &block), *var = list;
+    assert_oid(list->val.objid, list->val_len / sizeof(oid), &mib_objects[MIB_dcampReportPushed]);
+    assert_number(var = var->next_variable, MIB_dcampReportBoot, 9);
+    assert_number(var = var->next_variable, MIB_dcampReportFirst, 3);
+    assert_number(var = var->next_variable, MIB_dcampReportLast, UINT32_MAX);
+    var = var->next_variable;
+    assert_int_equal(var->name_length, column->oid_len + 1);
+    assert_oid(var->name, var->name_length, column);
+    assert_int_equal(var->name[column->oid_len], UINT32_MAX - 1);
+    assert_int_equal(var->val_len, 5);
+    assert_memory_equal(var->val.string, "block", 5);
+    assert_null(var->next_variable);
+    snmp_free_varbind(list);
+}
+
 static void what_children_cause(void **state)
 {
     struct polled *polled = *state;
@@ -94,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_and_events),
         cmocka_unit_test(all_have_the_same_objects),
+        cmocka_unit_test(a_pushed_block),
         polled_test(what_children_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

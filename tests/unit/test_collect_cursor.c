@@ -284,6 +284,37 @@ static void nothing_twice_nothing_silently(void **state)
     assert_true(boot > 100);
 }
 
+/* What came in another way is not asked for, and not lost. */
+static void passed(void **state)
+{
+    (void)state;
+    struct cursor cursor;
+    uint32_t first;
+    cursor_set(&cursor, 0, 0);
+    cursor_pass(&cursor, 0, 9); /* nothing is known yet */
+    assert_int_equal(cursor.next, 0);
+    cursor_set(&cursor, 3, 10);
+    cursor_pass(&cursor, 2, 20); /* of another boot */
+    cursor_pass(&cursor, 3, 10);
+    cursor_pass(&cursor, 3, 9);
+    assert_int_equal(cursor.next, 10);
+    cursor_pass(&cursor, 3, 12);
+    cursor_ask(&cursor, &first);
+    assert_int_equal(first, 12);
+    struct cursor_step step = ask(&cursor, 3, 12, 12);
+    assert_null(step.garbage);
+    assert_int_equal(step.lost, 0);
+    assert_int_equal(step.first, 12);
+    assert_int_equal(step.take, 1);
+    cursor_pass(&cursor, 3, 14);
+    step = ask(&cursor, 4, 1, 1); /* and all of the old boot was taken */
+    assert_int_equal(step.lost, 0);
+    cursor_set(&cursor, 3, 10);
+    cursor_pass(&cursor, 3, LAST);
+    cursor_ask(&cursor, &first);
+    assert_int_equal(first, LAST);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +329,7 @@ int main(void)
         cmocka_unit_test(too_big),
         cmocka_unit_test(learns_the_pace),
         cmocka_unit_test(nothing_twice_nothing_silently),
+        cmocka_unit_test(passed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,6 +204,26 @@ static void timers_are_in_order(void **state)
     free(timers);
 }
 
+/* However often it is asked for. */
+static void out_of_turn(void **state)
+{
+    (void)state;
+    struct pace pace;
+    uint64_t now = START, last = 0;
+    pace_init(&pace, 1, 60000, START);
+    uint64_t due = pace_due(&pace);
+    srandom(1);
+    for (int i = 0; i < 10000; i++) {
+        uint64_t at = pace_hurry(&pace, now);
+        assert_true(at >= now);
+        assert_true(last == 0 || at >= last + PACE_HURRY_NS);
+        assert_true(at <= now || at == last + PACE_HURRY_NS); /* and no later than need be */
+        last = at;
+        now = at + (uint64_t)random() % (2 * PACE_HURRY_NS);
+    }
+    assert_int_equal(pace_due(&pace), due); /* its place is where it was */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +237,7 @@ int main(void)
         cmocka_unit_test(round_trips_are_smoothed),
         cmocka_unit_test(another_period),
         cmocka_unit_test(timers_are_in_order),
+        cmocka_unit_test(out_of_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

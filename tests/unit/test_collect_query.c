@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "collect/query.h"
+#include "dcamp_mib.h"
 #include "report/report.h"
+
+#define N_OF(array) (sizeof(array) / sizeof *(array))
 
 /* The question itself becomes the answer: the same names, with values. */
 static void set(netsnmp_pdu *pdu, int i, u_char type, const void *value, size_t len)
@@ -267,6 +270,121 @@ static void shapes_of_series(void **state)
     snmp_free_pdu(pdu);
 }
 
+/* -- Notifications --------------------------------------------------------------------------- */
+
+/* As notify_push makes them, with sysUpTime, which the agent puts in front. */
+static netsnmp_pdu *new_push(uint32_t sequence)
+{
+    netsnmp_pdu *pdu = query_poll(sequence, 1);
+    const struct mib_info *pushed = &mib_objects[MIB_dcampReportPushed];
+    netsnmp_variable_list *front = NULL;
+    oid name[MAX_OID_LEN] = {1, 3, 6, 1, 2, 1, 1, 3, 0}, value[MAX_OID_LEN];
+    u_long ticks = 5;
+    snmp_varlist_add_variable(&front, name, 9, ASN_TIMETICKS, &ticks, sizeof ticks);
+    for (size_t i = 0; i < N_OF(oid_snmpTrapOID); i++)
+        name[i] = oid_snmpTrapOID[i];
+    name[N_OF(oid_snmpTrapOID)] = 0;
+    for (size_t i = 0; i < pushed->oid_len; i++)
+        value[i] = pushed->oid[i];
+    snmp_varlist_add_variable(&front, name, N_OF(oid_snmpTrapOID) + 1, ASN_OBJECT_ID, value,
+                              pushed->oid_len * sizeof *value);
+    front->next_variable->next_variable = pdu->variables;
+    pdu->variables = front;
+    pdu->command = SNMP_MSG_TRAP2;
+    set_number(pdu, 2, 7);
+    set_number(pdu, 3, 1);
+    set_number(pdu, 4, 100);
+    set(pdu, 5, ASN_OCTET_STR, "block", 5);
+    return pdu;
+}
+
+static netsnmp_variable_list *varbind(netsnmp_pdu *pdu, int i)
+{
+    netsnmp_variable_list *var = pdu->variables;
+    while (i--)
+        var = var->next_variable;
+    return var;
+}
+
+static void good_pushes(void **state)
+{
+    (void)state;
+    static const uint32_t sequences[] = {1, 100, UINT32_MAX};
+    for (size_t i = 0; i < N_OF(sequences); i++) {
+        struct query_push push;
+        netsnmp_pdu *pdu = new_push(sequences[i]);
+        assert_int_equal(query_read_push(pdu, &push).failure, 0);
+        assert_int_equal(push.head.boot, 7);
+        assert_int_equal(push.head.last, 100);
+        assert_int_equal(push.sequence, sequences[i]);
+        assert_int_equal(push.len, 5);
+        assert_memory_equal(push.block, "block", 5);
+        snmp_free_pdu(pdu);
+    }
+}
+
+static void refuse(netsnmp_pdu *pdu)
+{
+    struct query_push push;
+    struct query_error error = query_read_push(pdu, &push);
+    assert_int_not_equal(error.failure, 0);
+    assert_non_null(error.text);
+    snmp_free_pdu(pdu);
+}
+
+static void bad_pushes(void **state)
+{
+    (void)state;
+    static const u_char types[] = {ASN_NULL, ASN_INTEGER, ASN_OBJECT_ID, SNMP_NOSUCHINSTANCE};
+    static char huge[REPORT_BLOCK_MAX + 1];
+    const oid other[] = {1, 3, 6};
+    netsnmp_pdu *pdu;
+    for (int n = 0; n < 6; n++) { /* cut off */
+        pdu = new_push(4);
+        netsnmp_variable_list **end = &pdu->variables;
+        for (int i = 0; i < n; i++)
+            end = &(*end)->next_variable;
+        snmp_free_varbind(*end);
+        *end = NULL;
+        refuse(pdu);
+    }
+    for (int i = 1; i < 6; i++) { /* another name, a shorter and a longer one */
+        pdu = new_push(4);
+        varbind(pdu, i)->name[3]++;
+        refuse(pdu);
+        pdu = new_push(4);
+        varbind(pdu, i)->name_length = 0;
+        refuse(pdu);
+        pdu = new_push(4);
+        varbind(pdu, i)->name_length++;
+        refuse(pdu);
+    }
+    for (size_t t = 0; t < N_OF(types); t++)
+        for (int i = 2; i < 6; i++) {
+            pdu = new_push(4);
+            varbind(pdu, i)->type = types[t];
+            refuse(pdu);
+        }
+    pdu = new_push(4);
+    pdu->command = SNMP_MSG_INFORM;
+    refuse(pdu);
+    pdu = new_push(4);
+    set(pdu, 1, ASN_OBJECT_ID, other, sizeof other);
+    refuse(pdu);
+    pdu = new_push(4);
+    set(pdu, 5, ASN_OCTET_STR, huge, sizeof huge);
+    refuse(pdu);
+    pdu = new_push(4);
+    set(pdu, 5, ASN_OCTET_STR, "", 0);
+    refuse(pdu);
+    pdu = new_push(4);
+    varbind(pdu, 5)->name[varbind(pdu, 5)->name_length - 1] = 0;
+    refuse(pdu);
+    pdu = new_push(4);
+    varbind(pdu, 5)->name[varbind(pdu, 5)->name_length - 1] = (oid)UINT32_MAX + 1;
+    refuse(pdu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +393,7 @@ int main(void)
         cmocka_unit_test(shapes_of_polls),     cmocka_unit_test(error_statuses),
         cmocka_unit_test(good_series),         cmocka_unit_test(bad_series),
         cmocka_unit_test(shapes_of_series),
+        cmocka_unit_test(good_pushes),         cmocka_unit_test(bad_pushes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
