@@ -83,10 +83,11 @@ children_of() {
 }
 
 child_elements() {
-    local id
+    local id every=$period
+    [[ $1 != root ]] || every=1s
     for id in $(children_of "$1"); do
         echo "    <child name=\"$(name_of "$id")\" address=\"udp:127.0.0.1:${ports[$id]}\"" \
-            "credential=\"children\" period=\"$period\"/>"
+            "credential=\"children\" period=\"$every\"/>"
     done
 }
 

@@ -32,7 +32,11 @@ static const struct {
              {MESSAGE_LOOK_UP, sizeof(struct message_look_up)},
              {MESSAGE_ANSWER, sizeof(struct message_answer)},
              {MESSAGE_SILENT, sizeof(struct message_silent)},
-             {MESSAGE_SERIES, sizeof(struct message_series)}};
+             {MESSAGE_SERIES, sizeof(struct message_series)},
+             {MESSAGE_MOVE, sizeof(struct message_move)},
+             {MESSAGE_SENDER, sizeof(struct message_sender)},
+             {MESSAGE_PUSHED, sizeof(struct message_pushed)},
+             {MESSAGE_DROPPED, sizeof(struct message_dropped)}};
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
 static void put_zeros(struct packet *packet, uint32_t kind, size_t size)
@@ -125,6 +129,10 @@ static void contents_are_checked(void **state)
         FIELD(MESSAGE_LOOK_UP, message_look_up, n, 0xff),
         FIELD(MESSAGE_ANSWER, message_answer, engine_id_len, 0xff),
         FIELD(MESSAGE_SILENT, message_silent, text, 'a'),
+        FIELD(MESSAGE_SENDER, message_sender, credential, 'a'),
+        FIELD(MESSAGE_SENDER, message_sender, engine_id_len, 0xff),
+        FIELD(MESSAGE_PUSHED, message_pushed, engine_id_len, 0xff),
+        FIELD(MESSAGE_PUSHED, message_pushed, block.length, 0xff),
         FIELD(MESSAGE_SERIES, message_series, exists, 2),
         FIELD(MESSAGE_SERIES, message_series, sensor, 'a'),
         FIELD(MESSAGE_SERIES, message_series, instance, 'a'),
