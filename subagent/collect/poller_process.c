@@ -153,7 +153,7 @@ static void start(struct pollers *pollers, struct poller *poller, uint64_t now_n
     poller->state = POLLER_RUNNING;
     poller->began_ns = now_ns;
     poller->fault = NULL;
-    poller->dismissed = false;
+    poller->dismissed = poller->outdated = false;
     poller->begun = true;
     watch(pollers, poller, EPOLL_CTL_ADD, false);
     poller_tell_credentials(pollers, poller, true);
@@ -175,7 +175,7 @@ static void log_end(const struct poller *poller, int status)
 {
     int pid = (int)poller->pid;
     if (poller->dismissed)
-        log_info("collect", "%s %u (process %d) has ended: nothing to do", role(poller),
+        log_info("collect", "%s %u (process %d) has ended: it is not needed any more", role(poller),
                  poller->number, pid);
     else if (WIFSIGNALED(status))
         log_error("collect", "%s %u (process %d) was ended by signal %d (%s)", role(poller),
@@ -217,7 +217,7 @@ static void flush(struct pollers *pollers, struct poller *poller, uint64_t now_n
 
 static void check_running(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
 {
-    if (!poller->fault && poller_is_wanted(poller))
+    if (!poller->fault && !poller->outdated && poller_is_wanted(poller))
         return flush(pollers, poller, now_ns);
     if (poller->fault) {
         log_error("collect", "%s %u (process %d) %s; it is ended", role(poller), poller->number,

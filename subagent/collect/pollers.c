@@ -123,8 +123,7 @@ int pollers_listen(struct pollers *pollers, const char *address)
     if (!receiver)
         return ENOMEM;
     receiver->receives = true;
-    if (pollers->listen[0] && address[0] && receiver->state == POLLER_RUNNING)
-        receiver->fault = "is to listen elsewhere";
+    receiver->outdated = receiver->state == POLLER_RUNNING;
     text_format(pollers->listen, sizeof pollers->listen, "%s", address);
     return 0;
 }

@@ -31,7 +31,8 @@ struct poller {
     int fd;
     bool writable_asked; /* of epoll */
     const char *fault;   /* why it is to be ended; NULL: it is not */
-    bool dismissed;      /* it ends because it has no children any more */
+    bool outdated;       /* it listens where it is not to any more */
+    bool dismissed;      /* it ends because it is not needed any more */
     bool begun, ended;   /* not told yet */
     uint64_t began_ns;
     uint64_t due_ns; /* to start; while it ends: to be killed */

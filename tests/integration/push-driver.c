@@ -136,7 +136,7 @@ static int latency(int argc, char **argv)
     if (!watch.session || !watch.latencies || watch.n == 0)
         die("no session");
     for (int i = 0; i < count; i++)
-        measure(&watch, path, 10 + i % 80);
+        measure(&watch, path, 10 + (i + 1) % 80);
     size_t n = watch.n_latencies;
     qsort(watch.latencies, n, sizeof *watch.latencies, compare);
     printf("%ld %ld %ld\n", (long)watch.latencies[n / 2], (long)watch.latencies[n * 95 / 100],

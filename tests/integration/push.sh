@@ -100,8 +100,6 @@ ok "each was pushed" test "$(($(of_child Pushed 1) - pushed))" -ge "$rounds"
 ok "each block was taken, once" all_taken
 is "none was left for the pull" "$(at 1 get dcampSelfPushesHeld.0)" 0
 is "nobody else was sent any" "$(grep -c dcampReportPushed "$DCAMP_LAB_TRAPLOG" || true)" 0
-at collector set_ 'dcampThresholdSensor."high"' = load.1 'dcampThresholdOperator."high"' = gt \
-    'dcampThresholdLimit."high"' = 1 'dcampThresholdRowStatus."high"' = createAndGo >/dev/null
 for i in 1 2; do
     at $i set_ 'dcampThresholdSensor."high"' = load.1 'dcampThresholdOperator."high"' = gt \
         'dcampThresholdLimit."high"' = 1 'dcampThresholdRowStatus."high"' = createAndGo >/dev/null
