@@ -196,7 +196,7 @@ static int poller(const struct arguments *arguments)
 
 static int receiver(const struct arguments *arguments)
 {
-    prctl(PR_SET_NAME, "dcampd-receiver"); /* of which the kernel keeps 15 characters */
+    prctl(PR_SET_NAME, "dcampd-receiver");
     log_open(!arguments->foreground);
     return receiver_run(POLLER_FD, arguments->receiver_address) == 0 ? 0 : EXIT_RUNTIME;
 }
