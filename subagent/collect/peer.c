@@ -161,12 +161,6 @@ static void wait_to_look_up(struct peer *peer)
     peer->waits = true;
 }
 
-static uint64_t next_poll(const struct peer *peer)
-{
-    uint64_t due = pace_due(&peer->pace), hurry = peer->pushed.hurry;
-    return hurry != 0 && hurry < due ? hurry : due;
-}
-
 static void rest(struct peer *peer)
 {
     begin(peer, PEER_RESTS);
@@ -174,7 +168,7 @@ static void rest(struct peer *peer)
     if (peer->polled)
         pace_next(&peer->pace, peer->now);
     peer->polled = false;
-    uint64_t due = next_poll(peer);
+    uint64_t due = peer_next_poll(peer);
     if (due >= peer->now + LONG_REST)
         session_rest(&peer->session);
     timer_set(&peer->peers->timers, &peer->timer, due);
@@ -420,25 +414,11 @@ bool peer_set(struct peers *peers, const struct message_child *child, uint64_t n
     if (!is_new && peer->pace.period != child->period_ms * NS_PER_MS) {
         pace_set_period(&peer->pace, child->period_ms, now);
         if (peer->work == PEER_RESTS)
-            timer_set(&peers->timers, &peer->timer, next_poll(peer));
+            timer_set(&peers->timers, &peer->timer, peer_next_poll(peer));
     }
     if (changed)
         restart(peer, now);
     return true;
-}
-
-/* A poll that is under way may bring what the push was ahead of; then this one brings nothing. */
-void peer_move(struct peers *peers, const struct message_move *message, uint64_t now)
-{
-    struct peer *peer = find(peers, message->id);
-    if (!peer)
-        return;
-    peer->pushed.boot = message->report_boot;
-    peer->pushed.next = message->next_block;
-    if (message->soon && peer->pushed.hurry == 0)
-        peer->pushed.hurry = pace_hurry(&peer->pace, now);
-    if (message->soon && peer->work == PEER_RESTS && !peer->again)
-        timer_set(&peers->timers, &peer->timer, next_poll(peer));
 }
 
 void peer_renew(struct peers *peers, const char *credential, uint64_t now)

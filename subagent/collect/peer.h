@@ -66,8 +66,13 @@ struct peer {
 /* From the core. False: no memory. */
 bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now);
 bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now);
-void peer_move(struct peers *peers, const struct message_move *message, uint64_t now);
 void peer_forget(struct peers *peers, uint32_t id);
+
+/* A child has pushed a block. */
+void peer_move(struct peers *peers, const struct message_move *message, uint64_t now);
+
+/* When one that rests is polled: in its turn, or sooner, since it has pushed. */
+uint64_t peer_next_poll(const struct peer *peer);
 
 /* A credential came or changed: those who use it try again. */
 void peer_renew(struct peers *peers, const char *credential, uint64_t now);

@@ -392,8 +392,8 @@ int main(void)
         cmocka_unit_test(no_reports_in_words), cmocka_unit_test(lengths_of_blocks),
         cmocka_unit_test(shapes_of_polls),     cmocka_unit_test(error_statuses),
         cmocka_unit_test(good_series),         cmocka_unit_test(bad_series),
-        cmocka_unit_test(shapes_of_series),
-        cmocka_unit_test(good_pushes),         cmocka_unit_test(bad_pushes),
+        cmocka_unit_test(shapes_of_series),    cmocka_unit_test(good_pushes),
+        cmocka_unit_test(bad_pushes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
