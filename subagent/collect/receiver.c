@@ -63,20 +63,27 @@ static bool take_message(struct receiver *receiver, const struct message *messag
     }
 }
 
+static void read_packet(struct receiver *receiver, size_t len)
+{
+    const struct message *message;
+    size_t at = 0;
+    while (!receiver->bad && (message = message_next(receiver->message, len, &at)))
+        receiver->bad = !take_message(receiver, message);
+    receiver->bad |= at != len;
+    explicit_bzero(receiver->message, len); /* there may have been passphrases in it */
+}
+
 static void read_core(struct receiver *receiver)
 {
-    ssize_t n;
-    while (!receiver->bad &&
-           (n = recv(receiver->fd, receiver->message, MESSAGE_PACKET_MAX, MSG_DONTWAIT)) > 0) {
-        const struct message *message;
-        size_t at = 0;
-        while (!receiver->bad && (message = message_next(receiver->message, (size_t)n, &at)))
-            receiver->bad = !take_message(receiver, message);
-        receiver->bad |= at != (size_t)n;
-        explicit_bzero(receiver->message, (size_t)n); /* there may have been passphrases in it */
+    for (int i = 0; i < PACKETS_AT_ONCE && !receiver->gone && !receiver->bad; i++) {
+        ssize_t n = recv(receiver->fd, receiver->message, MESSAGE_PACKET_MAX, MSG_DONTWAIT);
+        if (n > 0)
+            read_packet(receiver, (size_t)n);
+        else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+            receiver->gone = true;
+        else
+            break;
     }
-    if (!receiver->bad && (n == 0 || (errno != EAGAIN && errno != EINTR)))
-        receiver->gone = true;
 }
 
 /* -- What is dropped ------------------------------------------------------------------------- */

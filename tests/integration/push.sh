@@ -255,7 +255,12 @@ now=$(rss "$pid")
 polled=$(($(of_child Polls 1) - polled))
 echo "# $sent packets in 8 s: the receiver's memory went from $memory to $now kB, $polled polls"
 is "the receiver is still the same" "$(receiver)" "$pid"
-ok "a flood does not fill its memory" test "$now" -lt $((memory + 2048))
+# AddressSanitizer keeps what was freed, to find who still uses it.
+if grep -q libasan "/proc/$DCAMP_LAB_PID_DCAMPD_COLLECTOR_1/maps"; then
+    report 0 "a flood does not fill its memory # SKIP this build keeps what is freed"
+else
+    ok "a flood does not fill its memory" test "$now" -lt $((memory + 2048))
+fi
 ok "the poller keeps its period" test "$polled" -ge 4
 is "and nothing else is changed" "$(state)" "$before"
 move 76 80

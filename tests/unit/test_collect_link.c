@@ -60,6 +60,32 @@ static void addresses(void **state)
     }
 }
 
+static void places_to_listen(void **state)
+{
+    (void)state;
+    const char *why = NULL;
+    int fd = link_listen("udp:127.0.0.1:29161", &why);
+    for (int port = 29162; fd < 0 && port < 29200; port++) {
+        char address[32];
+        snprintf(address, sizeof address, "udp:127.0.0.1:%d", port);
+        fd = link_listen(address, &why);
+    }
+    assert_true(fd >= 0);
+    struct sockaddr_in self;
+    socklen_t len = sizeof self;
+    char text[64];
+    assert_int_equal(getsockname(fd, (void *)&self, &len), 0);
+    snprintf(text, sizeof text, "udp:127.0.0.1:%d", ntohs(self.sin_port));
+    why = NULL;
+    assert_int_equal(link_listen(text, &why), -1); /* it is taken */
+    assert_string_equal(why, strerror(EADDRINUSE));
+    why = NULL;
+    assert_int_equal(link_listen("udp:localhost:1620", &why), -1);
+    assert_non_null(why);
+    assert_int_equal(send(fd, "", 0, MSG_DONTWAIT), -1); /* it is nobody's in particular */
+    close(fd);
+}
+
 static void addresses_of_ipv6(void **state)
 {
     (void)state;
@@ -246,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses),
+        cmocka_unit_test(places_to_listen),
         cmocka_unit_test(addresses_of_ipv6),
         cmocka_unit_test(only_the_answer_passes),
         cmocka_unit_test(damaged_answers),
