@@ -141,6 +141,8 @@ static int latency(int argc, char **argv)
     qsort(watch.latencies, n, sizeof *watch.latencies, compare);
     printf("%ld %ld %ld\n", (long)watch.latencies[n / 2], (long)watch.latencies[n * 95 / 100],
            (long)watch.latencies[n - 1]);
+    free(watch.latencies);
+    snmp_close(watch.session);
     return 0;
 }
 
