@@ -322,7 +322,7 @@ control kill-dcampd --node 3 --signal KILL
 lost 3 "$(now_ms)"
 ok "SET: a child that has only snmpd" at collector1 child plain "$DCAMP_LAB_NODE_3" children
 eventually "it is refused" 5 state_is collector1 plain refused
-ok "for it lacks the objects" error_is collector1 plain 'dcampReport.*'
+ok "for it lacks the objects" error_is collector1 plain 'its agent shows no dCAMP reports.*'
 ok "SET: destroy it" at collector1 set_ 'dcampChildRowStatus."plain"' i destroy
 control start-dcampd --node 3
 back 3
