@@ -112,7 +112,9 @@ static void take_series(struct peer *peer, const netsnmp_pdu *pdu)
 static void take_answer(void *context, const netsnmp_pdu *pdu)
 {
     struct peer *peer = context;
-    if (peer->work == PEER_POLLS)
+    if (peer->device)
+        peer->error = peer_take_device(peer, pdu);
+    else if (peer->work == PEER_POLLS)
         take_poll(peer, pdu);
     else if (peer->work == PEER_LOOKS_UP)
         take_series(peer, pdu);
@@ -181,6 +183,8 @@ static void fail(struct peer *peer, enum poll_failure failure, const char *why)
 {
     char text[sizeof peer->session.text];
     text_format(text, sizeof text, "%s", why);
+    if (peer->device && failure == POLL_TIMEOUT)
+        device_timed_out(peer->device);
     if (failure == POLL_NEW_ENGINE)
         leave_engine(peer, text, sizeof text);
     else if (failure == POLL_NOT_IN_WINDOW)
@@ -221,6 +225,8 @@ static void adopt_engine(struct peer *peer)
         return;
     } else if (before->len != 0) {
         cursor_set(&peer->cursor, 0, 0);
+        if (peer->device)
+            peer_renew_device(peer);
     }
     *before = *engine;
     go_on(peer);
@@ -243,7 +249,8 @@ static void settle(struct peer *peer)
             break;
         }
         peer->before = peer->session.engine;
-        pace_answered(&peer->pace, peer->now - peer->session.sent);
+        if (!peer->device || peer->device->ask == DEVICE_NOTHING) /* all of the poll has come */
+            pace_answered(&peer->pace, peer->now - peer->session.sent);
         go_on(peer);
         break;
     case SESSION_FAILED:
@@ -261,6 +268,14 @@ static void ask_poll(struct peer *peer)
     peer->n = cursor_ask(&peer->cursor, &peer->first);
     session_ask(&peer->session, query_poll(peer->first, peer->n), peer->now,
                 pace_timeout(&peer->pace));
+    settle(peer);
+}
+
+static void ask_device(struct peer *peer)
+{
+    peer->work = PEER_POLLS;
+    peer->again = false;
+    session_ask(&peer->session, device_pdu(peer->device), peer->now, pace_timeout(&peer->pace));
     settle(peer);
 }
 
@@ -318,6 +333,10 @@ static void go_on(struct peer *peer)
         peer->work = PEER_DISCOVERS;
         session_discover(&peer->session, peer->now, pace_timeout(&peer->pace));
         settle(peer);
+    } else if (peer->device && peer->device->ask != DEVICE_NOTHING) {
+        ask_device(peer);
+    } else if (peer->device) {
+        rest(peer);
     } else if (peer->again || done == PEER_RESTS || done == PEER_DISCOVERS) {
         ask_poll(peer);
     } else if (peer->n_series) {
@@ -352,6 +371,8 @@ void peer_timer(struct timer *timer, uint64_t now)
     }
     if (!peer->again)
         cursor_begin(&peer->cursor);
+    if (!peer->again && peer->device)
+        device_begin(peer->device, now);
     peer->polled = true;
     go_on(peer);
 }
@@ -368,8 +389,13 @@ static struct peer *find(const struct peers *peers, uint32_t id)
 static struct peer *add(struct peers *peers, const struct message_child *child, uint64_t now)
 {
     struct peer *peer = calloc(1, sizeof *peer);
-    if (!peer)
+    struct device *device = child->is_device ? device_new() : NULL;
+    if (!peer || (child->is_device && !device)) {
+        free(peer);
+        device_free(device);
         return NULL;
+    }
+    peer->device = device;
     peer->peers = peers;
     peer->id = peer->timer.id = child->id;
     session_init(&peer->session, take_answer, peer);
@@ -435,6 +461,7 @@ void peer_forget(struct peers *peers, uint32_t id)
     session_close(&peer->session);
     session_forget_keys(&peer->session);
     free(peer->series);
+    device_free(peer->device);
     free(peer);
 }
 

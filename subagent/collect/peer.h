@@ -10,6 +10,7 @@
 #include <uthash.h>
 
 #include "collect/cursor.h"
+#include "collect/device_pdu.h"
 #include "collect/keys.h"
 #include "collect/message.h"
 #include "collect/outbox.h"
@@ -21,6 +22,7 @@
 struct peers {
     struct peer *all;
     struct credential *credentials;
+    struct object *objects; /* what devices may be polled for */
     struct timer_list timers;
     struct outbox outbox;
     int epoll;
@@ -51,11 +53,14 @@ struct peer {
     uint32_t *series;         /* of the dictionary, to be asked for */
     size_t n_series, room;
     uint32_t n_asked; /* of them, the first ones */
+
+    struct device *device; /* NULL: it is a dCAMP node */
 };
 
 /* From the core. False: no memory. */
 bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now);
 bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now);
+bool peer_set_objects(struct peers *peers, const struct message_objects *message);
 void peer_forget(struct peers *peers, uint32_t id);
 
 /* A credential came or changed: those who use it try again. */
@@ -64,5 +69,9 @@ void peer_renew(struct peers *peers, const char *credential, uint64_t now);
 /* Its socket is readable; its timer is due. */
 void peer_read(struct peer *peer, uint64_t now);
 void peer_timer(struct timer *timer, uint64_t now);
+
+/* peer.c's own: a device has answered; another one is at its address. */
+struct query_error peer_take_device(struct peer *peer, const netsnmp_pdu *pdu);
+void peer_renew_device(struct peer *peer);
 
 #endif

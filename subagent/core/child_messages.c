@@ -103,7 +103,7 @@ static int take_entry(void *context, const struct report_entry *entry)
     return 0;
 }
 
-static void say_bad(struct child *child, const char *what, struct moment now)
+void child_say_bad(struct child *child, const char *what, struct moment now)
 {
     child->bad_blocks++;
     text_format(child->error, sizeof child->error, "%s", what);
@@ -126,7 +126,7 @@ static void take_block(struct children *children, struct child *child,
     child->blocks += !taking.why;
     if (taking.why) {
         text_format(text, sizeof text, "report block %u: %s", block->sequence, taking.why);
-        say_bad(child, text, now);
+        child_say_bad(child, text, now);
     }
     if (taking.too_many)
         child_complain(child, "it has too many series, further ones are left out", now);
@@ -150,8 +150,8 @@ static bool take_engine(struct children *children, struct child *child,
     return other;
 }
 
-static void take_head(struct children *children, struct child *child,
-                      const struct message_answer *answer, struct moment now)
+void child_take_head(struct children *children, struct child *child,
+                     const struct message_answer *answer, struct moment now)
 {
     bool other = take_engine(children, child, answer);
     child->polls++;
@@ -161,7 +161,7 @@ static void take_head(struct children *children, struct child *child,
         child->first_ns = now.mono_ns;
     child->round_trip_us = answer->round_trip_us;
     child->lost_blocks += answer->lost;
-    if (!other && child->report_boot == answer->report_boot)
+    if (child->device || (!other && child->report_boot == answer->report_boot))
         return;
     if (child->report_boot != 0)
         log_info("collect", "child %s has started again: boot %u", child->name,
@@ -172,7 +172,7 @@ static void take_head(struct children *children, struct child *child,
 }
 
 /* It answered: it is up, unless what it says makes no sense. */
-static void settle(struct children *children, struct child *child, struct moment now)
+void child_settle(struct children *children, struct child *child, struct moment now)
 {
     bool was_up = child->state == CHILD_UP;
     if (child->bad_block || child->bad_name) {
@@ -189,13 +189,13 @@ static void take_answer(struct children *children, struct child *child,
                         const struct message_answer *answer, struct moment now)
 {
     const struct message_block *block;
-    take_head(children, child, answer, now);
+    child_take_head(children, child, answer, now);
     for (uint32_t i = 0; (block = message_block(answer, i)); i++)
         take_block(children, child, block, now);
     if (child->replays && (answer->last == 0 || child->next_block > answer->last))
         child_end_replay(children, child, now);
     child_end_former(children, child, now.mono_ns);
-    settle(children, child, now);
+    child_settle(children, child, now);
     child_look_up(children, child, now.mono_ns);
 }
 
@@ -252,7 +252,7 @@ static void take_name(struct children *children, struct child *child,
     const char *fault = child_take_name(children, child, series, now.mono_ns);
     child->bad_name = fault != NULL;
     if (fault) {
-        say_bad(child, fault, now);
+        child_say_bad(child, fault, now);
         child->state = child->state == CHILD_UP ? CHILD_REFUSED : child->state;
     }
     if (child->n_asked == 0)
@@ -275,6 +275,6 @@ void children_message(struct children *children, const struct message *message, 
     case MESSAGE_SERIES:
         return take_name(children, child, (const struct message_series *)message, now);
     default:
-        return;
+        return child_device_message(children, child, message, now);
     }
 }

@@ -107,7 +107,7 @@ static bool hear(struct dcampd *daemon, struct moment now)
 }
 
 /* Children of pollers that have ended or begun. */
-static bool hand_over(struct dcampd *daemon)
+static bool hand_over(struct dcampd *daemon, struct moment now)
 {
     struct poller *poller;
     bool any = false;
@@ -115,7 +115,7 @@ static bool hand_over(struct dcampd *daemon)
     while ((poller = pollers_ended(daemon->pollers)))
         children_unpolled(&daemon->children, poller_has, poller, "its poller has ended");
     for (; (poller = pollers_begun(daemon->pollers)); any = true)
-        children_resend(&daemon->children, poller_has, poller);
+        children_resend(&daemon->children, poller_has, poller, now);
     dcampd_unlock(daemon);
     return any;
 }
@@ -126,7 +126,7 @@ uint64_t polling_step(struct dcampd *daemon, struct moment now)
         return UINT64_MAX;
     bool heard_all = hear(daemon, now);
     uint64_t due = pollers_step(daemon->pollers, now.mono_ns);
-    if (hand_over(daemon))
+    if (hand_over(daemon, now))
         due = pollers_step(daemon->pollers, now.mono_ns);
     return heard_all ? due : now.mono_ns;
 }
