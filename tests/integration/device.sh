@@ -282,6 +282,11 @@ eventually "a percentile of their windows" 15 counts median 2 2 0
 eventually "is about what they have" 10 near "$(get 'dcampAggregateValueText."median"."total"')" \
     "$(here 1 load Load-15)" 0.2
 
+ok "SET: a threshold on what a device has" threshold big Sensor=clock 'Children=device*' \
+    Operator=gt Limit=0.5
+eventually "it raises an alarm with the name of the device" 10 alarm_of device1:big:total
+ok "SET: destroy it" set_ 'dcampThresholdRowStatus."big"' i destroy
+
 # -- What is no number -----------------------------------------------------------------------
 
 ok "the object is named" test "$(get 'dcampChildError."device2"')" = 'object name: its value is not a number'
