@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "cli/answer.h"
 #include "collect/session.h"
 
 /* Varbinds in a PDU: an index has up to 100 octets, a message 255. */
@@ -49,121 +50,6 @@ static bool fail(struct client *client, enum client_failure failure, const char 
 
 /* -- Answers --------------------------------------------------------------------------------- */
 
-static bool is_below(const netsnmp_variable_list *var, const struct cell *start)
-{
-    if (var->name_length <= start->len)
-        return false;
-    for (size_t i = 0; i < start->len; i++)
-        if (var->name[i] != start->oid[i])
-            return false;
-    return true;
-}
-
-static bool is_same(const netsnmp_variable_list *var, const struct cell *cell)
-{
-    for (size_t i = 0; i < cell->len && i < var->name_length; i++)
-        if (var->name[i] != cell->oid[i])
-            return false;
-    return var->name_length == cell->len;
-}
-
-static bool take_name(struct cell *cell, const netsnmp_variable_list *var)
-{
-    if (var->name_length > CELL_OID_MAX)
-        return false;
-    cell->len = var->name_length;
-    for (size_t i = 0; i < cell->len; i++)
-        cell->oid[i] = (uint32_t)var->name[i];
-    return true;
-}
-
-static void take_text(struct cell *cell, const netsnmp_variable_list *var)
-{
-    if (!var->val.string || var->val_len >= sizeof cell->text)
-        return;
-    memcpy(cell->text, var->val.string, var->val_len);
-    cell->text[var->val_len] = '\0';
-    cell->text_len = var->val_len;
-    cell->kind = CELL_TEXT;
-}
-
-/* What is not of the object's type is as good as missing. */
-static void take_value(struct cell *cell, const netsnmp_variable_list *var)
-{
-    cell->kind = CELL_MISSING;
-    if (var->type != (u_char)mib_objects[cell->object].syntax)
-        return;
-    switch (var->type) {
-    case ASN_OCTET_STR:
-        take_text(cell, var);
-        break;
-    case ASN_INTEGER:
-    case ASN_UNSIGNED:
-    case ASN_TIMETICKS:
-    case ASN_COUNTER:
-        cell->number = *var->val.integer;
-        cell->kind = CELL_NUMBER;
-        break;
-    case ASN_COUNTER64:
-        cell->number = (int64_t)((uint64_t)(var->val.counter64->high & INT32_MAX) << 32 |
-                                 (uint32_t)var->val.counter64->low);
-        cell->kind = CELL_NUMBER;
-        break;
-    }
-}
-
-static bool is_exception(const netsnmp_variable_list *var)
-{
-    return var->type == SNMP_NOSUCHOBJECT || var->type == SNMP_NOSUCHINSTANCE ||
-           var->type == SNMP_ENDOFMIBVIEW;
-}
-
-static bool read_known(struct client *client, const netsnmp_pdu *pdu)
-{
-    const netsnmp_variable_list *var = pdu->variables;
-    for (size_t i = 0; i < client->n; i++, var = var->next_variable) {
-        struct cell *cell = &client->cells[i];
-        if (!var)
-            return false;
-        cell->kind = CELL_MISSING;
-        if (is_exception(var))
-            continue;
-        if (client->kind == ASK_NEXT && !is_below(var, cell))
-            continue;
-        if (client->kind == ASK_GET ? !is_same(var, cell) : !take_name(cell, var))
-            return false;
-        take_value(cell, var);
-    }
-    return var == NULL;
-}
-
-/* Ends at the first that is not below the start of the walk. What does not ascend would have the
- * walk go on for ever. */
-static bool read_rows(struct client *client, const netsnmp_pdu *pdu)
-{
-    const struct cell *below = client->below;
-    const struct cell *last = client->n ? &client->cells[client->n - 1] : NULL;
-    client->n = 0;
-    for (const netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable) {
-        struct cell *cell = &client->cells[client->n];
-        client->at_end = is_exception(var) || !is_below(var, below);
-        if (client->at_end)
-            return true;
-        oid known[CELL_OID_MAX];
-        for (size_t i = 0; last && i < last->len; i++)
-            known[i] = last->oid[i];
-        if (client->n == BULK_MAX ||
-            (last && snmp_oid_compare(var->name, var->name_length, known, last->len) <= 0))
-            return false;
-        cell->object = below->object;
-        if (!take_name(cell, var))
-            return false;
-        take_value(cell, var);
-        last = &client->cells[client->n++];
-    }
-    return true;
-}
-
 static void trace_cell(FILE *to, const struct cell *cell)
 {
     const struct mib_info *info = &mib_objects[cell->object];
@@ -176,6 +62,20 @@ static void trace_cell(FILE *to, const struct cell *cell)
         fprintf(to, " = \"%s\"\n", cell->text);
     else
         fputs(" is missing\n", to);
+}
+
+static bool read_answer(struct client *client, const netsnmp_pdu *pdu)
+{
+    struct answer_rows rows;
+    if (client->kind == ASK_GET)
+        return answer_get(pdu, client->cells, client->n);
+    if (client->kind == ASK_NEXT)
+        return answer_next(pdu, client->cells, client->n);
+    const struct cell *last = client->n ? &client->cells[client->n - 1] : NULL;
+    bool good = answer_bulk(pdu, client->below, last, client->cells, BULK_MAX, &rows);
+    client->n = rows.n;
+    client->at_end = rows.at_end;
+    return good;
 }
 
 static void take_answer(void *context, const netsnmp_pdu *pdu)
@@ -193,7 +93,7 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
                                ? snmp_errstring((int)pdu->errstat)
                                : "an error status that does not exist";
         fail(client, CLIENT_REFUSED, text);
-    } else if (!(client->kind == ASK_BULK ? read_rows(client, pdu) : read_known(client, pdu))) {
+    } else if (!read_answer(client, pdu)) {
         fail(client, CLIENT_BROKEN, "an answer to what was not asked");
     }
     for (size_t i = 0; client->trace && i < client->n; i++)
@@ -358,7 +258,7 @@ bool client_get_next(struct client *client, struct cell *cells, size_t n)
 bool client_walk(struct client *client, const struct cell *start, size_t expected,
                  client_take *take, void *context)
 {
-    struct cell *rows = calloc(BULK_MAX + 1, sizeof *rows); /* and the one that is too many */
+    struct cell *rows = calloc(BULK_MAX, sizeof *rows);
     bool more = rows != NULL, good = more || fail(client, CLIENT_BROKEN, "no memory");
     client->kind = ASK_BULK;
     client->below = start;
