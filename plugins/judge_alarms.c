@@ -37,7 +37,8 @@ void judge_alarms(const struct alarm_check *check, struct alarm_row *rows, size_
 {
     size_t count[SEVERITY_CRITICAL + 1] = {0};
     bool by_number = check->warning.given || check->critical.given;
-    qsort(rows, n, sizeof *rows, by_severity);
+    if (n > 0)
+        qsort(rows, n, sizeof *rows, by_severity);
     for (size_t i = 0; i < n; i++) {
         if (rows[i].severity >= SEVERITY_CLEAR && rows[i].severity <= SEVERITY_CRITICAL)
             count[rows[i].severity]++;

@@ -101,7 +101,7 @@ says "and not to be asked" UNKNOWN 'snmpd answers, but there is no DCAMP-MIB*' "
 one_down() {
     check "$DCAMP_LAB_COLLECTOR_1" tree | grep -q '^DCAMP CRITICAL.*1 down'
 }
-eventually "a child is down" 15 one_down
+eventually "a child is down" 40 one_down
 says "it is named" CRITICAL $'1 of 2 children up, 1 down: node1 is down* | *down=1;;;0 children=2;;;0\nnode1: down*' \
     "$DCAMP_LAB_COLLECTOR_1" tree
 says "half of them may be" OK '1 of 2 children up, 1 down*' "$DCAMP_LAB_COLLECTOR_1" tree -c 50%
