@@ -144,42 +144,61 @@ static bool read_rows(struct values *values)
     return good || run_failed(values->run);
 }
 
-/* What there is about the sensor itself; and the one instance, if there is only one. */
-static bool read_head(struct values *values)
+/* What there is about the sensor or the aggregate itself. */
+enum { NODE_NAME, ROW, COUNT, KIND, CALCULATION, HEADS };
+
+/* Returns how many cells there are. */
+static size_t name_head(const struct values *values, struct cell *cells)
+{
+    const struct options *options = values->run->options;
+    const enum mib_object objects[] = {[ROW] = values->table.row,
+                                       [COUNT] = values->table.count,
+                                       [KIND] = MIB_dcampSensorKind,
+                                       [CALCULATION] = MIB_dcampSensorCalculation};
+    size_t n = options->mode == MODE_SENSOR ? HEADS : KIND;
+    for (size_t i = ROW; i < n; i++) {
+        cell_start(&cells[i], objects[i]);
+        cell_add_text(&cells[i], options->name);
+    }
+    return n;
+}
+
+static bool take_head(struct values *values, const struct cell *cells)
 {
     struct run *run = values->run;
     const struct options *options = run->options;
-    bool one = is_one_instance(options->instances), sensor = options->mode == MODE_SENSOR;
-    const enum mib_object heads[] = {values->table.row, values->table.count, MIB_dcampSensorKind,
-                                     MIB_dcampSensorCalculation};
-    enum { NODE_NAME, ROW, COUNT, KIND, CALCULATION, HEADS };
-    size_t n = sensor ? HEADS : KIND;
-    struct cell *cells = calloc(HEADS + PER_ROW, sizeof *cells);
-    if (!cells)
-        return run_no_memory(run);
-    for (size_t i = 1; i < n; i++) {
-        cell_start(&cells[i], heads[i - 1]);
-        cell_add_text(&cells[i], options->name);
-    }
-    if (one)
-        name_cells(values, options->instances, cells + n);
-    bool good = run_get_node(run, cells, n + (one ? values->table.n_columns : 0));
-    if (good && cells[ROW].kind == CELL_MISSING) {
-        good = false;
+    bool sensor = options->mode == MODE_SENSOR;
+    if (cells[ROW].kind == CELL_MISSING) {
         result_worsen(run->result, STATUS_UNKNOWN);
         result_summary(run->result, "%s has no %s %s", cells[NODE_NAME].text, values->table.what,
                        options->name);
+        return false;
     }
     values->expected = (size_t)cells[COUNT].number;
     values->counter = sensor && cells[KIND].number == dcampSensorKind_counter &&
                       cells[CALCULATION].number == dcampSensorCalculation_basic;
+    if (sensor && cells[ROW].number != dcampSensorState_sampling) /* for where it has no values */
+        result_summary(run->result, "sensor %s is %s", options->name, cell_label(&cells[ROW]));
+    return true;
+}
+
+/* And the one instance, if there is only one. */
+static bool read_head(struct values *values, bool one)
+{
+    struct run *run = values->run;
+    struct cell *cells = calloc(HEADS + PER_ROW, sizeof *cells);
+    if (!cells)
+        return run_no_memory(run);
+    size_t n = name_head(values, cells);
+    if (one)
+        name_cells(values, run->options->instances, cells + n);
+    bool good = run_get_node(run, cells, n + (one ? values->table.n_columns : 0)) &&
+                take_head(values, cells);
     if (good && one) {
-        good = add_row(values, options->instances) || run_no_memory(run);
+        good = add_row(values, run->options->instances) || run_no_memory(run);
         if (good)
             fill_row(values, values->rows, cells + n);
     }
-    if (good && !one && sensor && cells[ROW].number != dcampSensorState_sampling)
-        result_summary(run->result, "sensor %s is %s", options->name, cell_label(&cells[ROW]));
     free(cells);
     return good;
 }
@@ -213,7 +232,7 @@ void mode_values(struct run *run)
     struct values values = {.run = run};
     choose_table(&values, run->options);
     bool one = is_one_instance(run->options->instances);
-    if (read_head(&values) && (one || (find_instances(&values) && read_rows(&values))))
+    if (read_head(&values, one) && (one || (find_instances(&values) && read_rows(&values))))
         judge(&values);
     free(values.rows);
 }
