@@ -28,6 +28,11 @@ complain() {
 }
 
 while IFS=: read -r file line included; do
+    [[ $included =~ ^(base|trapd-handlers|agent/mib.h$|dcamp_mib.h$) ]] ||
+        complain "trapd-handlers/$file:$line: must not include $included (allowed: base agent/mib.h dcamp_mib.h)"
+done < <(cd ../trapd-handlers && grep -noP '^\s*#\s*include "\K[^"]+' ./*.[ch] | sed 's|^\./||')
+
+while IFS=: read -r file line included; do
     room=$(dirname "$file")
     target=${included%%/*}
     [[ -n ${allowed[$room]:-} ]] || { complain "$file: no rule for the room $room"; continue; }
@@ -46,7 +51,7 @@ done < <(grep -rn '#include <libxml' --include='*.[ch]' . | sed 's|^\./||')
 
 while IFS= read -r found; do
     complain "subagent/$found: an OID is typed in C; it comes from the MIB"
-done < <(grep -rnE '1, *3, *6, *1|\.?1\.3\.6\.1' --include='*.[ch]' . | sed 's|^\./||')
+done < <(grep -rnE '1, *3, *6, *1|\.?1\.3\.6\.1' --include='*.[ch]' . ../trapd-handlers | sed 's|^\./||')
 
 [[ $status -eq 0 ]] && echo "includes: ok"
 exit $status
