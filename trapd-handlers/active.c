@@ -86,6 +86,13 @@ const struct trap *active_worst(const struct active *active, const char *service
     return worst;
 }
 
+const struct trap *active_find(const struct active *active, const char *key)
+{
+    struct alarm *alarm;
+    HASH_FIND_STR(active->alarms, key, alarm);
+    return alarm ? &alarm->trap : NULL;
+}
+
 size_t active_count(const struct active *active)
 {
     return HASH_COUNT(active->alarms);

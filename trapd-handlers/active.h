@@ -18,6 +18,9 @@ bool active_apply(struct active *active, const struct trap *trap, const char *se
 /* The worst of a service's alarms; NULL: there is none. count: how many there are. */
 const struct trap *active_worst(const struct active *active, const char *service, size_t *count);
 
+/* What was told last of this alarm; NULL: it is not active. */
+const struct trap *active_find(const struct active *active, const char *key);
+
 size_t active_count(const struct active *active);
 
 /* Every alarm, until visit returns false. */

@@ -94,6 +94,18 @@ static void note_success(struct deliverer *deliverer, size_t n)
     }
 }
 
+/* The target took a batch, but not all that was in it, and does not tell which. */
+static void note_partial(struct deliverer *deliverer)
+{
+    struct target *target = deliverer->target;
+    if (target->refused == 0)
+        return;
+    deliverer->spool->state->delivery.refused += target->refused;
+    deliverer->spool->state->delivery.delivered -= target->refused;
+    log_error(target->kind->name, "%s", target->why);
+    target->refused = 0;
+}
+
 static void note_refusal(struct deliverer *deliverer, const struct trap *trap)
 {
     deliverer->spool->state->delivery.refused++;
@@ -150,6 +162,7 @@ static bool deliver_batch(struct deliverer *deliverer, const struct batch *batch
     while (at < batch->n) {
         size_t done = 0, n = batch->n - at < most ? batch->n - at : most;
         enum delivery delivery = target->kind->deliver(target, batch->traps + at, n, &done);
+        note_partial(deliverer);
         note_success(deliverer, done);
         size_t passed = done + (delivery == DELIVERY_REFUSED);
         if (passed > 0) {

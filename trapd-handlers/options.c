@@ -37,13 +37,16 @@ enum {
     OPT_CREDENTIALS,
     OPT_AUTHORITY,
     OPT_RESEND,
+    OPT_HOLD,
     OPT_LABEL,
     OPT_FROM,
     OPT_SENDMAIL,
     OPT_SUBJECT
 };
 
-static const struct target_kind *const kinds[] = {&target_nagios, &target_zabbix, &target_exec};
+static const struct target_kind *const kinds[] = {&target_nagios, &target_icinga,
+                                                  &target_zabbix, &target_alertmanager,
+                                                  &target_mail,   &target_exec};
 
 static int complain(const char *text, const char *what)
 {
@@ -115,6 +118,8 @@ static uint32_t *duration_of(struct options *options, int option)
         return &options->spool_age_ms;
     case OPT_RESEND:
         return &options->resend_ms;
+    case OPT_HOLD:
+        return &options->hold_ms;
     case 't':
         return &options->timeout_ms;
     default:
@@ -234,6 +239,7 @@ static const struct option long_options[] = {
     {"credentials", required_argument, NULL, OPT_CREDENTIALS},
     {"ca", required_argument, NULL, OPT_AUTHORITY},
     {"resend", required_argument, NULL, OPT_RESEND},
+    {"hold", required_argument, NULL, OPT_HOLD},
     {"label", required_argument, NULL, OPT_LABEL},
     {"from", required_argument, NULL, OPT_FROM},
     {"sendmail", required_argument, NULL, OPT_SENDMAIL},
@@ -245,12 +251,12 @@ static const struct option long_options[] = {
 /* What belongs together. */
 static int check(const struct options *options)
 {
-    bool http = false;
-    bool takes = options->kind == &target_exec;
+    bool http = options->kind == &target_icinga || options->kind == &target_alertmanager;
+    bool mail = options->kind == &target_mail, takes = mail || options->kind == &target_exec;
     if (http && !options->url)
         return complain("--url is missing", "");
     if (takes && options->n_arguments == 0)
-        return complain("expected a program", "");
+        return complain(mail ? "expected receivers of mail" : "expected a program", "");
     if (!takes && options->n_arguments > 0)
         return complain("unexpected argument: ", options->arguments[0]);
     if (options->kind == &target_exec && options->arguments[0][0] != '/')
@@ -265,6 +271,7 @@ static void set_defaults(struct options *options)
         .spool_age_ms = 7 * 24 * 3600 * 1000u,
         .timeout_ms = 5000,
         .resend_ms = 60000,
+        .hold_ms = 24 * 3600 * 1000u,
         .host = "%n",
         .service = "dcamp %r",
         .command_file = "/var/lib/nagios4/rw/nagios.cmd",

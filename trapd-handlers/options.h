@@ -41,7 +41,7 @@ struct options {
     const char *trap_file, *address, *date, *server, *item;
     /* icinga, alertmanager */
     const char *url, *credentials, *authority;
-    uint32_t resend_ms;
+    uint32_t resend_ms, hold_ms;
     const char *labels[OPTIONS_LABELS_MAX];
     size_t n_labels;
     /* mail */

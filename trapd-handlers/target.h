@@ -26,6 +26,7 @@ struct target {
     struct active *active;     /* NULL: the kind keeps none */
     struct buffer text;        /* for one delivery */
     void *own;                 /* of the kind */
+    size_t refused;            /* of a delivery that is done: how many were not taken; see why */
     char why[TARGET_WHY_SIZE]; /* why not, in one line */
 };
 
@@ -44,7 +45,8 @@ struct target_kind {
     enum delivery (*again)(struct target *target, int64_t now_ms);
 };
 
-extern const struct target_kind target_nagios, target_zabbix, target_exec;
+extern const struct target_kind target_nagios, target_icinga, target_zabbix, target_alertmanager,
+    target_mail, target_exec;
 
 /* Notes why and returns the delivery. */
 enum delivery target_fail(struct target *target, enum delivery delivery, const char *format, ...)

@@ -38,6 +38,7 @@ const char usage_text[] =
     "      --credentials FILE   user and password; for its owner only\n"
     "      --ca FILE            certificates that the server's must be signed by\n"
     "      --resend TIME        how often alerts that go on are sent again (default: 1m)\n"
+    "      --hold TIME          after how long an alert that is not sent again ends (default: 1d)\n"
     "      --label NAME=VALUE   a further label\n"
     "mail:\n"
     "      --from ADDRESS, --sendmail PROGRAM, --subject TEXT\n"
