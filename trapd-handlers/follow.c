@@ -82,7 +82,7 @@ static bool say_again(struct follower *follower, int64_t *next_ms, int64_t now_m
 static void *deliver(void *context)
 {
     struct follower *follower = context;
-    int64_t again_ms = 0;
+    int64_t again_ms = clock_now().wall_ms + follower->options->resend_ms;
     bool ending = false;
     while (!ending) {
         pthread_mutex_lock(&follower->lock);

@@ -69,6 +69,7 @@ int main(int argc, char **argv)
     log_open(options.to_syslog);
     log_debug_tokens(options.debug);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of write(2) */
     snprintf(dir, sizeof dir, "%s%s%s", options.spool ? options.spool : DCAMP_SPOOL_DIR,
              options.spool ? "" : "/", options.spool ? "" : options.kind->name);
     if (spool_open(&spool, dir, options.spool_size, error, sizeof error) != 0) {

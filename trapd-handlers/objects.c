@@ -137,18 +137,31 @@ static bool starts_with(const struct object_name *name, const uint32_t *oid, siz
     return name->known && name->len >= len && memcmp(name->oid, oid, len * sizeof *oid) == 0;
 }
 
+static int compare(const struct object_name *name, const struct mib_info *info)
+{
+    for (size_t i = 0; i < name->len && i < info->oid_len; i++)
+        if (name->oid[i] != info->oid[i])
+            return name->oid[i] < info->oid[i] ? -1 : 1;
+    return name->len < info->oid_len ? -1 : name->len > info->oid_len;
+}
+
+/* The objects are in the order of their OIDs: an instance follows its object, and what follows
+ * both is the next object. */
 int object_find(const struct object_name *name, size_t *instance_len)
 {
-    int found = -1;
-    size_t longest = 0;
-    for (int i = 0; i < MIB_OBJECTS; i++)
-        if (mib_objects[i].oid_len > longest &&
-            starts_with(name, mib_objects[i].oid, mib_objects[i].oid_len)) {
-            found = i;
-            longest = mib_objects[i].oid_len;
-        }
-    *instance_len = found < 0 ? 0 : name->len - longest;
-    return found;
+    int low = 0, high = MIB_OBJECTS; /* the object, if there is one, is before high */
+    *instance_len = 0;
+    while (name->known && low < high) {
+        int middle = low + (high - low) / 2;
+        if (compare(name, &mib_objects[middle]) < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == 0 || !starts_with(name, mib_objects[low - 1].oid, mib_objects[low - 1].oid_len))
+        return -1;
+    *instance_len = name->len - mib_objects[low - 1].oid_len;
+    return low - 1;
 }
 
 bool object_is_scalar(const struct object_name *name, const uint32_t *oid, size_t len)

@@ -21,8 +21,8 @@ struct object_name {
  * brackets. False: this is no name of an object. */
 bool object_parse(const char *text, size_t len, struct object_name *name);
 
-/* The object of the DCAMP-MIB of which the name is, an instance or the object itself, with what
- * follows its OID: enum mib_object, or -1. */
+/* The object of the DCAMP-MIB that the name is, or of which it is an instance: enum mib_object, or
+ * -1. instance_len: how many numbers follow the object's own. */
 int object_find(const struct object_name *name, size_t *instance_len);
 
 /* Whether it is the first instance, .0, of this OID. */

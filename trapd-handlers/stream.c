@@ -32,8 +32,9 @@ char *stream_room(struct stream *stream, size_t n)
         stream->searched -= stream->start;
         stream->start = 0;
     }
-    if (stream->size - stream->len < n) {
-        size_t size = stream->len + n > 2 * stream->size ? stream->len + n : 2 * stream->size;
+    if (!stream->at || stream->size - stream->len < n) {
+        size_t need = stream->len + n + 1;
+        size_t size = need > 2 * stream->size ? need : 2 * stream->size;
         char *at = realloc(stream->at, size);
         if (!at)
             return NULL;

@@ -87,15 +87,31 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Pairs of digits with a blank behind each, as Net-SNMP prints them; with -OT, the same as text
- * in brackets follows after two more blanks. */
+static size_t skip_blanks(struct value_text text, size_t at)
+{
+    while (at < text.len && is_blank(text.at[at]))
+        at++;
+    return at;
+}
+
+/* With -OT, the octets of a line follow it as text in brackets, a character for each. Returns
+ * where it goes on; at, if there is no such text. */
+static size_t skip_annotation(struct value_text text, size_t at, size_t octets)
+{
+    if (at + octets + 1 >= text.len || text.at[at] != '[' || text.at[at + octets + 1] != ']')
+        return at;
+    return skip_blanks(text, at + octets + 2);
+}
+
+/* Pairs of digits with a blank behind each, as Net-SNMP prints them, in lines of 16. The number
+ * of octets; -1: more than room; -2: it is something else. */
 static long hex_octets(struct value_text text, char *octets, size_t room)
 {
-    size_t n = 0, at = 0;
+    size_t n = 0, line = 0, at = 0;
     while (at + 1 < text.len) {
         int high = hex_digit(text.at[at]), low = hex_digit(text.at[at + 1]);
         if (high < 0 || low < 0)
-            break;
+            return -2;
         if (n == room)
             return -1;
         octets[n++] = (char)(high << 4 | low);
@@ -104,11 +120,13 @@ static long hex_octets(struct value_text text, char *octets, size_t room)
             return (long)n;
         if (!is_blank(text.at[at]))
             return -2;
-        while (at < text.len && is_blank(text.at[at]))
-            at++;
+        at = skip_blanks(text, at);
+        size_t next = skip_annotation(text, at, n - line);
+        if (next > at)
+            line = n;
+        at = next;
     }
-    bool annotated = n > 0 && at < text.len && text.at[at] == '[' && text.at[text.len - 1] == ']';
-    return at == text.len || annotated ? (long)n : -2;
+    return at == text.len ? (long)n : -2;
 }
 
 static long quoted_octets(struct value_text text, char *octets, size_t room)
@@ -138,16 +156,14 @@ long value_octets(struct value_text text, char *octets, size_t room, bool *hex)
         long n = hex_octets(trim(text), octets, room);
         return n == -2 ? 0 : n;
     }
-    if (text.len >= 2 && text.at[0] == '"' && quote_end(text) == text.len - 1) {
+    if (text.len >= 2 && text.at[0] == '"' && text.at[text.len - 1] == '"') {
         struct value_text inner = {text.at + 1, text.len - 2};
-        *hex = inner.len == 0;
-        if (looks_hex(inner)) {
-            long n = hex_octets(inner, octets, room);
-            *hex = n != -2;
-            if (*hex)
-                return n;
-        }
-        return quoted_octets(text, octets, room);
+        long n = looks_hex(inner) ? hex_octets(inner, octets, room) : -2;
+        *hex = inner.len == 0 || n != -2;
+        if (n != -2)
+            return n;
+        if (quote_end(text) == text.len - 1)
+            return quoted_octets(text, octets, room);
     }
     if (text.len > room)
         return -1;

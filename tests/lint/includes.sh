@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The include rules of subagent/README: a stage includes base/, metric/ and its neighbours on the
+# The include rules of subagent/README and trapd-handlers/README: a stage includes base/, metric/ and its neighbours on the
 # left; Net-SNMP's headers stay in agent/ and collect/, libxml2's in config/; no OID is typed in C.
 set -euo pipefail
 cd "${srcdir:-$(dirname "$0")/../..}/subagent"

@@ -36,6 +36,9 @@ static void test_octets(void **state)
         {"Hex-STRING: 61 62 \n63", "abc", true},
         {"\"61 62   [ab]\"", "ab", true},
         {"\"61 62\"", "61 62", false}, /* text: hexadecimal ends with a blank */
+        {"\"61 22   [a\"] 62 5D   [b]]\"", "a\"b]", true},
+        {"Hex-STRING: 61 62   [ab]\n63   [c]", "abc", true},
+        {"\"61 62   [a]\"", "61 62   [a]", false},
         {"\"61 6g \"", "61 6g ", false},
         {"\"a\" is b", "\"a\" is b", false},
         {"Wrong Type (should be OCTET STRING): STRING: \"x\"", "x", false},
