@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The include rules of subagent/README and trapd-handlers/README: a stage includes base/, metric/ and its neighbours on the
+# The include rules of subagent/README: a stage includes base/, metric/ and its neighbours on the
 # left; Net-SNMP's headers stay in agent/ and collect/, libxml2's in config/; no OID is typed in C.
+# Of trapd-handlers/README: it includes base/ and the generated MIB only.
 set -euo pipefail
 cd "${srcdir:-$(dirname "$0")/../..}/subagent"
 
