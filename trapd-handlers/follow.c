@@ -208,10 +208,22 @@ static void stop(struct follower *follower, pthread_t thread)
     pthread_join(thread, NULL);
 }
 
+/* One that delivers a single trap, or ends, has it for no longer than a delivery takes. */
+static bool take_over(struct deliverer *deliverer)
+{
+    uint64_t end = clock_mono_ns() + 2 * deliverer->target->options->timeout_ms * NS_PER_MS;
+    while (!deliver_begin(deliverer)) {
+        if (clock_mono_ns() >= end)
+            return false;
+        poll(NULL, 0, 100);
+    }
+    return true;
+}
+
 static int run(struct follower *follower, int fd, int signals)
 {
     pthread_t thread;
-    if (!deliver_begin(follower->deliverer)) {
+    if (!take_over(follower->deliverer)) {
         log_error("spool", "another dcamp-trap delivers from it");
         return STATUS_SETUP;
     }

@@ -8,12 +8,13 @@
 #include "trapd-handlers/credentials.h"
 
 #define ANSWER_MAX (64 << 10)
+#define URL_MAX 900
 
 struct http {
     CURL *curl;
     struct curl_slist *headers;
     char error[CURL_ERROR_SIZE];
-    char url[1024];
+    char url[URL_MAX + 100];
 };
 
 static size_t take(char *octets, size_t size, size_t n, void *context)
@@ -66,6 +67,10 @@ static bool set_up(struct http *http, struct target *target)
 
 struct http *http_open(struct target *target)
 {
+    if (strlen(target->options->url) > URL_MAX) {
+        target_fail(target, DELIVERY_LATER, "--url is longer than %d octets", URL_MAX);
+        return NULL;
+    }
     struct http *http = calloc(1, sizeof *http);
     if (!http || !(http->curl = curl_easy_init())) {
         free(http);

@@ -1,9 +1,12 @@
 /* dcamp-trap: arguments and exit status. */
+#include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "trapd-handlers/once.h"
@@ -57,6 +60,39 @@ static int run(const struct options *options, struct spool *spool, const char *d
     return status;
 }
 
+static void remove_directory(const char *path)
+{
+    char name[PATH_MAX];
+    DIR *dir = opendir(path);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
+        if (snprintf(name, sizeof name, "%s/%s", path, entry->d_name) < (int)sizeof name)
+            unlink(name);
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+/* A trap that is here now is delivered even where the spool cannot be used: by one that does not
+ * outlive it. */
+static int run_without_spool(const struct options *options)
+{
+    char dir[] = "/tmp/dcamp-trap.XXXXXX", error[512];
+    struct spool spool;
+    if (!mkdtemp(dir))
+        return STATUS_SETUP;
+    int status = STATUS_SETUP;
+    if (spool_open(&spool, dir, options->spool_size, error, sizeof error) == 0) {
+        status = run(options, &spool, dir);
+        if (status == STATUS_OK && spool_waits(&spool)) {
+            log_error("trap", "lost: it could not be delivered");
+            status = STATUS_LOST;
+        }
+        spool_close(&spool);
+    }
+    remove_directory(dir);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
@@ -74,7 +110,7 @@ int main(int argc, char **argv)
              options.spool ? "" : "/", options.spool ? "" : options.kind->name);
     if (spool_open(&spool, dir, options.spool_size, error, sizeof error) != 0) {
         log_error("spool", "%s", error);
-        return STATUS_SETUP;
+        return options.action == ACTION_TRAP ? run_without_spool(&options) : STATUS_SETUP;
     }
     status = run(&options, &spool, dir);
     spool_close(&spool);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "dcamp_mib.h"
 #include "trapd-handlers/format.h"
 #include "trapd-handlers/http.h"
@@ -33,30 +34,43 @@ static enum delivery post(struct target *target, const struct alerts *alerts)
     return delivery;
 }
 
-/* What it was told of before decides what ends with this trap. */
-static bool add(struct target *target, struct alerts *alerts, const struct trap *trap)
+/* What Alertmanager was told last of the alarm of traps[at], in this request or before. */
+static const struct trap *find_before(const struct target *target, const struct trap *traps,
+                                      size_t at)
+{
+    const char *key = traps[at].text[TRAP_KEY];
+    for (size_t i = at; i-- > 0;)
+        if (traps[i].event != TRAP_SUPPRESSED && strcmp(traps[i].text[TRAP_KEY], key) == 0)
+            return trap_is_clear(&traps[i]) ? NULL : &traps[i];
+    return active_find(target->active, key);
+}
+
+static void add(struct target *target, struct alerts *alerts, const struct trap *traps, size_t at)
 {
     const struct alert_options options = options_of(target);
-    const struct trap *before = active_find(target->active, trap->text[TRAP_KEY]);
+    const struct trap *trap = &traps[at], *before = find_before(target, traps, at);
     uint32_t was = before ? before->severity : dcampAlarmSeverity_clear;
-    if (trap_is_clear(trap))
-        format_alert_over(alerts, trap, was, &options);
-    else if (before && was != trap->severity && trap->event != TRAP_SUPPRESSED)
+    bool changed = before && was != trap->severity && trap->event != TRAP_SUPPRESSED;
+    if (trap_is_clear(trap) || changed)
         format_alert_over(alerts, trap, was, &options);
     if (!trap_is_clear(trap))
         format_alert_firing(alerts, trap, clock_now().wall_ms, &options);
-    return active_apply(target->active, trap, "");
 }
 
+/* The active alarms are those that Alertmanager has taken: a request that failed is made anew of
+ * what was before it. */
 static enum delivery deliver_some(struct target *target, const struct trap *traps, size_t n)
 {
     struct alerts *alerts = format_alerts_new();
     bool good = alerts != NULL;
     for (size_t i = 0; good && i < n; i++)
-        good = add(target, alerts, &traps[i]);
+        add(target, alerts, traps, i);
     enum delivery delivery =
         good ? post(target, alerts) : target_fail(target, DELIVERY_LATER, "no memory");
     format_alerts_free(alerts);
+    for (size_t i = 0; delivery == DELIVERY_DONE && i < n; i++)
+        if (!active_apply(target->active, &traps[i], ""))
+            log_error("alertmanager", "no memory: an alert will not be sent again");
     return delivery;
 }
 

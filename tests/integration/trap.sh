@@ -446,6 +446,11 @@ wait_writers() {
     done
 }
 
+broken_trap() {
+    printf 'h\na\n' >"$work/trap"
+    one zabbix --spool "$work/s.room" --trap-file "$work/limited"
+}
+
 # A file that may not grow is a disk that is full.
 no_room() {
     local file=$work/limited
@@ -456,8 +461,12 @@ no_room() {
     is "no room: nothing half is written" "$(stat -c %s "$file")" $((300 * 1024 - 100))
     ok "room again" one zabbix --spool "$work/s.room" --trap-file "$file" --flush
     ok "room again: it is there, whole" eval 'tail -c 2000 "$file" | tr -d "\0" | grep -q "r:$sequence"'
-    code 1 "a broken trap" "there is no snmpTrapOID" eval 'printf "h\na\n" >"$work/trap"; one zabbix --spool "$work/s.room" --trap-file "$file"'
-    code 3 "a spool that cannot be" "spool /dev/null/x: Not a directory" one zabbix --spool /dev/null/x --trap-file "$file"
+    code 1 "a broken trap" "there is no snmpTrapOID" broken_trap
+    next_trap
+    code 0 "a spool that cannot be" "spool /dev/null/x: Not a directory" one zabbix --spool /dev/null/x --trap-file "$file"
+    ok "a spool that cannot be: it is delivered all the same" eval 'tail -c 2000 "$file" | tr -d "\0" | grep -q "r:$sequence"'
+    ok "neither spool nor target: it is lost" eval '! one zabbix --spool /dev/null/x --trap-file /dev/null/y && grep -q "lost" "$work/said"'
+    code 3 "a stream without a spool" "spool /dev/null/x: Not a directory" one zabbix --spool /dev/null/x --stream
     chmod 644 "$work/credentials"
     code 3 "credentials that others can read" "others than its owner may read it" \
         one icinga --spool "$work/s.room" --url http://127.0.0.1:1 --credentials "$work/credentials"
