@@ -11,7 +11,6 @@
 #define COMPLAINTS_MAX 10
 #define COMPLAINTS_PERIOD_MS 60000
 
-/* Traps of a lot are in kept as well until the lot is in the spool. */
 void intake_begin(struct intake *intake)
 {
     buffer_clear(&intake->lines);
