@@ -33,7 +33,7 @@ static bool engine_id(const struct view *view, const void *row, struct mib_value
 static bool boot(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct child *child = child_of(view, row);
-    return give_number(value, child ? child->report_boot : 0);
+    return give_number(value, child && !child->device ? child->report_boot : 0);
 }
 
 static bool contact(const struct view *view, const void *row, struct mib_value *value)
@@ -88,6 +88,7 @@ static const struct column columns[] = {
     {MIB_dcampChildStorageType, give_storage, NULL},
     {MIB_dcampChildRowStatus, give_status, NULL},
     {MIB_dcampChildPushed, pushed, NULL},
+    {MIB_dcampChildKind, NULL, "kind"},
 };
 
 const struct table table_child = {

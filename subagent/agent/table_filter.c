@@ -4,6 +4,16 @@
 #include "agent/tables.h"
 #include "dcampd.h"
 
+static uint64_t sum_of_objects(const struct view *view, const char *name, bool passed)
+{
+    const struct polled_object *object = view->core->children.objects;
+    uint64_t total = 0;
+    for (; object; object = object->hh.next)
+        if (strcmp(object->row.filter, name) == 0)
+            total += passed ? object->passed : object->held;
+    return total;
+}
+
 /* Over all sensors and aggregates that use the filter. */
 static uint64_t sum(const struct view *view, const void *row, size_t counter, size_t other)
 {
@@ -26,14 +36,18 @@ static uint64_t sum(const struct view *view, const void *row, size_t counter, si
 
 static bool passed(const struct view *view, const void *row, struct mib_value *value)
 {
-    return give_number(value, sum(view, row, offsetof(struct sensor, passed),
-                                  offsetof(struct running_aggregate, passed)));
+    const char *name = ((const struct row *)row)->name;
+    return give_number(value, sum_of_objects(view, name, true) +
+                                  sum(view, row, offsetof(struct sensor, passed),
+                                      offsetof(struct running_aggregate, passed)));
 }
 
 static bool held(const struct view *view, const void *row, struct mib_value *value)
 {
-    return give_number(value, sum(view, row, offsetof(struct sensor, held),
-                                  offsetof(struct running_aggregate, held)));
+    const char *name = ((const struct row *)row)->name;
+    return give_number(value, sum_of_objects(view, name, false) +
+                                  sum(view, row, offsetof(struct sensor, held),
+                                      offsetof(struct running_aggregate, held)));
 }
 
 static struct index *rows(struct dcampd *core)

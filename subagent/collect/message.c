@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/oid.h"
+
 #define ALIGNMENT ((size_t)8)
 
 static size_t padded(size_t length)
@@ -13,6 +15,14 @@ static size_t padded(size_t length)
 static bool is_text(const char *text, size_t size)
 {
     return memchr(text, '\0', size) != NULL;
+}
+
+/* One that is neither 0 nor 1 must not be read as a bool. */
+static bool is_bool(const bool *value)
+{
+    uint8_t octet;
+    memcpy(&octet, value, sizeof octet);
+    return octet <= 1;
 }
 
 static bool credential_is_valid(const struct message_credential *credential)
@@ -27,15 +37,7 @@ static bool child_is_valid(const struct message_child *child)
 {
     return is_text(child->address, sizeof child->address) &&
            is_text(child->credential, sizeof child->credential) &&
-           child->engine_id_len <= ENGINE_ID_MAX;
-}
-
-/* A bool that is neither 0 nor 1 must not be read as one. */
-static bool is_bool(const bool *octet)
-{
-    uint8_t number;
-    memcpy(&number, octet, sizeof number);
-    return number <= 1;
+           child->engine_id_len <= ENGINE_ID_MAX && is_bool(&child->is_device);
 }
 
 static bool silent_is_valid(const struct message_silent *silent)
@@ -63,6 +65,49 @@ static bool pushed_is_valid(const struct message_pushed *pushed)
            pushed->block.length == pushed->head.length - sizeof *pushed;
 }
 
+static bool object_is_valid(const struct message_object *object)
+{
+    return is_bool(&object->is_scalar) && is_text(object->instances, sizeof object->instances) &&
+           object->n_oid >= 2 && object->n_oid <= OID_ARCS_MAX && object->n_label <= OID_ARCS_MAX;
+}
+
+static bool instance_is_valid(const struct message_instance *instance)
+{
+    return is_bool(&instance->exists) && is_text(instance->instance, sizeof instance->instance);
+}
+
+static bool samples_are_valid(const struct message_samples *samples)
+{
+    return is_bool(&samples->is_last) && is_bool(&samples->is_all) &&
+           is_bool(&samples->has_up_time) && samples->engine_id_len <= ENGINE_ID_MAX;
+}
+
+/* Of those whose length their own content says. 0: it says nonsense. */
+static size_t whole_size(const struct message *message)
+{
+    const void *content = message;
+    if (message->kind == MESSAGE_OBJECT) {
+        const struct message_object *object = content;
+        return object_is_valid(object)
+                   ? sizeof *object + (object->n_oid + object->n_label) * sizeof *object->arcs
+                   : 0;
+    }
+    if (message->kind == MESSAGE_OBJECTS) {
+        const struct message_objects *objects = content;
+        return objects->n <= POLL_OBJECTS_MAX
+                   ? sizeof *objects + objects->n * sizeof *objects->objects
+                   : 0;
+    }
+    const struct message_samples *samples = content;
+    return samples->n <= POLL_SAMPLES_MAX ? sizeof *samples + samples->n * sizeof *samples->samples
+                                          : 0;
+}
+
+static bool is_of_any_length(uint32_t kind)
+{
+    return kind == MESSAGE_OBJECT || kind == MESSAGE_OBJECTS || kind == MESSAGE_SAMPLES;
+}
+
 static size_t size_of(uint32_t kind)
 {
     switch (kind) {
@@ -88,6 +133,18 @@ static size_t size_of(uint32_t kind)
         return sizeof(struct message_silent);
     case MESSAGE_SERIES:
         return sizeof(struct message_series);
+    case MESSAGE_OBJECT:
+        return sizeof(struct message_object);
+    case MESSAGE_DROP_OBJECT:
+        return sizeof(struct message_drop_object);
+    case MESSAGE_OBJECTS:
+        return sizeof(struct message_objects);
+    case MESSAGE_INSTANCE:
+        return sizeof(struct message_instance);
+    case MESSAGE_SAMPLES:
+        return sizeof(struct message_samples);
+    case MESSAGE_FAULT:
+        return sizeof(struct message_fault);
     default:
         return 0;
     }
@@ -98,6 +155,8 @@ static bool length_is_valid(const struct message *message)
     size_t size = size_of(message->kind);
     if (message->kind == MESSAGE_ANSWER || message->kind == MESSAGE_PUSHED)
         return message->length >= size;
+    if (is_of_any_length(message->kind))
+        return message->length >= size && message->length == whole_size(message);
     return size != 0 && message->length == size;
 }
 
@@ -121,6 +180,13 @@ static bool content_is_valid(const struct message *message)
         return silent_is_valid(content);
     case MESSAGE_SERIES:
         return series_is_valid(content);
+    case MESSAGE_INSTANCE:
+        return instance_is_valid(content);
+    case MESSAGE_SAMPLES:
+        return samples_are_valid(content);
+    case MESSAGE_FAULT:
+        return is_text(((const struct message_fault *)content)->text,
+                       sizeof((const struct message_fault *)content)->text);
     default:
         return true;
     }

@@ -16,6 +16,8 @@
 #define PEER_SECRET_SIZE 129 /* a passphrase of 8 to 128 octets */
 #define ENGINE_ID_MAX 32     /* octets, RFC 3411 */
 #define POLL_SERIES_MAX 64   /* series numbers in one request for the dictionary */
+#define POLL_OBJECTS_MAX 256 /* objects of one device */
+#define POLL_SAMPLES_MAX 128 /* in one message */
 
 enum message_kind {
     /* from the core */
@@ -25,10 +27,16 @@ enum message_kind {
     MESSAGE_LOOK_UP,        /* struct message_look_up: asks for entries of the dictionary */
     MESSAGE_MOVE,           /* struct message_move: a block was pushed */
     MESSAGE_SENDER,         /* struct message_sender: a child may push; to the receiver */
+    MESSAGE_OBJECT,         /* struct message_object: what devices may be polled for */
+    MESSAGE_DROP_OBJECT,    /* struct message_drop_object: no device will be given it again */
+    MESSAGE_OBJECTS,        /* struct message_objects: what a device is polled for */
     /* from the poller */
     MESSAGE_ANSWER, /* struct message_answer: a poll was answered; its blocks follow */
     MESSAGE_SILENT, /* struct message_silent: a poll was not answered, or not as it should be */
     MESSAGE_SERIES, /* struct message_series: one entry of the dictionary, or that there is none */
+    MESSAGE_INSTANCE, /* struct message_instance: a series of a device has begun or ended */
+    MESSAGE_SAMPLES,  /* struct message_samples: what a device answered */
+    MESSAGE_FAULT,    /* struct message_fault: something is wrong with one object of a device */
     /* from the receiver */
     MESSAGE_PUSHED, /* struct message_pushed: an authentic block of a child */
     MESSAGE_DROPPED /* struct message_dropped: packets that were none */
@@ -65,6 +73,7 @@ struct message_child {
     uint32_t engine_boots;
     uint32_t report_boot; /* the cursor: dcampReportBoot, and the next block to ask for */
     uint32_t next_block;  /* 0: the oldest that the child keeps */
+    bool is_device;       /* not a dCAMP node: what is below says what it is asked for */
 };
 
 struct message_forget {
@@ -166,6 +175,88 @@ struct message_dropped {
     struct message head;
     uint32_t unknown; /* of no child, or of nobody knows which */
     uint32_t refused; /* not authentic, too old, or no block */
+};
+
+/* -- Devices: children that are not dCAMP nodes ----------------------------------------------- */
+
+/* To all pollers. An object never changes; a changed row of the configuration is a new one. */
+struct message_object {
+    struct message head;
+    uint32_t to; /* 0: all */
+    uint32_t object;
+    bool is_scalar;
+    char instances[PATTERN_SIZE];
+    uint32_t n_oid, n_label; /* n_label 0: it has none */
+    uint32_t arcs[];         /* of both, one after the other */
+};
+
+struct message_drop_object {
+    struct message head;
+    uint32_t to; /* 0: all */
+    uint32_t object;
+};
+
+/* The device begins anew: what was told of it under another generation does not count any more. */
+struct message_objects {
+    struct message head;
+    uint32_t id;
+    uint32_t generation;
+    uint32_t n; /* 0 to POLL_OBJECTS_MAX */
+    uint32_t objects[];
+};
+
+/* In the following, object is the place in struct message_objects, and series is a number that the
+ * poller does not use again in this generation. */
+struct message_instance {
+    struct message head;
+    uint32_t id, generation;
+    uint32_t series, object;
+    bool exists; /* false: it has ended, and nothing else counts */
+    char instance[INSTANCE_SIZE];
+};
+
+enum sample_type {
+    SAMPLE_NONE = 1, /* what was answered is not a number */
+    SAMPLE_COUNTER32,
+    SAMPLE_COUNTER64,
+    SAMPLE_UNSIGNED,
+    SAMPLE_SIGNED,
+    SAMPLE_REAL
+};
+
+struct sample {
+    uint32_t series;
+    uint32_t type;
+    union {
+        uint64_t number;
+        int64_t integer;
+        double real; /* finite */
+    };
+};
+
+struct message_samples {
+    struct message head;
+    uint32_t id, generation;
+    uint32_t round_trip_us;
+    uint8_t engine_id[ENGINE_ID_MAX];
+    uint32_t engine_id_len;
+    uint32_t engine_boots;
+    uint32_t up_time; /* sysUpTime in this answer, 1/100 s, if it has one */
+    uint32_t cycle;   /* how often the device was looked through; faults are told once in each */
+    bool has_up_time;
+    bool is_last; /* of this poll */
+    bool is_all;  /* the device was looked through: it has no series that have not begun */
+    uint32_t n;
+    uint64_t arrived_ns; /* monotonic */
+    struct sample samples[];
+};
+
+struct message_fault {
+    struct message head;
+    uint32_t id, generation;
+    uint32_t object;
+    uint32_t cycle;
+    char text[96]; /* for people */
 };
 
 /* Appends a copy of a message to a packet of *used octets in MESSAGE_PACKET_MAX. False: it does not

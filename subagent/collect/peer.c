@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "collect/peer_engine.h"
-#include "report/report.h"
 
 /* While the core does not read. */
 #define HOLD (20 * NS_PER_MS)
@@ -29,115 +28,6 @@
 #define DISCOVERIES_MAX 1024
 
 static void go_on(struct peer *peer);
-
-/* -- To the core ----------------------------------------------------------------------------- */
-
-static void tell_failure(struct peer *peer, enum poll_failure failure, const char *text)
-{
-    struct message_silent message = {
-        .head = {.kind = MESSAGE_SILENT, .length = sizeof message},
-        .id = peer->id,
-        .failure = failure,
-        .in_a_row = peer->pace.failures,
-        .look_up = peer->work == PEER_LOOKS_UP,
-    };
-    text_format(message.text, sizeof message.text, "%s", text);
-    outbox_put(&peer->peers->outbox, &message.head, peer->now);
-}
-
-static bool tell_answer(struct peer *peer, const struct query_blocks *blocks,
-                        const struct cursor_step *step)
-{
-    union {
-        struct message_block block;
-        uint8_t room[sizeof(struct message_block) + REPORT_BLOCK_MAX];
-    } copies[CURSOR_BLOCKS_MAX];
-    const struct message_block *list[CURSOR_BLOCKS_MAX];
-    const struct engine *engine = &peer->session.engine;
-    struct message_answer answer = {
-        .id = peer->id,
-        .round_trip_us = (uint32_t)((peer->now - peer->session.sent) / NS_PER_US),
-        .engine_id_len = engine->len,
-        .engine_boots = engine->boots,
-        .report_boot = blocks->head.boot,
-        .first = blocks->head.first,
-        .last = blocks->head.last,
-        .lost = step->lost,
-        .n_blocks = step->take,
-    };
-    memcpy(answer.engine_id, engine->id, engine->len);
-    for (uint32_t i = 0; i < step->take; i++) {
-        copies[i].block.sequence = step->first + i;
-        copies[i].block.length = (uint32_t)blocks->at[i].len;
-        memcpy(copies[i].block.bytes, blocks->at[i].octets, blocks->at[i].len);
-        list[i] = &copies[i].block;
-    }
-    return outbox_put_answer(&peer->peers->outbox, &answer, list, peer->now);
-}
-
-/* -- Answers --------------------------------------------------------------------------------- */
-
-/* The cursor moves only when the core's copy is safe. */
-static void take_poll(struct peer *peer, const netsnmp_pdu *pdu)
-{
-    struct query_blocks blocks;
-    if (pdu->errstat == SNMP_ERR_TOOBIG && cursor_too_big(&peer->cursor)) {
-        peer->again = true;
-        return;
-    }
-    peer->error = query_read_poll(pdu, peer->first, peer->n, &blocks);
-    if (peer->error.failure)
-        return;
-    struct cursor moved = peer->cursor;
-    struct cursor_step step = cursor_answer(&moved, &blocks.head, blocks.present);
-    if (step.garbage)
-        peer->error = (struct query_error){POLL_GARBAGE, step.garbage};
-    else if (!tell_answer(peer, &blocks, &step))
-        peer->error = (struct query_error){POLL_REFUSED, "no memory for the answer"};
-    if (!peer->error.failure || step.garbage)
-        peer->cursor = moved;
-    peer->again = step.again;
-}
-
-static void drop_asked(struct peer *peer)
-{
-    peer->n_series -= peer->n_asked;
-    memmove(peer->series, peer->series + peer->n_asked, peer->n_series * sizeof *peer->series);
-    peer->n_asked = 0;
-    if (peer->n_series > 0)
-        return;
-    free(peer->series);
-    peer->series = NULL;
-    peer->room = 0;
-}
-
-/* Series that bring garbage are not asked for again, unless the core does so. */
-static void take_series(struct peer *peer, const netsnmp_pdu *pdu)
-{
-    struct message_series entries[QUERY_SERIES_MAX];
-    if (pdu->errstat == SNMP_ERR_TOOBIG && peer->n_asked > 1) {
-        peer->at_once = peer->n_asked / 2;
-        peer->n_asked = 0;
-        return;
-    }
-    peer->error = query_read_series(pdu, peer->series, peer->n_asked, entries);
-    for (uint32_t i = 0; !peer->error.failure && i < peer->n_asked; i++) {
-        entries[i].head = (struct message){.kind = MESSAGE_SERIES, .length = sizeof entries[i]};
-        entries[i].id = peer->id;
-        if (!outbox_put(&peer->peers->outbox, &entries[i].head, peer->now))
-            peer->error = (struct query_error){POLL_REFUSED, "no memory for the answer"};
-    }
-    drop_asked(peer);
-}
-
-static void take_answer(void *context, const netsnmp_pdu *pdu)
-{
-    struct peer *peer = context;
-    if (peer->work == PEER_POLLS)
-        take_poll(peer, pdu);
-    else if (peer->work == PEER_LOOKS_UP)
-        take_series(peer, pdu);
-}
 
 /* -- Rest and failure ------------------------------------------------------------------------ */
 
@@ -174,10 +64,25 @@ static void rest(struct peer *peer)
     timer_set(&peer->peers->timers, &peer->timer, due);
 }
 
+static void tell_failure(struct peer *peer, enum poll_failure failure, const char *text)
+{
+    struct message_silent message = {
+        .head = {.kind = MESSAGE_SILENT, .length = sizeof message},
+        .id = peer->id,
+        .failure = failure,
+        .in_a_row = peer->pace.failures,
+        .look_up = peer->work == PEER_LOOKS_UP,
+    };
+    text_format(message.text, sizeof message.text, "%s", text);
+    outbox_put(&peer->peers->outbox, &message.head, peer->now);
+}
+
 static void fail(struct peer *peer, enum poll_failure failure, const char *why)
 {
     char text[sizeof((struct message_silent *)0)->text];
     text_format(text, sizeof text, "%s", why);
+    if (peer->device && failure == POLL_TIMEOUT)
+        device_timed_out(peer->device);
     if (failure == POLL_NEW_ENGINE)
         peer_leave_engine(peer, text, sizeof text);
     else if (failure == POLL_NOT_IN_WINDOW)
@@ -214,6 +119,8 @@ static void adopt_engine(struct peer *peer)
     } else if (before->len != 0) {
         cursor_set(&peer->cursor, 0, 0);
         peer->pushed.boot = 0; /* was about the other one */
+        if (peer->device)
+            peer_renew_device(peer);
     }
     *before = *engine;
     go_on(peer);
@@ -236,7 +143,8 @@ static void settle(struct peer *peer)
             break;
         }
         peer->before = peer->session.engine;
-        pace_answered(&peer->pace, peer->now - peer->session.sent);
+        if (!peer->device || peer->device->ask == DEVICE_NOTHING) /* all of the poll has come */
+            pace_answered(&peer->pace, peer->now - peer->session.sent);
         go_on(peer);
         break;
     case SESSION_FAILED:
@@ -256,6 +164,14 @@ static void ask_poll(struct peer *peer)
     peer->n = cursor_ask(&peer->cursor, &peer->first);
     session_ask(&peer->session, query_poll(peer->first, peer->n), peer->now,
                 pace_timeout(&peer->pace));
+    settle(peer);
+}
+
+static void ask_device(struct peer *peer)
+{
+    begin(peer, PEER_POLLS);
+    peer->again = false;
+    session_ask(&peer->session, device_pdu(peer->device), peer->now, pace_timeout(&peer->pace));
     settle(peer);
 }
 
@@ -318,6 +234,10 @@ static void go_on(struct peer *peer)
         begin(peer, PEER_DISCOVERS);
         session_discover(&peer->session, peer->now, pace_timeout(&peer->pace));
         settle(peer);
+    } else if (peer->device && peer->device->ask != DEVICE_NOTHING) {
+        ask_device(peer);
+    } else if (peer->device) {
+        rest(peer);
     } else if (peer->again || done == PEER_RESTS || done == PEER_DISCOVERS) {
         ask_poll(peer);
     } else if (peer->n_series && (done == PEER_LOOKS_UP || may_look_up(peer->peers))) {
@@ -352,6 +272,8 @@ void peer_timer(struct timer *timer, uint64_t now)
     }
     if (!peer->again)
         cursor_begin(&peer->cursor);
+    if (!peer->again && peer->device)
+        device_begin(peer->device, now);
     peer->polled = peer->polled || pace_due(&peer->pace) <= now;
     if (peer->pushed.hurry <= now)
         peer->pushed.hurry = 0;
@@ -370,11 +292,16 @@ static struct peer *find(const struct peers *peers, uint32_t id)
 static struct peer *add(struct peers *peers, const struct message_child *child, uint64_t now)
 {
     struct peer *peer = calloc(1, sizeof *peer);
-    if (!peer)
+    struct device *device = child->is_device ? device_new() : NULL;
+    if (!peer || (child->is_device && !device)) {
+        free(peer);
+        device_free(device);
         return NULL;
+    }
+    peer->device = device;
     peer->peers = peers;
     peer->id = peer->timer.id = child->id;
-    session_init(&peer->session, take_answer, peer);
+    session_init(&peer->session, peer_answer, peer);
     peer->session.engine =
         (struct engine){.len = child->engine_id_len, .boots = child->engine_boots};
     memcpy(peer->session.engine.id, child->engine_id, child->engine_id_len);
@@ -440,6 +367,7 @@ void peer_forget(struct peers *peers, uint32_t id)
     session_close(&peer->session);
     session_forget_keys(&peer->session);
     free(peer->series);
+    device_free(peer->device);
     free(peer);
 }
 

@@ -11,6 +11,7 @@
 #include <uthash.h>
 
 #include "collect/cursor.h"
+#include "collect/device_pdu.h"
 #include "collect/keys.h"
 #include "collect/message.h"
 #include "collect/outbox.h"
@@ -22,6 +23,7 @@
 struct peers {
     struct peer *all;
     struct credential *credentials;
+    struct object *objects; /* what devices may be polled for */
     struct timer_list timers;
     struct outbox outbox;
     int epoll;
@@ -61,11 +63,14 @@ struct peer {
     uint32_t at_once; /* so many at most: QUERY_SERIES_MAX, or less where that was too big */
     TAILQ_ENTRY(peer) link;
     bool waits; /* in that list */
+
+    struct device *device; /* NULL: it is a dCAMP node */
 };
 
 /* From the core. False: no memory. */
 bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now);
 bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now);
+bool peer_set_objects(struct peers *peers, const struct message_objects *message);
 void peer_forget(struct peers *peers, uint32_t id);
 
 /* A child has pushed a block. */
@@ -87,5 +92,10 @@ void peers_look_up(struct peers *peers, uint64_t now);
 /* Its socket is readable; its timer is due. */
 void peer_read(struct peer *peer, uint64_t now);
 void peer_timer(struct timer *timer, uint64_t now);
+
+/* peer.c's own: the answer to its question; of a device; and another one is at its address. */
+void peer_answer(void *context, const netsnmp_pdu *pdu);
+struct query_error peer_take_device(struct peer *peer, const netsnmp_pdu *pdu);
+void peer_renew_device(struct peer *peer);
 
 #endif

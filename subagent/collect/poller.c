@@ -57,6 +57,13 @@ static bool take_message(struct poller *poller, const struct message *message, u
     case MESSAGE_MOVE:
         peer_move(peers, content, now);
         return true;
+    case MESSAGE_OBJECT:
+        return object_define(&peers->objects, content);
+    case MESSAGE_DROP_OBJECT:
+        object_drop(&peers->objects, ((const struct message_drop_object *)content)->object);
+        return true;
+    case MESSAGE_OBJECTS:
+        return peer_set_objects(peers, content);
     default:
         return false;
     }
@@ -181,6 +188,7 @@ static void stop(struct poller *poller)
     struct peer *peer, *next;
     HASH_ITER(hh, poller->peers.all, peer, next)
     peer_forget(&poller->peers, peer->id);
+    object_drop_all(&poller->peers.objects);
     keys_free(&poller->peers.credentials);
     outbox_free(&poller->peers.outbox);
     netsnmp_large_fd_set_cleanup(&poller->peers.readable);

@@ -143,6 +143,9 @@ void pollers_send(struct pollers *pollers, uint32_t id, const struct message *me
     struct route *route = route_find(pollers, id);
     if (!route && message->kind == MESSAGE_CHILD)
         route = route_new(pollers, id);
+    for (size_t i = 0; id == 0 && i < pollers->n; i++)
+        if (pollers->all[i]->state == POLLER_RUNNING && !pollers->all[i]->receives)
+            poller_queue(pollers->all[i], message);
     if (!route)
         return;
     if (route->poller->state == POLLER_RUNNING)
@@ -180,25 +183,21 @@ void pollers_blame(struct pollers *pollers)
 
 struct poller *pollers_begun(struct pollers *pollers)
 {
-    for (size_t i = 0; i < pollers->n; i++) {
-        struct poller *poller = pollers->all[i];
-        if (poller->begun) {
-            poller->begun = false;
-            return poller;
+    for (size_t i = 0; i < pollers->n; i++)
+        if (pollers->all[i]->begun) {
+            pollers->all[i]->begun = false;
+            return pollers->all[i];
         }
-    }
     return NULL;
 }
 
 struct poller *pollers_ended(struct pollers *pollers)
 {
-    for (size_t i = 0; i < pollers->n; i++) {
-        struct poller *poller = pollers->all[i];
-        if (poller->ended) {
-            poller->ended = false;
-            return poller;
+    for (size_t i = 0; i < pollers->n; i++)
+        if (pollers->all[i]->ended) {
+            pollers->all[i]->ended = false;
+            return pollers->all[i];
         }
-    }
     return NULL;
 }
 

@@ -47,9 +47,9 @@ int pollers_set_credentials(struct pollers *pollers, const struct credential_sou
 int pollers_listen(struct pollers *pollers, const char *address);
 
 /* Memory only: queues a message for the poller of a child. MESSAGE_CHILD gives a new child to one
- * that has room; MESSAGE_FORGET takes it away. MESSAGE_SENDER is for
- * the receiver. What a poller does not hear because it is not
- * running, it must be told when it has begun: pollers_begun. */
+ * that has room; MESSAGE_FORGET takes it away. MESSAGE_SENDER is for the receiver. With id 0, it
+ * is for all pollers. What a poller does not hear because it is not running, it must be told when
+ * it has begun: pollers_begun. */
 void pollers_send(struct pollers *pollers, uint32_t id, const struct message *message);
 
 /* Starts, ends and restarts what is due, and sends what it can without waiting. Returns the

@@ -17,6 +17,7 @@
 #include "alarm/alarm.h"
 #include "base/index.h"
 #include "base/limits.h"
+#include "base/oid.h"
 #include "calculate/calculate.h"
 #include "calculate/expression.h"
 #include "filter/filter.h"
@@ -28,6 +29,7 @@ enum row_kind {
     ROW_THRESHOLD,
     ROW_CHILD,
     ROW_AGGREGATE,
+    ROW_OBJECT,
     ROW_CREDENTIAL, /* in no table: what leads to secrets is not shown */
     ROW_KINDS
 };
@@ -106,13 +108,42 @@ struct threshold_row {
     char description[MESSAGE_SIZE / 2]; /* of the alarm, for people; may be empty */
 };
 
-/* Another node whose reports are fetched. */
+/* What a child is. The numbers are those of dcampChildKind in the MIB. */
+enum child_kind {
+    CHILD_OF_DCAMP = 1, /* a node: its reports are fetched */
+    CHILD_OF_SNMP = 2   /* any other agent: its managed objects are polled */
+};
+
+/* Another node, or any other SNMP agent. */
 struct child_row {
     struct row row;
     char address[PEER_ADDRESS_SIZE];
     char credential[NAME_SIZE];
     char group[NAME_SIZE];
     uint32_t period_ms;
+    enum child_kind kind;
+};
+
+/* The numbers are those of dcampObjectType in the MIB. */
+enum object_type { OBJECT_SCALAR = 1, OBJECT_COLUMN = 2 };
+
+#define OBJECT_UNIT_SIZE (NAME_SIZE - 2) /* calc_unit adds "/s" to it */
+
+/* A managed object that children of kind snmp are polled for. It is a sensor of theirs. */
+struct object_row {
+    struct row row;
+    char oid[OID_TEXT_SIZE]; /* of a scalar: without its instance 0 */
+    enum object_type type;
+    enum metric_kind kind;
+    char unit[OBJECT_UNIT_SIZE];
+    struct decimal scale; /* unit per count */
+    enum calculation calculation;
+    char children[PATTERN_SIZE]; /* which of them have it: by name ... */
+    char groups[PATTERN_SIZE];   /* ... and by group */
+    char instances[PATTERN_SIZE];
+    uint32_t window_ms;        /* of the statistics; 0: none */
+    char filter[NAME_SIZE];    /* "" : every value is taken */
+    char label[OID_TEXT_SIZE]; /* a column whose values name the instances; "" : their indexes do */
 };
 
 /* A value computed of the series of many children. */
@@ -150,6 +181,7 @@ enum field_type {
     FIELD_TEXT,       /* char[size], printable (text_is_printable) */
     FIELD_EXPRESSION, /* char[size], empty or an expression that can be parsed */
     FIELD_PEER,       /* char[PEER_ADDRESS_SIZE], a numeric address: base/limits.h */
+    FIELD_OID,        /* char[OID_TEXT_SIZE], an object identifier in numbers: base/oid.h */
     FIELD_DECIMAL,    /* struct decimal; optional ones may be empty */
     FIELD_MILLIS,     /* uint32_t; XML: a duration with unit; SNMP: milliseconds */
     FIELD_COUNT,      /* uint32_t */

@@ -31,6 +31,8 @@ static size_t room_of(const struct field *field)
         return DECIMAL_SIZE;
     case FIELD_PEER:
         return PEER_ADDRESS_SIZE;
+    case FIELD_OID:
+        return OID_TEXT_SIZE;
     default:
         return field->size;
     }
@@ -101,6 +103,8 @@ static bool is_right(const struct field *field, const char *text, size_t len)
         return text_is_printable(text, len) && check_copy(FIELD_EXPRESSION, text, len);
     case FIELD_PEER:
         return text_is_printable(text, len) && check_copy(FIELD_PEER, text, len);
+    case FIELD_OID:
+        return oid_from_text(text, len, NULL) > 0;
     case FIELD_PATTERN:
         return text_is_printable(text, len) && has_glob(text, len);
     case FIELD_PATH:
@@ -339,11 +343,11 @@ static const struct {
     [FIELD_NAME] = {put_string, get_string},       [FIELD_METRIC] = {put_string, get_string},
     [FIELD_PATTERN] = {put_string, get_string},    [FIELD_TEXT] = {put_string, get_string},
     [FIELD_EXPRESSION] = {put_string, get_string}, [FIELD_PEER] = {put_string, get_string},
-    [FIELD_PATH] = {put_string, get_string},       [FIELD_ADDRESS] = {put_string, get_string},
-    [FIELD_DECIMAL] = {put_decimal, get_string},   [FIELD_MILLIS] = {put_millis, get_millis},
-    [FIELD_COUNT] = {put_count, get_count},        [FIELD_ENUM] = {put_enum, get_enum},
-    [FIELD_OCTETS] = {put_octets, get_octets},     [FIELD_INTEGER] = {put_integer, get_integer},
-    [FIELD_BITS] = {put_bits, get_bits},
+    [FIELD_OID] = {put_string, get_string},        [FIELD_PATH] = {put_string, get_string},
+    [FIELD_ADDRESS] = {put_string, get_string},    [FIELD_DECIMAL] = {put_decimal, get_string},
+    [FIELD_MILLIS] = {put_millis, get_millis},     [FIELD_COUNT] = {put_count, get_count},
+    [FIELD_ENUM] = {put_enum, get_enum},           [FIELD_OCTETS] = {put_octets, get_octets},
+    [FIELD_INTEGER] = {put_integer, get_integer},  [FIELD_BITS] = {put_bits, get_bits},
 };
 
 /* The text of a struct decimal is read as a string at the field's offset. */

@@ -203,7 +203,7 @@ static bool check_references(struct xml_file *file, struct config *config)
             if (element_is(row, "child") &&
                 !check_reference(file, config, row, "credential", ROW_CREDENTIAL))
                 return false;
-            if (element_is(row, "aggregate") &&
+            if ((element_is(row, "aggregate") || element_is(row, "object")) &&
                 !check_reference(file, config, row, "filter", ROW_FILTER))
                 return false;
             if (element_is(row, "threshold") && !is_watched_elsewhere(config, row) &&

@@ -6,22 +6,7 @@
 
 #include "base/text.h"
 #include "config/field.h"
-
-#define N(array) (sizeof(array) / sizeof(array)[0])
-#define LABELS(array) .labels = (array), .n_labels = N(array)
-
-#define SECONDS(n) (INT64_C(1000) * (n))
-#define DAYS(n) (SECONDS(86400) * (n))
-
-/* What text_from_decimal can print. */
-#define DECIMAL_MAX INT64_C(1000000000000000000)
-
-#define A_NAME "a name of 1 to 32 of A-Z a-z 0-9 . _ -"
-#define A_PATTERN "a list of patterns, up to 128 characters; write for example \"*\" or \"!lo *\""
-#define A_DECIMAL "a decimal number; write for example \"90\" or \"-0.5\""
-#define A_POSITIVE "a decimal number from 0 on; write for example \"1\" or \"0.5\""
-#define A_DURATION(from, to)                                                                       \
-    "a duration from " from " to " to "; write for example \"500ms\", \"10s\" or \"5m\""
+#include "config/row_fields.h"
 
 const char *const row_statuses[ROW_STATUSES] = {NULL, "active", "notInService", "notReady"};
 
@@ -31,6 +16,7 @@ static const char *const gates[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne", "n
 static const char *const functions[] = {NULL,    "sum",    "avg",        "min", "max",
                                         "count", "stddev", "percentile", "top", "share"};
 static const char *const groupings[] = {NULL, "all", "group", "instance", "child"};
+static const char *const child_kinds[] = {NULL, "dcamp", "snmp"};
 static const char *const auth_protocols[] = {NULL, "SHA-256", "SHA-512"};
 static const char *const priv_protocols[] = {NULL, "AES-128", "AES-256"};
 static const char *const report_modes[] = {NULL, "pull", "push"};
@@ -222,6 +208,12 @@ static const struct field child_fields[] = {
      .max = SECONDS(3600),
      .initial = "5s",
      .expect = A_DURATION("100ms", "1h")},
+    {.name = "kind",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct child_row, kind),
+     LABELS(child_kinds),
+     .initial = "dcamp",
+     .expect = "one of dcamp, snmp"},
 };
 
 static const struct field aggregate_fields[] = {
@@ -353,12 +345,6 @@ static const char *aggregate_row_fault(const struct row *row)
                            aggregate->parameter.value);
 }
 
-#define TYPE(name, columns, check)                                                                 \
-    {                                                                                              \
-        .element = #name, .size = sizeof(struct name##_row), .fields = (columns),                  \
-        .n_fields = N(columns), .fault = (check)                                                   \
-    }
-
 static const struct row_type row_types[ROW_KINDS] = {
     [ROW_SENSOR] = TYPE(sensor, sensor_fields, sensor_fault),
     [ROW_FILTER] = TYPE(filter, filter_fields, filter_fault),
@@ -379,12 +365,12 @@ _Static_assert(offsetof(struct row, node) == 0, "the node comes first");
 
 const struct row_type *row_type(enum row_kind kind)
 {
-    return &row_types[kind];
+    return kind == ROW_OBJECT ? &row_type_object : &row_types[kind];
 }
 
 const struct field *row_field(enum row_kind kind, const char *name)
 {
-    return fields_find(row_types[kind].fields, row_types[kind].n_fields, name);
+    return fields_find(row_type(kind)->fields, row_type(kind)->n_fields, name);
 }
 
 void config_filter_rule(const struct filter_row *row, struct filter_rule *rule)
@@ -422,7 +408,7 @@ struct row *row_new(enum row_kind kind, const char *name)
     size_t len = strnlen(name, NAME_SIZE);
     if (!text_is_name(name, len))
         return NULL;
-    struct row *row = calloc(1, row_types[kind].size);
+    struct row *row = calloc(1, row_type(kind)->size);
     if (!row)
         return NULL;
     row->kind = kind;
@@ -430,16 +416,16 @@ struct row *row_new(enum row_kind kind, const char *name)
     set_key(row);
     row->status = ROW_NOT_READY;
     row->storage = STORAGE_NONVOLATILE;
-    fields_reset(row, row_types[kind].fields, row_types[kind].n_fields);
+    fields_reset(row, row_type(kind)->fields, row_type(kind)->n_fields);
     return row;
 }
 
 struct row *row_clone(const struct row *row)
 {
-    struct row *copy = malloc(row_types[row->kind].size);
+    struct row *copy = malloc(row_type(row->kind)->size);
     if (!copy)
         return NULL;
-    memcpy(copy, row, row_types[row->kind].size);
+    memcpy(copy, row, row_type(row->kind)->size);
     memset(&copy->node, 0, sizeof copy->node); /* it is in no index */
     set_key(copy);
     return copy;
@@ -452,7 +438,7 @@ void row_free(struct row *row)
 
 const char *row_missing(const struct row *row)
 {
-    const struct row_type *type = &row_types[row->kind];
+    const struct row_type *type = row_type(row->kind);
     for (size_t i = 0; i < type->n_fields; i++)
         if (!type->fields[i].initial && !(row->given & UINT32_C(1) << i))
             return type->fields[i].name;
@@ -462,7 +448,7 @@ const char *row_missing(const struct row *row)
 const char *row_fault(const struct row *row)
 {
     const char *missing = row_missing(row);
-    return missing ? missing : row_types[row->kind].fault(row);
+    return missing ? missing : row_type(row->kind)->fault(row);
 }
 
 static void put_text(row_text_fn *put, void *context, const char *text)
@@ -473,7 +459,7 @@ static void put_text(row_text_fn *put, void *context, const char *text)
 /* One line each: no name and no field holds a line break. */
 void row_canonical(const struct row *row, bool whole, row_text_fn *put, void *context)
 {
-    const struct row_type *type = &row_types[row->kind];
+    const struct row_type *type = row_type(row->kind);
     char text[MESSAGE_SIZE];
     put_text(put, context, type->element);
     put_text(put, context, " ");

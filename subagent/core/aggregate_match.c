@@ -138,3 +138,12 @@ void aggregate_unmatch(struct aggregate_members *members)
     free(members->values);
     *members = (struct aggregate_members){0};
 }
+
+const char *aggregate_members_unit(const struct aggregate_members *members,
+                                   const struct aggregate_row *row)
+{
+    for (size_t i = 0; i < members->n; i++)
+        if (members->members[i].series)
+            return aggregate_unit(row->function, members->members[i].series->name->unit);
+    return NULL;
+}

@@ -40,4 +40,9 @@ int aggregate_match(struct aggregate_members *members, const struct aggregate_ro
                     const struct children *children);
 void aggregate_unmatch(struct aggregate_members *members);
 
+/* The unit of what is computed of them; of values of several units, it is that of the first. NULL:
+ * not known yet. */
+const char *aggregate_members_unit(const struct aggregate_members *members,
+                                   const struct aggregate_row *row);
+
 #endif

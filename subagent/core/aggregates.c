@@ -169,17 +169,19 @@ static void find_rows(struct aggregates *aggregates, struct running_aggregate *r
     }
 }
 
-/* Of values of several units, it is that of the first. */
-static void find_unit(struct running_aggregate *running)
+/* An entry of the dictionary keeps its unit: values that were there before it was known get new
+ * numbers, for the parent to ask anew. */
+static void find_unit(struct aggregates *aggregates, struct running_aggregate *running)
 {
-    const struct aggregate_members *members = &running->members;
-    for (size_t i = 0; i < members->n; i++)
-        if (members->members[i].series) {
-            text_format(
-                running->unit, sizeof running->unit, "%s",
-                aggregate_unit(running->row.function, members->members[i].series->name->unit));
-            return;
-        }
+    const char *unit = aggregate_members_unit(&running->members, &running->row);
+    if (!unit || strcmp(unit, running->unit) == 0)
+        return;
+    text_format(running->unit, sizeof running->unit, "%s", unit);
+    for (struct aggregate_value_row *row = running->rows; row; row = row->hh.next) {
+        measure_unnumber(aggregates->measure, &row->numbered);
+        measure_number(aggregates->measure, &row->numbered);
+        row->filter = (struct filter_state){0};
+    }
 }
 
 /* Until the next change of membership nothing is compared any more. */
@@ -196,7 +198,7 @@ static bool match(struct aggregates *aggregates, struct running_aggregate *runni
     }
     for (row = running->rows; row; row = row->hh.next)
         row->wanted = false;
-    find_unit(running);
+    find_unit(aggregates, running);
     find_rows(aggregates, running);
     HASH_ITER(hh, running->rows, row, next)
     {

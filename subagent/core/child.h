@@ -22,6 +22,18 @@ void child_take_push(struct children *children, struct child *child,
 /* Tells the receiver that the child may push, and what is known of its engine. */
 void child_tell_receiver(const struct children *children, const struct child *child);
 
+/* Something that it sent makes no sense: counted, and shown as its error. */
+void child_say_bad(struct child *child, const char *kind, const char *text, struct moment now);
+
+/* It has CHILD_SERIES_MAX. */
+void child_say_too_many(struct child *child, struct moment now);
+
+/* A poll was answered, by this engine; and all of the answer was taken: it is up, unless something
+ * is wrong. */
+void child_take_head(struct children *children, struct child *child,
+                     const struct message_answer *answer, struct moment now);
+void child_settle(struct children *children, struct child *child, struct moment now);
+
 /* The alarms of children that there are no more. */
 void children_end_alarms(struct children *children, struct moment now);
 
@@ -54,5 +66,33 @@ void child_begin_boot(struct children *children, struct child *child, uint64_t n
 void child_end_former(struct children *children, struct child *child, uint64_t now_ns);
 
 void child_end_series(struct children *children, struct child *child, const char *why);
+
+/* -- Objects: child_objects.c ---------------------------------------------------------------- */
+
+/* Makes them those of the configuration, and tells all pollers. True: there are new ones, or some
+ * are there no more. */
+bool children_sync_objects(struct children *children, const struct config *config);
+void children_tell_objects(const struct children *children);
+void children_end_objects(struct children *children);
+
+/* One more user of it, and one less. */
+struct polled_object *object_hold(struct polled_object *object);
+void object_let_go(struct polled_object *object);
+
+/* -- Devices: child_device.c ----------------------------------------------------------------- */
+
+/* False: no memory. It has no objects yet. */
+bool child_device_begin(struct child *child);
+void child_device_free(struct child *child);
+
+/* Gives it the objects that match it. True: they are others than before; it begins anew. */
+bool child_device_choose(struct children *children, struct child *child, struct moment now);
+
+/* Begins anew: what pollers said of its series does not count any more. */
+void child_device_renew(struct children *children, struct child *child, struct moment now);
+
+void child_device_tell(const struct children *children, const struct child *child);
+void child_device_message(struct children *children, struct child *child,
+                          const struct message *message, struct moment now);
 
 #endif

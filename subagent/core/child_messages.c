@@ -132,14 +132,18 @@ static int take_entry(void *context, const struct report_entry *entry)
     return 0;
 }
 
-static void say_bad(struct child *child, const char *kind, const char *text, struct moment now)
+void child_say_bad(struct child *child, const char *kind, const char *text, struct moment now)
 {
     child->bad_blocks++;
     text_format(child->error, sizeof child->error, "%s", text);
     child_complain(child, kind, child->error, now);
 }
 
-static const char too_many[] = "it has too many series, further ones are left out";
+void child_say_too_many(struct child *child, struct moment now)
+{
+    static const char text[] = "it has too many series, further ones are left out";
+    child_complain(child, text, text, now);
+}
 
 /* One that comes again is left out; one that is bad is not asked for again. */
 void child_take_block(struct children *children, struct child *child,
@@ -157,10 +161,10 @@ void child_take_block(struct children *children, struct child *child,
     child->blocks += !taking.why;
     if (taking.why) {
         text_format(text, sizeof text, "report block %u: %s", block->sequence, taking.why);
-        say_bad(child, taking.why, text, now);
+        child_say_bad(child, taking.why, text, now);
     }
     if (taking.too_many)
-        child_complain(child, too_many, too_many, now);
+        child_say_too_many(child, now);
 }
 
 /* -- Answers -------------------------------------------------------------------------------- */
@@ -183,8 +187,8 @@ static bool take_engine(struct children *children, struct child *child,
     return other;
 }
 
-static void take_head(struct children *children, struct child *child,
-                      const struct message_answer *answer, struct moment now)
+void child_take_head(struct children *children, struct child *child,
+                     const struct message_answer *answer, struct moment now)
 {
     bool other = take_engine(children, child, answer);
     child->polls++;
@@ -194,7 +198,7 @@ static void take_head(struct children *children, struct child *child,
         child->first_ns = now.mono_ns;
     child->round_trip_us = answer->round_trip_us;
     child->lost_blocks += answer->lost;
-    if (!other && child->report_boot == answer->report_boot)
+    if (child->device || (!other && child->report_boot == answer->report_boot))
         return;
     if (child->report_boot != 0)
         log_info("collect", "child %s has started again: boot %u", child->name,
@@ -205,7 +209,7 @@ static void take_head(struct children *children, struct child *child,
 }
 
 /* It answered: it is up, unless what it says makes no sense. */
-static void settle(struct children *children, struct child *child, struct moment now)
+void child_settle(struct children *children, struct child *child, struct moment now)
 {
     bool was_up = child->state == CHILD_UP;
     if (child->bad_block || child->bad_name || child->bad_look_up) {
@@ -222,13 +226,13 @@ static void take_answer(struct children *children, struct child *child,
                         const struct message_answer *answer, struct moment now)
 {
     const struct message_block *block;
-    take_head(children, child, answer, now);
+    child_take_head(children, child, answer, now);
     for (uint32_t i = 0; (block = message_block(answer, i)); i++)
         child_take_block(children, child, block, now);
     if (child->replays && (answer->last == 0 || child->next_block > answer->last))
         child_end_replay(children, child, now);
     child_end_former(children, child, now.mono_ns);
-    settle(children, child, now);
+    child_settle(children, child, now);
     child_look_up(children, child, now.mono_ns);
 }
 
@@ -287,7 +291,7 @@ static void take_name(struct children *children, struct child *child,
     child->bad_name = fault != NULL;
     child->bad_look_up = false;
     if (fault) {
-        say_bad(child, fault, fault, now);
+        child_say_bad(child, fault, fault, now);
         child->state = child->state == CHILD_UP ? CHILD_REFUSED : child->state;
     }
     if (child->n_asked == 0)
@@ -322,6 +326,6 @@ void children_message(struct children *children, const struct message *message, 
     case MESSAGE_PUSHED:
         return child_take_push(children, child, (const struct message_pushed *)message, now);
     default:
-        return;
+        return child_device_message(children, child, message, now);
     }
 }

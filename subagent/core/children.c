@@ -107,27 +107,33 @@ static void tell(const struct children *children, const struct child *child)
         .engine_boots = child->engine_boots,
         .report_boot = child->report_boot,
         .next_block = child->next_block,
+        .is_device = child->device != NULL,
     };
     memcpy(message.address, child->address, sizeof message.address);
     memcpy(message.credential, child->credential, sizeof message.credential);
     memcpy(message.engine_id, child->engine_id, sizeof message.engine_id);
-    if (children->send)
+    if (children->send) {
         children->send(children->context, child->id, &message.head);
+        if (child->device)
+            child_device_tell(children, child);
+    }
     child_tell_receiver(children, child);
 }
 
 static struct child *child_begin(struct children *children, const struct child_row *row)
 {
     struct child *child = calloc(1, sizeof *child);
-    if (!child)
+    if (!child || (row->kind == CHILD_OF_SNMP && !child_device_begin(child))) {
+        free(child);
         return NULL; /* begun at the next change of the configuration */
+    }
     memcpy(child->name, row->row.name, sizeof child->name);
     memcpy(child->group, row->group, sizeof child->group);
     memcpy(child->address, row->address, sizeof child->address);
     memcpy(child->credential, row->credential, sizeof child->credential);
     child->period_ms = row->period_ms;
     child->state = CHILD_DISCOVERING;
-    child->replays = true;
+    child->replays = !child->device; /* a device has kept nothing */
     TAILQ_INIT(&child->unnamed);
     TAILQ_INIT(&child->named);
     TAILQ_INIT(&child->former);
@@ -142,6 +148,7 @@ static struct child *child_begin(struct children *children, const struct child_r
 
 static void child_free(struct children *children, struct child *child, const char *why)
 {
+    child_device_free(child);
     child_end_series(children, child, why);
     index_remove(&children->index, &child->node);
     HASH_DELETE(by_id, children->by_id, child);
@@ -167,6 +174,7 @@ void children_close(struct children *children)
     children->watcher = NULL;
     while ((node = index_first(&children->index)))
         child_free(children, (struct child *)node, "the daemon stops");
+    children_end_objects(children);
     index_release(&children->index);
     index_release(&children->values);
     forget_saved(children);
@@ -178,7 +186,8 @@ static bool same_child(const struct child *child, const struct child_row *row)
 {
     return strcmp(child->address, row->address) == 0 &&
            strcmp(child->credential, row->credential) == 0 &&
-           strcmp(child->group, row->group) == 0 && child->period_ms == row->period_ms;
+           strcmp(child->group, row->group) == 0 && child->period_ms == row->period_ms &&
+           (child->device != NULL) == (row->kind == CHILD_OF_SNMP);
 }
 
 static void end_stale(struct children *children, const struct config *config)
@@ -195,12 +204,17 @@ static void end_stale(struct children *children, const struct config *config)
     }
 }
 
-static void sync_row(struct children *children, const struct child_row *row)
+/* objects: what devices are polled for has changed. */
+static void sync_row(struct children *children, const struct child_row *row, bool objects,
+                     struct moment now)
 {
     struct child *child = children_find(children, row->row.name);
     bool known = child && child->known;
-    if (child && same_child(child, row))
+    if (child && same_child(child, row)) {
+        if (objects && child->device && child_device_choose(children, child, now) && children->send)
+            child_device_tell(children, child);
         return;
+    }
     if (child)
         child_end(children, child, "the child was changed");
     child = child_begin(children, row);
@@ -208,16 +222,19 @@ static void sync_row(struct children *children, const struct child_row *row)
         return;
     restore(children, child);
     child->known |= known;
+    if (child->device)
+        child_device_choose(children, child, now);
     tell(children, child);
 }
 
 void children_sync(struct children *children, const struct config *config, struct moment now)
 {
     end_stale(children, config);
+    bool objects = children_sync_objects(children, config);
     for (struct index_node *node = index_first(&config->rows[ROW_CHILD]); node;
          node = index_next(node))
         if (((const struct row *)node)->status == ROW_ACTIVE)
-            sync_row(children, (const struct child_row *)node);
+            sync_row(children, (const struct child_row *)node, objects, now);
     forget_saved(children);
     children_end_alarms(children, now);
 }
@@ -225,13 +242,16 @@ void children_sync(struct children *children, const struct config *config, struc
 /* -- Pollers that come and go --------------------------------------------------------------- */
 
 void children_resend(struct children *children, bool (*of)(void *context, uint32_t id),
-                     void *context)
+                     void *context, struct moment now)
 {
+    children_tell_objects(children);
     for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
         struct child *child = (struct child *)node;
         if (!of(context, child->id))
             continue;
         child->n_asked = 0; /* whom it was asked knows nothing of it */
+        if (child->device)
+            child_device_renew(children, child, now);
         tell(children, child);
     }
 }

@@ -1,8 +1,9 @@
 /* Children: the nodes whose reports are fetched, and what they reported.
  *
  * A child is an active row of the configuration at run time. What it has told is kept by series:
- * the numbers of its report blocks, once its dictionary says what they mean. Children are not
- * trusted: whatever comes changes nothing but that child. Read by the agent under the lock.
+ * the numbers of its report blocks, once its dictionary says what they mean. A child of kind snmp,
+ * a device, has series by what it is polled for. Children are not trusted: whatever comes changes
+ * nothing but that child. Read by the agent under the lock.
  *
  * A child is lost once three polls in a row brought nothing, whatever the reason: that is an alarm,
  * dcampNodeLost, which its next good answer clears, dcampNodeJoined. */
@@ -121,9 +122,22 @@ struct child {
     uint16_t request;
     uint32_t n_asked;
     uint64_t asked_ns;
+
+    struct child_device *device; /* NULL: it is a dCAMP node */
 };
 
-/* What the children need of the rest: tells a poller; NULL: nobody. */
+/* What devices, children of kind snmp, are polled for: a row of the configuration at run time. */
+struct polled_object {
+    UT_hash_handle hh; /* by name, while there is such a row */
+    uint32_t id;       /* in messages; a changed row is another object */
+    uint32_t users;
+    struct object_row row;
+    struct filter_rule filter;
+    uint64_t passed, held, errors;
+    size_t n_series;
+};
+
+/* What the children need of the rest: tells a poller, or with id 0 all of them; NULL: nobody. */
 typedef void child_send_fn(void *context, uint32_t id, const struct message *message);
 
 /* Told of series with a name, for the thresholds. */
@@ -157,7 +171,9 @@ struct children {
     struct child_pushes pushes;
     struct alarms *alarms;
     const struct children_watcher *watcher; /* NULL: nobody */
-    struct saved_child *saved;              /* of the state file, until the first sync */
+    struct polled_object *objects;
+    uint32_t next_object;
+    struct saved_child *saved; /* of the state file, until the first sync */
     size_t n_saved;
     child_send_fn *send;
     void *context;
@@ -180,7 +196,7 @@ void children_message(struct children *children, const struct message *message, 
 
 /* Sends everything about the children with these ids again: their poller began anew. */
 void children_resend(struct children *children, bool (*of)(void *context, uint32_t id),
-                     void *context);
+                     void *context, struct moment now);
 
 /* Sends the receiver of pushed blocks everything that it needs to know: it began anew. */
 void children_tell_receiver(const struct children *children);
@@ -188,6 +204,9 @@ void children_tell_receiver(const struct children *children);
 /* Nobody polls the children with these ids at present: those that are up are late. */
 void children_unpolled(struct children *children, bool (*of)(void *context, uint32_t id),
                        void *context, const char *why);
+
+/* NULL: there is none of that name, or it is not active. */
+const struct polled_object *children_object(const struct children *children, const char *name);
 
 struct child *children_find(const struct children *children, const char *name);
 

@@ -111,7 +111,7 @@ static bool hear(struct dcampd *daemon, struct moment now)
 }
 
 /* Children of pollers that have ended or begun. */
-static bool hand_over(struct dcampd *daemon)
+static bool hand_over(struct dcampd *daemon, struct moment now)
 {
     struct poller *poller;
     bool any = false;
@@ -122,7 +122,7 @@ static bool hand_over(struct dcampd *daemon)
         if (poller_receives(poller))
             children_tell_receiver(&daemon->children);
         else
-            children_resend(&daemon->children, poller_has, poller);
+            children_resend(&daemon->children, poller_has, poller, now);
     }
     dcampd_unlock(daemon);
     return any;
@@ -134,7 +134,7 @@ uint64_t polling_step(struct dcampd *daemon, struct moment now)
         return UINT64_MAX;
     bool heard_all = hear(daemon, now);
     uint64_t due = pollers_step(daemon->pollers, now.mono_ns);
-    if (hand_over(daemon))
+    if (hand_over(daemon, now))
         due = pollers_step(daemon->pollers, now.mono_ns);
     return heard_all ? due : now.mono_ns;
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The include rules of subagent/README: a stage includes base/, metric/ and its neighbours on the
-# left; Net-SNMP's headers stay in agent/ and collect/, libxml2's in config/; no OID is typed in C.
-# Of trapd-handlers/README: it includes base/ and the generated MIB only.
+# left; Net-SNMP's headers stay in agent/, collect/ and cli/, libxml2's in config/; no OID is typed
+# in C. Plugins ask through cli/. trapd-handlers/ includes base/ and the generated MIB only.
 set -euo pipefail
-cd "${srcdir:-$(dirname "$0")/../..}/subagent"
+cd "${srcdir:-$(dirname "$0")/../..}"
 
 declare -A allowed=(
     [base]="base"
@@ -17,6 +17,9 @@ declare -A allowed=(
     [threshold]="base metric filter threshold"
     [alarm]="base metric threshold alarm"
     [config]="base metric calculate aggregate filter report threshold alarm config"
+    [cli]="base collect cli agent dcamp_mib.h"
+    [trapd-handlers]="base agent dcamp_mib.h trapd-handlers"
+    [plugins]="base collect cli plugins"
     [core]="base metric sample calculate aggregate collect filter report threshold alarm config core dcampd.h"
     [agent]="base metric calculate report threshold alarm config core agent dcampd.h dcamp_mib.h"
     [.]="base metric sample collect report alarm config core agent dcampd.h"
@@ -28,31 +31,31 @@ complain() {
     status=1
 }
 
-while IFS=: read -r file line included; do
-    [[ $included =~ ^(base|trapd-handlers|agent/mib.h$|dcamp_mib.h$) ]] ||
-        complain "trapd-handlers/$file:$line: must not include $included (allowed: base agent/mib.h dcamp_mib.h)"
-done < <(cd ../trapd-handlers && grep -noP '^\s*#\s*include "\K[^"]+' ./*.[ch] | sed 's|^\./||')
+# found OPTION... PATTERN: FILE:LINE:TEXT in all rooms; the name of a file begins with its room.
+found() {
+    grep -rn "$@" --include='*.[ch]' subagent plugins trapd-handlers | sed 's|^subagent/||; /^[^/]*:/s|^|./|'
+}
 
 while IFS=: read -r file line included; do
     room=$(dirname "$file")
     target=${included%%/*}
     [[ -n ${allowed[$room]:-} ]] || { complain "$file: no rule for the room $room"; continue; }
     [[ " ${allowed[$room]} " == *" $target "* ]] ||
-        complain "subagent/$file:$line: $room must not include $included (allowed: ${allowed[$room]})"
-done < <(grep -rnoP '^\s*#\s*include "\K[^"]+' --include='*.[ch]' . | sed 's|^\./||')
+        complain "$file:$line: $room must not include $included (allowed: ${allowed[$room]})"
+done < <(found -oP '^\s*#\s*include "\K[^"]+')
 
 while IFS=: read -r file line _; do
-    [[ $file == agent/* || $file == collect/* ]] ||
-        complain "subagent/$file:$line: Net-SNMP belongs in agent/ and collect/"
-done < <(grep -rn '#include <net-snmp' --include='*.[ch]' . | sed 's|^\./||')
+    [[ $file =~ ^(agent|collect|cli)/ ]] ||
+        complain "$file:$line: Net-SNMP belongs in agent/, collect/ and cli/"
+done < <(found '#include <net-snmp')
 
 while IFS=: read -r file line _; do
-    [[ $file == config/* ]] || complain "subagent/$file:$line: libxml2 belongs in config/"
-done < <(grep -rn '#include <libxml' --include='*.[ch]' . | sed 's|^\./||')
+    [[ $file == config/* ]] || complain "$file:$line: libxml2 belongs in config/"
+done < <(found '#include <libxml')
 
-while IFS= read -r found; do
-    complain "subagent/$found: an OID is typed in C; it comes from the MIB"
-done < <(grep -rnE '1, *3, *6, *1|\.?1\.3\.6\.1' --include='*.[ch]' . ../trapd-handlers | sed 's|^\./||')
+while IFS= read -r text; do
+    complain "$text: an OID is typed in C; it comes from the MIB"
+done < <(found -E '1, *3, *6, *1|\.?1\.3\.6\.1')
 
 [[ $status -eq 0 ]] && echo "includes: ok"
 exit $status

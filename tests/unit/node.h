@@ -234,7 +234,7 @@ struct bind {
     const char *text;
 };
 
-#define BINDS_MAX 64
+#define BINDS_MAX 96
 
 /* The varbinds of one PDU and the OIDs they point to. */
 struct pdu {

@@ -95,12 +95,33 @@ static const struct kit kits[] = {
      .status = MIB_dcampChildRowStatus,
      .storage = MIB_dcampChildStorageType,
      .read_only = MIB_dcampChildState,
-     .n_columns = 4,
+     .n_columns = 5,
      .n_required = 2,
      .columns = {{MIB_dcampChildAddress, 0, "udp:192.0.2.7:161", 0, "udp6:[2001:db8::7]:1161"},
                  {MIB_dcampChildCredential, 0, "file", 0, "not.there.yet"},
                  {MIB_dcampChildGroup, 0, "web", 0, "default"},
-                 {MIB_dcampChildPeriod, 100, NULL, 3600000, NULL}}},
+                 {MIB_dcampChildPeriod, 100, NULL, 3600000, NULL},
+                 {MIB_dcampChildKind, CHILD_OF_SNMP, NULL, CHILD_OF_DCAMP, NULL}}},
+    {.kind = ROW_OBJECT,
+     .table = MIB_dcampObjectTable,
+     .name = MIB_dcampObjectName,
+     .status = MIB_dcampObjectRowStatus,
+     .storage = MIB_dcampObjectStorageType,
+     .read_only = MIB_dcampObjectSeries,
+     .n_columns = 12,
+     .n_required = 1,
+     .columns = {{MIB_dcampObjectOid, 0, "1.3.6.1.2.1.31.1.1.1.6", 0, ".2.999"},
+                 {MIB_dcampObjectType, OBJECT_COLUMN, NULL, OBJECT_COLUMN, NULL},
+                 {MIB_dcampObjectKind, METRIC_COUNTER, NULL, METRIC_GAUGE, NULL},
+                 {MIB_dcampObjectUnit, 0, "B", 0, ""},
+                 {MIB_dcampObjectScale, 0, "-0.125", 0, "1024"},
+                 {MIB_dcampObjectCalculation, CALC_RATE, NULL, CALC_BASIC, NULL},
+                 {MIB_dcampObjectChildren, 0, "switch*", 0, "!web* *"},
+                 {MIB_dcampObjectGroups, 0, "default", 0, "*"},
+                 {MIB_dcampObjectInstances, 0, "eth*", 0, "!lo *"},
+                 {MIB_dcampObjectWindow, 86400000, NULL, 0, NULL},
+                 {MIB_dcampObjectFilter, 0, "file", 0, ""},
+                 {MIB_dcampObjectLabel, 0, "1.3.6.1.2.1.31.1.1.1.1", 0, ""}}},
 };
 
 static const char set_elements[] =
@@ -111,6 +132,7 @@ static const char set_elements[] =
     "<aggregates><aggregate name=\"file\" sensor=\"file\" function=\"sum\"/></aggregates>\n"
     "<children><child name=\"file\" address=\"udp:192.0.2.1:161\" "
     "credential=\"file\"/></children>\n"
+    "<objects><object name=\"file\" oid=\"1.3.6.1.2.1.2.2.1.10\"/></objects>\n"
     "<credentials><credential name=\"file\" user=\"u\" secrets=\"/nowhere\"/></credentials>";
 
 /* A column, with the first of its values or the other one. */

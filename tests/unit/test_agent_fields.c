@@ -117,6 +117,8 @@ static void check_syntax(const struct mib_info *info, const struct field *field)
                             NAME_SIZE - 1);
     case FIELD_PEER:
         return assert_range(info, MIB_SYNTAX_OCTETS, 0, PEER_ADDRESS_SIZE - 1);
+    case FIELD_OID:
+        return assert_range(info, MIB_SYNTAX_OCTETS, 0, OID_TEXT_SIZE - 1);
     case FIELD_PATTERN:
         return assert_range(info, MIB_SYNTAX_OCTETS, !field->initial || field->initial[0],
                             PATTERN_SIZE - 1);
@@ -295,6 +297,15 @@ static const struct number numbers[] = {
     NUMBER(dcampChildState, refused, CHILD_REFUSED),
     NUMBER(dcampChildState, wrongKey, CHILD_WRONG_KEY),
     NUMBER(dcampChildState, paused, CHILD_PAUSED),
+    NUMBER(dcampChildKind, dcamp, CHILD_OF_DCAMP),
+    NUMBER(dcampChildKind, snmp, CHILD_OF_SNMP),
+    NUMBER(dcampObjectType, scalar, OBJECT_SCALAR),
+    NUMBER(dcampObjectType, column, OBJECT_COLUMN),
+    NUMBER(dcampObjectKind, counter, METRIC_COUNTER),
+    NUMBER(dcampObjectKind, gauge, METRIC_GAUGE),
+    NUMBER(dcampObjectCalculation, basic, CALC_BASIC),
+    NUMBER(dcampObjectCalculation, delta, CALC_DELTA),
+    NUMBER(dcampObjectCalculation, rate, CALC_RATE),
     NUMBER(dcampChildValueState, valid, RESULT_VALID),
     NUMBER(dcampChildValueState, waiting, RESULT_WAITING),
     NUMBER(dcampChildValueState, gap, RESULT_GAP),
@@ -339,11 +350,13 @@ static const struct number numbers[] = {
     STATUSES(dcampThresholdRowStatus),
     STATUSES(dcampChildRowStatus),
     STATUSES(dcampAggregateRowStatus),
+    STATUSES(dcampObjectRowStatus),
     STORAGES(dcampSensorStorageType),
     STORAGES(dcampFilterStorageType),
     STORAGES(dcampThresholdStorageType),
     STORAGES(dcampChildStorageType),
     STORAGES(dcampAggregateStorageType),
+    STORAGES(dcampObjectStorageType),
 };
 
 static void enumerations_have_the_same_numbers(void **state)

@@ -244,6 +244,7 @@ static void keys_have_room(void **state)
         {MIB_dcampChildValueEntry, 2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1},
         {MIB_dcampAggregateEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampAggregateValueEntry, NAME_SIZE + INSTANCE_SIZE},
+        {MIB_dcampObjectEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampReportEntry, 1},
         {MIB_dcampSeriesEntry, 1},
         {MIB_dcampAlarmEntry, 1},

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/oid.h"
 #include "collect/message.h"
 
 struct packet {
@@ -36,7 +37,12 @@ static const struct {
              {MESSAGE_MOVE, sizeof(struct message_move)},
              {MESSAGE_SENDER, sizeof(struct message_sender)},
              {MESSAGE_PUSHED, sizeof(struct message_pushed)},
-             {MESSAGE_DROPPED, sizeof(struct message_dropped)}};
+             {MESSAGE_DROPPED, sizeof(struct message_dropped)},
+             {MESSAGE_DROP_OBJECT, sizeof(struct message_drop_object)},
+             {MESSAGE_OBJECTS, sizeof(struct message_objects)},
+             {MESSAGE_INSTANCE, sizeof(struct message_instance)},
+             {MESSAGE_SAMPLES, sizeof(struct message_samples)},
+             {MESSAGE_FAULT, sizeof(struct message_fault)}};
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
 static void put_zeros(struct packet *packet, uint32_t kind, size_t size)
@@ -138,6 +144,18 @@ static void contents_are_checked(void **state)
         FIELD(MESSAGE_SERIES, message_series, instance, 'a'),
         FIELD(MESSAGE_SERIES, message_series, metric, 'a'),
         FIELD(MESSAGE_SERIES, message_series, unit, 'a'),
+        FIELD(MESSAGE_CHILD, message_child, is_device, 2),
+        FIELD(MESSAGE_OBJECTS, message_objects, n, 1),
+        FIELD(MESSAGE_OBJECTS, message_objects, n, 0xff),
+        FIELD(MESSAGE_INSTANCE, message_instance, exists, 2),
+        FIELD(MESSAGE_INSTANCE, message_instance, instance, 'a'),
+        FIELD(MESSAGE_SAMPLES, message_samples, n, 1),
+        FIELD(MESSAGE_SAMPLES, message_samples, n, 0xff),
+        FIELD(MESSAGE_SAMPLES, message_samples, engine_id_len, 0xff),
+        FIELD(MESSAGE_SAMPLES, message_samples, has_up_time, 2),
+        FIELD(MESSAGE_SAMPLES, message_samples, is_last, 2),
+        FIELD(MESSAGE_SAMPLES, message_samples, is_all, 2),
+        FIELD(MESSAGE_FAULT, message_fault, text, 'a'),
     };
     struct packet *packet = new_packet();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -152,6 +170,55 @@ static void contents_are_checked(void **state)
             memset(packet->octets + cases[i].offset, cases[i].fill, cases[i].size);
             at = 0;
             assert_null(message_next(packet->octets, packet->used, &at));
+        }
+    }
+    free(packet);
+}
+
+/* Messages that say themselves how long they are: with so many parts, and with no other length. */
+static void parts_are_counted(void **state)
+{
+    (void)state;
+    union {
+        struct message head;
+        struct message_object object;
+        struct message_objects objects;
+        struct message_samples samples;
+        uint8_t room[4096];
+    } message;
+    struct packet *packet = new_packet();
+    for (uint32_t n = 0; n <= 300; n++) {
+        struct {
+            uint32_t kind;
+            size_t size;
+            bool good;
+        } cases[] = {
+            {MESSAGE_OBJECT, sizeof message.object + n * 4, n >= 2 && n <= 2 * OID_ARCS_MAX},
+            {MESSAGE_OBJECTS, sizeof message.objects + n * 4, n <= POLL_OBJECTS_MAX},
+            {MESSAGE_SAMPLES, sizeof message.samples + n * sizeof(struct sample),
+             n <= POLL_SAMPLES_MAX},
+        };
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            if (cases[i].size > sizeof message)
+                continue;
+            memset(&message, 0, sizeof message);
+            message.head = (struct message){cases[i].kind, (uint32_t)cases[i].size};
+            if (cases[i].kind == MESSAGE_OBJECT) {
+                message.object.n_oid = n > OID_ARCS_MAX ? OID_ARCS_MAX : n;
+                message.object.n_label = n - message.object.n_oid;
+            } else if (cases[i].kind == MESSAGE_OBJECTS) {
+                message.objects.n = n;
+            } else {
+                message.samples.n = n;
+            }
+            for (int by = -4; by <= 4; by += 4) {
+                size_t at = 0;
+                packet->used = 0;
+                message.head.length = (uint32_t)(cases[i].size + (size_t)by);
+                assert_true(message_put(packet->octets, &packet->used, &message.head));
+                assert_int_equal(message_next(packet->octets, packet->used, &at) != NULL,
+                                 cases[i].good && by == 0);
+            }
         }
     }
     free(packet);
@@ -279,6 +346,7 @@ int main(void)
         cmocka_unit_test(kinds_are_checked),         cmocka_unit_test(contents_are_checked),
         cmocka_unit_test(full_packets_take_no_more), cmocka_unit_test(answers_carry_what_fits),
         cmocka_unit_test(answers_without_blocks),    cmocka_unit_test(random_answers),
+        cmocka_unit_test(parts_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

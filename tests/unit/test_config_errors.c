@@ -107,6 +107,11 @@ static const struct bad_case bad_settings[] = {
     "<credential name=\"lab\" user=\"dcamp\" secrets=\"/s\"/></credentials></dcamp>"
 #define CREDENTIAL(attributes)                                                                     \
     "<dcamp version=\"1\"><credentials><credential " attributes "/></credentials></dcamp>"
+#define OBJECT(attributes)                                                                         \
+    "<dcamp version=\"1\"><objects><object name=\"o\" " attributes "/></objects></dcamp>"
+#define OID_HINT                                                                                   \
+    "an object identifier in numbers, with 2 to 128 arcs and up to 255 characters; write it as "   \
+    "snmptranslate -On prints it"
 #define PEER_HINT                                                                                  \
     "a numeric address; write for example \"udp:192.0.2.7:161\" or \"udp6:[2001:db8::7]:161\""
 
@@ -124,6 +129,17 @@ static const struct bad_case bad_rows[] = {
      "1: child \"c\": period=\"99ms\" is not a duration from 100ms to 1h" DURATION_HINT},
     {CHILD("name=\"c\" address=\"udp:192.0.2.7:161\" credential=\"lab\" group=\"\""),
      "1: child \"c\": group=\"\" is not a name of 1 to 32 of A-Z a-z 0-9 . _ -"},
+    {CHILD("name=\"c\" address=\"udp:192.0.2.7:161\" credential=\"lab\" kind=\"switch\""),
+     "1: child \"c\": kind=\"switch\" is not one of dcamp, snmp"},
+    {OBJECT(""), "1: object \"o\": oid is missing; it must be " OID_HINT},
+    {OBJECT("oid=\"ifInOctets\""), "1: object \"o\": oid=\"ifInOctets\" is not " OID_HINT},
+    {OBJECT("\noid=\"1.3.6.\""), "2: object \"o\": oid=\"1.3.6.\" is not " OID_HINT},
+    {OBJECT("oid=\"1.3.6\" label=\"3.1\""), "1: object \"o\": label=\"3.1\" is not " OID_HINT},
+    {OBJECT("oid=\"1.3.6\" type=\"scalar\" label=\"1.3.7\""),
+     "1: object \"o\": a scalar has no label: it has one instance, \"total\"; see dcamp.xml(5)"},
+    {OBJECT("oid=\"1.3.6\" calculation=\"percent\""),
+     "1: object \"o\": calculation=\"percent\" is not one of basic, delta, rate"},
+    {OBJECT("oid=\"1.3.6\" filter=\"f\""), "1: object \"o\": filter=\"f\" is not a filter *"},
     {CREDENTIAL("name=\"u\" user=\"u\""),
      "1: credential \"u\": secrets is missing; it must be the absolute path of a file"},
     {CREDENTIAL("name=\"u\" user=\"u\" secrets=\"s\""),

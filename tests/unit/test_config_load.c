@@ -179,7 +179,10 @@ static void everything(void **state)
              "<children><child name=\"c\" address=\"udp6:[::1]:1161\" credential=\"u\" "
              "group=\"web\" period=\"1s\"/></children><credentials><credential name=\"u\" "
              "user=\"dcamp\" auth=\"SHA-512\" priv=\"AES-256\" secrets=\"/s\"/>"
-             "</credentials></dcamp>",
+             "</credentials><objects><object name=\"o\" oid=\".1.3.6.1.2.1.31.1.1.1.6\" "
+             "type=\"column\" kind=\"counter\" unit=\"B\" scale=\"8\" calculation=\"rate\" "
+             "children=\"sw*\" groups=\"lan\" instances=\"eth*\" window=\"none\" filter=\"f\" "
+             "label=\"1.3.6.1.2.1.31.1.1.1.1\"/></objects></dcamp>",
              error);
     assert_string_equal(error, "");
     assert_string_equal(config->node.name, "n");
@@ -218,6 +221,20 @@ static void everything(void **state)
     assert_string_equal(child->credential, "u");
     assert_string_equal(child->group, "web");
     assert_int_equal(child->period_ms, 1000);
+    assert_int_equal(child->kind, CHILD_OF_DCAMP);
+    struct object_row *object = (struct object_row *)config_find(config, ROW_OBJECT, "o");
+    assert_string_equal(object->oid, ".1.3.6.1.2.1.31.1.1.1.6");
+    assert_int_equal(object->type, OBJECT_COLUMN);
+    assert_int_equal(object->kind, METRIC_COUNTER);
+    assert_string_equal(object->unit, "B");
+    assert_true(object->scale.value == 8);
+    assert_int_equal(object->calculation, CALC_RATE);
+    assert_string_equal(object->children, "sw*");
+    assert_string_equal(object->groups, "lan");
+    assert_string_equal(object->instances, "eth*");
+    assert_int_equal(object->window_ms, 0);
+    assert_string_equal(object->filter, "f");
+    assert_string_equal(object->label, "1.3.6.1.2.1.31.1.1.1.1");
     struct credential_row *credential =
         (struct credential_row *)config_find(config, ROW_CREDENTIAL, "u");
     assert_string_equal(credential->user, "dcamp");

@@ -406,6 +406,30 @@ static void a_changed_row_begins_anew(void **state)
     assert_int_equal(collector->begun, collector->ended);
 }
 
+/* A parent asks for an entry of the dictionary once: it must not get one without the unit. */
+static void units_that_come_late(void **state)
+{
+    struct collector *collector = *state;
+    struct leaf *leaf = collector_leaf(collector, "a", "web");
+    AGGREGATE(collector, "sum", "sensor", "rx", "function", "sum");
+    collector_step(collector, 0);
+    const struct aggregate_value_row *row = row_at(collector, "sum", "total");
+    uint32_t early = row->numbered.number;
+    assert_string_equal(row->numbered.unit, "");
+    leaf_says(collector, leaf, "rx", "eth0", 5);
+    collector_step(collector, 5000);
+    check_row(collector, "sum", "total", 5, 1, 1);
+    row = row_at(collector, "sum", "total");
+    uint32_t number = row->numbered.number;
+    assert_string_equal(row->numbered.unit, "tasks");
+    assert_int_not_equal(number, early);
+    leaf_says(collector, leaf, "rx", "eth1", 6);
+    collector_step(collector, 5000);
+    assert_int_equal(row_at(collector, "sum", "total")->numbered.number, number);
+    assert_int_equal(collector->measure.by_number.count, 1);
+    assert_int_equal(collector->ended, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +449,7 @@ int main(void)
         collector_test(long_names),
         collector_test(due_at_whole_multiples),
         collector_test(a_changed_row_begins_anew),
+        collector_test(units_that_come_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -357,7 +357,7 @@ static void pollers_come_and_go(void **state)
     assert_int_equal(one->state, CHILD_UP);
     assert_int_equal(two->state, CHILD_LATE);
     assert_string_equal(two->error, "its poller has ended");
-    children_resend(&polled->children, is_second, &two->id);
+    children_resend(&polled->children, is_second, &two->id, polled->now);
     const struct message_child *told = polled_sent(polled, MESSAGE_CHILD, &n);
     assert_int_equal(n, 1);
     assert_int_equal(told->id, two->id);

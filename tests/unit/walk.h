@@ -147,7 +147,10 @@ static const char walk_elements[] =
     "interval=\"1s\"/>"
     "<aggregate name=\"load.top\" sensor=\"load\" function=\"top\" parameter=\"2\" "
     "interval=\"1s\"/>"
-    "</aggregates>";
+    "</aggregates>\n<objects>"
+    "<object name=\"if.in\" oid=\"1.3.6.1.2.1.31.1.1.1.6\" filter=\"quiet\"/>"
+    "<object name=\"uptime\" oid=\"1.3.6.1.2.1.1.3\" type=\"scalar\"/>"
+    "</objects>";
 
 static inline void walk_network(struct node *node, uint64_t eth0, uint64_t wlan0)
 {

@@ -1,0 +1,16 @@
+/* Object identifiers as people write them: decimal numbers between dots. Pure. */
+#ifndef DCAMP_BASE_OID_H
+#define DCAMP_BASE_OID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OID_ARCS_MAX 128  /* RFC 3416, section 4.1 */
+#define OID_TEXT_SIZE 256 /* with the NUL: 128 arcs of one digit each just fit */
+
+/* The number of arcs, 2 to OID_ARCS_MAX; 0: it is no object identifier. A dot before the first arc
+ * is allowed. The first is 0 to 2, and the second below 40 unless the first is 2: others cannot be
+ * encoded (ITU-T X.690, 8.19.4). arcs: room for OID_ARCS_MAX, or NULL. */
+size_t oid_from_text(const char *text, size_t len, uint32_t *arcs);
+
+#endif

@@ -1,0 +1,42 @@
+/* Cells of the DCAMP-MIB as a manager names them: an object of the MIB and the indexes of its row;
+ * and what an agent said of them. Pure; what comes from an agent is not trusted. */
+#ifndef DCAMP_CLI_CELL_H
+#define DCAMP_CLI_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+#include "dcamp_mib.h"
+
+#define CELL_OID_MAX 128 /* RFC 3416, section 4.1 */
+
+enum cell_kind { CELL_MISSING, CELL_TEXT, CELL_NUMBER };
+
+struct cell {
+    enum mib_object object;
+    uint32_t oid[CELL_OID_MAX];
+    size_t len;
+    enum cell_kind kind;
+    int64_t number;          /* signed and unsigned alike; Counter64 up to INT64_MAX */
+    char text[MESSAGE_SIZE]; /* octets; NUL-terminated */
+    size_t text_len;
+};
+
+/* The object alone: the column, to which the indexes of a row are added in their order. */
+void cell_start(struct cell *cell, enum mib_object object);
+void cell_add_text(struct cell *cell, const char *index);
+void cell_add_number(struct cell *cell, uint32_t index);
+
+void cell_scalar(struct cell *cell, enum mib_object object);
+
+/* Reads an index behind the object, *at starting at 0, and moves *at on. False: there is none of
+ * that kind, or it has a NUL, or does not fit. */
+bool cell_index_text(const struct cell *cell, size_t *at, char *text, size_t size);
+bool cell_index_number(const struct cell *cell, size_t *at, uint32_t *number);
+
+/* The label of an enumeration's value; "?" where the MIB has none. */
+const char *cell_label(const struct cell *cell);
+
+#endif

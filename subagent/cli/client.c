@@ -1,0 +1,336 @@
+#include "cli/client.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "cli/answer.h"
+#include "collect/session.h"
+
+/* Varbinds in a PDU: an index has up to 100 octets, a message 255. */
+#define GET_MAX 30
+#define BULK_MAX 40
+
+/* snmpd waits up to 5 seconds for dcampd (agentXTimeout of conf/snmpd-dcamp.conf), and says so
+ * then: to ask again before would only hide that. Who is there at all shows much sooner. */
+#define PATIENCE (6 * NS_PER_S)
+#define DISCOVERY_PATIENCE (NS_PER_S / 2)
+
+enum request_kind { ASK_GET, ASK_NEXT, ASK_BULK };
+
+struct client {
+    struct session session;
+    struct credential *credential;
+    netsnmp_large_fd_set readable;
+    char address[PEER_ADDRESS_SIZE];
+    uint64_t deadline;
+    enum client_failure failure;
+    char error[256];
+    unsigned requests, varbinds;
+    FILE *trace; /* or NULL */
+
+    /* the request under way */
+    enum request_kind kind;
+    struct cell *cells; /* of ASK_BULK: room for BULK_MAX */
+    size_t n;           /* of ASK_BULK: those that came */
+    const struct cell *below;
+    long repetitions;
+    bool at_end;
+    bool too_big;
+};
+
+static bool fail(struct client *client, enum client_failure failure, const char *what)
+{
+    client->failure = failure;
+    text_format(client->error, sizeof client->error, "%s: %s", client->address, what);
+    return false;
+}
+
+/* -- Answers --------------------------------------------------------------------------------- */
+
+static void trace_cell(FILE *to, const struct cell *cell)
+{
+    const struct mib_info *info = &mib_objects[cell->object];
+    fprintf(to, "%s", info->name);
+    for (size_t i = info->oid_len; i < cell->len; i++)
+        fprintf(to, ".%u", cell->oid[i]);
+    if (cell->kind == CELL_NUMBER)
+        fprintf(to, " = %lld\n", (long long)cell->number);
+    else if (cell->kind == CELL_TEXT && text_is_printable(cell->text, cell->text_len))
+        fprintf(to, " = \"%s\"\n", cell->text);
+    else if (cell->kind == CELL_TEXT)
+        fprintf(to, " has %zu octets\n", cell->text_len);
+    else
+        fputs(" is missing\n", to);
+}
+
+static bool read_answer(struct client *client, const netsnmp_pdu *pdu)
+{
+    struct answer_rows rows;
+    if (client->kind == ASK_GET)
+        return answer_get(pdu, client->cells, client->n);
+    if (client->kind == ASK_NEXT)
+        return answer_next(pdu, client->cells, client->n);
+    const struct cell *last = client->n ? &client->cells[client->n - 1] : NULL;
+    bool good = answer_bulk(pdu, client->below, last, client->cells, BULK_MAX, &rows);
+    client->n = rows.n;
+    client->at_end = rows.at_end;
+    return good;
+}
+
+static void take_answer(void *context, const netsnmp_pdu *pdu)
+{
+    struct client *client = context;
+    client->failure = CLIENT_OK;
+    for (const netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable)
+        client->varbinds++;
+    if (pdu->errstat == SNMP_ERR_TOOBIG) {
+        client->too_big = true;
+    } else if (pdu->errstat == SNMP_ERR_GENERR) {
+        fail(client, CLIENT_SILENT, "snmpd answers, but dcampd does not answer it (genErr)");
+    } else if (pdu->errstat != SNMP_ERR_NOERROR) {
+        const char *text = pdu->errstat > 0 && pdu->errstat <= MAX_SNMP_ERR
+                               ? snmp_errstring((int)pdu->errstat)
+                               : "an error status that does not exist";
+        fail(client, CLIENT_REFUSED, text);
+    } else if (!read_answer(client, pdu)) {
+        fail(client, CLIENT_BROKEN, "an answer to what was not asked");
+    }
+    for (size_t i = 0; client->trace && i < client->n; i++)
+        trace_cell(client->trace, &client->cells[i]);
+}
+
+/* -- Requests -------------------------------------------------------------------------------- */
+
+/* What is left of the time until a moment, in milliseconds, rounded up. */
+static int millis_until(uint64_t moment, uint64_t now)
+{
+    uint64_t left = moment > now ? (moment - now + NS_PER_MS - 1) / NS_PER_MS : 0;
+    return left < 60000 ? (int)left : 60000;
+}
+
+/* What is encrypted with a wrong key is dropped by the agent without a word. */
+static bool out_of_time(struct client *client)
+{
+    const struct session *session = &client->session;
+    return fail(
+        client, CLIENT_SILENT,
+        session->alive && !session->proven
+            ? "no answer, but snmpd is there: dcampd hangs, or the privacy passphrase is wrong"
+            : "no answer");
+}
+
+/* Until the session has an outcome. */
+static bool wait_for_outcome(struct client *client)
+{
+    struct session *session = &client->session;
+    while (session->outcome == SESSION_WAITING) {
+        uint64_t now = clock_mono_ns();
+        uint64_t until =
+            session->deadline < client->deadline ? session->deadline : client->deadline;
+        if (now >= client->deadline)
+            return out_of_time(client);
+        struct pollfd readable = {.fd = session_fd(session), .events = POLLIN};
+        if (poll(&readable, 1, millis_until(until, now)) > 0)
+            session_read(session, &client->readable, clock_mono_ns());
+        else if (clock_mono_ns() >= session->deadline)
+            session_expire(session, clock_mono_ns());
+    }
+    return true;
+}
+
+static bool session_failed(struct client *client)
+{
+    enum poll_failure failure = client->session.failure;
+    bool refused =
+        failure == POLL_WRONG_KEY || failure == POLL_UNKNOWN_USER || failure == POLL_NO_CREDENTIAL;
+    bool silent = failure == POLL_TIMEOUT || failure == POLL_UNREACHABLE;
+    session_close(&client->session);
+    return fail(client,
+                refused  ? CLIENT_REFUSED
+                : silent ? CLIENT_SILENT
+                         : CLIENT_BROKEN,
+                client->session.text);
+}
+
+static bool open_session(struct client *client)
+{
+    if (client->credential->invalid)
+        return fail(client, CLIENT_REFUSED, client->credential->invalid);
+    return session_open(&client->session, client->address, client->credential) ||
+           session_failed(client);
+}
+
+/* The engine ID, which costs a packet each way; as often as the time allows. */
+static bool discover(struct client *client)
+{
+    struct session *session = &client->session;
+    while (session->engine.len == 0) {
+        uint64_t now = clock_mono_ns();
+        if (now >= client->deadline)
+            return out_of_time(client);
+        if (!open_session(client))
+            return false;
+        client->requests++;
+        session_discover(session, now, DISCOVERY_PATIENCE);
+        if (!wait_for_outcome(client))
+            return false;
+        if (session->outcome == SESSION_FAILED && !session_failed(client) &&
+            session->failure != POLL_TIMEOUT)
+            return false;
+    }
+    return true;
+}
+
+static netsnmp_pdu *make_request(const struct client *client)
+{
+    static const int commands[] = {
+        [ASK_GET] = SNMP_MSG_GET, [ASK_NEXT] = SNMP_MSG_GETNEXT, [ASK_BULK] = SNMP_MSG_GETBULK};
+    netsnmp_pdu *pdu = snmp_pdu_create(commands[client->kind]);
+    bool bulk = client->kind == ASK_BULK, complete = pdu != NULL;
+    const struct cell *cells = bulk && client->n == 0 ? client->below : client->cells;
+    size_t first = bulk && client->n > 0 ? client->n - 1 : 0, n = bulk ? 1 : client->n;
+    for (size_t i = first; complete && i < first + n; i++) {
+        oid name[CELL_OID_MAX];
+        for (size_t j = 0; j < cells[i].len; j++)
+            name[j] = cells[i].oid[j];
+        complete = snmp_add_null_var(pdu, name, cells[i].len) != NULL;
+    }
+    if (pdu && bulk) {
+        pdu->non_repeaters = 0;
+        pdu->max_repetitions = client->repetitions;
+    }
+    if (!pdu || complete)
+        return pdu;
+    snmp_free_pdu(pdu);
+    return NULL;
+}
+
+/* One request, to its answer. */
+static bool exchange(struct client *client)
+{
+    client->too_big = false;
+    if (!discover(client) || !open_session(client))
+        return false;
+    uint64_t now = clock_mono_ns();
+    if (now >= client->deadline)
+        return out_of_time(client);
+    uint64_t share = (client->deadline - now) * 6 / 10;
+    client->requests++;
+    session_ask(&client->session, make_request(client), now, share < PATIENCE ? share : PATIENCE);
+    if (!wait_for_outcome(client))
+        return false;
+    return client->session.outcome == SESSION_ANSWERED ? client->failure == CLIENT_OK
+                                                       : session_failed(client);
+}
+
+static bool ask_known(struct client *client, enum request_kind kind, struct cell *cells, size_t n)
+{
+    size_t most = GET_MAX;
+    client->kind = kind;
+    for (size_t done = 0; done < n;) {
+        client->cells = cells + done;
+        client->n = n - done < most ? n - done : most;
+        if (!exchange(client))
+            return false;
+        if (!client->too_big)
+            done += client->n;
+        else if (client->n == 1)
+            return fail(client, CLIENT_BROKEN, "even one value is too big for an answer");
+        else
+            most = client->n / 2;
+    }
+    return true;
+}
+
+bool client_get(struct client *client, struct cell *cells, size_t n)
+{
+    return ask_known(client, ASK_GET, cells, n);
+}
+
+bool client_get_next(struct client *client, struct cell *cells, size_t n)
+{
+    return ask_known(client, ASK_NEXT, cells, n);
+}
+
+/* The master asks dcampd for each repetition by itself, so that those behind the end cost as much
+ * as the others: one is enough to see that it is the end. */
+bool client_walk(struct client *client, const struct cell *start, size_t expected,
+                 client_take *take, void *context)
+{
+    struct cell *rows = calloc(BULK_MAX, sizeof *rows);
+    bool more = rows != NULL, good = more || fail(client, CLIENT_BROKEN, "no memory");
+    client->kind = ASK_BULK;
+    client->below = start;
+    client->cells = rows;
+    client->n = 0;
+    client->repetitions = expected < BULK_MAX ? (long)expected + 1 : BULK_MAX;
+    while (good && more) {
+        good = exchange(client) && !client->too_big;
+        more = good && client->n > 0;
+        for (size_t i = 0; more && i < client->n; i++)
+            more = take(context, &rows[i]);
+        more = more && !client->at_end;
+        client->repetitions = BULK_MAX;
+    }
+    client->cells = NULL;
+    free(rows);
+    return good;
+}
+
+/* -- The client ------------------------------------------------------------------------------ */
+
+struct client *client_new(const char *address, const struct message_credential *credential,
+                          uint64_t deadline_ns)
+{
+    struct client *client = calloc(1, sizeof *client);
+    if (!client)
+        return NULL;
+    session_start_library();
+    keys_set(&client->credential, credential);
+    if (!client->credential) {
+        session_stop_library();
+        free(client);
+        return NULL;
+    }
+    netsnmp_large_fd_set_init(&client->readable, FD_SETSIZE);
+    session_init(&client->session, take_answer, client);
+    text_format(client->address, sizeof client->address, "%s", address);
+    client->deadline = deadline_ns;
+    return client;
+}
+
+void client_free(struct client *client)
+{
+    if (!client)
+        return;
+    session_close(&client->session);
+    session_forget_keys(&client->session);
+    keys_free(&client->credential);
+    netsnmp_large_fd_set_cleanup(&client->readable);
+    session_stop_library();
+    free(client);
+}
+
+enum client_failure client_failure(const struct client *client)
+{
+    return client->failure;
+}
+
+const char *client_error(const struct client *client)
+{
+    return client->error;
+}
+
+void client_trace(struct client *client, FILE *to)
+{
+    client->trace = to;
+}
+
+void client_counts(const struct client *client, unsigned *requests, unsigned *varbinds)
+{
+    *requests = client->requests;
+    *varbinds = client->varbinds;
+}

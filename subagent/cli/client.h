@@ -1,0 +1,55 @@
+/* A manager for one node: asks, waits and gives back cells. For commands and plugins, which do one
+ * thing at a time; pollers, who do not wait, use collect/ themselves. SNMPv3 authPriv only.
+ *
+ * One client in a process at a time: Net-SNMP's state is global. */
+#ifndef DCAMP_CLI_CLIENT_H
+#define DCAMP_CLI_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/cell.h"
+#include "collect/message.h"
+
+struct client;
+
+enum client_failure {
+    CLIENT_OK,
+    CLIENT_SILENT,  /* no answer before the deadline */
+    CLIENT_REFUSED, /* user, keys or access */
+    CLIENT_BROKEN   /* what came makes no sense, or there is no way to ask */
+};
+
+/* address: in numbers, as address_resolve gives it. deadline_ns: on the monotonic clock, of all
+ * requests together. The secrets are not kept. NULL: no memory. Nothing is sent yet. */
+struct client *client_new(const char *address, const struct message_credential *credential,
+                          uint64_t deadline_ns);
+void client_free(struct client *client);
+
+/* Asks for cells by GET, many in a PDU, and fills them in. False: none is to be used. */
+bool client_get(struct client *client, struct cell *cells, size_t n);
+
+/* The successor of each, where it lies in the same column below the same indexes; else it is
+ * missing and keeps its name. */
+bool client_get_next(struct client *client, struct cell *cells, size_t n);
+
+/* Walks one column, below the indexes that start has, by GETBULK: in one request, where it has not
+ * many more than the expected number of cells. take gets each cell; false ends the walk, which is
+ * no failure. */
+typedef bool client_take(void *context, const struct cell *cell);
+bool client_walk(struct client *client, const struct cell *start, size_t expected,
+                 client_take *take, void *context);
+
+/* Why the last call has failed: one line. */
+enum client_failure client_failure(const struct client *client);
+const char *client_error(const struct client *client);
+
+/* Writes each cell that comes back there, a line each. */
+void client_trace(struct client *client, FILE *to);
+
+/* Requests sent until now, and varbinds that came back. */
+void client_counts(const struct client *client, unsigned *requests, unsigned *varbinds);
+
+#endif

@@ -1,0 +1,123 @@
+# shellcheck shell=bash
+# What the tests against real network management systems share, beside what the integration tests
+# have: programs that may be missing, daemons of their own, a snmptrapd with handlers.
+#
+#   . "$(dirname "$0")/common.sh"
+#   need nagios4 nagios4-core        skips the test, and names the package
+#   start_nms_lab [OPTION...]        a lab whose nodes also notify the test's own snmptrapd
+#   start_trapd [OPTION...] <<'END'  that snmptrapd, with these lines in its configuration
+#   start NAME COMMAND...            a daemon; its output is in $work/NAME.log
+# Everything is below $work, on loopback, and ends with the test.
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+nms_top=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# shellcheck source=../integration/common.sh
+. "$nms_top/tests/integration/common.sh"
+# shellcheck source=../lab/process.sh
+. "$nms_top/tests/lab/process.sh"
+
+export DCAMP_BUILD=${DCAMP_BUILD:-$nms_top/build}
+dir=$work # where process.sh keeps its records
+mkdir -p "$work/pid"
+daemons=()
+
+die() {
+    echo "Bail out! $*"
+    exit 1
+}
+
+# need PROGRAM PACKAGE
+need() {
+    [[ -z $(type -P "$1") ]] || return 0
+    echo "1..0 # SKIP $1 is missing (package $2)"
+    trap - EXIT
+    rm -rf "$work"
+    exit 77
+}
+
+# -- Daemons ---------------------------------------------------------------------------------
+
+# start NAME COMMAND...: its process identifier is $(pid_of NAME).
+start() {
+    local name=$1
+    shift
+    daemons+=("$name")
+    spawn "$name" "$work/$name.log" "$@"
+}
+
+# end NAME [SIGNAL]
+end() {
+    end_processes "${2:-TERM}" "$1"
+}
+
+end_daemons() {
+    local status=$? i
+    for ((i = ${#daemons[@]} - 1; i >= 0; i--)); do
+        [[ $status -eq 0 && $failed -eq 0 ]] ||
+            tail -n 20 "$work/${daemons[i]}.log" 2>/dev/null | sed "s/^/# ${daemons[i]}: /" || true
+        end_processes TERM "${daemons[i]}"
+    done
+    wait_collected
+    return "$status"
+}
+trap 'end_daemons; clean_up' EXIT
+
+# A TCP port below the ephemeral ones that nobody has at the moment.
+free_tcp_port() {
+    local port
+    while :; do
+        port=$((20000 + (RANDOM << 15 | RANDOM) % 12000))
+        ! grep -qi "$(printf ':%04X ' "$port")" /proc/net/tcp /proc/net/tcp6 2>/dev/null && break
+    done
+    echo "$port"
+}
+
+# tcp_open PORT
+tcp_open() {
+    : 2>/dev/null <>"/dev/tcp/127.0.0.1/$1"
+}
+
+# -- A lab and a receiver --------------------------------------------------------------------
+
+start_nms_lab() {
+    trap_port=$(free_port)
+    start_lab --trap-to "udp:127.0.0.1:$trap_port" "$@"
+}
+
+# snmptrapd of the lab's users, with further options: -On and so on. Without modules, as Debian
+# has it. Lines for its configuration, traphandle above all, come from the standard input.
+start_trapd() {
+    local own=$work/trapd engine user auth priv
+    user=$(option_of -u) auth=$(option_of -A) priv=$(option_of -X)
+    mkdir -p "$own/persist/cert_indexes"
+    {
+        for engine in ${!DCAMP_LAB_ENGINE_*}; do
+            echo "createUser -e 0x${!engine} $user SHA-256 \"$auth\" AES \"$priv\""
+        done
+        echo "authUser log,execute $user priv"
+        cat
+    } >"$own/snmptrapd.conf"
+    start trapd env MIBS= MIBDIRS="$own" SNMPCONFPATH="$own" SNMP_PERSISTENT_DIR="$own/persist" \
+        snmptrapd -f -n -X -A -Lo -C -c "$own/snmptrapd.conf" "$@" "udp:127.0.0.1:$trap_port"
+    wait_port trapd "$trap_port" || die "snmptrapd does not start: $(cat "$work/trapd.log")"
+}
+
+# option_of LETTER: what the lab's options have after it.
+option_of() {
+    local i
+    for ((i = 0; i < ${#snmp[@]}; i++)); do
+        [[ ${snmp[i]} != "$1" ]] || echo "${snmp[i + 1]}"
+    done
+}
+
+# load_threshold NAME [COLUMN=VALUE...]: on a sensor of what set_load of the lab's root says, as
+# set by snmpset: raised over 50, cleared under 40.
+load_threshold() {
+    local name=$1
+    shift
+    exists 'dcampSensorMetric."load"' ||
+        set_ 'dcampSensorMetric."load"' s load.1 'dcampSensorInterval."load"' u 200 \
+            'dcampSensorRowStatus."load"' i createAndGo >/dev/null
+    threshold "$name" Sensor=load Operator=gt Limit=50 Clear=40 Severity=critical \
+        "Description=too many tasks" "$@" >/dev/null
+}

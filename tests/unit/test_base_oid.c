@@ -1,0 +1,80 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/oid.h"
+
+static void good(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t n;
+        uint32_t arcs[10];
+    } cases[] = {
+        {"0.0", 2, {0, 0}},
+        {"1.3", 2, {1, 3}},
+        {".1.3", 2, {1, 3}},
+        {"0.39", 2, {0, 39}},
+        {"1.39.0", 3, {1, 39, 0}},
+        {"2.40", 2, {2, 40}},
+        {"2.4294967215", 2, {2, 4294967215}},
+        {"1.3.4294967295", 3, {1, 3, 4294967295}},
+        {"1.3.6.1.2.1.1.3.0", 9, {1, 3, 6, 1, 2, 1, 1, 3, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t arcs[OID_ARCS_MAX];
+        size_t len = strlen(cases[i].text);
+        assert_int_equal(oid_from_text(cases[i].text, len, arcs), cases[i].n);
+        assert_memory_equal(arcs, cases[i].arcs, cases[i].n * sizeof *arcs);
+        assert_int_equal(oid_from_text(cases[i].text, len, NULL), cases[i].n);
+    }
+}
+
+static void bad(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "",      ".",     "1",       ".1",     "1.",      "1.3.",
+        "1..3",  "..1.3", "3.0",     "1.40",   "0.40",    "2.4294967216",
+        "1.3.x", "1.3x",  "x",       "1.3.-1", "1.3.+1",  "1.3. 1",
+        " 1.3",  "1.3 ",  "01.3",    "1.03",   "1.3.00",  "1.3.4294967296",
+        "1,3",   "iso.3", "1.3.0x1", "1.3\n",  "1.3.1e1", "1.3.99999999999999999999",
+    };
+    uint32_t arcs[OID_ARCS_MAX];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (oid_from_text(cases[i], strlen(cases[i]), arcs) != 0)
+            fail_msg("\"%s\" is taken", cases[i]);
+    assert_int_equal(oid_from_text("1.3\0.6", 6, arcs), 0);
+}
+
+/* 128 arcs are the most; what is behind the length does not count. */
+static void lengths(void **state)
+{
+    (void)state;
+    char text[2 * OID_ARCS_MAX + 4] = "1";
+    uint32_t arcs[OID_ARCS_MAX];
+    for (size_t n = 2; n <= OID_ARCS_MAX + 1; n++) {
+        size_t len = 2 * n - 1;
+        snprintf(text + len - 2, 4, ".%u", (unsigned)(n % 10));
+        assert_int_equal(oid_from_text(text, len, arcs), n <= OID_ARCS_MAX ? n : 0);
+        assert_int_equal(oid_from_text(text, len - 1, arcs), 0);
+    }
+    text[2 * OID_ARCS_MAX - 1] = '\0';
+    assert_int_equal(strlen(text), OID_TEXT_SIZE - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good),
+        cmocka_unit_test(bad),
+        cmocka_unit_test(lengths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

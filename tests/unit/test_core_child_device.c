@@ -1,0 +1,247 @@
+/* Children that are devices: what pollers say of them becomes series, values and states. */
+#include "switch.h"
+
+/* -- Values ---------------------------------------------------------------------------------- */
+
+static void levels(void **state)
+{
+    struct place *place = *state;
+    one_object(place, "gauge", "basic");
+    const struct child_series *series = found(place, "load", "a");
+    assert_value(series, RESULT_WAITING, 0);
+    assert_string_equal(series->name->unit, "B");
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 5);
+    assert_value(series, RESULT_VALID, 10);
+    poll_number(place, 1000, SAMPLE_SIGNED, (uint64_t)-5);
+    assert_value(series, RESULT_VALID, -10);
+    poll_number(place, 1000, SAMPLE_COUNTER64, UINT64_MAX);
+    assert_value(series, RESULT_VALID, 2 * (double)INT64_MAX);
+    poll_number(place, 1000, SAMPLE_NONE, 0);
+    assert_value(series, RESULT_UNAVAILABLE, 0);
+    say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 1e300});
+    send_all(place, 1);
+    assert_value(series, RESULT_VALID, 2e300);
+    say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 1e308});
+    send_all(place, 1);
+    assert_value(series, RESULT_UNAVAILABLE, 0);
+    say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 0.125});
+    send_all(place, 1);
+    assert_value(series, RESULT_VALID, 0.25);
+    assert_int_equal(series->wall_ms, place->polled->now.wall_ms);
+    assert_true(child_series_live(series));
+}
+
+/* 32 and 64 bits wrap where they do, as the answer's type says; else it was a reset. */
+static void rates(void **state)
+{
+    struct place *place = *state;
+    one_object(place, "counter", "rate");
+    const struct child_series *series = found(place, "load", "a");
+    assert_string_equal(series->name->unit, "B/s");
+    poll_number(place, 1000, SAMPLE_COUNTER32, 4294967290);
+    assert_value(series, RESULT_WAITING, 0);
+    poll_number(place, 2000, SAMPLE_COUNTER32, 4);
+    assert_value(series, RESULT_VALID, 10);
+    poll_number(place, 1000, SAMPLE_COUNTER32, 4294967290); /* back by ten */
+    assert_value(series, RESULT_VALID, 2.0 * 4294967286);
+    poll_number(place, 1000, SAMPLE_COUNTER32, 2000000000); /* less than half around */
+    assert_value(series, RESULT_VALID, 2.0 * 2000000006);
+    poll_number(place, 1000, SAMPLE_COUNTER32, 1000000000);
+    assert_value(series, RESULT_GAP, 0);
+    poll_number(place, 1000, SAMPLE_COUNTER64, 2000000100); /* another type: nothing to compare */
+    poll_number(place, 1000, SAMPLE_COUNTER64, 2000000200);
+    assert_value(series, RESULT_VALID, 200);
+    poll_number(place, 1000, SAMPLE_COUNTER64, 5);
+    assert_value(series, RESULT_GAP, 0);
+    poll_number(place, 1000, SAMPLE_COUNTER64, UINT64_MAX - 5);
+    poll_number(place, 1000, SAMPLE_COUNTER64, 4);
+    assert_value(series, RESULT_VALID, 20);
+    poll_number(place, 1000, SAMPLE_SIGNED, (uint64_t)-5); /* no counter */
+    assert_value(series, RESULT_UNAVAILABLE, 0);
+}
+
+static void fractions(void **state)
+{
+    struct place *place = *state;
+    static const double numbers[] = {1.25, 3.75, 3.5};
+    one_object(place, "gauge", "delta");
+    const struct child_series *series = found(place, "load", "a");
+    for (size_t i = 0; i < N_OF(numbers); i++) {
+        say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = numbers[i]});
+        send_all(place, 1);
+        assert_value(series, i ? RESULT_VALID : RESULT_WAITING,
+                     i ? 2 * (numbers[i] - numbers[i - 1]) : 0);
+    }
+    say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 1e13});
+    send_all(place, 1);
+    assert_value(series, RESULT_UNAVAILABLE, 0);
+}
+
+/* A start anew is a gap, whichever way it shows; what looks like one is none. */
+static void restarts(void **state)
+{
+    static const struct {
+        uint64_t ms;
+        uint32_t boots;
+        bool has_up_time;
+        uint32_t up_time;
+        enum result_state state;
+    } steps[] = {
+        {1000, 1, true, 4294967200, RESULT_WAITING},
+        {1000, 1, true, 4, RESULT_VALID}, /* it wraps after 497 days */
+        {1000, 1, true, 104, RESULT_VALID},
+        {1000, 2, true, 204, RESULT_GAP}, /* boots */
+        {1000, 2, true, 304, RESULT_VALID},
+        {1000, 2, true, 50, RESULT_GAP},  /* back */
+        {10000, 2, true, 60, RESULT_GAP}, /* has gone on for less than there was time */
+        {10000, 2, true, 1060, RESULT_VALID},
+        {10000, 2, true, 1960, RESULT_VALID}, /* a slow clock */
+        {10000, 2, true, 3160, RESULT_VALID}, /* a fast one */
+        {1000, 2, false, 0, RESULT_VALID},    /* not told */
+        {1000, 2, true, 3360, RESULT_VALID},
+        {1000, 2, true, 3460, RESULT_VALID},
+        {1000, 1, false, 0, RESULT_GAP},
+        {1000, 1, false, 0, RESULT_VALID},
+    };
+    struct place *place = *state;
+    one_object(place, "counter", "rate");
+    for (size_t i = 0; i < N_OF(steps); i++) {
+        place->boots = steps[i].boots;
+        place->has_up_time = steps[i].has_up_time;
+        place->up_time = steps[i].up_time;
+        poll_number(place, steps[i].ms, SAMPLE_COUNTER64, 1000000 * (i + 1));
+        const struct child_series *series = found(place, "load", "a");
+        if (series->result.state != steps[i].state)
+            fail_msg("step %zu: state %d", i, series->result.state);
+    }
+}
+
+/* Windows follow each other on the clock, and are whole once the next one has begun. */
+static void windows(void **state)
+{
+    struct place *place = *state;
+    struct row *row = one_object(place, "gauge", "basic");
+    polled_set(row, "window", "10s");
+    sync(place);
+    say_instance(place, 0, 1, "a");
+    for (uint64_t i = 1; i <= 9; i++)
+        poll_number(place, 1000, SAMPLE_UNSIGNED, i);
+    const struct child_series *series = found(place, "load", "a");
+    assert_null(child_series_window(series));
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 100);
+    const struct statistics_window *window = child_series_window(series);
+    assert_non_null(window);
+    assert_int_equal(window->count, 9);
+    assert_int_equal(window->histogram.count, 9);
+    assert_true(window->min == 2 && window->max == 18);
+    assert_true(fabs(window->mean - 10) < 1e-9);
+    poll_number(place, 30000, SAMPLE_UNSIGNED, 7);
+    assert_int_equal(child_series_window(series)->count, 1);
+    assert_true(child_series_window(series)->max == 200);
+}
+
+/* -- States ---------------------------------------------------------------------------------- */
+
+static void states(void **state)
+{
+    struct place *place = *state;
+    one_object(place, "gauge", "basic");
+    assert_int_equal(place->child->state, CHILD_DISCOVERING);
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 1);
+    assert_int_equal(place->child->state, CHILD_UP);
+    assert_told(place->polled, "switch:node-lost:", 0, 1);
+    assert_int_equal(place->child->polls, 1);
+    assert_int_equal(place->child->engine_id_len, 5);
+    assert_int_equal(place->child->engine_boots, 1);
+    assert_int_equal(place->child->round_trip_us, 9);
+    for (int i = 0; i < 3; i++)
+        polled_silent(place->polled, place->child, POLL_TIMEOUT, "no answer");
+    assert_int_equal(place->child->state, CHILD_DOWN);
+    assert_false(child_series_live(found(place, "load", "a")));
+    assert_told(place->polled, "switch:node-lost:", 1, 1);
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 2);
+    assert_int_equal(place->child->state, CHILD_UP);
+    assert_told(place->polled, "switch:node-lost:", 1, 2);
+    polled_silent(place->polled, place->child, POLL_GARBAGE, "not what was asked for");
+    assert_int_equal(place->child->state, CHILD_REFUSED);
+    polled_silent(place->polled, place->child, POLL_WRONG_KEY, "wrong");
+    assert_int_equal(place->child->state, CHILD_WRONG_KEY);
+    assert_int_equal(place->child->blocks, 0);
+    assert_int_equal(place->child->lost_blocks, 0);
+}
+
+/* Until it was not told again in a whole look. */
+static void faults(void **state)
+{
+    struct place *place = *state;
+    one_object(place, "gauge", "basic");
+    say_fault(place, 0, 1, "its value is not a number");
+    send_all(place, 1);
+    assert_int_equal(place->child->state, CHILD_UP);
+    assert_string_equal(place->child->error, "object load: its value is not a number");
+    assert_int_equal(place->child->bad_blocks, 1);
+    assert_int_equal(children_object(&place->polled->children, "load")->errors, 1);
+    send_all(place, 1);
+    send_all(place, 1);
+    assert_string_equal(place->child->error, "object load: its value is not a number");
+    say_fault(place, 0, 2, "again");
+    send_all(place, 2);
+    send_all(place, 2);
+    assert_string_equal(place->child->error, "object load: again");
+    send_all(place, 3);
+    assert_string_equal(place->child->error, "object load: again");
+    send_all(place, 3);
+    assert_string_equal(place->child->error, "");
+    assert_int_equal(place->child->bad_blocks, 2);
+    say_fault(place, 1, 3, "no such object");
+    say_fault(place, UINT32_MAX, 3, "no such object");
+    assert_int_equal(place->child->bad_blocks, 2);
+}
+
+/* -- What makes no sense --------------------------------------------------------------------- */
+
+static void nonsense(void **state)
+{
+    struct place *place = *state;
+    one_object(place, "gauge", "basic");
+    say_instance(place, 1, 2, "b"); /* no such object */
+    say_instance(place, UINT32_MAX, 2, "b");
+    say_instance(place, 0, 1, "c"); /* a number that is taken */
+    say_instance(place, 0, 5, NULL);
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 1);
+    say(place, (struct sample){.series = 77, .type = SAMPLE_UNSIGNED, .number = 1});
+    say(place, (struct sample){.series = 1, .type = 99, .number = 1});
+    send_all(place, 1);
+    assert_int_equal(place->polled->children.values.count, 1);
+    assert_value(found(place, "load", "a"), RESULT_UNAVAILABLE, 0);
+    say_instance(place, 0, 3, "");
+    assert_int_equal(place->polled->children.values.count, 1);
+    say_instance(place, 0, 1, NULL);
+    assert_int_equal(place->polled->children.values.count, 0);
+    assert_int_equal(children_object(&place->polled->children, "load")->n_series, 0);
+    say_instance(place, 0, 4, "a");
+    assert_non_null(found(place, "load", "a"));
+}
+
+static void too_many_series(void **state)
+{
+    struct place *place = *state;
+    char name[16];
+    one_object(place, "gauge", "basic");
+    for (uint32_t i = 2; i <= CHILD_SERIES_MAX + 10; i++) {
+        snprintf(name, sizeof name, "i%u", i);
+        say_instance(place, 0, i, name);
+    }
+    assert_int_equal(place->child->n_series, CHILD_SERIES_MAX);
+    assert_int_equal(place->polled->children.values.count, CHILD_SERIES_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        place_test(levels),   place_test(rates),    place_test(fractions),
+        place_test(restarts), place_test(windows),  place_test(states),
+        place_test(faults),   place_test(nonsense), place_test(too_many_series),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

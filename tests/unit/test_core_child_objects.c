@@ -1,0 +1,180 @@
+/* What devices are polled for: which objects, when they change, and who is told. */
+#include "switch.h"
+
+/* -- What pollers are told ------------------------------------------------------------------- */
+
+static const struct message_objects *given(struct place *place)
+{
+    size_t n;
+    return polled_sent(place->polled, MESSAGE_OBJECTS, &n);
+}
+
+static size_t told(struct place *place, enum message_kind kind)
+{
+    size_t n;
+    polled_sent(place->polled, kind, &n);
+    return n;
+}
+
+static void objects_are_told(void **state)
+{
+    struct place *place = *state;
+    size_t n;
+    object_row(place->polled, "scalar", "1.3.6.1");
+    struct row *row = object_row(place->polled, "column", ".1.3.6.2");
+    polled_set(object_row(place->polled, "other", "1.3.6.3"), "children", "router");
+    polled_set(object_row(place->polled, "group", "1.3.6.4"), "groups", "wan");
+    object_row(place->polled, "pause", "1.3.6.5")->status = ROW_NOT_IN_SERVICE;
+    polled_set(row, "label", "1.3.6.2.7");
+    polled_set(row, "instances", "eth*");
+    polled_row(place->polled, "node"); /* a dCAMP node has none */
+    sync(place);
+    assert_int_equal(told(place, MESSAGE_OBJECT), 4);
+    assert_int_equal(told(place, MESSAGE_OBJECTS), 1);
+    const struct message_object *first = NULL;
+    for (size_t i = 0; i < place->polled->n_sent; i++)
+        if (place->polled->sent[i]->kind == MESSAGE_OBJECT &&
+            ((const struct message_object *)place->polled->sent[i])->n_label)
+            first = (const void *)place->polled->sent[i];
+    assert_non_null(first);
+    assert_int_equal(first->n_oid, 4);
+    assert_int_equal(first->n_label, 5);
+    assert_int_equal(first->arcs[3], 2);
+    assert_int_equal(first->arcs[8], 7);
+    assert_string_equal(first->instances, "eth*");
+    assert_false(first->is_scalar);
+    assert_int_equal(given(place)->n, 2);
+    assert_int_equal(given(place)->generation, place->child->report_boot);
+    const struct message_child *child = polled_sent(place->polled, MESSAGE_CHILD, &n);
+    assert_int_equal(n, 2);
+    (void)child;
+    /* Nothing has changed: nothing is told. */
+    polled_forget_sent(place->polled);
+    sync(place);
+    assert_int_equal(place->polled->n_sent, 0);
+}
+
+/* A changed object is another one; only who has it begins anew. */
+static void objects_change(void **state)
+{
+    struct place *place = *state;
+    struct row *row = object_row(place->polled, "load", "1.3.6.1");
+    struct row *other = object_row(place->polled, "other", "1.3.6.2");
+    sync(place);
+    uint32_t id = place->child->id, generation = place->child->report_boot;
+    say_instance(place, 0, 1, "a");
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 5);
+    assert_value(found(place, "load", "a"), RESULT_VALID, 5);
+    polled_forget_sent(place->polled);
+    polled_set(other, "children", "none");
+    sync(place);
+    assert_int_equal(place->child->id, id);
+    assert_int_equal(place->child->state, CHILD_UP);
+    assert_int_equal(place->child->report_boot, generation + 1);
+    assert_int_equal(told(place, MESSAGE_DROP_OBJECT), 1);
+    assert_int_equal(told(place, MESSAGE_OBJECT), 1);
+    assert_int_equal(told(place, MESSAGE_CHILD), 0);
+    assert_int_equal(given(place)->n, 1);
+    assert_value(found(place, "load", "a"), RESULT_WAITING, 0);
+    /* What was said before does not count; what is said now does. */
+    struct message_instance old = {.head = {.kind = MESSAGE_INSTANCE, .length = sizeof old},
+                                   .id = id,
+                                   .generation = generation,
+                                   .series = 9,
+                                   .exists = true,
+                                   .instance = "old"};
+    children_message(&place->polled->children, &old.head, place->polled->now);
+    assert_null(found(place, "load", "old"));
+    say_instance(place, 0, 1, "a");
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 6);
+    assert_value(found(place, "load", "a"), RESULT_VALID, 6);
+    /* A filter is no other object. */
+    polled_forget_sent(place->polled);
+    struct row *filter = row_new(ROW_FILTER, "still");
+    polled_set(filter, "deadband", "100");
+    filter->status = ROW_ACTIVE;
+    assert_true(config_add(place->polled->config, filter));
+    polled_set(row, "filter", "still");
+    sync(place);
+    assert_int_equal(place->polled->n_sent, 0);
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 7);
+    assert_value(found(place, "load", "a"), RESULT_VALID, 6);
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 107);
+    assert_value(found(place, "load", "a"), RESULT_VALID, 107);
+    assert_int_equal(children_object(&place->polled->children, "load")->held, 1);
+    config_remove(place->polled->config, row);
+    row_free(row);
+    sync(place);
+    assert_null(children_object(&place->polled->children, "load"));
+    assert_int_equal(given(place)->n, 0);
+}
+
+static bool everyone(void *context, uint32_t id)
+{
+    (void)context;
+    (void)id;
+    return true;
+}
+
+/* A poller that begins anew is told the objects before the devices. */
+static void resent(void **state)
+{
+    struct place *place = *state;
+    object_row(place->polled, "load", "1.3.6.1");
+    sync(place);
+    say_instance(place, 0, 1, "a");
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 5);
+    uint32_t generation = place->child->report_boot;
+    polled_forget_sent(place->polled);
+    children_resend(&place->polled->children, everyone, NULL, place->polled->now);
+    assert_int_equal(place->polled->n_sent, 3);
+    assert_int_equal(place->polled->sent[0]->kind, MESSAGE_OBJECT);
+    assert_int_equal(place->polled->sent[1]->kind, MESSAGE_CHILD);
+    assert_true(((const struct message_child *)place->polled->sent[1])->is_device);
+    assert_int_equal(place->polled->sent[2]->kind, MESSAGE_OBJECTS);
+    assert_int_equal(given(place)->generation, generation + 1);
+    say_instance(place, 0, 1, "b");
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 5);
+    assert_null(found(place, "load", "a")); /* all that is there has been said */
+    assert_value(found(place, "load", "b"), RESULT_VALID, 5);
+}
+
+static void kinds_change(void **state)
+{
+    struct place *place = *state;
+    object_row(place->polled, "load", "1.3.6.1");
+    sync(place);
+    uint32_t id = place->child->id;
+    polled_set(config_find(place->polled->config, ROW_CHILD, "switch"), "kind", "dcamp");
+    sync(place);
+    assert_int_not_equal(place->child->id, id);
+    assert_null(place->child->device);
+    /* What is of devices does not count of a node, and the other way round. */
+    place->child->report_boot = 1;
+    say_instance(place, 0, 1, "a");
+    say_fault(place, 0, 1, "f");
+    send_all(place, 1);
+    assert_int_equal(place->child->polls, 0);
+    assert_int_equal(place->polled->children.values.count, 0);
+}
+
+static void too_many_objects(void **state)
+{
+    struct place *place = *state;
+    char name[16];
+    for (int i = 0; i < POLL_OBJECTS_MAX + 5; i++) {
+        snprintf(name, sizeof name, "o%d", i);
+        object_row(place->polled, name, "1.3.6.1");
+    }
+    sync(place);
+    assert_int_equal(given(place)->n, POLL_OBJECTS_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        place_test(objects_are_told), place_test(objects_change),   place_test(resent),
+        place_test(kinds_change),     place_test(too_many_objects),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
