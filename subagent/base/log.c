@@ -9,13 +9,19 @@
 
 /* Process-wide by nature, as stderr is: set once before the threads start. */
 static bool use_syslog;
+static const char *program = "dcampd";
 static const char *debug_tokens;
 
 void log_open(bool to_syslog)
 {
     use_syslog = to_syslog;
     if (to_syslog)
-        openlog("dcampd", LOG_PID, LOG_DAEMON);
+        openlog(program, LOG_PID, LOG_DAEMON);
+}
+
+void log_program(const char *name)
+{
+    program = name;
 }
 
 void log_debug_tokens(const char *tokens)
@@ -45,7 +51,7 @@ static void put(enum log_level level, const char *text)
     if (use_syslog)
         syslog(priorities[level], "%s", text);
     else
-        fprintf(stderr, "dcampd[%d]: %s\n", (int)getpid(), text);
+        fprintf(stderr, "%s[%d]: %s\n", program, (int)getpid(), text);
 }
 
 struct held_message {

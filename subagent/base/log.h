@@ -1,4 +1,4 @@
-/* Messages for people: one line each, "dcampd[pid]: LEVEL subsystem: text".
+/* Messages for people: one line each, "PROGRAM[pid]: LEVEL subsystem: text".
  * Debug messages appear only for the subsystems that -D names. Thread-safe. */
 #ifndef DCAMP_BASE_LOG_H
 #define DCAMP_BASE_LOG_H
@@ -9,6 +9,9 @@ enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_D
 
 /* Where messages go: to stderr, or, with to_syslog, to syslog(3) as facility daemon. */
 void log_open(bool to_syslog);
+
+/* The name of the program, "dcampd" by default; before log_open(). The text must stay. */
+void log_program(const char *name);
 
 /* Comma-separated subsystems to debug, or "all". Unknown names are kept: they match nothing. */
 void log_debug_tokens(const char *tokens);

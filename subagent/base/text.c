@@ -56,6 +56,12 @@ static bool is_printable(uint32_t code)
     return code != 0x2028 && code != 0x2029 && code != 0xfffe && code != 0xffff;
 }
 
+size_t text_utf8_length(const char *text, size_t len)
+{
+    uint32_t code;
+    return len > 0 ? decode((const unsigned char *)text, len, &code) : 0;
+}
+
 bool text_is_printable(const char *text, size_t len)
 {
     const unsigned char *at = (const unsigned char *)text;

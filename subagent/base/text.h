@@ -15,6 +15,9 @@ bool text_is_name(const char *text, size_t len);
  * text is printable. */
 bool text_is_printable(const char *text, size_t len);
 
+/* The length of the character of UTF-8 at the start of text; 0: what stands there is none. */
+size_t text_utf8_length(const char *text, size_t len);
+
 /* A decimal: [+-]digits[.digits], at most 32 characters and 15 significant digits (from the
  * first to the last that is not 0), which a double keeps exactly enough to print them again. False,
  * and no change, for anything else (exponents, hexadecimal, infinities, blanks). */

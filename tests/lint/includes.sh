@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The include rules of subagent/README: a stage includes base/, metric/ and its neighbours on the
 # left; Net-SNMP's headers stay in agent/, collect/ and cli/, libxml2's in config/; no OID is typed
-# in C. Plugins ask through cli/.
+# in C. Plugins ask through cli/. trapd-handlers/ includes base/ and the generated MIB only.
 set -euo pipefail
 cd "${srcdir:-$(dirname "$0")/../..}"
 
@@ -18,6 +18,7 @@ declare -A allowed=(
     [alarm]="base metric threshold alarm"
     [config]="base metric calculate aggregate filter report threshold alarm config"
     [cli]="base collect cli agent dcamp_mib.h"
+    [trapd-handlers]="base agent dcamp_mib.h trapd-handlers"
     [plugins]="base collect cli plugins"
     [core]="base metric sample calculate aggregate collect filter report threshold alarm config core dcampd.h"
     [agent]="base metric calculate report threshold alarm config core agent dcampd.h dcamp_mib.h"
@@ -32,7 +33,7 @@ complain() {
 
 # found OPTION... PATTERN: FILE:LINE:TEXT in all rooms; the name of a file begins with its room.
 found() {
-    grep -rn "$@" --include='*.[ch]' subagent plugins | sed 's|^subagent/||; /^[^/]*:/s|^|./|'
+    grep -rn "$@" --include='*.[ch]' subagent plugins trapd-handlers | sed 's|^subagent/||; /^[^/]*:/s|^|./|'
 }
 
 while IFS=: read -r file line included; do

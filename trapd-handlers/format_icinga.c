@@ -1,0 +1,98 @@
+/* The action process-check-result of Icinga 2's API. The filter is an expression of its language:
+ * names go in as variables, never into its text. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trapd-handlers/format.h"
+
+static json_t *clean_text(const char *text, const char *set)
+{
+    struct buffer buffer = {0};
+    buffer_clean(&buffer, text, set, ' ');
+    json_t *json = buffer.failed ? NULL : json_string(buffer.at ? buffer.at : "");
+    buffer_release(&buffer);
+    return json;
+}
+
+static json_t *performance(const struct trap *trap)
+{
+    struct buffer buffer = {0};
+    double number;
+    json_t *list = json_array();
+    const char *value = trap->text[TRAP_VALUE];
+    if (!trap->text[TRAP_SENSOR][0] || !text_to_decimal(value, strlen(value), &number))
+        return list;
+    buffer_text(&buffer, "'");
+    buffer_clean(&buffer, trap->text[TRAP_SENSOR], "'=", '_');
+    buffer_format(&buffer, "'=%s", value[0] == '+' ? value + 1 : value);
+    if (!buffer.failed)
+        json_array_append_new(list, json_string(buffer.at));
+    buffer_release(&buffer);
+    return list;
+}
+
+static void put_json(struct buffer *buffer, json_t *json)
+{
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    if (text)
+        buffer_text(buffer, text);
+    else
+        buffer->failed = true;
+    free(text);
+    json_decref(json);
+}
+
+static json_t *output(const struct trap *trap, const struct service_result *result)
+{
+    static const char *const words[] = {"OK", "WARNING", "CRITICAL"};
+    struct buffer buffer = {0};
+    buffer_format(&buffer, "%s - %s", words[result->state], trap->text[TRAP_MESSAGE]);
+    if (result->worst)
+        buffer_format(&buffer, " (%zu active, %s)", result->active, result->worst);
+    json_t *json = buffer.failed ? NULL : clean_text(buffer.at, "|");
+    buffer_release(&buffer);
+    return json;
+}
+
+void format_icinga(struct buffer *buffer, const struct trap *trap,
+                   const struct service_result *result)
+{
+    put_json(buffer,
+             json_pack("{s:s, s:s, s:{s:s, s:s}, s:i, s:o, s:o, s:o}", "type", "Service", "filter",
+                       "host.name == h && service.name == s", "filter_vars", "h", result->host, "s",
+                       result->service, "exit_status", (int)result->state, "plugin_output",
+                       output(trap, result), "performance_data", performance(trap), "check_source",
+                       clean_text(trap->text[TRAP_NODE], "")));
+}
+
+void format_icinga_host(struct buffer *buffer, const struct trap *trap, const char *host)
+{
+    put_json(buffer, json_pack("{s:s, s:s, s:{s:s}, s:i, s:o, s:o}", "type", "Host", "filter",
+                               "host.name == h", "filter_vars", "h", host, "exit_status",
+                               trap->event == TRAP_LOST ? 1 : 0, "plugin_output",
+                               clean_text(trap->text[TRAP_MESSAGE], "|"), "check_source",
+                               clean_text(trap->text[TRAP_NODE], "")));
+}
+
+enum answer format_icinga_answer(const char *body, size_t len)
+{
+    json_error_t error;
+    enum answer answer = ANSWER_NONSENSE;
+    json_t *json = json_loadb(body, len, 0, &error);
+    const json_t *results = json_object_get(json, "results"), *result;
+    size_t i;
+    if (json_is_array(results))
+        answer = json_array_size(results) > 0 ? ANSWER_TAKEN : ANSWER_REFUSED;
+    json_array_foreach(results, i, result)
+    {
+        double code = json_number_value(json_object_get(result, "code"));
+        if (code < 200 || code >= 500)
+            answer = ANSWER_NONSENSE;
+        else if (code >= 300 && answer == ANSWER_TAKEN)
+            answer = ANSWER_REFUSED;
+    }
+    json_decref(json);
+    return answer;
+}

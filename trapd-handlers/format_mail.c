@@ -1,0 +1,158 @@
+/* A message for sendmail(8): RFC 5322, RFC 2047 for what is not ASCII in the subject. */
+#include <openssl/evp.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "dcamp_mib.h"
+#include "trapd-handlers/format.h"
+
+/* RFC 2047, section 2: a line with an encoded word has at most 76 characters; 12 of them are
+ * around the text, and before the first is the name of the header. */
+#define WORD_OCTETS 39
+
+static bool is_ascii(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text > '~')
+            return false;
+    return true;
+}
+
+/* As much as fits into an encoded word and does not end within a character. */
+static size_t word_length(const char *text)
+{
+    size_t n = 0, left = strlen(text);
+    while (n < left) {
+        size_t next = text_utf8_length(text + n, left - n);
+        next = next > 0 ? next : 1;
+        if (n + next > WORD_OCTETS)
+            break;
+        n += next;
+    }
+    return n;
+}
+
+/* text has no control characters: no header ends in it. */
+static void put_header_text(struct buffer *buffer, const char *text)
+{
+    if (is_ascii(text) && !strstr(text, "=?")) {
+        buffer_text(buffer, text);
+        return;
+    }
+    for (size_t n; *text; text += n) {
+        unsigned char word[WORD_OCTETS / 3 * 4 + 1];
+        n = word_length(text);
+        int len = EVP_EncodeBlock(word, (const unsigned char *)text, (int)n);
+        buffer_text(buffer, "=?UTF-8?B?");
+        buffer_put(buffer, (const char *)word, (size_t)len);
+        buffer_text(buffer, text[n] ? "?=\n " : "?=");
+    }
+}
+
+static const char *word_of(const struct trap *trap)
+{
+    return trap_is_clear(trap) ? "clear" : trap_severity_name(trap->severity);
+}
+
+static void put_subject(struct buffer *buffer, const struct trap *traps, size_t n,
+                        const char *prefix)
+{
+    struct buffer subject = {0};
+    size_t critical = 0;
+    for (size_t i = 0; i < n; i++)
+        critical += !trap_is_clear(&traps[i]) && traps[i].severity == dcampAlarmSeverity_critical;
+    buffer_clean(&subject, prefix, "", ' ');
+    if (n == 1) {
+        buffer_format(&subject, "%s: ", word_of(traps));
+        buffer_clean(&subject, traps->text[TRAP_MESSAGE], "", ' ');
+    } else {
+        buffer_format(&subject, "%zu notifications, %zu of them critical", n, critical);
+    }
+    buffer_text(buffer, "Subject: ");
+    if (subject.failed)
+        buffer->failed = true;
+    else
+        put_header_text(buffer, subject.at ? subject.at : "");
+    buffer_text(buffer, "\n");
+    buffer_release(&subject);
+}
+
+static void put_line(struct buffer *buffer, const char *name, const char *text)
+{
+    if (!*text)
+        return;
+    buffer_format(buffer, "%-12s", name);
+    buffer_clean(buffer, text, "", ' ');
+    buffer_text(buffer, "\n");
+}
+
+static void put_times(struct buffer *buffer, const struct trap *trap)
+{
+    if (trap->since_ms > 0) {
+        buffer_format(buffer, "%-12s", "since");
+        format_time(buffer, trap->since_ms);
+        buffer_text(buffer, "\n");
+    }
+    buffer_format(buffer, "%-12s", "received");
+    format_time(buffer, trap->received_ms);
+    buffer_format(buffer, "\n%-12s%u\n", "sequence", trap->sequence);
+    if (trap->suppressed > 0)
+        buffer_format(buffer, "%-12s%u notifications\n", "held back", trap->suppressed);
+}
+
+/* Every line begins with a word of ours: none can be a lone dot or "From ". */
+static void put_trap(struct buffer *buffer, const struct trap *trap)
+{
+    put_line(buffer, "message", trap->text[TRAP_MESSAGE]);
+    put_line(buffer, "state", word_of(trap));
+    put_line(buffer, "event", trap_name(trap));
+    put_line(buffer, "node", trap->text[TRAP_NODE]);
+    put_line(buffer, "alarm", trap->text[TRAP_KEY]);
+    put_line(buffer, "sensor", trap->text[TRAP_SENSOR]);
+    put_line(buffer, "value", trap->text[TRAP_VALUE]);
+    put_line(buffer, "limit", trap->text[TRAP_LIMIT]);
+    put_line(buffer, "address", trap->address);
+    put_times(buffer, trap);
+}
+
+static void put_date(struct buffer *buffer, int64_t now_ms)
+{
+    static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    time_t seconds = (time_t)(now_ms / 1000);
+    struct tm tm;
+    if (!gmtime_r(&seconds, &tm)) {
+        buffer->failed = true;
+        return;
+    }
+    buffer_format(buffer, "Date: %s, %d %s %d %02d:%02d:%02d +0000\n", days[tm.tm_wday], tm.tm_mday,
+                  months[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
+}
+
+void format_mail(struct buffer *buffer, const struct trap *traps, size_t n,
+                 const struct mail_options *options, int64_t now_ms)
+{
+    if (options->from) {
+        buffer_text(buffer, "From: ");
+        buffer_clean(buffer, options->from, "", ' ');
+        buffer_text(buffer, "\n");
+    }
+    buffer_text(buffer, "To: ");
+    for (size_t i = 0; i < options->n_to; i++) {
+        buffer_text(buffer, i > 0 ? ",\n " : "");
+        buffer_clean(buffer, options->to[i], "", ' ');
+    }
+    buffer_text(buffer, "\n");
+    put_subject(buffer, traps, n, options->subject);
+    put_date(buffer, now_ms);
+    buffer_text(buffer, "Auto-Submitted: auto-generated\n"
+                        "MIME-Version: 1.0\n"
+                        "Content-Type: text/plain; charset=UTF-8\n"
+                        "Content-Transfer-Encoding: 8bit\n");
+    for (size_t i = 0; i < n; i++) {
+        buffer_text(buffer, "\n");
+        put_trap(buffer, &traps[i]);
+    }
+}

@@ -1,0 +1,31 @@
+/* Names of objects as snmptrapd prints them, to the objects of the MIB. Pure.
+ * OIDs and labels are those that mibgen has derived from DCAMP-MIB.txt. */
+#ifndef DCAMP_TRAP_OBJECTS_H
+#define DCAMP_TRAP_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* RFC 3416, section 4.1. */
+#define OBJECT_OID_MAX 128
+
+struct object_name {
+    uint32_t oid[OBJECT_OID_MAX];
+    size_t len;
+    bool known; /* false: it has a label that is not known here, and no OID */
+};
+
+/* Reads a name in any form that Net-SNMP's output options give: numbers, with or without the first
+ * dot or "iso", label and instance, module::label.instance, the full path of labels, instances in
+ * brackets. False: this is no name of an object. */
+bool object_parse(const char *text, size_t len, struct object_name *name);
+
+/* The object of the DCAMP-MIB that the name is, or of which it is an instance: enum mib_object, or
+ * -1. instance_len: how many numbers follow the object's own. */
+int object_find(const struct object_name *name, size_t *instance_len);
+
+/* Whether it is the first instance, .0, of this OID. */
+bool object_is_scalar(const struct object_name *name, const uint32_t *oid, size_t len);
+
+#endif

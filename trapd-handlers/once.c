@@ -1,0 +1,87 @@
+#include "trapd-handlers/once.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "trapd-handlers/intake.h"
+#include "trapd-handlers/stream.h"
+
+/* Everything at standard input, up to the length of a record. */
+static int read_input(struct buffer *text)
+{
+    char chunk[4096];
+    for (;;) {
+        ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
+        if (n == 0)
+            return text->failed ? ENOMEM : 0;
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n > 0 && text->len + (size_t)n > STREAM_RECORD_MAX)
+            return EMSGSIZE;
+        if (n > 0)
+            buffer_put(text, chunk, (size_t)n);
+    }
+}
+
+/* Another process that delivers sees what is appended while it has the lock; what was appended
+ * after it looked is seen by the second look here. */
+static void deliver(struct deliverer *deliverer)
+{
+    bool all = true;
+    while (all && spool_waits(deliverer->spool) && deliver_begin(deliverer)) {
+        all = deliver_waiting(deliverer, clock_now().wall_ms);
+        deliver_end(deliverer);
+    }
+}
+
+static bool deliver_kept(struct deliverer *deliverer, struct intake *intake)
+{
+    bool all = deliver_begin(deliverer);
+    for (size_t i = 0; all && i < intake->n_kept; i++)
+        all = deliver_now(deliverer, &intake->kept[i]);
+    if (all)
+        deliver_end(deliverer);
+    return all;
+}
+
+static int run(struct deliverer *deliverer, struct intake *intake, const struct buffer *text)
+{
+    struct trap trap;
+    char error[TRAP_ERROR_SIZE];
+    int64_t now_ms = clock_now().wall_ms;
+    enum trap_result result = trap_parse(&trap, text->at ? text->at : "", text->len, now_ms, error);
+    intake_begin(intake);
+    intake_add(intake, result, &trap, error, now_ms);
+    bool spooled = intake_end(intake);
+    deliver(deliverer);
+    if (!spooled && !deliver_kept(deliverer, intake)) {
+        deliverer->spool->state->intake.counts.lost++;
+        log_error("trap", "lost: neither spooled nor delivered: %s", trap.text[TRAP_KEY]);
+        return STATUS_LOST;
+    }
+    return result == TRAP_TAKEN ? STATUS_OK : STATUS_BAD_TRAP;
+}
+
+int once_run(const struct options *options, struct deliverer *deliverer)
+{
+    struct buffer text = {0};
+    struct intake intake = {.spool = deliverer->spool, .sync = options->sync};
+    int code = read_input(&text), status = STATUS_BAD_TRAP;
+    if (code)
+        log_error("trap", "standard input: %s", strerror(code));
+    else
+        status = run(deliverer, &intake, &text);
+    intake_release(&intake);
+    buffer_release(&text);
+    return status;
+}
+
+int once_flush(struct deliverer *deliverer)
+{
+    deliverer->spool->state->delivery.retry_at_ms = 0;
+    deliver(deliverer);
+    return spool_waits(deliverer->spool) ? STATUS_LOST : STATUS_OK;
+}

@@ -1,0 +1,17 @@
+#include "trapd-handlers/target.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum delivery target_fail(struct target *target, enum delivery delivery, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(target->why, sizeof target->why, format, args);
+    va_end(args);
+    /* What a server answers goes into a log: it stays in its line. */
+    for (char *c = target->why; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = ' ';
+    return delivery;
+}

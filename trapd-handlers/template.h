@@ -1,0 +1,18 @@
+/* Names made of a trap, such as that of a Nagios service: "dcamp %r". Pure. */
+#ifndef DCAMP_TRAP_TEMPLATE_H
+#define DCAMP_TRAP_TEMPLATE_H
+
+#include <stdbool.h>
+
+#include "trapd-handlers/buffer.h"
+#include "trapd-handlers/trap.h"
+
+/* %n node, %r rule, %i instance, %s sensor, %k key, %a address, %S severity, %e notification,
+ * %% a percent sign. False: something else follows a percent sign, and at is where. */
+bool template_check(const char *template, const char **at);
+
+/* The text without control characters and without those of the set, which become '_'. */
+void template_write(struct buffer *buffer, const char *template, const struct trap *trap,
+                    const char *set);
+
+#endif

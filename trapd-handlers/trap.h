@@ -1,0 +1,83 @@
+/* One notification of a dCAMP node, as a program behind snmptrapd sees it, and how it is read.
+ * Pure. Nothing that comes in is trusted: a trap is taken whole or not at all. */
+#ifndef DCAMP_TRAP_TRAP_H
+#define DCAMP_TRAP_TRAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+
+enum trap_event { TRAP_RAISED, TRAP_CLEARED, TRAP_SUPPRESSED, TRAP_JOINED, TRAP_LOST, TRAP_EVENTS };
+
+/* The objects that are text. */
+enum trap_text {
+    TRAP_KEY,
+    TRAP_NODE,
+    TRAP_SENSOR,
+    TRAP_VALUE,
+    TRAP_LIMIT, /* dcampAlarmThresholdText */
+    TRAP_SEVERITY_TEXT,
+    TRAP_MESSAGE,
+    TRAP_TEXTS
+};
+
+#define TRAP_TEXT_SIZE MESSAGE_SIZE
+#define TRAP_SOURCE_SIZE 128
+#define TRAP_ADDRESS_SIZE 46 /* INET6_ADDRSTRLEN */
+#define TRAP_ERROR_SIZE 256
+
+/* Texts are valid UTF-8 without NUL, not longer than the MIB allows; anything else may be in
+ * them: what writes them escapes them. Those that the notification does not have are empty. */
+struct trap {
+    enum trap_event event;
+    int64_t received_ms;             /* wall clock */
+    int64_t since_ms;                /* dcampAlarmSince; 0: not known */
+    uint32_t index;                  /* the instance of the objects */
+    uint32_t severity;               /* enum of the MIB; of a summary, warning */
+    uint32_t sequence, suppressed;   /* dcampAlarmSequence, dcampAlarmSuppressed */
+    char source[TRAP_SOURCE_SIZE];   /* where the packet came from, as snmptrapd prints it */
+    char address[TRAP_ADDRESS_SIZE]; /* snmpTrapAddress, else that of the packet, else empty */
+    char text[TRAP_TEXTS][TRAP_TEXT_SIZE];
+};
+
+enum trap_result {
+    TRAP_TAKEN,
+    TRAP_FOREIGN, /* some notification that is not dCAMP's */
+    TRAP_BAD      /* not a whole notification; the error says why */
+};
+
+/* What a traphandle gets at its standard input: a line with the host, one with the address, then
+ * one varbind a line, whose strings may have several lines. */
+enum trap_result trap_parse(struct trap *trap, const char *text, size_t len, int64_t received_ms,
+                            char error[TRAP_ERROR_SIZE]);
+
+/* A record of the stream (stream.h): the line that starts it and its varbinds. Strings must have
+ * been printed in hexadecimal, else the error says so: in other forms, a sender could write what
+ * looks like a record of another. */
+enum trap_result trap_parse_record(struct trap *trap, const char *text, size_t len,
+                                   char error[TRAP_ERROR_SIZE]);
+
+/* The name of its notification in the MIB. */
+const char *trap_name(const struct trap *trap);
+
+/* Parts of the key, NODE:RULE:INSTANCE, whose two first parts have no colons. Of a key that has
+ * no colons, the rule is all of it. Of a summary, the rule is "notifications". */
+struct trap_part {
+    const char *at;
+    size_t len;
+};
+struct trap_part trap_rule(const struct trap *trap);
+struct trap_part trap_instance(const struct trap *trap);
+
+/* Whether the alarm is over with it. */
+bool trap_is_clear(const struct trap *trap);
+
+/* Finds the severity's word in the MIB: "critical". */
+const char *trap_severity_name(uint32_t severity);
+
+/* What tells two traps apart: a hash of node, sequence and content. Never 0. */
+uint64_t trap_digest(const struct trap *trap);
+
+#endif
