@@ -9,7 +9,7 @@ declare -A peer_us=() peer_node_us=() # CPU time per value: of who polls, of the
 peer_nodes=5
 peer_times=20 # so many children of the poller is each node: it has 100
 peer_sensors=50
-peer_seconds=10
+peer_seconds=8
 declare -A peer_titles=([exporter]=snmp_exporter [collectd]=collectd)
 
 exporter=$(type -P prometheus-snmp-exporter || echo /usr/bin/prometheus-snmp-exporter)
