@@ -110,7 +110,8 @@ int aggregate_match(struct aggregate_members *members, const struct aggregate_ro
 {
     struct matching matching = {.row = row, .members = members};
     aggregate_unmatch(members);
-    if (row->by == AGGREGATE_BY_ALL && group_of(&matching, "total"))
+    if (row->by == AGGREGATE_BY_ALL && index_first(&children->index) &&
+        group_of(&matching, "total"))
         members->groups->always = true;
     for (struct index_node *node = index_first(&children->index); node && !matching.failed;
          node = index_next(node)) {

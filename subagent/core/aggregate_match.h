@@ -20,7 +20,7 @@ struct aggregate_group {
     UT_hash_handle hh; /* by name */
     char name[INSTANCE_SIZE];
     size_t first, n; /* of the members */
-    bool always;     /* there is a value even without members */
+    bool always;     /* there is a row even without members: some child is there */
     struct aggregate computed;
     struct aggregate_value_row *row;
 };

@@ -123,14 +123,15 @@ aggregate_elements() {
     each node.mem.free.percent mem.free.percent
 }
 
-# Makes a collector of node $1, unless it is a leaf.
+# Makes a collector of node $1, unless it is a leaf; with aggregates of the lab for those that the
+# configuration has.
 add_children() {
     local own=$dir/$1 user=collector
     [[ ! $1 =~ ^[0-9]+$ ]] || return 0
     [[ $1 != root ]] || user=root
     printf 'auth %s\npriv %s\n' "${poll_auth[$user]}" "${poll_priv[$user]}" >"$own/children.secret"
     {
-        sed '/^<\/dcamp>/,$d' "$own/dcamp.xml"
+        sed -e '/^ *<aggregates>/,/^ *<\/aggregates>/d' -e '/^<\/dcamp>/,$d' "$own/dcamp.xml"
         [[ $push -eq 0 ]] || echo "  <collect listen=\"udp:127.0.0.1:${push_ports[$1]}\"/>"
         echo '  <credentials>'
         echo "    <credential name=\"children\" user=\"$user\" secrets=\"$own/children.secret\"/>"

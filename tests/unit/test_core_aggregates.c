@@ -245,6 +245,29 @@ static void children_that_come_and_go(void **state)
     check_row(collector, "all", "total", 9, 1, 1);
 }
 
+/* Not even the parent is told of what the configuration of every node has. */
+static void no_children(void **state)
+{
+    struct collector *collector = *state;
+    AGGREGATE(collector, "all", "sensor", "rx", "function", "sum");
+    AGGREGATE(collector, "child", "sensor", "rx", "function", "sum", "by", "child");
+    assert_int_equal(collector_step(collector, 0), 2);
+    assert_null(row_at(collector, "all", "total"));
+    assert_int_equal(collector->measure.by_number.count, 0);
+    struct leaf *only = collector_leaf(collector, "only", "web");
+    collector_step(collector, 5000);
+    check_row(collector, "all", "total", NONE, 1, 0);
+    leaf_says(collector, only, "rx", "eth0", 9);
+    collector_step(collector, 5000);
+    check_row(collector, "all", "total", 9, 1, 1);
+    config_find(collector->polled->config, ROW_CHILD, "only")->status = ROW_NOT_IN_SERVICE;
+    collector_sync(collector);
+    collector_step(collector, 5000);
+    assert_null(row_at(collector, "all", "total"));
+    assert_int_equal(collector->measure.by_number.count, 0);
+    assert_int_equal(collector->begun, collector->ended);
+}
+
 /* A child that starts again has its series to tell again. */
 static void a_child_that_starts_again(void **state)
 {
@@ -442,6 +465,7 @@ int main(void)
         collector_test(children_without_series),
         collector_test(series_that_come_and_go),
         collector_test(children_that_come_and_go),
+        collector_test(no_children),
         collector_test(a_child_that_starts_again),
         collector_test(top),
         collector_test(top_of_each_group),
