@@ -133,6 +133,8 @@ static void apply_config(struct dcampd *daemon, struct moment now)
         return;
     daemon->serial = daemon->config->serial;
     daemon->watches.config = daemon->config;
+    daemon->verdicts.config = daemon->config;
+    alarms_rejudge(&daemon->alarms);
     measure_sync(&daemon->measure, daemon->config, now.mono_ns);
     watches_sync(&daemon->watches, &daemon->measure, &daemon->children, daemon->config, now);
     children_sync(&daemon->children, daemon->config, now);
@@ -279,10 +281,14 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : sources);
     settle(daemon, now);
     close_block(daemon, now);
+    watches_tick(&daemon->watches, now);
+    conditions_step(&daemon->conditions, &daemon->watches, now);
     alarms_tick(&daemon->alarms, now);
+    audit_flush(&daemon->audit, daemon->saver, daemon->config);
     bool notify = alarms_peek(&daemon->alarms) != NULL || push_next(&daemon->push) != 0;
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
     due = earlier(due, aggregates_due(&daemon->aggregates));
+    due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     dcampd_unlock(daemon);
 
     if (notify && daemon->agent)
@@ -376,6 +382,11 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->aggregates.valued = aggregate_valued;
     daemon->aggregates.context = daemon;
     push_open(&daemon->push, daemon->config->report.push, daemon->started.mono_ns);
+    daemon->verdicts = (struct verdicts){
+        .watches = &daemon->watches, .children = &daemon->children, .config = daemon->config};
+    daemon->alarms.judge = verdict_of;
+    daemon->alarms.judge_context = &daemon->verdicts;
+    audit_open(&daemon->audit, &daemon->alarms, daemon->config);
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
     restore(daemon);
     daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
@@ -398,6 +409,7 @@ void dcampd_free(struct dcampd *daemon)
     if (!daemon)
         return;
     saver_stop(daemon->saver);
+    audit_close(&daemon->audit, daemon->config);
     watches_close(&daemon->watches);
     polling_end(daemon);
     children_close(&daemon->children);
@@ -448,6 +460,7 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
     keep_fixed(old, new);
     daemon->config = new;
     daemon->watches.config = new;
+    daemon->verdicts.config = new;
     daemon->reloads++;
     alarms_set_limits(&daemon->alarms, &new->alarm);
     dcampd_unlock(daemon);

@@ -12,11 +12,14 @@
 #include "alarm/alarm.h"
 #include "config/config.h"
 #include "core/aggregates.h"
+#include "core/audit.h"
 #include "core/children.h"
+#include "core/conditions.h"
 #include "core/costs.h"
 #include "core/inventory.h"
 #include "core/measure.h"
 #include "core/saver.h"
+#include "core/verdicts.h"
 #include "core/watches.h"
 #include "report/push.h"
 #include "report/report.h"
@@ -45,12 +48,15 @@ struct dcampd {
     uint32_t boot;
 
     pthread_mutex_t lock;
-    struct config *config;    /* lock */
-    uint64_t reloads;         /* lock: how often config was replaced */
-    struct measure measure;   /* lock */
-    struct watches watches;   /* lock */
-    struct alarms alarms;     /* lock */
-    struct children children; /* lock */
+    struct config *config;        /* lock */
+    uint64_t reloads;             /* lock: how often config was replaced */
+    struct measure measure;       /* lock */
+    struct watches watches;       /* lock */
+    struct alarms alarms;         /* lock */
+    struct verdicts verdicts;     /* lock */
+    struct conditions conditions; /* core thread only */
+    struct audit audit;           /* lock */
+    struct children children;     /* lock */
     struct children_watcher children_watcher;
     struct aggregates aggregates; /* lock */
     struct report_ring report;    /* lock */

@@ -1,7 +1,10 @@
 #include "agent/engine.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+#include "base/text.h"
 
 int oid_compare(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
 {
@@ -84,6 +87,9 @@ static bool read_field(const struct row *row, const struct field *field, struct 
         return give_number(value, (uint64_t)field_number(row, field));
     case FIELD_ENUM:
         return give_integer(value, field_number(row, field));
+    case FIELD_DATE:
+        return field_number(row, field) ? give_date(value, field_number(row, field))
+                                        : give_octets(value, "\0\0\0\0\0\0\0", 8);
     default:
         return give_octets(value, value->room, field_text(row, field, value->room));
     }
@@ -275,6 +281,36 @@ bool give_text(struct mib_value *value, const char *text)
 bool give_truth(struct mib_value *value, bool truth)
 {
     return give_integer(value, truth ? 1 : 2); /* TruthValue, RFC 2579 */
+}
+
+bool take_date(const uint8_t *octets, size_t len, int64_t *wall_ms)
+{
+    static const uint8_t none[8];
+    *wall_ms = 0;
+    if (len == sizeof none && memcmp(octets, none, len) == 0)
+        return true;
+    char text[DECIMAL_SIZE];
+    if ((len != 8 && len != 11) || octets[7] > 9 || (octets[0] << 8 | octets[1]) > 9999)
+        return false;
+    bool zoned = len == 11;
+    struct tm tm = {.tm_year = (octets[0] << 8 | octets[1]) - 1900,
+                    .tm_mon = octets[2] - 1,
+                    .tm_mday = octets[3],
+                    .tm_hour = octets[4],
+                    .tm_min = octets[5],
+                    .tm_sec = octets[6] < 60 ? octets[6] : 59, /* 60 is a leap second */
+                    .tm_isdst = -1};
+    /* What is no date is found by the one place that knows. */
+    size_t n =
+        (size_t)snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d%c%02d:%02d",
+                         tm.tm_year + 1900, octets[2], octets[3], octets[4], octets[5], tm.tm_sec,
+                         zoned ? octets[8] : '+', zoned ? octets[9] : 0, zoned ? octets[10] : 0);
+    if (octets[6] > 60 || n >= sizeof text || !text_to_date(text, n, wall_ms))
+        return false;
+    if (!zoned)
+        *wall_ms = (int64_t)mktime(&tm) * 1000;
+    *wall_ms += octets[7] * 100;
+    return true;
 }
 
 bool give_date(struct mib_value *value, int64_t wall_ms)

@@ -56,6 +56,10 @@ struct column {
     const char *field; /* its name, where get is NULL */
 };
 
+/* Acts on a row that is no configuration, as a SET of one of its cells asks. The text is printable
+ * and as long as the MIB allows. */
+typedef void row_act(const struct view *view, const void *row, const char *text);
+
 struct table {
     enum mib_object object; /* the table, or the branch of the scalars */
     /* The rows: nodes are the first member of each row. NULL: scalars. */
@@ -64,6 +68,8 @@ struct table {
     size_t n_columns;
     bool is_config; /* rows are configuration rows of this kind, and can be SET */
     enum row_kind kind;
+    enum mib_object acts;                 /* the one column of such a table that can be SET, */
+    row_act *act;                         /* and what that does; NULL: there is none */
     void (*touched)(struct dcampd *core); /* NULL, or told before its cells are read */
     void (*read)(const struct view *view, const void *row); /* NULL, or told of each row read */
 };
@@ -127,5 +133,8 @@ bool give_octets(struct mib_value *value, const void *at, size_t len);
 bool give_truth(struct mib_value *value, bool truth);
 /* DateAndTime of RFC 2579, in UTC. False beyond its years, 0 to 65535. */
 bool give_date(struct mib_value *value, int64_t wall_ms);
+
+/* The reverse, for SET: 8 octets are local time, 8 zeros no time (0). False: it is no date. */
+bool take_date(const uint8_t *octets, size_t len, int64_t *wall_ms);
 
 #endif

@@ -24,8 +24,18 @@ struct change {
     struct change *next;
 };
 
+/* What is to be done to a row that is no configuration, once the transaction is over. */
+struct action {
+    const struct table *table;
+    size_t instance_len;
+    struct action *next;
+    char text[MESSAGE_SIZE];
+    uint32_t instance[];
+};
+
 struct set_transaction {
     struct dcampd *core;
+    struct action *actions;
     uint64_t reloads; /* of the configuration, at the test */
     struct change *changes;
     bool committed;
@@ -134,6 +144,12 @@ static enum set_error set_storage(struct change *change, const struct set_varbin
 static enum set_error set_field(struct change *change, const struct field *field,
                                 const struct set_varbind *varbind)
 {
+    int64_t wall_ms;
+    if (field->type == FIELD_DATE)
+        return take_date(varbind->octets, varbind->octets_len, &wall_ms) &&
+                       field_set_number(change->after, field, wall_ms) == FIELD_OK
+                   ? SET_OK
+                   : SET_WRONG_VALUE;
     enum field_status status =
         varbind->syntax == MIB_SYNTAX_OCTETS
             ? field_set_text(change->after, field, (const char *)varbind->octets,
@@ -169,6 +185,42 @@ static enum set_error refuse_name(const struct binding *bound, int object,
     return error ? error : SET_NO_CREATION;
 }
 
+/* Staged, for there is no undo: what somebody has said they have said. */
+static enum set_error add_action(struct set_transaction *transaction, const struct table *table,
+                                 const struct set_varbind *varbind, size_t instance_len)
+{
+    const uint32_t *instance = varbind->oid + varbind->oid_len - instance_len;
+    const struct index *rows = table->rows(transaction->core);
+    if (varbind->octets_len >= MESSAGE_SIZE ||
+        !text_is_printable((const char *)varbind->octets, varbind->octets_len))
+        return SET_WRONG_VALUE;
+    if (!index_find(rows, instance, instance_len))
+        return SET_NO_CREATION;
+    struct action *action = calloc(1, sizeof *action + instance_len * sizeof *instance);
+    if (!action)
+        return SET_RESOURCE_UNAVAILABLE;
+    action->table = table;
+    action->instance_len = instance_len;
+    memcpy(action->instance, instance, instance_len * sizeof *instance);
+    if (varbind->octets_len > 0)
+        memcpy(action->text, varbind->octets, varbind->octets_len);
+    struct action **tail = &transaction->actions;
+    while (*tail)
+        tail = &(*tail)->next;
+    *tail = action;
+    return SET_OK;
+}
+
+/* The row may have gone since the test. */
+static void act(const struct set_transaction *transaction, const struct action *action)
+{
+    const struct view view = {transaction->core, clock_now()};
+    const void *row =
+        index_find(action->table->rows(transaction->core), action->instance, action->instance_len);
+    if (row)
+        action->table->act(&view, row, action->text);
+}
+
 /* One varbind: from its OID to a field of a staged row. index counts from 1. */
 static enum set_error test_varbind(const struct engine *engine, struct set_transaction *transaction,
                                    const struct set_varbind *varbind, size_t index)
@@ -181,6 +233,8 @@ static enum set_error test_varbind(const struct engine *engine, struct set_trans
     enum set_error error = check_syntax(&mib_objects[object], varbind);
     if (error)
         return error;
+    if (bound->table->act && (int)bound->table->acts == object)
+        return add_action(transaction, bound->table, varbind, rest);
     char name[NAME_SIZE];
     if (!read_name(varbind->oid + varbind->oid_len - rest, rest, name))
         return refuse_name(bound, object, varbind);
@@ -207,6 +261,8 @@ static enum set_error settle_new(struct change *change, const struct index *rows
         return SET_INCONSISTENT_VALUE;
     if (rows->count >= MAX_ROWS_PER_TABLE)
         return SET_RESOURCE_UNAVAILABLE;
+    if (change->request == REQUEST_CREATE_AND_GO)
+        row_activate(change->after, clock_now().wall_ms);
     bool whole = row_fault(change->after) == NULL;
     if (change->request == REQUEST_CREATE_AND_GO && !whole)
         return SET_INCONSISTENT_VALUE;
@@ -231,6 +287,9 @@ static enum set_error settle_old(struct change *change, size_t *index)
         change->after = NULL;
         return SET_OK;
     }
+    if (change->request == ROW_ACTIVE ||
+        (change->request == REQUEST_NONE && row->status == ROW_ACTIVE))
+        row_activate(row, clock_now().wall_ms);
     bool whole = row_fault(row) == NULL;
     if (change->request != REQUEST_NONE) {
         if (!whole)
@@ -321,7 +380,8 @@ enum set_error set_commit(struct set_transaction *transaction)
         return SET_COMMIT_FAILED;
     for (struct change *c = transaction->changes; c; c = c->next)
         replace(core->config, c->before, c->after);
-    config_touch(core->config);
+    if (transaction->changes)
+        config_touch(core->config);
     transaction->committed = true;
     return SET_OK;
 }
@@ -335,7 +395,8 @@ enum set_error set_undo(struct set_transaction *transaction)
         return SET_UNDO_FAILED;
     for (struct change *c = transaction->changes; c; c = c->next)
         replace(core->config, c->after, c->before);
-    config_touch(core->config);
+    if (transaction->changes)
+        config_touch(core->config);
     transaction->committed = false;
     return SET_OK;
 }
@@ -346,6 +407,13 @@ void set_cleanup(struct set_transaction *transaction)
         return;
     /* Not at the commit: it may be undone, and a counter does not go back. */
     transaction->core->self.sets += transaction->committed;
+    while (transaction->actions) {
+        struct action *action = transaction->actions;
+        transaction->actions = action->next;
+        if (transaction->committed)
+            act(transaction, action);
+        free(action);
+    }
     while (transaction->changes) {
         struct change *change = transaction->changes;
         transaction->changes = change->next;

@@ -89,6 +89,35 @@ static bool message(const struct view *view, const void *row, struct mib_value *
     return give_text(value, facts_of(row)->message);
 }
 
+static const struct alarm *alarm_of(const void *row)
+{
+    return row;
+}
+
+static bool acknowledged(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_text(value, alarm_of(row)->memory.acknowledged);
+}
+
+static void acknowledge(const struct view *view, const void *row, const char *text)
+{
+    alarm_acknowledge(&view->core->alarms, alarm_of(row)->facts.key, text, view->now);
+}
+
+static bool acknowledged_at(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return alarm_of(row)->memory.acknowledged_at &&
+           give_date(value, alarm_of(row)->memory.acknowledged_ms);
+}
+
+static bool alarm_held(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_integer(value, alarm_of(row)->hold);
+}
+
 static struct index *alarms(struct dcampd *core)
 {
     return &core->alarms.active;
@@ -108,6 +137,9 @@ static const struct column alarm_columns[] = {
     {MIB_dcampAlarmMessage, message, NULL},
     {MIB_dcampAlarmInstance, instance, NULL},
     {MIB_dcampAlarmThreshold, threshold, NULL},
+    {MIB_dcampAlarmAcknowledge, acknowledged, NULL},
+    {MIB_dcampAlarmAcknowledgedAt, acknowledged_at, NULL},
+    {MIB_dcampAlarmHeld, alarm_held, NULL},
 };
 
 const struct table table_alarm = {
@@ -115,6 +147,8 @@ const struct table table_alarm = {
     .rows = alarms,
     .columns = alarm_columns,
     .n_columns = sizeof alarm_columns / sizeof *alarm_columns,
+    .acts = MIB_dcampAlarmAcknowledge,
+    .act = acknowledge,
 };
 
 bool alarm_column(int object, const struct alarm *alarm, struct mib_value *value)
@@ -143,6 +177,12 @@ static bool notified(const struct view *view, const void *row, struct mib_value 
     return give_truth(value, ((const struct alarm_entry *)row)->notified);
 }
 
+static bool entry_held(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_integer(value, ((const struct alarm_entry *)row)->hold);
+}
+
 static struct index *entries(struct dcampd *core)
 {
     return &core->alarms.log;
@@ -162,6 +202,7 @@ static const struct column log_columns[] = {
     {MIB_dcampAlarmLogSeverity, severity, NULL},
     {MIB_dcampAlarmLogSuppressed, suppressed, NULL},
     {MIB_dcampAlarmLogMessage, message, NULL},
+    {MIB_dcampAlarmLogHeld, entry_held, NULL},
 };
 
 const struct table table_alarm_log = {

@@ -89,6 +89,7 @@ static const struct column columns[] = {
     {MIB_dcampChildRowStatus, give_status, NULL},
     {MIB_dcampChildPushed, pushed, NULL},
     {MIB_dcampChildKind, NULL, "kind"},
+    {MIB_dcampChildBehind, NULL, "behind"},
 };
 
 const struct table table_child = {

@@ -30,6 +30,24 @@ static const struct column columns[] = {
     {MIB_dcampThresholdRowStatus, give_status, NULL},
     {MIB_dcampThresholdChildren, NULL, "children"},
     {MIB_dcampThresholdGroups, NULL, "groups"},
+    {MIB_dcampThresholdWarningLimit, NULL, "warning-limit"},
+    {MIB_dcampThresholdWarningClear, NULL, "warning-clear"},
+    {MIB_dcampThresholdCriticalLimit, NULL, "critical-limit"},
+    {MIB_dcampThresholdCriticalClear, NULL, "critical-clear"},
+    {MIB_dcampThresholdSource, NULL, "source"},
+    {MIB_dcampThresholdSpan, NULL, "span"},
+    {MIB_dcampThresholdHorizon, NULL, "horizon"},
+    {MIB_dcampThresholdConfidence, NULL, "confidence"},
+    {MIB_dcampThresholdAbsence, NULL, "absence"},
+    {MIB_dcampThresholdNotify, NULL, "notify"},
+    {MIB_dcampThresholdRepeat, NULL, "repeat"},
+    {MIB_dcampThresholdHoldOff, NULL, "hold-off"},
+    {MIB_dcampThresholdDampening, NULL, "dampening"},
+    {MIB_dcampThresholdDampeningCount, NULL, "dampening-count"},
+    {MIB_dcampThresholdDampeningTime, NULL, "dampening-time"},
+    {MIB_dcampThresholdFlapCount, NULL, "flap-count"},
+    {MIB_dcampThresholdFlapTime, NULL, "flap-time"},
+    {MIB_dcampThresholdDisabledBy, NULL, "disabled-by"},
 };
 
 const struct table table_threshold = {
@@ -44,7 +62,7 @@ const struct table table_threshold = {
 static bool phase(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_integer(value, ((const struct watch *)row)->state.phase);
+    return give_integer(value, watch_phase(row));
 }
 
 static bool since(const struct view *view, const void *row, struct mib_value *value)

@@ -2,7 +2,6 @@
 #include "alarm/alarm.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,20 +14,16 @@ void alarms_open(struct alarms *alarms, const struct alarm_limits *limits, uint6
     index_init(&alarms->active);
     index_init(&alarms->log);
     queue_init(alarms);
+    notices_init(alarms);
     bucket_fill(alarms, now_ns);
 }
 
 static void active_remove(struct alarms *alarms, struct alarm *alarm)
 {
+    alarms->repeating -= alarm->repeat_ms != 0;
     HASH_DELETE(by_key, alarms->by_key, alarm);
     index_remove(&alarms->active, &alarm->node);
     free(alarm);
-}
-
-static void log_remove(struct alarms *alarms, struct alarm_entry *entry)
-{
-    index_remove(&alarms->log, &entry->node);
-    free(entry);
 }
 
 void alarms_close(struct alarms *alarms)
@@ -36,24 +31,10 @@ void alarms_close(struct alarms *alarms)
     struct index_node *node;
     while ((node = index_first(&alarms->active)))
         active_remove(alarms, (struct alarm *)node);
-    while ((node = index_first(&alarms->log)))
-        log_remove(alarms, (struct alarm_entry *)node);
     index_release(&alarms->active);
-    index_release(&alarms->log);
+    history_release(alarms);
+    notices_release(alarms);
     queue_release(alarms);
-}
-
-/* Sequence numbers wrap, so the oldest entry is the first one after the latest, going round. */
-static struct alarm_entry *log_oldest(const struct alarms *alarms)
-{
-    struct index_node *node = index_after(&alarms->log, &alarms->sequence, 1);
-    return (struct alarm_entry *)(node ? node : index_first(&alarms->log));
-}
-
-static void log_trim(struct alarms *alarms)
-{
-    while (alarms->log.count > alarms->limits.log_size)
-        log_remove(alarms, log_oldest(alarms));
 }
 
 void alarms_set_limits(struct alarms *alarms, const struct alarm_limits *limits)
@@ -63,98 +44,12 @@ void alarms_set_limits(struct alarms *alarms, const struct alarm_limits *limits)
     alarms->limits = *limits;
     bucket_adapt(alarms, &old);
     queue_trim(alarms);
-    log_trim(alarms);
+    history_trim(alarms);
     if (alarms->log.count != logged)
         alarms->changes++;
 }
 
-/* An alarm may stay active for longer than the numbers take to come round. */
-static uint32_t sequence_next(const struct alarms *alarms)
-{
-    uint32_t next = alarms->sequence;
-    do
-        next = next == UINT32_MAX ? 1 : next + 1;
-    while (index_find(&alarms->active, &next, 1) || index_find(&alarms->log, &next, 1));
-    return next;
-}
-
-static void log_add(struct alarms *alarms, struct alarm_entry *entry)
-{
-    entry->node.key = &entry->sequence;
-    entry->node.key_len = 1;
-    index_add(&alarms->log, &entry->node);
-    log_trim(alarms);
-}
-
-bool alarm_record(struct alarms *alarms, uint32_t index, enum alarm_event event,
-                  struct alarm_facts *facts, struct moment now)
-{
-    bool notifies = event != ALARM_ACKNOWLEDGED;
-    bool goes_out = notifies && bucket_has_token(alarms, now.mono_ns);
-    struct alarm_entry *entry = malloc(sizeof *entry);
-    struct notification *notification = goes_out ? malloc(sizeof *notification) : NULL;
-    if (!entry || (goes_out && !notification)) {
-        free(entry);
-        free(notification);
-        return false;
-    }
-    alarms->sequence = facts->sequence = sequence_next(alarms);
-    facts->suppressed = alarms->held;
-    *entry = (struct alarm_entry){.sequence = facts->sequence,
-                                  .wall_ms = now.wall_ms,
-                                  .event = event,
-                                  .notified = goes_out,
-                                  .facts = *facts};
-    log_add(alarms, entry);
-    alarms->changes++;
-    if (goes_out) {
-        bucket_take(alarms);
-        alarms->held = 0;
-        *notification = (struct notification){
-            .event = event, .index = index ? index : facts->sequence, .facts = *facts};
-        queue_push(alarms, notification);
-    } else if (notifies) {
-        alarms->held += alarms->held < UINT32_MAX;
-        alarms->suppressed++;
-    }
-    return true;
-}
-
-/* Of the first character: its octets if it is printable, else 0. */
-static size_t printable_octets(const char *text, size_t len)
-{
-    for (size_t n = 1; n <= len && n <= 4; n++)
-        if (text_is_printable(text, n))
-            return n;
-    return 0;
-}
-
-static void clean_text(char *text, size_t size, char instead)
-{
-    size_t len = strnlen(text, size - 1);
-    text[len] = '\0';
-    for (size_t i = 0; i < len;) {
-        size_t octets = printable_octets(text + i, len - i);
-        if (!octets)
-            text[i] = instead;
-        i += octets ? octets : 1;
-    }
-}
-
-void alarm_facts_clean(struct alarm_facts *clean, const struct alarm_facts *facts)
-{
-    *clean = *facts;
-    clean_text(clean->key, sizeof clean->key, '_');
-    clean_text(clean->node, sizeof clean->node, '_');
-    clean_text(clean->threshold, sizeof clean->threshold, '_');
-    clean_text(clean->sensor, sizeof clean->sensor, '_');
-    clean_text(clean->instance, sizeof clean->instance, '_');
-    clean_text(clean->value, sizeof clean->value, '_');
-    clean_text(clean->limit, sizeof clean->limit, '_');
-    clean_text(clean->message, sizeof clean->message, ' ');
-}
-
-static struct alarm *active_find(const struct alarms *alarms, const char *key)
+struct alarm *active_find(const struct alarms *alarms, const char *key)
 {
     struct alarm *alarm;
     HASH_FIND(by_key, alarms->by_key, key, (unsigned)strlen(key), alarm);
@@ -176,20 +71,40 @@ static void active_add(struct alarms *alarms, struct alarm *alarm, uint32_t inde
                     alarm);
 }
 
+/* What receivers believe of an alarm that is not active: the notice of its clear may still wait. */
+static enum severity believed(const struct alarms *alarms, const char *key)
+{
+    const struct notice *notice = notice_find(alarms, key);
+    return notice ? notice->told : SEVERITY_CLEAR;
+}
+
 bool alarm_raise(struct alarms *alarms, const struct alarm_facts *facts, struct moment now)
 {
     struct alarm *alarm = calloc(1, sizeof *alarm);
-    if (!alarm)
-        return false;
-    alarm_facts_clean(&alarm->facts, facts);
-    alarm->facts.since_ms = now.wall_ms;
-    if (active_find(alarms, alarm->facts.key) ||
-        !alarm_record(alarms, 0, ALARM_RAISED, &alarm->facts, now)) {
+    struct notice *notice = notice_new();
+    if (alarm) {
+        alarm_facts_clean(&alarm->facts, facts);
+        alarm->facts.since_ms = now.wall_ms;
+    }
+    if (!alarm || !notice || active_find(alarms, alarm->facts.key) ||
+        !history_add(alarms, ALARM_RAISED, &alarm->facts, now)) {
+        notice_free(notice);
         free(alarm);
         return false;
     }
+    notice_settle(alarms, alarm->facts.key, now);
+    alarm->memory.told = believed(alarms, alarm->facts.key);
     active_add(alarms, alarm, alarm->facts.sequence);
+    notice_post(alarms, notice, alarm->index, ALARM_RAISED, &alarm->facts, alarm->memory.told, now);
     return true;
+}
+
+/* What can change while an alarm is active. */
+static void take(struct alarm_facts *facts, const struct alarm_facts *given)
+{
+    memcpy(facts->value, given->value, sizeof facts->value);
+    memcpy(facts->limit, given->limit, sizeof facts->limit);
+    memcpy(facts->message, given->message, sizeof facts->message);
 }
 
 bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct moment now)
@@ -197,16 +112,87 @@ bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct 
     struct alarm_facts given;
     alarm_facts_clean(&given, facts);
     struct alarm *alarm = active_find(alarms, given.key);
-    if (!alarm)
+    struct notice *notice = alarm ? notice_new() : NULL;
+    if (!notice)
         return false;
+    notice_settle(alarms, given.key, now);
     struct alarm_facts cleared = alarm->facts;
     cleared.severity = SEVERITY_CLEAR;
-    memcpy(cleared.value, given.value, sizeof cleared.value);
-    memcpy(cleared.limit, given.limit, sizeof cleared.limit);
-    memcpy(cleared.message, given.message, sizeof cleared.message);
-    if (!alarm_record(alarms, alarm->index, ALARM_CLEARED, &cleared, now))
+    take(&cleared, &given);
+    if (!history_add(alarms, ALARM_CLEARED, &cleared, now)) {
+        notice_free(notice);
         return false;
+    }
+    uint32_t index = alarm->index;
+    enum severity told = alarm->memory.told;
+    enum alarm_hold hold = alarm->hold;
     active_remove(alarms, alarm);
+    if (told != SEVERITY_CLEAR) {
+        notice_post(alarms, notice, index, ALARM_CLEARED, &cleared, told, now);
+        return true;
+    }
+    notice_free(notice);
+    notice_drop(alarms, notice_find(alarms, cleared.key));
+    history_hold(alarms, cleared.sequence, hold);
+    return true;
+}
+
+/* A severity that was acknowledged says nothing of a higher one. */
+static void end_acknowledgement(struct alarm *alarm)
+{
+    alarm->memory.acknowledged_at = 0;
+    alarm->memory.acknowledged_ms = 0;
+    alarm->memory.acknowledged[0] = '\0';
+}
+
+bool alarm_change(struct alarms *alarms, const struct alarm_facts *facts, struct moment now)
+{
+    struct alarm_facts given;
+    alarm_facts_clean(&given, facts);
+    struct alarm *alarm = active_find(alarms, given.key);
+    if (!alarm || alarm->facts.severity == given.severity)
+        return false;
+    struct notice *notice = notice_new();
+    notice_settle(alarms, given.key, now);
+    struct alarm_facts changed = alarm->facts;
+    changed.severity = given.severity;
+    take(&changed, &given);
+    if (!notice || !history_add(alarms, ALARM_CHANGED, &changed, now)) {
+        notice_free(notice);
+        return false;
+    }
+    alarm->facts = changed;
+    if (alarm->memory.acknowledged_at && given.severity > alarm->memory.acknowledged_at)
+        end_acknowledgement(alarm);
+    if (alarm->memory.told != changed.severity) {
+        notice_post(alarms, notice, alarm->index, ALARM_CHANGED, &changed, alarm->memory.told, now);
+        return true;
+    }
+    /* Up and down again before receivers were told. */
+    notice_free(notice);
+    notice_drop(alarms, notice_find(alarms, changed.key));
+    history_hold(alarms, changed.sequence, alarm->hold);
+    alarm->hold = HOLD_NONE;
+    return true;
+}
+
+bool alarm_flapping(struct alarms *alarms, const struct alarm_facts *facts, struct moment now)
+{
+    struct alarm_facts given;
+    alarm_facts_clean(&given, facts);
+    struct alarm *alarm = active_find(alarms, given.key);
+    struct notice *notice = alarm ? notice_new() : NULL;
+    if (!notice)
+        return false;
+    struct alarm_facts flapping = alarm->facts;
+    memcpy(flapping.message, given.message, sizeof flapping.message);
+    if (!history_add(alarms, ALARM_FLAPPING, &flapping, now)) {
+        notice_free(notice);
+        return false;
+    }
+    alarm->facts = flapping;
+    notice->forced = true;
+    notice_post(alarms, notice, alarm->index, ALARM_FLAPPING, &flapping, alarm->memory.told, now);
     return true;
 }
 
@@ -216,49 +202,112 @@ bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, stru
     alarm_facts_clean(&announced, facts);
     announced.severity = SEVERITY_CLEAR;
     announced.since_ms = now.wall_ms;
-    return !active_find(alarms, announced.key) &&
-           alarm_record(alarms, 0, ALARM_CLEARED, &announced, now);
+    struct notice *notice = notice_new();
+    if (!notice || active_find(alarms, announced.key) ||
+        !history_add(alarms, ALARM_CLEARED, &announced, now)) {
+        notice_free(notice);
+        return false;
+    }
+    notice_post(alarms, notice, announced.sequence, ALARM_CLEARED, &announced, SEVERITY_CLEAR, now);
+    return true;
 }
 
-bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *message,
+/* It is not acknowledged any more: what receivers do not know they are told now. */
+static void withdraw(struct alarms *alarms, struct alarm *alarm, struct notice *notice,
+                     struct moment now)
+{
+    end_acknowledgement(alarm);
+    if (alarm->memory.told == alarm->facts.severity)
+        notice_free(notice);
+    else
+        notice_post(alarms, notice, alarm->index, ALARM_RAISED, &alarm->facts, alarm->memory.told,
+                    now);
+}
+
+bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comment,
                        struct moment now)
 {
     struct alarm *alarm = active_find(alarms, key);
-    if (!alarm)
+    struct notice *notice = alarm ? notice_new() : NULL;
+    if (!notice)
         return false;
     struct alarm_facts facts = alarm->facts;
-    snprintf(facts.message, sizeof facts.message, "%s", message);
-    clean_text(facts.message, sizeof facts.message, ' ');
-    return alarm_record(alarms, alarm->index, ALARM_ACKNOWLEDGED, &facts, now);
+    text_format(facts.message, sizeof facts.message, "%s",
+                comment[0] ? comment : "the acknowledgement was taken back");
+    alarm_text_clean(facts.message, sizeof facts.message, ' ');
+    if (!history_add(alarms, ALARM_ACKNOWLEDGED, &facts, now)) {
+        notice_free(notice);
+        return false;
+    }
+    if (!comment[0]) {
+        withdraw(alarms, alarm, notice, now);
+        return true;
+    }
+    notice_free(notice);
+    text_format(alarm->memory.acknowledged, sizeof alarm->memory.acknowledged, "%s", facts.message);
+    alarm->memory.acknowledged_at = alarm->facts.severity;
+    alarm->memory.acknowledged_ms = now.wall_ms;
+    struct notice *waits = notice_find(alarms, key);
+    if (waits) {
+        history_hold(alarms, waits->notification->facts.sequence, HOLD_ACKNOWLEDGED);
+        alarm->hold = HOLD_ACKNOWLEDGED;
+        notice_drop(alarms, waits);
+    }
+    return true;
 }
 
-int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct alarm_facts *facts)
+/* Receivers do not know yet what the alarm is now: that is judged at the first tick. */
+static int restore_notice(struct alarms *alarms, const struct alarm *alarm)
+{
+    struct notice *notice = notice_new();
+    if (!notice)
+        return ENOMEM;
+    notice->told = alarm->memory.told;
+    notice->rank = alarm->facts.severity;
+    *notice->notification =
+        (struct notification){.event = ALARM_RAISED, .index = alarm->index, .facts = alarm->facts};
+    notice_restore(alarms, notice);
+    return 0;
+}
+
+int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct alarm_facts *facts,
+                          const struct alarm_memory *memory)
 {
     struct alarm *alarm = calloc(1, sizeof *alarm);
     if (!alarm)
         return ENOMEM;
     alarm_facts_clean(&alarm->facts, facts);
-    alarm->facts.sequence = index;
+    if (!memory || !alarm->facts.sequence)
+        alarm->facts.sequence = index;
+    if (memory)
+        alarm->memory = *memory;
+    alarm_text_clean(alarm->memory.acknowledged, sizeof alarm->memory.acknowledged, ' ');
+    if (!alarm->memory.told)
+        alarm->memory.told = alarm->facts.severity;
     if (index_find(&alarms->active, &index, 1) || active_find(alarms, alarm->facts.key)) {
         free(alarm);
         return EEXIST;
     }
     active_add(alarms, alarm, index);
-    return 0;
+    alarm->hold = HOLD_NONE;
+    bool known = alarm->memory.told == alarm->facts.severity || alarm->memory.acknowledged_at;
+    return known ? 0 : restore_notice(alarms, alarm);
 }
 
-int alarms_restore_entry(struct alarms *alarms, const struct alarm_entry *entry)
+int alarms_restore_clear(struct alarms *alarms, const struct notification *notification,
+                         enum severity told)
 {
-    if (index_find(&alarms->log, &entry->sequence, 1))
-        return EEXIST;
-    struct alarm_entry *copy = malloc(sizeof *copy);
-    if (!copy)
+    struct notice *notice = notice_new();
+    if (!notice)
         return ENOMEM;
-    *copy = *entry;
-    alarm_facts_clean(&copy->facts, &entry->facts);
-    copy->facts.sequence = entry->sequence;
-    if (!alarms->sequence || (int32_t)(entry->sequence - alarms->sequence) > 0)
-        alarms->sequence = entry->sequence;
-    log_add(alarms, copy);
+    alarm_facts_clean(&notice->notification->facts, &notification->facts);
+    notice->notification->event = notification->event;
+    notice->notification->index = notification->index;
+    notice->rank = notice->told = told;
+    if (notice_find(alarms, notice->notification->facts.key)) {
+        notice_free(notice);
+        return EEXIST;
+    }
+    notice_restore(alarms, notice);
     return 0;
 }

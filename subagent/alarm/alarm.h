@@ -1,6 +1,12 @@
-/* Alarms: what thresholds raise and clear, and what happens to nodes. Active alarms, the log, the
- * notification queue with its rate limit. Touches no network: the agent takes notifications from
- * the queue. */
+/* Alarms: what thresholds raise and clear, and what happens to nodes. Active alarms, the log, what
+ * is to be notified, and the notification queue with its rate limit. Touches no network: the agent
+ * takes notifications from the queue.
+ *
+ * Every transition is an entry of the log, at once. What receivers are told is another matter: of
+ * each alarm there is at most one notice, of the latest transition that they do not know yet. It
+ * waits while something holds it (maintenance, an acknowledgement ...), and for the rate limit; the
+ * most severe goes first, then the oldest. A later transition of the same alarm overtakes it: who
+ * was never told of a raise is not told of its clear. */
 #ifndef DCAMP_ALARM_ALARM_H
 #define DCAMP_ALARM_ALARM_H
 
@@ -8,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <uthash.h>
+
+#include <bsd/sys/queue.h>
 
 #include "base/clock.h"
 #include "base/index.h"
@@ -17,7 +25,20 @@
 /* What an alarm is about, and so which notifications tell of it. */
 enum alarm_kind {
     ALARM_OF_THRESHOLD = 0, /* dcampAlarmRaised, dcampAlarmCleared */
-    ALARM_OF_NODE = 1       /* dcampNodeLost, dcampNodeJoined */
+    ALARM_OF_NODE = 1,      /* dcampNodeLost, dcampNodeJoined */
+    ALARM_OF_CONDITION = 2  /* as of a threshold, which has the name of the condition */
+};
+
+/* Why receivers have not been told. The numbers are those of DcampAlarmHold in the MIB. */
+enum alarm_hold {
+    HOLD_NONE = 1, /* they have */
+    HOLD_RATE = 2, /* it waits for the rate limit, or was overtaken while it did */
+    HOLD_ACKNOWLEDGED = 3,
+    HOLD_QUIET = 4, /* its rule does not notify */
+    HOLD_MAINTENANCE = 5,
+    HOLD_DEPENDENCY = 6, /* of something that is lost itself */
+    HOLD_DAMPENED = 7,
+    HOLD_FLAPPING = 8
 };
 
 /* What a table row, a log entry and a notification have in common.
@@ -38,11 +59,24 @@ struct alarm_facts {
     char message[MESSAGE_SIZE];   /* one printable line without ';' and '|' */
 };
 
+/* What an active alarm has besides its facts, and what outlives a restart. */
+struct alarm_memory {
+    enum severity told; /* what receivers know of it; SEVERITY_CLEAR: nothing. 0 in a saved state:
+                         * all that there is to know */
+    enum severity acknowledged_at; /* its severity at the acknowledgement; 0: there is none */
+    int64_t acknowledged_ms;       /* wall clock */
+    char acknowledged[ALARM_COMMENT_SIZE]; /* by whom, and what they say */
+};
+
 /* Both kinds of row begin with these two, so that the columns they share are read alike. */
 struct alarm {
     struct index_node node;
     struct alarm_facts facts;
     uint32_t index; /* dcampAlarmIndex: the sequence of its raise */
+    struct alarm_memory memory;
+    enum alarm_hold hold; /* why receivers do not know what it is now */
+    uint32_t repeat_ms;   /* told again every so often; 0: once */
+    uint64_t told_ns;     /* monotonic: when receivers were told last */
     UT_hash_handle by_key;
 };
 
@@ -51,7 +85,10 @@ enum alarm_event {
     ALARM_RAISED = 1,
     ALARM_CLEARED = 2,
     ALARM_ACKNOWLEDGED = 3,
-    ALARM_SUPPRESSED = 4
+    ALARM_SUPPRESSED = 4,
+    ALARM_CHANGED = 5,  /* another severity */
+    ALARM_REPEATED = 6, /* it is still there */
+    ALARM_FLAPPING = 7
 };
 
 struct alarm_entry {
@@ -60,11 +97,12 @@ struct alarm_entry {
     uint32_t sequence;
     int64_t wall_ms;
     enum alarm_event event;
-    bool notified; /* false: the rate limit held its notification back; or acknowledged,
-                    * which has none */
+    bool notified;        /* handed to the queue; false for an acknowledgement, which has none */
+    enum alarm_hold hold; /* why it was not */
 };
 
-/* A notification that waits for the agent. A summary (ALARM_SUPPRESSED) tells in
+/* A notification that waits for the agent. All but clears and summaries are dcampAlarmRaised or
+ * dcampNodeLost. A summary (ALARM_SUPPRESSED) tells in
  * facts.suppressed how many were held back, since_ms is its own time, its severity is
  * SEVERITY_INFO, and it carries no key and no threshold. */
 struct notification {
@@ -82,7 +120,22 @@ struct alarm_limits {
                          * oldest first, and counted */
 };
 
-/* Not to be copied or moved once open: the queue's tail may point into it. */
+/* What the alarms ask of the rest, of every alarm before it is told and once a second while it is
+ * not: what holds it (HOLD_NONE: nothing) and how often it is repeated. */
+struct alarm_verdict {
+    enum alarm_hold hold;
+    uint32_t repeat_ms;
+};
+typedef struct alarm_verdict alarm_judge_fn(void *context, const struct alarm_facts *facts,
+                                            enum alarm_event event, struct moment now);
+
+/* Is shown every new entry of the log. */
+typedef void alarm_audit_fn(void *context, const struct alarm_entry *entry);
+
+struct notice;
+TAILQ_HEAD(notice_list, notice);
+
+/* Not to be copied or moved once open: the lists point into it. */
 struct alarms {
     struct index active;  /* of struct alarm */
     struct index log;     /* of struct alarm_entry */
@@ -96,8 +149,20 @@ struct alarms {
     /* the token bucket: a token is period / rate of credit, so that whole numbers do */
     uint64_t credit_ns;
     uint64_t credited_ns; /* monotonic: credit is given up to here */
-    uint32_t held;        /* since the last notification that went out */
+    uint32_t held;        /* notices that were overtaken while they waited for the rate limit, since
+                           * the last summary */
     struct alarm *by_key; /* hash by facts.key */
+    struct notice *notices;                          /* hash by key */
+    struct notice_list ready[SEVERITY_CRITICAL + 1]; /* by rank, oldest first: wait for a token */
+    struct notice_list waiting;                      /* something holds them */
+    size_t n_ready;
+    size_t left;                   /* of those that are ready, after the last tick */
+    uint64_t judged_ns, summed_ns; /* monotonic: last looked at what is held; last summary */
+    size_t repeating;              /* active alarms that are told again */
+    alarm_judge_fn *judge;         /* NULL: nothing is held */
+    void *judge_context;
+    alarm_audit_fn *audit; /* NULL: nobody looks */
+    void *audit_context;
 };
 
 void alarms_open(struct alarms *alarms, const struct alarm_limits *limits, uint64_t now_ns);
@@ -120,6 +185,14 @@ void alarm_key(char key[ALARM_KEY_SIZE], const char *node, const char *threshold
  * whose key is active already is left as it is (false). */
 bool alarm_raise(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
 
+/* The alarm of facts->key has another severity, value, limit and message; since_ms stays. A higher
+ * severity ends an acknowledgement. False if none is active, or the severity is what it was. */
+bool alarm_change(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
+
+/* The alarm comes and goes too often: tells so at once, whatever holds it. facts->message says
+ * how often. False if none is active. */
+bool alarm_flapping(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
+
 /* Clears the alarm of facts->key (false if none is active); value, limit and message of facts
  * tell how. */
 bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
@@ -128,15 +201,28 @@ bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct 
  * happens, if an alarm of that key is active. */
 bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
 
-/* Logs that somebody has seen the alarm (false if none is active), with what they say. The
- * alarm stays active and nothing is notified. */
-bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *message,
+/* Somebody has seen the alarm (false if none is active), and this is what they say. It stays
+ * active, and nothing more is notified of it but its clear and a higher severity. "" takes an
+ * acknowledgement back. */
+bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comment,
                        struct moment now);
 
 const struct alarm *alarm_find(const struct alarms *alarms, const char *key);
 
-/* To be called every cycle: emits the summary once the bucket has a token again. */
+/* To be called every cycle: hands to the queue what is to be told, as far as the bucket has tokens.
+ * While that is not far enough, a summary with the number goes out, once a period. */
 void alarms_tick(struct alarms *alarms, struct moment now);
+
+/* When there is something to do again; UINT64_MAX: not before something happens. */
+uint64_t alarms_due(const struct alarms *alarms);
+
+/* Judges everything again at the next tick: after a change of what the verdicts depend on. */
+void alarms_rejudge(struct alarms *alarms);
+
+/* The notices of clears that wait, to be saved. Those of active alarms follow from these. */
+void alarms_each_clear(const struct alarms *alarms, void *context,
+                       void (*each)(void *context, const struct notification *notification,
+                                    enum severity told));
 
 /* The oldest notification of the queue, or NULL; it stays the queue's. */
 const struct notification *alarms_peek(const struct alarms *alarms);
@@ -145,12 +231,16 @@ const struct notification *alarms_peek(const struct alarms *alarms);
  * dropped meanwhile. */
 void alarms_pop(struct alarms *alarms, bool sent);
 
-/* Restoring saved state, before the first raise: an active alarm, a log entry, and a
- * notification that had not gone out (oldest first). 0, EEXIST or ENOMEM. A log entry later
+/* Restoring saved state, before the first raise: an active alarm (memory may be NULL: receivers
+ * know all of it), a log entry, a notification that had not gone out (oldest first), and the
+ * notice of a clear. 0, EEXIST or ENOMEM. A log entry later
  * than the sequence, in the serial arithmetic of RFC 1982, moves the sequence on. What
  * exceeds the limits loses its oldest at once. */
-int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct alarm_facts *facts);
+int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct alarm_facts *facts,
+                          const struct alarm_memory *memory);
 int alarms_restore_entry(struct alarms *alarms, const struct alarm_entry *entry);
 int alarms_restore_queued(struct alarms *alarms, const struct notification *notification);
+int alarms_restore_clear(struct alarms *alarms, const struct notification *notification,
+                         enum severity told);
 
 #endif

@@ -1,22 +1,66 @@
-/* What alarm.c and queue.c share. */
+/* What the files of this room share. */
 #ifndef DCAMP_ALARM_INTERNAL_H
 #define DCAMP_ALARM_INTERNAL_H
 
 #include "alarm/alarm.h"
 
-/* Logs an event under a new sequence number and notifies of it, if it is one that is notified
- * and the bucket has a token. Fills in sequence and suppressed. False, and no change, without
- * memory. index: of the alarm; 0: the new sequence number becomes it. */
-bool alarm_record(struct alarms *alarms, uint32_t index, enum alarm_event event,
-                  struct alarm_facts *facts, struct moment now);
+/* What receivers are to be told of one alarm. */
+struct notice {
+    struct notification *notification;
+    enum severity rank; /* of what is raised; of a clear, what receivers believe */
+    enum severity told; /* what receivers believe */
+    enum alarm_hold hold;
+    bool forced;  /* nothing holds it */
+    bool counted; /* among those that the rate limit held back */
+    TAILQ_ENTRY(notice) link;
+    UT_hash_handle by_key;
+};
+
+/* Logs an event under a new sequence number, which the facts get, too. False, and no change,
+ * without memory. */
+bool history_add(struct alarms *alarms, enum alarm_event event, struct alarm_facts *facts,
+                 struct moment now);
+/* NULL: the log does not go back that far. */
+struct alarm_entry *history_find(const struct alarms *alarms, uint32_t sequence);
+/* Notes why nobody is told of an event. */
+void history_hold(struct alarms *alarms, uint32_t sequence, enum alarm_hold hold);
+void history_trim(struct alarms *alarms);
+void history_release(struct alarms *alarms);
 
 /* Facts whose text is fit for publication, from facts whose text may be anything. */
 void alarm_facts_clean(struct alarm_facts *clean, const struct alarm_facts *facts);
+void alarm_text_clean(char *text, size_t size, char instead);
+
+struct alarm *active_find(const struct alarms *alarms, const char *key);
+
+/* A notice with room for its notification; NULL: no memory. */
+struct notice *notice_new(void);
+void notice_free(struct notice *notice);
+
+/* Posts a notice, which is taken over, of an event that was just logged. index: of the alarm. It
+ * takes the place of an earlier one of the same alarm. */
+void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
+                 enum alarm_event event, const struct alarm_facts *facts, enum severity told,
+                 struct moment now);
+struct notice *notice_find(const struct alarms *alarms, const char *key);
+/* Before another transition of an alarm: sends what would go out anyway. */
+void notice_settle(struct alarms *alarms, const char *key, struct moment now);
+/* Takes it out: receivers are not told. */
+void notice_drop(struct alarms *alarms, struct notice *notice);
+/* Puts one that was saved among those that are judged next. */
+void notice_restore(struct alarms *alarms, struct notice *notice);
+
+void notices_init(struct alarms *alarms);
+void notices_release(struct alarms *alarms);
+/* Those that nothing holds any more become ready; alarms that are due are told again. */
+void notices_judge(struct alarms *alarms, struct moment now);
+void notices_send(struct alarms *alarms, struct moment now);
 
 void bucket_fill(struct alarms *alarms, uint64_t now_ns);
 /* After a change of limits: keeps the whole tokens, as far as they fit. */
 void bucket_adapt(struct alarms *alarms, const struct alarm_limits *old);
-bool bucket_has_token(struct alarms *alarms, uint64_t now_ns);
+/* SIZE_MAX without a limit. */
+size_t bucket_tokens(struct alarms *alarms, uint64_t now_ns);
 void bucket_take(struct alarms *alarms);
 
 void queue_init(struct alarms *alarms);

@@ -22,6 +22,9 @@
 /* The stable key of an alarm: 1 to 64 of [A-Za-z0-9._:-]. */
 #define ALARM_KEY_SIZE 65
 
+/* What somebody says who acknowledges an alarm. */
+#define ALARM_COMMENT_SIZE 128
+
 /* One printable line for people. */
 #define MESSAGE_SIZE 256
 

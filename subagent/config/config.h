@@ -15,13 +15,16 @@
 
 #include "aggregate/aggregate.h"
 #include "alarm/alarm.h"
+#include "alarm/maintenance.h"
 #include "base/index.h"
 #include "base/limits.h"
 #include "base/oid.h"
 #include "calculate/calculate.h"
 #include "calculate/expression.h"
 #include "filter/filter.h"
-#include "threshold/threshold.h"
+#include "threshold/damper.h"
+#include "threshold/levels.h"
+#include "threshold/source.h"
 
 enum row_kind {
     ROW_SENSOR,
@@ -30,6 +33,8 @@ enum row_kind {
     ROW_CHILD,
     ROW_AGGREGATE,
     ROW_OBJECT,
+    ROW_CONDITION,
+    ROW_MAINTENANCE,
     ROW_CREDENTIAL, /* in no table: what leads to secrets is not shown */
     ROW_KINDS
 };
@@ -106,6 +111,45 @@ struct threshold_row {
     uint32_t duration_ms;
     enum severity severity;
     char description[MESSAGE_SIZE / 2]; /* of the alarm, for people; may be empty */
+    /* Limits of higher severities, and their clear limits; not given: there are none. */
+    struct decimal warning_limit, warning_clear, critical_limit, critical_clear;
+    enum threshold_source source;
+    uint32_t span_ms;          /* of the trend: rate, forecast */
+    uint32_t horizon_ms;       /* how far ahead: forecast */
+    struct decimal confidence; /* R squared that a forecast must have */
+    uint32_t absence_ms;       /* without a value for so long it raises; 0: never */
+    int notify;                /* TruthValue */
+    uint32_t repeat_ms;        /* 0: told once */
+    uint32_t hold_off_ms;      /* not before so long after the start, or a clear */
+    enum dampening dampening;
+    uint32_t dampening_count, dampening_ms, flap_count, flap_ms;
+    char disabled_by[NAME_SIZE]; /* another threshold, while that is raised; "": none */
+};
+
+/* The numbers are those of dcampConditionRequire and dcampConditionBy in the MIB. */
+enum condition_require { REQUIRE_ANY = 1, REQUIRE_ALL = 2 };
+enum condition_by { BY_INSTANCE = 1, BY_NODE = 2, BY_ALL = 3 };
+
+/* An alarm of the alarms of several thresholds. */
+struct condition_row {
+    struct row row;
+    char thresholds[PATTERN_SIZE];
+    enum condition_require require;
+    enum condition_by by; /* on one instance of a node, on one node, or anywhere */
+    enum severity severity;
+    uint32_t repeat_ms;
+    char description[MESSAGE_SIZE / 2];
+};
+
+/* When alarms are not told. */
+struct maintenance_row {
+    struct row row;
+    char nodes[PATTERN_SIZE];
+    char thresholds[PATTERN_SIZE];
+    int64_t begin_ms, end_ms; /* wall clock; 0: not given */
+    uint32_t duration_ms;
+    char days[32];
+    char time[6];
 };
 
 /* What a child is. The numbers are those of dcampChildKind in the MIB. */
@@ -122,6 +166,7 @@ struct child_row {
     char group[NAME_SIZE];
     uint32_t period_ms;
     enum child_kind kind;
+    char behind[NAME_SIZE]; /* another child that it is reached through, or "" */
 };
 
 /* The numbers are those of dcampObjectType in the MIB. */
@@ -172,7 +217,9 @@ struct credential_row {
 
 /* What the row means to its stage. */
 void config_filter_rule(const struct filter_row *row, struct filter_rule *rule);
-void config_threshold_rule(const struct threshold_row *row, struct threshold_rule *rule);
+void config_threshold_levels(const struct threshold_row *row, struct threshold_levels *levels);
+void config_maintenance(const struct maintenance_row *row, struct maintenance *maintenance);
+void config_damper_rule(const struct threshold_row *row, struct damper_rule *rule);
 
 enum field_type {
     FIELD_NAME,       /* char[NAME_SIZE], text_is_name; optional ones may be empty */
@@ -185,7 +232,8 @@ enum field_type {
     FIELD_DECIMAL,    /* struct decimal; optional ones may be empty */
     FIELD_MILLIS,     /* uint32_t; XML: a duration with unit; SNMP: milliseconds */
     FIELD_COUNT,      /* uint32_t */
-    FIELD_ENUM,       /* int-sized enum; labels[value] are its names, NULL where there is none */
+    FIELD_DATE, /* int64_t, milliseconds since 1970 UTC, 0: not given; XML: as RFC 3339 has it */
+    FIELD_ENUM, /* int-sized enum; labels[value] are its names, NULL where there is none */
     /* Rows have none of the following: they are for settings and for the state file. */
     FIELD_PATH,    /* char[size], an absolute path */
     FIELD_ADDRESS, /* char[size], an IPv4 address or nothing */
@@ -215,6 +263,8 @@ struct row_type {
     /* What is wrong with the fields as a whole, or NULL: hysteresis on the wrong side, a
      * calculation that the metric does not allow. */
     const char *(*fault)(const struct row *row);
+    /* Fills in what follows from the time at which the row becomes active. NULL: nothing does. */
+    void (*activate)(struct row *row, int64_t wall_ms);
 };
 
 const struct row_type *row_type(enum row_kind kind);
@@ -227,7 +277,7 @@ enum field_status { FIELD_OK, FIELD_WRONG_LENGTH, FIELD_WRONG_VALUE };
 /* Sets a field from text as XML has it (not terminated). The row is unchanged unless FIELD_OK. */
 enum field_status field_set_text(struct row *row, const struct field *field, const char *text,
                                  size_t len);
-/* Sets MILLIS, COUNT and ENUM from the number that SNMP has. */
+/* Sets MILLIS, COUNT, ENUM and DATE from the number that SNMP has. */
 enum field_status field_set_number(struct row *row, const struct field *field, int64_t number);
 
 /* Reads them: text into a buffer of at least MESSAGE_SIZE (its length is returned), numbers as SNMP
@@ -243,6 +293,8 @@ void row_free(struct row *row);
 
 /* The name of the first field that must be given and is not, or NULL. */
 const char *row_missing(const struct row *row);
+/* The row is to become active: fills in what it has of the time. */
+void row_activate(struct row *row, int64_t wall_ms);
 /* What keeps the row from being active (row_missing, or the type's fault), or NULL. */
 const char *row_fault(const struct row *row);
 
@@ -277,6 +329,8 @@ struct config {
     struct collect_settings collect;
     struct alarm_limits alarm; /* log 10 to 10000, 1000; rate 1 to 1000, 10; per 1s to 1h, 10s;
                                 * queue 1 to 1000, 500 */
+    char alarm_file[256];      /* where every transition is written; "" : nowhere */
+    uint32_t alarm_file_kb;    /* then it is kept as .1 and begun anew; 64 to 4194304, 10240 */
     char state_dir[256];       /* default: /var/lib/dcamp */
     char schema_dir[256];      /* of the file this came from; "" : built in */
     struct index rows[ROW_KINDS];

@@ -201,6 +201,17 @@ static enum field_status put_integer(void *at, const struct field *field, const 
     return FIELD_OK;
 }
 
+/* A time before 1970 has no use here. */
+static enum field_status put_date(void *at, const struct field *field, const char *text, size_t len)
+{
+    int64_t wall_ms = 0;
+    if ((len == 0 && !may_be_empty(field)) ||
+        (len > 0 && (!text_to_date(text, len, &wall_ms) || wall_ms <= 0)))
+        return FIELD_WRONG_VALUE;
+    memcpy(at, &wall_ms, sizeof wall_ms);
+    return FIELD_OK;
+}
+
 static enum field_status put_bits(void *at, const struct field *field, const char *text, size_t len)
 {
     (void)field;
@@ -302,6 +313,14 @@ static size_t get_integer(const void *at, const struct field *field, char *text)
     return (size_t)snprintf(text, MESSAGE_SIZE, "%" PRId64, number);
 }
 
+static size_t get_date(const void *at, const struct field *field, char *text)
+{
+    (void)field;
+    int64_t wall_ms;
+    memcpy(&wall_ms, at, sizeof wall_ms);
+    return text_from_date(text, wall_ms);
+}
+
 static size_t get_bits(const void *at, const struct field *field, char *text)
 {
     (void)field;
@@ -348,6 +367,7 @@ static const struct {
     [FIELD_MILLIS] = {put_millis, get_millis},     [FIELD_COUNT] = {put_count, get_count},
     [FIELD_ENUM] = {put_enum, get_enum},           [FIELD_OCTETS] = {put_octets, get_octets},
     [FIELD_INTEGER] = {put_integer, get_integer},  [FIELD_BITS] = {put_bits, get_bits},
+    [FIELD_DATE] = {put_date, get_date},
 };
 
 /* The text of a struct decimal is read as a string at the field's offset. */
@@ -398,6 +418,13 @@ enum field_status field_set_number(struct row *row, const struct field *field, i
     void *at = (char *)row + field->offset;
     if (field->type == FIELD_MILLIS || field->type == FIELD_COUNT)
         return mark_given(row, field, put_u32(at, field, number));
+    if (field->type == FIELD_DATE) {
+        number -= number % 1000; /* as it is written */
+        if (number < 0 || (number == 0 && !may_be_empty(field)))
+            return FIELD_WRONG_VALUE;
+        memcpy(at, &number, sizeof number);
+        return mark_given(row, field, FIELD_OK);
+    }
     if (field->type != FIELD_ENUM || number < 0 || (uint64_t)number >= field->n_labels ||
         !field->labels[number])
         return FIELD_WRONG_VALUE;
@@ -415,5 +442,8 @@ int64_t field_number(const struct row *row, const struct field *field)
     const char *at = (const char *)row + field->offset;
     if (field->type == FIELD_MILLIS || field->type == FIELD_COUNT)
         return u32_at(at);
-    return field->type == FIELD_ENUM ? enum_at(at) : 0;
+    int64_t date = 0;
+    if (field->type == FIELD_DATE)
+        memcpy(&date, at, sizeof date);
+    return field->type == FIELD_ENUM ? enum_at(at) : date;
 }

@@ -209,6 +209,12 @@ static bool check_references(struct xml_file *file, struct config *config)
             if (element_is(row, "threshold") && !is_watched_elsewhere(config, row) &&
                 !check_reference(file, config, row, "sensor", ROW_SENSOR))
                 return false;
+            if (element_is(row, "threshold") &&
+                !check_reference(file, config, row, "disabled-by", ROW_THRESHOLD))
+                return false;
+            if (element_is(row, "child") &&
+                !check_reference(file, config, row, "behind", ROW_CHILD))
+                return false;
             if (element_is(row, "sensor") && !check_expression(file, config, row))
                 return false;
         }

@@ -11,7 +11,6 @@
 const char *const row_statuses[ROW_STATUSES] = {NULL, "active", "notInService", "notReady"};
 
 static const char *const calculations[] = {NULL, "basic", "delta", "rate", "average", "percent"};
-static const char *const operators[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne"};
 static const char *const gates[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne", "none"};
 static const char *const functions[] = {NULL,    "sum",    "avg",        "min", "max",
                                         "count", "stddev", "percentile", "top", "share"};
@@ -20,7 +19,6 @@ static const char *const child_kinds[] = {NULL, "dcamp", "snmp"};
 static const char *const auth_protocols[] = {NULL, "SHA-256", "SHA-512"};
 static const char *const priv_protocols[] = {NULL, "AES-128", "AES-256"};
 static const char *const report_modes[] = {NULL, "pull", "push"};
-static const char *const severities[] = {NULL, NULL, "info", "warning", "critical"};
 
 static const struct field sensor_fields[] = {
     {.name = "metric",
@@ -114,78 +112,6 @@ static const struct field filter_fields[] = {
      .expect = A_DECIMAL},
 };
 
-static const struct field threshold_fields[] = {
-    {.name = "sensor",
-     .type = FIELD_NAME,
-     .offset = offsetof(struct threshold_row, sensor),
-     .expect = A_NAME},
-    {.name = "instances",
-     .type = FIELD_PATTERN,
-     .offset = offsetof(struct threshold_row, instances),
-     .initial = "*",
-     .expect = A_PATTERN},
-    {.name = "children",
-     .type = FIELD_PATTERN,
-     .offset = offsetof(struct threshold_row, children),
-     .initial = "",
-     .expect = A_PATTERN},
-    {.name = "groups",
-     .type = FIELD_PATTERN,
-     .offset = offsetof(struct threshold_row, groups),
-     .initial = "",
-     .expect = A_PATTERN},
-    {.name = "operator",
-     .type = FIELD_ENUM,
-     .offset = offsetof(struct threshold_row, op),
-     LABELS(operators),
-     .expect = "one of gt, ge, lt, le, eq, ne"},
-    {.name = "limit",
-     .type = FIELD_DECIMAL,
-     .offset = offsetof(struct threshold_row, limit),
-     .min = -DECIMAL_MAX,
-     .max = DECIMAL_MAX,
-     .expect = A_DECIMAL},
-    {.name = "clear",
-     .type = FIELD_DECIMAL,
-     .offset = offsetof(struct threshold_row, clear),
-     .min = -DECIMAL_MAX,
-     .max = DECIMAL_MAX,
-     .initial = "",
-     .expect = A_DECIMAL},
-    {.name = "match",
-     .type = FIELD_COUNT,
-     .offset = offsetof(struct threshold_row, match),
-     .min = 1,
-     .max = THRESHOLD_WINDOW_MAX,
-     .initial = "1",
-     .expect = "a number of samples from 1 to 64"},
-    {.name = "window",
-     .type = FIELD_COUNT,
-     .offset = offsetof(struct threshold_row, window),
-     .min = 1,
-     .max = THRESHOLD_WINDOW_MAX,
-     .initial = "1",
-     .expect = "a number of samples from 1 to 64"},
-    {.name = "duration",
-     .type = FIELD_MILLIS,
-     .offset = offsetof(struct threshold_row, duration_ms),
-     .max = DAYS(1),
-     .initial = "0s",
-     .expect = A_DURATION("0s", "1d")},
-    {.name = "severity",
-     .type = FIELD_ENUM,
-     .offset = offsetof(struct threshold_row, severity),
-     LABELS(severities),
-     .initial = "warning",
-     .expect = "one of info, warning, critical"},
-    {.name = "description",
-     .type = FIELD_TEXT,
-     .offset = offsetof(struct threshold_row, description),
-     .size = sizeof((struct threshold_row *)0)->description,
-     .initial = "",
-     .expect = "up to 127 octets of printable text without ; and |"},
-};
-
 static const struct field child_fields[] = {
     {.name = "address",
      .type = FIELD_PEER,
@@ -214,6 +140,11 @@ static const struct field child_fields[] = {
      LABELS(child_kinds),
      .initial = "dcamp",
      .expect = "one of dcamp, snmp"},
+    {.name = "behind",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct child_row, behind),
+     .initial = "",
+     .expect = A_NAME},
 };
 
 static const struct field aggregate_fields[] = {
@@ -325,11 +256,11 @@ static const char *filter_fault(const struct row *row)
     return NULL;
 }
 
-static const char *threshold_row_fault(const struct row *row)
+static const char *child_fault(const struct row *row)
 {
-    struct threshold_rule rule;
-    config_threshold_rule((const struct threshold_row *)row, &rule);
-    return threshold_fault(&rule);
+    return strcmp(((const struct child_row *)row)->behind, row->name) == 0
+               ? "a child cannot be behind itself"
+               : NULL;
 }
 
 static const char *no_fault(const struct row *row)
@@ -348,8 +279,7 @@ static const char *aggregate_row_fault(const struct row *row)
 static const struct row_type row_types[ROW_KINDS] = {
     [ROW_SENSOR] = TYPE(sensor, sensor_fields, sensor_fault),
     [ROW_FILTER] = TYPE(filter, filter_fields, filter_fault),
-    [ROW_THRESHOLD] = TYPE(threshold, threshold_fields, threshold_row_fault),
-    [ROW_CHILD] = TYPE(child, child_fields, no_fault),
+    [ROW_CHILD] = TYPE(child, child_fields, child_fault),
     [ROW_AGGREGATE] = TYPE(aggregate, aggregate_fields, aggregate_row_fault),
     [ROW_CREDENTIAL] = TYPE(credential, credential_fields, no_fault),
 };
@@ -357,7 +287,6 @@ static const struct row_type row_types[ROW_KINDS] = {
 /* row_new gives back a struct row, whatever it is part of. */
 _Static_assert(offsetof(struct sensor_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct filter_row, row) == 0, "the row comes first");
-_Static_assert(offsetof(struct threshold_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct child_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct aggregate_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct credential_row, row) == 0, "the row comes first");
@@ -365,6 +294,9 @@ _Static_assert(offsetof(struct row, node) == 0, "the node comes first");
 
 const struct row_type *row_type(enum row_kind kind)
 {
+    const struct row_type *type = row_type_of_alarms(kind);
+    if (type)
+        return type;
     return kind == ROW_OBJECT ? &row_type_object : &row_types[kind];
 }
 
@@ -385,18 +317,6 @@ void config_filter_rule(const struct filter_row *row, struct filter_rule *rule)
     };
 }
 
-void config_threshold_rule(const struct threshold_row *row, struct threshold_rule *rule)
-{
-    *rule = (struct threshold_rule){
-        .op = row->op,
-        .limit = row->limit.value,
-        .clear = row->clear.text[0] ? row->clear.value : row->limit.value,
-        .match = row->match,
-        .window = row->window,
-        .duration_ms = row->duration_ms,
-    };
-}
-
 static void set_key(struct row *row)
 {
     row->node.key_len = index_key_text(row->key, row->name);
@@ -408,7 +328,8 @@ struct row *row_new(enum row_kind kind, const char *name)
     size_t len = strnlen(name, NAME_SIZE);
     if (!text_is_name(name, len))
         return NULL;
-    struct row *row = calloc(1, row_type(kind)->size);
+    const struct row_type *type = row_type(kind);
+    struct row *row = calloc(1, type->size);
     if (!row)
         return NULL;
     row->kind = kind;
@@ -416,7 +337,7 @@ struct row *row_new(enum row_kind kind, const char *name)
     set_key(row);
     row->status = ROW_NOT_READY;
     row->storage = STORAGE_NONVOLATILE;
-    fields_reset(row, row_type(kind)->fields, row_type(kind)->n_fields);
+    fields_reset(row, type->fields, type->n_fields);
     return row;
 }
 
@@ -449,6 +370,13 @@ const char *row_fault(const struct row *row)
 {
     const char *missing = row_missing(row);
     return missing ? missing : row_type(row->kind)->fault(row);
+}
+
+void row_activate(struct row *row, int64_t wall_ms)
+{
+    const struct row_type *type = row_type(row->kind);
+    if (type->activate)
+        type->activate(row, wall_ms);
 }
 
 static void put_text(row_text_fn *put, void *context, const char *text)

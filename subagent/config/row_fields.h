@@ -30,5 +30,7 @@
     }
 
 extern const struct row_type row_type_object;
+/* The row types of everything about alarms; NULL: it is none of these. */
+const struct row_type *row_type_of_alarms(enum row_kind kind);
 
 #endif

@@ -123,6 +123,19 @@ static const struct field alarm_fields[] = {
      .max = 1000,
      .initial = "500",
      .expect = "a number of notifications from 1 to 1000"},
+    {.name = "file",
+     .type = FIELD_PATH,
+     AT(alarm_file),
+     .initial = "",
+     .expect = "an absolute path, up to 255 octets; write for example "
+               "\"/var/log/dcamp/alarms.log\""},
+    {.name = "file-kb",
+     .type = FIELD_COUNT,
+     AT(alarm_file_kb),
+     .min = 64,
+     .max = 4194304,
+     .initial = "10240",
+     .expect = "a number of KiB from 64 to 4194304"},
 };
 
 static const struct settings all_settings[] = {

@@ -14,14 +14,20 @@
     .type = FIELD_INTEGER, .min = (least), .max = INT64_MAX, .initial = "0",                       \
     .expect = "a whole number"
 #define A_TEXT .type = FIELD_TEXT, .initial = "", .expect = "printable text without ; and |"
-#define A_NAME .type = FIELD_NAME, .expect = "a name of 1 to 32 of A-Z a-z 0-9 . _ -"
+#define NAMED .type = FIELD_NAME, .expect = "a name of 1 to 32 of A-Z a-z 0-9 . _ -"
 #define A_MASK .type = FIELD_BITS, .initial = "0", .expect = "up to 16 hexadecimal digits"
 
 static const char *const storages[] = {NULL, NULL, NULL, "nonVolatile", "permanent"};
 static const char *const phases[] = {NULL, "unknown", "clear", "pending", "raised"};
-static const char *const kinds[] = {"threshold", "node"};
+static const char *const kinds[] = {"threshold", "node", "condition"};
 static const char *const severities[] = {NULL, "clear", "info", "warning", "critical"};
-static const char *const events[] = {NULL, "raised", "cleared", "acknowledged", "suppressed"};
+static const char *const told[] = {"all", "clear", "info", "warning", "critical"};
+static const char *const events[] = {NULL,         "raised",  "cleared",  "acknowledged",
+                                     "suppressed", "changed", "repeated", "flapping"};
+#define EVENTS "raised, cleared, acknowledged, suppressed, changed, repeated, flapping"
+static const char *const holds[] = {NULL,           "none",     "rate",
+                                    "acknowledged", "quiet",    "maintenance",
+                                    "dependency",   "dampened", "flapping"};
 
 static const struct field head[] = {
     {.name = "version", AT(state_head, version), A_NUMBER},
@@ -47,9 +53,9 @@ static const struct field row[] = {
 };
 
 static const struct field series[] = {
-    {.name = "threshold", AT(saved_series, threshold), A_NAME},
-    {.name = "node", AT(saved_series, node), A_NAME, .initial = ""},
-    {.name = "sensor", AT(saved_series, sensor), A_NAME},
+    {.name = "threshold", AT(saved_series, threshold), NAMED},
+    {.name = "node", AT(saved_series, node), NAMED, .initial = ""},
+    {.name = "sensor", AT(saved_series, sensor), NAMED},
     {.name = "instance",
      .type = FIELD_OCTETS,
      AT(saved_series, instance),
@@ -65,30 +71,49 @@ static const struct field series[] = {
 };
 
 static const struct field child[] = {
-    {.name = "name", AT(saved_child, name), A_NAME},
+    {.name = "name", AT(saved_child, name), NAMED},
     {.name = "engine-id", AT(saved_child, engine_id), A_TEXT},
     {.name = "engine-boots", AT(saved_child, engine_boots), A_NUMBER, .initial = "0"},
 };
 
 static const struct field alarm[] = {
     {.name = "index", AT(alarm, index), A_NUMBER},
+    {.name = "told",
+     .type = FIELD_ENUM,
+     AT(alarm, memory.told),
+     ONE_OF(told, "all, clear, info, warning, critical"),
+     .initial = "all"},
+    {.name = "acknowledged", AT(alarm, memory.acknowledged), A_TEXT},
+    {.name = "acknowledged-at", AT(alarm, memory.acknowledged_ms), AN_INTEGER(INT64_MIN)},
+    {.name = "acknowledged-severity",
+     .type = FIELD_ENUM,
+     AT(alarm, memory.acknowledged_at),
+     ONE_OF(told, "all, clear, info, warning, critical"),
+     .initial = "all"},
+};
+
+/* The notice of a clear. */
+static const struct field waiting[] = {
+    {.name = "told",
+     .type = FIELD_ENUM,
+     AT(saved_clear, told),
+     ONE_OF(told, "clear, info, warning, critical")},
 };
 
 static const struct field entry[] = {
     {.name = "number", AT(saved_entry, number), A_NUMBER},
     {.name = "time", AT(saved_entry, wall_ms), AN_INTEGER(INT64_MIN)},
-    {.name = "event",
-     .type = FIELD_ENUM,
-     AT(saved_entry, event),
-     ONE_OF(events, "raised, cleared, acknowledged, suppressed")},
+    {.name = "event", .type = FIELD_ENUM, AT(saved_entry, event), ONE_OF(events, EVENTS)},
     {.name = "notified", AT(saved_entry, notified), A_NUMBER, .initial = "0"},
+    {.name = "held",
+     .type = FIELD_ENUM,
+     AT(saved_entry, hold),
+     ONE_OF(holds, "none, rate, acknowledged, quiet, maintenance, dependency, dampened, flapping"),
+     .initial = "none"},
 };
 
 static const struct field notification[] = {
-    {.name = "event",
-     .type = FIELD_ENUM,
-     AT(notification, event),
-     ONE_OF(events, "raised, cleared, acknowledged, suppressed")},
+    {.name = "event", .type = FIELD_ENUM, AT(notification, event), ONE_OF(events, EVENTS)},
     {.name = "index", AT(notification, index), A_NUMBER, .initial = "0"},
 };
 
@@ -96,7 +121,7 @@ static const struct field facts[] = {
     {.name = "kind",
      .type = FIELD_ENUM,
      AT(alarm_facts, kind),
-     ONE_OF(kinds, "threshold, node"),
+     ONE_OF(kinds, "threshold, node, condition"),
      .initial = "threshold"},
     {.name = "key", AT(alarm_facts, key), A_TEXT},
     {.name = "node", AT(alarm_facts, node), A_TEXT},
@@ -123,4 +148,5 @@ const struct fields state_child_fields = {child, N(child)};
 const struct fields state_alarm_fields = {alarm, N(alarm)};
 const struct fields state_entry_fields = {entry, N(entry)};
 const struct fields state_notification_fields = {notification, N(notification)};
+const struct fields state_clear_fields = {waiting, N(waiting)};
 const struct fields state_facts_fields = {facts, N(facts)};

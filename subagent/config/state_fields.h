@@ -22,6 +22,12 @@ struct saved_entry {
     int64_t wall_ms;
     enum alarm_event event;
     uint32_t notified;
+    enum alarm_hold hold;
+};
+
+/* What the notice of a clear has besides its notification. */
+struct saved_clear {
+    enum severity told;
 };
 
 struct fields {
@@ -36,6 +42,7 @@ extern const struct fields state_child_fields;        /* of struct saved_child *
 extern const struct fields state_alarm_fields;        /* of struct alarm, besides its facts */
 extern const struct fields state_entry_fields;        /* of struct saved_entry */
 extern const struct fields state_notification_fields; /* of struct notification, likewise */
+extern const struct fields state_clear_fields;        /* of struct saved_clear */
 extern const struct fields state_facts_fields;        /* of struct alarm_facts */
 
 #endif

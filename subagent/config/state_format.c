@@ -117,7 +117,8 @@ static void put_log(struct output *out, const struct alarms *alarms)
         const struct saved_entry saved = {.number = entry->sequence,
                                           .wall_ms = entry->wall_ms,
                                           .event = entry->event,
-                                          .notified = entry->notified};
+                                          .notified = entry->notified,
+                                          .hold = entry->hold};
         open_element(out, "entry");
         put_fields(out, &saved, &state_entry_fields);
         put_fields(out, &entry->facts, &state_facts_fields);
@@ -135,6 +136,25 @@ static void put_queue(struct output *out, const struct alarms *alarms)
         put_fields(out, &each->facts, &state_facts_fields);
         close_element(out);
     }
+    close_element(out);
+}
+
+static void put_clear(void *context, const struct notification *notification, enum severity told)
+{
+    struct output *out = context;
+    const struct saved_clear saved = {.told = told};
+    open_element(out, "notification");
+    put_fields(out, &saved, &state_clear_fields);
+    put_fields(out, notification, &state_notification_fields);
+    put_fields(out, &notification->facts, &state_facts_fields);
+    close_element(out);
+}
+
+/* Clears that receivers have not been told of. */
+static void put_clears(struct output *out, const struct alarms *alarms)
+{
+    open_element(out, "clears");
+    alarms_each_clear(alarms, out, put_clear);
     close_element(out);
 }
 
@@ -158,6 +178,7 @@ static void put_document(struct output *out, const struct state *state, const st
     put_active(out, alarms);
     put_log(out, alarms);
     put_queue(out, alarms);
+    put_clears(out, alarms);
     close_element(out);
     out->failed |= xmlTextWriterEndDocument(out->writer) < 0;
 }

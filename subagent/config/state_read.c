@@ -97,8 +97,9 @@ static bool read_alarm(struct saved *saved, const xmlNode *element)
     struct target targets[] = {target_of(&alarm, &state_alarm_fields),
                                target_of(&alarm.facts, &state_facts_fields)};
     return attributes_read(&saved->file, element, targets, 2) &&
-           check_code(saved, element,
-                      alarms_restore_active(saved->alarms, alarm.index, &alarm.facts));
+           check_code(
+               saved, element,
+               alarms_restore_active(saved->alarms, alarm.index, &alarm.facts, &alarm.memory));
 }
 
 static bool read_entry(struct saved *saved, const xmlNode *element)
@@ -113,6 +114,7 @@ static bool read_entry(struct saved *saved, const xmlNode *element)
     entry.wall_ms = own.wall_ms;
     entry.event = own.event;
     entry.notified = own.notified != 0;
+    entry.hold = own.hold;
     return check_code(saved, element, alarms_restore_entry(saved->alarms, &entry));
 }
 
@@ -125,6 +127,17 @@ static bool read_notification(struct saved *saved, const xmlNode *element)
            check_code(saved, element, alarms_restore_queued(saved->alarms, &notification));
 }
 
+static bool read_clear(struct saved *saved, const xmlNode *element)
+{
+    struct saved_clear own = {.told = SEVERITY_CLEAR};
+    struct notification notification = {.next = NULL};
+    struct target targets[] = {target_of(&own, &state_clear_fields),
+                               target_of(&notification, &state_notification_fields),
+                               target_of(&notification.facts, &state_facts_fields)};
+    return attributes_read(&saved->file, element, targets, 3) &&
+           check_code(saved, element, alarms_restore_clear(saved->alarms, &notification, own.told));
+}
+
 static bool read_alarms(struct saved *saved, struct alarms *to)
 {
     saved->alarms = to;
@@ -133,7 +146,8 @@ static bool read_alarms(struct saved *saved, struct alarms *to)
     to->held = saved->head.held;
     return read_elements(saved, "alarms", "alarm", read_alarm) &&
            read_elements(saved, "log", "entry", read_entry) &&
-           read_elements(saved, "queue", "notification", read_notification);
+           read_elements(saved, "queue", "notification", read_notification) &&
+           read_elements(saved, "clears", "notification", read_clear);
 }
 
 /* Alarms are restored into others first, which finds those that do not go together. */

@@ -71,8 +71,13 @@ static void announce_lost(struct children *children, const struct child *child, 
     struct alarm_facts facts = facts_of(child->name);
     char since[64];
     say_since(child, since, sizeof since);
+    size_t behind = children_behind(children, child->name);
     text_format(facts.message, sizeof facts.message, "%s is lost: %s (%s)", child->name,
                 child->error, since);
+    size_t len = strlen(facts.message);
+    if (behind > 0)
+        text_format(facts.message + len, sizeof facts.message - len, ", and what is behind it: %zu",
+                    behind);
     if (alarm_raise(children->alarms, &facts, now))
         log_warning("collect", "%s", facts.message);
 }

@@ -29,12 +29,18 @@ struct gathered {
 struct child_window {
     int64_t wall_ms; /* of the parts */
     struct gathered parts, whole;
+    uint64_t finished; /* how many were whole */
 };
 
 const struct statistics_window *child_series_window(const struct child_series *series)
 {
     const struct gathered *whole = series->window ? &series->window->whole : NULL;
     return whole && whole->window.count > 0 ? &whole->window : NULL;
+}
+
+uint64_t child_series_windows(const struct child_series *series)
+{
+    return series->window ? series->window->finished : 0;
 }
 
 const struct report_totals *child_series_totals(const struct child_series *series)
@@ -260,6 +266,7 @@ static void finish(struct child_window *window)
     struct gathered whole = window->parts;
     window->parts = window->whole;
     window->whole = whole;
+    window->finished++;
     statistics_window_reset(&window->parts.window);
 }
 

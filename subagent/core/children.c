@@ -131,6 +131,7 @@ static struct child *child_begin(struct children *children, const struct child_r
     memcpy(child->group, row->group, sizeof child->group);
     memcpy(child->address, row->address, sizeof child->address);
     memcpy(child->credential, row->credential, sizeof child->credential);
+    memcpy(child->behind, row->behind, sizeof child->behind);
     child->period_ms = row->period_ms;
     child->state = CHILD_DISCOVERING;
     child->replays = !child->device; /* a device has kept nothing */
@@ -210,6 +211,8 @@ static void sync_row(struct children *children, const struct child_row *row, boo
 {
     struct child *child = children_find(children, row->row.name);
     bool known = child && child->known;
+    if (child)
+        memcpy(child->behind, row->behind, sizeof child->behind);
     if (child && same_child(child, row)) {
         if (objects && child->device && child_device_choose(children, child, now) && children->send)
             child_device_tell(children, child);
@@ -237,6 +240,45 @@ void children_sync(struct children *children, const struct config *config, struc
             sync_row(children, (const struct child_row *)node, objects, now);
     forget_saved(children);
     children_end_alarms(children, now);
+}
+
+/* -- What is behind what --------------------------------------------------------------------- */
+
+#define BEHIND_MAX 16 /* rows may name each other in a circle */
+
+static bool is_behind(const struct children *children, const struct child *child, const char *name)
+{
+    for (int i = 0; child && child->behind[0] && i < BEHIND_MAX; i++) {
+        if (strcmp(child->behind, name) == 0)
+            return true;
+        child = children_find(children, child->behind);
+    }
+    return false;
+}
+
+size_t children_behind(const struct children *children, const char *name)
+{
+    size_t n = 0;
+    for (struct index_node *node = index_first(&children->index); node; node = index_next(node))
+        n += is_behind(children, (const struct child *)node, name);
+    return n;
+}
+
+bool children_hold(const struct children *children, const struct alarm_facts *facts)
+{
+    const struct child *child = children_find(children, facts->node);
+    if (!child)
+        return false;
+    if (facts->kind != ALARM_OF_NODE && child->silent >= CHILD_LOST_AFTER)
+        return true;
+    for (int i = 0; child->behind[0] && i < BEHIND_MAX; i++) {
+        child = children_find(children, child->behind);
+        if (!child)
+            return false;
+        if (child->silent > 0)
+            return true;
+    }
+    return false;
 }
 
 /* -- Pollers that come and go --------------------------------------------------------------- */

@@ -93,6 +93,7 @@ struct child {
     uint32_t id; /* in messages */
     char name[NAME_SIZE], group[NAME_SIZE];
     char address[PEER_ADDRESS_SIZE], credential[NAME_SIZE];
+    char behind[NAME_SIZE]; /* another child, or "" */
     uint32_t period_ms;
     enum child_state state;
     char error[128];
@@ -210,6 +211,14 @@ const struct polled_object *children_object(const struct children *children, con
 
 struct child *children_find(const struct children *children, const char *name);
 
+/* Whether an alarm follows from the loss of a child: it is of a child that is lost, or of one
+ * behind a child that is lost or silent. That the child itself is lost follows from those before it
+ * only. While one before it is silent nobody knows yet, and the alarm waits. */
+bool children_hold(const struct children *children, const struct alarm_facts *facts);
+
+/* How many are behind a child, directly or through others. */
+size_t children_behind(const struct children *children, const char *name);
+
 /* Whether the value of a series counts: its child is up or late, and it has a valid value. */
 bool child_series_live(const struct child_series *series);
 
@@ -223,6 +232,9 @@ struct child_series *child_series_next(struct child_series *series);
 
 /* The latest window that was reported, once all of its parts have come; else NULL. */
 const struct statistics_window *child_series_window(const struct child_series *series);
+
+/* How many of them there have been. */
+uint64_t child_series_windows(const struct child_series *series);
 
 /* Of an aggregate: what that window does not tell. NULL: nothing was reported yet, or not as an
  * aggregate. There is no window where no value is aggregated. */

@@ -35,6 +35,7 @@ static void number_series(struct measure *measure, struct series *series)
     const struct sensor *sensor = series->sensor;
     series->numbered.sensor = sensor->name;
     series->numbered.instance = series->instance;
+    series->numbered.statistics = &series->statistics;
     series->numbered.metric = sensor->metric ? sensor->metric->name : "";
     series->numbered.unit = sensor->unit;
     series->numbered.result = &series->result;

@@ -22,7 +22,8 @@ struct numbered {
     uint32_t number;        /* never used again in this boot */
     const char *sensor, *instance, *metric, *unit;
     const struct result *result;
-    struct watch *watches; /* thresholds on it */
+    const struct statistics *statistics; /* NULL: it has none */
+    struct watch *watches;               /* thresholds on it */
 };
 
 /* One series. The same allocation holds its key. */

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/rotatefile.h"
 #include "base/text.h"
 #include "config/state.h"
 
@@ -17,6 +18,11 @@ struct saver {
     pthread_cond_t changed;
     char *text; /* waits to be written */
     size_t len;
+    char *lines; /* wait to be appended, or are being appended */
+    size_t lines_len;
+    char lines_path[256];
+    uint64_t lines_most;
+    bool appending, append_failed;
     bool writing, stopping;
     struct saver_status status;
 };
@@ -41,16 +47,64 @@ static void write_one(struct saver *saver)
         saver->status.saved_ms = clock_now().wall_ms;
 }
 
+static void append_some(struct saver *saver)
+{
+    saver->appending = true;
+    pthread_mutex_unlock(&saver->lock);
+    int error =
+        rotatefile_append(saver->lines_path, saver->lines_most, saver->lines, saver->lines_len);
+    pthread_mutex_lock(&saver->lock);
+    saver->appending = false;
+    if (error && !saver->append_failed)
+        log_error("alarm", "%s: %s; its lines wait", saver->lines_path, strerror(error));
+    saver->append_failed = error != 0;
+    if (error)
+        return;
+    free(saver->lines);
+    saver->lines = NULL;
+}
+
+bool saver_wants_lines(struct saver *saver)
+{
+    pthread_mutex_lock(&saver->lock);
+    bool wants = !saver->lines;
+    if (saver->append_failed && !saver->appending) {
+        saver->append_failed = false;
+        pthread_cond_signal(&saver->changed);
+    }
+    pthread_mutex_unlock(&saver->lock);
+    return wants;
+}
+
+void saver_append(struct saver *saver, const char *path, uint64_t most, char *lines, size_t len)
+{
+    pthread_mutex_lock(&saver->lock);
+    saver->lines = lines;
+    saver->lines_len = len;
+    saver->lines_most = most;
+    text_format(saver->lines_path, sizeof saver->lines_path, "%s", path);
+    pthread_cond_signal(&saver->changed);
+    pthread_mutex_unlock(&saver->lock);
+}
+
+static bool has_lines(const struct saver *saver)
+{
+    return saver->lines && !saver->append_failed;
+}
+
 static void *saver_main(void *context)
 {
     struct saver *saver = context;
     pthread_mutex_lock(&saver->lock);
     for (;;) {
-        while (!saver->text && !saver->stopping)
+        while (!saver->text && !has_lines(saver) && !saver->stopping)
             pthread_cond_wait(&saver->changed, &saver->lock);
-        if (!saver->text)
+        if (has_lines(saver))
+            append_some(saver);
+        else if (saver->text)
+            write_one(saver);
+        else
             break;
-        write_one(saver);
     }
     pthread_mutex_unlock(&saver->lock);
     return NULL;
@@ -99,6 +153,7 @@ void saver_stop(struct saver *saver)
     pthread_cond_signal(&saver->changed);
     pthread_mutex_unlock(&saver->lock);
     pthread_join(saver->thread, NULL);
+    free(saver->lines);
     pthread_mutex_destroy(&saver->lock);
     pthread_cond_destroy(&saver->changed);
     free(saver);

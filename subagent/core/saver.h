@@ -1,4 +1,5 @@
-/* The saver: a thread that puts the state file on disk, so that nobody else waits for a disk. */
+/* The saver: a thread that puts the state file and the audit on disk, so that nobody else waits for
+ * a disk. */
 #ifndef DCAMP_CORE_SAVER_H
 #define DCAMP_CORE_SAVER_H
 
@@ -20,6 +21,13 @@ struct saver *saver_start(const char *dir);
 
 /* Hands over a malloced text, which is freed; it replaces one that still waits. */
 void saver_submit(struct saver *saver, char *text, size_t len);
+
+/* Whether what was appended before is written: if that failed, it is tried again now. */
+bool saver_wants_lines(struct saver *saver);
+
+/* Hands over malloced lines to be appended to a file, which is kept as .1 and begun anew before it
+ * would have more than most octets. Only after saver_wants_lines. */
+void saver_append(struct saver *saver, const char *path, uint64_t most, char *lines, size_t len);
 
 struct saver_status saver_status(struct saver *saver);
 

@@ -7,12 +7,28 @@
 /* Key of a watch: threshold, node, instance. With the longest OID below 128 sub-identifiers. */
 #define WATCH_KEY_MAX (2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1)
 
+/* What rules need that are not plain: several limits, another source than the value, absence,
+ * hold-off, dampening. */
+struct watch_more {
+    struct threshold_state upper[THRESHOLD_LEVELS_MAX - 1];
+    struct trend *trend;    /* NULL: the rule needs none */
+    struct damper *damper;  /* likewise */
+    uint64_t valued_ns;     /* monotonic: of the last value, or of the beginning */
+    uint64_t not_before_ns; /* monotonic: no alarm is raised until then */
+    uint64_t window;        /* the last one that was looked at */
+    double input;           /* what was last compared with the limits */
+    double confidence;      /* of the forecast that was last made */
+    bool absent;            /* the alarm is for the lack of a value */
+};
+
 /* What a watch is on, whichever kind of series that is. */
 struct watched {
     const char *node; /* its name */
     const char *sensor, *instance, *unit;
     const struct result *result;
-    struct watch **watches; /* of the series */
+    struct watch **watches;                   /* of the series */
+    const struct statistics *statistics;      /* of this node's own, or NULL */
+    const struct child_series *child_windows; /* of a child's, or NULL */
 };
 
 struct watched watched_by(const struct watches *watches, const struct watch *watch);
@@ -25,6 +41,20 @@ uint32_t watch_key(uint32_t key[WATCH_KEY_MAX], const char *threshold, const cha
 /* The facts of its alarm that do not change with the value. */
 void watch_describe(const struct watches *watches, const struct watch *watch,
                     struct alarm_facts *facts);
+
+/* The alarm of a watch has another severity, SEVERITY_CLEAR among them. value is what decided; why:
+ * in the place of the value, or NULL. */
+void watch_transit(struct watches *watches, struct watch *watch, enum severity severity,
+                   double value, const char *why);
+
+/* Begins and ends what only special rules need. False: no memory. */
+bool watch_more_begin(const struct watches *watches, struct watch *watch);
+void watch_more_end(struct watch *watch);
+/* One value for a watch of a special rule. */
+void watch_step_special(struct watches *watches, struct watch *watch,
+                        const struct watched *watched);
+/* After a restore: what of the state follows from the alarm. */
+void watch_more_restore(struct watch *watch);
 
 /* Begins a watch, unless there is one. */
 void watch_begin_own(struct watches *watches, struct threshold *threshold, struct numbered *series);

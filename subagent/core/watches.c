@@ -1,5 +1,6 @@
 #include "core/watches.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ void watches_close(struct watches *watches)
             next = watch->next_of_threshold;
             if (watch->shown)
                 index_remove(&watches->watches, &watch->node);
+            watch_more_end(watch);
             free(watch);
         }
         index_remove(&watches->thresholds, node);
@@ -44,7 +46,8 @@ struct watched watched_own(const struct watches *watches, struct numbered *serie
                             .instance = series->instance,
                             .unit = series->unit,
                             .result = series->result,
-                            .watches = &series->watches};
+                            .watches = &series->watches,
+                            .statistics = series->statistics};
 }
 
 struct watched watched_child(struct child_series *series)
@@ -54,7 +57,8 @@ struct watched watched_child(struct child_series *series)
                             .instance = series->name->instance,
                             .unit = series->name->unit,
                             .result = &series->result,
-                            .watches = &series->watches};
+                            .watches = &series->watches,
+                            .child_windows = series};
 }
 
 struct watched watched_by(const struct watches *watches, const struct watch *watch)
@@ -76,7 +80,6 @@ uint32_t watch_key(uint32_t key[WATCH_KEY_MAX], const char *threshold, const cha
 void watch_describe(const struct watches *watches, const struct watch *watch,
                     struct alarm_facts *facts)
 {
-    static const char *const signs[] = {"", ">", ">=", "<", "<=", "=", "!="};
     const struct threshold_row *row = &watch->threshold->row;
     const struct watched series = watched_by(watches, watch);
     memset(facts, 0, sizeof *facts);
@@ -84,9 +87,28 @@ void watch_describe(const struct watches *watches, const struct watch *watch,
     memcpy(facts->threshold, row->row.name, sizeof facts->threshold);
     text_format(facts->sensor, sizeof facts->sensor, "%s", series.sensor);
     text_format(facts->instance, sizeof facts->instance, "%s", series.instance);
-    facts->severity = row->severity;
     alarm_key(facts->key, facts->node, facts->threshold, facts->instance);
-    text_format(facts->limit, sizeof facts->limit, "%s %s", signs[row->op], row->limit.text);
+}
+
+static const char *const sources[] = {
+    [INPUT_VALUE] = "",        [INPUT_RATE] = "rate of ",     [INPUT_FORECAST] = "forecast of ",
+    [INPUT_MEAN] = "mean of ", [INPUT_STDDEV] = "stddev of ", [INPUT_MIN] = "min of ",
+    [INPUT_MAX] = "max of ",   [INPUT_P50] = "p50 of ",       [INPUT_P90] = "p90 of ",
+    [INPUT_P95] = "p95 of ",   [INPUT_P99] = "p99 of "};
+
+/* " tasks/s, in 4h, R2 0.98": what the number means. */
+static void say_unit(const struct watch *watch, const char *unit, char *text, size_t size)
+{
+    const struct threshold_row *row = &watch->threshold->row;
+    const char *blank = unit[0] && unit[0] != '%' ? " " : "";
+    char time[DECIMAL_SIZE];
+    if (row->source == INPUT_FORECAST) {
+        text_from_millis(time, row->horizon_ms);
+        text_format(text, size, "%s%s in %s, R2 %.2f", blank, unit, time,
+                    watch->more ? watch->more->confidence : 0);
+    } else {
+        text_format(text, size, "%s%s%s", blank, unit, row->source == INPUT_RATE ? "/s" : "");
+    }
 }
 
 /* how: "is" or "is back at". */
@@ -95,39 +117,86 @@ static void say(const struct watch *watch, const struct watched *series, const c
 {
     const struct threshold_row *row = &watch->threshold->row;
     bool of_child = watch->threshold->of_children;
-    text_format(facts->message, sizeof facts->message, "%s: %s on %s%s%s %s %s%s%s (limit %s)",
-                row->description[0] ? row->description : row->row.name, facts->sensor,
-                facts->instance, of_child ? " of " : "", of_child ? facts->node : "", how,
-                facts->value, series->unit[0] && series->unit[0] != '%' ? " " : "", series->unit,
-                facts->limit);
+    char unit[DECIMAL_SIZE + UNIT_SIZE];
+    say_unit(watch, series->unit, unit, sizeof unit);
+    text_format(facts->message, sizeof facts->message, "%s: %s%s on %s%s%s %s %s%s (limit %s)",
+                row->description[0] ? row->description : row->row.name, sources[row->source],
+                facts->sensor, facts->instance, of_child ? " of " : "", of_child ? facts->node : "",
+                how, facts->value, unit, facts->limit);
 }
 
-static void raise_alarm(struct watches *watches, struct watch *watch)
+/* The limit of the present severity, or of the lowest where there is none. */
+static void say_limit(const struct threshold *threshold, enum severity severity,
+                      struct alarm_facts *facts)
 {
-    const struct watched series = watched_by(watches, watch);
-    struct alarm_facts facts;
-    watch_describe(watches, watch, &facts);
-    text_from_decimal(facts.value, series.result->value);
-    say(watch, &series, "is", &facts);
-    if (alarm_raise(watches->alarms, &facts, watches->now))
-        log_info("alarm", "raised %s: %s", facts.key, facts.message);
+    static const char *const signs[] = {"", ">", ">=", "<", "<=", "=", "!="};
+    const struct threshold_row *row = &threshold->row;
+    const char *limit = row->limit.text;
+    if (severity != row->severity && severity == SEVERITY_WARNING)
+        limit = row->warning_limit.text;
+    if (severity != row->severity && severity == SEVERITY_CRITICAL)
+        limit = row->critical_limit.text;
+    text_format(facts->limit, sizeof facts->limit, "%s %s", signs[row->op], limit);
 }
 
-/* why: NULL where the value has recovered. */
-static void clear_alarm(struct watches *watches, struct watch *watch, const char *why)
+static void log_it(const char *what, const struct alarm_facts *facts)
+{
+    log_info("alarm", "%s %s: %s", what, facts->key, facts->message);
+}
+
+static void raise_alarm(struct watches *watches, struct watch *watch, struct alarm_facts *facts)
+{
+    struct damper *damper = watch->more ? watch->more->damper : NULL;
+    const struct damper_rule *rule = &watch->threshold->damper;
+    uint64_t now_ns = watches->now.mono_ns;
+    bool flaps = damper && damper_raise(rule, damper, now_ns);
+    watch->threshold->raised++;
+    if (alarm_raise(watches->alarms, facts, watches->now))
+        log_it("raised", facts);
+    if (!flaps)
+        return;
+    text_format(facts->message, sizeof facts->message,
+                "%s: flapping, %u changes; nothing is told until it is stable",
+                watch->threshold->row.row.name, damper_changes(rule, damper, now_ns));
+    if (alarm_flapping(watches->alarms, facts, watches->now))
+        log_it("flapping", facts);
+}
+
+static void clear_alarm(struct watches *watches, struct watch *watch, struct alarm_facts *facts)
+{
+    if (watch->more && watch->more->damper)
+        damper_clear(&watch->threshold->damper, watch->more->damper, watches->now.mono_ns);
+    watch->threshold->raised--;
+    if (alarm_clear(watches->alarms, facts, watches->now))
+        log_it("cleared", facts);
+}
+
+void watch_transit(struct watches *watches, struct watch *watch, enum severity severity,
+                   double value, const char *why)
 {
     const struct watched series = watched_by(watches, watch);
+    enum severity before = watch->severity;
     struct alarm_facts facts;
     watch_describe(watches, watch, &facts);
-    if (series.result->state == RESULT_VALID)
-        text_from_decimal(facts.value, series.result->value);
+    facts.severity = severity;
+    say_limit(watch->threshold, severity, &facts);
+    if (isfinite(value))
+        text_from_decimal(facts.value, value);
     if (why)
-        text_format(facts.message, sizeof facts.message, "%s: cleared, %s",
-                    watch->threshold->row.row.name, why);
+        text_format(facts.message, sizeof facts.message, "%s: %s", watch->threshold->row.row.name,
+                    why);
     else
-        say(watch, &series, "is back at", &facts);
-    if (alarm_clear(watches->alarms, &facts, watches->now))
-        log_info("alarm", "cleared %s: %s", facts.key, facts.message);
+        say(watch, &series, severity == SEVERITY_CLEAR ? "is back at" : "is", &facts);
+    watch->severity = severity;
+    watch->since_ms = watches->now.wall_ms;
+    watches->changes++;
+    watches->transitions++;
+    if (before == SEVERITY_CLEAR)
+        raise_alarm(watches, watch, &facts);
+    else if (severity == SEVERITY_CLEAR)
+        clear_alarm(watches, watch, &facts);
+    else if (alarm_change(watches->alarms, &facts, watches->now))
+        log_it("changed", &facts);
 }
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
@@ -171,11 +240,16 @@ static struct watch *watch_new(struct watches *watches, struct threshold *thresh
     struct watch *watch = calloc(1, sizeof *watch + n * sizeof *watch->key);
     if (!watch)
         return NULL;
+    watch->threshold = threshold;
+    if (threshold->is_special && !watch_more_begin(watches, watch)) {
+        free(watch);
+        return NULL;
+    }
     memcpy(watch->key, key, n * sizeof *key);
     watch->node.key = watch->key;
     watch->node.key_len = n;
-    watch->threshold = threshold;
     watch->state.phase = PHASE_UNKNOWN;
+    watch->severity = SEVERITY_CLEAR;
     watch->since_ms = watches->now.wall_ms;
     watch->next_of_series = *series->watches;
     *series->watches = watch;
@@ -207,10 +281,13 @@ void watch_begin_child(struct watches *watches, struct threshold *threshold,
 
 void watch_end(struct watches *watches, struct watch *watch, const char *why)
 {
-    struct watch **link = watched_by(watches, watch).watches;
-    if (watch->state.phase == PHASE_RAISED) {
-        watch->threshold->raised--;
-        clear_alarm(watches, watch, why);
+    const struct watched series = watched_by(watches, watch);
+    struct watch **link = series.watches;
+    if (watch->severity != SEVERITY_CLEAR) {
+        bool valid = series.result->state == RESULT_VALID;
+        char text[MESSAGE_SIZE];
+        text_format(text, sizeof text, "cleared, %s", why);
+        watch_transit(watches, watch, SEVERITY_CLEAR, valid ? series.result->value : NAN, text);
     }
     for (; *link != watch; link = &(*link)->next_of_series)
         ;
@@ -219,6 +296,7 @@ void watch_end(struct watches *watches, struct watch *watch, const char *why)
     if (watch->shown)
         index_remove(&watches->watches, &watch->node);
     watches->changes++;
+    watch_more_end(watch);
     free(watch);
 }
 
@@ -236,31 +314,35 @@ void watches_child_ended(void *watches, struct child_series *series, const char 
 
 /* -- Values --------------------------------------------------------------------------------- */
 
+enum threshold_phase watch_phase(const struct watch *watch)
+{
+    return watch->severity != SEVERITY_CLEAR ? PHASE_RAISED : watch->state.phase;
+}
+
 static void step(struct watches *watches, struct watch *watch, double value)
 {
     enum threshold_phase before = watch->state.phase;
-    enum threshold_event event =
-        threshold_step(&watch->threshold->rule, &watch->state, value, watches->now.mono_ns);
+    enum threshold_event event = threshold_step(&watch->threshold->levels.rule[0], &watch->state,
+                                                value, watches->now.mono_ns);
     if (watch->state.phase == before)
         return;
-    watch->since_ms = watches->now.wall_ms;
     /* Only what a fresh start would not give again is a reason to write a file. A duration that
      * has begun is saved with what else is; busy machines begin many. */
-    if (before == PHASE_RAISED || watch->state.phase == PHASE_RAISED)
-        watches->changes++;
-    if (event == THRESHOLD_RAISE) {
-        watch->threshold->raised++;
-        raise_alarm(watches, watch);
-    } else if (event == THRESHOLD_CLEAR) {
-        watch->threshold->raised--;
-        clear_alarm(watches, watch, NULL);
-    }
+    watch->since_ms = watches->now.wall_ms;
+    if (event == THRESHOLD_RAISE)
+        watch_transit(watches, watch, watch->threshold->row.severity, value, NULL);
+    else if (event == THRESHOLD_CLEAR)
+        watch_transit(watches, watch, SEVERITY_CLEAR, value, NULL);
 }
 
 void watch_step(struct watches *watches, struct watched watched, const struct threshold *threshold)
 {
     for (struct watch *watch = *watched.watches; watch; watch = watch->next_of_series)
-        if (!threshold || watch->threshold == threshold)
+        if (threshold && watch->threshold != threshold)
+            continue;
+        else if (watch->more)
+            watch_step_special(watches, watch, &watched);
+        else
             step(watches, watch, watched.result->value);
 }
 
@@ -282,7 +364,7 @@ bool watches_child_holds(void *watches, const struct child_series *series)
 {
     (void)watches;
     const struct watch *watch = series->watches;
-    while (watch && watch->state.phase != PHASE_RAISED)
+    while (watch && watch->severity == SEVERITY_CLEAR)
         watch = watch->next_of_series;
     return watch != NULL;
 }

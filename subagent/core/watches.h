@@ -19,9 +19,11 @@ struct watch {
     } series;
     struct watch *next_of_series;
     struct watch *next_of_threshold, **link_of_threshold;
+    struct watch_more *more; /* what only some rules need; NULL */
     struct threshold_state state;
-    int64_t since_ms; /* wall clock: when the present phase began */
-    bool shown;       /* in watches; another of the same key is, if not */
+    int64_t since_ms;       /* wall clock: when the present phase began */
+    enum severity severity; /* of its alarm; SEVERITY_CLEAR: there is none */
+    bool shown;             /* in watches; another of the same key is, if not */
     uint32_t key[];
 };
 
@@ -30,8 +32,10 @@ struct threshold {
     struct index_node node; /* key: name */
     uint32_t key[NAME_SIZE];
     struct threshold_row row; /* a copy */
-    struct threshold_rule rule;
+    struct threshold_levels levels;
+    struct damper_rule damper;
     bool of_children;
+    bool is_special; /* its watches have more */
     struct watch *watches;
     uint32_t raised; /* watches with an active alarm */
 };
@@ -44,7 +48,10 @@ struct watches {
     struct state saved;          /* what the state file said of watches that have not begun yet */
     struct moment now;           /* of the cycle or sync that is going on */
     uint64_t changes;            /* grows with whatever must be saved */
+    bool all_began;              /* all sensors were sampled: what still is in saved may come yet */
     bool children_known;         /* they have told what they have, or had the time to */
+    uint64_t looked_ns;          /* monotonic: when absences were looked for last */
+    uint64_t transitions;        /* grows whenever an alarm of a watch begins, changes or ends */
 };
 
 void watches_open(struct watches *watches, struct alarms *alarms);
@@ -73,6 +80,19 @@ void watches_child_valued(void *watches, struct child_series *series, struct mom
 bool watches_child_holds(void *watches, const struct child_series *series);
 void watches_child_moved(void *watches, struct child_series *from, struct child_series *to);
 void watches_child_ended(void *watches, struct child_series *series, const char *why);
+
+/* To be called every cycle: raises what had no value for too long. */
+void watches_tick(struct watches *watches, struct moment now);
+
+/* When that is to be looked at again; UINT64_MAX: no rule asks for it. */
+uint64_t watches_due(const struct watches *watches);
+
+/* The phase for people: raised while there is an alarm. */
+enum threshold_phase watch_phase(const struct watch *watch);
+
+/* What dampening and flapping say of telling an alarm of a threshold. */
+enum damper_verdict watches_verdict(const struct watches *watches, const struct alarm_facts *facts,
+                                    uint64_t now_ns);
 
 /* After the first pass over everything: ends the alarms of a former life whose series or
  * threshold is not there any more. True: there are some whose series may come yet. */

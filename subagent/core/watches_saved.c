@@ -42,12 +42,13 @@ static struct saved_series name_of(const struct watches *watches, const struct w
     return saved;
 }
 
-/* An alarm of that key is active. It is not where the node has another name since. */
-static bool has_alarm(const struct watches *watches, const struct watch *watch)
+/* Of the alarm of that key, if one is active. It is not where the node has another name since. */
+static enum severity alarm_severity(const struct watches *watches, const struct watch *watch)
 {
     struct alarm_facts facts;
     watch_describe(watches, watch, &facts);
-    return alarm_find(watches->alarms, facts.key) != NULL;
+    const struct alarm *alarm = alarm_find(watches->alarms, facts.key);
+    return alarm ? alarm->facts.severity : SEVERITY_CLEAR;
 }
 
 void watch_restore(struct watches *watches, struct watch *watch)
@@ -65,10 +66,16 @@ void watch_restore(struct watches *watches, struct watch *watch)
     watch->state = saved->state;
     watch->state.since_ns = watches->now.mono_ns - age_ns; /* modulo 2^64, as threshold.h has it */
     watch->since_ms = watches->now.wall_ms - (int64_t)(age_ns / NS_PER_MS);
-    if (watch->state.phase == PHASE_RAISED && !has_alarm(watches, watch))
+    watch->severity = alarm_severity(watches, watch);
+    if (watch->state.phase == PHASE_RAISED && watch->severity == SEVERITY_CLEAR)
         watch->state = (struct threshold_state){.phase = PHASE_UNKNOWN};
-    if (watch->state.phase == PHASE_RAISED)
-        watch->threshold->raised++;
+    if (watch->severity == SEVERITY_CLEAR)
+        return;
+    watch->threshold->raised++;
+    if (watch->more)
+        watch_more_restore(watch);
+    else
+        watch->state.phase = PHASE_RAISED;
 }
 
 void watch_forget(struct watches *watches, const struct threshold *threshold)
@@ -125,7 +132,7 @@ static bool has_raised(const struct watches *watches, const struct watch *watch,
                        const struct alarm *alarm)
 {
     struct alarm_facts facts;
-    if (watch->state.phase != PHASE_RAISED)
+    if (watch->severity == SEVERITY_CLEAR)
         return false;
     watch_describe(watches, watch, &facts);
     return strcmp(facts.key, alarm->facts.key) == 0;
@@ -179,6 +186,7 @@ bool watches_end_orphans(struct watches *watches, const struct measure *measure,
 {
     const struct coming coming = {watches, measure, children, now};
     bool waits = forget_saved(&coming);
+    watches->all_began = true;
     struct index_node *next;
     watches->now = now;
     for (struct index_node *node = index_first(&watches->alarms->active); node; node = next) {
@@ -199,7 +207,8 @@ bool watches_end_orphans(struct watches *watches, const struct measure *measure,
 
 static bool worth_saving(const struct watch *watch)
 {
-    return watch->state.phase >= PHASE_PENDING || watch->state.breached != 0;
+    return watch->severity != SEVERITY_CLEAR || watch->state.phase >= PHASE_PENDING ||
+           watch->state.breached != 0;
 }
 
 static int save_threshold(const struct watches *watches, const struct threshold *threshold,

@@ -67,16 +67,49 @@ static void threshold_end(struct watches *watches, struct threshold *threshold, 
     free(threshold);
 }
 
-static bool same_rule(const struct threshold *threshold, const struct threshold_row *row,
-                      const struct threshold_rule *rule)
+static bool same_levels(const struct threshold_levels *a, const struct threshold_levels *b)
 {
-    const struct threshold_rule *old = &threshold->rule;
+    for (unsigned i = 0; i < a->n && a->n == b->n; i++) {
+        const struct threshold_rule *p = &a->rule[i], *q = &b->rule[i];
+        if (p->op != q->op || p->limit != q->limit || p->clear != q->clear ||
+            p->match != q->match || p->window != q->window || p->duration_ms != q->duration_ms)
+            return false;
+    }
+    return a->n == b->n;
+}
+
+static bool same_input(const struct threshold_row *a, const struct threshold_row *b)
+{
+    return strcmp(a->sensor, b->sensor) == 0 && strcmp(a->instances, b->instances) == 0 &&
+           strcmp(a->children, b->children) == 0 && strcmp(a->groups, b->groups) == 0 &&
+           a->source == b->source && a->span_ms == b->span_ms && a->horizon_ms == b->horizon_ms &&
+           a->confidence.value == b->confidence.value;
+}
+
+static bool is_special(const struct threshold *threshold)
+{
+    const struct threshold_row *row = &threshold->row;
+    return threshold->levels.n > 1 || row->source != INPUT_VALUE || row->absence_ms ||
+           row->hold_off_ms || row->disabled_by[0] || damper_needed(&threshold->damper);
+}
+
+/* False: it is another rule, which begins anew. */
+static bool take_row(struct threshold *threshold, const struct threshold_row *row)
+{
+    struct threshold next = {.row = *row};
+    config_threshold_levels(row, &next.levels);
+    config_damper_rule(row, &next.damper);
+    next.is_special = is_special(&next);
     const struct threshold_row *was = &threshold->row;
-    return old->op == rule->op && old->limit == rule->limit && old->clear == rule->clear &&
-           old->match == rule->match && old->window == rule->window &&
-           old->duration_ms == rule->duration_ms && strcmp(was->sensor, row->sensor) == 0 &&
-           strcmp(was->instances, row->instances) == 0 &&
-           strcmp(was->children, row->children) == 0 && strcmp(was->groups, row->groups) == 0;
+    if (!same_levels(&threshold->levels, &next.levels) || !same_input(was, row) ||
+        was->absence_ms != row->absence_ms || was->hold_off_ms != row->hold_off_ms ||
+        threshold->is_special != next.is_special ||
+        damper_needed(&threshold->damper) != damper_needed(&next.damper))
+        return false;
+    threshold->row = next.row;
+    threshold->levels = next.levels;
+    threshold->damper = next.damper;
+    return true;
 }
 
 static void end_stale(struct watches *watches, const struct config *config)
@@ -86,18 +119,12 @@ static void end_stale(struct watches *watches, const struct config *config)
         struct threshold *threshold = (struct threshold *)node;
         next = index_next(node);
         const struct row *row = config_find(config, ROW_THRESHOLD, threshold->row.row.name);
-        struct threshold_rule rule;
-        if (!row) {
+        if (!row)
             threshold_end(watches, threshold, "the threshold was removed");
-        } else if (row->status != ROW_ACTIVE) {
+        else if (row->status != ROW_ACTIVE)
             threshold_end(watches, threshold, "the threshold is paused");
-        } else {
-            config_threshold_rule((const struct threshold_row *)row, &rule);
-            if (same_rule(threshold, (const struct threshold_row *)row, &rule))
-                threshold->row = *(const struct threshold_row *)row;
-            else
-                threshold_end(watches, threshold, "the threshold was changed");
-        }
+        else if (!take_row(threshold, (const struct threshold_row *)row))
+            threshold_end(watches, threshold, "the threshold was changed");
     }
 }
 
@@ -133,7 +160,9 @@ static void threshold_begin(struct watches *watches, const struct measure *measu
         return;
     threshold->row = *row;
     threshold->of_children = row->children[0] || row->groups[0];
-    config_threshold_rule(row, &threshold->rule);
+    config_threshold_levels(row, &threshold->levels);
+    config_damper_rule(row, &threshold->damper);
+    threshold->is_special = is_special(threshold);
     threshold->node.key = threshold->key;
     threshold->node.key_len = index_key_text(threshold->key, row->row.name);
     index_add(&watches->thresholds, &threshold->node);

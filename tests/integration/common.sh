@@ -203,7 +203,9 @@ threshold() {
         words+=("dcampThreshold${column%%=*}.\"$name\"")
         case $column in
         Operator=* | Severity=*) words+=(i) ;;
-        Match=* | Window=* | Duration=*) words+=(u) ;;
+        Match=* | Window=* | Duration=* | Absence=* | Repeat=* | HoldOff=* | Span=* | Horizon=*)
+            words+=(u)
+            ;;
         *) words+=(s) ;;
         esac
         words+=("${column#*=}")

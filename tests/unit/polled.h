@@ -284,6 +284,7 @@ static inline void assert_told(const struct polled *polled, const char *key, siz
     assert_int_equal(entries_of(polled, key, ALARM_RAISED), lost);
     assert_int_equal(entries_of(polled, key, ALARM_CLEARED), joined);
     size_t notified = 0;
+    alarms_tick(polled->alarms, polled->now); /* at the end of the cycle */
     for (const struct notification *n = alarms_peek(polled->alarms); n; n = n->next)
         notified += strcmp(n->facts.key, key) == 0;
     assert_int_equal(notified, lost + joined);

@@ -60,8 +60,11 @@ static bool is_decimal(int object)
 static bool is_right_text(int object, const char *text, size_t len)
 {
     double ignored;
+    static const char no_date[8];
     if (mib_objects[object].convention == MIB_DATE)
-        return is_date((const uint8_t *)text, len);
+        return is_date((const uint8_t *)text, len) ||
+               (mib_objects[object].initial && len == sizeof no_date &&
+                memcmp(text, no_date, len) == 0);
     if (is_binary(object))
         return true;
     if (is_decimal(object))

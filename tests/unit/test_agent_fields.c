@@ -88,7 +88,9 @@ static const struct mib_label *label_named(const struct mib_info *info, const ch
 static bool never_set(const struct mib_info *info, const char *label)
 {
     return (info == &mib_objects[MIB_dcampThresholdOperator] && strcmp(label, "none") == 0) ||
-           (info == &mib_objects[MIB_dcampThresholdSeverity] && strcmp(label, "clear") == 0);
+           ((info == &mib_objects[MIB_dcampThresholdSeverity] ||
+             info == &mib_objects[MIB_dcampConditionSeverity]) &&
+            strcmp(label, "clear") == 0);
 }
 
 static void check_labels(const struct mib_info *info, const struct field *field)
@@ -132,6 +134,9 @@ static void check_syntax(const struct mib_info *info, const struct field *field)
         return assert_number(info, field);
     case FIELD_ENUM:
         return check_labels(info, field);
+    case FIELD_DATE:
+        assert_int_equal(info->convention, MIB_DATE);
+        return;
     default:
         fail_msg("%s: rows have no such fields", info->name);
     }
@@ -150,6 +155,10 @@ static void default_text(const struct field *field, char text[MESSAGE_SIZE])
     case FIELD_COUNT:
     case FIELD_ENUM:
         snprintf(text, MESSAGE_SIZE, "%s", initial);
+        break;
+    case FIELD_DATE: /* none */
+        assert_string_equal(initial, "");
+        snprintf(text, MESSAGE_SIZE, "0"); /* as the MIB's parser gives it */
         break;
     default:
         snprintf(text, MESSAGE_SIZE, "\"%s\"", initial);
@@ -255,6 +264,12 @@ struct number {
         NUMBER(object, nonVolatile, STORAGE_NONVOLATILE),                                          \
         NUMBER(object, permanent, STORAGE_PERMANENT), NUMBER(object, readOnly, STORAGE_READONLY)
 #define TRUTH(object) NUMBER(object, true, 1), NUMBER(object, false, 2)
+#define HOLDS(object)                                                                              \
+    NUMBER(object, none, HOLD_NONE), NUMBER(object, rate, HOLD_RATE),                              \
+        NUMBER(object, acknowledged, HOLD_ACKNOWLEDGED), NUMBER(object, quiet, HOLD_QUIET),        \
+        NUMBER(object, maintenance, HOLD_MAINTENANCE),                                             \
+        NUMBER(object, dependency, HOLD_DEPENDENCY), NUMBER(object, dampened, HOLD_DAMPENED),      \
+        NUMBER(object, flapping, HOLD_FLAPPING)
 /* Computed where the column is read, by the generated constants themselves. */
 #define COMPUTED(object, label) NUMBER(object, label, object##_##label)
 
@@ -340,6 +355,38 @@ static const struct number numbers[] = {
     NUMBER(dcampAlarmLogEvent, cleared, ALARM_CLEARED),
     NUMBER(dcampAlarmLogEvent, acknowledged, ALARM_ACKNOWLEDGED),
     NUMBER(dcampAlarmLogEvent, suppressed, ALARM_SUPPRESSED),
+    NUMBER(dcampAlarmLogEvent, changed, ALARM_CHANGED),
+    NUMBER(dcampAlarmLogEvent, repeated, ALARM_REPEATED),
+    NUMBER(dcampAlarmLogEvent, flapping, ALARM_FLAPPING),
+    HOLDS(dcampAlarmHeld),
+    HOLDS(dcampAlarmLogHeld),
+    TRUTH(dcampThresholdNotify),
+    TRUTH(dcampMaintenanceNow),
+    NUMBER(dcampThresholdSource, value, INPUT_VALUE),
+    NUMBER(dcampThresholdSource, rate, INPUT_RATE),
+    NUMBER(dcampThresholdSource, forecast, INPUT_FORECAST),
+    NUMBER(dcampThresholdSource, mean, INPUT_MEAN),
+    NUMBER(dcampThresholdSource, stddev, INPUT_STDDEV),
+    NUMBER(dcampThresholdSource, min, INPUT_MIN),
+    NUMBER(dcampThresholdSource, max, INPUT_MAX),
+    NUMBER(dcampThresholdSource, p50, INPUT_P50),
+    NUMBER(dcampThresholdSource, p90, INPUT_P90),
+    NUMBER(dcampThresholdSource, p95, INPUT_P95),
+    NUMBER(dcampThresholdSource, p99, INPUT_P99),
+    NUMBER(dcampThresholdDampening, none, DAMPEN_NONE),
+    NUMBER(dcampThresholdDampening, oncePer, DAMPEN_ONCE_PER),
+    NUMBER(dcampThresholdDampening, everyNth, DAMPEN_EVERY_NTH),
+    NUMBER(dcampThresholdDampening, countWithin, DAMPEN_COUNT_WITHIN),
+    STATUSES(dcampMaintenanceRowStatus),
+    NUMBER(dcampConditionRequire, any, REQUIRE_ANY),
+    NUMBER(dcampConditionRequire, all, REQUIRE_ALL),
+    NUMBER(dcampConditionBy, instance, BY_INSTANCE),
+    NUMBER(dcampConditionBy, node, BY_NODE),
+    NUMBER(dcampConditionBy, all, BY_ALL),
+    SEVERITIES(dcampConditionSeverity),
+    STATUSES(dcampConditionRowStatus),
+    STORAGES(dcampConditionStorageType),
+    STORAGES(dcampMaintenanceStorageType),
     OPERATORS(dcampFilterGate),
     OPERATORS(dcampThresholdOperator),
     SEVERITIES(dcampThresholdSeverity),

@@ -203,10 +203,12 @@ static void writable_columns_are_configuration(void **state)
         bool writable = info->access >= MIB_READ_WRITE;
         bool status = bound->column->get == give_status,
              storage = bound->column->get == give_storage;
-        assert_int_not_equal(info->access, MIB_READ_WRITE); /* SMIv2: then none is read-create */
-        if (writable != (bound->field || status || storage))
+        bool action = bound->table->act && (int)bound->table->acts == i;
+        assert_int_equal(info->access == MIB_READ_WRITE,
+                         action); /* SMIv2: not beside read-create */
+        if (writable != (bound->field || status || storage || action))
             fail_msg("%s: its access is not that of its column", info->name);
-        assert_true(!writable || bound->table->is_config);
+        assert_true(!writable || bound->table->is_config != action);
         assert_int_equal(status, info->convention == MIB_ROW_STATUS);
         assert_int_equal(storage, info->convention == MIB_STORAGE_TYPE);
         assert_true((bound->field != NULL) == (bound->column->get == NULL));
@@ -249,6 +251,8 @@ static void keys_have_room(void **state)
         {MIB_dcampSeriesEntry, 1},
         {MIB_dcampAlarmEntry, 1},
         {MIB_dcampAlarmLogEntry, 1},
+        {MIB_dcampConditionEntry, N_OF(((struct row *)0)->key)},
+        {MIB_dcampMaintenanceEntry, N_OF(((struct row *)0)->key)},
     };
     size_t entries = 0;
     for (int i = 0; i < MIB_OBJECTS; i++)
@@ -317,6 +321,7 @@ static void texts_fit(void **state)
         {MIB_dcampAlarmThresholdText, sizeof((struct alarm_facts *)0)->limit - 1},
         {MIB_dcampAlarmSeverityText, sizeof "critical" - 1},
         {MIB_dcampAlarmMessage, MESSAGE_SIZE - 1},
+        {MIB_dcampAlarmAcknowledge, ALARM_COMMENT_SIZE - 1},
         {MIB_dcampAlarmLogKey, ALARM_KEY_SIZE - 1},
         {MIB_dcampAlarmLogNode, NAME_SIZE - 1},
         {MIB_dcampAlarmLogSensor, NAME_SIZE - 1},

@@ -114,6 +114,7 @@ static void what_children_cause(void **state)
     for (int i = 0; i < 5; i++)
         polled_silent(polled, child, POLL_TIMEOUT, "no answer");
     polled_answer(polled, child, 7, NULL, 0);
+    alarms_tick(polled->alarms, polled->now);
     const struct notification *notification = alarms_peek(polled->alarms);
     for (size_t i = 0; i < N_OF(traps); i++, notification = notification->next) {
         assert_non_null(notification);

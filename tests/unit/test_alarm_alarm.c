@@ -272,15 +272,57 @@ static void test_announce(void **state)
         ALARM_OF_NODE);
 }
 
+static struct alarm_verdict judge(void *context, const struct alarm_facts *facts,
+                                  enum alarm_event event, struct moment now)
+{
+    (void)facts;
+    (void)event;
+    (void)now;
+    return (struct alarm_verdict){.hold = *(enum alarm_hold *)context};
+}
+
+/* What waits for the rate limit is held by what begins meanwhile, and is told after it. */
+static void test_held_while_it_waits(void **state)
+{
+    struct alarms *alarms = *state;
+    struct alarm_limits limits = roomy;
+    enum alarm_hold hold = HOLD_NONE;
+    limits.rate = 1;
+    alarms_set_limits(alarms, &limits);
+    alarms->judge = judge;
+    alarms->judge_context = &hold;
+    for (const char *key = "a\0b\0c\0"; *key; key += 2)
+        raise_key(alarms, key, at_s(1));
+    alarms_tick(alarms, at_s(1));
+    alarms_pop(alarms, true);
+    assert_int_equal(alarms->left, 2);
+    hold = HOLD_MAINTENANCE;
+    for (uint64_t s = 2; s < 200; s++)
+        alarms_tick(alarms, at_s(s));
+    assert_int_equal(alarms->left + alarms->held, 0);
+    assert_int_equal(alarms->queued, 0);
+    assert_int_equal(entry_of(alarms, 2)->hold, HOLD_MAINTENANCE);
+    assert_int_equal(alarm_find(alarms, "b")->hold, HOLD_MAINTENANCE);
+    assert_true(alarms_due(alarms) <= at_s(200).mono_ns);
+    hold = HOLD_NONE;
+    alarms_tick(alarms, at_s(200));
+    assert_int_equal(alarms->queued, 1);
+    assert_int_equal(alarms_peek(alarms)->facts.sequence, 2);
+    assert_int_equal(alarm_find(alarms, "b")->hold, HOLD_NONE);
+    assert_int_equal(alarm_find(alarms, "c")->hold, HOLD_RATE);
+    assert_true(alarms_due(alarms) > at_s(200).mono_ns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ALARM_TEST(test_open_is_empty),      ALARM_TEST(test_raise),
-        ALARM_TEST(test_raise_twice_is_one), ALARM_TEST(test_clear),
-        ALARM_TEST(test_clear_of_nothing),   ALARM_TEST(test_clear_with_its_own_facts),
-        ALARM_TEST(test_raise_again_is_new), ALARM_TEST(test_many_active),
-        ALARM_TEST(test_acknowledge),        ALARM_TEST(test_announce),
-        ALARM_TEST(test_facts_are_cleaned),  ALARM_TEST(test_unterminated_facts),
+        ALARM_TEST(test_open_is_empty),       ALARM_TEST(test_raise),
+        ALARM_TEST(test_raise_twice_is_one),  ALARM_TEST(test_clear),
+        ALARM_TEST(test_clear_of_nothing),    ALARM_TEST(test_clear_with_its_own_facts),
+        ALARM_TEST(test_raise_again_is_new),  ALARM_TEST(test_many_active),
+        ALARM_TEST(test_acknowledge),         ALARM_TEST(test_announce),
+        ALARM_TEST(test_held_while_it_waits), ALARM_TEST(test_facts_are_cleaned),
+        ALARM_TEST(test_unterminated_facts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

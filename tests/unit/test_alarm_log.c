@@ -69,10 +69,10 @@ static void test_sequence_skips_what_is_in_use(void **state)
     struct alarms *alarms = *state;
     struct alarm_facts facts = facts_of("old");
     struct alarm_entry entry = {.sequence = 2, .event = ALARM_RAISED};
-    assert_int_equal(alarms_restore_active(alarms, 1, &facts), 0);
+    assert_int_equal(alarms_restore_active(alarms, 1, &facts, NULL), 0);
     assert_int_equal(alarms_restore_entry(alarms, &entry), 0);
     strcpy(facts.key, "older");
-    assert_int_equal(alarms_restore_active(alarms, 3, &facts), 0);
+    assert_int_equal(alarms_restore_active(alarms, 3, &facts, NULL), 0);
     alarms->sequence = UINT32_MAX;
     assert_true(raise_key(alarms, "new", at_s(2)));
     assert_int_equal(alarm_find(alarms, "new")->index, 4);

@@ -52,11 +52,11 @@ static void test_restore_active(void **state)
     struct alarms *alarms = *state;
     struct alarm_facts facts = facts_of("k");
     facts.since_ms = 17;
-    assert_int_equal(alarms_restore_active(alarms, 40, &facts), 0);
-    assert_int_equal(alarms_restore_active(alarms, 41, &facts), EEXIST);
+    assert_int_equal(alarms_restore_active(alarms, 40, &facts, NULL), 0);
+    assert_int_equal(alarms_restore_active(alarms, 41, &facts, NULL), EEXIST);
     strcpy(facts.key, "other");
-    assert_int_equal(alarms_restore_active(alarms, 40, &facts), EEXIST);
-    assert_int_equal(alarms_restore_active(alarms, 41, &facts), 0);
+    assert_int_equal(alarms_restore_active(alarms, 40, &facts, NULL), EEXIST);
+    assert_int_equal(alarms_restore_active(alarms, 41, &facts, NULL), 0);
     assert_int_equal(alarms->active.count, 2);
     assert_int_equal(alarms->changes, 0);
     assert_int_equal(alarms->log.count, 0);
@@ -159,6 +159,7 @@ static void test_restore_queued(void **state)
     char key[] = "a";
     for (int i = 0; i < 11; i++, key[0]++) /* what was queued before cost no token */
         assert_true(raise_key(alarms, key));
+    alarms_tick(alarms, (struct moment){.mono_ns = 1});
     assert_int_equal(alarms->queued, 12);
     const struct notification *n = alarms_peek(alarms);
     assert_int_equal(n->event, ALARM_CLEARED);

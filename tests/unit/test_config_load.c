@@ -205,8 +205,9 @@ static void everything(void **state)
     assert_true(filter.deadband == 0.5 && filter.deadband_percent == 2 && filter.gate_limit == -7);
     assert_int_equal(filter.gate, COMPARE_GE);
     struct threshold_row *row = (struct threshold_row *)config_find(config, ROW_THRESHOLD, "t");
-    struct threshold_rule rule;
-    config_threshold_rule(row, &rule);
+    struct threshold_levels levels;
+    config_threshold_levels(row, &levels);
+    const struct threshold_rule rule = levels.rule[0];
     assert_int_equal(rule.op, COMPARE_LE);
     assert_true(rule.limit == 1.5 && rule.clear == 2);
     assert_int_equal(rule.match, 3);

@@ -183,13 +183,18 @@ static void rules(void **state)
     row_free(&filter->row);
 
     struct threshold_row *row = (struct threshold_row *)row_new(ROW_THRESHOLD, "t");
-    struct threshold_rule threshold;
+    struct threshold_levels levels;
     set(&row->row, "limit", "90");
-    config_threshold_rule(row, &threshold);
-    assert_true(threshold.limit == 90 && threshold.clear == 90);
+    config_threshold_levels(row, &levels);
+    assert_int_equal(levels.n, 1);
+    assert_true(levels.rule[0].limit == 90 && levels.rule[0].clear == 90);
     set(&row->row, "clear", "0");
-    config_threshold_rule(row, &threshold);
-    assert_true(threshold.clear == 0);
+    set(&row->row, "critical-limit", "99");
+    config_threshold_levels(row, &levels);
+    assert_int_equal(levels.n, 2);
+    assert_true(levels.rule[0].clear == 0);
+    assert_true(levels.rule[1].limit == 99 && levels.rule[1].clear == 99);
+    assert_int_equal(levels.severity[1], SEVERITY_CRITICAL);
     row_free(&row->row);
 }
 

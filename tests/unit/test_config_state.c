@@ -135,9 +135,12 @@ static int make_world(void **state)
     static const char *const keys[] = {"one", "two", "three", "four", "five"};
     for (size_t i = 0; i < 5; i++)
         make_alarm(&world->alarms, keys[i]);
+    alarms_tick(&world->alarms, now); /* there are three tokens */
     struct alarm_facts facts = {.key = "two", .value = "1"};
     assert_true(alarm_clear(&world->alarms, &facts, now));
-    assert_true(alarm_acknowledge(&world->alarms, "three", "seen", now));
+    facts = (struct alarm_facts){.key = "five"};
+    assert_true(alarm_clear(&world->alarms, &facts, now));
+    assert_true(alarm_acknowledge(&world->alarms, "three", "seen & \"done\"", now));
     alarms_pop(&world->alarms, true);
     world->state.boot = 7;
     make_series(&world->state);
@@ -201,6 +204,22 @@ static void assert_same_facts(const struct alarm_facts *a, const struct alarm_fa
     assert_int_equal(a->kind, b->kind);
 }
 
+static void assert_same_memory(const struct alarm_memory *a, const struct alarm_memory *b)
+{
+    assert_int_equal(a->told, b->told);
+    assert_int_equal(a->acknowledged_at, b->acknowledged_at);
+    assert_int_equal(a->acknowledged_ms, b->acknowledged_ms);
+    assert_string_equal(a->acknowledged, b->acknowledged);
+}
+
+static void note_clear(void *context, const struct notification *notification, enum severity told)
+{
+    assert_string_equal(notification->facts.key, "two");
+    assert_string_equal(notification->facts.value, "1");
+    assert_int_equal(told, SEVERITY_CRITICAL);
+    *(size_t *)context += 1;
+}
+
 static void assert_same_alarms(const struct alarms *a, const struct alarms *b)
 {
     assert_int_equal(a->active.count, b->active.count);
@@ -212,6 +231,8 @@ static void assert_same_alarms(const struct alarms *a, const struct alarms *b)
     for (; x; x = index_next(x), y = index_next(y)) {
         assert_int_equal(((struct alarm *)x)->index, ((struct alarm *)y)->index);
         assert_same_facts(&((struct alarm *)x)->facts, &((struct alarm *)y)->facts);
+        assert_same_memory(&((struct alarm *)x)->memory, &((struct alarm *)y)->memory);
+        assert_int_equal(((struct alarm *)x)->hold, ((struct alarm *)y)->hold);
     }
     x = index_first(&a->log), y = index_first(&b->log);
     for (; x; x = index_next(x), y = index_next(y)) {
@@ -220,8 +241,12 @@ static void assert_same_alarms(const struct alarms *a, const struct alarms *b)
         assert_int_equal(p->wall_ms, q->wall_ms);
         assert_int_equal(p->event, q->event);
         assert_int_equal(p->notified, q->notified);
+        assert_int_equal(p->hold, q->hold);
         assert_same_facts(&p->facts, &q->facts);
     }
+    size_t clears = 0;
+    alarms_each_clear(b, &clears, note_clear);
+    assert_int_equal(clears, 1);
     const struct notification *p = a->queue_head, *q = b->queue_head;
     for (; p; p = p->next, q = q->next) {
         assert_int_equal(p->event, q->event);
@@ -258,8 +283,8 @@ static void round_trip(void **state)
 {
     struct world *world = *state;
     struct fresh fresh;
-    assert_int_equal(world->alarms.log.count, 7);
-    assert_int_equal(world->alarms.active.count, 4);
+    assert_int_equal(world->alarms.log.count, 8);
+    assert_int_equal(world->alarms.active.count, 3);
     assert_int_equal(world->alarms.queued, 2);
     assert_int_not_equal(world->alarms.held, 0);
     assert_int_equal(state_write(world->place.dir, world->place.text, world->place.len), 0);

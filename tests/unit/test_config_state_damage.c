@@ -34,6 +34,7 @@ static int make_world(void **state)
                                                           .state = {.phase = PHASE_RAISED}});
     struct alarm_facts facts = {.key = "k", .severity = SEVERITY_INFO, .message = "<m>"};
     alarm_raise(&fresh.alarms, &facts, now);
+    alarms_tick(&fresh.alarms, now);
     place->text = state_format(&fresh.state, fresh.config, &fresh.alarms, &place->len);
     drop_fresh(&fresh);
     return 0;
@@ -154,7 +155,7 @@ static void refuses(void **state)
            "1: entry: message=\"a;b\" is not printable text without ; and |");
     refuse(place, LISTS("", "\n<entry number=\"3\" time=\"1\"/>"),
            "2: entry: event is missing; it must be one of raised, cleared, acknowledged, "
-           "suppressed");
+           "suppressed, changed, repeated, flapping");
 }
 
 /* libxml2 has limits of its own at 10 MB, which are not ours. */

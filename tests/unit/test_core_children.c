@@ -263,13 +263,15 @@ static void restart(struct polled *polled)
 {
     struct state saved = {.boot = 1};
     struct alarms *old = polled->alarms;
+    alarms_tick(old, polled->now); /* at the end of the cycle */
     polled_forget_sent(polled);
     assert_int_equal(children_save(&polled->children, &saved), 0);
     children_close(&polled->children);
     polled_open(polled);
     for (struct index_node *i = index_first(&old->active); i; i = index_next(i)) {
         const struct alarm *alarm = (struct alarm *)i;
-        assert_int_equal(alarms_restore_active(polled->alarms, alarm->index, &alarm->facts), 0);
+        assert_int_equal(
+            alarms_restore_active(polled->alarms, alarm->index, &alarm->facts, &alarm->memory), 0);
     }
     alarms_close(old);
     free(old);

@@ -150,7 +150,14 @@ static const char walk_elements[] =
     "</aggregates>\n<objects>"
     "<object name=\"if.in\" oid=\"1.3.6.1.2.1.31.1.1.1.6\" filter=\"quiet\"/>"
     "<object name=\"uptime\" oid=\"1.3.6.1.2.1.1.3\" type=\"scalar\"/>"
-    "</objects>";
+    "</objects>\n<conditions>"
+    "<condition name=\"both\" thresholds=\"*\"/>"
+    "<condition name=\"either\" thresholds=\"l*\" require=\"any\" by=\"instance\"/>"
+    "</conditions>\n<maintenances>"
+    "<maintenance name=\"sunday\" days=\"sun\" time=\"03:00\" duration=\"1h\"/>"
+    "<maintenance name=\"move\" nodes=\"nobody\" begin=\"2026-01-01T00:00:00Z\" "
+    "end=\"2026-01-02T00:00:00Z\"/>"
+    "</maintenances>";
 
 static inline void walk_network(struct node *node, uint64_t eth0, uint64_t wlan0)
 {
@@ -193,6 +200,13 @@ static inline void walk_child(struct node *node)
     ring_free(ring);
 }
 
+static inline void walk_acknowledge(struct node *node)
+{
+    const struct alarm *alarm = (struct alarm *)index_first(&node->daemon->alarms.active);
+    assert_non_null(alarm);
+    assert_true(alarm_acknowledge(&node->daemon->alarms, alarm->facts.key, "Ann", node->now));
+}
+
 /* Every table has rows; sensors are sampling, unavailable and paused, series valid, waiting,
  * with a gap and unavailable; thresholds unknown, clear, pending and raised. */
 static inline int node_setup(void **state)
@@ -213,6 +227,7 @@ static inline int node_setup(void **state)
     tree_write(&node->tree, "/proc/meminfo", "MemTotal: 16284412 kB\nMemFree: 0 kB\n");
     tree_write(&node->tree, "/proc/diskstats", "");
     walk_pause(node);
+    walk_acknowledge(node);
     node_cycle(node, 1000);
     node_wait(node);
     return 0;

@@ -1,0 +1,136 @@
+/* The log of what happened to alarms. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alarm/internal.h"
+#include "base/text.h"
+
+static void entry_remove(struct alarms *alarms, struct alarm_entry *entry)
+{
+    index_remove(&alarms->log, &entry->node);
+    free(entry);
+}
+
+void history_release(struct alarms *alarms)
+{
+    struct index_node *node;
+    while ((node = index_first(&alarms->log)))
+        entry_remove(alarms, (struct alarm_entry *)node);
+    index_release(&alarms->log);
+}
+
+/* Sequence numbers wrap, so the oldest entry is the first one after the latest, going round. */
+static struct alarm_entry *entry_oldest(const struct alarms *alarms)
+{
+    struct index_node *node = index_after(&alarms->log, &alarms->sequence, 1);
+    return (struct alarm_entry *)(node ? node : index_first(&alarms->log));
+}
+
+void history_trim(struct alarms *alarms)
+{
+    while (alarms->log.count > alarms->limits.log_size)
+        entry_remove(alarms, entry_oldest(alarms));
+}
+
+/* An alarm may stay active for longer than the numbers take to come round. */
+static uint32_t sequence_next(const struct alarms *alarms)
+{
+    uint32_t next = alarms->sequence;
+    do
+        next = next == UINT32_MAX ? 1 : next + 1;
+    while (index_find(&alarms->active, &next, 1) || index_find(&alarms->log, &next, 1));
+    return next;
+}
+
+static void entry_add(struct alarms *alarms, struct alarm_entry *entry)
+{
+    entry->node.key = &entry->sequence;
+    entry->node.key_len = 1;
+    index_add(&alarms->log, &entry->node);
+    history_trim(alarms);
+}
+
+struct alarm_entry *history_find(const struct alarms *alarms, uint32_t sequence)
+{
+    return (struct alarm_entry *)index_find(&alarms->log, &sequence, 1);
+}
+
+void history_hold(struct alarms *alarms, uint32_t sequence, enum alarm_hold hold)
+{
+    struct alarm_entry *entry = history_find(alarms, sequence);
+    if (!entry || entry->hold == hold)
+        return;
+    entry->hold = hold;
+    alarms->changes++;
+}
+
+bool history_add(struct alarms *alarms, enum alarm_event event, struct alarm_facts *facts,
+                 struct moment now)
+{
+    struct alarm_entry *entry = malloc(sizeof *entry);
+    if (!entry)
+        return false;
+    alarms->sequence = facts->sequence = sequence_next(alarms);
+    facts->suppressed = alarms->held + (uint32_t)alarms->left;
+    *entry = (struct alarm_entry){.sequence = facts->sequence,
+                                  .wall_ms = now.wall_ms,
+                                  .event = event,
+                                  .hold = HOLD_NONE,
+                                  .facts = *facts};
+    if (alarms->audit)
+        alarms->audit(alarms->audit_context, entry);
+    entry_add(alarms, entry);
+    alarms->changes++;
+    return true;
+}
+
+/* Of the first character: its octets if it is printable, else 0. */
+static size_t printable_octets(const char *text, size_t len)
+{
+    for (size_t n = 1; n <= len && n <= 4; n++)
+        if (text_is_printable(text, n))
+            return n;
+    return 0;
+}
+
+void alarm_text_clean(char *text, size_t size, char instead)
+{
+    size_t len = strnlen(text, size - 1);
+    text[len] = '\0';
+    for (size_t i = 0; i < len;) {
+        size_t octets = printable_octets(text + i, len - i);
+        if (!octets)
+            text[i] = instead;
+        i += octets ? octets : 1;
+    }
+}
+
+void alarm_facts_clean(struct alarm_facts *clean, const struct alarm_facts *facts)
+{
+    *clean = *facts;
+    alarm_text_clean(clean->key, sizeof clean->key, '_');
+    alarm_text_clean(clean->node, sizeof clean->node, '_');
+    alarm_text_clean(clean->threshold, sizeof clean->threshold, '_');
+    alarm_text_clean(clean->sensor, sizeof clean->sensor, '_');
+    alarm_text_clean(clean->instance, sizeof clean->instance, '_');
+    alarm_text_clean(clean->value, sizeof clean->value, '_');
+    alarm_text_clean(clean->limit, sizeof clean->limit, '_');
+    alarm_text_clean(clean->message, sizeof clean->message, ' ');
+}
+
+int alarms_restore_entry(struct alarms *alarms, const struct alarm_entry *entry)
+{
+    if (index_find(&alarms->log, &entry->sequence, 1))
+        return EEXIST;
+    struct alarm_entry *copy = malloc(sizeof *copy);
+    if (!copy)
+        return ENOMEM;
+    *copy = *entry;
+    alarm_facts_clean(&copy->facts, &entry->facts);
+    copy->facts.sequence = entry->sequence;
+    if (!alarms->sequence || (int32_t)(entry->sequence - alarms->sequence) > 0)
+        alarms->sequence = entry->sequence;
+    entry_add(alarms, copy);
+    return 0;
+}

@@ -1,0 +1,345 @@
+/* What receivers are to be told, before it goes to the queue: what holds it, and who goes first. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "alarm/internal.h"
+
+void notices_init(struct alarms *alarms)
+{
+    for (size_t i = 0; i <= SEVERITY_CRITICAL; i++)
+        TAILQ_INIT(&alarms->ready[i]);
+    TAILQ_INIT(&alarms->waiting);
+}
+
+struct notice *notice_new(void)
+{
+    struct notice *notice = calloc(1, sizeof *notice);
+    struct notification *notification = calloc(1, sizeof *notification);
+    if (!notice || !notification) {
+        free(notice);
+        free(notification);
+        return NULL;
+    }
+    notice->notification = notification;
+    notice->hold = HOLD_NONE;
+    return notice;
+}
+
+void notice_free(struct notice *notice)
+{
+    if (!notice)
+        return;
+    free(notice->notification);
+    free(notice);
+}
+
+struct notice *notice_find(const struct alarms *alarms, const char *key)
+{
+    struct notice *notice;
+    HASH_FIND(by_key, alarms->notices, key, (unsigned)strlen(key), notice);
+    return notice;
+}
+
+static void notice_remove(struct alarms *alarms, struct notice *notice)
+{
+    if (notice->hold == HOLD_NONE) {
+        TAILQ_REMOVE(&alarms->ready[notice->rank], notice, link);
+        alarms->n_ready--;
+    } else {
+        TAILQ_REMOVE(&alarms->waiting, notice, link);
+    }
+    HASH_DELETE(by_key, alarms->notices, notice);
+}
+
+static bool older(const struct notice *a, const struct notice *b)
+{
+    /* RFC 1982: the numbers wrap. */
+    return (int32_t)(a->notification->facts.sequence - b->notification->facts.sequence) < 0;
+}
+
+/* Mostly it is the youngest; what was held for a while is not. */
+static void notice_insert(struct alarms *alarms, struct notice *notice)
+{
+    if (notice->hold != HOLD_NONE) {
+        TAILQ_INSERT_TAIL(&alarms->waiting, notice, link);
+        return;
+    }
+    struct notice_list *list = &alarms->ready[notice->rank];
+    struct notice *before = TAILQ_LAST(list, notice_list);
+    while (before && older(notice, before))
+        before = TAILQ_PREV(before, notice_list, link);
+    if (before)
+        TAILQ_INSERT_AFTER(list, before, notice, link);
+    else
+        TAILQ_INSERT_HEAD(list, notice, link);
+    alarms->n_ready++;
+}
+
+static void notice_add(struct alarms *alarms, struct notice *notice)
+{
+    const char *key = notice->notification->facts.key;
+    HASH_ADD_KEYPTR(by_key, alarms->notices, key, (unsigned)strlen(key), notice);
+    notice_insert(alarms, notice);
+}
+
+void notice_drop(struct alarms *alarms, struct notice *notice)
+{
+    if (!notice)
+        return;
+    notice_remove(alarms, notice);
+    alarms->held += notice->counted && alarms->held < UINT32_MAX;
+    alarms->left -= notice->counted && alarms->left > 0;
+    notice_free(notice);
+}
+
+void notice_restore(struct alarms *alarms, struct notice *notice)
+{
+    notice->hold = HOLD_RATE; /* so that it is judged */
+    notice_add(alarms, notice);
+    struct alarm *alarm = active_find(alarms, notice->notification->facts.key);
+    if (alarm)
+        alarm->hold = HOLD_RATE;
+}
+
+void notices_release(struct alarms *alarms)
+{
+    struct notice *notice, *next;
+    HASH_ITER(by_key, alarms->notices, notice, next)
+    {
+        notice_remove(alarms, notice);
+        notice_free(notice);
+    }
+}
+
+void alarms_each_clear(const struct alarms *alarms, void *context,
+                       void (*each)(void *context, const struct notification *notification,
+                                    enum severity told))
+{
+    struct notice *notice, *next;
+    HASH_ITER(by_key, alarms->notices, notice, next)
+    if (notice->notification->event == ALARM_CLEARED)
+        each(context, notice->notification, notice->told);
+}
+
+/* -- Verdicts ------------------------------------------------------------------------------- */
+
+static void set_repeat(struct alarms *alarms, struct alarm *alarm, uint32_t repeat_ms)
+{
+    alarms->repeating += (size_t)(repeat_ms != 0) - (size_t)(alarm->repeat_ms != 0);
+    alarm->repeat_ms = repeat_ms;
+}
+
+static enum alarm_hold verdict(struct alarms *alarms, struct alarm *alarm,
+                               const struct alarm_facts *facts, enum alarm_event event,
+                               struct moment now)
+{
+    struct alarm_verdict verdict = {.hold = HOLD_NONE};
+    if (alarms->judge)
+        verdict = alarms->judge(alarms->judge_context, facts, event, now);
+    if (alarm && alarm->repeat_ms != verdict.repeat_ms)
+        set_repeat(alarms, alarm, verdict.repeat_ms);
+    return alarm && alarm->memory.acknowledged_at ? HOLD_ACKNOWLEDGED : verdict.hold;
+}
+
+/* Why receivers do not know it yet: for the log and the table. */
+static void note_hold(struct alarms *alarms, const struct notice *notice, struct alarm *alarm)
+{
+    enum alarm_hold hold = notice->hold == HOLD_NONE ? HOLD_RATE : notice->hold;
+    history_hold(alarms, notice->notification->facts.sequence, hold);
+    if (alarm)
+        alarm->hold = hold;
+}
+
+/* -- Sending -------------------------------------------------------------------------------- */
+
+static void note_sent(struct alarms *alarms, const struct notification *notification,
+                      struct moment now)
+{
+    struct alarm_entry *entry = history_find(alarms, notification->facts.sequence);
+    if (entry) {
+        entry->notified = true;
+        entry->hold = HOLD_NONE;
+        entry->facts.suppressed = notification->facts.suppressed;
+    }
+    struct alarm *alarm = active_find(alarms, notification->facts.key);
+    if (!alarm || notification->event == ALARM_CLEARED)
+        return;
+    alarm->memory.told = notification->facts.severity;
+    alarm->facts.suppressed = notification->facts.suppressed;
+    alarm->hold = HOLD_NONE;
+    alarm->told_ns = now.mono_ns;
+}
+
+static void notice_send(struct alarms *alarms, struct notice *notice, struct moment now)
+{
+    notice_remove(alarms, notice);
+    alarms->left -= notice->counted && alarms->left > 0;
+    struct notification *notification = notice->notification;
+    notice->notification = NULL;
+    notice_free(notice);
+    notification->facts.suppressed = alarms->held + (uint32_t)alarms->left;
+    note_sent(alarms, notification, now);
+    bucket_take(alarms);
+    queue_push(alarms, notification);
+}
+
+void notice_settle(struct alarms *alarms, const char *key, struct moment now)
+{
+    struct notice *notice = notice_find(alarms, key);
+    if (notice && notice->hold == HOLD_NONE && bucket_tokens(alarms, now.mono_ns) > 0)
+        notice_send(alarms, notice, now);
+}
+
+static struct notice *next_ready(const struct alarms *alarms)
+{
+    for (size_t rank = SEVERITY_CRITICAL + 1; rank-- > 0;)
+        if (!TAILQ_EMPTY(&alarms->ready[rank]))
+            return TAILQ_FIRST(&alarms->ready[rank]);
+    return NULL;
+}
+
+/* Those that are left behind are counted once. */
+static void count_left(struct alarms *alarms)
+{
+    if (alarms->left == alarms->n_ready)
+        return;
+    for (size_t rank = 0; rank <= SEVERITY_CRITICAL; rank++) {
+        struct notice *notice;
+        TAILQ_FOREACH(notice, &alarms->ready[rank], link)
+        {
+            alarms->suppressed += !notice->counted;
+            notice->counted = true;
+        }
+    }
+    alarms->left = alarms->n_ready;
+}
+
+void notices_send(struct alarms *alarms, struct moment now)
+{
+    size_t tokens = alarms->n_ready ? bucket_tokens(alarms, now.mono_ns) : 0;
+    for (; alarms->n_ready && tokens > 0; tokens--)
+        notice_send(alarms, next_ready(alarms), now);
+    count_left(alarms);
+}
+
+void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
+                 enum alarm_event event, const struct alarm_facts *facts, enum severity told,
+                 struct moment now)
+{
+    struct alarm *alarm = active_find(alarms, facts->key);
+    notice_drop(alarms, notice_find(alarms, facts->key));
+    *notice->notification = (struct notification){.event = event, .index = index, .facts = *facts};
+    notice->told = told;
+    notice->rank = event == ALARM_CLEARED ? told : facts->severity;
+    if (!notice->forced)
+        notice->hold = verdict(alarms, alarm, facts, event, now);
+    notice_add(alarms, notice);
+    note_hold(alarms, notice, alarm);
+    /* Without a limit nothing has to wait for those that are more severe. */
+    if (alarms->limits.rate == 0)
+        notices_send(alarms, now);
+}
+
+/* -- Every second --------------------------------------------------------------------------- */
+
+/* Receivers believe already what it would tell: it went up and down while it was held. */
+static bool is_news(const struct notice *notice)
+{
+    enum alarm_event event = notice->notification->event;
+    return event == ALARM_CLEARED || event == ALARM_REPEATED ||
+           notice->told != notice->notification->facts.severity;
+}
+
+/* It waits for something else than before. */
+static void move(struct alarms *alarms, struct notice *notice, enum alarm_hold hold)
+{
+    notice_remove(alarms, notice);
+    alarms->left -= notice->counted && alarms->left > 0;
+    notice->counted = false;
+    notice->hold = hold;
+    notice_add(alarms, notice);
+}
+
+static void judge_notice(struct alarms *alarms, struct notice *notice, struct moment now)
+{
+    const struct notification *about = notice->notification;
+    struct alarm *alarm = active_find(alarms, about->facts.key);
+    enum alarm_hold hold = verdict(alarms, alarm, &about->facts, about->event, now);
+    if (hold == notice->hold)
+        return;
+    move(alarms, notice, hold);
+    note_hold(alarms, notice, alarm);
+    if (hold != HOLD_NONE || is_news(notice))
+        return;
+    if (alarm)
+        alarm->hold = HOLD_NONE;
+    notice_drop(alarms, notice);
+}
+
+/* Those that wait for the rate limit, too: a maintenance may have begun meanwhile. */
+static void judge_all(struct alarms *alarms, struct moment now)
+{
+    struct notice *notice, *next;
+    for (size_t rank = 0; rank <= SEVERITY_CRITICAL; rank++)
+        TAILQ_FOREACH_SAFE(notice, &alarms->ready[rank], link, next)
+        {
+            if (!notice->forced)
+                judge_notice(alarms, notice, now);
+        }
+    TAILQ_FOREACH_SAFE(notice, &alarms->waiting, link, next)
+    {
+        judge_notice(alarms, notice, now);
+    }
+}
+
+static void repeat(struct alarms *alarms, struct alarm *alarm, struct moment now)
+{
+    if (verdict(alarms, alarm, &alarm->facts, ALARM_REPEATED, now) != HOLD_NONE ||
+        notice_find(alarms, alarm->facts.key))
+        return;
+    struct notice *notice = notice_new();
+    if (!notice || !history_add(alarms, ALARM_REPEATED, &alarm->facts, now)) {
+        notice_free(notice);
+        return;
+    }
+    notice_post(alarms, notice, alarm->index, ALARM_REPEATED, &alarm->facts, alarm->memory.told,
+                now);
+}
+
+static void repeat_due(struct alarms *alarms, struct moment now)
+{
+    for (struct index_node *node = alarms->repeating ? index_first(&alarms->active) : NULL; node;
+         node = index_next(node)) {
+        struct alarm *alarm = (struct alarm *)node;
+        if (alarm->repeat_ms && alarm->memory.told == alarm->facts.severity &&
+            now.mono_ns - alarm->told_ns >= alarm->repeat_ms * NS_PER_MS)
+            repeat(alarms, alarm, now);
+    }
+}
+
+/* How often the active ones are told again may have changed, or is not known yet. */
+static void judge_active(struct alarms *alarms, struct moment now)
+{
+    for (struct index_node *node = index_first(&alarms->active); node; node = index_next(node)) {
+        struct alarm *alarm = (struct alarm *)node;
+        verdict(alarms, alarm, &alarm->facts, ALARM_REPEATED, now);
+        if (!alarm->told_ns)
+            alarm->told_ns = now.mono_ns;
+    }
+}
+
+void notices_judge(struct alarms *alarms, struct moment now)
+{
+    if (alarms->judged_ns && now.mono_ns - alarms->judged_ns < NS_PER_S)
+        return;
+    if (!alarms->judged_ns)
+        judge_active(alarms, now);
+    alarms->judged_ns = now.mono_ns ? now.mono_ns : 1;
+    judge_all(alarms, now);
+    repeat_due(alarms, now);
+}
+
+void alarms_rejudge(struct alarms *alarms)
+{
+    alarms->judged_ns = 0;
+}

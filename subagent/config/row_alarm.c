@@ -1,0 +1,405 @@
+/* The row types of everything about alarms. */
+#include <string.h>
+
+#include "base/text.h"
+#include "config/row_fields.h"
+
+static const char *const operators[] = {NULL, "gt", "ge", "lt", "le", "eq", "ne"};
+static const char *const severities[] = {NULL, NULL, "info", "warning", "critical"};
+static const char *const truths[] = {NULL, "true", "false"};
+static const char *const sources[] = {NULL,  "value", "rate", "forecast", "mean", "stddev",
+                                      "min", "max",   "p50",  "p90",      "p95",  "p99"};
+static const char *const dampenings[] = {NULL, "none", "oncePer", "everyNth", "countWithin"};
+
+static const struct field threshold_fields[] = {
+    {.name = "sensor",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct threshold_row, sensor),
+     .expect = A_NAME},
+    {.name = "instances",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct threshold_row, instances),
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "children",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct threshold_row, children),
+     .initial = "",
+     .expect = A_PATTERN},
+    {.name = "groups",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct threshold_row, groups),
+     .initial = "",
+     .expect = A_PATTERN},
+    {.name = "operator",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct threshold_row, op),
+     LABELS(operators),
+     .expect = "one of gt, ge, lt, le, eq, ne"},
+    {.name = "limit",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct threshold_row, limit),
+     .min = -DECIMAL_MAX,
+     .max = DECIMAL_MAX,
+     .expect = A_DECIMAL},
+    {.name = "clear",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct threshold_row, clear),
+     .min = -DECIMAL_MAX,
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_DECIMAL},
+    {.name = "match",
+     .type = FIELD_COUNT,
+     .offset = offsetof(struct threshold_row, match),
+     .min = 1,
+     .max = THRESHOLD_WINDOW_MAX,
+     .initial = "1",
+     .expect = "a number of samples from 1 to 64"},
+    {.name = "window",
+     .type = FIELD_COUNT,
+     .offset = offsetof(struct threshold_row, window),
+     .min = 1,
+     .max = THRESHOLD_WINDOW_MAX,
+     .initial = "1",
+     .expect = "a number of samples from 1 to 64"},
+    {.name = "duration",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct threshold_row, duration_ms),
+     .max = DAYS(1),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "1d")},
+    {.name = "severity",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct threshold_row, severity),
+     LABELS(severities),
+     .initial = "warning",
+     .expect = "one of info, warning, critical"},
+    {.name = "description",
+     .type = FIELD_TEXT,
+     .offset = offsetof(struct threshold_row, description),
+     .size = sizeof((struct threshold_row *)0)->description,
+     .initial = "",
+     .expect = "up to 127 octets of printable text without ; and |"},
+    {.name = "warning-limit",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct threshold_row, warning_limit),
+     .min = -DECIMAL_MAX,
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_DECIMAL},
+    {.name = "warning-clear",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct threshold_row, warning_clear),
+     .min = -DECIMAL_MAX,
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_DECIMAL},
+    {.name = "critical-limit",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct threshold_row, critical_limit),
+     .min = -DECIMAL_MAX,
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_DECIMAL},
+    {.name = "critical-clear",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct threshold_row, critical_clear),
+     .min = -DECIMAL_MAX,
+     .max = DECIMAL_MAX,
+     .initial = "",
+     .expect = A_DECIMAL},
+    {.name = "source",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct threshold_row, source),
+     LABELS(sources),
+     .initial = "value",
+     .expect = "one of value, rate, forecast, mean, stddev, min, max, p50, p90, p95, p99"},
+    {.name = "span",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct threshold_row, span_ms),
+     .max = DAYS(7),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "7d")},
+    {.name = "horizon",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct threshold_row, horizon_ms),
+     .max = DAYS(49),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "49d")},
+    {.name = "confidence",
+     .type = FIELD_DECIMAL,
+     .offset = offsetof(struct threshold_row, confidence),
+     .max = 1,
+     .initial = "0.5",
+     .expect = "a decimal number from 0 to 1; write for example \"0.5\""},
+    {.name = "absence",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct threshold_row, absence_ms),
+     .max = DAYS(1),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "1d")},
+    {.name = "notify",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct threshold_row, notify),
+     LABELS(truths),
+     .initial = "true",
+     .expect = "one of true, false"},
+    {.name = "repeat",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct threshold_row, repeat_ms),
+     .max = DAYS(7),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "7d")},
+    {.name = "hold-off",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct threshold_row, hold_off_ms),
+     .max = DAYS(1),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "1d")},
+    {.name = "dampening",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct threshold_row, dampening),
+     LABELS(dampenings),
+     .initial = "none",
+     .expect = "one of none, oncePer, everyNth, countWithin"},
+    {.name = "dampening-count",
+     .type = FIELD_COUNT,
+     .offset = offsetof(struct threshold_row, dampening_count),
+     .min = 1,
+     .max = DAMPER_COUNT_MAX,
+     .initial = "1",
+     .expect = "a number of raises from 1 to 64"},
+    {.name = "dampening-time",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct threshold_row, dampening_ms),
+     .max = DAYS(7),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "7d")},
+    {.name = "flap-count",
+     .type = FIELD_COUNT,
+     .offset = offsetof(struct threshold_row, flap_count),
+     .max = DAMPER_COUNT_MAX,
+     .initial = "0",
+     .expect = "a number of raises and clears from 0 to 64"},
+    {.name = "flap-time",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct threshold_row, flap_ms),
+     .max = DAYS(1),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "1d")},
+    {.name = "disabled-by",
+     .type = FIELD_NAME,
+     .offset = offsetof(struct threshold_row, disabled_by),
+     .initial = "",
+     .expect = A_NAME},
+};
+
+#define A_DATE                                                                                     \
+    "a time as RFC 3339 has it; write for example \"2026-11-21T22:00:00Z\" or "                    \
+    "\"2026-11-21T23:00:00+01:00\""
+
+static const char *const requires[] = {NULL, "any", "all"};
+static const char *const groupings[] = {NULL, "instance", "node", "all"};
+
+static const struct field condition_fields[] = {
+    {.name = "thresholds",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct condition_row, thresholds),
+     .expect = A_PATTERN},
+    {.name = "require",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct condition_row, require),
+     LABELS(requires),
+     .initial = "all",
+     .expect = "one of any, all"},
+    {.name = "by",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct condition_row, by),
+     LABELS(groupings),
+     .initial = "node",
+     .expect = "one of instance, node, all"},
+    {.name = "severity",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct condition_row, severity),
+     LABELS(severities),
+     .initial = "warning",
+     .expect = "one of info, warning, critical"},
+    {.name = "repeat",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct condition_row, repeat_ms),
+     .max = DAYS(7),
+     .initial = "0s",
+     .expect = A_DURATION("0s", "7d")},
+    {.name = "description",
+     .type = FIELD_TEXT,
+     .offset = offsetof(struct condition_row, description),
+     .size = sizeof((struct condition_row *)0)->description,
+     .initial = "",
+     .expect = "up to 127 octets of printable text without ; and |"},
+};
+
+static const struct field maintenance_fields[] = {
+    {.name = "nodes",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct maintenance_row, nodes),
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "thresholds",
+     .type = FIELD_PATTERN,
+     .offset = offsetof(struct maintenance_row, thresholds),
+     .initial = "*",
+     .expect = A_PATTERN},
+    {.name = "begin",
+     .type = FIELD_DATE,
+     .offset = offsetof(struct maintenance_row, begin_ms),
+     .initial = "",
+     .expect = A_DATE},
+    {.name = "end",
+     .type = FIELD_DATE,
+     .offset = offsetof(struct maintenance_row, end_ms),
+     .initial = "",
+     .expect = A_DATE},
+    {.name = "duration",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct maintenance_row, duration_ms),
+     .max = MAINTENANCE_LONGEST_MS,
+     .initial = "0s",
+     .expect = A_DURATION("0s", "7d")},
+    {.name = "days",
+     .type = FIELD_TEXT,
+     .offset = offsetof(struct maintenance_row, days),
+     .size = sizeof((struct maintenance_row *)0)->days,
+     .initial = "",
+     .expect = "days of the week; write for example \"sat sun\""},
+    {.name = "time",
+     .type = FIELD_TEXT,
+     .offset = offsetof(struct maintenance_row, time),
+     .size = sizeof((struct maintenance_row *)0)->time,
+     .initial = "00:00",
+     .expect = "a time of day; write for example \"22:30\""},
+};
+
+/* -- What the rows mean --------------------------------------------------------------------- */
+
+static void add_level(struct threshold_levels *levels, enum severity severity,
+                      const struct decimal *limit, const struct decimal *clear)
+{
+    if (!limit->text[0])
+        return;
+    levels->severity[levels->n] = severity;
+    levels->rule[levels->n] = levels->rule[0];
+    levels->rule[levels->n].limit = limit->value;
+    levels->rule[levels->n].clear = clear->text[0] ? clear->value : limit->value;
+    levels->n++;
+}
+
+void config_threshold_levels(const struct threshold_row *row, struct threshold_levels *levels)
+{
+    *levels = (struct threshold_levels){
+        .n = 1,
+        .severity = {row->severity},
+        .rule = {{
+            .op = row->op,
+            .limit = row->limit.value,
+            .clear = row->clear.text[0] ? row->clear.value : row->limit.value,
+            .match = row->match,
+            .window = row->window,
+            .duration_ms = row->duration_ms,
+        }},
+    };
+    add_level(levels, SEVERITY_WARNING, &row->warning_limit, &row->warning_clear);
+    add_level(levels, SEVERITY_CRITICAL, &row->critical_limit, &row->critical_clear);
+}
+
+void config_damper_rule(const struct threshold_row *row, struct damper_rule *rule)
+{
+    *rule = (struct damper_rule){.dampening = row->dampening,
+                                 .count = row->dampening_count,
+                                 .time_ms = row->dampening_ms,
+                                 .flap_count = row->flap_count,
+                                 .flap_ms = row->flap_ms};
+}
+
+void config_maintenance(const struct maintenance_row *row, struct maintenance *maintenance)
+{
+    *maintenance = (struct maintenance){
+        .begin_ms = row->begin_ms, .end_ms = row->end_ms, .duration_ms = row->duration_ms};
+    maintenance_days(row->days, &maintenance->days);
+    maintenance_minute(row->time, &maintenance->minute);
+}
+
+static const char *maintenance_row_fault(const struct row *row)
+{
+    const struct maintenance_row *maintenance = (const struct maintenance_row *)row;
+    struct maintenance rule;
+    if (!maintenance_days(maintenance->days, &rule.days))
+        return "days are not of sun mon tue wed thu fri sat";
+    if (!maintenance_minute(maintenance->time, &rule.minute))
+        return "time is not one of the day; write for example 22:30";
+    config_maintenance(maintenance, &rule);
+    return maintenance_fault(&rule);
+}
+
+/* Without days and a beginning it begins now. */
+static void activate_maintenance(struct row *row, int64_t wall_ms)
+{
+    struct maintenance_row *maintenance = (struct maintenance_row *)row;
+    if (!maintenance->days[0] && maintenance->begin_ms == 0 && maintenance->duration_ms)
+        field_set_number(row, row_field(ROW_MAINTENANCE, "begin"), wall_ms);
+}
+
+static const char *source_fault(const struct threshold_row *row)
+{
+    if (row->source == INPUT_FORECAST && row->horizon_ms == 0)
+        return "source forecast needs a horizon";
+    if ((row->source == INPUT_FORECAST || row->source == INPUT_RATE) && row->span_ms == 0)
+        return "source rate or forecast needs a span";
+    return NULL;
+}
+
+static const char *threshold_row_fault(const struct row *row)
+{
+    const struct threshold_row *threshold = (const struct threshold_row *)row;
+    struct threshold_levels levels;
+    struct damper_rule damper;
+    config_threshold_levels(threshold, &levels);
+    config_damper_rule(threshold, &damper);
+    const char *fault = threshold_levels_fault(&levels);
+    if (!fault)
+        fault = source_fault(threshold);
+    if (!fault)
+        fault = damper_fault(&damper);
+    if (!fault && strcmp(threshold->disabled_by, row->name) == 0)
+        fault = "a threshold cannot be disabled by itself";
+    return fault;
+}
+
+static const char *no_fault(const struct row *row)
+{
+    (void)row;
+    return NULL;
+}
+
+/* -- The types ------------------------------------------------------------------------------ */
+
+static const struct row_type row_types[ROW_KINDS] = {
+    [ROW_THRESHOLD] = TYPE(threshold, threshold_fields, threshold_row_fault),
+    [ROW_CONDITION] = TYPE(condition, condition_fields, no_fault),
+    [ROW_MAINTENANCE] = {.element = "maintenance",
+                         .size = sizeof(struct maintenance_row),
+                         .fields = maintenance_fields,
+                         .n_fields = N(maintenance_fields),
+                         .fault = maintenance_row_fault,
+                         .activate = activate_maintenance},
+};
+
+_Static_assert(offsetof(struct threshold_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct condition_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct maintenance_row, row) == 0, "the row comes first");
+_Static_assert(N(threshold_fields) <= 32, "struct row has a bit for each");
+
+const struct row_type *row_type_of_alarms(enum row_kind kind)
+{
+    return row_types[kind].fields ? &row_types[kind] : NULL;
+}

@@ -1,0 +1,191 @@
+/* How long a threshold takes to look at a value, and what one on a series needs of memory.
+ *
+ *   evaluate SERIES ROUNDS
+ *
+ * A threshold watches so many series, each with a value that walks at random and crosses the limit
+ * now and then; a round is one value of each, in turn, as a cycle of dcampd has them. It prints the
+ * name of a part and, in nanoseconds for each evaluation, median, least and greatest of the rounds:
+ * "plain" is the comparison alone, over the same values in an array, "watch" is all that dcampd
+ * does with a new value. Then "bytes" and the memory of one watch, which is what malloc(3) took. */
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "core/watches.h"
+
+struct bench {
+    size_t n;
+    struct numbered *series;
+    struct result *results;
+    double *values;
+    char (*instances)[INSTANCE_SIZE];
+    struct alarms alarms;
+    struct watches watches;
+    struct measure measure;
+    struct children children;
+    struct config *config;
+    struct moment now;
+    unsigned short random[3];
+    uint64_t breaches;
+};
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "evaluate: %s\n", what);
+    exit(1);
+}
+
+static void *allocate(size_t n, size_t size)
+{
+    void *memory = calloc(n, size);
+    if (!memory)
+        fail("no memory");
+    return memory;
+}
+
+static void add_threshold(struct config *config)
+{
+    static const char *const fields[][2] = {{"sensor", "load"}, {"operator", "gt"},
+                                            {"limit", "90"},    {"clear", "80"},
+                                            {"match", "3"},     {"window", "5"}};
+    struct row *row = row_new(ROW_THRESHOLD, "high");
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (field_set_text(row, row_field(ROW_THRESHOLD, fields[i][0]), fields[i][1],
+                           strlen(fields[i][1])) != FIELD_OK)
+            fail("a field is wrong");
+    row->status = ROW_ACTIVE;
+    if (row_fault(row) || !config_add(config, row))
+        fail("the threshold is wrong");
+    config_touch(config);
+}
+
+static void begin(struct bench *bench, size_t n)
+{
+    const struct alarm_limits limits = {
+        .log_size = 1000, .rate = 10, .period_ms = 10000, .queue = 500};
+    *bench = (struct bench){.n = n, .random = {2, 7, 1}, .now = {.mono_ns = NS_PER_S}};
+    bench->series = allocate(n, sizeof *bench->series);
+    bench->results = allocate(n, sizeof *bench->results);
+    bench->values = allocate(n, sizeof *bench->values);
+    bench->instances = allocate(n, sizeof *bench->instances);
+    bench->config = config_new();
+    if (!bench->config)
+        fail("no memory");
+    alarms_open(&bench->alarms, &limits, 0);
+    watches_open(&bench->watches, &bench->alarms);
+    measure_open(&bench->measure);
+    children_open(&bench->children, &bench->alarms);
+    for (size_t i = 0; i < n; i++) {
+        text_format(bench->instances[i], INSTANCE_SIZE, "i%zu", i);
+        bench->results[i].state = RESULT_VALID;
+        bench->values[i] = 50;
+        bench->series[i] = (struct numbered){.sensor = "load",
+                                             .instance = bench->instances[i],
+                                             .unit = "",
+                                             .result = &bench->results[i]};
+        measure_number(&bench->measure, &bench->series[i]);
+    }
+    add_threshold(bench->config);
+}
+
+/* Steps of up to 4, between 0 and 100: some cross the limit in every round. */
+static void make_values(struct bench *bench)
+{
+    for (size_t i = 0; i < bench->n; i++) {
+        double value = bench->values[i] + 8 * erand48(bench->random) - 4;
+        bench->values[i] = bench->results[i].value = fmin(fmax(value, 0), 100);
+    }
+    bench->now.mono_ns += NS_PER_S;
+    bench->now.wall_ms += 1000;
+}
+
+static void plain(struct bench *bench)
+{
+    uint64_t breaches = 0;
+    for (size_t i = 0; i < bench->n; i++)
+        breaches += bench->values[i] > 90;
+    bench->breaches += breaches;
+}
+
+static void watch(struct bench *bench)
+{
+    for (size_t i = 0; i < bench->n; i++)
+        watches_step(&bench->watches, &bench->series[i], bench->now);
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
+}
+
+static double measure_part(struct bench *bench, void (*part)(struct bench *bench))
+{
+    uint64_t before_ns = cpu_ns();
+    part(bench);
+    return (double)(cpu_ns() - before_ns) / (double)bench->n;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print(const char *name, double *ns, size_t rounds)
+{
+    qsort(ns, rounds, sizeof *ns, compare_times);
+    printf("%s %.2f %.2f %.2f\n", name, ns[rounds / 2], ns[0], ns[rounds - 1]);
+}
+
+static void run(struct bench *bench, size_t rounds)
+{
+    double *alone = allocate(rounds, sizeof *alone), *whole = allocate(rounds, sizeof *whole);
+    for (size_t round = 0; round < rounds; round++) {
+        make_values(bench);
+        alone[round] = measure_part(bench, plain);
+        whole[round] = measure_part(bench, watch);
+        alarms_tick(&bench->alarms, bench->now);
+    }
+    /* What does not find anything would be fast. */
+    if (bench->breaches == 0 || bench->alarms.sequence == 0)
+        fail("nothing was ever breached");
+    print("plain", alone, rounds);
+    print("watch", whole, rounds);
+    free(alone);
+    free(whole);
+}
+
+static size_t number(const char *text)
+{
+    char *rest;
+    unsigned long value = strtoul(text, &rest, 10);
+    if (*rest != '\0' || value < 1 || value > 1000000)
+        fail("usage: evaluate SERIES ROUNDS (numbers from 1 to 1000000)");
+    return value;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench;
+    if (argc != 3)
+        fail("usage: evaluate SERIES ROUNDS");
+    size_t n = number(argv[1]), rounds = number(argv[2]);
+    begin(&bench, n);
+    size_t before = mallinfo2().uordblks;
+    watches_sync(&bench.watches, &bench.measure, &bench.children, bench.config, bench.now);
+    size_t used = mallinfo2().uordblks - before;
+    if (bench.watches.watches.count != n)
+        fail("series are not watched");
+    run(&bench, rounds);
+    printf("bytes %.1f\n", (double)used / (double)n);
+    watches_close(&bench.watches);
+    alarms_close(&bench.alarms);
+    config_free(bench.config);
+    return 0;
+}

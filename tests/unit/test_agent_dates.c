@@ -1,0 +1,172 @@
+/* DateAndTime of RFC 2579, both ways, and actions on alarms by SET. */
+#include "events.h"
+
+#include <stdlib.h>
+
+#include "base/text.h"
+
+static const struct {
+    uint8_t octets[11];
+    size_t len;
+    const char *text; /* NULL: it is no date */
+} dates[] = {
+    {{0x07, 0xEA, 11, 21, 22, 0, 0, 0, '+', 0, 0}, 11, "2026-11-21T22:00:00Z"},
+    {{0x07, 0xEA, 11, 21, 23, 30, 0, 9, '+', 1, 30}, 11, "2026-11-21T22:00:00Z"},
+    {{0x07, 0xEA, 11, 21, 20, 0, 5, 0, '-', 2, 0}, 11, "2026-11-21T22:00:05Z"},
+    {{0x07, 0xEA, 11, 21, 23, 0, 0, 0}, 8, "2026-11-21T22:00:00Z"}, /* local, in winter */
+    {{0x07, 0xEA, 7, 1, 0, 0, 0, 0}, 8, "2026-06-30T22:00:00Z"},    /* and in summer */
+    {{0}, 8, ""},
+    {{0x07, 0xEA, 11, 21, 22, 0, 60, 0, '+', 0, 0}, 11, "2026-11-21T22:00:59Z"},
+    {{0x07, 0xEA, 11, 31, 22, 0, 0, 0, '+', 0, 0}, 11, NULL},
+    {{0x07, 0xEA, 13, 1, 22, 0, 0, 0, '+', 0, 0}, 11, NULL},
+    {{0x07, 0xEA, 0, 1, 22, 0, 0, 0, '+', 0, 0}, 11, NULL},
+    {{0x07, 0xEA, 11, 21, 24, 0, 0, 0, '+', 0, 0}, 11, NULL},
+    {{0x07, 0xEA, 11, 21, 22, 60, 0, 0, '+', 0, 0}, 11, NULL},
+    {{0x07, 0xEA, 11, 21, 22, 0, 61, 0, '+', 0, 0}, 11, NULL},
+    {{0x07, 0xEA, 11, 21, 22, 0, 0, 10, '+', 0, 0}, 11, NULL},
+    {{0x07, 0xEA, 11, 21, 22, 0, 0, 0, '*', 0, 0}, 11, NULL},
+    {{0x07, 0xEA, 11, 21, 22, 0, 0, 0, '+', 99, 0}, 11, NULL},
+    {{0x07, 0xEA, 11, 21, 22, 0, 0, 0, '+', 200, 200}, 11, NULL},
+    {{0xFF, 0xFF, 11, 21, 22, 0, 0, 0, '+', 0, 0}, 11, NULL},
+    {{0x07, 0xEA, 255, 255, 255, 255, 255, 255, 255, 255, 255}, 11, NULL},
+    {{0x07, 0xEA, 11, 21, 22, 0, 0, 0, '+', 0}, 10, NULL},
+    {{0x07, 0xEA, 11, 21, 22, 0, 0}, 7, NULL},
+    {{0}, 11, NULL},
+    {{0}, 0, NULL},
+};
+
+static void taken_as_they_are_meant(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_OF(dates); i++) {
+        int64_t wall_ms = 0;
+        char text[DECIMAL_SIZE];
+        bool taken = take_date(dates[i].octets, dates[i].len, &wall_ms);
+        if (taken != (dates[i].text != NULL))
+            fail_msg("date %zu: taken is %d", i, taken);
+        if (!taken)
+            continue;
+        text_from_date(text, wall_ms);
+        assert_string_equal(text, dates[i].text);
+    }
+}
+
+static void given_and_taken_again(void **state)
+{
+    (void)state;
+    for (int64_t wall_ms = 1000; wall_ms < INT64_C(253402300799000); wall_ms += 98765432100) {
+        struct mib_value value;
+        int64_t again = 0;
+        assert_true(give_date(&value, wall_ms));
+        assert_true(take_date(value.octets.at, value.octets.len, &again));
+        assert_true(again == wall_ms);
+    }
+}
+
+/* -- SET of a date, and of an acknowledgement ------------------------------------------------- */
+
+static enum set_error set_octets(struct node *node, enum mib_object object,
+                                 const uint32_t *instance, size_t len, const void *octets,
+                                 size_t octets_len)
+{
+    uint32_t oid[OID_MAX];
+    const struct mib_info *info = &mib_objects[object];
+    memcpy(oid, info->oid, info->oid_len * sizeof *oid);
+    memcpy(oid + info->oid_len, instance, len * sizeof *oid);
+    const struct set_varbind varbind = {.oid = oid,
+                                        .oid_len = info->oid_len + len,
+                                        .syntax = MIB_SYNTAX_OCTETS,
+                                        .octets = octets,
+                                        .octets_len = octets_len};
+    struct set_transaction *transaction = NULL;
+    size_t index;
+    enum set_error error = set_test(&node->engine, &varbind, 1, &transaction, &index);
+    if (!error)
+        error = set_commit(transaction);
+    set_cleanup(transaction);
+    return error;
+}
+
+#define ELEMENTS                                                                                   \
+    "<sensors><sensor name=\"load\" metric=\"load.1\"/></sensors><thresholds><threshold "          \
+    "name=\"t\" sensor=\"load\" operator=\"gt\" limit=\"5\"/></thresholds><maintenances>"          \
+    "<maintenance name=\"m\" begin=\"2020-01-01T00:00Z\" end=\"2020-01-02T00:00:00+01:00\"/>"      \
+    "</maintenances>"
+
+static int setup(void **state)
+{
+    struct node *node = node_new(ELEMENTS);
+    *state = node;
+    node_load(node, "9.00");
+    node_cycle(node, 0);
+    return 0;
+}
+
+static void set_a_date(void **state)
+{
+    struct node *node = *state;
+    const uint32_t instance[] = {1, 'm'};
+    const struct maintenance_row *row =
+        (struct maintenance_row *)config_find(node->daemon->config, ROW_MAINTENANCE, "m");
+    assert_true(row->end_ms == INT64_C(1577919600000));
+    assert_int_equal(set_octets(node, MIB_dcampMaintenanceEnd, instance, 2, dates[0].octets, 11),
+                     SET_OK);
+    row = (struct maintenance_row *)config_find(node->daemon->config, ROW_MAINTENANCE, "m");
+    assert_true(row->end_ms == INT64_C(1795298400000));
+    assert_int_equal(set_octets(node, MIB_dcampMaintenanceEnd, instance, 2, dates[8].octets, 11),
+                     SET_WRONG_VALUE);
+    assert_int_equal(set_octets(node, MIB_dcampMaintenanceEnd, instance, 2, dates[0].octets, 10),
+                     SET_WRONG_LENGTH);
+    /* Without an end it would never end, and before its beginning it cannot. */
+    assert_int_equal(set_octets(node, MIB_dcampMaintenanceEnd, instance, 2, dates[5].octets, 8),
+                     SET_INCONSISTENT_VALUE);
+    static const uint8_t early[] = {0x07, 0xD0, 1, 1, 0, 0, 0, 0, '+', 0, 0};
+    assert_int_equal(set_octets(node, MIB_dcampMaintenanceEnd, instance, 2, early, 11),
+                     SET_INCONSISTENT_VALUE);
+}
+
+static void acknowledge(void **state)
+{
+    struct node *node = *state;
+    const struct alarm *alarm = active(node, "lap:t:total");
+    assert_non_null(alarm);
+    const uint32_t index = alarm->index, other = index + 99;
+    char longest[ALARM_COMMENT_SIZE];
+    memset(longest, 'x', sizeof longest);
+    assert_int_equal(
+        set_octets(node, MIB_dcampAlarmAcknowledge, &index, 1, "Ann: on it", strlen("Ann: on it")),
+        SET_OK);
+    assert_string_equal(alarm->memory.acknowledged, "Ann: on it");
+    assert_int_equal(events_of(node, "lap:t:total", ALARM_ACKNOWLEDGED), 1);
+    static const char *const bad[] = {"a\nb", "a;b", "a|b", "\xff", "\x7f"};
+    for (size_t i = 0; i < N_OF(bad); i++)
+        assert_int_equal(
+            set_octets(node, MIB_dcampAlarmAcknowledge, &index, 1, bad[i], strlen(bad[i])),
+            SET_WRONG_VALUE);
+    assert_int_equal(
+        set_octets(node, MIB_dcampAlarmAcknowledge, &index, 1, longest, sizeof longest),
+        SET_WRONG_LENGTH);
+    assert_int_equal(set_octets(node, MIB_dcampAlarmAcknowledge, &other, 1, "x", 1),
+                     SET_NO_CREATION);
+    assert_int_equal(set_octets(node, MIB_dcampAlarmMessage, &index, 1, "x", 1), SET_NOT_WRITABLE);
+    assert_string_equal(alarm->memory.acknowledged, "Ann: on it");
+    assert_int_equal(
+        set_octets(node, MIB_dcampAlarmAcknowledge, &index, 1, longest, sizeof longest - 1),
+        SET_OK);
+    assert_int_equal(strlen(alarm->memory.acknowledged), sizeof longest - 1);
+    assert_int_equal(set_octets(node, MIB_dcampAlarmAcknowledge, &index, 1, "", 0), SET_OK);
+    assert_int_equal(alarm->memory.acknowledged_at, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(taken_as_they_are_meant),
+        cmocka_unit_test(given_and_taken_again),
+        cmocka_unit_test_setup_teardown(set_a_date, setup, node_teardown),
+        cmocka_unit_test_setup_teardown(acknowledge, setup, node_teardown),
+    };
+    setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+    tzset();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* Files that are appended to, and begun anew. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/rotatefile.h"
+
+struct place {
+    char dir[64], path[96], previous[96];
+};
+
+static int setup(void **state)
+{
+    static struct place place;
+    strcpy(place.dir, "/tmp/test_base_rotatefile.XXXXXX");
+    assert_non_null(mkdtemp(place.dir));
+    snprintf(place.path, sizeof place.path, "%s/log", place.dir);
+    snprintf(place.previous, sizeof place.previous, "%s/log.1", place.dir);
+    *state = &place;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct place *place = *state;
+    unlink(place->path);
+    unlink(place->previous);
+    return rmdir(place->dir);
+}
+
+static void assert_file(const char *path, const char *expected)
+{
+    char text[256] = "";
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_string_equal(text, expected);
+}
+
+static void appends_and_rotates(void **state)
+{
+    struct place *place = *state;
+    assert_int_equal(rotatefile_append(place->path, 10, "one\n", 4), 0);
+    assert_int_equal(rotatefile_append(place->path, 10, "two\n", 4), 0);
+    assert_file(place->path, "one\ntwo\n");
+    assert_int_equal(access(place->previous, F_OK), -1);
+    assert_int_equal(rotatefile_append(place->path, 10, "six\n", 4), 0);
+    assert_file(place->path, "six\n");
+    assert_file(place->previous, "one\ntwo\n");
+    assert_int_equal(rotatefile_append(place->path, 10, "more than there may be\n", 23), 0);
+    assert_file(place->path, "more than there may be\n"); /* but never nothing */
+    assert_file(place->previous, "six\n");
+    struct stat status;
+    assert_int_equal(stat(place->path, &status), 0);
+    assert_int_equal(status.st_mode & 0007, 0);
+}
+
+static void what_is_no_file(void **state)
+{
+    struct place *place = *state;
+    char below[128];
+    snprintf(below, sizeof below, "%s/none/log", place->dir);
+    assert_int_equal(rotatefile_append(below, 10, "x\n", 2), ENOENT);
+    assert_int_not_equal(rotatefile_append(place->dir, 10, "x\n", 2), 0);
+    assert_int_equal(symlink("/dev/null", place->path), 0);
+    assert_int_equal(rotatefile_append(place->path, 10, "x\n", 2), ELOOP);
+    assert_int_equal(rotatefile_append("/dev/full", 10, "x\n", 2), EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(appends_and_rotates, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_no_file, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

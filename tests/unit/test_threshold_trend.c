@@ -1,0 +1,132 @@
+/* The straight line through the latest values: exact lines, noise, large offsets, gaps. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "threshold/trend.h"
+
+static const uint64_t start = UINT64_C(1000000) * NS_PER_S;
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not %.17g", value, expected);
+}
+
+/* Values of a + b t, every step_ms for so long. */
+static struct trend *line_of(double a, double b, uint32_t span_ms, uint32_t step_ms, uint32_t ms)
+{
+    struct trend *trend = trend_new(span_ms);
+    for (uint32_t t = 0; t <= ms; t += step_ms)
+        trend_add(trend, a + b * t / 1000, start + t * NS_PER_MS);
+    return trend;
+}
+
+static void exact_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        double a, b;
+        uint32_t span_ms, step_ms, ms;
+    } cases[] = {{10, 2, 60000, 1000, 60000},     {0, -0.001, 3600000, 1000, 3600000},
+                 {1e12, 3, 60000, 100, 600000},   {-5, 1e6, 4000, 1000, 4000},
+                 {1e9, 1e-3, 60000, 1000, 90000}, {5, 7, 86400000, 60000, 86400000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trend *trend =
+            line_of(cases[i].a, cases[i].b, cases[i].span_ms, cases[i].step_ms, cases[i].ms);
+        uint64_t now = start + cases[i].ms * NS_PER_MS;
+        struct trend_line line;
+        assert_true(trend_line(trend, now, &line));
+        assert_near(line.slope, cases[i].b, fabs(cases[i].b) * 1e-3 + fabs(cases[i].a) * 1e-15);
+        double value = cases[i].a + cases[i].b * cases[i].ms / 1000;
+        assert_near(line.value, value, fabs(value) * 1e-9 + 1e-6);
+        assert_near(line.confidence, 1, 1e-3);
+        trend_free(trend);
+    }
+}
+
+/* Against the textbook's sums over the same values, where those are harmless. */
+static void against_the_plain_sums(void **state)
+{
+    (void)state;
+    struct trend *trend = trend_new(60000);
+    double n = 0, t1 = 0, v1 = 0, tt = 0, tv = 0, vv = 0;
+    srand(7);
+    for (int t = 0; t < 60; t++) {
+        double value = 0.5 * t + rand() % 20;
+        trend_add(trend, value, start + (uint64_t)t * NS_PER_S);
+        n++, t1 += t, v1 += value, tt += (double)t * t, tv += t * value, vv += value * value;
+    }
+    struct trend_line line;
+    assert_true(trend_line(trend, start + 59 * NS_PER_S, &line));
+    double slope = (n * tv - t1 * v1) / (n * tt - t1 * t1);
+    double r = (n * tv - t1 * v1) / sqrt((n * tt - t1 * t1) * (n * vv - v1 * v1));
+    assert_near(line.slope, slope, 1e-9);
+    assert_near(line.confidence, r * r, 1e-9);
+    assert_near(line.value, (v1 + slope * (59 * n - t1)) / n, 1e-9);
+    assert_int_equal(line.points, 60);
+    assert_int_equal(line.covered_ns, 59 * NS_PER_S);
+    trend_free(trend);
+}
+
+static void what_is_not_enough(void **state)
+{
+    (void)state;
+    struct trend_line line;
+    struct trend *trend = trend_new(10000);
+    assert_false(trend_line(trend, start, &line));
+    trend_add(trend, 1, start);
+    trend_add(trend, 2, start + 8 * NS_PER_S);
+    assert_false(trend_line(trend, start + 8 * NS_PER_S, &line)); /* two points */
+    trend_add(trend, 3, start + 9 * NS_PER_S);
+    assert_true(trend_line(trend, start + 9 * NS_PER_S, &line));
+    assert_false(trend_line(trend, start + 15 * NS_PER_S, &line)); /* too little of the span */
+    trend_add(trend, NAN, start + 16 * NS_PER_S);
+    trend_add(trend, INFINITY, start + 16 * NS_PER_S);
+    assert_false(trend_line(trend, start + 16 * NS_PER_S, &line));
+    trend_free(trend);
+    trend_free(NULL);
+}
+
+static void a_constant_has_no_trend(void **state)
+{
+    (void)state;
+    struct trend *trend = line_of(42, 0, 10000, 1000, 20000);
+    struct trend_line line;
+    assert_true(trend_line(trend, start + 20 * NS_PER_S, &line));
+    assert_near(line.slope, 0, 0);
+    assert_near(line.value, 42, 0);
+    assert_near(line.confidence, 0, 0);
+    trend_free(trend);
+}
+
+/* What is older than the span has no say. */
+static void forgets(void **state)
+{
+    (void)state;
+    struct trend *trend = line_of(0, 100, 10000, 100, 60000);
+    for (int t = 0; t <= 110; t++)
+        trend_add(trend, -t, start + 60 * NS_PER_S + (uint64_t)t * NS_PER_S / 10);
+    struct trend_line line;
+    assert_true(trend_line(trend, start + 71 * NS_PER_S, &line));
+    assert_near(line.slope, -10, 1e-2);
+    trend_free(trend);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_lines),
+        cmocka_unit_test(against_the_plain_sums),
+        cmocka_unit_test(what_is_not_enough),
+        cmocka_unit_test(a_constant_has_no_trend),
+        cmocka_unit_test(forgets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
