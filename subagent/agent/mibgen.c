@@ -1,10 +1,11 @@
 /* mibgen: derives C data from a MIB module, at build time, with Net-SNMP's own parser.
  *
- *   mibgen header|source MODULE-FILE BASE-DIRECTORY ROOT-LABEL [MODULE LABEL]... > FILE
+ *   mibgen header|source|json MODULE-FILE BASE-DIRECTORY ROOT-LABEL [MODULE LABEL]... > FILE
  *
  * The header has enum mib_object, in OID order, and the enumerations as NAME_label constants;
  * the source has mib_objects[], the same order. For each further MODULE and LABEL, an object of
- * the base modules, there is an array oid_LABEL. */
+ * the base modules, there is an array oid_LABEL. json says the same, with units and descriptions,
+ * to tools/artefacts; the further ones are not in it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,74 @@ static void print_source(const struct list *list)
     printf("};\n");
 }
 
+static void json_string(const char *text)
+{
+    putchar('"');
+    for (const char *c = text ? text : ""; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else if ((unsigned char)*c < 0x20)
+            printf("\\u%04x", (unsigned)*c);
+        else
+            putchar(*c);
+    }
+    putchar('"');
+}
+
+static void json_oid(const struct tree *node)
+{
+    if (node->parent && node->parent->label && node != node->parent) {
+        json_oid(node->parent);
+        putchar('.');
+    }
+    printf("%lu", node->subid);
+}
+
+static void json_enums(const struct tree *node)
+{
+    const char *separator = "";
+    for (const struct enum_list *e = node->enums; e; e = e->next, separator = ", ") {
+        printf("%s", separator);
+        json_string(e->label);
+        printf(": %d", e->value);
+    }
+}
+
+/* The index columns of an entry, or the objects of a notification. */
+static void json_objects(const struct tree *node)
+{
+    const char *separator = "";
+    for (const struct index_list *x = node->indexes; x; x = x->next, separator = ", ")
+        printf("%s\"%s\"", separator, x->ilabel);
+    for (const struct varbind_list *v = node->varbinds; v; v = v->next, separator = ", ")
+        printf("%s\"%s\"", separator, v->vblabel);
+}
+
+static void print_json(const struct list *list)
+{
+    printf("{");
+    for (int i = 0; i < list->n; i++) {
+        const struct tree *node = list->at[i];
+        const char *tc = node->tc_index >= 0 ? get_tc_descriptor(node->tc_index) : NULL;
+        printf("%s\n\"%s\": {\"oid\": \"", i ? "," : "", node->label);
+        json_oid(node);
+        printf("\", \"parent\": \"%s\", \"role\": \"%s\", \"syntax\": %d, "
+               "\"access\": \"%s\", \"convention\": ",
+               node->parent->label, role_of(node), (int)syntax_of(node), access_of(node));
+        json_string(tc);
+        printf(", \"units\": ");
+        json_string(node->units);
+        printf(", \"enums\": {");
+        json_enums(node);
+        printf("}, \"objects\": [");
+        json_objects(node);
+        printf("], \"description\": ");
+        json_string(node->description);
+        printf("}");
+    }
+    printf("\n}\n");
+}
+
 static struct tree *find(const char *label)
 {
     struct tree *node = find_node(label, get_tree_head());
@@ -282,7 +351,7 @@ static void print_foreign(char **labels, int n, bool header)
 int main(int argc, char **argv)
 {
     if (argc < 5 || argc % 2 == 0) {
-        fprintf(stderr, "usage: mibgen header|source MODULE-FILE BASE-DIRECTORY ROOT-LABEL "
+        fprintf(stderr, "usage: mibgen header|source|json MODULE-FILE BASE-DIRECTORY ROOT-LABEL "
                         "[MODULE LABEL]...\n");
         return 2;
     }
@@ -299,6 +368,10 @@ int main(int argc, char **argv)
     }
     static struct list list;
     collect(&list, find(argv[4]));
+    if (strcmp(argv[1], "json") == 0) {
+        print_json(&list);
+        return 0;
+    }
     if (header)
         print_header(&list);
     else

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The files for network management systems in conf/ are what the MIB says ("make artefacts" writes
+# them), and each is good by itself, as far as that can be seen without the system.
+set -euo pipefail
+top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+build=${DCAMP_BUILD:-$top/build}
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+
+python3 -c 'import yaml' 2>/dev/null || {
+    echo "1..0 # SKIP Python or its yaml is missing (package python3-yaml)"
+    exit 77
+}
+fail() {
+    echo "artefacts: $*"
+    exit 1
+}
+
+"$build/mibgen" json "$top/mibs/DCAMP-MIB.txt" "$top/mibs/base" dcampMIB >"$made/mib.json"
+python3 "$top/tools/artefacts" "$made/mib.json" "$top/mibs/DCAMP-MIB.txt" "$made/conf"
+(cd "$made/conf" && find . -type f) | while read -r file; do
+    diff -u "$top/conf/$file" "$made/conf/$file" ||
+        fail "conf/$file is not what the MIB gives: run make artefacts"
+done
+
+# Another arc must change every OID: nothing is typed.
+sed 's/{ enterprises [^}]* }/{ enterprises dcampArc4711(4711) 7 }/' "$top/mibs/DCAMP-MIB.txt" \
+    >"$made/DCAMP-MIB.txt"
+"$build/mibgen" json "$made/DCAMP-MIB.txt" "$top/mibs/base" dcampMIB >"$made/other.json"
+python3 "$top/tools/artefacts" "$made/other.json" "$made/DCAMP-MIB.txt" "$made/other"
+# shellcheck disable=SC2251 # a failure is told of
+! grep -rn '32473' "$made/other" || fail "an OID that does not come from the MIB"
+grep -rq '4711[.]7' "$made/other" || fail "no OID of the other arc"
+
+# Zabbix keeps what it has by UUID: each once, of version 4.
+uuids=$(sed -n 's/^ *\(- \)*uuid: *//p' "$top/conf/zabbix/dcamp-zabbix-6.0.yaml" | tr -d "'")
+[[ -z $(sort <<<"$uuids" | uniq -d) ]] || fail "zabbix: a UUID twice"
+! grep -qvE '^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$' <<<"$uuids" || fail "zabbix: a bad UUID"
+
+python3 - "$top/conf" <<'END'
+import json, sys, xml.etree.ElementTree, yaml
+for name in ('zabbix/dcamp-zabbix-6.0.yaml', 'prometheus/snmp.yml', 'prometheus/dcamp.rules.yml',
+             'librenms/os_discovery.yaml'):
+    with open(f'{sys.argv[1]}/{name}', encoding='utf-8') as file:
+        yaml.safe_load(file)
+xml.etree.ElementTree.parse(f'{sys.argv[1]}/opennms/dcamp.events.xml')
+with open(f'{sys.argv[1]}/grafana/dcamp.json', encoding='utf-8') as file:
+    json.load(file)
+END
+if [[ -n $(type -P php) ]]; then
+    for file in "$top"/conf/librenms/*.php; do
+        php -l "$file" >"$made/php.log" 2>&1 || fail "$(<"$made/php.log")"
+    done
+fi
+echo "artefacts: ok"

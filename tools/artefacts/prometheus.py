@@ -1,0 +1,169 @@
+"""snmp_exporter 0.21 and Prometheus: a module for each use, and alerting rules."""
+import yaml
+
+from mib import COUNTER, banner
+
+EXPORTER = """Modules of dCAMP for the snmp_exporter of Prometheus, version 0.21 (Debian 12). Install as
+/etc/prometheus/snmp.yml, or add to it, with your SNMPv3 user. See doc/nms.md.
+  dcamp       a node: its values, its alarms, what it costs
+  dcamp_tree  a collector: its children and aggregates; beside dcamp"""
+RULES = """Alerting rules of dCAMP for Prometheus, on what the modules of snmp.yml give. The job is expected
+to be called dcamp: see doc/nms.md."""
+
+AUTH = {'security_level': 'authPriv', 'username': 'dcampPoll', 'password': 'CHANGE-ME-auth',
+        'auth_protocol': 'SHA256', 'priv_protocol': 'AES', 'priv_password': 'CHANGE-ME-priv'}
+
+# What is walked, column by column: rows with few columns are answered faster than whole tables.
+NODE = {
+    'scalars': ['dcampNodeBoot', 'dcampNodeUpTime', 'dcampNodeRole', 'dcampNodeLevel',
+                'dcampNodeConfigSerial', 'dcampSelfCpuTime', 'dcampSelfMemory',
+                'dcampSelfCycles', 'dcampSelfLateCycles', 'dcampSelfSamples',
+                'dcampSelfSampleErrors', 'dcampSelfSeries', 'dcampSelfRequests',
+                'dcampSelfReconnects', 'dcampSelfNotificationsSent',
+                'dcampSelfNotificationsQueued', 'dcampSelfNotificationsSuppressed',
+                'dcampSelfNotificationsDropped', 'dcampSelfStateErrors'],
+    'columns': ['dcampValueText', 'dcampValueState', 'dcampValueAge', 'dcampThresholdRaised',
+                'dcampAlarmSeverity', 'dcampAlarmValueText'],
+    'lookups': {'dcampValueText': ['dcampValueUnit'],
+                'dcampAlarmSeverity': ['dcampAlarmKey', 'dcampAlarmNode', 'dcampAlarmSensor',
+                                       'dcampAlarmMessage'],
+                'dcampAlarmValueText': ['dcampAlarmKey', 'dcampAlarmNode', 'dcampAlarmSensor']},
+}
+TREE = {
+    'scalars': [],
+    'columns': ['dcampAggregateValueText', 'dcampAggregateValueState',
+                'dcampAggregateValueExpected', 'dcampAggregateValueReporting',
+                'dcampAggregateValueMissing', 'dcampAggregateValueOldest', 'dcampChildState',
+                'dcampChildRoundTrip', 'dcampChildPolls', 'dcampChildMissed', 'dcampChildBlocks',
+                'dcampChildLostBlocks', 'dcampChildBadBlocks', 'dcampChildSeries'],
+    'lookups': {'dcampAggregateValueText': ['dcampAggregateValueUnit'],
+                'dcampChildState': ['dcampChildGroup']},
+}
+
+
+def dump(data):
+    class Dumper(yaml.SafeDumper):
+        def ignore_aliases(self, data):
+            return True
+
+        def increase_indent(self, flow=False, indentless=False):
+            return super().increase_indent(flow, False)
+    return yaml.dump(data, Dumper=Dumper, sort_keys=False, width=10000, allow_unicode=True)
+
+
+# -- snmp_exporter ---------------------------------------------------------------------------
+
+def label_type(mib, name):
+    return 'DisplayString' if mib.is_text(name) else 'gauge'
+
+
+def lookup(mib, index, name):
+    return {'labels': index, 'labelname': name, 'oid': mib.oid(name),
+            'type': label_type(mib, name)}
+
+
+def metric(mib, name, lookups):
+    """Texts that are numbers become numbers; what people call a state stays a number, too: the
+    help says which."""
+    o = mib[name]
+    text = mib.description(name)
+    if mib.labels(name):
+        text += ' - ' + ', '.join(f'{label}({number})' for number, label in mib.labels(name))
+    made = {'name': name, 'oid': mib.oid(name), 'type': 'gauge', 'help': f'{text} - {mib.oid(name)}'}
+    if o['syntax'] == COUNTER:
+        made['type'] = 'counter'
+    if o['role'] == 'MIB_COLUMN':
+        index = mib.index(mib.entry(name))
+        made['indexes'] = [{'labelname': column, 'type': label_type(mib, column)}
+                           for column in index]
+        # The number of an alarm is new with each raise: its key is what it is known by.
+        alarm = index == ['dcampAlarmIndex']
+        made['lookups'] = [lookup(mib, index, other) for other in lookups.get(name, [])]
+        if alarm:
+            made['lookups'].append({'labels': [], 'labelname': 'dcampAlarmIndex'})
+        if not made['lookups']:
+            del made['lookups']
+    if mib.is_text(name):
+        made['type'] = 'DisplayString'
+        made['regex_extracts'] = {'': [{'regex': '^(.+)$', 'value': '$1'}]}
+    return made
+
+
+def module(mib, what):
+    names = what['columns']
+    walked = names + [other for others in what['lookups'].values() for other in others]
+    made = {'walk': sorted({mib.oid(name) for name in walked},
+                           key=lambda oid: [int(part) for part in oid.split('.')])}
+    if what['scalars']:
+        made['get'] = [mib.instance(name) for name in what['scalars']]
+    made['metrics'] = [metric(mib, name, what['lookups']) for name in what['scalars'] + names]
+    made |= {'version': 3, 'max_repetitions': 25, 'retries': 1, 'timeout': '10s', 'auth': AUTH}
+    return made
+
+
+def exporter(mib):
+    return banner(EXPORTER) + dump({'dcamp': module(mib, NODE), 'dcamp_tree': module(mib, TREE)})
+
+
+# -- Rules -----------------------------------------------------------------------------------
+
+def rule(name, expression, duration, severity, summary, description=None):
+    made = {'alert': name, 'expr': expression}
+    if duration:
+        made['for'] = duration
+    made['labels'] = {'severity': severity}
+    made['annotations'] = {'summary': summary}
+    if description:
+        made['annotations']['description'] = description
+    return made
+
+
+def alarm_rules(mib):
+    """One alert for each active alarm, by its key; its message comes with it."""
+    made = []
+    for label in ('critical', 'warning', 'info'):
+        number = mib.number('dcampAlarmSeverity', label)
+        made.append(rule(f'Dcamp{label.capitalize()}', f'dcampAlarmSeverity == {number}', None,
+                         label, '{{ $labels.dcampAlarmKey }}: {{ $labels.dcampAlarmMessage }}',
+                         mib.description('dcampAlarmTable')))
+    return made
+
+
+def node_rules(mib):
+    return [
+        rule('DcampSilent', 'up{job="dcamp"} == 0', '2m', 'critical',
+             '{{ $labels.instance }} does not answer',
+             'Neither snmpd nor dcampd can be read: nothing is watched on this node.'),
+        rule('DcampGone', 'up{job="dcamp"} == 1 unless on(instance) dcampNodeUpTime', '2m',
+             'critical', 'dcampd on {{ $labels.instance }} does not answer',
+             'snmpd answers, but has no DCAMP-MIB.'),
+        rule('DcampLate', 'rate(dcampSelfLateCycles[5m]) > 0.05', '10m', 'warning',
+             'Sampling on {{ $labels.instance }} is late',
+             mib.description('dcampSelfLateCycles')),
+        rule('DcampNotificationsDropped', 'increase(dcampSelfNotificationsDropped[10m]) > 0',
+             None, 'warning', '{{ $labels.instance }} loses notifications',
+             mib.description('dcampSelfNotificationsDropped')),
+        rule('DcampStateNotSaved', 'increase(dcampSelfStateErrors[10m]) > 0', None, 'warning',
+             '{{ $labels.instance }} cannot write its state file',
+             mib.description('dcampSelfStateErrors')),
+    ]
+
+
+def tree_rules(mib):
+    bad = ' or '.join(f'dcampChildState == {mib.number("dcampChildState", label)}'
+                      for label in ('down', 'refused', 'wrongKey'))
+    return [
+        rule('DcampChildLost', bad, None, 'critical',
+             '{{ $labels.instance }} has lost its child {{ $labels.dcampChildName }}',
+             mib.description('dcampChildState')),
+        rule('DcampAggregateIncomplete', 'dcampAggregateValueMissing > 0', '5m', 'warning',
+             '{{ $labels.dcampAggregateName }} of {{ $labels.instance }} is incomplete',
+             mib.description('dcampAggregateValueMissing')),
+    ]
+
+
+def rules(mib):
+    groups = [('dcamp-alarms', alarm_rules(mib)), ('dcamp-nodes', node_rules(mib)),
+              ('dcamp-tree', tree_rules(mib))]
+    return banner(RULES) + dump({'groups': [{'name': name, 'rules': made}
+                                            for name, made in groups]})
