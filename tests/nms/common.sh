@@ -26,13 +26,17 @@ die() {
     exit 1
 }
 
-# need PROGRAM PACKAGE
-need() {
-    [[ -z $(type -P "$1") ]] || return 0
-    echo "1..0 # SKIP $1 is missing (package $2)"
+# skip REASON: a package that is missing.
+skip() {
+    echo "1..0 # SKIP $*"
     trap - EXIT
     rm -rf "$work"
     exit 77
+}
+
+# need PROGRAM PACKAGE
+need() {
+    [[ -n $(type -P "$1") ]] || skip "$1 is missing (package $2)"
 }
 
 # -- Daemons ---------------------------------------------------------------------------------
@@ -82,6 +86,17 @@ tcp_open() {
 start_nms_lab() {
     trap_port=$(free_port)
     start_lab --trap-to "udp:127.0.0.1:$trap_port" "$@"
+}
+
+# Two nodes, a collector and its root: node1 on this machine, node2 on one that set_load has.
+start_tree() {
+    local name
+    machine=$work/machines/node2
+    make_root "$machine"
+    for name in node1 collector1 root; do
+        ln -s / "$work/machines/$name"
+    done
+    start_nms_lab --nodes 2 --collectors 1 --root "$work/machines" "$@"
 }
 
 # snmptrapd of the lab's users, with further options: -On and so on. Without modules, as Debian

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# The module of conf/prometheus in a real snmp_exporter over SNMPv3, its rules in a real
+# Prometheus: values are there, an alarm fires, reaches a real Alertmanager, and recovers. Its
+# notification reaches Alertmanager by dcamp-trap, without Prometheus.
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+
+need prometheus-snmp-exporter prometheus-snmp-exporter
+need prometheus prometheus
+need promtool prometheus
+need prometheus-alertmanager prometheus-alertmanager
+need curl curl
+need jq jq
+conf=$nms_top/conf/prometheus
+
+start_exporter() {
+    exporter_port=$(free_tcp_port)
+    sed -e "s/username: .*/username: $(option_of -u)/" \
+        -e "s/ password: .*/ password: $(option_of -A)/" \
+        -e "s/priv_password: .*/priv_password: $(option_of -X)/" "$conf/snmp.yml" >"$work/snmp.yml"
+    start exporter prometheus-snmp-exporter --config.file="$work/snmp.yml" \
+        --web.listen-address="127.0.0.1:$exporter_port"
+    within 10 curl -sf -o /dev/null "http://127.0.0.1:$exporter_port/" ||
+        die "snmp_exporter does not start: $(<"$work/exporter.log")"
+}
+
+start_alertmanager() {
+    alertmanager_port=$(free_tcp_port)
+    cat >"$work/alertmanager.yml" <<END
+route: {receiver: nobody, group_by: [alertname], group_wait: 1s, group_interval: 1s}
+receivers: [{name: nobody}]
+END
+    start alertmanager prometheus-alertmanager --config.file="$work/alertmanager.yml" \
+        --storage.path="$work/alertmanager" --cluster.listen-address= \
+        --web.listen-address="127.0.0.1:$alertmanager_port"
+    within 10 curl -sf -o /dev/null "http://127.0.0.1:$alertmanager_port/-/ready" ||
+        die "Alertmanager does not start: $(<"$work/alertmanager.log")"
+}
+
+# job NAME MODULE ADDRESS...
+job() {
+    local name=$1 module=$2 addresses
+    shift 2
+    addresses=$(printf '%s,' "${@#udp:}")
+    cat <<END
+  - job_name: $name
+    metrics_path: /snmp
+    params: {module: [$module]}
+    static_configs: [{targets: [${addresses%,}]}]
+    relabel_configs:
+      - {source_labels: [__address__], target_label: __param_target}
+      - {source_labels: [__param_target], target_label: instance}
+      - {target_label: __address__, replacement: '127.0.0.1:$exporter_port'}
+END
+}
+
+start_prometheus() {
+    prometheus_port=$(free_tcp_port)
+    {
+        echo 'global: {scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s}'
+        echo "rule_files: ['$conf/dcamp.rules.yml']"
+        echo "alerting: {alertmanagers: [{static_configs: [{targets: ['127.0.0.1:$alertmanager_port']}]}]}"
+        echo 'scrape_configs:'
+        # shellcheck disable=SC2153 # of the lab
+        job dcamp dcamp "$DCAMP_LAB_NODE_1" "$DCAMP_LAB_NODE_2" "$DCAMP_LAB_COLLECTOR_1"
+        # shellcheck disable=SC2153
+        job dcamp-tree dcamp_tree "$DCAMP_LAB_COLLECTOR_1"
+    } >"$work/prometheus.yml"
+    promtool check config "$work/prometheus.yml" >"$work/check.log" 2>&1 || die "$(<"$work/check.log")"
+    start prometheus prometheus --config.file="$work/prometheus.yml" \
+        --storage.tsdb.path="$work/tsdb" --web.listen-address="127.0.0.1:$prometheus_port"
+    within 20 curl -sf -o /dev/null "http://127.0.0.1:$prometheus_port/-/ready" ||
+        die "Prometheus does not start: $(<"$work/prometheus.log")"
+}
+
+# ask_prometheus QUERY: its value, of the first series; fails if there is none.
+ask_prometheus() {
+    curl -sf --data-urlencode "query=$1" "http://127.0.0.1:$prometheus_port/api/v1/query" |
+        jq -er '.data.result[0].value[1]'
+}
+
+# firing NAME LABEL VALUE: whether Alertmanager has the alert, and it is not over.
+firing() {
+    curl -sf "http://127.0.0.1:$alertmanager_port/api/v2/alerts" |
+        jq -e --arg name "$1" --arg tag "$2" --arg value "$3" \
+            'any(.[]; .labels.alertname == $name and .labels[$tag] == $value)'
+}
+
+ok "the rules are good" promtool check rules "$conf/dcamp.rules.yml"
+start_tree
+node=$DCAMP_LAB_NODE_2
+load_threshold hot
+start_exporter
+start_alertmanager
+start_prometheus
+mkfifo "$work/stream"
+start handler "$DCAMP_BUILD/dcamp-trap" alertmanager --spool "$work/spool" \
+    --url "http://127.0.0.1:$alertmanager_port" --stream="$work/stream"
+"$DCAMP_BUILD/dcamp-trap" --print-snmptrapd-conf | start_trapd -On -Lf "$work/stream"
+
+one="instance=\"${DCAMP_LAB_NODE_1#udp:}\""
+eventually "a value is a number" 20 ask_prometheus \
+    "dcampValueText{$one,dcampSensorName=\"mem.total\",dcampValueInstance=\"total\",dcampValueUnit=\"B\"} > 1e6"
+memory=$(awk '/^MemTotal/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
+is "the right one" "$(ask_prometheus "dcampValueText{$one,dcampSensorName=\"mem.total\"}")" "$memory"
+eventually "aggregates are there" 20 ask_prometheus \
+    'dcampAggregateValueText{dcampAggregateName="all.mem.free.percent",dcampAggregateValueUnit="%"} > 0'
+is "of both nodes" "$(ask_prometheus 'dcampAggregateValueReporting{dcampAggregateName="all.mem.free.percent"}')" 2
+eventually "children are there, up" 20 ask_prometheus \
+    'count(dcampChildState{dcampChildName=~"node[12]",dcampChildGroup="default"} == 2) == 2'
+ok "no alarm" not firing DcampCritical dcampAlarmKey node2:hot:total
+
+set_load "$machine" 90
+eventually "an alarm fires, with its key" 30 firing DcampCritical dcampAlarmKey node2:hot:total
+eventually "the notification of it gets there by itself, too" 10 firing hot key node2:hot:total
+
+# Every query of the dashboard finds something, with all that its variables can be.
+while read -r query; do
+    eventually "dashboard: $query" 20 ask_prometheus "$query"
+done < <(jq -r '.panels[].targets[].expr' "$nms_top/conf/grafana/dcamp.json" |
+    sed -e 's/"[$][a-z]*"/".+"/g' -e 's/[$]__rate_interval/1m/')
+
+set_load "$machine" 10
+eventually "it is over" 40 not firing DcampCritical dcampAlarmKey node2:hot:total
+eventually "so says the notification" 10 not firing hot key node2:hot:total
+finish

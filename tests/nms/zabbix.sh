@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# The template of conf/zabbix in a real Zabbix: it imports, discovers sensors, children and
+# aggregates over SNMPv3, values arrive as numbers, and notifications raise and clear a problem.
+# With DCAMP_SCREENSHOT=FILE.png, chromium takes a picture of the latest data.
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+# shellcheck source=zabbix/server.sh
+. "$(dirname "$0")/zabbix/server.sh"
+
+need_zabbix
+[[ -z ${DCAMP_SCREENSHOT:-} ]] || need chromium chromium
+template=$nms_top/conf/zabbix/dcamp-zabbix-6.0.yaml
+
+import() {
+    local rules='{}' kind
+    for kind in groups templates items triggers graphs discoveryRules valueMaps; do
+        rules=$(jq --arg kind "$kind" '.[$kind] = {createMissing: true}
+            | if $kind == "groups" then . else .[$kind].updateExisting = true end' <<<"$rules")
+    done
+    api configuration.import . "$(jq -n --rawfile source "$template" --argjson rules "$rules" \
+        '{format: "yaml", source: $source, rules: $rules}')"
+}
+
+# add_host NAME ADDRESS: with the template, and faster than its macros say.
+add_host() {
+    local group
+    group=$(api hostgroup.get '.[0].groupid' '{"filter": {"name": "Linux servers"}}')
+    api host.create '.hostids[0]' "$(jq -n --arg name "$1" --arg port "${2##*:}" \
+        --arg group "$group" --arg template "$template_id" \
+        --arg user "$(option_of -u)" --arg auth "$(option_of -A)" --arg priv "$(option_of -X)" '
+        {host: $name, groups: [{groupid: $group}], templates: [{templateid: $template}],
+         interfaces: [{type: 2, main: 1, useip: 1, ip: "127.0.0.1", dns: "", port: $port,
+             details: {version: 3, bulk: 1, securityname: $user, securitylevel: 2,
+                 authprotocol: 3, authpassphrase: $auth, privprotocol: 1,
+                 privpassphrase: $priv, contextname: ""}}],
+         macros: [{macro: "{$DCAMP.INTERVAL}", value: "3s"},
+                  {macro: "{$DCAMP.DISCOVERY}", value: "10s"},
+                  {macro: "{$DCAMP.CHILD.SENSOR.MATCHES}", value: "^cpu\\.busy$"}]}')"
+}
+
+# value HOST KEY: the latest value of an item; fails while there is none.
+value() {
+    local found
+    found=$(api item.get '.[] | select(.lastclock != "0") | .lastvalue' \
+        "$(jq -n --arg host "$1" --arg key "$2" \
+            '{host: $host, filter: {key_: $key}, output: ["lastvalue", "lastclock"]}')")
+    [[ -n $found ]] && echo "$found"
+}
+
+# items HOST JQ: counts the host's items that jq selects.
+items() {
+    api item.get "[.[] | select($2)] | length" "$(jq -n --arg host "$1" \
+        '{host: $host, output: ["key_", "name", "state", "error", "lastclock", "lastvalue",
+            "value_type", "units"]}')"
+}
+
+a_number() {
+    [[ $(value "$@") =~ ^-?[0-9]+(\.[0-9]+)?$ ]]
+}
+
+# is_value HOST KEY EXPECTED
+is_value() {
+    [[ $(value "$1" "$2") == "$3" ]]
+}
+
+# shellcheck disable=SC2016 # variables of jq
+# problem NAME [SEVERITY [KEY NODE]]: of node1; whether there is one whose name matches.
+problem() {
+    api problem.get 'any(.[]; (.name | test($name)) and ($severity == "" or .severity == $severity)
+        and ($key == "" or ([.tags[] | {(.tag): .value}] | add | .alarm == $key and .node == $node)))' \
+        "$(jq -n --arg host "$node1_id" '{hostids: [$host], output: ["name", "severity"],
+            selectTags: ["tag", "value"]}')" \
+        --arg name "$1" --arg severity "${2:-}" --arg key "${3:-}" --arg node "${4:-}" |
+        grep -qx true
+}
+
+# shellcheck disable=SC2016
+# trap_values REGEX: how many values of the item of notifications match, at node1.
+trap_values() {
+    local id
+    id=$(api item.get '.[0].itemid' \
+        '{"host": "node1", "filter": {"name": "dCAMP: notifications"}}')
+    api history.get '[.[] | select(.value | test($regex))] | length' \
+        "{\"history\": 2, \"itemids\": [\"$id\"], \"output\": [\"value\"]}" --arg regex "$1"
+}
+
+# screenshot FILE: the latest data, as somebody who logs in sees them.
+screenshot() {
+    cat >"$work/frontend/login.html" <<END
+<form method="post" action="index.php">
+<input name="name" value="Admin"><input name="password" value="zabbix"><input name="enter" value="Sign in">
+<input name="request" value="zabbix.php?action=latest.view&amp;hostids%5B%5D=$node1_id&amp;name=cpu&amp;filter_set=1">
+</form><script>document.forms[0].submit()</script>
+END
+    chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/chromium" \
+        --window-size=1600,1500 --virtual-time-budget=15000 --screenshot="$1" \
+        "$zabbix_url/login.html" >"$work/chromium.log" 2>&1
+}
+
+start_tree
+start_zabbix
+# shellcheck disable=SC2154 # of server.sh
+is "the server is Zabbix 6.0" "$(zabbix_server -V | sed -n 's/.*(Zabbix) \(6\.0\).*/\1/p')" 6.0
+is "the template is imported" "$(import)" true
+is "and once more, over itself" "$(import)" true
+template_id=$(api template.get '.[0].templateid' '{"filter": {"host": "dCAMP by SNMP"}}')
+# shellcheck disable=SC2153 # of the lab
+node1_id=$(add_host node1 "$DCAMP_LAB_NODE_1")
+# shellcheck disable=SC2153
+add_host collector1 "$DCAMP_LAB_COLLECTOR_1" >/dev/null
+
+eventually "the sensors of a node are discovered" 60 value node1 'dcampValueText[cpu.busy,total]'
+is "the name of the node" "$(value node1 dcampNodeName)" node1
+for item in 'node1 dcampValueText[mem.total,total]' 'node1 dcampValueText[load.1,total]' \
+    'node1 dcampValueMean[cpu.busy,total]' 'node1 dcampSelfCpuTime' \
+    'collector1 dcampAggregateValueText[all.mem.free.percent,total]' \
+    'collector1 dcampChildRoundTrip[node1]' 'collector1 dcampChildValueText[node1,cpu.busy,total]'; do
+    # shellcheck disable=SC2086 # host and key
+    eventually "a number: $item" 40 a_number $item
+done
+is "the right one, exactly" "$(value node1 'dcampValueText[mem.total,total]')" \
+    "$(awk '/^MemTotal/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)"
+eventually "children are discovered, up" 30 is_value collector1 'dcampChildState[node2]' 2
+is "of both, the aggregate" \
+    "$(value collector1 'dcampAggregateValueReporting[all.mem.free.percent,total]')" 2
+is "every series of the node is an item" "$(items node1 '.key_ | startswith("dcampValueState[")')" \
+    "$(node=$DCAMP_LAB_NODE_1; walk dcampValueState | wc -l)"
+is "no item is not supported" "$(items node1 '.state == "1"') $(items collector1 '.state == "1"')" "0 0"
+
+# -- Notifications: snmptrapd, dcamp-trap, the file of traps, Zabbix ---------------------------
+
+start_trap_stream() {
+    mkfifo "$work/stream"
+    start handler "$DCAMP_BUILD/dcamp-trap" zabbix --trap-file "$zabbix_traps" \
+        --spool "$work/spool" --address 127.0.0.1 --stream="$work/stream"
+    "$DCAMP_BUILD/dcamp-trap" --print-snmptrapd-conf | start_trapd -On -Lf "$work/stream"
+}
+
+start_trap_stream
+node=$DCAMP_LAB_NODE_2
+load_threshold hot
+load_threshold warm Severity=warning
+text='too many tasks: load on total is 90 tasks .limit > 50.'
+ok "no problem before" not problem 'too many tasks'
+set_load "$machine" 90
+eventually "a notification raises a problem: severity, key and node of the alarm, its message" 20 \
+    problem "^dCAMP: $text$" 4 node2:hot:total node2
+eventually "so does the warning" 10 problem "^dCAMP: $text$" 2 node2:warm:total node2
+is "the item has the notification, once" \
+    "$(trap_values 'dcampAlarmKey.* value=STRING: "node2:hot:total"')" 1
+set_load "$machine" 10
+eventually "the problems are over" 20 not problem 'too many tasks'
+is "the item has the clears" "$(trap_values 'value=OID: .*dcampAlarmCleared')" 2
+
+# Where no notification arrives: by polling.
+node=$DCAMP_LAB_NODE_1
+api usermacro.create . "{\"hostid\": \"$node1_id\", \"macro\": \"{\$DCAMP.POLLED}\", \"value\": \"1\"}" \
+    >/dev/null
+threshold some Sensor=mem.used.percent Operator=gt Limit=0 Severity=critical \
+    "Description=memory is used" >/dev/null
+eventually "polled: the threshold is a problem, of its severity" 40 \
+    problem '^dCAMP: threshold some: memory is used$' 4
+set_ 'dcampThresholdLimit."some"' s 101 >/dev/null
+eventually "polled: it is over" 20 not problem 'threshold some'
+[[ -z ${DCAMP_SCREENSHOT:-} ]] || ok "a screenshot" screenshot "$DCAMP_SCREENSHOT"
+finish
