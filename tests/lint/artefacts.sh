@@ -17,7 +17,7 @@ fail() {
 }
 
 "$build/mibgen" json "$top/mibs/DCAMP-MIB.txt" "$top/mibs/base" dcampMIB >"$made/mib.json"
-python3 "$top/tools/artefacts" "$made/mib.json" "$top/mibs/DCAMP-MIB.txt" "$made/conf"
+python3 -B "$top/tools/artefacts" "$made/mib.json" "$top/mibs/DCAMP-MIB.txt" "$made/conf"
 (cd "$made/conf" && find . -type f) | while read -r file; do
     diff -u "$top/conf/$file" "$made/conf/$file" ||
         fail "conf/$file is not what the MIB gives: run make artefacts"
@@ -27,7 +27,7 @@ done
 sed 's/{ enterprises [^}]* }/{ enterprises dcampArc4711(4711) 7 }/' "$top/mibs/DCAMP-MIB.txt" \
     >"$made/DCAMP-MIB.txt"
 "$build/mibgen" json "$made/DCAMP-MIB.txt" "$top/mibs/base" dcampMIB >"$made/other.json"
-python3 "$top/tools/artefacts" "$made/other.json" "$made/DCAMP-MIB.txt" "$made/other"
+python3 -B "$top/tools/artefacts" "$made/other.json" "$made/DCAMP-MIB.txt" "$made/other"
 # shellcheck disable=SC2251 # a failure is told of
 ! grep -rn '32473' "$made/other" || fail "an OID that does not come from the MIB"
 grep -rq '4711[.]7' "$made/other" || fail "no OID of the other arc"

@@ -54,17 +54,26 @@ end() {
     end_processes "${2:-TERM}" "$1"
 }
 
+# end_daemons STATUS: of the test.
 end_daemons() {
-    local status=$? i
+    local status=$1 i
     for ((i = ${#daemons[@]} - 1; i >= 0; i--)); do
         [[ $status -eq 0 && $failed -eq 0 ]] ||
             tail -n 20 "$work/${daemons[i]}.log" 2>/dev/null | sed "s/^/# ${daemons[i]}: /" || true
         end_processes TERM "${daemons[i]}"
     done
     wait_collected
-    return "$status"
 }
-trap 'end_daemons; clean_up' EXIT
+
+# The lab ends, whatever became of the test or of its daemons.
+end_test() {
+    local status=$?
+    set +e
+    end_daemons "$status"
+    (exit "$status")
+    clean_up
+}
+trap end_test EXIT
 
 # A TCP port below the ephemeral ones that nobody has at the moment.
 free_tcp_port() {

@@ -7,17 +7,13 @@ there and is the same keeps its date."""
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-sys.dont_write_bytecode = True
-
-# pylint: disable=wrong-import-position
-import grafana  # noqa: E402
-import librenms  # noqa: E402
-import mib  # noqa: E402
-import opennms  # noqa: E402
-import prometheus  # noqa: E402
-import snmptt  # noqa: E402
-import zabbix  # noqa: E402
+import grafana
+import librenms
+import mib
+import opennms
+import prometheus
+import snmptt
+import zabbix
 
 FILES = {
     'zabbix/dcamp-zabbix-6.0.yaml': zabbix.template,

@@ -87,7 +87,7 @@ start_frontend() {
 \$ZBX_SERVER_PORT = '$zabbix_port';
 \$IMAGE_FORMAT_DEFAULT = IMAGE_FORMAT_PNG;
 END
-    start frontend env PHP_CLI_SERVER_WORKERS=4 php -d memory_limit=512M -d max_execution_time=300 \
+    start frontend php -d memory_limit=512M -d max_execution_time=300 \
         -d post_max_size=16M -d max_input_time=300 -d date.timezone=UTC \
         -d error_reporting=0 -S "127.0.0.1:$port" -t "$work/frontend"
     zabbix_url=http://127.0.0.1:$port
