@@ -1,7 +1,5 @@
 """LibreNMS: what its discovery by YAML can read, and a handler of notifications."""
-import yaml
-
-from mib import banner, words
+from text import banner, words, yaml_text
 
 DISCOVERY = """dCAMP in LibreNMS: merge what is below "sensors" into resources/definitions/os_discovery/linux.yaml.
 The values of sensors are not here: their names stand in the index, which LibreNMS does not decode.
@@ -44,8 +42,7 @@ def children(mib):
 def discovery(mib):
     sensors = {'count': {'data': [thresholds(mib)] + [scalar(mib, name) for name in SCALARS]},
                'state': {'data': [children(mib)]}}
-    return banner(DISCOVERY) + yaml.safe_dump({'modules': {'sensors': sensors}}, sort_keys=False,
-                                              width=10000, indent=4)
+    return banner(DISCOVERY) + yaml_text({'modules': {'sensors': sensors}}, indent=4)
 
 
 CLASS = r"""<?php

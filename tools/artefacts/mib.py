@@ -2,8 +2,8 @@
 import json
 import re
 
-INTEGER, OCTETS, UNSIGNED, TICKS, COUNTER = 0x02, 0x04, 0x42, 0x43, 0x46
-WORDS = {'Cpu': 'CPU', 'Id': 'ID', 'Std': 'standard', 'Dev': 'deviation'}
+# ASN.1 tags, RFC 2578, section 7.
+OCTETS, TICKS, COUNTER = 0x04, 0x43, 0x46
 
 
 class Mib:
@@ -78,17 +78,3 @@ class Mib:
         """Numbers of objects, from 1, in the order of the %s of --#SUMMARY."""
         text = self.annotation(notification, 'ARGUMENTS').strip('{}')
         return [int(number) + 1 for number in text.split(',')]
-
-
-def words(name, prefix='dcamp'):
-    """dcampSelfCpuTime -> 'self CPU time'."""
-    parts = re.findall(r'[A-Z][a-z]*[0-9]*|[a-z]+', name.removeprefix(prefix))
-    return ' '.join(WORDS.get(part, part.lower() if not part[1:].isdigit() else part)
-                    for part in parts)
-
-
-def banner(text, start='# ', end=''):
-    """The comment at the head of a generated file."""
-    lines = ['Made by "make artefacts" from DCAMP-MIB.txt: change tools/artefacts, not this file.']
-    lines += text.splitlines()
-    return ''.join(f'{start}{line}{end}'.rstrip() + '\n' for line in lines)

@@ -1,7 +1,7 @@
 """OpenNMS: event definitions with alarms that are reduced and cleared by dcampAlarmKey."""
 import xml.etree.ElementTree as ElementTree
 
-from mib import banner
+from text import banner
 
 SPACE = 'http://xmlns.opennms.org/xsd/eventconf'
 UEI = 'uei.opennms.org/vendor/dCAMP/traps/'

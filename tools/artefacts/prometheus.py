@@ -1,7 +1,6 @@
 """snmp_exporter 0.21 and Prometheus: a module for each use, and alerting rules."""
-import yaml
-
-from mib import COUNTER, banner
+from mib import COUNTER
+from text import banner, yaml_text
 
 EXPORTER = """Modules of dCAMP for the snmp_exporter of Prometheus, version 0.21 (Debian 12). Install as
 /etc/prometheus/snmp.yml, or add to it, with your SNMPv3 user. See doc/nms.md.
@@ -41,16 +40,6 @@ TREE = {
 }
 
 
-def dump(data):
-    class Dumper(yaml.SafeDumper):
-        def ignore_aliases(self, data):
-            return True
-
-        def increase_indent(self, flow=False, indentless=False):
-            return super().increase_indent(flow, False)
-    return yaml.dump(data, Dumper=Dumper, sort_keys=False, width=10000, allow_unicode=True)
-
-
 # -- snmp_exporter ---------------------------------------------------------------------------
 
 def label_type(mib, name):
@@ -76,13 +65,12 @@ def metric(mib, name, lookups):
         index = mib.index(mib.entry(name))
         made['indexes'] = [{'labelname': column, 'type': label_type(mib, column)}
                            for column in index]
+        found = [lookup(mib, index, other) for other in lookups.get(name, [])]
         # The number of an alarm is new with each raise: its key is what it is known by.
-        alarm = index == ['dcampAlarmIndex']
-        made['lookups'] = [lookup(mib, index, other) for other in lookups.get(name, [])]
-        if alarm:
-            made['lookups'].append({'labels': [], 'labelname': 'dcampAlarmIndex'})
-        if not made['lookups']:
-            del made['lookups']
+        if index == ['dcampAlarmIndex']:
+            found.append({'labels': [], 'labelname': 'dcampAlarmIndex'})
+        if found:
+            made['lookups'] = found
     if mib.is_text(name):
         made['type'] = 'DisplayString'
         made['regex_extracts'] = {'': [{'regex': '^(.+)$', 'value': '$1'}]}
@@ -102,7 +90,7 @@ def module(mib, what):
 
 
 def exporter(mib):
-    return banner(EXPORTER) + dump({'dcamp': module(mib, NODE), 'dcamp_tree': module(mib, TREE)})
+    return banner(EXPORTER) + yaml_text({'dcamp': module(mib, NODE), 'dcamp_tree': module(mib, TREE)})
 
 
 # -- Rules -----------------------------------------------------------------------------------
@@ -165,5 +153,5 @@ def tree_rules(mib):
 def rules(mib):
     groups = [('dcamp-alarms', alarm_rules(mib)), ('dcamp-nodes', node_rules(mib)),
               ('dcamp-tree', tree_rules(mib))]
-    return banner(RULES) + dump({'groups': [{'name': name, 'rules': made}
+    return banner(RULES) + yaml_text({'groups': [{'name': name, 'rules': made}
                                             for name, made in groups]})

@@ -1,5 +1,5 @@
 """snmptt.conf: an EVENT for each notification, and for raises one for each severity."""
-from mib import banner
+from text import banner
 
 HEAD = """Events of dCAMP for snmptt. Install it as /etc/snmp/snmptt-dcamp.conf and name it among the
 snmptt_conf_files of snmptt.ini. Numbers stand for objects, in the order of the MIB:
@@ -29,7 +29,7 @@ def event(mib, notification, severity, match=None):
 
 def of_notification(mib, notification):
     # What is raised has the severity of its threshold, which the object in words tells.
-    if 'clear' not in mib.description(notification) and notification == 'dcampAlarmRaised':
+    if notification == 'dcampAlarmRaised':
         text = mib.varbind(notification, 'dcampAlarmSeverityText')
         return [event(mib, notification, name, (text, label))
                 for label, name in SEVERITIES.items()]

@@ -1,7 +1,5 @@
 """The template for Zabbix 6.0."""
-import yaml
-
-from mib import banner
+from text import banner, yaml_text
 from zabbix_items import TEMPLATE, scalar, uuid, valuemap
 from zabbix_tables import FILTERS, RULES, discovery, key_of
 
@@ -15,28 +13,6 @@ aggregates, its thresholds, what it costs, and its notifications.
 The host needs an SNMPv3 interface; its address must be the one that notifications come from.
 Problems are made of notifications (the item dCAMP: notifications). Where none can reach Zabbix,
 set {$DCAMP.POLLED} to 1, and thresholds and children are watched by polling instead."""
-
-
-class Dumper(yaml.SafeDumper):
-    """Block style throughout, text of several lines as such."""
-
-    def ignore_aliases(self, data):
-        return True
-
-    def increase_indent(self, flow=False, indentless=False):
-        return super().increase_indent(flow, False)
-
-
-def represent_text(dumper, text):
-    style = '|' if '\n' in text else None
-    return dumper.represent_scalar('tag:yaml.org,2002:str', text, style=style)
-
-
-Dumper.add_representer(str, represent_text)
-
-
-def dump(data, dumper=Dumper):
-    return yaml.dump(data, Dumper=dumper, sort_keys=False, width=10000, allow_unicode=True)
 
 
 # -- Notifications ---------------------------------------------------------------------------
@@ -92,35 +68,36 @@ def message(mib):
     return 'dCAMP: ' + from_trap(mib, 'dcampAlarmMessage', '.*?')
 
 
-def paired(mib, key, title, raised, cleared, priority):
+def paired(mib, key, title, raised, cleared, severity):
     """A trigger that a notification raises and another of the same alarm key clears."""
     return {'uuid': uuid('trigger', key), 'expression': raised,
             'recovery_mode': 'RECOVERY_EXPRESSION', 'recovery_expression': cleared,
             'correlation_mode': 'TAG_VALUE', 'correlation_tag': 'alarm', 'name': title,
             'event_name': message(mib),
-            'priority': priority, 'type': 'MULTIPLE', 'manual_close': 'YES',
+            'priority': RAISES[severity], 'type': 'MULTIPLE', 'manual_close': 'YES',
             'description': 'Made of notifications. If a notification was lost, close it by hand; '
                            'dcampAlarmTable has what is active.',
             'tags': [{'tag': 'alarm', 'value': from_trap(mib, 'dcampAlarmKey',
                                                          '[A-Za-z0-9._:-]+')},
                      {'tag': 'node', 'value': from_trap(mib, 'dcampAlarmNode',
-                                                        '[A-Za-z0-9._-]+')}]}
+                                                        '[A-Za-z0-9._-]+')},
+                     {'tag': 'severity', 'value': severity}]}
 
 
 def alarm_triggers(mib):
     made = []
     raised = find(mib, is_notification(mib, 'dcampAlarmRaised'))
     cleared = find(mib, is_notification(mib, 'dcampAlarmCleared'))
-    for label, priority in RAISES.items():
+    for label in RAISES:
         severity = find(mib, varbind(mib, 'dcampAlarmSeverityText', label))
         # The same alarm with another severity ends this one and begins that one.
         made.append(paired(mib, f'alarm {label}', f'dCAMP: alarm, {label}',
                            f'{raised} and {severity}',
-                           f"{cleared} or ({raised} and {severity.replace('=1', '=0')})",
-                           priority))
+                           f"{cleared} or ({raised} and {severity.removesuffix('=1')}=0)",
+                           label))
     made.append(paired(mib, 'node lost', 'dCAMP: node lost',
                        find(mib, is_notification(mib, 'dcampNodeLost')),
-                       find(mib, is_notification(mib, 'dcampNodeJoined')), 'HIGH'))
+                       find(mib, is_notification(mib, 'dcampNodeJoined')), 'critical'))
     made.append({'uuid': uuid('trigger', 'suppressed'),
                  'expression': find(mib, is_notification(mib, 'dcampAlarmsSuppressed')),
                  'name': 'dCAMP: notifications were suppressed',
@@ -267,4 +244,4 @@ def template(mib):
     made['valuemaps'] = used(made, valuemaps(mib))
     export = {'version': '6.0', 'groups': [{'uuid': GROUP[0], 'name': GROUP[1]}],
               'templates': [made], 'graphs': graphs()}
-    return banner(HEAD) + dump({'zabbix_export': export})
+    return banner(HEAD) + yaml_text({'zabbix_export': export})

@@ -1,7 +1,8 @@
 """Items of the Zabbix template: what a value is, from what the MIB says of its object."""
 import hashlib
 
-from mib import COUNTER, OCTETS, TICKS, words
+from mib import COUNTER, OCTETS, TICKS
+from text import words
 
 TEMPLATE = 'dCAMP by SNMP'
 
