@@ -123,4 +123,8 @@ done < <(jq -r '.panels[].targets[].expr' "$nms_top/conf/grafana/dcamp.json" |
 set_load "$machine" 10
 eventually "it is over" 40 not firing DcampCritical dcampAlarmKey node2:hot:total
 eventually "so says the notification" 10 not firing hot key node2:hot:total
+control kill-dcampd --node 2
+eventually "a child that is lost fires" 20 firing DcampChildLost dcampChildName node2
+control start-dcampd --node 2
+eventually "until it is back" 30 not firing DcampChildLost dcampChildName node2
 finish

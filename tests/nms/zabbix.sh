@@ -152,6 +152,11 @@ set_load "$machine" 10
 eventually "the problems are over" 20 not problem 'too many tasks'
 is "the item has the clears" "$(trap_values 'value=OID: .*dcampAlarmCleared')" 2
 
+control kill-dcampd --node 2
+eventually "a child that is lost is a problem" 20 problem '^dCAMP: ' 4 node2:node-lost: node2
+control start-dcampd --node 2
+eventually "it is over when it is back" 20 not problem '^dCAMP: ' 4 node2:node-lost: node2
+
 # Where no notification arrives: by polling.
 node=$DCAMP_LAB_NODE_1
 api usermacro.create . "{\"hostid\": \"$node1_id\", \"macro\": \"{\$DCAMP.POLLED}\", \"value\": \"1\"}" \
