@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 #include "core/watches.h"
+#include "rounds.h"
 
 struct bench {
     size_t n;
@@ -32,20 +32,6 @@ struct bench {
     unsigned short random[3];
     uint64_t breaches;
 };
-
-static _Noreturn void fail(const char *what)
-{
-    fprintf(stderr, "evaluate: %s\n", what);
-    exit(1);
-}
-
-static void *allocate(size_t n, size_t size)
-{
-    void *memory = calloc(n, size);
-    if (!memory)
-        fail("no memory");
-    return memory;
-}
 
 static void add_threshold(struct config *config)
 {
@@ -117,30 +103,11 @@ static void watch(struct bench *bench)
         watches_step(&bench->watches, &bench->series[i], bench->now);
 }
 
-static uint64_t cpu_ns(void)
-{
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
-}
-
 static double measure_part(struct bench *bench, void (*part)(struct bench *bench))
 {
     uint64_t before_ns = cpu_ns();
     part(bench);
     return (double)(cpu_ns() - before_ns) / (double)bench->n;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void print(const char *name, double *ns, size_t rounds)
-{
-    qsort(ns, rounds, sizeof *ns, compare_times);
-    printf("%s %.2f %.2f %.2f\n", name, ns[rounds / 2], ns[0], ns[rounds - 1]);
 }
 
 static void run(struct bench *bench, size_t rounds)
@@ -155,19 +122,10 @@ static void run(struct bench *bench, size_t rounds)
     /* What does not find anything would be fast. */
     if (bench->breaches == 0 || bench->alarms.sequence == 0)
         fail("nothing was ever breached");
-    print("plain", alone, rounds);
-    print("watch", whole, rounds);
+    print_rounds("plain", alone, rounds);
+    print_rounds("watch", whole, rounds);
     free(alone);
     free(whole);
-}
-
-static size_t number(const char *text)
-{
-    char *rest;
-    unsigned long value = strtoul(text, &rest, 10);
-    if (*rest != '\0' || value < 1 || value > 1000000)
-        fail("usage: evaluate SERIES ROUNDS (numbers from 1 to 1000000)");
-    return value;
 }
 
 int main(int argc, char **argv)
@@ -175,7 +133,7 @@ int main(int argc, char **argv)
     struct bench bench;
     if (argc != 3)
         fail("usage: evaluate SERIES ROUNDS");
-    size_t n = number(argv[1]), rounds = number(argv[2]);
+    size_t n = number_of(argv[1]), rounds = number_of(argv[2]);
     begin(&bench, n);
     size_t before = mallinfo2().uordblks;
     watches_sync(&bench.watches, &bench.measure, &bench.children, bench.config, bench.now);

@@ -12,11 +12,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "calculate/calculate.h"
 #include "calculate/statistics.h"
+#include "rounds.h"
 
 #define WINDOW_S 60
 #define WARM_UP 4 /* rounds until the memory of both windows of a series has its size */
@@ -32,20 +32,6 @@ struct bench {
     uint64_t *raw;   /* those of the first second, of the next, and so on */
     struct result *results;
 };
-
-static _Noreturn void fail(const char *what)
-{
-    fprintf(stderr, "update: %s\n", what);
-    exit(1);
-}
-
-static void *allocate(size_t n, size_t size)
-{
-    void *memory = calloc(n, size);
-    if (!memory)
-        fail("no memory");
-    return memory;
-}
 
 static void begin(struct bench *bench, size_t series)
 {
@@ -139,30 +125,11 @@ static void check(const struct bench *bench, size_t series)
         fail("the mean of a series is wrong");
 }
 
-static uint64_t cpu_ns(void)
-{
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
-}
-
 static double measure(struct bench *bench, void (*part)(struct bench *bench))
 {
     uint64_t before_ns = cpu_ns();
     part(bench);
     return (double)(cpu_ns() - before_ns) / (double)(bench->series * WINDOW_S);
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void print(const char *name, double *ns, size_t rounds)
-{
-    qsort(ns, rounds, sizeof *ns, compare);
-    printf("%s %.1f %.1f %.1f\n", name, ns[rounds / 2], ns[0], ns[rounds - 1]);
 }
 
 static void run(struct bench *bench, size_t rounds)
@@ -178,19 +145,10 @@ static void run(struct bench *bench, size_t rounds)
             check(bench, i);
         bench->second += WINDOW_S;
     }
-    print("calculate", calculated, rounds);
-    print("count", counted, rounds);
+    print_rounds("calculate", calculated, rounds);
+    print_rounds("count", counted, rounds);
     free(calculated);
     free(counted);
-}
-
-static size_t number(const char *text)
-{
-    char *rest;
-    unsigned long value = strtoul(text, &rest, 10);
-    if (*rest != '\0' || value < 1 || value > 1000000)
-        fail("usage: update SERIES ROUNDS (numbers from 1 to 1000000)");
-    return value;
 }
 
 int main(int argc, char **argv)
@@ -198,7 +156,7 @@ int main(int argc, char **argv)
     struct bench bench;
     if (argc != 3)
         fail("usage: update SERIES ROUNDS");
-    size_t series = number(argv[1]), rounds = number(argv[2]);
+    size_t series = number_of(argv[1]), rounds = number_of(argv[2]);
     begin(&bench, series);
     run(&bench, rounds);
     end(&bench);
