@@ -239,6 +239,7 @@ static void look_begin(struct device *device, uint64_t now)
 void device_begin(struct device *device, uint64_t now)
 {
     device->has_answered = false;
+    device->passed = 0;
     device->rounds = device->refusals = 0;
     if (!device->is_looking && now >= device->look_at)
         look_begin(device, now);
@@ -272,8 +273,11 @@ void device_name(const struct device *device, size_t i, struct device_name *name
 
 void device_timed_out(struct device *device)
 {
-    if (device->ask == DEVICE_GET && device->has_answered && device->n_asked > 1)
+    if (device->ask != DEVICE_GET || !device->has_answered || device->n_asked <= 1)
+        return;
+    if (device->n_asked > device->passed || device->fell_silent)
         device->limit = device->n_asked / 2;
+    device->fell_silent = true;
 }
 
 /* -- Answers to a GET ----------------------------------------------------------------------- */
@@ -418,9 +422,12 @@ static const char *take_get(struct device *device, const struct device_answer *a
     if (answer->error)
         return get_error(device, answer, events);
     const char *garbage = get_garbage(device, answer);
-    if (!garbage)
-        take_all(device, answer, events, now);
-    return garbage;
+    if (garbage)
+        return garbage;
+    take_all(device, answer, events, now);
+    if (device->passed < device->n_asked)
+        device->passed = device->n_asked;
+    return NULL;
 }
 
 const char *device_answer(struct device *device, const struct device_answer *answer,
@@ -432,5 +439,6 @@ const char *device_answer(struct device *device, const struct device_answer *ans
         return garbage;
     device->has_answered = true;
     plan(device);
+    device->fell_silent &= device->ask != DEVICE_NOTHING;
     return NULL;
 }

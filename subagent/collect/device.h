@@ -80,6 +80,8 @@ struct device {
 
     enum device_phase phase;
     bool has_answered; /* in this poll */
+    bool fell_silent;  /* within a poll, since one was answered whole */
+    uint32_t passed;   /* varbinds of the largest GET that was answered in this poll */
     bool is_looking;   /* and walks[walk] is what is walked */
     size_t walk;
     uint64_t look_at;               /* monotonic */
@@ -162,7 +164,8 @@ void device_name(const struct device *device, size_t i, struct device_name *name
 const char *device_answer(struct device *device, const struct device_answer *answer,
                           const struct device_events *events, uint64_t now);
 
-/* No answer came: where others did, a smaller one may come through. */
+/* No answer came: where smaller ones did, a smaller one may come through. Where others as large
+ * did, it was lost, unless that is so in one poll after another. */
 void device_timed_out(struct device *device);
 
 #endif
