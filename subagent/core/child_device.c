@@ -35,8 +35,9 @@ struct child_device {
     size_t n_objects;
     struct measured *measured; /* by number */
     uint32_t epoch;            /* grows when the device starts again */
+    bool heard;                /* and these are of its last answer */
     bool has_up_time;
-    uint32_t boots; /* 0: it was not heard yet */
+    uint32_t boots;
     uint32_t up_time;
     uint64_t up_time_ns;
     char fault[128]; /* what is wrong with one of its objects; "" : nothing */
@@ -84,7 +85,7 @@ void child_device_renew(struct children *children, struct child *child, struct m
     struct child_device *device = child->device;
     while (device->measured)
         measured_free(device, device->measured);
-    device->boots = 0;
+    device->heard = device->has_up_time = false;
     device->fault[0] = '\0';
     device->fault_cycle = device->last_cycle = 0;
     child_begin_boot(children, child, now.mono_ns);
@@ -332,7 +333,7 @@ static void take_sample(struct children *children, struct child *child, const st
  * after 497 days, which is no start. */
 static bool has_restarted(const struct child_device *device, const struct message_samples *message)
 {
-    if (device->boots == 0)
+    if (!device->heard)
         return false;
     if (device->boots != message->engine_boots)
         return true;
@@ -349,6 +350,7 @@ static void note_time(struct child_device *device, const struct message_samples 
         device->epoch++;
         device->has_up_time = false;
     }
+    device->heard = true;
     device->boots = message->engine_boots;
     if (!message->has_up_time)
         return;

@@ -116,6 +116,24 @@ static void restarts(void **state)
     }
 }
 
+/* A device whose engine always says 0 boots counts none: only sysUpTime tells. */
+static void restarts_without_boots(void **state)
+{
+    static const uint32_t up_times[] = {1000, 1100, 50, 150};
+    static const enum result_state states[] = {RESULT_WAITING, RESULT_VALID, RESULT_GAP,
+                                               RESULT_VALID};
+    static const uint64_t numbers[] = {4294967290, 4294967295, 1000, 1010};
+    struct place *place = *state;
+    one_object(place, "counter", "rate");
+    place->boots = 0;
+    place->has_up_time = true;
+    for (size_t i = 0; i < N_OF(up_times); i++) {
+        place->up_time = up_times[i];
+        poll_number(place, 1000, SAMPLE_COUNTER32, numbers[i]);
+        assert_int_equal(found(place, "load", "a")->result.state, states[i]);
+    }
+}
+
 /* Windows follow each other on the clock, and are whole once the next one has begun. */
 static void windows(void **state)
 {
@@ -239,9 +257,16 @@ static void too_many_series(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        place_test(levels),   place_test(rates),    place_test(fractions),
-        place_test(restarts), place_test(windows),  place_test(states),
-        place_test(faults),   place_test(nonsense), place_test(too_many_series),
+        place_test(levels),
+        place_test(rates),
+        place_test(fractions),
+        place_test(restarts),
+        place_test(restarts_without_boots),
+        place_test(windows),
+        place_test(states),
+        place_test(faults),
+        place_test(nonsense),
+        place_test(too_many_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
