@@ -179,10 +179,11 @@ struct message_dropped {
 
 /* -- Devices: children that are not dCAMP nodes ----------------------------------------------- */
 
-/* To all pollers. An object never changes; a changed row of the configuration is a new one. */
+/* To all pollers, or to one that has begun. An object never changes; a changed row of the
+ * configuration is a new one. */
 struct message_object {
     struct message head;
-    uint32_t to; /* 0: all */
+    uint32_t to; /* a child of the poller; 0: all */
     uint32_t object;
     bool is_scalar;
     char instances[PATTERN_SIZE];

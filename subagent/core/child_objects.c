@@ -30,7 +30,8 @@ const struct polled_object *children_object(const struct children *children, con
 
 /* -- To the pollers ------------------------------------------------------------------------- */
 
-static void tell(const struct children *children, const struct polled_object *object)
+/* to: 0, or a child: then its poller only. */
+static void tell(const struct children *children, const struct polled_object *object, uint32_t to)
 {
     union {
         struct message_object message;
@@ -40,8 +41,8 @@ static void tell(const struct children *children, const struct polled_object *ob
     const struct object_row *row = &object->row;
     if (!children->send)
         return;
-    *message =
-        (struct message_object){.object = object->id, .is_scalar = row->type == OBJECT_SCALAR};
+    *message = (struct message_object){
+        .to = to, .object = object->id, .is_scalar = row->type == OBJECT_SCALAR};
     memcpy(message->instances, row->instances, sizeof message->instances);
     message->n_oid = (uint32_t)oid_from_text(row->oid, strlen(row->oid), message->arcs);
     message->n_label =
@@ -49,13 +50,13 @@ static void tell(const struct children *children, const struct polled_object *ob
     size_t arcs = message->n_oid + message->n_label;
     message->head = (struct message){
         .kind = MESSAGE_OBJECT, .length = (uint32_t)(sizeof *message + arcs * sizeof(uint32_t))};
-    children->send(children->context, 0, &message->head);
+    children->send(children->context, to, &message->head);
 }
 
-void children_tell_objects(const struct children *children)
+void children_tell_objects(const struct children *children, uint32_t to)
 {
     for (const struct polled_object *object = children->objects; object; object = object->hh.next)
-        tell(children, object);
+        tell(children, object, to);
 }
 
 static void end(struct children *children, struct polled_object *object)
@@ -135,7 +136,7 @@ static bool sync_row(struct children *children, const struct object_row *row)
         drop(children, before);
     }
     HASH_ADD_STR(children->objects, row.row.name, object);
-    tell(children, object);
+    tell(children, object, 0);
     return true;
 }
 

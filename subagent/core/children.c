@@ -286,11 +286,14 @@ bool children_hold(const struct children *children, const struct alarm_facts *fa
 void children_resend(struct children *children, bool (*of)(void *context, uint32_t id),
                      void *context, struct moment now)
 {
-    children_tell_objects(children);
+    bool told = false;
     for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
         struct child *child = (struct child *)node;
         if (!of(context, child->id))
             continue;
+        if (!told)
+            children_tell_objects(children, child->id);
+        told = true;
         child->n_asked = 0; /* whom it was asked knows nothing of it */
         if (child->device)
             child_device_renew(children, child, now);

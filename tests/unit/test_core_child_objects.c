@@ -116,7 +116,14 @@ static bool everyone(void *context, uint32_t id)
     return true;
 }
 
-/* A poller that begins anew is told the objects before the devices. */
+static bool nobody(void *context, uint32_t id)
+{
+    (void)context;
+    (void)id;
+    return false;
+}
+
+/* A poller that begins anew is told the objects before the devices; no other one is. */
 static void resent(void **state)
 {
     struct place *place = *state;
@@ -126,9 +133,12 @@ static void resent(void **state)
     poll_number(place, 1000, SAMPLE_UNSIGNED, 5);
     uint32_t generation = place->child->report_boot;
     polled_forget_sent(place->polled);
+    children_resend(&place->polled->children, nobody, NULL, place->polled->now);
+    assert_int_equal(place->polled->n_sent, 0);
     children_resend(&place->polled->children, everyone, NULL, place->polled->now);
     assert_int_equal(place->polled->n_sent, 3);
     assert_int_equal(place->polled->sent[0]->kind, MESSAGE_OBJECT);
+    assert_int_equal(((const struct message_object *)place->polled->sent[0])->to, place->child->id);
     assert_int_equal(place->polled->sent[1]->kind, MESSAGE_CHILD);
     assert_true(((const struct message_child *)place->polled->sent[1])->is_device);
     assert_int_equal(place->polled->sent[2]->kind, MESSAGE_OBJECTS);
