@@ -72,7 +72,7 @@ struct message_child {
     uint32_t engine_id_len;
     uint32_t engine_boots;
     uint32_t report_boot; /* the cursor: dcampReportBoot, and the next block to ask for */
-    uint32_t next_block;  /* 0: the oldest that the child keeps */
+    uint32_t next_block;  /* 0: the oldest that the child keeps; of devices, both are 0 */
     bool is_device;       /* not a dCAMP node: what is below says what it is asked for */
 };
 

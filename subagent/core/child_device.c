@@ -412,7 +412,7 @@ void child_device_message(struct children *children, struct child *child,
 {
     const void *content = message;
     uint32_t generation = ((const struct message_instance *)content)->generation;
-    if (!child->device || generation != child->report_boot)
+    if (generation != child->report_boot)
         return;
     switch (message->kind) {
     case MESSAGE_INSTANCE:

@@ -309,6 +309,27 @@ static void count_dropped(struct children *children, const struct message_droppe
     children->pushes.refused += dropped->refused;
 }
 
+/* What only nodes can say counts of no device, and the other way round. */
+static void take_message(struct children *children, struct child *child,
+                         const struct message *message, struct moment now)
+{
+    const void *content = message;
+    if (message->kind == MESSAGE_SILENT)
+        return take_silence(children, child, content, now);
+    if (child->device)
+        return child_device_message(children, child, message, now);
+    switch (message->kind) {
+    case MESSAGE_ANSWER:
+        return take_answer(children, child, content, now);
+    case MESSAGE_SERIES:
+        return take_name(children, child, content, now);
+    case MESSAGE_PUSHED:
+        return child_take_push(children, child, content, now);
+    default:
+        return;
+    }
+}
+
 /* Every other message of a poller has the id behind its head. */
 void children_message(struct children *children, const struct message *message, struct moment now)
 {
@@ -319,18 +340,6 @@ void children_message(struct children *children, const struct message *message, 
         return;
     }
     HASH_FIND(by_id, children->by_id, &id, (unsigned)sizeof id, child);
-    if (!child)
-        return;
-    switch (message->kind) {
-    case MESSAGE_ANSWER:
-        return take_answer(children, child, (const struct message_answer *)message, now);
-    case MESSAGE_SILENT:
-        return take_silence(children, child, (const struct message_silent *)message, now);
-    case MESSAGE_SERIES:
-        return take_name(children, child, (const struct message_series *)message, now);
-    case MESSAGE_PUSHED:
-        return child_take_push(children, child, (const struct message_pushed *)message, now);
-    default:
-        return child_device_message(children, child, message, now);
-    }
+    if (child)
+        take_message(children, child, message, now);
 }

@@ -105,7 +105,7 @@ static void tell(const struct children *children, const struct child *child)
         .period_ms = child->period_ms,
         .engine_id_len = child->engine_id_len,
         .engine_boots = child->engine_boots,
-        .report_boot = child->report_boot,
+        .report_boot = child->device ? 0 : child->report_boot,
         .next_block = child->next_block,
         .is_device = child->device != NULL,
     };

@@ -168,6 +168,49 @@ static void kinds_change(void **state)
     assert_int_equal(place->polled->children.values.count, 0);
 }
 
+/* A poller or receiver that says of a device what only nodes can: nothing comes of it. */
+static void not_of_devices(void **state)
+{
+    struct place *place = *state;
+    struct children *children = &place->polled->children;
+    struct moment now = place->polled->now;
+    one_object(place, "gauge", "basic");
+    poll_number(place, 1000, SAMPLE_UNSIGNED, 5);
+    polled_forget_sent(place->polled);
+    uint64_t polls = place->child->polls;
+    uint32_t generation = place->child->report_boot;
+    struct message_series entry = series_of(place->child, 1, NULL, NULL);
+    struct message_pushed pushed = {
+        .head = {.kind = MESSAGE_PUSHED, .length = sizeof pushed},
+        .id = place->child->id,
+        .engine_id = "ABCDE",
+        .engine_id_len = 5,
+        .report_boot = generation + 1,
+        .block = {.sequence = 1},
+    };
+    children_message(children, &entry.head, now);
+    children_message(children, &pushed.head, now);
+    answer_give(place->polled, answer_new(place->child->id, generation + 1));
+    assert_value(found(place, "load", "a"), RESULT_VALID, 10);
+    assert_int_equal(children->pushes.ahead, 0);
+    assert_int_equal(place->child->polls, polls);
+    assert_memory_equal(place->child->engine_id, "ABCDE", 5);
+    assert_int_equal(place->polled->n_sent, 0);
+}
+
+/* What a poller is told of a device has no place in reports. */
+static void no_cursor(void **state)
+{
+    struct place *place = *state;
+    size_t n;
+    one_object(place, "gauge", "basic");
+    children_resend(&place->polled->children, everyone, NULL, place->polled->now);
+    const struct message_child *child = polled_sent(place->polled, MESSAGE_CHILD, &n);
+    assert_true(child->is_device);
+    assert_int_equal(child->report_boot, 0);
+    assert_int_equal(child->next_block, 0);
+}
+
 static void too_many_objects(void **state)
 {
     struct place *place = *state;
@@ -183,8 +226,9 @@ static void too_many_objects(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        place_test(objects_are_told), place_test(objects_change),   place_test(resent),
-        place_test(kinds_change),     place_test(too_many_objects),
+        place_test(objects_are_told), place_test(objects_change), place_test(resent),
+        place_test(kinds_change),     place_test(not_of_devices), place_test(no_cursor),
+        place_test(too_many_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
