@@ -51,8 +51,11 @@ void child_take_push(struct children *children, struct child *child,
     if (pushed->engine_id_len != child->engine_id_len ||
         memcmp(pushed->engine_id, child->engine_id, child->engine_id_len) != 0)
         return; /* of the node that was there before */
-    switch (child_judge_push(child->report_boot, child->next_block, pushed->report_boot,
-                             pushed->block.sequence)) {
+    enum child_push push = child_judge_push(child->report_boot, child->next_block,
+                                            pushed->report_boot, pushed->block.sequence);
+    if (push == CHILD_PUSH_NEXT && child->silent >= CHILD_LOST_AFTER)
+        push = CHILD_PUSH_AHEAD; /* its values are compared with nothing until it is back */
+    switch (push) {
     case CHILD_PUSH_NEXT:
         take_next(children, child, pushed, now);
         break;

@@ -202,6 +202,27 @@ static void garbage(void **state)
     assert_int_equal(pushing->child->blocks, 4);
 }
 
+/* Nobody looks at the values of a child that is lost: a block that was taken then would never be
+ * compared with anything. Once it is back, its blocks are fetched. */
+static void of_a_lost_child(void **state)
+{
+    struct pushing *pushing = *state;
+    const struct child *child = pushing->child;
+    poll(pushing, 1, 3);
+    for (int i = 1; i < CHILD_LOST_AFTER; i++)
+        polled_silent(pushing->polled, child, POLL_TIMEOUT, "no answer");
+    polled_forget_sent(pushing->polled);
+    push(pushing, 4); /* not lost yet */
+    assert_moved(pushing, 5, false);
+    polled_silent(pushing->polled, child, POLL_TIMEOUT, "no answer");
+    push(pushing, 5);
+    assert_moved(pushing, 5, true);
+    assert_int_equal(child->blocks, 4);
+    assert_int_equal(child->state, CHILD_DOWN);
+    poll(pushing, 5, 1);
+    assert_int_equal(child->blocks, 5);
+}
+
 /* A poller of its own, pushes that are lost, late and double, and polls with what was pushed while
  * they were under way: in the end each block was taken once. */
 static void any_order(void **state)
@@ -290,6 +311,7 @@ int main(void)
         TEST(before_the_first_poll),
         TEST(of_another_engine_or_boot),
         TEST(garbage),
+        TEST(of_a_lost_child),
         TEST(any_order),
         TEST(the_receiver_is_told),
         TEST(what_was_dropped),
