@@ -97,7 +97,7 @@ static void restore(const struct children *children, struct child *child)
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
 
-static void tell(const struct children *children, const struct child *child)
+static void tell_poller(const struct children *children, const struct child *child)
 {
     struct message_child message = {
         .head = {.kind = MESSAGE_CHILD, .length = sizeof message},
@@ -117,7 +117,6 @@ static void tell(const struct children *children, const struct child *child)
         if (child->device)
             child_device_tell(children, child);
     }
-    child_tell_receiver(children, child);
 }
 
 static struct child *child_begin(struct children *children, const struct child_row *row)
@@ -227,7 +226,8 @@ static void sync_row(struct children *children, const struct child_row *row, boo
     child->known |= known;
     if (child->device)
         child_device_choose(children, child, now);
-    tell(children, child);
+    tell_poller(children, child);
+    child_tell_receiver(children, child);
 }
 
 void children_sync(struct children *children, const struct config *config, struct moment now)
@@ -297,7 +297,7 @@ void children_resend(struct children *children, bool (*of)(void *context, uint32
         child->n_asked = 0; /* whom it was asked knows nothing of it */
         if (child->device)
             child_device_renew(children, child, now);
-        tell(children, child);
+        tell_poller(children, child);
     }
 }
 

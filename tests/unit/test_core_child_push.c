@@ -290,6 +290,25 @@ static void the_receiver_is_told(void **state)
     assert_int_equal(told->engine_boots, 3);
 }
 
+static bool everyone(void *context, uint32_t id)
+{
+    (void)context;
+    (void)id;
+    return true;
+}
+
+/* What the receiver has heard of an engine since is newer than what the core knows. */
+static void a_poller_begins(void **state)
+{
+    struct pushing *pushing = *state;
+    size_t n;
+    poll(pushing, 1, 1);
+    polled_forget_sent(pushing->polled);
+    children_resend(&pushing->polled->children, everyone, NULL, pushing->polled->now);
+    assert_non_null(polled_sent(pushing->polled, MESSAGE_CHILD, &n));
+    assert_null(polled_sent(pushing->polled, MESSAGE_SENDER, &n));
+}
+
 static void what_was_dropped(void **state)
 {
     struct pushing *pushing = *state;
@@ -314,6 +333,7 @@ int main(void)
         TEST(of_a_lost_child),
         TEST(any_order),
         TEST(the_receiver_is_told),
+        TEST(a_poller_begins),
         TEST(what_was_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
