@@ -261,25 +261,26 @@ void child_end_former(struct children *children, struct child *child, uint64_t n
 /* -- Values --------------------------------------------------------------------------------- */
 
 /* It is whole: the one before it gives its memory to the parts of the next. */
-static void finish(struct child_window *window)
+static bool finish(struct child_window *window)
 {
     struct gathered whole = window->parts;
     window->parts = window->whole;
     window->whole = whole;
     window->finished++;
     statistics_window_reset(&window->parts.window);
+    return true;
 }
 
 /* A first part begins anew; a further one counts if it is of the same window. What cannot be added
- * up is left out: the window is never whole then. */
-static void take_part(struct child_series *series, const struct report_entry *entry)
+ * up is left out: the window is never whole then. True: it is now. */
+static bool take_part(struct child_series *series, const struct report_entry *entry)
 {
     const struct report_window *part = &entry->window;
     if (!series->window)
         series->window = calloc(1, sizeof *series->window);
     struct child_window *window = series->window;
     if (!window)
-        return;
+        return false;
     struct gathered *parts = &window->parts;
     if (part->has_moments) {
         statistics_window_reset(&parts->window);
@@ -287,12 +288,13 @@ static void take_part(struct child_series *series, const struct report_entry *en
         parts->has_totals = part->has_totals;
         parts->totals = part->totals;
     } else if (window->wall_ms != entry->wall_ms || parts->window.count == 0) {
-        return;
+        return false;
     }
     if (report_window_merge(&parts->window, part) != 0)
         statistics_window_reset(&parts->window);
     else if (parts->window.count == parts->window.histogram.count)
-        finish(window);
+        return finish(window);
+    return false;
 }
 
 /* It may have ended: that is what its child says last of it. The dictionary is asked next. */
@@ -305,11 +307,11 @@ static void doubt(struct child_series *series, uint64_t now_ns)
 }
 
 /* What came before the child was polled is history: only the latest of it is the present. */
-static void tell_value(const struct children *children, struct child_series *series,
+static void tell_value(const struct children *children, struct child_series *series, bool window,
                        struct moment now)
 {
     if (series->watches && children->watcher && child_series_current(series))
-        children->watcher->valued(children->watcher->context, series, now);
+        children->watcher->valued(children->watcher->context, series, window, now);
 }
 
 void child_end_replay(struct children *children, struct child *child, struct moment now)
@@ -318,7 +320,7 @@ void child_end_replay(struct children *children, struct child *child, struct mom
     child->replays = false;
     TAILQ_FOREACH(series, &child->named, link)
     {
-        tell_value(children, series, now);
+        tell_value(children, series, false, now);
     }
 }
 
@@ -337,7 +339,8 @@ bool child_take_entry(struct children *children, struct child *child,
         TAILQ_INSERT_TAIL(&child->named, series, link);
     }
     if (entry->kind == REPORT_WINDOW) {
-        take_part(series, entry);
+        if (take_part(series, entry))
+            tell_value(children, series, true, now);
         return true;
     }
     series->result = entry->result;
@@ -345,7 +348,7 @@ bool child_take_entry(struct children *children, struct child *child,
     series->heard_ns = now_ns;
     if (series->name && entry->result.state == RESULT_UNAVAILABLE)
         doubt(series, now_ns);
-    tell_value(children, series, now);
+    tell_value(children, series, false, now);
     return true;
 }
 

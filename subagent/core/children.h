@@ -145,9 +145,9 @@ typedef void child_send_fn(void *context, uint32_t id, const struct message *mes
 struct children_watcher {
     /* It has got its name, and perhaps a value before that. */
     void (*begun)(void *context, struct child_series *series);
-    /* It has a new value. Only of series with watches, as the next three. While a child replays,
-     * only the latest value is told, at the end. */
-    void (*valued)(void *context, struct child_series *series, struct moment now);
+    /* It has a new value, or a new window. Only of series with watches, as the next three. While a
+     * child replays, only the latest value is told, at the end. */
+    void (*valued)(void *context, struct child_series *series, bool window, struct moment now);
     /* Whether it has an alarm, so that it is waited for longer after a restart of the child. */
     bool (*holds)(void *context, const struct child_series *series);
     /* Another one is that series now: the child has started again, or numbered it anew. */

@@ -53,6 +53,8 @@ void watch_more_end(struct watch *watch);
 /* One value for a watch of a special rule. */
 void watch_step_special(struct watches *watches, struct watch *watch,
                         const struct watched *watched);
+/* A whole window has come, without a value. */
+void watch_step_windows(struct watches *watches, struct watched watched);
 /* After a restore: what of the state follows from the alarm. */
 void watch_more_restore(struct watch *watch);
 

@@ -214,6 +214,19 @@ void watch_step_special(struct watches *watches, struct watch *watch, const stru
     watch_transit(watches, watch, severity, more->input, NULL);
 }
 
+static bool is_on_windows(const struct watch *watch)
+{
+    enum threshold_source source = watch->threshold->row.source;
+    return source != INPUT_VALUE && source != INPUT_RATE && source != INPUT_FORECAST;
+}
+
+void watch_step_windows(struct watches *watches, struct watched watched)
+{
+    for (struct watch *watch = *watched.watches; watch; watch = watch->next_of_series)
+        if (is_on_windows(watch))
+            watch_step_special(watches, watch, &watched);
+}
+
 /* -- Absence -------------------------------------------------------------------------------- */
 
 static void look_for_absence(struct watches *watches, struct watch *watch)

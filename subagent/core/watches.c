@@ -353,11 +353,15 @@ void watches_step(struct watches *watches, struct numbered *series, struct momen
         watch_step(watches, watched_own(watches, series), NULL);
 }
 
-void watches_child_valued(void *context, struct child_series *series, struct moment now)
+void watches_child_valued(void *context, struct child_series *series, bool window,
+                          struct moment now)
 {
     struct watches *watches = context;
     watches->now = now;
-    watch_step(watches, watched_child(series), NULL);
+    if (window)
+        watch_step_windows(watches, watched_child(series));
+    else
+        watch_step(watches, watched_child(series), NULL);
 }
 
 bool watches_child_holds(void *watches, const struct child_series *series)

@@ -76,7 +76,8 @@ void watches_step(struct watches *watches, struct numbered *series, struct momen
 /* The same of children's series, for struct children_watcher with these watches as context. A value
  * that a series has already when it begins, or a threshold on it does, is its first sample. */
 void watches_child_begun(void *watches, struct child_series *series);
-void watches_child_valued(void *watches, struct child_series *series, struct moment now);
+void watches_child_valued(void *watches, struct child_series *series, bool window,
+                          struct moment now);
 bool watches_child_holds(void *watches, const struct child_series *series);
 void watches_child_moved(void *watches, struct child_series *from, struct child_series *to);
 void watches_child_ended(void *watches, struct child_series *series, const char *why);

@@ -244,6 +244,16 @@ static inline void ring_value(struct report_ring *ring, uint32_t series, double 
     assert_int_equal(report_flush(ring), 0);
 }
 
+/* One block with a window of one value. */
+static inline void ring_window(struct report_ring *ring, uint32_t series, double value)
+{
+    struct statistics_window window = {0};
+    statistics_window_add(&window, value);
+    assert_int_equal(report_add_window(ring, series, INT64_C(1700000000123), 1000, &window), 0);
+    assert_int_equal(report_flush(ring), 0);
+    statistics_window_release(&window);
+}
+
 static inline const struct child_series *series_at(const struct polled *polled, const char *child,
                                                    const char *sensor, const char *instance)
 {

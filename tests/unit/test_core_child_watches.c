@@ -112,6 +112,12 @@ static void reboots(struct leaf *leaf)
     leaf->sent = 0;
 }
 
+static void has_window(struct world *world, struct leaf *leaf, double value)
+{
+    ring_window(leaf->ring, 1, value);
+    answers(world, leaf, SIZE_MAX);
+}
+
 /* This node dies, and asks for everything that its children keep. */
 static void restart(struct world *world, bool killed)
 {
@@ -461,6 +467,17 @@ static void does_not_come_again(void **state)
     assert_true(world->node->daemon->settled);
 }
 
+/* Also while a filter holds the values back. */
+static void windows(void **state)
+{
+    assert_int_equal(begin(state, CONFIG(BUSY "source=\"mean\"/>", BOTH)), 0);
+    struct world *world = *state;
+    says(world, &world->a, 50);
+    has_window(world, &world->a, 95);
+    assert_int_equal(phase(world, "a"), PHASE_RAISED);
+    assert_int_equal(teardown(state), 0);
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -473,6 +490,7 @@ int main(void)
         test(a_child_that_starts_again),    test(a_child_without_its_series),
         test(ends_with_a_reason),           test(outlives_a_restart),
         test(waits_for_a_lost_child),       test(does_not_come_again),
+        cmocka_unit_test(windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
