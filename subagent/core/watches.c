@@ -373,12 +373,15 @@ bool watches_child_holds(void *watches, const struct child_series *series)
     return watch != NULL;
 }
 
-/* Their key stays what it is. */
+/* Their key stays what it is; windows are counted from the beginning again. */
 void watches_child_moved(void *watches, struct child_series *from, struct child_series *to)
 {
     (void)watches;
-    for (struct watch *watch = from->watches; watch; watch = watch->next_of_series)
+    for (struct watch *watch = from->watches; watch; watch = watch->next_of_series) {
         watch->series.child = to;
+        if (watch->more)
+            watch->more->window = 0;
+    }
     to->watches = from->watches;
     from->watches = NULL;
 }

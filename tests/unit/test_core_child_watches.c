@@ -112,12 +112,6 @@ static void reboots(struct leaf *leaf)
     leaf->sent = 0;
 }
 
-static void has_window(struct world *world, struct leaf *leaf, double value)
-{
-    ring_window(leaf->ring, 1, value);
-    answers(world, leaf, SIZE_MAX);
-}
-
 /* This node dies, and asks for everything that its children keep. */
 static void restart(struct world *world, bool killed)
 {
@@ -467,14 +461,20 @@ static void does_not_come_again(void **state)
     assert_true(world->node->daemon->settled);
 }
 
-/* Also while a filter holds the values back. */
+/* Also while a filter holds the values back; and the first one after a start. */
 static void windows(void **state)
 {
     assert_int_equal(begin(state, CONFIG(BUSY "source=\"mean\"/>", BOTH)), 0);
     struct world *world = *state;
     says(world, &world->a, 50);
-    has_window(world, &world->a, 95);
+    ring_window(world->a.ring, 1, 95);
+    answers(world, &world->a, SIZE_MAX);
     assert_int_equal(phase(world, "a"), PHASE_RAISED);
+    reboots(&world->a);
+    says(world, &world->a, 50);
+    ring_window(world->a.ring, 1, 50);
+    answers(world, &world->a, SIZE_MAX);
+    assert_int_equal(phase(world, "a"), PHASE_CLEAR);
     assert_int_equal(teardown(state), 0);
 }
 
