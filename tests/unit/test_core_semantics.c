@@ -53,6 +53,11 @@ static void tell(struct node *node)
     node_set_one(node, MIB_dcampThresholdNotify, "t", 1, NULL);
 }
 
+static void make_critical(struct node *node)
+{
+    node_set_one(node, MIB_dcampThresholdSeverity, "t", SEVERITY_CRITICAL, NULL);
+}
+
 /* Two quiet thresholds, and a condition on both. */
 #define TWO(attributes)                                                                            \
     "<thresholds>" THRESHOLD(                                                                      \
@@ -121,6 +126,12 @@ static const struct scenario scenarios[] = {
       {1000, "92", "", "", restart},
       {1000, "85", "Hw", "Hw", NULL},
       {1000, "10", "C-", "C-", NULL}}},
+    {"severity-that-is-set-counts-at-once",
+     RULE(""),
+     {{1000, "90", "Rw", "Rw", NULL},
+      {1000, "90", "Hc", "Hc", make_critical},
+      {1000, "10", "C-", "C-", NULL},
+      {1000, "90", "Rc", "Rc", NULL}}},
     /* Acknowledgement. */
     {"acknowledged-is-logged-only",
      RULE("repeat=\"5s\""),
