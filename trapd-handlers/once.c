@@ -26,13 +26,21 @@ static int read_input(struct buffer *text)
     }
 }
 
+static bool moved(const struct deliverer *deliverer, struct spool_position since)
+{
+    struct spool_position at = deliverer->spool->state->delivery.position;
+    return at.segment != since.segment || at.offset != since.offset;
+}
+
 /* Another process that delivers sees what is appended while it has the lock; what was appended
- * after it looked is seen by the second look here. */
+ * after it looked is seen by the second look here. A line that is not whole cannot be waited for.
+ */
 static void deliver(struct deliverer *deliverer)
 {
-    bool all = true;
-    while (all && spool_waits(deliverer->spool) && deliver_begin(deliverer)) {
-        all = deliver_waiting(deliverer, clock_now().wall_ms);
+    bool more = true;
+    while (more && spool_waits(deliverer->spool) && deliver_begin(deliverer)) {
+        struct spool_position before = deliverer->spool->state->delivery.position;
+        more = deliver_waiting(deliverer, clock_now().wall_ms) && moved(deliverer, before);
         deliver_end(deliverer);
     }
 }

@@ -215,6 +215,9 @@ no_room() {
     is "no room: nothing half is written" "$(stat -c %s "$file")" $((300 * 1024 - 100))
     ok "room again" one zabbix --spool "$work/s.room" --trap-file "$file" --flush
     ok "room again: it is there, whole" eval 'tail -c 2000 "$file" | tr -d "\0" | grep -q "r:$sequence"'
+    local segments=("$work"/s.room/*.json)
+    printf '{"event":0,' >>"${segments[-1]}"
+    ok "a line that a crash has cut is left out" timeout 10 "$trap_" zabbix --spool "$work/s.room" --trap-file "$file" --flush
     code 1 "a broken trap" "there is no snmpTrapOID" broken_trap
     next_trap
     code 0 "a spool that cannot be" "spool /dev/null/x: Not a directory" one zabbix --spool /dev/null/x --trap-file "$file"
