@@ -45,9 +45,10 @@ static void deliver(struct deliverer *deliverer)
     }
 }
 
+/* There is nowhere to leave them for the process that delivers now. */
 static bool deliver_kept(struct deliverer *deliverer, struct intake *intake)
 {
-    bool all = deliver_begin(deliverer);
+    bool all = deliver_take_over(deliverer);
     for (size_t i = 0; all && i < intake->n_kept; i++)
         all = deliver_now(deliverer, &intake->kept[i]);
     if (all)
