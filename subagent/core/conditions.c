@@ -10,7 +10,7 @@
 
 /* What the members have in common: a node and an instance, a node, or nothing. */
 struct group {
-    UT_hash_handle hh;
+    UT_hash_handle hh, by_key;
     struct {
         char node[NAME_SIZE];
         char instance[INSTANCE_SIZE];
@@ -18,12 +18,14 @@ struct group {
     const struct threshold *last; /* that was counted */
     size_t n;                     /* thresholds with an alarm */
     char members[MESSAGE_SIZE / 2];
+    char key[ALARM_KEY_SIZE]; /* of its alarm, if it is met */
 };
 
 struct evaluation {
     const struct watches *watches;
     const struct condition_row *row;
     struct group *groups;
+    struct group *met;   /* by the key of their alarm */
     size_t n_thresholds; /* that there are */
     struct moment now;
 };
@@ -98,7 +100,7 @@ static void describe(const struct evaluation *evaluation, const struct group *gr
                 facts->instance[0] ? " on " : "", facts->instance);
 }
 
-static void raise_met(const struct evaluation *evaluation)
+static void raise_met(struct evaluation *evaluation)
 {
     struct group *group, *next;
     HASH_ITER(hh, evaluation->groups, group, next)
@@ -107,6 +109,8 @@ static void raise_met(const struct evaluation *evaluation)
         if (!is_met(evaluation, group))
             continue;
         describe(evaluation, group, &facts);
+        memcpy(group->key, facts.key, sizeof group->key);
+        HASH_ADD_KEYPTR(by_key, evaluation->met, group->key, (unsigned)strlen(group->key), group);
         if (alarm_raise(evaluation->watches->alarms, &facts, evaluation->now))
             log_info("alarm", "raised %s: %s", facts.key, facts.message);
         else if (alarm_change(evaluation->watches->alarms, &facts, evaluation->now))
@@ -116,17 +120,10 @@ static void raise_met(const struct evaluation *evaluation)
 
 static bool still_met(const struct evaluation *evaluation, const struct alarm *alarm)
 {
-    struct group *group, *next;
-    HASH_ITER(hh, evaluation->groups, group, next)
-    {
-        struct alarm_facts facts;
-        if (!is_met(evaluation, group))
-            continue;
-        describe(evaluation, group, &facts);
-        if (strcmp(facts.key, alarm->facts.key) == 0)
-            return true;
-    }
-    return false;
+    const struct group *group;
+    const char *key = alarm->facts.key;
+    HASH_FIND(by_key, evaluation->met, key, (unsigned)strlen(key), group);
+    return group != NULL;
 }
 
 static void evaluate(const struct watches *watches, const struct condition_row *row,
@@ -140,6 +137,7 @@ static void evaluate(const struct watches *watches, const struct condition_row *
 static void release(struct evaluation *evaluation)
 {
     struct group *group, *next;
+    HASH_CLEAR(by_key, evaluation->met);
     HASH_ITER(hh, evaluation->groups, group, next)
     {
         HASH_DELETE(hh, evaluation->groups, group);
