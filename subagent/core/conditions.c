@@ -155,10 +155,28 @@ static void clear_alarm(const struct watches *watches, const struct alarm *alarm
         log_info("alarm", "cleared %s: %s", facts.key, facts.message);
 }
 
-/* Of one condition, or, with NULL, of those that there are no more. */
-static void clear_unmet(const struct watches *watches, const struct evaluation *evaluation,
+/* Of the node of the alarm: while it does not come back, others can recover. */
+static bool members_may_come(const struct watches *watches, const struct condition_row *row,
+                             const struct alarm *alarm)
+{
+    if (!watches->all_began)
+        return true;
+    for (size_t i = 0; i < watches->saved.n_series; i++) {
+        const struct saved_series *saved = &watches->saved.series[i];
+        const char *node = saved->node[0] ? saved->node : watches->config->node.name;
+        if (!saved->taken && text_matches(row->thresholds, saved->threshold) &&
+            (row->by == BY_ALL || strcmp(node, alarm->facts.node) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Of one condition, or, with NULL, of those that there are no more. False: there are alarms that
+ * stand for what may come yet. */
+static bool clear_unmet(const struct watches *watches, const struct evaluation *evaluation,
                         struct moment now)
 {
+    bool all = true;
     struct index_node *next;
     for (struct index_node *node = index_first(&watches->alarms->active); node; node = next) {
         const struct alarm *alarm = (const struct alarm *)node;
@@ -169,21 +187,14 @@ static void clear_unmet(const struct watches *watches, const struct evaluation *
         bool is_there = row && row->status == ROW_ACTIVE;
         if (!evaluation && !is_there)
             clear_alarm(watches, alarm, "there is no such condition any more", now);
-        else if (evaluation && row == &evaluation->row->row && !still_met(evaluation, alarm))
+        if (!evaluation || row != &evaluation->row->row || still_met(evaluation, alarm))
+            continue;
+        if (members_may_come(watches, evaluation->row, alarm))
+            all = false;
+        else
             clear_alarm(watches, alarm, "its thresholds have recovered", now);
     }
-}
-
-static bool members_may_come(const struct watches *watches, const struct condition_row *row)
-{
-    if (!watches->all_began)
-        return true;
-    for (size_t i = 0; i < watches->saved.n_series; i++) {
-        const struct saved_series *saved = &watches->saved.series[i];
-        if (!saved->taken && text_matches(row->thresholds, saved->threshold))
-            return true;
-    }
-    return false;
+    return all;
 }
 
 void conditions_step(struct conditions *conditions, const struct watches *watches,
@@ -203,10 +214,7 @@ void conditions_step(struct conditions *conditions, const struct watches *watche
         if (row->row.status != ROW_ACTIVE)
             continue;
         evaluate(watches, row, &evaluation, now);
-        if (members_may_come(watches, row))
-            conditions->looked = false;
-        else
-            clear_unmet(watches, &evaluation, now);
+        conditions->looked &= clear_unmet(watches, &evaluation, now);
         release(&evaluation);
     }
     clear_unmet(watches, NULL, now);
