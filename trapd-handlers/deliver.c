@@ -1,10 +1,12 @@
 #include "trapd-handlers/deliver.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "trapd-handlers/record.h"
 
@@ -36,6 +38,17 @@ bool deliver_begin(struct deliverer *deliverer)
     log_error("spool", "%s/active.json: %s; alarms that are raised now are not known any more",
               deliverer->active_dir, strerror(code));
     return target->active != NULL;
+}
+
+bool deliver_take_over(struct deliverer *deliverer)
+{
+    uint64_t end = clock_mono_ns() + 2 * deliverer->target->options->timeout_ms * NS_PER_MS;
+    while (!deliver_begin(deliverer)) {
+        if (clock_mono_ns() >= end)
+            return false;
+        poll(NULL, 0, 100);
+    }
+    return true;
 }
 
 static void save_active(struct deliverer *deliverer)

@@ -18,6 +18,10 @@ struct deliverer {
 bool deliver_begin(struct deliverer *deliverer);
 void deliver_end(struct deliverer *deliverer);
 
+/* The same, but waits for another process: one that delivers a single trap, or ends, has it for no
+ * longer than a delivery takes. */
+bool deliver_take_over(struct deliverer *deliverer);
+
 /* Delivers what waits, until nothing does or until the target does not take more. Between the
  * two. True: nothing waits. */
 bool deliver_waiting(struct deliverer *deliverer, int64_t now_ms);

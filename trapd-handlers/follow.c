@@ -67,13 +67,15 @@ static void wait_news(struct follower *follower, int64_t pause_ms)
     follower->work = false;
 }
 
-static bool say_again(struct follower *follower, int64_t *next_ms, int64_t now_ms)
+/* By the clock that nobody sets: a target forgets what it does not hear of again. */
+static bool say_again(struct follower *follower, uint64_t *next_ns)
 {
     struct target *target = follower->deliverer->target;
-    if (!target->kind->again || now_ms < *next_ms)
+    struct moment now = clock_now();
+    if (!target->kind->again || now.mono_ns < *next_ns)
         return true;
-    *next_ms = now_ms + follower->options->resend_ms;
-    if (target->kind->again(target, now_ms) == DELIVERY_DONE)
+    *next_ns = now.mono_ns + follower->options->resend_ms * NS_PER_MS;
+    if (target->kind->again(target, now.wall_ms) == DELIVERY_DONE)
         return true;
     log_warning(target->kind->name, "%s", target->why);
     return false;
@@ -82,17 +84,16 @@ static bool say_again(struct follower *follower, int64_t *next_ms, int64_t now_m
 static void *deliver(void *context)
 {
     struct follower *follower = context;
-    int64_t again_ms = clock_now().wall_ms + follower->options->resend_ms;
+    uint64_t again_ns = clock_mono_ns() + follower->options->resend_ms * NS_PER_MS;
     bool ending = false;
     while (!ending) {
         pthread_mutex_lock(&follower->lock);
         wait_news(follower, deliver_pause(follower->deliverer, clock_now().wall_ms));
         ending = follower->ending;
         pthread_mutex_unlock(&follower->lock);
-        int64_t now_ms = clock_now().wall_ms;
-        if (deliver_waiting(follower->deliverer, now_ms)) {
+        if (deliver_waiting(follower->deliverer, clock_now().wall_ms)) {
             deliver_kept(follower);
-            say_again(follower, &again_ms, now_ms);
+            say_again(follower, &again_ns);
         }
     }
     return NULL;
@@ -208,22 +209,10 @@ static void stop(struct follower *follower, pthread_t thread)
     pthread_join(thread, NULL);
 }
 
-/* One that delivers a single trap, or ends, has it for no longer than a delivery takes. */
-static bool take_over(struct deliverer *deliverer)
-{
-    uint64_t end = clock_mono_ns() + 2 * deliverer->target->options->timeout_ms * NS_PER_MS;
-    while (!deliver_begin(deliverer)) {
-        if (clock_mono_ns() >= end)
-            return false;
-        poll(NULL, 0, 100);
-    }
-    return true;
-}
-
 static int run(struct follower *follower, int fd, int signals)
 {
     pthread_t thread;
-    if (!take_over(follower->deliverer)) {
+    if (!deliver_take_over(follower->deliverer)) {
         log_error("spool", "another dcamp-trap delivers from it");
         return STATUS_SETUP;
     }

@@ -26,20 +26,29 @@ static int read_input(struct buffer *text)
     }
 }
 
+static bool moved(const struct deliverer *deliverer, struct spool_position since)
+{
+    struct spool_position at = deliverer->spool->state->delivery.position;
+    return at.segment != since.segment || at.offset != since.offset;
+}
+
 /* Another process that delivers sees what is appended while it has the lock; what was appended
- * after it looked is seen by the second look here. */
+ * after it looked is seen by the second look here. A line that is not whole cannot be waited for.
+ */
 static void deliver(struct deliverer *deliverer)
 {
-    bool all = true;
-    while (all && spool_waits(deliverer->spool) && deliver_begin(deliverer)) {
-        all = deliver_waiting(deliverer, clock_now().wall_ms);
+    bool more = true;
+    while (more && spool_waits(deliverer->spool) && deliver_begin(deliverer)) {
+        struct spool_position before = deliverer->spool->state->delivery.position;
+        more = deliver_waiting(deliverer, clock_now().wall_ms) && moved(deliverer, before);
         deliver_end(deliverer);
     }
 }
 
+/* There is nowhere to leave them for the process that delivers now. */
 static bool deliver_kept(struct deliverer *deliverer, struct intake *intake)
 {
-    bool all = deliver_begin(deliverer);
+    bool all = deliver_take_over(deliverer);
     for (size_t i = 0; all && i < intake->n_kept; i++)
         all = deliver_now(deliverer, &intake->kept[i]);
     if (all)

@@ -92,6 +92,29 @@ static int map_state(struct spool *spool)
     return 0;
 }
 
+/* A line that a crash has cut is ended, so that the next one stands alone. */
+static int end_last_line(int fd, off_t size)
+{
+    char last;
+    if (size == 0 || pread(fd, &last, 1, size - 1) != 1 || last == '\n')
+        return 0;
+    return write(fd, "\n", 1) == 1 ? 0 : errno;
+}
+
+/* With the intake locked nobody is within a line: one that is not whole never will be. */
+static void mend_newest(const struct spool *spool)
+{
+    struct stat status;
+    char name[NAME_MAX_SIZE];
+    segment_name(spool->state->intake.newest, name);
+    int fd = openat(spool->dir, name, O_RDWR | O_APPEND | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &status) == 0)
+        end_last_line(fd, status.st_size);
+    close(fd);
+}
+
 static int open_lock(const struct spool *spool, const char *name, int *fd)
 {
     *fd = openat(spool->dir, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -132,6 +155,8 @@ int spool_open(struct spool *spool, const char *path, uint64_t max_bytes, char *
     if (!code) {
         spool_lock_intake(spool);
         code = map_state(spool);
+        if (!code)
+            mend_newest(spool);
         spool_unlock_intake(spool);
     }
     if (code) {
@@ -204,15 +229,6 @@ static void drop_oldest(struct spool *spool)
     close_fd(&fd);
     unlinkat(spool->dir, name, 0);
     state->intake.oldest++;
-}
-
-/* A line that a crash has cut is ended, so that the next one stands alone. */
-static int end_last_line(int fd, off_t size)
-{
-    char last;
-    if (size == 0 || pread(fd, &last, 1, size - 1) != 1 || last == '\n')
-        return 0;
-    return write(fd, "\n", 1) == 1 ? 0 : errno;
 }
 
 static int open_newest(struct spool *spool, off_t *size)

@@ -174,6 +174,12 @@ enum delivery zabbix_sender_deliver(struct target *target, const struct trap *tr
         delivery = target_fail(target, DELIVERY_REFUSED,
                                "Zabbix server %s: no trapper item %s of this host", options->server,
                                options->item);
+    else if (failed > 0) {
+        target->refused = failed < n ? failed : n;
+        target_fail(target, DELIVERY_DONE,
+                    "Zabbix server %s: no trapper item %s of their hosts for %zu of %zu",
+                    options->server, options->item, target->refused, n);
+    }
     buffer_release(&answer);
     *done = delivery == DELIVERY_DONE ? n : 0;
     return delivery;

@@ -289,9 +289,9 @@ int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct al
         return EEXIST;
     }
     active_add(alarms, alarm, index);
-    alarm->hold = HOLD_NONE;
-    bool known = alarm->memory.told == alarm->facts.severity || alarm->memory.acknowledged_at;
-    return known ? 0 : restore_notice(alarms, alarm);
+    bool known = alarm->memory.told == alarm->facts.severity;
+    alarm->hold = known ? HOLD_NONE : HOLD_ACKNOWLEDGED;
+    return known || alarm->memory.acknowledged_at ? 0 : restore_notice(alarms, alarm);
 }
 
 int alarms_restore_clear(struct alarms *alarms, const struct notification *notification,

@@ -271,8 +271,10 @@ static void judge_notice(struct alarms *alarms, struct notice *notice, struct mo
     note_hold(alarms, notice, alarm);
     if (hold != HOLD_NONE || is_news(notice))
         return;
-    if (alarm)
+    if (alarm) {
         alarm->hold = HOLD_NONE;
+        alarm->told_ns = now.mono_ns;
+    }
     notice_drop(alarms, notice);
 }
 

@@ -10,7 +10,7 @@
 
 /* What the members have in common: a node and an instance, a node, or nothing. */
 struct group {
-    UT_hash_handle hh;
+    UT_hash_handle hh, by_key;
     struct {
         char node[NAME_SIZE];
         char instance[INSTANCE_SIZE];
@@ -18,12 +18,14 @@ struct group {
     const struct threshold *last; /* that was counted */
     size_t n;                     /* thresholds with an alarm */
     char members[MESSAGE_SIZE / 2];
+    char key[ALARM_KEY_SIZE]; /* of its alarm, if it is met */
 };
 
 struct evaluation {
     const struct watches *watches;
     const struct condition_row *row;
     struct group *groups;
+    struct group *met;   /* by the key of their alarm */
     size_t n_thresholds; /* that there are */
     struct moment now;
 };
@@ -98,7 +100,7 @@ static void describe(const struct evaluation *evaluation, const struct group *gr
                 facts->instance[0] ? " on " : "", facts->instance);
 }
 
-static void raise_met(const struct evaluation *evaluation)
+static void raise_met(struct evaluation *evaluation)
 {
     struct group *group, *next;
     HASH_ITER(hh, evaluation->groups, group, next)
@@ -107,6 +109,8 @@ static void raise_met(const struct evaluation *evaluation)
         if (!is_met(evaluation, group))
             continue;
         describe(evaluation, group, &facts);
+        memcpy(group->key, facts.key, sizeof group->key);
+        HASH_ADD_KEYPTR(by_key, evaluation->met, group->key, (unsigned)strlen(group->key), group);
         if (alarm_raise(evaluation->watches->alarms, &facts, evaluation->now))
             log_info("alarm", "raised %s: %s", facts.key, facts.message);
         else if (alarm_change(evaluation->watches->alarms, &facts, evaluation->now))
@@ -116,17 +120,10 @@ static void raise_met(const struct evaluation *evaluation)
 
 static bool still_met(const struct evaluation *evaluation, const struct alarm *alarm)
 {
-    struct group *group, *next;
-    HASH_ITER(hh, evaluation->groups, group, next)
-    {
-        struct alarm_facts facts;
-        if (!is_met(evaluation, group))
-            continue;
-        describe(evaluation, group, &facts);
-        if (strcmp(facts.key, alarm->facts.key) == 0)
-            return true;
-    }
-    return false;
+    const struct group *group;
+    const char *key = alarm->facts.key;
+    HASH_FIND(by_key, evaluation->met, key, (unsigned)strlen(key), group);
+    return group != NULL;
 }
 
 static void evaluate(const struct watches *watches, const struct condition_row *row,
@@ -140,6 +137,7 @@ static void evaluate(const struct watches *watches, const struct condition_row *
 static void release(struct evaluation *evaluation)
 {
     struct group *group, *next;
+    HASH_CLEAR(by_key, evaluation->met);
     HASH_ITER(hh, evaluation->groups, group, next)
     {
         HASH_DELETE(hh, evaluation->groups, group);
@@ -157,10 +155,28 @@ static void clear_alarm(const struct watches *watches, const struct alarm *alarm
         log_info("alarm", "cleared %s: %s", facts.key, facts.message);
 }
 
-/* Of one condition, or, with NULL, of those that there are no more. */
-static void clear_unmet(const struct watches *watches, const struct evaluation *evaluation,
+/* Of the node of the alarm: while it does not come back, others can recover. */
+static bool members_may_come(const struct watches *watches, const struct condition_row *row,
+                             const struct alarm *alarm)
+{
+    if (!watches->all_began)
+        return true;
+    for (size_t i = 0; i < watches->saved.n_series; i++) {
+        const struct saved_series *saved = &watches->saved.series[i];
+        const char *node = saved->node[0] ? saved->node : watches->config->node.name;
+        if (!saved->taken && text_matches(row->thresholds, saved->threshold) &&
+            (row->by == BY_ALL || strcmp(node, alarm->facts.node) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Of one condition, or, with NULL, of those that there are no more. False: there are alarms that
+ * stand for what may come yet. */
+static bool clear_unmet(const struct watches *watches, const struct evaluation *evaluation,
                         struct moment now)
 {
+    bool all = true;
     struct index_node *next;
     for (struct index_node *node = index_first(&watches->alarms->active); node; node = next) {
         const struct alarm *alarm = (const struct alarm *)node;
@@ -171,21 +187,14 @@ static void clear_unmet(const struct watches *watches, const struct evaluation *
         bool is_there = row && row->status == ROW_ACTIVE;
         if (!evaluation && !is_there)
             clear_alarm(watches, alarm, "there is no such condition any more", now);
-        else if (evaluation && row == &evaluation->row->row && !still_met(evaluation, alarm))
+        if (!evaluation || row != &evaluation->row->row || still_met(evaluation, alarm))
+            continue;
+        if (members_may_come(watches, evaluation->row, alarm))
+            all = false;
+        else
             clear_alarm(watches, alarm, "its thresholds have recovered", now);
     }
-}
-
-static bool members_may_come(const struct watches *watches, const struct condition_row *row)
-{
-    if (!watches->all_began)
-        return true;
-    for (size_t i = 0; i < watches->saved.n_series; i++) {
-        const struct saved_series *saved = &watches->saved.series[i];
-        if (!saved->taken && text_matches(row->thresholds, saved->threshold))
-            return true;
-    }
-    return false;
+    return all;
 }
 
 void conditions_step(struct conditions *conditions, const struct watches *watches,
@@ -205,10 +214,7 @@ void conditions_step(struct conditions *conditions, const struct watches *watche
         if (row->row.status != ROW_ACTIVE)
             continue;
         evaluate(watches, row, &evaluation, now);
-        if (members_may_come(watches, row))
-            conditions->looked = false;
-        else
-            clear_unmet(watches, &evaluation, now);
+        conditions->looked &= clear_unmet(watches, &evaluation, now);
         release(&evaluation);
     }
     clear_unmet(watches, NULL, now);

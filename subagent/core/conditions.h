@@ -12,7 +12,8 @@ struct conditions {
 };
 
 /* Raises and clears what follows from the alarms of the watches, where anything has changed. While
- * a member had an alarm before a restart whose series may come yet, nothing is cleared. */
+ * a member had an alarm before a restart whose series may come yet, what may depend on it is not
+ * cleared. */
 void conditions_step(struct conditions *conditions, const struct watches *watches,
                      struct moment now);
 

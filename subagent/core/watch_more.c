@@ -102,6 +102,13 @@ static bool of_window(struct watch *watch, const struct watched *watched, uint64
     return true;
 }
 
+/* What does not grow any more has no trend to be confident of, and must be able to clear. */
+static bool is_harmless(const struct watch *watch)
+{
+    const struct threshold_rule *lowest = &watch->threshold->levels.rule[0];
+    return !compare(watch->more->input, lowest->op, lowest->clear);
+}
+
 static bool of_trend(struct watch *watch, double value, uint64_t now_ns)
 {
     const struct threshold_row *row = &watch->threshold->row;
@@ -115,7 +122,7 @@ static bool of_trend(struct watch *watch, double value, uint64_t now_ns)
         return true;
     }
     watch->more->input = line.value + line.slope * row->horizon_ms / 1000;
-    return line.confidence >= row->confidence.value;
+    return line.confidence >= row->confidence.value || is_harmless(watch);
 }
 
 /* False: there is nothing new to compare. */

@@ -72,6 +72,7 @@ void watch_restore(struct watches *watches, struct watch *watch)
     if (watch->severity == SEVERITY_CLEAR)
         return;
     watch->threshold->raised++;
+    watches->transitions++;
     if (watch->more)
         watch_more_restore(watch);
     else

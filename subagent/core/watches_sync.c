@@ -1,4 +1,5 @@
 /* Which thresholds there are, and which series each one is on. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,19 @@ static bool is_special(const struct threshold *threshold)
            row->hold_off_ms || row->disabled_by[0] || damper_needed(&threshold->damper);
 }
 
+/* Another severity of a rule that is else the same: what is raised has it from now on. */
+static void take_severity(struct watches *watches, struct threshold *threshold)
+{
+    enum severity severity = threshold->row.severity;
+    for (struct watch *watch = threshold->watches; watch; watch = watch->next_of_threshold) {
+        const struct result *result = watched_by(watches, watch).result;
+        if (watch->more || watch->severity == SEVERITY_CLEAR || watch->severity == severity)
+            continue;
+        watch_transit(watches, watch, severity, result->state == RESULT_VALID ? result->value : NAN,
+                      "the threshold has another severity");
+    }
+}
+
 /* False: it is another rule, which begins anew. */
 static bool take_row(struct threshold *threshold, const struct threshold_row *row)
 {
@@ -125,6 +139,8 @@ static void end_stale(struct watches *watches, const struct config *config)
             threshold_end(watches, threshold, "the threshold is paused");
         else if (!take_row(threshold, (const struct threshold_row *)row))
             threshold_end(watches, threshold, "the threshold was changed");
+        else
+            take_severity(watches, threshold);
     }
 }
 

@@ -215,11 +215,18 @@ no_room() {
     is "no room: nothing half is written" "$(stat -c %s "$file")" $((300 * 1024 - 100))
     ok "room again" one zabbix --spool "$work/s.room" --trap-file "$file" --flush
     ok "room again: it is there, whole" eval 'tail -c 2000 "$file" | tr -d "\0" | grep -q "r:$sequence"'
+    local segments=("$work"/s.room/*.json)
+    printf '{"event":0,' >>"${segments[-1]}"
+    ok "a line that a crash has cut is left out" timeout 10 "$trap_" zabbix --spool "$work/s.room" --trap-file "$file" --flush
     code 1 "a broken trap" "there is no snmpTrapOID" broken_trap
     next_trap
     code 0 "a spool that cannot be" "spool /dev/null/x: Not a directory" one zabbix --spool /dev/null/x --trap-file "$file"
     ok "a spool that cannot be: it is delivered all the same" eval 'tail -c 2000 "$file" | tr -d "\0" | grep -q "r:$sequence"'
     ok "neither spool nor target: it is lost" eval '! one zabbix --spool /dev/null/x --trap-file /dev/null/y && grep -q "lost" "$work/said"'
+    ok "a spool for one that is full" "$trap_" exec --spool "$work/s.kept" --flush /bin/true
+    next_trap
+    flock "$work/s.kept/deliver" sleep 1 &
+    ok "a full spool, and another one delivers: it waits" eval 'sleep 0.3; (ulimit -f 0; "$trap_" exec --spool "$work/s.kept" /bin/true <"$work/trap" 2>/dev/null)'
     code 3 "a stream without a spool" "spool /dev/null/x: Not a directory" one zabbix --spool /dev/null/x --stream
     chmod 644 "$work/credentials"
     code 3 "credentials that others can read" "others than its owner may read it" \

@@ -83,6 +83,19 @@ static int restore_entry(struct alarms *alarms, uint32_t sequence)
     return alarms_restore_entry(alarms, &entry);
 }
 
+/* An acknowledgement keeps from receivers what they do not know: the table says so. */
+static void test_restore_acknowledged(void **state)
+{
+    struct alarms *alarms = *state;
+    const struct alarm_facts facts = facts_of("k");
+    const struct alarm_memory memory = {
+        .told = SEVERITY_CLEAR, .acknowledged_at = facts.severity, .acknowledged = "Ann"};
+    assert_int_equal(alarms_restore_active(alarms, 3, &facts, &memory), 0);
+    assert_int_equal(alarm_find(alarms, facts.key)->hold, HOLD_ACKNOWLEDGED);
+    alarms_tick(alarms, (struct moment){.mono_ns = 1});
+    assert_int_equal(alarms->queued, 0);
+}
+
 static void test_restore_entry(void **state)
 {
     struct alarms *alarms = *state;
@@ -192,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ALARM_TEST(test_restore_active),
+        ALARM_TEST(test_restore_acknowledged),
         ALARM_TEST(test_restore_entry),
         ALARM_TEST(test_restore_entry_knows_the_wrap),
         ALARM_TEST(test_restore_more_than_the_log_holds),

@@ -12,6 +12,7 @@
     "</thresholds><credentials><credential name=\"lab\" user=\"dcamp\" secrets=\"/nowhere\"/>"     \
     "</credentials><children>" children "</children>"
 #define BOTH CHILD("a", "red") CHILD("b", "blue")
+#define ANY_BUSY "<conditions><condition name=\"c\" thresholds=\"busy\"/></conditions>"
 
 /* Two children, each with its reports. */
 struct world {
@@ -441,6 +442,19 @@ static void waits_for_a_lost_child(void **state)
     assert_true(world->node->daemon->settled);
 }
 
+static void others_recover(void **state)
+{
+    begin(state, CONFIG(BUSY "/>", BOTH) ANY_BUSY);
+    struct world *world = *state;
+    says(world, &world->a, 95);
+    says(world, &world->b, 95);
+    restart(world, false);
+    silent(world, &world->a);
+    says(world, &world->b, 10);
+    assert_events(world->node, "b:c:", 1, 1);
+    teardown(state);
+}
+
 static void does_not_come_again(void **state)
 {
     struct world *world = *state;
@@ -491,6 +505,7 @@ int main(void)
         test(ends_with_a_reason),           test(outlives_a_restart),
         test(waits_for_a_lost_child),       test(does_not_come_again),
         cmocka_unit_test(windows),
+        cmocka_unit_test(others_recover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

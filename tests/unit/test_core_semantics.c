@@ -53,6 +53,11 @@ static void tell(struct node *node)
     node_set_one(node, MIB_dcampThresholdNotify, "t", 1, NULL);
 }
 
+static void make_critical(struct node *node)
+{
+    node_set_one(node, MIB_dcampThresholdSeverity, "t", SEVERITY_CRITICAL, NULL);
+}
+
 /* Two quiet thresholds, and a condition on both. */
 #define TWO(attributes)                                                                            \
     "<thresholds>" THRESHOLD(                                                                      \
@@ -121,6 +126,12 @@ static const struct scenario scenarios[] = {
       {1000, "92", "", "", restart},
       {1000, "85", "Hw", "Hw", NULL},
       {1000, "10", "C-", "C-", NULL}}},
+    {"severity-that-is-set-counts-at-once",
+     RULE(""),
+     {{1000, "90", "Rw", "Rw", NULL},
+      {1000, "90", "Hc", "Hc", make_critical},
+      {1000, "10", "C-", "C-", NULL},
+      {1000, "90", "Rc", "Rc", NULL}}},
     /* Acknowledgement. */
     {"acknowledged-is-logged-only",
      RULE("repeat=\"5s\""),
@@ -251,6 +262,16 @@ static const struct scenario scenarios[] = {
       {2000, "70", "", "", NULL},
       {2000, "20", "", "", NULL},
       {2000, "79", "", "", NULL}}},
+    {"forecast-clears-without-a-trend",
+     RULE("source=\"forecast\" span=\"10s\" horizon=\"100s\" confidence=\"0.9\""),
+     {{1000, "20", "", "", NULL},
+      {2000, "24", "", "", NULL},
+      {2000, "28", "", "", NULL},
+      {2000, "32", "Rw", "Rw", NULL},
+      {2000, "32", "", "", NULL},
+      {2000, "32", "", "", NULL},
+      {2000, "32", "", "", NULL},
+      {2000, "32", "C-", "C-", NULL}}},
     /* Dampening. */
     {"once-per-time",
      RULE("dampening=\"oncePer\" dampening-time=\"30s\""),
@@ -307,6 +328,19 @@ static const struct scenario scenarios[] = {
       {1000, "10", "C-", "", NULL},
       {9000, "10", "", "", NULL},
       {2000, "10", "", "C-", NULL}}},
+    {"flapping-that-ends-raised-repeats-from-then",
+     RULE("flap-count=\"3\" flap-time=\"10s\" repeat=\"30s\""),
+     {{1000, "90", "Rw", "Rw", NULL},
+      {1000, "10", "C-", "C-", NULL},
+      {1000, "90", "Rw", "Rw", NULL},
+      {1000, "10", "C-", "", NULL},
+      {1000, "90", "RwFw", "Fw", NULL},
+      {1000, "10", "C-", "", NULL},
+      {1000, "90", "Rw", "", NULL},
+      {9000, "90", "", "", NULL},
+      {2000, "90", "", "", NULL},
+      {2000, "90", "", "", NULL},
+      {30000, "90", "Pw", "Pw", NULL}}},
     /* Rules and rules. */
     {"disabled-by-another-rule",
      SENSORS

@@ -150,12 +150,12 @@ static void test_cut_line(void **state)
     assert_int_equal(write(fd, "{\"event\":0,", 11), 11);
     close(fd);
     open_spool(&spool);
-    assert_int_equal(drain(&spool, 1), 1);
-    assert_true(spool_waits(&spool));
-    append(&spool, 2);
     assert_int_equal(spool_read(&spool, &lines), 0);
-    assert_memory_equal(lines.at, "{\"event\":0,\n{\"event\":0,", 22);
-    spool_advance(&spool, 12);
+    assert_true(lines.len > 12);
+    assert_memory_equal(lines.at + lines.len - 12, "{\"event\":0,\n", 12);
+    spool_advance(&spool, lines.len);
+    assert_false(spool_waits(&spool)); /* for nothing that will not come */
+    append(&spool, 2);
     assert_int_equal(drain(&spool, 2), 1);
     buffer_release(&lines);
     spool_close(&spool);
