@@ -336,8 +336,7 @@ static void tell_gaps(struct question *question, const struct entries *entries)
     }
 }
 
-/* There is nothing after it. A log always has its latest entry: if that is this one, all is well.
- */
+/* There is nothing after it. A log always has its latest entry: if this is it, all is well. */
 static bool is_latest(struct question *question, uint32_t since)
 {
     struct cell event;

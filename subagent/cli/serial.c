@@ -21,6 +21,8 @@ void serial_order(uint32_t *numbers, size_t n)
     size_t old = 0;
     while (old < n && numbers[old] - numbers[0] < UINT32_C(1) << 31)
         old++;
+    if (old == n)
+        return;
     reverse(numbers, old);
     reverse(numbers + old, n - old);
     reverse(numbers, n);
