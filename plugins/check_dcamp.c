@@ -29,7 +29,7 @@ static void on_alarm(int signal)
 static void set_alarm(const struct options *options)
 {
     text_format(too_late, sizeof too_late, "DCAMP %s: %s: no answer within %u s\n",
-                status_name(options->silent), options->address.host, options->timeout_s);
+                status_name(options->silent), options->login.address.host, options->timeout_s);
     too_late_status = (int)options->silent;
     signal(SIGALRM, on_alarm);
     alarm(options->timeout_s);
@@ -40,7 +40,7 @@ static void say_how(const struct run *run, const char *address, uint64_t started
     unsigned requests, varbinds;
     client_counts(run->client, &requests, &varbinds);
     result_line(run->result, "%s as %s: %u requests, %u values, %.1f ms", address,
-                run->options->credential.user, requests, varbinds,
+                run->options->login.credential.user, requests, varbinds,
                 (double)(clock_mono_ns() - started) / (double)NS_PER_MS);
 }
 
@@ -54,13 +54,13 @@ static void check(const struct options *options, struct result *result)
     char address[PEER_ADDRESS_SIZE];
     uint64_t started = clock_mono_ns();
     uint64_t deadline = started + options->timeout_s * NS_PER_S - RESERVE;
-    const char *why = address_resolve(&options->address, address);
+    const char *why = address_resolve(&options->login.address, address);
     if (why) {
         result_worsen(result, STATUS_UNKNOWN);
-        result_summary(result, "%s: %s", options->address.host, why);
+        result_summary(result, "%s: %s", options->login.address.host, why);
         return;
     }
-    struct run run = {options, client_new(address, &options->credential, deadline), result};
+    struct run run = {options, client_new(address, &options->login.credential, deadline), result};
     if (!run.client) {
         run_no_memory(&run);
         return;
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     }
     set_alarm(&options);
     check(&options, &result);
-    explicit_bzero(&options.credential, sizeof options.credential);
+    explicit_bzero(&options.login.credential, sizeof options.login.credential);
     result_print(&result, stdout);
     enum status status = result.status;
     result_free(&result);

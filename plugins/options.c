@@ -6,13 +6,11 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "collect/secrets.h"
 
 #define TIMEOUT_MAX 3600
 
 enum {
-    OPT_SECRETS = 256,
-    OPT_INSTANCE,
+    OPT_INSTANCE = LOGIN_END,
     OPT_STATISTIC,
     OPT_MISSING_WARNING,
     OPT_MISSING_CRITICAL,
@@ -70,44 +68,6 @@ static bool bad(char error[512], const char *option, const char *value, const ch
 }
 
 /* -- Single options -------------------------------------------------------------------------- */
-
-/* Copies a passphrase and overwrites the argument. */
-static bool take_secret(char secret[PEER_SECRET_SIZE], char *argument, const char *option,
-                        char error[512])
-{
-    size_t len = strlen(argument);
-    bool fits = len >= SECRET_MIN && len < PEER_SECRET_SIZE;
-    if (fits)
-        memcpy(secret, argument, len + 1);
-    memset(argument, 'x', len);
-    return fits || bad(error, option, "...", "a passphrase of 8 to 128 octets");
-}
-
-static bool take_user(struct options *options, const char *user, char error[512])
-{
-    size_t len = strlen(user);
-    if (len == 0 || len >= sizeof options->credential.user)
-        return bad(error, "-U", user, "a user name of 1 to 32 octets");
-    memcpy(options->credential.user, user, len + 1);
-    return true;
-}
-
-static bool take_auth(struct options *options, const char *name, char error[512])
-{
-    bool sha256 = strcasecmp(name, "SHA-256") == 0 || strcasecmp(name, "SHA256") == 0;
-    bool sha512 = strcasecmp(name, "SHA-512") == 0 || strcasecmp(name, "SHA512") == 0;
-    options->credential.auth = sha512 ? AUTH_SHA512 : AUTH_SHA256;
-    return sha256 || sha512 || bad(error, "-a", name, "SHA-256 or SHA-512");
-}
-
-static bool take_priv(struct options *options, const char *name, char error[512])
-{
-    bool aes256 = strcasecmp(name, "AES-256") == 0 || strcasecmp(name, "AES256") == 0;
-    bool aes128 = strcasecmp(name, "AES") == 0 || strcasecmp(name, "AES-128") == 0 ||
-                  strcasecmp(name, "AES128") == 0;
-    options->credential.priv = aes256 ? PRIV_AES256 : PRIV_AES128;
-    return aes128 || aes256 || bad(error, "-x", name, "AES or AES-256");
-}
 
 static bool take_seconds(const char *text, size_t len, unsigned most, unsigned *seconds)
 {
@@ -178,7 +138,6 @@ static bool take_range(struct share_range *range, const char *option, const char
 
 struct reading {
     struct options *options;
-    const char *host, *port, *secrets;
     char *error;
     unsigned used; /* a bit for each option that only some modes have */
 };
@@ -199,11 +158,7 @@ static const char **text_of(struct reading *reading, int option)
     struct options *options = reading->options;
     switch (option) {
     case 'H':
-        return &reading->host;
-    case 'p':
-        return &reading->port;
-    case OPT_SECRETS:
-        return &reading->secrets;
+        return &options->login.host;
     case OPT_INSTANCE:
         return &options->instances;
     case OPT_NODE:
@@ -214,26 +169,6 @@ static const char **text_of(struct reading *reading, int option)
         return &options->sensor;
     default:
         return NULL;
-    }
-}
-
-static bool take_security(struct options *options, int option, char error[512])
-{
-    switch (option) {
-    case 'U':
-        return take_user(options, optarg, error);
-    case 'a':
-        return take_auth(options, optarg, error);
-    case 'x':
-        return take_priv(options, optarg, error);
-    case 'A':
-        return take_secret(options->credential.auth_secret, optarg, "-A", error);
-    case 'X':
-        return take_secret(options->credential.priv_secret, optarg, "-X", error);
-    case 'P':
-        return strcmp(optarg, "3") == 0 || bad(error, "-P", optarg, "3");
-    default:
-        return strcasecmp(optarg, "authPriv") == 0 || bad(error, "-l", optarg, "authPriv");
     }
 }
 
@@ -260,28 +195,20 @@ static bool take_option(struct options *options, int option, char error[512])
         options->verbose++;
         return true;
     default:
-        return take_security(options, option, error);
+        return login_take(&options->login, option, optarg, error);
     }
 }
 
-static const char short_options[] = ":H:p:w:c:t:vhVU:l:L:a:A:x:X:P:";
+static const char short_options[] = ":H:w:c:t:vhV" LOGIN_SHORT;
 static const struct option long_options[] = {
     {"hostname", required_argument, NULL, 'H'},
-    {"port", required_argument, NULL, 'p'},
     {"warning", required_argument, NULL, 'w'},
     {"critical", required_argument, NULL, 'c'},
     {"timeout", required_argument, NULL, 't'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},
-    {"secname", required_argument, NULL, 'U'},
-    {"seclevel", required_argument, NULL, 'l'},
-    {"authproto", required_argument, NULL, 'a'},
-    {"authpasswd", required_argument, NULL, 'A'},
-    {"privproto", required_argument, NULL, 'x'},
-    {"privpasswd", required_argument, NULL, 'X'},
-    {"protocol", required_argument, NULL, 'P'},
-    {"secrets", required_argument, NULL, OPT_SECRETS},
+    LOGIN_LONG,
     {"instance", required_argument, NULL, OPT_INSTANCE},
     {"statistic", required_argument, NULL, OPT_STATISTIC},
     {"missing-warning", required_argument, NULL, OPT_MISSING_WARNING},
@@ -359,28 +286,6 @@ static bool check_mode(const struct reading *reading)
     return !percent || options->mode == MODE_TREE || say(reading, "-w and -c: no % in this mode");
 }
 
-static bool check_credential(const struct reading *reading)
-{
-    struct message_credential *credential = &reading->options->credential;
-    bool given = credential->auth_secret[0] || credential->priv_secret[0];
-    if (!credential->user[0])
-        return say(reading, "-U is missing");
-    if (reading->secrets && given)
-        return say(reading, "--secrets does not go with -A and -X");
-    if (reading->secrets)
-        return secrets_read(reading->secrets, credential, reading->error);
-    return (credential->auth_secret[0] && credential->priv_secret[0]) ||
-           say(reading, "--secrets is missing (or -A and -X)");
-}
-
-static bool check_address(const struct reading *reading)
-{
-    if (!reading->host)
-        return say(reading, "-H is missing");
-    return address_split(reading->host, reading->port, &reading->options->address) ||
-           bad(reading->error, "-H", reading->host, "HOST or HOST:PORT");
-}
-
 /* What is silent is just what freshness is there to tell of. */
 static void set_defaults(struct options *options, bool silent_given)
 {
@@ -397,9 +302,8 @@ static void set_defaults(struct options *options, bool silent_given)
 enum options_outcome options_read(int argc, char **argv, struct options *options, char error[512])
 {
     enum { NOT_GIVEN = STATUS_UNKNOWN + 1 };
-    struct reading reading = {.options = options, .port = "161", .error = error};
+    struct reading reading = {.options = options, .error = error};
     *options = (struct options){.mode = MODE_NONE,
-                                .credential = {.auth = AUTH_SHA256, .priv = PRIV_AES128},
                                 .instances = "*",
                                 .max_age_ms = NO_AGE,
                                 .severity = SEVERITY_INFO,
@@ -408,11 +312,12 @@ enum options_outcome options_read(int argc, char **argv, struct options *options
                                 .sensor = "*",
                                 .timeout_s = 10,
                                 .silent = (enum status)NOT_GIVEN};
+    login_init(&options->login);
     enum options_outcome outcome = take_options(argc, argv, &reading);
     if (outcome != OPTIONS_GOOD)
         return outcome;
-    if (!take_mode(argc, argv, &reading) || !check_mode(&reading) || !check_address(&reading) ||
-        !check_credential(&reading))
+    if (!take_mode(argc, argv, &reading) || !check_mode(&reading) ||
+        !login_finish(&options->login, "-H", error))
         return OPTIONS_BAD;
     bool silent_given = (int)options->silent != NOT_GIVEN;
     if (!silent_given)

@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 
-#include "cli/address.h"
-#include "collect/message.h"
+#include "cli/login.h"
 #include "plugins/judge.h"
 
 enum mode { MODE_SENSOR, MODE_AGGREGATE, MODE_ALARMS, MODE_TREE, MODE_FRESHNESS, MODE_NONE };
@@ -15,8 +14,7 @@ enum options_outcome { OPTIONS_GOOD, OPTIONS_BAD, OPTIONS_HELP, OPTIONS_VERSION 
 struct options {
     enum mode mode;
     const char *name; /* of the sensor or aggregate */
-    struct address address;
-    struct message_credential credential;
+    struct login login;
     const char *instances; /* a pattern */
     const char *statistic; /* NULL: the latest value */
     struct share_range warning, critical;

@@ -36,6 +36,9 @@ void cell_scalar(struct cell *cell, enum mib_object object);
 bool cell_index_text(const struct cell *cell, size_t *at, char *text, size_t size);
 bool cell_index_number(const struct cell *cell, size_t *at, uint32_t *number);
 
+/* DateAndTime (RFC 2579) to milliseconds since 1970 UTC. False: it is none, or of no such day. */
+bool cell_date(const struct cell *cell, int64_t *wall_ms);
+
 /* The label of an enumeration's value; "?" where the MIB has none. */
 const char *cell_label(const struct cell *cell);
 

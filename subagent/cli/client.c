@@ -257,8 +257,8 @@ bool client_get_next(struct client *client, struct cell *cells, size_t n)
 
 /* The master asks dcampd for each repetition by itself, so that those behind the end cost as much
  * as the others: one is enough to see that it is the end. */
-bool client_walk(struct client *client, const struct cell *start, size_t expected,
-                 client_take *take, void *context)
+bool client_walk_after(struct client *client, const struct cell *start, const struct cell *after,
+                       size_t expected, client_take *take, void *context)
 {
     struct cell *rows = calloc(BULK_MAX, sizeof *rows);
     bool more = rows != NULL, good = more || fail(client, CLIENT_BROKEN, "no memory");
@@ -266,6 +266,8 @@ bool client_walk(struct client *client, const struct cell *start, size_t expecte
     client->below = start;
     client->cells = rows;
     client->n = 0;
+    if (rows && after)
+        rows[client->n++] = *after; /* as if it were the last that came */
     client->repetitions = expected < BULK_MAX ? (long)expected + 1 : BULK_MAX;
     while (good && more) {
         good = exchange(client) && !client->too_big;
@@ -278,6 +280,17 @@ bool client_walk(struct client *client, const struct cell *start, size_t expecte
     client->cells = NULL;
     free(rows);
     return good;
+}
+
+bool client_walk(struct client *client, const struct cell *start, size_t expected,
+                 client_take *take, void *context)
+{
+    return client_walk_after(client, start, NULL, expected, take, context);
+}
+
+void client_extend(struct client *client, uint64_t deadline_ns)
+{
+    client->deadline = deadline_ns;
 }
 
 /* -- The client ------------------------------------------------------------------------------ */

@@ -42,6 +42,13 @@ typedef bool client_take(void *context, const struct cell *cell);
 bool client_walk(struct client *client, const struct cell *start, size_t expected,
                  client_take *take, void *context);
 
+/* The same from behind a name on, which has start's indexes and more, and need not be there. */
+bool client_walk_after(struct client *client, const struct cell *start, const struct cell *after,
+                       size_t expected, client_take *take, void *context);
+
+/* More time: another deadline for all that follows. */
+void client_extend(struct client *client, uint64_t deadline_ns);
+
 /* Why the last call has failed: one line. */
 enum client_failure client_failure(const struct client *client);
 const char *client_error(const struct client *client);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "config/field.h"
-#include "config/nearest.h"
 
 xmlNodePtr element_next(const xmlNode *element)
 {

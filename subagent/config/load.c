@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "config/attributes.h"
 #include "config/derived.h"
-#include "config/nearest.h"
 #include "config/row.h"
 #include "config/settings.h"
 #include "config/xml.h"

@@ -98,11 +98,61 @@ static void labels(void **state)
     assert_string_equal(cell_label(&cell), "?");
 }
 
+#define DATE(text) date_of(text, sizeof(text) - 1)
+#define NO_DATE INT64_MIN
+
+static int64_t date_of(const char *octets, size_t len)
+{
+    struct cell cell;
+    int64_t wall_ms = NO_DATE;
+    cell_start(&cell, MIB_dcampAlarmSince);
+    cell.kind = CELL_TEXT;
+    memcpy(cell.text, octets, len);
+    cell.text_len = len;
+    return cell_date(&cell, &wall_ms) ? wall_ms : NO_DATE;
+}
+
+static void dates(void **state)
+{
+    (void)state;
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x13\x1f\x19\x03+\0\0"), 1795289485300);
+    assert_int_equal(DATE("\x07\xea\x0b\x16\x01\x01\x19\x03+\x05\x1e"), 1795289485300);
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x0e\x1f\x19\x03-\x05\0"), 1795289485300);
+    assert_int_equal(DATE("\x07\xe8\x02\x1d\0\0\0\0+\0\0"), 1709164800000);
+    assert_int_equal(DATE("\x07\xb2\x01\x01\0\0\0\0+\0\0"), 0);
+    assert_int_equal(DATE("\x07\xe0\x0c\x1f\x17\x3b\x3c\0+\0\0"), 1483228800000);
+}
+
+static void what_is_no_date(void **state)
+{
+    (void)state;
+    struct cell missing;
+    int64_t wall_ms;
+    assert_int_equal(DATE(""), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x13\x1f\x19\x03"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x13\x1f\x19\x03*\0\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\0\x15\x13\x1f\x19\x03+\0\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0d\x15\x13\x1f\x19\x03+\0\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x02\x1d\x13\x1f\x19\x03+\0\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0b\x1f\x13\x1f\x19\x03+\0\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x18\x1f\x19\x03+\0\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x13\x3c\x19\x03+\0\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x13\x1f\x3d\x03+\0\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x13\x1f\x19\x0a+\0\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x13\x1f\x19\x03+\x0f\0"), NO_DATE);
+    assert_int_equal(DATE("\x07\xea\x0b\x15\x13\x1f\x19\x03+\0\x3c"), NO_DATE);
+    cell_start(&missing, MIB_dcampAlarmSince);
+    assert_false(cell_date(&missing, &wall_ms));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names), cmocka_unit_test(indexes_are_read_back),
-        cmocka_unit_test(indexes_that_are_no_text), cmocka_unit_test(names_that_are_too_long),
-        cmocka_unit_test(labels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names),
+                                       cmocka_unit_test(indexes_are_read_back),
+                                       cmocka_unit_test(indexes_that_are_no_text),
+                                       cmocka_unit_test(names_that_are_too_long),
+                                       cmocka_unit_test(labels),
+                                       cmocka_unit_test(dates),
+                                       cmocka_unit_test(what_is_no_date)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,13 +35,13 @@ static void defaults(void **state)
     assert_int_equal(READ(BASE, "sensor", "cpu.busy"), OPTIONS_GOOD);
     assert_int_equal(options.mode, MODE_SENSOR);
     assert_string_equal(options.name, "cpu.busy");
-    assert_string_equal(options.address.host, "host");
-    assert_string_equal(options.address.port, "161");
-    assert_string_equal(options.credential.user, "me");
-    assert_string_equal(options.credential.auth_secret, "authentic");
-    assert_string_equal(options.credential.priv_secret, "private!");
-    assert_int_equal(options.credential.auth, AUTH_SHA256);
-    assert_int_equal(options.credential.priv, PRIV_AES128);
+    assert_string_equal(options.login.address.host, "host");
+    assert_string_equal(options.login.address.port, "161");
+    assert_string_equal(options.login.credential.user, "me");
+    assert_string_equal(options.login.credential.auth_secret, "authentic");
+    assert_string_equal(options.login.credential.priv_secret, "private!");
+    assert_int_equal(options.login.credential.auth, AUTH_SHA256);
+    assert_int_equal(options.login.credential.priv, PRIV_AES128);
     assert_string_equal(options.instances, "*");
     assert_null(options.statistic);
     assert_false(options.warning.range.given || options.critical.range.given);
@@ -59,10 +59,10 @@ static void every_option(void **state)
                           "authPriv", "-P", "3", "-w", "1:2", "-c", "@3", "-t", "5:CRITICAL",
                           "--statistic=p95", "--max-age", "90", "--instance", "eth* lo"),
                      OPTIONS_GOOD);
-    assert_string_equal(options.address.host, "::1");
-    assert_string_equal(options.address.port, "1161");
-    assert_int_equal(options.credential.auth, AUTH_SHA512);
-    assert_int_equal(options.credential.priv, PRIV_AES256);
+    assert_string_equal(options.login.address.host, "::1");
+    assert_string_equal(options.login.address.port, "1161");
+    assert_int_equal(options.login.credential.auth, AUTH_SHA512);
+    assert_int_equal(options.login.credential.priv, PRIV_AES256);
     assert_string_equal(options.warning.range.text, "1:2");
     assert_string_equal(options.critical.range.text, "@3");
     assert_int_equal(options.timeout_s, 5);
@@ -75,7 +75,7 @@ static void every_option(void **state)
                           "--missing-critical", "10%", "-t", "7:2"),
                      OPTIONS_GOOD);
     assert_int_equal(options.mode, MODE_AGGREGATE);
-    assert_string_equal(options.address.port, "1161");
+    assert_string_equal(options.login.address.port, "1161");
     assert_false(options.missing_warning.percent);
     assert_true(options.missing_critical.percent);
     assert_int_equal(options.silent, STATUS_CRITICAL);
@@ -109,8 +109,8 @@ static void secrets_of_a_file(void **state)
     (void)state;
     const char *path = secrets_file(SECRETS, strlen(SECRETS), 0600);
     assert_int_equal(READ("-H", "h", "-U", "me", "--secrets", path, "tree"), OPTIONS_GOOD);
-    assert_string_equal(options.credential.auth_secret, "authentic");
-    assert_string_equal(options.credential.priv_secret, "private!");
+    assert_string_equal(options.login.credential.auth_secret, "authentic");
+    assert_string_equal(options.login.credential.priv_secret, "private!");
     path = secrets_file(SECRETS, strlen(SECRETS), 0644);
     assert_int_equal(READ("-H", "h", "-U", "me", "--secrets", path, "tree"), OPTIONS_BAD);
     assert_non_null(strstr(error, "chmod"));

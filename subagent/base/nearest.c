@@ -1,4 +1,4 @@
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 #include <string.h>
 

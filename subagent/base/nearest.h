@@ -1,6 +1,6 @@
-/* Inside config/: which of many names was probably meant. */
-#ifndef DCAMP_CONFIG_NEAREST_H
-#define DCAMP_CONFIG_NEAREST_H
+/* Which of many names was probably meant. Pure. */
+#ifndef DCAMP_BASE_NEAREST_H
+#define DCAMP_BASE_NEAREST_H
 
 #include <stddef.h>
 

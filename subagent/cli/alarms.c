@@ -1,0 +1,394 @@
+#include "cli/alarms.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "cli/serial.h"
+#include "cli/sheet.h"
+
+/* Rows that are asked for at a time. */
+#define CHUNK 24
+
+/* More than any node keeps: who answers more is none. */
+#define ROWS_MAX 1000000
+
+/* -- The two tables -------------------------------------------------------------------------- */
+
+/* The first column is the index, which is a sequence number; then the objects in the order of the
+ * others. The first object is a number that every row has. */
+struct source {
+    const struct sheet_column *columns;
+    const enum mib_object *objects;
+    size_t n_objects;
+};
+
+static const struct sheet_column alarm_columns[] = {
+    {"index", NULL, SHEET_NUMBER},        {"severity", "SEVERITY", SHEET_TEXT},
+    {"since", "SINCE", SHEET_TIME},       {"key", "KEY", SHEET_TEXT},
+    {"node", NULL, SHEET_TEXT},           {"threshold", NULL, SHEET_TEXT},
+    {"sensor", NULL, SHEET_TEXT},         {"instance", NULL, SHEET_TEXT},
+    {"value", "VALUE", SHEET_TEXT},       {"limit", "LIMIT", SHEET_TEXT},
+    {"held", "HELD", SHEET_TEXT},         {"acknowledged", "ACKNOWLEDGED", SHEET_TEXT},
+    {"acknowledgedAt", NULL, SHEET_TIME}, {"sequence", NULL, SHEET_NUMBER},
+    {"message", "MESSAGE", SHEET_TEXT}};
+static const enum mib_object alarm_objects[] = {
+    MIB_dcampAlarmSeverity, MIB_dcampAlarmSince,       MIB_dcampAlarmKey,
+    MIB_dcampAlarmNode,     MIB_dcampAlarmThreshold,   MIB_dcampAlarmSensor,
+    MIB_dcampAlarmInstance, MIB_dcampAlarmValueText,   MIB_dcampAlarmThresholdText,
+    MIB_dcampAlarmHeld,     MIB_dcampAlarmAcknowledge, MIB_dcampAlarmAcknowledgedAt,
+    MIB_dcampAlarmSequence, MIB_dcampAlarmMessage};
+
+static const struct sheet_column log_columns[] = {
+    {"sequence", "NUMBER", SHEET_NUMBER}, {"event", "EVENT", SHEET_TEXT},
+    {"time", "TIME", SHEET_TIME},         {"key", "KEY", SHEET_TEXT},
+    {"severity", "SEVERITY", SHEET_TEXT}, {"node", NULL, SHEET_TEXT},
+    {"threshold", NULL, SHEET_TEXT},      {"sensor", NULL, SHEET_TEXT},
+    {"instance", NULL, SHEET_TEXT},       {"value", "VALUE", SHEET_TEXT},
+    {"limit", "LIMIT", SHEET_TEXT},       {"notified", NULL, SHEET_TRUTH},
+    {"held", NULL, SHEET_TEXT},           {"suppressed", NULL, SHEET_NUMBER},
+    {"message", "MESSAGE", SHEET_TEXT}};
+static const enum mib_object log_objects[] = {
+    MIB_dcampAlarmLogEvent,         MIB_dcampAlarmLogTime,     MIB_dcampAlarmLogKey,
+    MIB_dcampAlarmLogSeverity,      MIB_dcampAlarmLogNode,     MIB_dcampAlarmLogThreshold,
+    MIB_dcampAlarmLogSensor,        MIB_dcampAlarmLogInstance, MIB_dcampAlarmLogValueText,
+    MIB_dcampAlarmLogThresholdText, MIB_dcampAlarmLogNotified, MIB_dcampAlarmLogHeld,
+    MIB_dcampAlarmLogSuppressed,    MIB_dcampAlarmLogMessage};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define OBJECTS_MAX COUNT(alarm_objects)
+_Static_assert(COUNT(alarm_columns) == COUNT(alarm_objects) + 1, "a column for each object");
+_Static_assert(COUNT(log_columns) == COUNT(log_objects) + 1, "a column for each object");
+_Static_assert(COUNT(log_objects) <= OBJECTS_MAX, "room for a row of each");
+
+static const struct source active = {alarm_columns, alarm_objects, COUNT(alarm_objects)};
+static const struct source history = {log_columns, log_objects, COUNT(log_objects)};
+
+/* -- Asking ---------------------------------------------------------------------------------- */
+
+struct list {
+    uint32_t *numbers;
+    size_t n, room;
+};
+
+struct question {
+    const struct command *command;
+    struct client *client;
+    FILE *to, *errors;
+    enum exit_status status;
+};
+
+__attribute__((format(printf, 3, 4))) static bool
+fail(struct question *question, enum exit_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("dcamp: ", question->errors);
+    vfprintf(question->errors, format, arguments);
+    putc('\n', question->errors);
+    va_end(arguments);
+    question->status = status;
+    return false;
+}
+
+static bool no_memory(struct question *question)
+{
+    return fail(question, EXIT_BROKEN, "no memory");
+}
+
+static bool client_failed(struct question *question)
+{
+    static const enum exit_status statuses[] = {[CLIENT_OK] = EXIT_BROKEN,
+                                                [CLIENT_SILENT] = EXIT_SILENT,
+                                                [CLIENT_REFUSED] = EXIT_REFUSED,
+                                                [CLIENT_BROKEN] = EXIT_BROKEN};
+    return fail(question, statuses[client_failure(question->client)], "%s",
+                client_error(question->client));
+}
+
+/* There is progress: the time-out counts from here on. */
+static void go_on(struct question *question)
+{
+    client_extend(question->client, clock_mono_ns() + question->command->timeout_s * NS_PER_S);
+}
+
+static bool is_dcamp(struct question *question)
+{
+    struct cell name;
+    cell_scalar(&name, MIB_dcampNodeName);
+    go_on(question);
+    if (!client_get(question->client, &name, 1))
+        return client_failed(question);
+    return name.kind == CELL_TEXT ||
+           fail(question, EXIT_SILENT,
+                "snmpd answers, but there is no DCAMP-MIB: dcampd is not running, or the user must "
+                "not see it");
+}
+
+static bool list_add(struct list *list, uint32_t number)
+{
+    if (list->n == list->room) {
+        size_t room = list->room * 2 + 64;
+        uint32_t *numbers = reallocarray(list->numbers, room, sizeof *numbers);
+        if (!numbers)
+            return false;
+        list->numbers = numbers;
+        list->room = room;
+    }
+    list->numbers[list->n++] = number;
+    return true;
+}
+
+/* The index of a row; 0: it is none. */
+static uint32_t index_of(const struct cell *cell)
+{
+    uint32_t number;
+    size_t at = 0;
+    if (!cell_index_number(cell, &at, &number) ||
+        cell->len != mib_objects[cell->object].oid_len + at)
+        return 0;
+    return number;
+}
+
+static void value_of(struct sheet_value *value, enum sheet_kind kind, const struct cell *cell)
+{
+    bool none = (cell->object == MIB_dcampAlarmHeld && cell->number == dcampAlarmHeld_none) ||
+                (cell->object == MIB_dcampAlarmLogHeld && cell->number == dcampAlarmLogHeld_none);
+    *value =
+        (struct sheet_value){.given = cell->kind == CELL_NUMBER && !none, .number = cell->number};
+    if (kind == SHEET_TIME) {
+        value->given = cell_date(cell, &value->number);
+    } else if (kind == SHEET_TEXT && cell->kind == CELL_TEXT) {
+        *value = (struct sheet_value){.given = true, .text = cell->text, .len = cell->text_len};
+    } else if (kind == SHEET_TEXT) {
+        value->text = cell_label(cell);
+        value->len = strlen(value->text);
+    } else if (kind == SHEET_TRUTH) {
+        value->number = cell->number == dcampAlarmLogNotified_true;
+    }
+}
+
+static bool add_row(struct sheet *sheet, const struct source *source, uint32_t number,
+                    const struct cell *cells)
+{
+    struct sheet_value values[OBJECTS_MAX + 1] = {{.given = true, .number = number}};
+    for (size_t i = 0; i < source->n_objects; i++)
+        value_of(&values[i + 1], source->columns[i + 1].kind, &cells[i]);
+    return sheet_add(sheet, values);
+}
+
+/* Rows of these numbers, at most CHUNK. Those that are gone meanwhile leave the list. */
+static bool read_chunk(struct question *question, const struct source *source, struct list *list,
+                       size_t from, size_t n, struct sheet *sheet, struct cell *cells)
+{
+    size_t width = source->n_objects, kept = from;
+    for (size_t i = 0; i < n * width; i++) {
+        cell_start(&cells[i], source->objects[i % width]);
+        cell_add_number(&cells[i], list->numbers[from + i / width]);
+    }
+    go_on(question);
+    if (!client_get(question->client, cells, n * width))
+        return client_failed(question);
+    for (size_t i = 0; i < n; i++) {
+        const struct cell *row = cells + i * width;
+        if (row->kind != CELL_NUMBER)
+            continue;
+        list->numbers[kept++] = list->numbers[from + i];
+        if (!add_row(sheet, source, list->numbers[kept - 1], row))
+            return no_memory(question);
+    }
+    memmove(list->numbers + kept, list->numbers + from + n,
+            (list->n - from - n) * sizeof *list->numbers);
+    list->n -= from + n - kept;
+    return true;
+}
+
+static bool read_rows(struct question *question, const struct source *source, struct list *list,
+                      struct sheet *sheet)
+{
+    struct cell *cells = calloc(CHUNK * source->n_objects, sizeof *cells);
+    bool good = cells || no_memory(question);
+    for (size_t done = 0; good && done < list->n;) {
+        size_t left = list->n - done, n = left < CHUNK ? left : CHUNK;
+        good = read_chunk(question, source, list, done, n, sheet, cells);
+        done += n - (left - (list->n - done));
+    }
+    free(cells);
+    return good;
+}
+
+static void print(struct question *question, const struct sheet *sheet)
+{
+    if (!sheet_print(sheet, question->command->format, question->to))
+        no_memory(question);
+}
+
+/* -- Active alarms --------------------------------------------------------------------------- */
+
+enum { RANKS = dcampAlarmSeverity_critical + 1 };
+
+/* By severity; rank 0 has what is of none. */
+struct ranks {
+    struct question *question;
+    struct list lists[RANKS];
+    size_t n;
+};
+
+static bool take_alarm(void *context, const struct cell *cell)
+{
+    struct ranks *ranks = context;
+    uint32_t number = index_of(cell);
+    bool known = cell->kind == CELL_NUMBER && cell->number > 0 && cell->number < RANKS;
+    go_on(ranks->question);
+    if (number == 0)
+        return true;
+    if (ranks->n++ == ROWS_MAX)
+        return fail(ranks->question, EXIT_BROKEN, "more alarms than any node has");
+    return list_add(&ranks->lists[known ? cell->number : 0], number) || no_memory(ranks->question);
+}
+
+static bool find_alarms(struct question *question, struct ranks *ranks)
+{
+    struct cell column;
+    cell_start(&column, MIB_dcampAlarmSeverity);
+    go_on(question);
+    if (!client_walk(question->client, &column, 4, take_alarm, ranks))
+        return client_failed(question);
+    return question->status == EXIT_GOOD;
+}
+
+static void active_alarms(struct question *question, struct sheet *sheet)
+{
+    struct ranks ranks = {.question = question};
+    bool good = find_alarms(question, &ranks);
+    size_t n = 0;
+    for (int i = RANKS - 1; i >= 0; i--) {
+        struct list *list = &ranks.lists[i];
+        serial_order(list->numbers, list->n);
+        good = good && read_rows(question, &active, list, sheet);
+        n += list->n;
+        free(list->numbers);
+    }
+    if (good && n == 0 && question->command->format == SHEET_TABLE)
+        fputs("no active alarms\n", question->to);
+    else if (good)
+        print(question, sheet);
+}
+
+/* -- The log --------------------------------------------------------------------------------- */
+
+struct entries {
+    struct question *question;
+    uint32_t since; /* 0: all */
+    bool round;     /* the walk has begun again at 1 */
+    struct list list;
+};
+
+/* What is not after it was before the numbers wrapped, and so is all that comes then. A second walk
+ * ends where the first one began. */
+static bool take_entry(void *context, const struct cell *cell)
+{
+    struct entries *entries = context;
+    uint32_t number = index_of(cell);
+    go_on(entries->question);
+    if (number == 0)
+        return true;
+    if ((entries->since && !serial_is_after(number, entries->since)) ||
+        (entries->round && number > entries->since))
+        return false;
+    if (entries->list.n == ROWS_MAX)
+        return fail(entries->question, EXIT_BROKEN, "more entries than any node keeps");
+    return list_add(&entries->list, number) || no_memory(entries->question);
+}
+
+/* What is after the number up to where the numbers wrap; then, if that is within reach, what is
+ * from 1 on. */
+static bool find_entries(struct question *question, struct entries *entries)
+{
+    struct cell column, after;
+    cell_start(&column, MIB_dcampAlarmLogEvent);
+    after = column;
+    cell_add_number(&after, entries->since);
+    go_on(question);
+    if (!client_walk_after(question->client, &column, &after, 4, take_entry, entries))
+        return client_failed(question);
+    entries->round = entries->since > 1 && serial_is_after(1, entries->since);
+    if (question->status == EXIT_GOOD && entries->round &&
+        !client_walk(question->client, &column, 4, take_entry, entries))
+        return client_failed(question);
+    if (!entries->since)
+        serial_order(entries->list.numbers, entries->list.n);
+    return question->status == EXIT_GOOD;
+}
+
+static void tell_gaps(struct question *question, const struct entries *entries)
+{
+    uint32_t before = entries->since;
+    for (size_t i = 0; i < entries->list.n; i++) {
+        uint32_t number = entries->list.numbers[i];
+        uint32_t missing = before ? serial_gap(before, number) : 0;
+        if (missing)
+            fail(question, EXIT_CUT, "%u %s after %u %s not kept any more: the next one is %u",
+                 missing, missing == 1 ? "entry" : "entries", before, missing == 1 ? "is" : "are",
+                 number);
+        before = number;
+    }
+}
+
+/* There is nothing after it. A log always has its latest entry: if this is it, all is well. */
+static bool is_latest(struct question *question, uint32_t since)
+{
+    struct cell event;
+    cell_start(&event, MIB_dcampAlarmLogEvent);
+    cell_add_number(&event, since);
+    go_on(question);
+    if (!client_get(question->client, &event, 1))
+        return client_failed(question);
+    return event.kind == CELL_NUMBER ||
+           fail(question, EXIT_CUT,
+                "there is no entry %u and none after it: the log began anew, or this is another "
+                "node (--since 0 prints what there is)",
+                since);
+}
+
+static void print_last(const struct question *question, uint32_t last)
+{
+    enum sheet_format format = question->command->format;
+    if (format == SHEET_JSON)
+        fprintf(question->to, "{\"last\":%u}\n", last);
+    else
+        fprintf(question->to, "%s%u\n", format == SHEET_TSV ? "#last\t" : "last: ", last);
+}
+
+static void alarm_log(struct question *question, struct sheet *sheet)
+{
+    struct entries entries = {.question = question, .since = question->command->since};
+    struct list *list = &entries.list;
+    if (find_entries(question, &entries) && read_rows(question, &history, list, sheet) &&
+        (list->n > 0 || !entries.since || is_latest(question, entries.since))) {
+        tell_gaps(question, &entries);
+        print(question, sheet);
+        if (question->status != EXIT_BROKEN)
+            print_last(question, list->n > 0 ? list->numbers[list->n - 1] : entries.since);
+    }
+    free(list->numbers);
+}
+
+/* -- Both ------------------------------------------------------------------------------------ */
+
+enum exit_status alarms_run(const struct command *command, struct client *client, FILE *to,
+                            FILE *errors)
+{
+    struct question question = {command, client, to, errors, EXIT_GOOD};
+    const struct source *source = command->log ? &history : &active;
+    struct sheet *sheet = sheet_new(source->columns, source->n_objects + 1);
+    if (!sheet)
+        no_memory(&question);
+    else if (is_dcamp(&question) && command->log)
+        alarm_log(&question, sheet);
+    else if (question.status == EXIT_GOOD)
+        active_alarms(&question, sheet);
+    sheet_free(sheet);
+    return question.status;
+}

@@ -1,0 +1,264 @@
+#include "cli/sheet.h"
+
+#include <jansson.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+
+#define TIME_SIZE 40
+
+struct field {
+    bool given;
+    char *text; /* of SHEET_TEXT; clean */
+    int64_t number;
+};
+
+struct sheet {
+    const struct sheet_column *columns;
+    size_t n_columns;
+    struct field *fields; /* row by row */
+    size_t n_fields, room;
+};
+
+struct sheet *sheet_new(const struct sheet_column *columns, size_t n)
+{
+    struct sheet *sheet = calloc(1, sizeof *sheet);
+    if (sheet)
+        *sheet = (struct sheet){.columns = columns, .n_columns = n};
+    return sheet;
+}
+
+void sheet_free(struct sheet *sheet)
+{
+    for (size_t i = 0; sheet && i < sheet->n_fields; i++)
+        free(sheet->fields[i].text);
+    if (sheet)
+        free(sheet->fields);
+    free(sheet);
+}
+
+/* -- What comes in --------------------------------------------------------------------------- */
+
+/* ';' and '|' mean something in command files only; in a text of dcampd there are none anyway. */
+static bool is_harmless(const char *at, size_t octets)
+{
+    return (octets == 1 && (*at == ';' || *at == '|')) || text_is_printable(at, octets);
+}
+
+static char *clean_copy(const char *text, size_t len)
+{
+    char *copy = malloc(len + 1), *to = copy;
+    for (size_t i = 0, octets; copy && i < len; i += octets) {
+        octets = text_utf8_length(text + i, len - i);
+        if (octets && is_harmless(text + i, octets)) {
+            memcpy(to, text + i, octets);
+            to += octets;
+        } else {
+            octets = octets ? octets : 1;
+            *to++ = '?';
+        }
+    }
+    if (copy)
+        *to = '\0';
+    return copy;
+}
+
+static bool make_room(struct sheet *sheet)
+{
+    if (sheet->n_fields + sheet->n_columns <= sheet->room)
+        return true;
+    size_t room = sheet->room * 2 + sheet->n_columns * 16;
+    struct field *fields = reallocarray(sheet->fields, room, sizeof *fields);
+    if (!fields)
+        return false;
+    sheet->fields = fields;
+    sheet->room = room;
+    return true;
+}
+
+bool sheet_add(struct sheet *sheet, const struct sheet_value *values)
+{
+    if (!make_room(sheet))
+        return false;
+    struct field *row = sheet->fields + sheet->n_fields;
+    bool complete = true;
+    for (size_t i = 0; i < sheet->n_columns; i++) {
+        bool text = sheet->columns[i].kind == SHEET_TEXT;
+        row[i] = (struct field){.given = values[i].given && (!text || values[i].len > 0),
+                                .number = values[i].number};
+        if (text && row[i].given)
+            complete = (row[i].text = clean_copy(values[i].text, values[i].len)) && complete;
+    }
+    if (complete) {
+        sheet->n_fields += sheet->n_columns;
+        return true;
+    }
+    for (size_t i = 0; i < sheet->n_columns; i++)
+        free(row[i].text);
+    return false;
+}
+
+/* -- What goes out --------------------------------------------------------------------------- */
+
+/* A time that no calendar has is its number. */
+static void format_time(char to[TIME_SIZE], int64_t wall_ms, bool universal)
+{
+    time_t seconds = (time_t)(wall_ms / 1000 - (wall_ms % 1000 < 0));
+    unsigned tenths = (unsigned)((wall_ms - (int64_t)seconds * 1000) / 100);
+    struct tm tm;
+    char whole[TIME_SIZE];
+    if (!(universal ? gmtime_r(&seconds, &tm) : localtime_r(&seconds, &tm)))
+        text_format(to, TIME_SIZE, "%" PRId64, wall_ms);
+    else if (universal && strftime(whole, sizeof whole, "%Y-%m-%dT%H:%M:%S", &tm))
+        text_format(to, TIME_SIZE, "%s.%uZ", whole, tenths);
+    else
+        strftime(to, TIME_SIZE, "%Y-%m-%d %H:%M:%S%z", &tm);
+}
+
+/* As text; buffer may hold it. */
+static const char *field_text(const struct field *field, enum sheet_kind kind, const char *nothing,
+                              char buffer[TIME_SIZE])
+{
+    if (!field->given)
+        return nothing;
+    switch (kind) {
+    case SHEET_TEXT:
+        return field->text;
+    case SHEET_TRUTH:
+        return field->number ? "yes" : "no";
+    case SHEET_TIME:
+        format_time(buffer, field->number, false);
+        return buffer;
+    default:
+        text_format(buffer, TIME_SIZE, "%" PRId64, field->number);
+        return buffer;
+    }
+}
+
+/* In characters: columns of a terminal, but for those that are wide or none. */
+static size_t characters(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
+static void measure(const struct sheet *sheet, size_t *widths)
+{
+    char buffer[TIME_SIZE];
+    for (size_t i = 0; i < sheet->n_columns; i++)
+        widths[i] = sheet->columns[i].heading ? strlen(sheet->columns[i].heading) : 0;
+    for (size_t i = 0; i < sheet->n_fields; i++) {
+        size_t column = i % sheet->n_columns;
+        size_t width =
+            characters(field_text(&sheet->fields[i], sheet->columns[column].kind, "-", buffer));
+        if (width > widths[column])
+            widths[column] = width;
+    }
+}
+
+/* Numbers stand on the right. The last column is not filled up. */
+static void print_aligned(const char *text, size_t width, bool right, bool last, FILE *to)
+{
+    size_t missing = width - characters(text);
+    fprintf(to, "%*s%s", right ? (int)missing : 0, "", text);
+    if (!last)
+        fprintf(to, "%*s  ", right ? 0 : (int)missing, "");
+}
+
+/* A row; NULL: the headings. */
+static void print_table_row(const struct sheet *sheet, const size_t *widths,
+                            const struct field *row, FILE *to)
+{
+    char buffer[TIME_SIZE];
+    size_t last = sheet->n_columns;
+    while (last > 0 && !sheet->columns[last - 1].heading)
+        last--;
+    for (size_t i = 0; i < last; i++) {
+        const struct sheet_column *column = &sheet->columns[i];
+        if (column->heading)
+            print_aligned(row ? field_text(&row[i], column->kind, "-", buffer) : column->heading,
+                          widths[i], column->kind == SHEET_NUMBER, i + 1 == last, to);
+    }
+    putc('\n', to);
+}
+
+static bool print_table(const struct sheet *sheet, FILE *to)
+{
+    size_t *widths = calloc(sheet->n_columns + 1, sizeof *widths);
+    if (!widths)
+        return false;
+    measure(sheet, widths);
+    if (sheet->n_fields > 0)
+        print_table_row(sheet, widths, NULL, to);
+    for (size_t i = 0; i < sheet->n_fields; i += sheet->n_columns)
+        print_table_row(sheet, widths, &sheet->fields[i], to);
+    free(widths);
+    return true;
+}
+
+static bool print_tsv(const struct sheet *sheet, FILE *to)
+{
+    char buffer[TIME_SIZE];
+    for (size_t i = 0; i < sheet->n_columns; i++)
+        fprintf(to, "%s%c", sheet->columns[i].name, i + 1 < sheet->n_columns ? '\t' : '\n');
+    for (size_t i = 0; i < sheet->n_fields; i++) {
+        size_t column = i % sheet->n_columns;
+        fprintf(to, "%s%c", field_text(&sheet->fields[i], sheet->columns[column].kind, "", buffer),
+                column + 1 < sheet->n_columns ? '\t' : '\n');
+    }
+    return true;
+}
+
+static json_t *field_json(const struct field *field, enum sheet_kind kind)
+{
+    char buffer[TIME_SIZE];
+    if (!field->given)
+        return json_null();
+    switch (kind) {
+    case SHEET_TEXT:
+        return json_string(field->text);
+    case SHEET_TRUTH:
+        return json_boolean(field->number);
+    case SHEET_TIME:
+        format_time(buffer, field->number, true);
+        return json_string(buffer);
+    default:
+        return json_integer(field->number);
+    }
+}
+
+static bool print_json(const struct sheet *sheet, FILE *to)
+{
+    bool good = true;
+    for (size_t row = 0; good && row < sheet->n_fields; row += sheet->n_columns) {
+        json_t *object = json_object();
+        for (size_t i = 0; good && i < sheet->n_columns; i++)
+            good = json_object_set_new(
+                       object, sheet->columns[i].name,
+                       field_json(&sheet->fields[row + i], sheet->columns[i].kind)) == 0;
+        char *line = good ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+        good = line != NULL;
+        if (line)
+            fprintf(to, "%s\n", line);
+        free(line);
+        json_decref(object);
+    }
+    return good;
+}
+
+bool sheet_print(const struct sheet *sheet, enum sheet_format format, FILE *to)
+{
+    switch (format) {
+    case SHEET_TSV:
+        return print_tsv(sheet, to);
+    case SHEET_JSON:
+        return print_json(sheet, to);
+    default:
+        return print_table(sheet, to);
+    }
+}

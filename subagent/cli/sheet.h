@@ -1,0 +1,53 @@
+/* Rows for people and for programs: a table, tab-separated values, JSON. Pure but for memory.
+ *
+ * Texts may come from a node: what is not a printable character of UTF-8 becomes '?' when it is put
+ * in, whatever comes out later, so that nothing reaches a terminal that it would obey. */
+#ifndef DCAMP_CLI_SHEET_H
+#define DCAMP_CLI_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum sheet_kind {
+    SHEET_TEXT,
+    SHEET_NUMBER,
+    SHEET_TIME, /* milliseconds since 1970 UTC */
+    SHEET_TRUTH /* 0 or 1 */
+};
+
+struct sheet_column {
+    const char *name;    /* of the column of TSV and the member of JSON */
+    const char *heading; /* of the table; NULL: it is not in the table */
+    enum sheet_kind kind;
+};
+
+/* One value on its way in: text for SHEET_TEXT, number for all others. Empty text, and what is not
+ * given, is null in JSON, nothing in TSV and "-" in the table. */
+struct sheet_value {
+    bool given;
+    const char *text;
+    size_t len; /* of text, which may have NULs */
+    int64_t number;
+};
+
+enum sheet_format {
+    SHEET_TABLE, /* aligned; local time with its zone */
+    SHEET_TSV,   /* a line with the names first; local time with its zone */
+    SHEET_JSON   /* an object on each line; times in UTC as RFC 3339 has them */
+};
+
+struct sheet;
+
+/* The columns must stay where they are. NULL: no memory. */
+struct sheet *sheet_new(const struct sheet_column *columns, size_t n);
+void sheet_free(struct sheet *sheet);
+
+/* Adds a row: a value for each column. False: no memory. */
+bool sheet_add(struct sheet *sheet, const struct sheet_value *values);
+
+/* The headings of the table are left out where there are no rows. False: no memory. */
+bool sheet_print(const struct sheet *sheet, enum sheet_format format, FILE *to);
+
+#endif

@@ -1,0 +1,158 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "cli/command.h"
+#include "secrets.h"
+
+#define MANY 32
+#define BASE "alarms", "-U", "me", "-A", "authentic", "-X", "private!"
+
+static struct command command;
+static char error[512];
+static char words[MANY][300];
+
+static enum command_outcome read_words(const char *const *given)
+{
+    char *argv[MANY + 1] = {strcpy(words[0], "dcamp")};
+    int n = 1;
+    for (; given[n - 1]; n++)
+        argv[n] = strcpy(words[n], given[n - 1]);
+    error[0] = '\0';
+    return command_read(n, argv, &command, error);
+}
+
+#define READ(...) read_words((const char *const[]){__VA_ARGS__, NULL})
+
+static void defaults(void **state)
+{
+    (void)state;
+    assert_int_equal(READ(BASE), COMMAND_GOOD);
+    assert_int_equal(command.subcommand, SUBCOMMAND_ALARMS);
+    assert_string_equal(command.login.address.host, "localhost");
+    assert_string_equal(command.login.address.port, "161");
+    assert_string_equal(command.login.credential.user, "me");
+    assert_string_equal(command.login.credential.auth_secret, "authentic");
+    assert_string_equal(command.login.credential.priv_secret, "private!");
+    assert_int_equal(command.login.credential.auth, AUTH_SHA256);
+    assert_int_equal(command.login.credential.priv, PRIV_AES128);
+    assert_int_equal(command.format, SHEET_TABLE);
+    assert_int_equal(command.timeout_s, 10);
+    assert_false(command.verbose || command.log);
+}
+
+static void every_option(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("-v", "alarms", "--since", "4294967295", "--json", "-t", "3", "-U", "u",
+                          "-a", "sha-512", "-x", "aes-256", "-A", "authentic", "-X", "private!",
+                          "-l", "authPriv", "-P", "3", "-p", "1161", "[::1]"),
+                     COMMAND_GOOD);
+    assert_string_equal(command.login.address.host, "::1");
+    assert_string_equal(command.login.address.port, "1161");
+    assert_int_equal(command.login.credential.auth, AUTH_SHA512);
+    assert_int_equal(command.login.credential.priv, PRIV_AES256);
+    assert_true(command.log && command.verbose);
+    assert_int_equal(command.since, 4294967295);
+    assert_int_equal(command.format, SHEET_JSON);
+    assert_int_equal(command.timeout_s, 3);
+    assert_int_equal(READ(BASE, "--since=0", "--tsv", "host:99"), COMMAND_GOOD);
+    assert_true(command.log);
+    assert_int_equal(command.since, 0);
+    assert_int_equal(command.format, SHEET_TSV);
+    assert_string_equal(command.login.address.port, "99");
+}
+
+static void secrets(void **state)
+{
+    (void)state;
+    static const char text[] = "auth authentic\npriv private!\n";
+    const char *path = secrets_file(text, strlen(text), 0600);
+    assert_int_equal(READ("alarms", "-U", "me", "--secrets", path), COMMAND_GOOD);
+    assert_string_equal(command.login.credential.priv_secret, "private!");
+    path = secrets_file(text, strlen(text), 0644);
+    assert_int_equal(READ("alarms", "-U", "me", "--secrets", path), COMMAND_BAD);
+    assert_non_null(strstr(error, "chmod"));
+    assert_int_equal(READ("alarms", "-A", "short"), COMMAND_BAD);
+    assert_string_equal(words[3], "xxxxx");
+}
+
+static void help_and_version(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("-h"), COMMAND_HELP);
+    assert_int_equal(READ("alarms", "--help"), COMMAND_HELP);
+    assert_int_equal(READ("-V"), COMMAND_VERSION);
+    assert_int_equal(READ("--version", "nonsense"), COMMAND_VERSION);
+}
+
+static void is_bad(const char *const *given, const char *expected)
+{
+    assert_int_equal(read_words(given), COMMAND_BAD);
+    assert_string_equal(error, expected);
+}
+
+#define BAD(expected, ...) is_bad((const char *const[]){__VA_ARGS__, NULL}, expected)
+
+static void bad_words(void **state)
+{
+    (void)state;
+    BAD("the subcommand is missing; there is alarms", "-v");
+    BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
+    BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
+    BAD("zzz: no such subcommand; there is alarms", "zzz");
+    BAD(": no such subcommand; there is alarms", "");
+    BAD("alarms b: expected one address", BASE, "a", "b");
+    BAD("address a:b: expected HOST or HOST:PORT", BASE, "a:b");
+    BAD("-U is missing", "alarms");
+    BAD("--secrets is missing (or -A and -X)", "alarms", "-U", "me");
+    BAD("--since needs a value", BASE, "--since");
+    BAD("--sinse: no such option", BASE, "--sinse");
+    BAD("-l noAuthNoPriv: expected authPriv", BASE, "-l", "noAuthNoPriv");
+}
+
+static void bad_numbers(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",    "-1",  "+1", " 1",         "1 ",
+                                      "1.5", "0x1", "x",  "4294967296", "99999999999999999999"};
+    char expected[128];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(expected, sizeof expected,
+                 "--since %s: expected a sequence number, 0 to 4294967295", bad[i]);
+        BAD(expected, BASE, "--since", bad[i]);
+        snprintf(expected, sizeof expected, "-t %s: expected 1 to 3600 seconds", bad[i]);
+        BAD(expected, BASE, "-t", bad[i]);
+    }
+    BAD("-t 0: expected 1 to 3600 seconds", BASE, "-t", "0");
+    BAD("-t 3601: expected 1 to 3600 seconds", BASE, "-t", "3601");
+}
+
+static void the_help_fits(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0, column = 0;
+    FILE *to = open_memstream(&text, &size);
+    command_help(to);
+    fclose(to);
+    for (const char *c = text; *c; c++) {
+        column = *c == '\n' ? 0 : column + 1;
+        assert_true(column <= 80);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults),     cmocka_unit_test(every_option),
+        cmocka_unit_test(secrets),      cmocka_unit_test(help_and_version),
+        cmocka_unit_test(bad_words),    cmocka_unit_test(bad_numbers),
+        cmocka_unit_test(the_help_fits)};
+    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
