@@ -26,8 +26,8 @@ static inline const struct alarm *active(struct node *node, const char *key)
     return alarm_find(&node->daemon->alarms, key);
 }
 
-/* The log has so many raises and clears of an alarm, each of which was notified once; changes of its
- * severity do not count. */
+/* The log has so many raises and clears of an alarm, each of which was notified once; changes of
+ * its severity do not count. */
 static inline void assert_events(struct node *node, const char *key, size_t raised, size_t cleared)
 {
     assert_int_equal(events_of(node, key, ALARM_RAISED), raised);
