@@ -49,7 +49,7 @@ void alarms_set_limits(struct alarms *alarms, const struct alarm_limits *limits)
         alarms->changes++;
 }
 
-struct alarm *active_find(const struct alarms *alarms, const char *key)
+struct alarm *alarm_active(const struct alarms *alarms, const char *key)
 {
     struct alarm *alarm;
     HASH_FIND(by_key, alarms->by_key, key, (unsigned)strlen(key), alarm);
@@ -58,7 +58,7 @@ struct alarm *active_find(const struct alarms *alarms, const char *key)
 
 const struct alarm *alarm_find(const struct alarms *alarms, const char *key)
 {
-    return active_find(alarms, key);
+    return alarm_active(alarms, key);
 }
 
 static void active_add(struct alarms *alarms, struct alarm *alarm, uint32_t index)
@@ -86,7 +86,7 @@ bool alarm_raise(struct alarms *alarms, const struct alarm_facts *facts, struct 
         alarm_facts_clean(&alarm->facts, facts);
         alarm->facts.since_ms = now.wall_ms;
     }
-    if (!alarm || !notice || active_find(alarms, alarm->facts.key) ||
+    if (!alarm || !notice || alarm_active(alarms, alarm->facts.key) ||
         !history_add(alarms, ALARM_RAISED, &alarm->facts, now)) {
         notice_free(notice);
         free(alarm);
@@ -111,7 +111,7 @@ bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct 
 {
     struct alarm_facts given;
     alarm_facts_clean(&given, facts);
-    struct alarm *alarm = active_find(alarms, given.key);
+    struct alarm *alarm = alarm_active(alarms, given.key);
     struct notice *notice = alarm ? notice_new() : NULL;
     if (!notice)
         return false;
@@ -149,7 +149,7 @@ bool alarm_change(struct alarms *alarms, const struct alarm_facts *facts, struct
 {
     struct alarm_facts given;
     alarm_facts_clean(&given, facts);
-    struct alarm *alarm = active_find(alarms, given.key);
+    struct alarm *alarm = alarm_active(alarms, given.key);
     if (!alarm || alarm->facts.severity == given.severity)
         return false;
     struct notice *notice = notice_new();
@@ -180,7 +180,7 @@ bool alarm_flapping(struct alarms *alarms, const struct alarm_facts *facts, stru
 {
     struct alarm_facts given;
     alarm_facts_clean(&given, facts);
-    struct alarm *alarm = active_find(alarms, given.key);
+    struct alarm *alarm = alarm_active(alarms, given.key);
     struct notice *notice = alarm ? notice_new() : NULL;
     if (!notice)
         return false;
@@ -203,7 +203,7 @@ bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, stru
     announced.severity = SEVERITY_CLEAR;
     announced.since_ms = now.wall_ms;
     struct notice *notice = notice_new();
-    if (!notice || active_find(alarms, announced.key) ||
+    if (!notice || alarm_active(alarms, announced.key) ||
         !history_add(alarms, ALARM_CLEARED, &announced, now)) {
         notice_free(notice);
         return false;
@@ -227,7 +227,7 @@ static void withdraw(struct alarms *alarms, struct alarm *alarm, struct notice *
 bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comment,
                        struct moment now)
 {
-    struct alarm *alarm = active_find(alarms, key);
+    struct alarm *alarm = alarm_active(alarms, key);
     struct notice *notice = alarm ? notice_new() : NULL;
     if (!notice)
         return false;
@@ -284,7 +284,7 @@ int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct al
     alarm_text_clean(alarm->memory.acknowledged, sizeof alarm->memory.acknowledged, ' ');
     if (!alarm->memory.told)
         alarm->memory.told = alarm->facts.severity;
-    if (index_find(&alarms->active, &index, 1) || active_find(alarms, alarm->facts.key)) {
+    if (index_find(&alarms->active, &index, 1) || alarm_active(alarms, alarm->facts.key)) {
         free(alarm);
         return EEXIST;
     }

@@ -31,7 +31,7 @@ void history_release(struct alarms *alarms);
 void alarm_facts_clean(struct alarm_facts *clean, const struct alarm_facts *facts);
 void alarm_text_clean(char *text, size_t size, char instead);
 
-struct alarm *active_find(const struct alarms *alarms, const char *key);
+struct alarm *alarm_active(const struct alarms *alarms, const char *key);
 
 /* A notice with room for its notification; NULL: no memory. */
 struct notice *notice_new(void);

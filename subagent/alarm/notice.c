@@ -96,7 +96,7 @@ void notice_restore(struct alarms *alarms, struct notice *notice)
 {
     notice->hold = HOLD_RATE; /* so that it is judged */
     notice_add(alarms, notice);
-    struct alarm *alarm = active_find(alarms, notice->notification->facts.key);
+    struct alarm *alarm = alarm_active(alarms, notice->notification->facts.key);
     if (alarm)
         alarm->hold = HOLD_RATE;
 }
@@ -161,7 +161,7 @@ static void note_sent(struct alarms *alarms, const struct notification *notifica
         entry->hold = HOLD_NONE;
         entry->facts.suppressed = notification->facts.suppressed;
     }
-    struct alarm *alarm = active_find(alarms, notification->facts.key);
+    struct alarm *alarm = alarm_active(alarms, notification->facts.key);
     if (!alarm || notification->event == ALARM_CLEARED)
         return;
     alarm->memory.told = notification->facts.severity;
@@ -226,7 +226,7 @@ void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
                  enum alarm_event event, const struct alarm_facts *facts, enum severity told,
                  struct moment now)
 {
-    struct alarm *alarm = active_find(alarms, facts->key);
+    struct alarm *alarm = alarm_active(alarms, facts->key);
     notice_drop(alarms, notice_find(alarms, facts->key));
     *notice->notification = (struct notification){.event = event, .index = index, .facts = *facts};
     notice->told = told;
@@ -263,7 +263,7 @@ static void move(struct alarms *alarms, struct notice *notice, enum alarm_hold h
 static void judge_notice(struct alarms *alarms, struct notice *notice, struct moment now)
 {
     const struct notification *about = notice->notification;
-    struct alarm *alarm = active_find(alarms, about->facts.key);
+    struct alarm *alarm = alarm_active(alarms, about->facts.key);
     enum alarm_hold hold = verdict(alarms, alarm, &about->facts, about->event, now);
     if (hold == notice->hold)
         return;
