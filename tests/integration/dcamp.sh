@@ -158,7 +158,7 @@ is "then there is none to go on from" "$(<"$work/out")" ""
 
 # -- Numbers that come round -----------------------------------------------------------------
 control kill-dcampd
-sed -i -e '/<entry /d' -e 's/\( sequence=\)"'"$newest"'"/\1"4294967293"/' "$DCAMP_LAB_STATE_1/state.xml"
+sed -i -e '/<entry /d' -e '/<dcamp-state/s/\( sequence=\)"[0-9]*"/\1"4294967293"/' "$DCAMP_LAB_STATE_1/state.xml"
 control start-dcampd
 up_and_down
 up_and_down

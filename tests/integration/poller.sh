@@ -165,7 +165,7 @@ mark=$(lines)
 sed -i "s/^exactEngineID .*/exactEngineID 0x${engine::10}aaaaaaaaaaaaaaaa/" "$run/snmpd.conf"
 rm "$run/persist/snmpd.conf"
 control restart-snmpd --signal KILL
-eventually "a new engine ID is told" 5 came_after "$mark" \
+eventually "a new engine ID is told" 15 came_after "$mark" \
     "silent 1 new-engine 1 .*${engine::10}aaaaaaaaaaaaaaaa"
 eventually "and polled from its first block" 10 came_after "$mark" \
     "answer 1 .* engine ${engine::10}aaaaaaaaaaaaaaaa .* blocks 1:.*"
