@@ -15,3 +15,15 @@ enum delivery target_fail(struct target *target, enum delivery delivery, const c
             *c = ' ';
     return delivery;
 }
+
+enum delivery target_deliver_each(struct target *target,
+                                  enum delivery (*one)(struct target *, const struct trap *),
+                                  const struct trap *traps, size_t n, size_t *done)
+{
+    enum delivery delivery = DELIVERY_DONE;
+    for (*done = 0; *done < n && delivery == DELIVERY_DONE;) {
+        delivery = one(target, &traps[*done]);
+        *done += delivery == DELIVERY_DONE;
+    }
+    return delivery;
+}

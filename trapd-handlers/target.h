@@ -52,4 +52,9 @@ extern const struct target_kind target_nagios, target_icinga, target_zabbix, tar
 enum delivery target_fail(struct target *target, enum delivery delivery, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* For kinds that deliver one at a time: up to the first that cannot be. */
+enum delivery target_deliver_each(struct target *target,
+                                  enum delivery (*one)(struct target *, const struct trap *),
+                                  const struct trap *traps, size_t n, size_t *done);
+
 #endif

@@ -55,12 +55,7 @@ static enum delivery deliver_one(struct target *target, const struct trap *trap)
 static enum delivery deliver(struct target *target, const struct trap *traps, size_t n,
                              size_t *done)
 {
-    enum delivery delivery = DELIVERY_DONE;
-    for (*done = 0; *done < n && delivery == DELIVERY_DONE;) {
-        delivery = deliver_one(target, &traps[*done]);
-        *done += delivery == DELIVERY_DONE;
-    }
-    return delivery;
+    return target_deliver_each(target, deliver_one, traps, n, done);
 }
 
 static bool open_program(struct target *target)
