@@ -9,7 +9,6 @@
 
 #include "agent/agent.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "core/derive.h"
 #include "core/loop.h"
@@ -214,23 +213,15 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Resident memory moves slowly: /proc/self/statm is read as seldom as the processes are. At the
- * second time the start is over: every thread runs, every source was read. */
+/* Resident memory moves slowly: it is looked at as seldom as the processes are. */
 static void look_at_self(struct dcampd *daemon, struct moment now)
 {
     if (daemon->inventory.scanned_ns != now.mono_ns)
         return;
-    if (++daemon->looks == 2)
-        memory_let_go();
-    unsigned long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (!file)
-        return;
-    int found = fscanf(file, "%*u %lu", &pages);
-    fclose(file);
+    unsigned long kb = footprint_look(&daemon->footprint, now.mono_ns);
     dcampd_lock(daemon);
-    if (found == 1)
-        daemon->self.memory_kb = pages * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
+    if (kb > 0)
+        daemon->self.memory_kb = kb;
     dcampd_unlock(daemon);
 }
 

@@ -16,6 +16,7 @@
 #include "core/children.h"
 #include "core/conditions.h"
 #include "core/costs.h"
+#include "core/footprint.h"
 #include "core/inventory.h"
 #include "core/measure.h"
 #include "core/saver.h"
@@ -65,14 +66,14 @@ struct dcampd {
     struct costs costs;           /* lock */
     struct self_counters self;
 
-    struct sampler *sampler; /* core thread only */
-    uint32_t serial;         /* core thread only: of config, when it was last applied */
-    uint64_t began_ns;       /* core thread only: the first cycle; 0: there was none */
-    uint64_t looks;          /* core thread only: at the daemon itself */
-    uint32_t reported;       /* core thread only: the newest block at the end of the last cycle */
-    bool settled;            /* core thread only: everything was read once, without error, and no
-                                child is waited for */
-    uint64_t settle_ns;      /* core thread only: when to look whether it is */
+    struct sampler *sampler;    /* core thread only */
+    uint32_t serial;            /* core thread only: of config, when it was last applied */
+    uint64_t began_ns;          /* core thread only: the first cycle; 0: there was none */
+    struct footprint footprint; /* core thread only */
+    uint32_t reported;  /* core thread only: the newest block at the end of the last cycle */
+    bool settled;       /* core thread only: everything was read once, without error, and no
+                           child is waited for */
+    uint64_t settle_ns; /* core thread only: when to look whether it is */
     struct saver *saver;
     struct save_pace pace;   /* core thread only */
     struct agent *agent;     /* NULL in tests that need none */

@@ -39,9 +39,14 @@ static int let_go(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
+void memory_trim(void)
+{
+    malloc_trim(0);
+}
+
 void memory_let_go(void)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    malloc_trim(0);
+    memory_trim();
     dl_iterate_phdr(let_go, &page);
 }

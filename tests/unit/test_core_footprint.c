@@ -1,0 +1,69 @@
+/* What a busy time leaves free in the heap goes back to the system, but not at every look. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "core/footprint.h"
+
+#define CHUNKS 16384
+#define CHUNK 1024
+#define KEEP_EVERY 64 /* so that no large part of the heap is free at its end */
+
+static void *chunks[CHUNKS];
+
+static void be_busy(void)
+{
+    for (size_t i = 0; i < CHUNKS; i++) {
+        chunks[i] = malloc(CHUNK);
+        assert_non_null(chunks[i]);
+        memset(chunks[i], 1, CHUNK);
+    }
+    for (size_t i = 0; i < CHUNKS; i++) {
+        if (i % KEEP_EVERY == 0)
+            continue;
+        free(chunks[i]);
+        chunks[i] = NULL;
+    }
+}
+
+static void be_done(void)
+{
+    for (size_t i = 0; i < CHUNKS; i++)
+        free(chunks[i]);
+    memset((void *)chunks, 0, sizeof chunks);
+}
+
+static void free_memory_goes_back(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* its heap is another one */
+#endif
+    struct footprint footprint = {0};
+    uint64_t now_ns = 1000 * NS_PER_S;
+    footprint_look(&footprint, now_ns);
+    footprint_look(&footprint, now_ns); /* the start is over */
+    be_busy();
+    unsigned long busy_kb = footprint_look(&footprint, now_ns + 299 * NS_PER_S);
+    unsigned long kept_kb = footprint_look(&footprint, now_ns + 299 * NS_PER_S);
+    unsigned long trimmed_kb = footprint_look(&footprint, now_ns + 300 * NS_PER_S);
+    be_done();
+    assert_true(busy_kb > CHUNKS * CHUNK / 1024);
+    assert_in_range(kept_kb, busy_kb - 64, busy_kb + 64);
+    assert_true(trimmed_kb < busy_kb - CHUNKS * CHUNK / 1024 / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(free_memory_goes_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
