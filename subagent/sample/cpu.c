@@ -37,13 +37,15 @@ static struct sample_slot *parse_cpu(struct source *source, const char *name)
     bool whole = *name == ' ';
     if (!whole && (!scan_digits(&end, &number) || *end != ' '))
         return NULL;
+    struct sample_slot *slot = whole ? NULL : source_unwanted(source, name, (size_t)(end - name));
+    if (slot)
+        return slot;
     struct columns columns;
     scan_columns(end, CPU_COLUMNS, &columns);
     if (columns.valid == 0)
         return NULL;
-    struct sample_slot *slot =
-        whole ? source_slot(source, METRIC_NODE_INSTANCE, strlen(METRIC_NODE_INSTANCE))
-              : source_slot(source, name, (size_t)(end - name));
+    slot = whole ? source_slot(source, METRIC_NODE_INSTANCE, strlen(METRIC_NODE_INSTANCE))
+                 : source_slot(source, name, (size_t)(end - name));
     if (!slot)
         return NULL;
     slot->class = whole ? RESOURCE_NODE : RESOURCE_CPU;

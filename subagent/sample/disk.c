@@ -89,6 +89,8 @@ static void parse_line(struct source *source, const struct line *line)
     uint64_t field[DISK_FIELDS];
     if (!scan_device(line->begin, &device))
         return;
+    if (source_unwanted(source, device.name, device.len))
+        return;
     scan_columns(device.name + device.len, DISK_COLUMNS, &columns);
     const uint8_t *map = columns.count == OLD_PARTITION_COLUMNS ? old_partition_map : disk_map;
     uint32_t valid = check_gauge(columns_pick(&columns, map, DISK_FIELDS, field), field);

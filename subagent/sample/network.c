@@ -27,6 +27,8 @@ static void parse_line(struct source *source, const struct line *line)
     const char *colon = last_colon(name, line->end);
     if (!colon || scan_word(name) < colon) /* no interface has a blank in its name */
         return;
+    if (source_unwanted(source, name, (size_t)(colon - name)))
+        return;
     struct columns columns;
     uint64_t field[NETWORK_FIELDS];
     scan_columns(colon + 1, NETWORK_COLUMNS, &columns);

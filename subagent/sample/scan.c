@@ -38,19 +38,31 @@ const char *scan_word(const char *p)
     return p;
 }
 
+/* So many digits always fit. */
+#define DIGITS_THAT_FIT 19
+
+static bool scan_many(const char *begin, const char *end, uint64_t *number)
+{
+    uint64_t value = 0;
+    bool overflow = false;
+    for (const char *p = begin; p < end; p++) {
+        overflow |= __builtin_mul_overflow(value, UINT64_C(10), &value);
+        overflow |= __builtin_add_overflow(value, (uint64_t)(*p - '0'), &value);
+    }
+    *number = value;
+    return !overflow;
+}
+
 bool scan_digits(const char **p, uint64_t *number)
 {
     const char *begin = *p;
-    uint64_t value = 0;
-    bool overflow = false;
     const char *q = begin;
-    for (unsigned digit; (digit = (unsigned)(unsigned char)*q - '0') <= 9; q++) {
-        overflow |= __builtin_mul_overflow(value, UINT64_C(10), &value);
-        overflow |= __builtin_add_overflow(value, (uint64_t)digit, &value);
-    }
+    uint64_t value = 0;
+    for (unsigned digit; (digit = (unsigned)(unsigned char)*q - '0') <= 9; q++)
+        value = 10 * value + digit;
     *p = q;
     *number = value;
-    return q != begin && !overflow;
+    return q - begin > DIGITS_THAT_FIT ? scan_many(begin, q, number) : q != begin;
 }
 
 bool scan_hundredths(const char *p, uint64_t *hundredths)

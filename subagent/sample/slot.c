@@ -12,7 +12,9 @@ struct slot_entry {
     UT_hash_handle hh;
     char name[INSTANCE_SIZE];
     size_t slot;
-    uint64_t pass; /* that saw the instance last */
+    uint64_t pass;     /* that saw the instance last */
+    bool wanted;       /* by the patterns of the source, when they had changed so often: */
+    uint64_t asked_at; /* 0: not asked yet */
 };
 
 void source_begin(struct source *source)
@@ -112,20 +114,54 @@ static struct slot_entry *expected(const struct source *source, const char *name
     return same ? entry : NULL;
 }
 
-struct sample_slot *source_slot(struct source *source, const char *name, size_t len)
+static struct slot_entry *find_entry(const struct source *source, const char *name, size_t len)
 {
-    if (!is_instance(name, len))
-        return NULL;
     struct slot_entry *entry = expected(source, name, len);
     if (!entry)
         HASH_FIND(hh, source->by_name, name, (unsigned)len, entry);
-    if (!entry)
-        entry = add_instance(source, name, len);
-    if (!entry || entry->pass == source->pass)
+    return entry;
+}
+
+/* NULL: the instance came before in this pass. */
+static struct sample_slot *see(struct source *source, struct slot_entry *entry)
+{
+    if (entry->pass == source->pass)
         return NULL;
     entry->pass = source->pass;
     source->order[source->place++] = entry->slot;
     return &source->set.slots[entry->slot];
+}
+
+struct sample_slot *source_slot(struct source *source, const char *name, size_t len)
+{
+    if (!is_instance(name, len))
+        return NULL;
+    struct slot_entry *entry = find_entry(source, name, len);
+    if (!entry)
+        entry = add_instance(source, name, len);
+    return entry ? see(source, entry) : NULL;
+}
+
+static bool is_wanted(const struct source *source, struct slot_entry *entry)
+{
+    if (source->n_patterns == 0)
+        return true;
+    if (entry->asked_at != source->patterns_changed) {
+        entry->asked_at = source->patterns_changed;
+        entry->wanted = patterns_select(source->patterns, source->n_patterns, entry->name);
+    }
+    return entry->wanted;
+}
+
+struct sample_slot *source_unwanted(struct source *source, const char *name, size_t len)
+{
+    struct slot_entry *entry = len < INSTANCE_SIZE ? find_entry(source, name, len) : NULL;
+    if (!entry || is_wanted(source, entry))
+        return NULL;
+    struct sample_slot *slot = see(source, entry);
+    if (slot)
+        slot->valid = 0;
+    return slot;
 }
 
 void source_fill_node(struct source *source, const char *name, uint32_t valid,

@@ -70,6 +70,10 @@ void source_begin(struct source *source);
  * A source lists its instances in the same order each time; that makes this one comparison. */
 struct sample_slot *source_slot(struct source *source, const char *name, size_t len);
 
+/* The slot of an instance that the last pass had and that nobody wants: it stays, without values,
+ * and the rest of its line need not be read. NULL: any other one. */
+struct sample_slot *source_unwanted(struct source *source, const char *name, size_t len);
+
 /* Instances that did not come in this pass go. EBADMSG, and no change: none came at all, in a
  * source that may not be empty. */
 int source_end(struct source *source);

@@ -97,6 +97,75 @@ static void slots_follow_instances(void **state)
     sampler_free(sampler);
 }
 
+struct unwanted_case {
+    enum metric_source source;
+    const char *path;
+    const char *before, *between, *behind; /* the name of the instance and a number, in its line */
+    const char *wanted, *unwanted;
+    unsigned field;
+};
+
+static void write_lines(const struct tree *tree, const struct unwanted_case *row, unsigned number,
+                        bool both)
+{
+    const char *names[] = {row->wanted, row->unwanted};
+    char text[512];
+    size_t n = 0;
+    for (unsigned i = 0; i < 1u + both; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s%u%s\n", row->before, names[i],
+                              row->between, number, row->behind);
+    tree_write_bytes(tree, row->path, text, n);
+}
+
+static const struct sample_slot *read_slot(struct sampler *sampler, const struct unwanted_case *row,
+                                           const char *name)
+{
+    assert_int_equal(sampler_read(sampler, row->source, 1), 0);
+    return slot_named(sampler_set(sampler, row->source), name);
+}
+
+/* What nobody wants is an instance as any other one, but has no values: not those of a pass when it
+ * was new or wanted either. */
+static void unwanted_have_no_values(void **state)
+{
+    static const struct unwanted_case cases[] = {
+        {SOURCE_NETWORK, "/proc/net/dev", "", ": ", " 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16", "eth0",
+         "lo", NETWORK_RX_BYTES},
+        {SOURCE_DISK, "/proc/diskstats", "8 0 ", " ", " 2 3 4 5 6 7 8 9 10 11", "sda", "loop0",
+         DISK_READS},
+        {SOURCE_CPU, "/proc/stat", "cpu", " ", " 2 3 4 5 6 7 8 9 10", "0", "1", CPU_USER},
+    };
+    const struct tree *tree = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct unwanted_case *row = &cases[i];
+        const char *const all = "*";
+        struct sampler *sampler = sampler_new(tree->root);
+        assert_int_equal(sampler_select(sampler, row->source, &row->wanted, 1, SAMPLE_ALL_FIELDS),
+                         0);
+        write_lines(tree, row, 100, true);
+        assert_non_null(read_slot(sampler, row, row->unwanted));
+        write_lines(tree, row, 200, true);
+        const struct sample_slot *slot = read_slot(sampler, row, row->unwanted);
+        assert_non_null(slot);
+        assert_int_equal(slot->valid, 0);
+        slot = slot_named(sampler_set(sampler, row->source), row->wanted);
+        assert_int_equal(slot->field[row->field], 200);
+
+        assert_int_equal(sampler_select(sampler, row->source, &all, 1, SAMPLE_ALL_FIELDS), 0);
+        write_lines(tree, row, 300, true);
+        slot = read_slot(sampler, row, row->unwanted);
+        assert_true(slot->valid >> row->field & 1);
+        assert_int_equal(slot->field[row->field], 300);
+
+        assert_int_equal(sampler_select(sampler, row->source, &row->wanted, 1, SAMPLE_ALL_FIELDS),
+                         0);
+        assert_int_equal(read_slot(sampler, row, row->unwanted)->valid, 0);
+        write_lines(tree, row, 400, false);
+        assert_null(read_slot(sampler, row, row->unwanted));
+        sampler_free(sampler);
+    }
+}
+
 static void sources_are_independent(void **state)
 {
     (void)state;
@@ -248,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         tree_test(slots_follow_instances),
+        cmocka_unit_test_setup_teardown(unwanted_have_no_values, tree_setup, tree_teardown),
         cmocka_unit_test(sources_are_independent),
         cmocka_unit_test(classes_match_registry),
         cmocka_unit_test(passes_are_counted),
