@@ -208,20 +208,32 @@ static bool starts_varbind(struct value_text line)
            object_parse(line.at, n, &name);
 }
 
+/* The first line of rest, and those up to the end of a quoted value: found in one pass, for a
+ * stranger's value may have as many lines as octets. */
+static struct value_text quoted_lines(struct value_text rest, size_t value_at)
+{
+    struct value_text all = first_line(rest), behind = rest;
+    skip(&behind, value_at);
+    size_t quoted = value_quoted(behind);
+    if (value_at + quoted > all.len) {
+        skip(&behind, quoted);
+        all.len = value_at + quoted + first_line(behind).len;
+    }
+    return all;
+}
+
 /* The lines of the varbind at the start of rest: more than one while its quote is open, or while
  * what follows cannot be a varbind. */
 static struct value_text varbind_lines(struct value_text rest, size_t value_at)
 {
-    struct value_text all = first_line(rest);
+    struct value_text all = quoted_lines(rest, value_at);
     for (;;) {
         struct value_text following = rest, line;
         skip(&following, all.len + 1);
         if (following.len == 0)
             return all;
         line = first_line(following);
-        struct value_text value = {all.at + value_at, all.len - value_at};
-        bool open = value_is_open(value) && memchr(following.at, '"', following.len);
-        if (!open && (line.len == 0 || starts_varbind(line)))
+        if (line.len == 0 || starts_varbind(line))
             return all;
         all.len = (size_t)(line.at + line.len - all.at);
     }

@@ -71,11 +71,17 @@ static size_t quote_end(struct value_text text)
     return text.len;
 }
 
-bool value_is_open(struct value_text text)
+size_t value_quoted(struct value_text text)
 {
     bool hex;
-    skip_type(&text, &hex);
-    return text.len > 0 && text.at[0] == '"' && quote_end(text) == text.len;
+    const char *newline = memchr(text.at, '\n', text.len), *end = text.at + text.len;
+    struct value_text line = {text.at, newline ? (size_t)(newline - text.at) : text.len};
+    skip_type(&line, &hex);
+    if (line.len == 0 || line.at[0] != '"')
+        return 0;
+    struct value_text quoted = {line.at, (size_t)(end - line.at)};
+    size_t last = quote_end(quoted);
+    return last < quoted.len ? (size_t)(line.at - text.at) + last + 1 : 0;
 }
 
 static int hex_digit(char c)

@@ -15,9 +15,9 @@ struct value_text {
     size_t len;
 };
 
-/* Whether the text begins with a quote, after its type, and does not end it: further lines of the
- * record belong to it. */
-bool value_is_open(struct value_text text);
+/* How much of the text is its type and a quoted string, which may go on over further lines. 0: no
+ * quote begins in its first line, or it does not end. */
+size_t value_quoted(struct value_text text);
 
 /* The octets of a string. Returns their number, or -1 if more than room. hex tells whether it was
  * printed in hexadecimal, in which nothing that a sender wrote can be anything but data. */

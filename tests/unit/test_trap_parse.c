@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "traps.h"
 
@@ -221,6 +222,32 @@ static void test_truncated(void **state)
     }
 }
 
+/* snmptrapd waits for its handler: a value of as many lines as octets must not hold it up. */
+static void test_many_lines_are_quick(void **state)
+{
+    (void)state;
+    static const char head[] = HEAD UPTIME TRAP_OID "1\n" KEY NODE REST MESSAGE;
+    enum { LINES = 60000 };
+    static char text[sizeof head + 2 * LINES + 64];
+    struct trap trap;
+    char error[TRAP_ERROR_SIZE];
+    for (int closed = 0; closed < 2; closed++) {
+        size_t len = (size_t)snprintf(text, sizeof text, "%s.1.3.6.1.2.1.1.1.0 \"", head);
+        memset(text + len, '\n', LINES);
+        len += LINES;
+        text[len++] = '"';
+        memset(text + len, 'x', closed ? LINES : 0);
+        for (size_t i = 0; closed && i < LINES; i += 2)
+            text[len + i] = '\n';
+        len += closed ? LINES : 0;
+        strcpy(text + len, "\n" ADDRESS);
+        clock_t start = clock();
+        assert_int_equal(parse(text, &trap, error), TRAP_TAKEN);
+        assert_true(clock() - start < CLOCKS_PER_SEC / 2);
+        assert_is_raise(&trap);
+    }
+}
+
 static void test_not_utf8(void **state)
 {
     (void)state;
@@ -259,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_what_is_not_taken),
         cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_many_lines_are_quick),
         cmocka_unit_test(test_not_utf8),
         cmocka_unit_test(test_digest),
     };

@@ -68,14 +68,18 @@ static void test_too_many_octets(void **state)
     }
 }
 
-static void test_open_quotes(void **state)
+static void test_quoted(void **state)
 {
     (void)state;
-    assert_true(value_is_open(text_of("\"abc")));
-    assert_true(value_is_open(text_of("STRING: \"abc\\\"")));
-    assert_false(value_is_open(text_of("\"abc\"")));
-    assert_false(value_is_open(text_of("abc\"")));
-    assert_false(value_is_open(text_of("")));
+    assert_int_equal(value_quoted(text_of("\"abc\" d")), 5);
+    assert_int_equal(value_quoted(text_of("STRING: \"a\\\"\n\"b\n")), 14);
+    assert_int_equal(value_quoted(text_of("\"\"")), 2);
+    assert_int_equal(value_quoted(text_of("\"abc")), 0);
+    assert_int_equal(value_quoted(text_of("STRING: \"abc\\\"")), 0);
+    assert_int_equal(value_quoted(text_of("abc\"")), 0);
+    assert_int_equal(value_quoted(text_of("STRING: \n\"abc\"")), 0);
+    assert_int_equal(value_quoted(text_of("Wrong Type (should be x\n): \"abc\"")), 0);
+    assert_int_equal(value_quoted(text_of("")), 0);
 }
 
 static void test_numbers(void **state)
@@ -159,7 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_octets),      cmocka_unit_test(test_too_many_octets),
-        cmocka_unit_test(test_open_quotes), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_quoted), cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_dates),       cmocka_unit_test(test_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
