@@ -32,6 +32,14 @@ struct follower {
 
 /* -- The thread that delivers --------------------------------------------------------------- */
 
+/* The disk may have room again: what waits there survives us, and is not bounded as narrowly. */
+static void spool_kept(struct follower *follower)
+{
+    pthread_mutex_lock(&follower->lock);
+    intake_spool_kept(&follower->intake);
+    pthread_mutex_unlock(&follower->lock);
+}
+
 /* What is kept in memory goes after what is spooled. */
 static void deliver_kept(struct follower *follower)
 {
@@ -91,6 +99,7 @@ static void *deliver(void *context)
         wait_news(follower, deliver_pause(follower->deliverer, clock_now().wall_ms));
         ending = follower->ending;
         pthread_mutex_unlock(&follower->lock);
+        spool_kept(follower);
         if (deliver_waiting(follower->deliverer, clock_now().wall_ms)) {
             deliver_kept(follower);
             say_again(follower, &again_ns);
@@ -167,7 +176,7 @@ static int open_stream(const char *path)
 {
     struct stat status;
     if (!path)
-        return dup(STDIN_FILENO);
+        return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3); /* not for programs that it runs */
     if (mkfifo(path, 0600) != 0 && errno != EEXIST)
         return -1;
     int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);

@@ -1,5 +1,6 @@
 #include "trapd-handlers/intake.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 void intake_begin(struct intake *intake)
 {
     buffer_clear(&intake->lines);
+    intake->behind = intake->n_kept > 0;
     spool_lock_intake(intake->spool);
 }
 
@@ -103,21 +105,44 @@ static void keep_lines(struct intake *intake)
     }
 }
 
-bool intake_end(struct intake *intake)
+/* What is in lines; an error is told of once. */
+static void append(struct intake *intake, bool *spooled)
 {
-    int code = 0;
-    if (intake->lines.len > 0) {
+    int code = intake->lines.failed ? ENOMEM : 0;
+    if (!code)
         code = spool_append(intake->spool, intake->lines.at, intake->lines.len);
-        if (code)
-            keep_lines(intake);
-        else if (intake->sync == SYNC_BATCH)
-            code = spool_sync(intake->spool);
-    }
-    spool_unlock_intake(intake->spool);
+    *spooled = !code;
+    if (!code && intake->sync == SYNC_BATCH)
+        code = spool_sync(intake->spool);
     if (code && code != intake->said)
         log_error("spool", "%s", strerror(code));
     intake->said = code;
+}
+
+bool intake_end(struct intake *intake)
+{
+    bool spooled = intake->lines.len == 0;
+    if (!spooled && !intake->behind)
+        append(intake, &spooled);
+    if (!spooled)
+        keep_lines(intake);
+    spool_unlock_intake(intake->spool);
     return intake->n_kept == 0;
+}
+
+void intake_spool_kept(struct intake *intake)
+{
+    bool spooled;
+    if (intake->n_kept == 0)
+        return;
+    buffer_clear(&intake->lines);
+    for (size_t i = 0; i < intake->n_kept; i++)
+        record_write(&intake->lines, &intake->kept[i]);
+    spool_lock_intake(intake->spool);
+    append(intake, &spooled);
+    spool_unlock_intake(intake->spool);
+    if (spooled)
+        intake->n_kept = 0;
 }
 
 void intake_release(struct intake *intake)

@@ -9,9 +9,11 @@ struct intake {
     struct spool *spool;
     enum options_sync sync;
     struct buffer lines;
-    /* Those that could not be spooled, in memory: the disk is full, say. */
+    /* Those that could not be spooled, in memory: the disk is full, say. While there are any, what
+     * comes later is kept, too: a clear must not overtake its raise. */
     struct trap *kept;
     size_t n_kept;
+    bool behind;         /* there were some when this lot began */
     int said;            /* the errno that was logged last */
     uint64_t complaints; /* lines logged of bad traps in this period */
     int64_t period_ms;
@@ -27,6 +29,9 @@ void intake_add(struct intake *intake, enum trap_result result, const struct tra
                 const char *error, int64_t now_ms);
 /* Into the spool. False: traps are in kept. */
 bool intake_end(struct intake *intake);
+
+/* What is kept goes into the spool, if it can by now: all of it or nothing. Not within a lot. */
+void intake_spool_kept(struct intake *intake);
 
 void intake_release(struct intake *intake);
 

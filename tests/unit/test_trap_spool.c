@@ -9,11 +9,13 @@
 #include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "traps.h"
+#include "trapd-handlers/intake.h"
 #include "trapd-handlers/record.h"
 #include "trapd-handlers/spool.h"
 
@@ -182,6 +184,13 @@ static void test_broken_state(void **state)
     open_spool(&spool);
     append(&spool, 3);
     assert_int_equal(drain(&spool, 3), 1);
+    /* One page of it may be ahead of another. */
+    spool.state->delivery.position = (struct spool_position){spool.state->intake.newest + 1, 0};
+    spool_close(&spool);
+    open_spool(&spool);
+    append(&spool, 4);
+    assert_int_equal(drain(&spool, 4), 1);
+    assert_false(spool_waits(&spool));
     spool_close(&spool);
 }
 
@@ -240,6 +249,51 @@ static void test_locks(void **state)
     spool_close(&other);
 }
 
+/* No file may grow: as good as a full disk. */
+static void limit_files(bool limited)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = limited ? 0 : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void take(struct intake *intake, uint32_t sequence)
+{
+    struct trap trap = traps_raised(sequence);
+    intake_begin(intake);
+    intake_add(intake, TRAP_TAKEN, &trap, "", TRAPS_NOW_MS);
+    bool spooled = intake_end(intake);
+    assert_int_equal(spooled, intake->n_kept == 0);
+}
+
+/* What comes later, a clear, must not be delivered before what could not be spooled, its raise. */
+static void test_in_order_when_full(void **state)
+{
+    (void)state;
+    struct spool spool;
+    open_spool(&spool);
+    struct intake intake = {.spool = &spool, .sync = SYNC_BATCH};
+    signal(SIGXFSZ, SIG_IGN);
+    take(&intake, 1);
+    limit_files(true);
+    take(&intake, 2);
+    take(&intake, 3);
+    assert_int_equal(intake.n_kept, 2);
+    intake_spool_kept(&intake);
+    assert_int_equal(intake.n_kept, 2);
+    limit_files(false);
+    take(&intake, 4);
+    assert_int_equal(drain(&spool, 1), 1); /* not the fourth */
+    intake_spool_kept(&intake);
+    assert_int_equal(intake.n_kept, 0);
+    take(&intake, 5);
+    assert_int_equal(drain(&spool, 2), 4);
+    assert_int_equal(spool.state->intake.counts.lost, 0);
+    intake_release(&intake);
+    spool_close(&spool);
+}
+
 static void test_cannot_be_opened(void **state)
 {
     (void)state;
@@ -259,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup(test_broken_state, fresh),
         cmocka_unit_test_setup(test_killed, fresh),
         cmocka_unit_test_setup(test_locks, fresh),
+        cmocka_unit_test_setup(test_in_order_when_full, fresh),
         cmocka_unit_test_setup(test_cannot_be_opened, fresh),
     };
     if (!mkdtemp(top))
