@@ -1,11 +1,13 @@
 /* dcamp-trap: arguments and exit status. */
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -93,6 +95,23 @@ static int run_without_spool(const struct options *options)
     return status;
 }
 
+/* Whoever only looks, or cleans up, makes no spool: as root, it would be one that snmptrapd's user
+ * cannot use, and so would files be that are written into that user's. */
+static bool may_open(const struct options *options, const char *dir)
+{
+    struct stat status;
+    if (options->action == ACTION_TRAP || options->action == ACTION_STREAM)
+        return true;
+    if (stat(dir, &status) != 0) {
+        log_error("spool", "%s: %s", dir, strerror(errno));
+        return false;
+    }
+    if (options->action == ACTION_STATUS || status.st_uid == geteuid())
+        return true;
+    log_error("spool", "%s: belongs to user %u: run --flush as that user", dir, status.st_uid);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
@@ -108,6 +127,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of write(2) */
     snprintf(dir, sizeof dir, "%s%s%s", options.spool ? options.spool : DCAMP_SPOOL_DIR,
              options.spool ? "" : "/", options.spool ? "" : options.kind->name);
+    if (!may_open(&options, dir))
+        return STATUS_SETUP;
     if (spool_open(&spool, dir, options.spool_size, error, sizeof error) != 0) {
         log_error("spool", "%s", error);
         return options.action == ACTION_TRAP ? run_without_spool(&options) : STATUS_SETUP;

@@ -166,6 +166,7 @@ refused() {
     code 0 "a mailer that is busy" "exit status 75" one mail --spool "$work/s.busy" --sendmail "$work/tempfail" a@example.org
     severity_changes
     next_trap
+    inherits
     code 0 "a program that hangs" "killed after 300 ms" one exec --spool "$work/s.hangs" --timeout 300ms -- "$work/hangs"
 }
 
@@ -205,6 +206,37 @@ broken_trap() {
     one zabbix --spool "$work/s.room" --trap-file "$work/limited"
 }
 
+# Who only looks makes no spool, nor files in that of another user.
+nobodys() {
+    local action
+    for action in status flush; do
+        code 3 "--$action without a spool" "none: No such file" one exec --spool "$work/none" "--$action" /bin/true
+    done
+    ok "none is made" not test -e "$work/none"
+    if [[ $(id -u) -eq 0 ]]; then
+        mkdir "$work/other"
+        chown 65534 "$work/other"
+        code 3 "--flush as another user" "belongs to user 65534" one exec --spool "$work/other" --flush /bin/true
+        is "nothing is left in it" "$(ls "$work/other")" ""
+    fi
+}
+
+# A program is given the notification, and not the stream of all.
+inherits() {
+    printf '#!/bin/bash\nls -l /proc/$$/fd >%s\n' "$work/files" >"$work/lists"
+    chmod 755 "$work/lists"
+    {
+        echo "DCAMP-TRAP 1 1795295045 UDP: [127.0.0.1]:4000->[127.0.0.1]:162"
+        sed -n '3,$p' "$work/trap" | while read -r name value; do
+            [[ $value != \"* || $name == *.10.5 ]] || value="\"$(printf %s "${value//\"/}" | od -An -v -tx1 | tr -d '\n') \""
+            echo "$name ${value/\" /\"}"
+        done
+        echo
+    } >"$work/record"
+    ok "a program behind a stream" eval 'cat "$work/record" | "$trap_" exec --spool "$work/s.inherits" --stream "$work/lists" 2>/dev/null'
+    is "it does not inherit the stream" "$(grep -c '^lr-x.*pipe:' "$work/files")" 0
+}
+
 # A file that may not grow is a disk that is full.
 no_room() {
     local file=$work/limited
@@ -223,7 +255,9 @@ no_room() {
     code 0 "a spool that cannot be" "spool /dev/null/x: Not a directory" one zabbix --spool /dev/null/x --trap-file "$file"
     ok "a spool that cannot be: it is delivered all the same" eval 'tail -c 2000 "$file" | tr -d "\0" | grep -q "r:$sequence"'
     ok "neither spool nor target: it is lost" eval '! one zabbix --spool /dev/null/x --trap-file /dev/null/y && grep -q "lost" "$work/said"'
-    ok "a spool for one that is full" "$trap_" exec --spool "$work/s.kept" --flush /bin/true
+    nobodys
+    next_trap
+    ok "a spool for one that is full" one exec --spool "$work/s.kept" /bin/true
     next_trap
     flock "$work/s.kept/deliver" sleep 1 &
     ok "a full spool, and another one delivers: it waits" eval 'sleep 0.3; (ulimit -f 0; "$trap_" exec --spool "$work/s.kept" /bin/true <"$work/trap" 2>/dev/null)'
