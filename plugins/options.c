@@ -232,8 +232,7 @@ static enum options_outcome take_options(int argc, char **argv, struct reading *
         if (c == 'h' || c == 'V') {
             outcome = c == 'h' ? OPTIONS_HELP : OPTIONS_VERSION;
         } else if (c == '?' || c == ':') {
-            text_format(reading->error, 512, c == ':' ? "%s needs a value" : "%s: no such option",
-                        argv[optind - 1]);
+            login_bad_option(c, short_options, argv, reading->error);
             outcome = OPTIONS_BAD;
         } else if (text) {
             *text = optarg;

@@ -51,8 +51,8 @@ static void find_segments(struct spool *spool)
     state->intake.newest = lowest == UINT64_MAX ? 1 : highest;
 }
 
-/* After a power failure the state may be ahead of the segments, and one page of it ahead of another:
- * what goes into a segment before the position would never be delivered. */
+/* After a power failure the state may be ahead of the segments, and one page of it ahead of
+ * another: what goes into a segment before the position would never be delivered. */
 static void check_position(struct spool *spool)
 {
     struct spool_position *position = &spool->state->delivery.position;

@@ -83,6 +83,7 @@ static bool take_option(struct command *command, int option, char error[512])
     }
 }
 
+static const char short_options[] = ":t:vhV" LOGIN_SHORT;
 static const struct option long_options[] = {{"since", required_argument, NULL, OPT_SINCE},
                                              {"json", no_argument, NULL, OPT_JSON},
                                              {"tsv", no_argument, NULL, OPT_TSV},
@@ -97,12 +98,11 @@ static enum command_outcome take_options(int argc, char **argv, struct command *
                                          char error[512])
 {
     optind = 0; /* of getopt(3): from the beginning */
-    for (int c; (c = getopt_long(argc, argv, ":t:vhV" LOGIN_SHORT, long_options, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1;) {
         if (c == 'h' || c == 'V')
             return c == 'h' ? COMMAND_HELP : COMMAND_VERSION;
         if (c == '?' || c == ':') {
-            text_format(error, 512, c == ':' ? "%s needs a value" : "%s: no such option",
-                        argv[optind - 1]);
+            login_bad_option(c, short_options, argv, error);
             return COMMAND_BAD;
         }
         if (!take_option(command, c, error))

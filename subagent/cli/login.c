@@ -1,5 +1,6 @@
 #include "cli/login.h"
 
+#include <getopt.h>
 #include <string.h>
 #include <strings.h>
 
@@ -86,6 +87,17 @@ bool login_take(struct login *login, int option, char *argument, char error[512]
     default:
         return strcasecmp(argument, "authPriv") == 0 || bad(error, "-l", argument, "authPriv");
     }
+}
+
+/* Of several letters in an argument, that argument is the next one until the last was looked at. */
+void login_bad_option(int returned, const char *shorts, char *const argv[], char error[512])
+{
+    bool letter = returned == '?' && optopt > 0 && optopt < 0x7f && !strchr(shorts, optopt);
+    if (letter)
+        text_format(error, 512, "-%c: no such option", optopt);
+    else
+        text_format(error, 512, returned == ':' ? "%s needs a value" : "%s: no such option",
+                    argv[optind - 1]);
 }
 
 static bool check_credential(struct login *login, char error[512])

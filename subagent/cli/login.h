@@ -37,6 +37,9 @@ void login_init(struct login *login);
  * them no longer than that takes. False: error holds one line. */
 bool login_take(struct login *login, int option, char *argument, char error[512]);
 
+/* What getopt_long(3) returned ':' or '?' for; shorts are the short options that it was given. */
+void login_bad_option(int returned, const char *shorts, char *const argv[], char error[512]);
+
 /* After the last: whether all is there. Reads the file of secrets. host_name is what the
  * command calls the host, "-H". */
 bool login_finish(struct login *login, const char *host_name, char error[512]);

@@ -112,6 +112,9 @@ static void bad_words(void **state)
     BAD("--secrets is missing (or -A and -X)", "alarms", "-U", "me");
     BAD("--since needs a value", BASE, "--since");
     BAD("--sinse: no such option", BASE, "--sinse");
+    BAD("-z: no such option", BASE, "--json", "-zv");
+    BAD("--json=4: no such option", BASE, "--json=4");
+    BAD("-vU needs a value", BASE, "-vU");
     BAD("-l noAuthNoPriv: expected authPriv", BASE, "-l", "noAuthNoPriv");
 }
 

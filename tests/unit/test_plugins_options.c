@@ -182,6 +182,8 @@ static void bad_words(void **state)
     BAD("-A ...: expected a passphrase of 8 to 128 octets", "-A", "seven77");
     BAD("-w needs a value", BASE, "-w");
     BAD("--nonsense: no such option", BASE, "--nonsense");
+    BAD("-z: no such option", BASE, "-p", "161", "-zv", "tree");
+    BAD("--verbose=4: no such option", BASE, "--verbose=4", "tree");
 }
 
 static void bad_times(void **state)

@@ -162,9 +162,9 @@ static void test_addresses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_octets),      cmocka_unit_test(test_too_many_octets),
+        cmocka_unit_test(test_octets), cmocka_unit_test(test_too_many_octets),
         cmocka_unit_test(test_quoted), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_dates),       cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_dates),  cmocka_unit_test(test_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
