@@ -8,6 +8,5 @@ return [
         'DCAMP-MIB::dcampAlarmsSuppressed' => \LibreNMS\Snmptrap\Handlers\DcampAlarm::class,
         'DCAMP-MIB::dcampNodeJoined' => \LibreNMS\Snmptrap\Handlers\DcampAlarm::class,
         'DCAMP-MIB::dcampNodeLost' => \LibreNMS\Snmptrap\Handlers\DcampAlarm::class,
-        'DCAMP-MIB::dcampReportPushed' => \LibreNMS\Snmptrap\Handlers\DcampAlarm::class,
     ],
 ];

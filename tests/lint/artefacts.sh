@@ -47,6 +47,23 @@ xml.etree.ElementTree.parse(f'{sys.argv[1]}/opennms/dcamp.events.xml')
 with open(f'{sys.argv[1]}/grafana/dcamp.json', encoding='utf-8') as file:
     json.load(file)
 END
+# The handler of LibreNMS logs the message of what it is registered for: each has one.
+for name in $(sed -n "s/.*'DCAMP-MIB::\(.*\)' =>.*/\1/p" "$top/conf/librenms/snmptraps.php"); do
+    sed -n "/^$name NOTIFICATION-TYPE/,/::=/p" "$top/mibs/DCAMP-MIB.txt" | grep -q dcampAlarmMessage ||
+        fail "librenms: $name has no message"
+done
+
+# The units may write where the documents say, each in a directory of its own.
+logs() {
+    sed -n 's/^LogsDirectory=//p' "$top/conf/$1.service"
+}
+audit=$(sed -n 's|.*file="/var/log/\(.*\)/alarms\.log".*|\1|p' "$top/conf/dcamp.xml")
+[[ $(logs dcampd) == "$audit" ]] || fail "dcampd.service may not write the file of conf/dcamp.xml"
+file=$(sed -n 's|.*--trap-file \([^ ]*\).*|\1|p' "$top/conf/dcamp-trap.service")
+[[ $file == "/var/log/$(logs dcamp-trap)/"* && $(logs dcamp-trap) != "$audit" ]] ||
+    fail "dcamp-trap.service: $file is not in a directory of its own"
+grep -qx " *SNMPTrapperFile=$file" "$top/doc/nms.md" || fail "doc/nms.md has not the file of dcamp-trap.service"
+
 if [[ -n $(type -P php) ]]; then
     for file in "$top"/conf/librenms/*.php; do
         php -l "$file" >"$made/php.log" 2>&1 || fail "$(<"$made/php.log")"

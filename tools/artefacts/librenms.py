@@ -93,7 +93,9 @@ def handler(mib):
 
 
 def registration(mib):
+    """Not of what is between nodes, a pushed report: it has no message."""
     lines = ''.join(f"        'DCAMP-MIB::{name}' => \\LibreNMS\\Snmptrap\\Handlers\\DcampAlarm::class,\n"
-                    for name in mib.notifications())
+                    for name in mib.notifications()
+                    if 'dcampAlarmMessage' in mib[name]['objects'])
     return ('<?php\n' + banner('Lines for trap_handlers in config/snmptraps.php of LibreNMS.', '// ') +
             'return [\n    \'trap_handlers\' => [\n' + lines + '    ],\n];\n')
