@@ -134,35 +134,40 @@ static void take_records(struct follower *follower, bool end)
     pthread_mutex_unlock(&follower->lock);
 }
 
-/* False: the stream is over. */
-static bool read_some(struct follower *follower, int fd)
+/* How many octets there were to read, perhaps none; -1: the stream is over. */
+static ssize_t read_some(struct follower *follower, int fd)
 {
     char *room = stream_room(&follower->stream, READ_SIZE);
     if (!room) {
         log_error("stream", "no memory");
-        return false;
+        return -1;
     }
     ssize_t n = read(fd, room, READ_SIZE);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
-        return true;
+        return 0;
     if (n < 0)
         log_error("stream", "%s", strerror(errno));
     if (n > 0)
         stream_added(&follower->stream, (size_t)n);
     take_records(follower, n <= 0);
-    return n > 0;
+    return n > 0 ? n : -1;
 }
 
 static void read_all(struct follower *follower, int fd, int signals)
 {
     struct pollfd pollers[] = {{.fd = fd, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    /* What is in the pipe when the signal comes is still taken, but not what is written then: that
+     * may be without an end. */
+    ssize_t left = PIPE_SIZE;
     for (;;) {
         if (poll(pollers, 2, -1) < 0 && errno != EINTR)
             return;
-        /* What is in the pipe when the signal comes is still taken. */
-        if (pollers[0].revents && !read_some(follower, fd))
+        ssize_t n = pollers[0].revents ? read_some(follower, fd) : 0;
+        if (n < 0)
             return;
-        if (!pollers[0].revents && pollers[1].revents) {
+        if (pollers[1].revents)
+            left -= n;
+        if (pollers[1].revents && (!pollers[0].revents || left <= 0)) {
             take_records(follower, true);
             return;
         }

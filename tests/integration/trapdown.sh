@@ -167,6 +167,7 @@ refused() {
     severity_changes
     next_trap
     inherits
+    ends_in_flood
     code 0 "a program that hangs" "killed after 300 ms" one exec --spool "$work/s.hangs" --timeout 300ms -- "$work/hangs"
 }
 
@@ -235,6 +236,23 @@ inherits() {
     } >"$work/record"
     ok "a program behind a stream" eval 'cat "$work/record" | "$trap_" exec --spool "$work/s.inherits" --stream "$work/lists" 2>/dev/null'
     is "it does not inherit the stream" "$(grep -c '^lr-x.*pipe:' "$work/files")" 0
+}
+
+# Who never stops writing does not keep it from ending.
+ends_in_flood() {
+    local flood pid
+    mkfifo "$work/flood"
+    python3 -c 'import os, sys
+records = open(sys.argv[1], "rb").read() * 200
+while True: os.write(1, records)' "$work/record" >"$work/flood" 2>/dev/null &
+    flood=$!
+    "$trap_" zabbix --spool "$work/s.flood" --trap-file "$work/flood.traps" --stream <"$work/flood" 2>/dev/null &
+    pid=$!
+    jobs_started+=("$flood" "$pid")
+    within 10 test -s "$work/flood.traps" || true
+    kill "$pid"
+    ok "TERM ends it while the stream goes on" within 5 not kill -0 "$pid"
+    kill "$flood" "$pid" 2>/dev/null || true
 }
 
 # A file that may not grow is a disk that is full.
