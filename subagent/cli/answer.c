@@ -128,5 +128,5 @@ bool answer_bulk(const netsnmp_pdu *pdu, const struct cell *below, const struct 
         last = row;
         answer->n++;
     }
-    return true;
+    return answer->n > 0; /* nothing at all, and no end: there may be rows */
 }

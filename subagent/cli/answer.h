@@ -19,7 +19,8 @@ bool answer_get(const netsnmp_pdu *pdu, struct cell *cells, size_t n);
 bool answer_next(const netsnmp_pdu *pdu, struct cell *cells, size_t n);
 
 /* Of a GETBULK of one column: at most most rows below the start of the walk, in ascending order
- * behind the last one that is known, which may be NULL and may be one of rows. */
+ * behind the last one that is known, which may be NULL and may be one of rows. False: also where
+ * there is neither a row nor an end. */
 struct answer_rows {
     size_t n;
     bool at_end; /* there are no more */

@@ -226,6 +226,11 @@ static bool exchange(struct client *client)
                                                        : session_failed(client);
 }
 
+static bool fail_too_big(struct client *client)
+{
+    return fail(client, CLIENT_BROKEN, "even one value is too big for an answer");
+}
+
 static bool ask_known(struct client *client, enum request_kind kind, struct cell *cells, size_t n)
 {
     size_t most = GET_MAX;
@@ -238,7 +243,7 @@ static bool ask_known(struct client *client, enum request_kind kind, struct cell
         if (!client->too_big)
             done += client->n;
         else if (client->n == 1)
-            return fail(client, CLIENT_BROKEN, "even one value is too big for an answer");
+            return fail_too_big(client);
         else
             most = client->n / 2;
     }
@@ -270,7 +275,7 @@ bool client_walk_after(struct client *client, const struct cell *start, const st
         rows[client->n++] = *after; /* as if it were the last that came */
     client->repetitions = expected < BULK_MAX ? (long)expected + 1 : BULK_MAX;
     while (good && more) {
-        good = exchange(client) && !client->too_big;
+        good = exchange(client) && (!client->too_big || fail_too_big(client));
         more = good && client->n > 0;
         for (size_t i = 0; more && i < client->n; i++)
             more = take(context, &rows[i]);
