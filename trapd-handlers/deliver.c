@@ -91,8 +91,7 @@ static void note_failure(struct deliverer *deliverer, int64_t now_ms)
     if (strcmp(deliverer->said, deliverer->target->why) == 0)
         return;
     snprintf(deliverer->said, sizeof deliverer->said, "%s", deliverer->target->why);
-    log_error(deliverer->target->kind->name, "%s; what comes in waits in the spool",
-              deliverer->target->why);
+    log_error(deliverer->target->kind->name, "%s; what comes in waits", deliverer->target->why);
 }
 
 static void note_success(struct deliverer *deliverer, size_t n)
@@ -222,7 +221,7 @@ bool deliver_now(struct deliverer *deliverer, const struct trap *trap)
     enum delivery delivery = deliverer->target->kind->deliver(deliverer->target, trap, 1, &done);
     note_success(deliverer, done);
     if (delivery == DELIVERY_LATER)
-        log_error(deliverer->target->kind->name, "%s", deliverer->target->why);
+        note_failure(deliverer, clock_now().wall_ms);
     if (delivery == DELIVERY_REFUSED)
         note_refusal(deliverer, trap);
     save_active(deliverer);

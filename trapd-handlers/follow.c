@@ -98,6 +98,8 @@ static void *deliver(void *context)
         pthread_mutex_lock(&follower->lock);
         wait_news(follower, deliver_pause(follower->deliverer, clock_now().wall_ms));
         ending = follower->ending;
+        if (ending && follower->intake.n_kept > 0) /* their last chance */
+            follower->deliverer->spool->state->delivery.retry_at_ms = 0;
         pthread_mutex_unlock(&follower->lock);
         spool_kept(follower);
         if (deliver_waiting(follower->deliverer, clock_now().wall_ms)) {

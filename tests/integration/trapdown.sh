@@ -44,7 +44,7 @@ down() {
         expected+="$sequence "
     done
     eventually "down: they wait" 10 waiting 20
-    eventually "down: one line says so" 5 matches "$work/alerts.log" 'what comes in waits in the spool' 1
+    eventually "down: one line says so" 5 matches "$work/alerts.log" 'what comes in waits' 1
     kill -KILL "$alerts_pid"
     wait "$alerts_pid" 2>/dev/null || true
     answer 500 broken
@@ -168,6 +168,7 @@ refused() {
     next_trap
     inherits
     ends_in_flood
+    nowhere
     code 0 "a program that hangs" "killed after 300 ms" one exec --spool "$work/s.hangs" --timeout 300ms -- "$work/hangs"
 }
 
@@ -236,6 +237,17 @@ inherits() {
     } >"$work/record"
     ok "a program behind a stream" eval 'cat "$work/record" | "$trap_" exec --spool "$work/s.inherits" --stream "$work/lists" 2>/dev/null'
     is "it does not inherit the stream" "$(grep -c '^lr-x.*pipe:' "$work/files")" 0
+}
+
+# Neither the spool nor the target takes it: that is said once, however often it is tried.
+nowhere() {
+    ok "a spool" "$trap_" exec --spool "$work/s.nowhere" --stream /bin/true <"$work/record"
+    sed 's/^\(.*9\.5\) .*/\1 4711/' "$work/record" >"$work/another"
+    (cat "$work/another"; sleep 4) |
+        (ulimit -f 0; "$trap_" zabbix --spool "$work/s.nowhere" --trap-file /dev/null/y --stream 2>&1 || true) |
+        cat >"$work/said"
+    is "neither spooled nor delivered: said once" "$(grep -c /dev/null/y "$work/said")" 1
+    ok "and that it is lost" grep -q "1 notifications are lost" "$work/said"
 }
 
 # Who never stops writing does not keep it from ending.
