@@ -48,7 +48,7 @@ with open(f'{sys.argv[1]}/grafana/dcamp.json', encoding='utf-8') as file:
     json.load(file)
 END
 # The handler of LibreNMS logs the message of what it is registered for: each has one.
-for name in $(sed -n "s/.*'DCAMP-MIB::\(.*\)' =>.*/\1/p" "$top/conf/librenms/snmptraps.php"); do
+sed -n "s/.*'DCAMP-MIB::\(.*\)' =>.*/\1/p" "$top/conf/librenms/snmptraps.php" | while read -r name; do
     sed -n "/^$name NOTIFICATION-TYPE/,/::=/p" "$top/mibs/DCAMP-MIB.txt" | grep -q dcampAlarmMessage ||
         fail "librenms: $name has no message"
 done
