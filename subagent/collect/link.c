@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collect/envelope.h"
 
 #define ADDRESS_SIZE 64
@@ -32,6 +34,39 @@ static int nothing(netsnmp_transport *transport)
     return 0;
 }
 
+/* The kernel's time is the wall clock's, which may have been set meanwhile. */
+static uint64_t time_since(const struct timespec *stamp)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t ns =
+        (int64_t)(now.tv_sec - stamp->tv_sec) * (int64_t)NS_PER_S + now.tv_nsec - stamp->tv_nsec;
+    return ns > 0 ? (uint64_t)ns : 0;
+}
+
+/* As recv(2), and how long the packet has waited for it. */
+static ssize_t receive_late(int socket, void *buffer, size_t size, uint64_t *waited)
+{
+    union {
+        struct cmsghdr head;
+        uint8_t room[CMSG_SPACE(sizeof(struct timespec))];
+    } control;
+    struct iovec part = {.iov_base = buffer, .iov_len = size};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    ssize_t n = recvmsg(socket, &message, MSG_DONTWAIT);
+    const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    struct timespec stamp;
+    *waited = 0;
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_TIMESTAMPNS) {
+        memcpy(&stamp, CMSG_DATA(head), sizeof stamp);
+        *waited = time_since(&stamp);
+    }
+    return n;
+}
+
 static int receive(netsnmp_transport *transport, void *buffer, int size, void **opaque,
                    int *opaque_len)
 {
@@ -39,7 +74,7 @@ static int receive(netsnmp_transport *transport, void *buffer, int size, void **
     *opaque = NULL;
     *opaque_len = 0;
     for (int i = 0; i < DROPS_AT_ONCE; i++) {
-        ssize_t n = recv(transport->sock, buffer, (size_t)size, MSG_DONTWAIT);
+        ssize_t n = receive_late(transport->sock, buffer, (size_t)size, &link->waited);
         if (n > 0 && is_answer(link, buffer, (size_t)n))
             return (int)n;
         if (n < 0 && errno != EINTR) {
@@ -125,11 +160,12 @@ static int bind_to(const struct addrinfo *to, const char **why)
 
 static int connect_to(const struct addrinfo *to, const char **why)
 {
-    int fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) {
         *why = "no socket for this address";
         return -1;
     }
+    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
     if (connect(fd, to->ai_addr, to->ai_addrlen) != 0) {
         *why = "there is no way to this address";
         close(fd);

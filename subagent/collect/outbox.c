@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "base/clock.h"
-
-#define DELAY_MAX                                                                                  \
-    (5 * NS_PER_MS) /* messages wait for others this long: each packet wakes the core */
 #define PACKETS_MAX 8
 
 struct outbox_packet {
@@ -16,9 +12,9 @@ struct outbox_packet {
     _Alignas(8) uint8_t octets[MESSAGE_PACKET_MAX];
 };
 
-void outbox_init(struct outbox *outbox, int fd)
+void outbox_init(struct outbox *outbox, int fd, uint64_t delay)
 {
-    *outbox = (struct outbox){.fd = fd};
+    *outbox = (struct outbox){.fd = fd, .delay = delay};
     TAILQ_INIT(&outbox->packets);
 }
 
@@ -103,7 +99,12 @@ uint64_t outbox_due(const struct outbox *outbox)
 {
     if (outbox->since == 0 || outbox->blocked)
         return UINT64_MAX;
-    return outbox->n > 1 ? outbox->since : outbox->since + DELAY_MAX;
+    return outbox->n > 1 || outbox->hurry ? outbox->since : outbox->since + outbox->delay;
+}
+
+void outbox_hurry(struct outbox *outbox)
+{
+    outbox->hurry = outbox->since != 0;
 }
 
 bool outbox_flush(struct outbox *outbox, uint64_t now)
@@ -123,8 +124,10 @@ bool outbox_flush(struct outbox *outbox, uint64_t now)
         if (n < 0)
             return false;
         drop_first(outbox);
-        if (TAILQ_EMPTY(&outbox->packets))
+        if (TAILQ_EMPTY(&outbox->packets)) {
             outbox->since = 0;
+            outbox->hurry = false;
+        }
     }
     return true;
 }

@@ -15,10 +15,12 @@ struct outbox {
     TAILQ_HEAD(outbox_packets, outbox_packet) packets;
     uint32_t n;     /* packets, the one that is being filled included */
     uint64_t since; /* when the oldest message that waits was put; 0: there is none */
+    uint64_t delay; /* messages wait for others this long: each packet wakes the core */
+    bool hurry;     /* what waits need not wait */
     bool blocked;   /* the core does not read */
 };
 
-void outbox_init(struct outbox *outbox, int fd);
+void outbox_init(struct outbox *outbox, int fd, uint64_t delay);
 void outbox_free(struct outbox *outbox);
 
 /* False: no memory, and nothing was put. */
@@ -28,6 +30,9 @@ bool outbox_put_answer(struct outbox *outbox, const struct message_answer *answe
 
 /* So much waits that nobody should be asked for more. */
 bool outbox_is_full(const struct outbox *outbox);
+
+/* Nothing more is to come soon: what waits is due. */
+void outbox_hurry(struct outbox *outbox);
 
 /* When to call outbox_flush: UINT64_MAX where that is not known, since the core does not read. */
 uint64_t outbox_due(const struct outbox *outbox);

@@ -10,7 +10,17 @@
 #define TIMEOUT_MIN (400 * NS_PER_MS)
 #define TIMEOUT_MAX (5 * NS_PER_S)
 #define FAILURES_AT_PACE 2 /* a lost packet or a restart must not cost more than its period */
-#define JITTER_PART 128
+#define JITTER_PART 16
+
+/* The steps of grids that children share, in milliseconds, the coarsest first. */
+static const uint32_t steps_ms[] = {250, 125, 50, 25, 10, 5, 1};
+#define N_STEPS (sizeof steps_ms / sizeof *steps_ms)
+#define PLACES_MIN 4    /* so many in a period, so that the load stays spread */
+#define ROUNDING_MAX 64 /* this part of a period, where it is no multiple of the step */
+
+/* A wake-up from idle costs as much as some polls, and those that come first after it cost twice
+ * what the others do: with so many polls, more would save nothing. */
+#define TOGETHER 50
 
 /* The finalizer of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
  * 2014): neighbouring numbers come out far apart. */
@@ -81,12 +91,39 @@ void pace_next(struct pace *pace, uint64_t now)
     pace->slot = place_from(pace, time > now ? time : now + 1);
 }
 
-uint64_t pace_due(const struct pace *pace)
+uint32_t pace_step(uint64_t polls_per_hour)
 {
-    uint64_t range = pace->period / JITTER_PART;
-    if (place_from(pace, pace->slot) != pace->slot || range == 0)
+    size_t i = 0;
+    while (i < N_STEPS - 1 && polls_per_hour * steps_ms[i + 1] >= TOGETHER * MS_PER_HOUR)
+        i++;
+    return steps_ms[i];
+}
+
+/* On a grid whose step its period is a multiple of, a child's polls are a period apart. */
+static uint64_t own_step(uint64_t period, uint32_t step_ms)
+{
+    for (size_t i = 0; i < N_STEPS; i++) {
+        uint64_t step = steps_ms[i] * NS_PER_MS;
+        if (steps_ms[i] <= step_ms &&
+            (period >= step * ROUNDING_MAX || (period >= step * PLACES_MIN && period % step == 0)))
+            return step;
+    }
+    return 0;
+}
+
+/* Before the place rather than after it: a poll that fails ends before the next one is due. */
+uint64_t pace_due(const struct pace *pace, uint32_t step_ms)
+{
+    uint64_t step = own_step(pace->period, step_ms);
+    if (place_from(pace, pace->slot) != pace->slot || step == 0)
         return pace->slot; /* the first poll of all, which is on no place and need not wait */
-    return pace->slot + mix(pace->slot ^ pace->id) % range;
+    uint64_t together = pace->slot / step * step;
+    return together + mix(together) % (step / JITTER_PART);
+}
+
+bool pace_is_turn(const struct pace *pace, uint64_t now)
+{
+    return pace->slot <= now + own_step(pace->period, steps_ms[0]);
 }
 
 uint64_t pace_hurry(struct pace *pace, uint64_t now)

@@ -2,10 +2,13 @@
  * Pure. All times are monotonic, in nanoseconds.
  *
  * A child has a place of its own in the period, from its number, and keeps it: times are computed
- * from the grid of its places, never from when the last poll happened to end. */
+ * from the grid of its places, never from when the last poll happened to end. It is polled on the
+ * last place before it of a coarser grid, which all children share: so a wake-up is for many polls.
+ */
 #ifndef DCAMP_COLLECT_PACE_H
 #define DCAMP_COLLECT_PACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <bsd/sys/tree.h>
 
@@ -31,9 +34,18 @@ void pace_answered(struct pace *pace, uint64_t round_trip);
 void pace_failed(struct pace *pace);
 void pace_next(struct pace *pace, uint64_t now);
 
-/* When the poll of the current place is due: with a jitter of less than a hundredth of the period,
- * so that children of several collectors do not stay in step. */
-uint64_t pace_due(const struct pace *pace);
+/* The step of the grid for all children together, from how many polls there are in an hour: the
+ * finest on which enough of them share a place, and a quarter of a second at most. */
+#define MS_PER_HOUR UINT64_C(3600000)
+uint32_t pace_step(uint64_t polls_per_hour);
+
+/* When the poll of the current place is due, on a grid of this step or, where that would move it by
+ * too much, of a finer one: with a jitter of less than a fiftieth of the period, which is the same
+ * for all children of this time, so that several collectors do not stay in step. */
+uint64_t pace_due(const struct pace *pace, uint32_t step_ms);
+
+/* Whether a poll is the one of the current place: it is due on some grid. */
+bool pace_is_turn(const struct pace *pace, uint64_t now);
 
 /* A poll is wanted out of turn: when it may be, now or later. There is one in PACE_HURRY_NS at
  * most, whoever asks. */

@@ -34,6 +34,7 @@ static void go_on(struct peer *peer);
 static void begin(struct peer *peer, enum peer_work work)
 {
     peer->peers->looking_up += (work == PEER_LOOKS_UP) - (peer->work == PEER_LOOKS_UP);
+    peer->peers->asking += (work != PEER_RESTS) - (peer->work != PEER_RESTS);
     peer->work = work;
 }
 
@@ -144,7 +145,7 @@ static void settle(struct peer *peer)
         }
         peer->before = peer->session.engine;
         if (!peer->device || peer->device->ask == DEVICE_NOTHING) /* all of the poll has come */
-            pace_answered(&peer->pace, peer->now - peer->session.sent);
+            pace_answered(&peer->pace, peer->session.round_trip);
         go_on(peer);
         break;
     case SESSION_FAILED:
@@ -274,7 +275,7 @@ void peer_timer(struct timer *timer, uint64_t now)
         cursor_begin(&peer->cursor);
     if (!peer->again && peer->device)
         device_begin(peer->device, now);
-    peer->polled = peer->polled || pace_due(&peer->pace) <= now;
+    peer->polled = peer->polled || pace_is_turn(&peer->pace, now);
     if (peer->pushed.hurry <= now)
         peer->pushed.hurry = 0;
     go_on(peer);
@@ -287,6 +288,11 @@ static struct peer *find(const struct peers *peers, uint32_t id)
     struct peer *peer;
     HASH_FIND(hh, peers->all, &id, sizeof id, peer);
     return peer;
+}
+
+static uint64_t polls_per_hour(const struct peer *peer)
+{
+    return MS_PER_HOUR * NS_PER_MS / peer->pace.period;
 }
 
 static struct peer *add(struct peers *peers, const struct message_child *child, uint64_t now)
@@ -308,6 +314,7 @@ static struct peer *add(struct peers *peers, const struct message_child *child, 
     peer->before = peer->session.engine;
     cursor_set(&peer->cursor, child->report_boot, child->next_block);
     pace_init(&peer->pace, child->id, child->period_ms, now);
+    peers->polls_per_hour += polls_per_hour(peer);
     peer->at_once = QUERY_SERIES_MAX;
     HASH_ADD(hh, peers->all, id, sizeof peer->id, peer);
     return peer;
@@ -321,7 +328,7 @@ static void restart(struct peer *peer, uint64_t now)
     begin(peer, PEER_RESTS);
     peer->again = peer->polled = false;
     pace_init(&peer->pace, peer->id, (uint32_t)(peer->pace.period / NS_PER_MS), now);
-    timer_set(&peer->peers->timers, &peer->timer, pace_due(&peer->pace));
+    timer_set(&peer->peers->timers, &peer->timer, peer_next_poll(peer));
 }
 
 bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now)
@@ -339,7 +346,9 @@ bool peer_set(struct peers *peers, const struct message_child *child, uint64_t n
     if (!is_new && moved)
         peer->session.engine = (struct engine){0}; /* and adopt_engine sees whether it is another */
     if (!is_new && peer->pace.period != child->period_ms * NS_PER_MS) {
+        peers->polls_per_hour -= polls_per_hour(peer);
         pace_set_period(&peer->pace, child->period_ms, now);
+        peers->polls_per_hour += polls_per_hour(peer);
         if (peer->work == PEER_RESTS)
             timer_set(&peers->timers, &peer->timer, peer_next_poll(peer));
     }
@@ -361,6 +370,7 @@ void peer_forget(struct peers *peers, uint32_t id)
     if (!peer)
         return;
     HASH_DEL(peers->all, peer);
+    peers->polls_per_hour -= polls_per_hour(peer);
     timer_clear(&peers->timers, &peer->timer);
     stop_waiting(peer);
     begin(peer, PEER_RESTS);

@@ -29,6 +29,8 @@ struct peers {
     int epoll;
     TAILQ_HEAD(peer_queue, peer) waiting; /* to ask for entries of their dictionaries */
     uint32_t looking_up;                  /* peers that do so at present */
+    uint32_t asking;                      /* peers that wait for an answer to anything */
+    uint64_t polls_per_hour;              /* if all answer */
     uint32_t discoveries;          /* answered since the library forgot the engines of the past */
     netsnmp_large_fd_set readable; /* empty between calls: room for session_read */
 };

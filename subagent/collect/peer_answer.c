@@ -17,7 +17,7 @@ static bool tell_answer(struct peer *peer, const struct query_blocks *blocks,
     const struct engine *engine = &peer->session.engine;
     struct message_answer answer = {
         .id = peer->id,
-        .round_trip_us = (uint32_t)((peer->now - peer->session.sent) / NS_PER_US),
+        .round_trip_us = (uint32_t)(peer->session.round_trip / NS_PER_US),
         .engine_id_len = engine->len,
         .engine_boots = engine->boots,
         .report_boot = blocks->head.boot,

@@ -8,7 +8,7 @@ static struct device_report report_of(struct peer *peer)
         .outbox = &peer->peers->outbox,
         .id = peer->id,
         .engine = &peer->session.engine,
-        .round_trip_us = (uint32_t)((peer->now - peer->session.sent) / NS_PER_US),
+        .round_trip_us = (uint32_t)(peer->session.round_trip / NS_PER_US),
         .now = peer->now,
     };
 }

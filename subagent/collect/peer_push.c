@@ -3,7 +3,8 @@
 
 uint64_t peer_next_poll(const struct peer *peer)
 {
-    uint64_t due = pace_due(&peer->pace), hurry = peer->pushed.hurry;
+    uint64_t due = pace_due(&peer->pace, pace_step(peer->peers->polls_per_hour));
+    uint64_t hurry = peer->pushed.hurry;
     return hurry != 0 && hurry < due ? hurry : due;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -15,8 +16,12 @@
 #define TIMERS_AT_ONCE 256
 #define DESCRIPTORS 4096 /* a socket for each child, and some */
 
-/* Timers are looked at this often and not more: each time costs a wake-up. */
+/* Timers are looked at this often and not more, and so are answers while more are to come: each
+ * time costs a wake-up, which costs more than an answer. */
 #define TICK (4 * NS_PER_MS)
+
+/* The core hears of answers when all that were asked for are here, or this long after the first. */
+#define DELAY (20 * NS_PER_MS)
 
 /* Free memory goes back to the system this often: when many children are met at once, the answers
  * of their dictionaries take ten times as much as is needed afterwards. So does, each time, what of
@@ -126,6 +131,16 @@ static int wait_for(struct poller *poller, uint64_t now)
     return ms < 60000 ? (int)ms : 60000;
 }
 
+/* The kernel keeps what comes meanwhile, and when it came. */
+static void gather(const struct poller *poller)
+{
+    uint64_t until = next_tick(clock_mono_ns());
+    const struct timespec time = {.tv_sec = (time_t)(until / NS_PER_S),
+                                  .tv_nsec = (long)(until % NS_PER_S)};
+    if (poller->peers.asking > 0)
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
+}
+
 static void run_timers(struct poller *poller)
 {
     struct timer *timer;
@@ -164,6 +179,8 @@ static bool run_once(struct poller *poller)
         read_core(poller, clock_mono_ns());
     run_timers(poller);
     peers_look_up(&poller->peers, clock_mono_ns());
+    if (poller->peers.asking == 0)
+        outbox_hurry(&poller->peers.outbox);
     if (!outbox_flush(&poller->peers.outbox, clock_mono_ns()))
         poller->gone = true;
     trim(poller, clock_mono_ns());
@@ -213,12 +230,12 @@ int poller_run(int fd)
     }
     RB_INIT(&poller->peers.timers);
     TAILQ_INIT(&poller->peers.waiting);
-    outbox_init(&poller->peers.outbox, fd);
+    outbox_init(&poller->peers.outbox, fd, DELAY);
     netsnmp_large_fd_set_init(&poller->peers.readable, DESCRIPTORS);
     session_start_library();
     watch_core(poller, EPOLL_CTL_ADD);
     while (run_once(poller))
-        continue;
+        gather(poller);
     stop(poller);
     int status = poller->bad ? 1 : 0;
     free(poller);

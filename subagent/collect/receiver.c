@@ -23,6 +23,9 @@
 #define PACKET_MAX 8192
 #define PACKETS_AT_ONCE 64 /* then the core has its turn */
 
+/* So long a block may wait for others: each packet wakes the core. */
+#define DELAY (5 * NS_PER_MS)
+
 #define AUTH_PRIV (SNMP_MSG_FLAG_AUTH_BIT | SNMP_MSG_FLAG_PRIV_BIT)
 
 #define TELL NS_PER_S            /* the core is told this often what was dropped */
@@ -301,7 +304,7 @@ int receiver_run(int fd, const char *address)
     keys_protect();
     receiver->fd = fd;
     receiver->address = address;
-    outbox_init(&receiver->outbox, fd);
+    outbox_init(&receiver->outbox, fd, DELAY);
     session_start_library();
     snmp_sess_init(&receiver->session);
     receiver->session.version = SNMP_VERSION_3;

@@ -163,6 +163,12 @@ static void reported(struct session *session, netsnmp_pdu *pdu)
     }
 }
 
+static uint64_t round_trip(const struct session *session)
+{
+    uint64_t time = session->now - session->sent, waited = session->link->waited;
+    return waited < time ? time - waited : 0;
+}
+
 static void answered(struct session *session, const netsnmp_pdu *pdu)
 {
     if (session->engine.len == 0 || pdu->securityLevel != SNMP_SEC_LEVEL_AUTHPRIV) {
@@ -172,6 +178,7 @@ static void answered(struct session *session, const netsnmp_pdu *pdu)
     session->outcome = SESSION_ANSWERED;
     session->proven = true;
     session->engine.boots = (uint32_t)session->link->engine_boots;
+    session->round_trip = round_trip(session);
     session->answer(session->context, pdu);
 }
 

@@ -44,6 +44,7 @@ struct session {
     enum poll_failure failure;
     const char *text;        /* valid until another session is used */
     uint64_t sent, deadline; /* of the request under way */
+    uint64_t round_trip;     /* of the last answer, up to when it came, not to when it was read */
 
     /* the session's own */
     void *handle; /* NULL: not open */

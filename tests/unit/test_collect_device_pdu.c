@@ -23,7 +23,7 @@ static struct wire *wire_new(uint64_t now)
     int pair[2];
     assert_non_null(wire);
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
-    outbox_init(&wire->outbox, pair[0]);
+    outbox_init(&wire->outbox, pair[0], 0);
     wire->core = pair[1];
     wire->engine = (struct engine){.id = "ABCDE", .len = 5, .boots = 3};
     wire->report = (struct device_report){

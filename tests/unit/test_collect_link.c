@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collect/link.h"
 
 static void addresses(void **state)
@@ -233,6 +234,26 @@ static void floods(void **state)
     end_pair(&pair);
 }
 
+/* An answer that is read late did not take that long. */
+static void the_time_in_the_socket(void **state)
+{
+    (void)state;
+    struct pair pair = new_pair();
+    static uint8_t buffer[65536];
+    void *opaque;
+    int opaque_len;
+    netsnmp_transport *transport = &pair.link->transport;
+    pair.link->request = ANSWER_ID;
+    assert_int_equal(send(pair.agent, answer, sizeof answer, 0), sizeof answer);
+    usleep(100000);
+    assert_int_equal(transport->f_recv(transport, buffer, sizeof buffer, &opaque, &opaque_len),
+                     sizeof answer);
+    assert_in_range(pair.link->waited, 100 * NS_PER_MS, 10 * NS_PER_S);
+    assert_int_equal(pass(&pair, answer, sizeof answer), sizeof answer);
+    assert_in_range(pair.link->waited, 0, 90 * NS_PER_MS);
+    end_pair(&pair);
+}
+
 static void strangers_are_not_heard(void **state)
 {
     (void)state;
@@ -277,6 +298,7 @@ int main(void)
         cmocka_unit_test(only_the_answer_passes),
         cmocka_unit_test(damaged_answers),
         cmocka_unit_test(floods),
+        cmocka_unit_test(the_time_in_the_socket),
         cmocka_unit_test(strangers_are_not_heard),
         cmocka_unit_test(closed_ports_are_noticed),
     };
