@@ -213,15 +213,13 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Resident memory moves slowly: it is looked at as seldom as the processes are. */
 static void look_at_self(struct dcampd *daemon, struct moment now)
 {
-    if (daemon->inventory.scanned_ns != now.mono_ns)
-        return;
     unsigned long kb = footprint_look(&daemon->footprint, now.mono_ns);
+    if (kb == 0)
+        return;
     dcampd_lock(daemon);
-    if (kb > 0)
-        daemon->self.memory_kb = kb;
+    daemon->self.memory_kb = kb;
     dcampd_unlock(daemon);
 }
 
@@ -278,7 +276,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     audit_flush(&daemon->audit, daemon->saver, daemon->config);
     bool notify = alarms_peek(&daemon->alarms) != NULL || push_next(&daemon->push) != 0;
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
-    due = earlier(due, aggregates_due(&daemon->aggregates));
+    due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     dcampd_unlock(daemon);
 

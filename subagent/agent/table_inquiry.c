@@ -2,6 +2,13 @@
 #include "agent/tables.h"
 #include "dcampd.h"
 
+/* The core scans while somebody reads. */
+static void inquired(struct dcampd *core)
+{
+    if (!atomic_exchange(&core->inventory.asked, true))
+        dcampd_wake(core);
+}
+
 static bool resource_parent(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
@@ -27,6 +34,7 @@ static const struct column resource_columns[] = {
 const struct table table_resource = {
     .object = MIB_dcampResourceTable,
     .rows = resources,
+    .touched = inquired,
     .columns = resource_columns,
     .n_columns = sizeof resource_columns / sizeof *resource_columns,
 };
@@ -48,12 +56,6 @@ static struct index *processes(struct dcampd *core)
     return &core->inventory.processes;
 }
 
-/* The core scans more often while somebody reads. */
-static void processes_touched(struct dcampd *core)
-{
-    core->inventory.asked = true;
-}
-
 static const struct column process_columns[] = {
     {MIB_dcampProcessIdentifier, process_identifier, NULL},
     {MIB_dcampProcessStarted, process_started, NULL},
@@ -62,7 +64,7 @@ static const struct column process_columns[] = {
 const struct table table_process = {
     .object = MIB_dcampProcessTable,
     .rows = processes,
-    .touched = processes_touched,
+    .touched = inquired,
     .columns = process_columns,
     .n_columns = sizeof process_columns / sizeof *process_columns,
 };

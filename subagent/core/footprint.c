@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
+#define LOOK_NS (60 * NS_PER_S)
+#define SECOND_LOOK_NS (5 * NS_PER_S)
 #define GIVE_BACK_NS (300 * NS_PER_S)
 
 static void give_back(struct footprint *footprint, uint64_t now_ns)
@@ -21,7 +23,10 @@ static void give_back(struct footprint *footprint, uint64_t now_ns)
 
 unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns)
 {
+    if (now_ns < footprint->due_ns)
+        return 0;
     give_back(footprint, now_ns);
+    footprint->due_ns = now_ns + (footprint->looks == 1 ? SECOND_LOOK_NS : LOOK_NS);
     unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "re");
     if (!file)

@@ -27,7 +27,7 @@ struct process_row {
 struct inventory {
     struct index resources; /* read under the lock */
     struct index processes; /* read under the lock */
-    atomic_bool asked;      /* the agent: somebody reads dcampProcessTable */
+    atomic_bool asked;      /* the agent: somebody reads one of the tables */
     struct process_table *table;
     uint64_t scans;
     uint64_t due_ns; /* the next scan at the latest */
@@ -39,8 +39,8 @@ struct inventory {
 int inventory_open(struct inventory *inventory, const char *root);
 void inventory_close(struct inventory *inventory);
 
-/* When there is something to do: five seconds after the first scan, then every minute; two seconds
- * after the last one, if somebody asks. */
+/* When there is something to do: five seconds after the first scan, then every ten minutes; two
+ * seconds after the last one, if somebody asks. */
 uint64_t inventory_due(const struct inventory *inventory);
 
 /* Reads what is due, and takes the lock only to publish it: what came and went at once, sizes at

@@ -355,7 +355,7 @@ static bool has_process(struct node *node, const char *name, uint32_t pid)
     return node_get(node, &oid, &value) == ENGINE_OK;
 }
 
-/* Five seconds after the first scan, then every minute; two seconds after the last scan, if
+/* Five seconds after the first scan, then every ten minutes; two seconds after the last scan, if
  * somebody asks. */
 static void processes_are_scanned_when_somebody_asks(void **state)
 {
@@ -366,7 +366,7 @@ static void processes_are_scanned_when_somebody_asks(void **state)
     node_cycle(node, 0);
     node_cycle(node, 5000);
     node_process(node, 8, "eight");
-    for (int i = 0; i < 59; i++)
+    for (int i = 0; i < 599; i++)
         node_cycle(node, 1000);
     assert_int_equal(node->daemon->inventory.processes.count, 1);
     node_cycle(node, 1000);
@@ -391,7 +391,7 @@ static bool has_resource(struct node *node, uint32_t class, const char *name)
     return node_get(node, &oid, &value) == ENGINE_OK;
 }
 
-/* By the samples of a sensor, or by its own reading every minute. */
+/* By the samples of a sensor, or by its own reading: a minute after the last one if somebody asks. */
 static void resources_follow_the_machine(void **state)
 {
     struct node *node = *state;
