@@ -275,6 +275,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     alarms_tick(&daemon->alarms, now);
     audit_flush(&daemon->audit, daemon->saver, daemon->config);
     bool notify = alarms_peek(&daemon->alarms) != NULL || push_next(&daemon->push) != 0;
+    measure_plan(&daemon->measure);
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));

@@ -59,6 +59,7 @@ struct aggregates {
     /* Told of each new value, for the thresholds; or NULL. */
     void (*valued)(void *context, struct numbered *value, struct moment now);
     void *context;
+    uint64_t due_ns; /* of the first of them; UINT64_MAX: there is none */
 };
 
 /* Numbers are those of measure, which is told of values that begin and end, too. */
@@ -79,5 +80,11 @@ uint64_t aggregates_due(const struct aggregates *aggregates);
  * their intervals. */
 bool aggregates_step(struct aggregates *aggregates, const struct children *children,
                      struct moment now);
+
+/* For core/aggregates_sync.c: one instance of an aggregate ends, and is told to whom it concerns.
+ * When the first aggregate is due, after some began, ended or were computed. */
+void aggregate_row_end(struct aggregates *aggregates, struct aggregate_value_row *row,
+                       const char *why, struct moment now);
+void aggregates_plan(struct aggregates *aggregates);
 
 #endif

@@ -15,6 +15,7 @@ void measure_open(struct measure *measure)
     index_init(&measure->series);
     index_init(&measure->by_number);
     measure->next_number = 1;
+    measure_plan(measure);
 }
 
 void measure_number(struct measure *measure, struct numbered *numbered)
@@ -208,23 +209,38 @@ void measure_sync(struct measure *measure, const struct config *config, uint64_t
     derive_order(measure);
     for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
         sensor_ask_inputs(measure, sensor, sensor->due_ns);
+    measure_plan(measure);
+}
+
+static void plan_sensor(struct measure *measure, const struct sensor *sensor)
+{
+    uint64_t *due_ns = &measure->due_ns[sensor->metric ? sensor->metric->source : SOURCE_COUNT];
+    if (sensor->due_ns < *due_ns)
+        *due_ns = sensor->due_ns;
+}
+
+void measure_plan(struct measure *measure)
+{
+    for (int i = 0; i <= SOURCE_COUNT; i++)
+        measure->due_ns[i] = UINT64_MAX;
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        plan_sensor(measure, sensor);
 }
 
 uint64_t measure_due(const struct measure *measure)
 {
     uint64_t due = UINT64_MAX;
-    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
-        if (sensor->due_ns < due)
-            due = sensor->due_ns;
+    for (int i = 0; i <= SOURCE_COUNT; i++)
+        due = measure->due_ns[i] < due ? measure->due_ns[i] : due;
     return due;
 }
 
 unsigned measure_sources(const struct measure *measure, uint64_t now_ns)
 {
     unsigned sources = 0;
-    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
-        if (sensor->due_ns <= now_ns && sensor->metric)
-            sources |= 1u << sensor->metric->source;
+    for (int i = 0; i < SOURCE_COUNT; i++)
+        if (measure->due_ns[i] <= now_ns)
+            sources |= 1u << i;
     return sources;
 }
 
@@ -380,16 +396,17 @@ uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
 }
 
 /* One on demand is due then at the latest. True if that is news. */
-static bool ask_by(const struct measure *measure, struct sensor *sensor, uint64_t due_ns)
+static bool ask_by(struct measure *measure, struct sensor *sensor, uint64_t due_ns)
 {
     if (sensor->interval_ns != 0 || sensor->due_ns <= due_ns)
         return false;
     sensor->due_ns = due_ns;
+    plan_sensor(measure, sensor);
     sensor_ask_inputs(measure, sensor, due_ns);
     return true;
 }
 
-void sensor_ask_inputs(const struct measure *measure, const struct sensor *sensor, uint64_t due_ns)
+void sensor_ask_inputs(struct measure *measure, const struct sensor *sensor, uint64_t due_ns)
 {
     for (size_t i = 0; sensor->expression && expression_names(sensor->expression, i); i++) {
         struct sensor *input = measure_find(measure, expression_names(sensor->expression, i));
@@ -398,7 +415,7 @@ void sensor_ask_inputs(const struct measure *measure, const struct sensor *senso
     }
 }
 
-bool sensor_ask(const struct measure *measure, struct sensor *sensor, uint64_t now_ns)
+bool sensor_ask(struct measure *measure, struct sensor *sensor, uint64_t now_ns)
 {
     return ask_by(measure, sensor, (now_ns / MEASURE_ASK_NS + 1) * MEASURE_ASK_NS);
 }

@@ -82,6 +82,9 @@ struct measure {
     uint32_t next_number;
     uint64_t membership; /* grows whenever a series begins or ends */
     uint64_t samples;
+    /* Of the first sensor of each source, and of the first derived one: when it is due. So that a
+     * pass need not go through all sensors before it reads. */
+    uint64_t due_ns[SOURCE_COUNT + 1];
     /* Told of each series that begins and ends, for the thresholds. */
     void (*begun)(void *context, struct numbered *series);
     void (*ended)(void *context, struct numbered *series, const char *why);
@@ -103,6 +106,9 @@ struct series *measure_series(const struct measure *measure, const char *sensor,
 /* Gives what has its texts set a number, and takes it out of the dictionary again. */
 void measure_number(struct measure *measure, struct numbered *numbered);
 void measure_unnumber(struct measure *measure, struct numbered *numbered);
+
+/* Finds when the next sensors are due, after some were scheduled. */
+void measure_plan(struct measure *measure);
 
 /* When the next sensor is due; UINT64_MAX: none. */
 uint64_t measure_due(const struct measure *measure);
@@ -159,10 +165,10 @@ uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns);
  * due at the next whole multiple of MEASURE_ASK_NS, with what is sampled then anyway. True if that
  * is news, so that the core is to be woken to look when it has to wake next. */
 #define MEASURE_ASK_NS NS_PER_S
-bool sensor_ask(const struct measure *measure, struct sensor *sensor, uint64_t now_ns);
+bool sensor_ask(struct measure *measure, struct sensor *sensor, uint64_t now_ns);
 
 /* Those on demand that a sensor derives from become due with it: what is computed at its intervals
  * shall not be of values that nobody has asked for since. */
-void sensor_ask_inputs(const struct measure *measure, const struct sensor *sensor, uint64_t due_ns);
+void sensor_ask_inputs(struct measure *measure, const struct sensor *sensor, uint64_t due_ns);
 
 #endif

@@ -259,7 +259,7 @@ static void look_for_absence(struct watches *watches, struct watch *watch)
 void watches_tick(struct watches *watches, struct moment now)
 {
     watches->now = now;
-    if (now.mono_ns - watches->looked_ns < NS_PER_S)
+    if (!watches->look_for_absences || now.mono_ns - watches->looked_ns < NS_PER_S)
         return;
     watches->looked_ns = now.mono_ns;
     for (struct index_node *node = index_first(&watches->thresholds); node;
@@ -273,10 +273,7 @@ void watches_tick(struct watches *watches, struct moment now)
 
 uint64_t watches_due(const struct watches *watches)
 {
-    for (struct index_node *node = index_first(&watches->thresholds); node; node = index_next(node))
-        if (((const struct threshold *)node)->row.absence_ms)
-            return watches->looked_ns + NS_PER_S;
-    return UINT64_MAX;
+    return watches->look_for_absences ? watches->looked_ns + NS_PER_S : UINT64_MAX;
 }
 
 /* -- Verdicts ------------------------------------------------------------------------------- */

@@ -50,7 +50,8 @@ struct watches {
     uint64_t changes;            /* grows with whatever must be saved */
     bool all_began;              /* all sensors were sampled: what still is in saved may come yet */
     bool children_known;         /* they have told what they have, or had the time to */
-    uint64_t looked_ns;          /* monotonic: when absences were looked for last */
+    bool look_for_absences;      /* some threshold has an absence */
+    uint64_t looked_ns;          /* monotonic: when they were looked for last */
     uint64_t transitions;        /* grows whenever an alarm of a watch begins, changes or ends */
 };
 

@@ -189,6 +189,14 @@ static void threshold_begin(struct watches *watches, const struct measure *measu
             begin_child(watches, threshold, children, (const struct child *)node);
 }
 
+static bool any_absence(const struct watches *watches)
+{
+    for (struct index_node *node = index_first(&watches->thresholds); node; node = index_next(node))
+        if (((const struct threshold *)node)->row.absence_ms)
+            return true;
+    return false;
+}
+
 void watches_sync(struct watches *watches, struct measure *measure, const struct children *children,
                   const struct config *config, struct moment now)
 {
@@ -201,4 +209,5 @@ void watches_sync(struct watches *watches, struct measure *measure, const struct
         if (row->row.status == ROW_ACTIVE && !watches_find(watches, row->row.name))
             threshold_begin(watches, measure, children, row);
     }
+    watches->look_for_absences = any_absence(watches);
 }

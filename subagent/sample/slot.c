@@ -9,12 +9,12 @@
 
 /* The names of the slots cannot be the keys, since the slots move when their array grows. */
 struct slot_entry {
-    UT_hash_handle hh;
-    char name[INSTANCE_SIZE];
+    uint64_t pass; /* that saw the instance last */
     size_t slot;
-    uint64_t pass;     /* that saw the instance last */
-    bool wanted;       /* by the patterns of the source, when they had changed so often: */
-    uint64_t asked_at; /* 0: not asked yet */
+    uint64_t asked_at; /* how often the patterns of the source had changed then; 0: never */
+    bool wanted;       /* by those patterns */
+    char name[INSTANCE_SIZE];
+    UT_hash_handle hh; /* last: passes that find what they expect need it not */
 };
 
 void source_begin(struct source *source)
