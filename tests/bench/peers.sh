@@ -105,7 +105,7 @@ poll_by_dcamp() {
     local i
     (umask 077 && printf 'auth %s\npriv %s\n' "$leaf_auth" "$leaf_priv" >"$work/leaves.secret")
     {
-        echo '<dcamp version="1"><node name=""/>'
+        echo '<dcamp version="1"><node name=""/><alarms rate="1000" per="1s"/>'
         echo '<sensors><sensor name="load.1" metric="load.1" interval="10s"/></sensors><credentials>'
         echo "<credential name=\"leaves\" user=\"lab\" secrets=\"$work/leaves.secret\"/>"
         echo '</credentials><children>'
