@@ -10,6 +10,7 @@ peer_nodes=5
 peer_times=20 # so many children of the poller is each node: it has 100
 peer_sensors=50
 peer_seconds=8
+poll_rate=500 # polls of one node in a second
 declare -A peer_titles=([exporter]=snmp_exporter [collectd]=collectd)
 
 exporter=$(type -P prometheus-snmp-exporter || echo /usr/bin/prometheus-snmp-exporter)
@@ -100,7 +101,8 @@ start_relay() {
 # poll_by_NAME starts one, with its processes in managers; NAME_count prints how many values it has
 # had up to now.
 
-# poll_by_dcamp SERIES: that a node has.
+# poll_by_dcamp SERIES [ATTRIBUTES [OBJECTS]]: how many series a node has; of the children; the
+# configuration of the objects that devices are asked for.
 poll_by_dcamp() {
     local i
     (umask 077 && printf 'auth %s\npriv %s\n' "$leaf_auth" "$leaf_priv" >"$work/leaves.secret")
@@ -108,10 +110,10 @@ poll_by_dcamp() {
         echo '<dcamp version="1"><node name=""/><alarms rate="1000" per="1s"/>'
         echo '<sensors><sensor name="load.1" metric="load.1" interval="10s"/></sensors><credentials>'
         echo "<credential name=\"leaves\" user=\"lab\" secrets=\"$work/leaves.secret\"/>"
-        echo '</credentials><children>'
+        echo "</credentials>${3:-}<children>"
         for i in "${!leaf_targets[@]}"; do
             echo "<child name=\"leaf$i\" address=\"udp:127.0.0.1:${leaf_targets[i]}\"" \
-                'credential="leaves" period="1s"/>'
+                "credential=\"leaves\" period=\"1s\" ${2:-}/>"
         done
         echo '</children></dcamp>'
     } >"$work/dcamp.xml"
@@ -386,6 +388,34 @@ compare_peers() {
             "stop_$name"
         done
     done
+}
+
+# What the node takes for each poll while it is polled so often, in us.
+node_us_per_poll() {
+    local polls
+    sleep 5
+    polls=$(sum dcampChildPolls)
+    peer_measure no_values
+    polls=$(calculate "($(sum dcampChildPolls) - $polls) / $peer_seconds")
+    calculate "($nodes_ns - $idle_ns) / 1e3 / $polls" %.1f
+}
+
+# One node that is polled so often that it has no time to grow cold: what a poll takes in poll_us,
+# and in bare_us what it takes if snmpd need not ask dcampd, for sysUpTime alone.
+# shellcheck disable=SC2034 # collect prints them
+measure_poll_cpu() {
+    start_leaves one 1 "$poll_rate" < <(peer_configuration)
+    managers=()
+    sleep 2
+    peer_measure no_values
+    idle_ns=$nodes_ns
+    poll_by_dcamp "$peer_sensors"
+    poll_us=$(node_us_per_poll)
+    stop_dcamp
+    poll_by_dcamp 1 'kind="snmp"' \
+        '<objects><object name="up" oid="1.3.6.1.2.1.1.3" type="scalar"/></objects>'
+    bare_us=$(node_us_per_poll)
+    stop_dcamp
 }
 
 # The octets of one poll both ways: the payload of UDP, without the headers of UDP and IP.
