@@ -391,7 +391,8 @@ static bool has_resource(struct node *node, uint32_t class, const char *name)
     return node_get(node, &oid, &value) == ENGINE_OK;
 }
 
-/* By the samples of a sensor, or by its own reading: a minute after the last one if somebody asks. */
+/* By the samples of a sensor, or by its own reading: a minute after the last one if somebody asks.
+ */
 static void resources_follow_the_machine(void **state)
 {
     struct node *node = *state;
