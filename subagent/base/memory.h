@@ -3,7 +3,7 @@
 #define DCAMP_BASE_MEMORY_H
 
 /* Gives the system what is free in the heap: malloc(3) by itself gives back no more than the end of
- * it, so that a daemon would keep for ever what its busiest second needed. Some 50 us. */
+ * it, so that a daemon would keep for ever what its busiest second needed. */
 void memory_trim(void);
 
 /* Lets go of what only the start needed: free memory of the heap, and the pages of programs and

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-/* It costs some 10 us a process, which nobody may want to know. */
+/* A scan reads a file for each process of the machine, which nobody may want to know. */
 #define SCAN_NS (600 * NS_PER_S)
 #define SCAN_ASKED_NS (2 * NS_PER_S)
 /* What was forked just before the first scan has an exec then. */
