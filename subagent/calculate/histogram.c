@@ -135,8 +135,20 @@ int histogram_add(struct histogram *histogram, double value)
     return error;
 }
 
+/* What is far wider than the values were is let go: else every histogram would come to the width of
+ * the widest window that it ever had. */
+static bool is_too_wide(const struct histogram_side *side)
+{
+    return side->size > 2 * (side->end - side->low) + 4 * SLACK;
+}
+
 static void side_reset(struct histogram_side *side)
 {
+    if (is_too_wide(side)) {
+        free(side->counts);
+        *side = (struct histogram_side){0};
+        return;
+    }
     if (!side_is_empty(side))
         memset(side->counts + (side->low - side->base), 0,
                (size_t)(side->end - side->low) * sizeof *side->counts);

@@ -40,7 +40,7 @@ struct histogram {
 
 void histogram_release(struct histogram *histogram);
 
-/* Empties it; the memory is kept for the next values. */
+/* Empties it. The memory is kept for the next values, but for what those were far from needing. */
 void histogram_reset(struct histogram *histogram);
 
 /* EDOM for what is no finite number, EOVERFLOW where the bucket is full, ENOMEM; then nothing was

@@ -292,6 +292,27 @@ static void test_reset_keeps_only_memory(void **state)
     histogram_release(&fresh);
 }
 
+/* One wide window leaves no more than the next ones need. */
+static void test_reset_lets_go_of_what_was_too_wide(void **state)
+{
+    (void)state;
+    struct histogram h = {0}, fresh = {0};
+    histogram_add(&h, 5);
+    int narrow = h.positive.size;
+    histogram_add(&h, 1e-9);
+    histogram_add(&h, 1e18);
+    histogram_reset(&h); /* so much was needed */
+    assert_true(h.positive.size > HISTOGRAM_LAST - HISTOGRAM_FIRST);
+    histogram_add(&h, 5);
+    histogram_reset(&h);
+    histogram_add(&h, 5);
+    histogram_add(&fresh, 5);
+    assert_int_equal(h.positive.size, narrow);
+    assert_true(histogram_equal(&h, &fresh));
+    histogram_release(&h);
+    histogram_release(&fresh);
+}
+
 /* In several orders, so that the counters grow at both ends. */
 static void test_growth_keeps_the_counts(void **state)
 {
@@ -350,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_quantile_ranks),
         cmocka_unit_test(test_merge_of_parts_is_the_whole),
         cmocka_unit_test(test_reset_keeps_only_memory),
+        cmocka_unit_test(test_reset_lets_go_of_what_was_too_wide),
         cmocka_unit_test(test_growth_keeps_the_counts),
         cmocka_unit_test(test_equal_sees_every_difference),
     };
