@@ -41,8 +41,13 @@ static const double power[] = {
 /* 2 / (gamma + 1) */
 #define VALUE_OF_BORDER 0.99
 
-/* Room on both sides of what is needed, at least: 32 buckets are a factor of 1.9. */
-#define SLACK 32
+/* Room on both sides of what is needed, at least: 16 buckets are a factor of 1.4. */
+#define SLACK 16
+
+/* Counters begin and end on multiples of this, from the first bucket on: so there are few sizes,
+ * what one histogram gives back fits another, and malloc(3) keeps no places of every size that
+ * there ever was. */
+#define STEP 32
 
 int histogram_index(double magnitude)
 {
@@ -86,6 +91,8 @@ static int reserve(struct histogram_side *side, int low, int end)
     int slack = side->size / 4 > SLACK ? side->size / 4 : SLACK;
     low = low - slack > HISTOGRAM_FIRST ? low - slack : HISTOGRAM_FIRST;
     end = end + slack < HISTOGRAM_LAST + 1 ? end + slack : HISTOGRAM_LAST + 1;
+    low -= (low - HISTOGRAM_FIRST) % STEP;
+    end += (STEP - (end - HISTOGRAM_FIRST) % STEP) % STEP;
     uint32_t *counts = calloc((size_t)(end - low), sizeof *counts);
     if (!counts)
         return ENOMEM;
@@ -139,7 +146,7 @@ int histogram_add(struct histogram *histogram, double value)
  * the widest window that it ever had. */
 static bool is_too_wide(const struct histogram_side *side)
 {
-    return side->size > 2 * (side->end - side->low) + 4 * SLACK;
+    return side->size > 2 * (side->end - side->low) + 4 * STEP;
 }
 
 static void side_reset(struct histogram_side *side)

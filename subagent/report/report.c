@@ -83,12 +83,20 @@ static void begin(const struct report_ring *ring, struct sealing *sealing)
     STAILQ_INIT(&sealing->blocks);
 }
 
+/* Blocks of few sizes, so that one that comes fits into the place of one that went: malloc(3) keeps
+ * some places of every size that there ever was, by which the heap would grow for an hour. */
+#define SIZE_STEP 256
+static size_t rounded(size_t size)
+{
+    return (size + SIZE_STEP - 1) / SIZE_STEP * SIZE_STEP;
+}
+
 static struct stored_block *finish(const struct report_draft *draft, uint32_t sequence)
 {
     struct report_header header = {BLOCK_VERSION, draft->boot, sequence, draft->wall_ms};
     uint8_t head[BLOCK_HEAD_MAX];
     size_t head_len = block_put_head(head, &header, draft->entries);
-    struct stored_block *stored = malloc(sizeof *stored + head_len + draft->len);
+    struct stored_block *stored = malloc(rounded(sizeof *stored + head_len + draft->len));
     if (!stored)
         return NULL;
     memcpy(stored->bytes, head, head_len);

@@ -335,7 +335,7 @@ static void test_growth_keeps_the_counts(void **state)
             seen += count > 0;
         }
         assert_int_equal(seen, added);
-        assert_in_range(h.positive.size, 1, n);
+        assert_in_range(h.positive.size, 1, n + 31); /* whole steps of 32 */
         histogram_release(&h);
     }
 }

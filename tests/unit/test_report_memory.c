@@ -4,8 +4,22 @@
 /* How many more allocations succeed. */
 static int allowed;
 
+/* The sizes that were asked for, each once. */
+static size_t sizes[64];
+static size_t n_sizes;
+
+static void note_size(size_t size)
+{
+    size_t i = 0;
+    while (i < n_sizes && sizes[i] != size)
+        i++;
+    if (i == n_sizes && n_sizes < sizeof sizes / sizeof *sizes)
+        sizes[n_sizes++] = size;
+}
+
 static void *scarce_calloc(size_t n, size_t size)
 {
+    note_size(n * size);
     return allowed-- > 0 ? calloc(n, size) : NULL;
 }
 
@@ -169,12 +183,40 @@ static void test_merging(void **unused)
     statistics_window_release(&into);
 }
 
+/* What malloc(3) keeps is so much for each size: blocks of any length have few. */
+static void test_few_sizes(void **unused)
+{
+    (void)unused;
+    struct report_ring ring;
+    const struct result value = {RESULT_VALID, 0.5};
+    fill(&ring, 0);
+    n_sizes = 0;
+    for (int entries = 1; entries < 30; entries++) {
+        for (int i = 0; i < entries; i++)
+            assert_int_equal(report_add(&ring, 1, 1000 + i, &value), 0);
+        assert_int_equal(report_flush(&ring), 0);
+    }
+    assert_in_range(ring.last, 29, 29 * 2); /* full ones, too */
+    assert_in_range(n_sizes, 1, REPORT_BLOCK_MIN / 256 + 2);
+    report_close(&ring);
+
+    n_sizes = 0;
+    for (int n = 1; n < 300; n++) {
+        struct histogram histogram = {0};
+        assert_int_equal(histogram_add(&histogram, histogram_value(0)), 0);
+        assert_int_equal(histogram_add(&histogram, histogram_value(n)), 0);
+        histogram_release(&histogram);
+    }
+    assert_in_range(n_sizes, 2, 2 * 300 / 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_or_nothing),
         cmocka_unit_test(test_decoding),
         cmocka_unit_test(test_merging),
+        cmocka_unit_test(test_few_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
