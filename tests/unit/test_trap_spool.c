@@ -56,8 +56,9 @@ static void append(struct spool *spool, uint32_t sequence)
     buffer_release(&line);
 }
 
-/* Reads records up to the end, each after the one before; returns how many. */
-static uint32_t drain(struct spool *spool, uint32_t first)
+/* Reads records up to the end, each after the one before; returns how many. Lines that are no
+ * records are counted apart. */
+static uint32_t drain_cut(struct spool *spool, uint32_t first, uint32_t *cut)
 {
     struct buffer lines = {0};
     uint32_t n = 0;
@@ -69,12 +70,21 @@ static uint32_t drain(struct spool *spool, uint32_t first)
             struct trap trap;
             end = strchr(line, '\n');
             assert_non_null(end);
-            assert_true(record_read(line, (size_t)(end - line), &trap));
-            assert_int_equal(trap.sequence, first + n++);
+            if (record_read(line, (size_t)(end - line), &trap))
+                assert_int_equal(trap.sequence, first + n++);
+            else
+                (*cut)++;
             spool_advance(spool, (size_t)(end - line) + 1);
         }
     }
     buffer_release(&lines);
+    return n;
+}
+
+static uint32_t drain(struct spool *spool, uint32_t first)
+{
+    uint32_t cut = 0, n = drain_cut(spool, first, &cut);
+    assert_int_equal(cut, 0);
     return n;
 }
 
@@ -212,6 +222,8 @@ static void test_killed(void **state)
                 spool.state->intake.counts.received = i + 1;
                 if (i % 50 == 49 && write(ready[1], "x", 1) != 1)
                     _exit(1);
+                if (i - delivered > 4000) /* before the spool is full and drops */
+                    pause();
             }
         }
         for (int i = 0; i <= round; i++)
@@ -222,7 +234,11 @@ static void test_killed(void **state)
         close(ready[1]);
         open_spool(&spool);
         uint32_t counted = (uint32_t)spool.state->intake.counts.received;
-        uint32_t n = drain(&spool, delivered);
+        /* The kernel ends a write at a page's end when the writer is killed: that line was not
+         * appended yet. */
+        uint32_t cut = 0, n = drain_cut(&spool, delivered, &cut);
+        assert_in_range(cut, 0, 1);
+        assert_true(cut == 0 || delivered + n == counted);
         /* Between the two, it was killed. */
         assert_true(delivered + n == counted || delivered + n == counted + 1);
         delivered += n;
