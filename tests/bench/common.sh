@@ -260,9 +260,10 @@ table() {
     echo "$line"
 }
 
-# verdict NAME WHAT VALUE LIMIT
+# verdict NAME WHAT VALUE LIMIT: to awk, what is no number would be 0, and keep every limit.
 verdict() {
-    local word=PASS
+    local word=PASS number='^-?[0-9]+([.][0-9]+)?$'
+    [[ $3 =~ $number && $4 =~ $number ]] || die "$1: '$3' (limit '$4') is no figure"
     if [[ $(calculate "!($3 <= $4)" %d) -ne 0 ]]; then
         word=FAIL
         failed=1
