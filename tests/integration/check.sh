@@ -5,17 +5,6 @@
 
 check_dcamp=${DCAMP_BUILD:-$top/build}/check_dcamp
 
-# secrets_from OPTION...: the lab's passphrases as a file of secrets.
-secrets_from() {
-    while [[ $# -gt 1 ]]; do
-        case $1 in
-        -A) echo "auth $2" ;;
-        -X) echo "priv $2" ;;
-        esac
-        shift
-    done
-}
-
 # check ADDRESS ARGUMENT...: the output; then its exit status.
 check() {
     local status=0

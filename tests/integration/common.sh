@@ -165,6 +165,17 @@ finish() {
 
 # -- SNMP ------------------------------------------------------------------------------------
 
+# secrets_from OPTION...: the lab's passphrases as a file of secrets.
+secrets_from() {
+    while [[ $# -gt 1 ]]; do
+        case $1 in
+        -A) echo "auth $2" ;;
+        -X) echo "priv $2" ;;
+        esac
+        shift
+    done
+}
+
 # get OBJECT...: the values alone, one a line: text unquoted, enumerations by name, no units.
 get() {
     snmpget -OqvUt "${snmp[@]}" "$node" "${@/#/DCAMP-MIB::}"

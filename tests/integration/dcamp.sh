@@ -8,17 +8,6 @@
 dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
 export TZ=XYZ-5:30
 
-# secrets_from OPTION...: the lab's passphrases as a file of secrets.
-secrets_from() {
-    while [[ $# -gt 1 ]]; do
-        case $1 in
-        -A) echo "auth $2" ;;
-        -X) echo "priv $2" ;;
-        esac
-        shift
-    done
-}
-
 # alarms ARGUMENT...: the output, what is said, the exit status, in files and in $code.
 alarms() {
     code=0
