@@ -53,6 +53,20 @@ sed -n "s/.*'DCAMP-MIB::\(.*\)' =>.*/\1/p" "$top/conf/librenms/snmptraps.php" | 
         fail "librenms: $name has no message"
 done
 
+# What Nagios and Icinga ask with and for is there: the user of the drop-in for snmpd, and what the
+# default configuration measures.
+cd "$top/conf"
+sed -n 's/^ *_DCAMP_USER *//p; s/.*dcamp_user = "\(.*\)"/\1/p' nagios/dcamp.cfg icinga2/dcamp.conf | while read -r user; do
+    grep -q "^access $user " snmpd-dcamp.conf || fail "nagios, icinga2: snmpd-dcamp.conf has no user $user"
+done
+{
+    sed -n 's/.*check_dcamp!\(sensor\|aggregate\) \([^ ]*\).*/\1 \2/p' nagios/example.cfg
+    sed -n 's/.*dcamp_name = "\(.*\)"/sensor \1/p; s/.*dcamp_aggregates\["\(.*\)"\].*/aggregate \1/p' icinga2/example.conf
+} | while read -r kind name; do
+    grep -q "<$kind name=\"$name\"" dcamp.xml || fail "nagios, icinga2: dcamp.xml has no $kind $name"
+done
+cd "$OLDPWD"
+
 # The units may write where the documents say, each in a directory of its own.
 logs() {
     sed -n 's/^LogsDirectory=//p' "$top/conf/$1.service"

@@ -19,7 +19,6 @@ nms_top=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export DCAMP_BUILD=${DCAMP_BUILD:-$nms_top/build}
 dir=$work # where process.sh keeps its records
 mkdir -p "$work/pid"
-daemons=()
 
 die() {
     echo "Bail out! $*"
@@ -45,7 +44,6 @@ need() {
 start() {
     local name=$1
     shift
-    daemons+=("$name")
     spawn "$name" "$work/$name.log" "$@"
 }
 
@@ -54,15 +52,25 @@ end() {
     end_processes "${2:-TERM}" "$1"
 }
 
-# end_daemons STATUS: of the test.
+# end_daemons STATUS: of the test; the last one first, which may write to what an earlier one reads.
+# By their records: what was started behind a pipe was started by a subshell, which tells nobody.
 end_daemons() {
-    local status=$1 i
-    for ((i = ${#daemons[@]} - 1; i >= 0; i--)); do
+    local status=$1 name
+    while read -r name; do
         [[ $status -eq 0 && $failed -eq 0 ]] ||
-            tail -n 20 "$work/${daemons[i]}.log" 2>/dev/null | sed "s/^/# ${daemons[i]}: /" || true
-        end_processes TERM "${daemons[i]}"
-    done
+            tail -n 20 "$work/$name.log" 2>/dev/null | sed "s/^/# $name: /" || true
+        end_processes TERM "$name"
+    done < <(ls -t "$work/pid")
     wait_collected
+}
+
+# all_ended: whether no process is left that has a file of the test among its words, but for the lab.
+all_ended() {
+    local file words
+    for file in /proc/[0-9]*/cmdline; do
+        mapfile -d '' -t words 2>/dev/null <"$file" || continue
+        [[ "${words[*]} " != *"$work/"* || "${words[*]}" == *"$work/lab"* ]] || return 1
+    done 2>/dev/null
 }
 
 # The lab ends, whatever became of the test or of its daemons.
@@ -70,6 +78,10 @@ end_test() {
     local status=$?
     set +e
     end_daemons "$status"
+    if ! within 5 all_ended; then
+        echo "not ok - a process of the test is left"
+        status=1
+    fi
     (exit "$status")
     clean_up
 }

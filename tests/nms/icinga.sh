@@ -52,14 +52,15 @@ include "example.conf"
 END
 }
 
-# The lab's addresses and secrets, and short times.
+# The lab's addresses, secrets and sensor, and short times.
 write_objects() {
     local top=$nms_top/conf/icinga2
-    sed -e "s|/etc/icinga2/dcamp.secrets|$work/secrets|" -e 's/dcamp_user = "icinga"/dcamp_user = "lab"/' \
+    sed -e "s|/etc/icinga2/dcamp.secrets|$work/secrets|" -e 's/dcamp_user = "dcampPoll"/dcamp_user = "lab"/' \
         -e 's/\(_interval =\) 5m/\1 4s/; s/\(_interval =\) \(1m\|30s\)/\1 2s/' "$top/dcamp.conf" >"$icinga/dcamp.conf"
     awk -v web1="${DCAMP_LAB_NODE_1##*:}" -v collector1="${DCAMP_LAB_COLLECTOR_1##*:}" '
         /^object Host/ { port = /web1/ ? web1 : collector1 }
-        { sub(/192\.0\.2\.[78]/, "127.0.0.1"); gsub(/web1/, "node1"); sub(/dcamp_port = 161/, "dcamp_port = " port) }
+        { sub(/192\.0\.2\.[78]/, "127.0.0.1"); gsub(/web1/, "node1"); sub(/"load\.1"/, "\"load\"") }
+        { sub(/dcamp_port = 161/, "dcamp_port = " port) }
         { print }' "$top/example.conf" >"$icinga/example.conf"
 }
 

@@ -78,16 +78,16 @@ define contact {
 END
 }
 
-# example.cfg with the lab's addresses; the secrets and short times in dcamp.cfg.
+# example.cfg with the lab's addresses and its sensor; the secrets and short times in dcamp.cfg.
 write_objects() {
     local top=$nms_top/conf/nagios
-    sed -e "s|/etc/nagios4/dcamp.secrets|$work/secrets|" -e 's/\(_DCAMP_USER *\)nagios/\1lab/' \
+    sed -e "s|/etc/nagios4/dcamp.secrets|$work/secrets|" -e 's/\(_DCAMP_USER *\)dcampPoll/\1lab/' \
         -e 's/\(freshness_threshold *\)300/\14/' -e 's/\(check_interval *\)1$/\12/' \
         "$top/dcamp.cfg" >"$nagios/objects/dcamp.cfg"
     awk -v web1="${DCAMP_LAB_NODE_1##*:}" -v collector1="${DCAMP_LAB_COLLECTOR_1##*:}" '
         $1 == "host_name" { host = $2 }
         $1 == "_DCAMP_PORT" { sub(/161/, host == "web1" ? web1 : collector1) }
-        { sub(/192\.0\.2\.[78]/, "127.0.0.1"); gsub(/web1/, "node1") }
+        { sub(/192\.0\.2\.[78]/, "127.0.0.1"); gsub(/web1/, "node1"); sub(/sensor load\.1/, "sensor load") }
         $1 == "host_name" { print "    contacts  operator" }
         { print }' "$top/example.cfg" >"$nagios/objects/example.cfg"
 }

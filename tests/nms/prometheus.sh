@@ -119,6 +119,10 @@ while read -r query; do
     eventually "dashboard: $query" 20 ask_prometheus "$query"
 done < <(jq -r '.panels[].targets[].expr' "$nms_top/conf/grafana/dcamp.json" |
     sed -e 's/"[$][a-z]*"/".+"/g' -e 's/[$]__rate_interval/1m/')
+# Those that count alarms find a 0 where there are none.
+counted=$(jq -r '.panels[] | select(.title == "Alarms, critical").targets[0].expr' \
+    "$nms_top/conf/grafana/dcamp.json")
+is "the dashboard counts the alarm" "$(ask_prometheus "${counted/\$instance/${DCAMP_LAB_NODE_2#udp:}}")" 1
 
 set_load "$machine" 10
 eventually "it is over" 40 not firing DcampCritical dcampAlarmKey node2:hot:total

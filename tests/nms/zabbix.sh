@@ -35,6 +35,7 @@ add_host() {
                  privpassphrase: $priv, contextname: ""}}],
          macros: [{macro: "{$DCAMP.INTERVAL}", value: "3s"},
                   {macro: "{$DCAMP.DISCOVERY}", value: "10s"},
+                  {macro: "{$DCAMP.SILENT}", value: "30s"},
                   {macro: "{$DCAMP.CHILD.SENSOR.MATCHES}", value: "^cpu\\.busy$"}]}')"
 }
 
@@ -56,6 +57,12 @@ items() {
 
 a_number() {
     [[ $(value "$@") =~ ^-?[0-9]+(\.[0-9]+)?$ ]]
+}
+
+# lately HOST KEY: a time within the last minute, in seconds since 1970.
+lately() {
+    local time
+    time=$(value "$@") && [[ $time =~ ^[0-9]+$ ]] && ((EPOCHSECONDS - time < 60 && time <= EPOCHSECONDS))
 }
 
 # is_value HOST KEY EXPECTED
@@ -97,7 +104,8 @@ END
         "$zabbix_url/login.html" >"$work/chromium.log" 2>&1
 }
 
-start_tree
+# In Newfoundland, so that a time zone that is not understood shows.
+TZ=NST3:30 start_tree
 start_zabbix
 # shellcheck disable=SC2154 # of server.sh
 is "the server is Zabbix 6.0" "$(zabbix_server -V | sed -n 's/.*(Zabbix) \(6\.0\).*/\1/p')" 6.0
@@ -120,6 +128,7 @@ for item in 'node1 dcampValueText[mem.total,total]' 'node1 dcampValueText[load.1
 done
 is "the right one, exactly" "$(value node1 'dcampValueText[mem.total,total]')" \
     "$(awk '/^MemTotal/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)"
+eventually "a time is the right one" 30 lately collector1 'dcampChildLastContact[node1]'
 eventually "children are discovered, up" 30 is_value collector1 'dcampChildState[node2]' 2
 is "of both, the aggregate" \
     "$(value collector1 'dcampAggregateValueReporting[all.mem.free.percent,total]')" 2
@@ -163,9 +172,24 @@ api usermacro.create . "{\"hostid\": \"$node1_id\", \"macro\": \"{\$DCAMP.POLLED
     >/dev/null
 threshold some Sensor=mem.used.percent Operator=gt Limit=0 Severity=critical \
     "Description=memory is used" >/dev/null
+threshold gone Sensor=mem.used.percent Operator=gt Limit=0 "Description=größer als nichts" >/dev/null
 eventually "polled: the threshold is a problem, of its severity" 40 \
     problem '^dCAMP: threshold some: memory is used$' 4
-set_ 'dcampThresholdLimit."some"' s 101 >/dev/null
+eventually "polled: so is another, whose description is not ASCII" 20 \
+    problem '^dCAMP: threshold gone: größer als nichts$' 2
+set_ 'dcampThresholdLimit."some"' s 101 'dcampThresholdRowStatus."gone"' i destroy >/dev/null
 eventually "polled: it is over" 20 not problem 'threshold some'
+eventually "polled: that of a threshold that is no more, too" 90 not problem 'threshold gone'
+
+# A server that has loaded the MIB has names in indexes, and other texts for times.
+end zabbix
+run_server MIBS=DCAMP-MIB MIBDIRS="$(option_of -M)"
+add_host named "$DCAMP_LAB_COLLECTOR_1" >/dev/null
+for key in 'dcampValueText[mem.total,total]' 'dcampAggregateValueText[all.mem.free.percent,total]' \
+    'dcampChildValueText[node1,cpu.busy,total]'; do
+    eventually "with the MIB, a number: $key" 60 a_number named "$key"
+done
+eventually "with the MIB, a time is the right one" 30 lately named 'dcampChildLastContact[node1]'
+is "with the MIB, no item is not supported" "$(items named '.state == "1"')" 0
 [[ -z ${DCAMP_SCREENSHOT:-} ]] || ok "a screenshot" screenshot "$DCAMP_SCREENSHOT"
 finish

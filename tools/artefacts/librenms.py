@@ -13,15 +13,23 @@ SCALARS = ['dcampSelfMemory', 'dcampSelfSeries', 'dcampSelfNotificationsQueued']
 SEVERITIES = {'critical': 'Error', 'warning': 'Warning', 'info': 'Info', 'clear': 'Ok'}
 
 
+# The index of these tables is a text: b has it as numbers, which a number to poll is made of. The
+# others are those that LibreNMS has where none are given.
+FLAGS = '-OteQUSab'
+
+
 def scalar(mib, name):
+    # A sensor of the class count has no unit.
+    unit = mib[name]['units']
     return {'oid': f'DCAMP-MIB::{name}', 'num_oid': f'.{mib.oid(name)}.{{{{ $index }}}}',
             'index': f'{name}.{{{{ $index }}}}', 'group': 'dCAMP',
-            'descr': words(name).capitalize()}
+            'descr': words(name).capitalize() + (f', {unit}' if unit else '')}
 
 
 def thresholds(mib):
     name = 'dcampThresholdRaised'
-    return {'oid': 'DCAMP-MIB::dcampThresholdTable', 'value': f'DCAMP-MIB::{name}',
+    return {'oid': 'DCAMP-MIB::dcampThresholdTable', 'snmp_flags': FLAGS,
+            'value': f'DCAMP-MIB::{name}',
             'num_oid': f'.{mib.oid(name)}.{{{{ $index }}}}',
             'index': f'{name}.{{{{ $index }}}}', 'group': 'dCAMP thresholds', 'high_limit': 0,
             'descr': '{{ DCAMP-MIB::dcampThresholdDescription }} '
@@ -30,7 +38,8 @@ def thresholds(mib):
 
 def children(mib):
     name = 'dcampChildState'
-    return {'oid': 'DCAMP-MIB::dcampChildTable', 'value': f'DCAMP-MIB::{name}',
+    return {'oid': 'DCAMP-MIB::dcampChildTable', 'snmp_flags': FLAGS,
+            'value': f'DCAMP-MIB::{name}',
             'num_oid': f'.{mib.oid(name)}.{{{{ $index }}}}',
             'index': f'{name}.{{{{ $index }}}}', 'group': 'dCAMP children',
             'descr': 'Child {{ DCAMP-MIB::dcampChildAddress }} ({{ DCAMP-MIB::dcampChildGroup }})',

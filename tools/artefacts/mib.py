@@ -42,11 +42,6 @@ class Mib:
         return [name for name, o in self.objects.items()
                 if o['parent'] == branch and o['role'] == 'MIB_SCALAR']
 
-    def columns(self, entry):
-        """Those that can be read."""
-        return [name for name, o in self.objects.items()
-                if o['parent'] == entry and o['access'] != 'MIB_NOT_ACCESSIBLE']
-
     def index(self, entry):
         return self[entry]['objects']
 

@@ -2,7 +2,8 @@
 from text import banner
 
 HEAD = """Events of dCAMP for snmptt. Install it as /etc/snmp/snmptt-dcamp.conf and name it among the
-snmptt_conf_files of snmptt.ini. Numbers stand for objects, in the order of the MIB:
+snmptt_conf_files of snmptt.ini. Numbers stand for objects, in the order of the MIB; those of
+alarms and of nodes:
 """
 
 # Notifications that carry a severity, and what snmptt calls it.

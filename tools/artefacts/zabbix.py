@@ -1,11 +1,10 @@
 """The template for Zabbix 6.0."""
 from text import banner, yaml_text
-from zabbix_items import TEMPLATE, scalar, uuid, valuemap
+from zabbix_items import SEVERITIES, TEMPLATE, graph, scalar, uuid, valuemap
 from zabbix_tables import FILTERS, RULES, discovery, key_of
 
 # The group as Zabbix itself ships it: an import finds it by this.
 GROUP = ('a571c0d144b14fd4a87a9d9b2aa9fcd6', 'Templates/Applications')
-RAISES = {'info': 'INFO', 'warning': 'WARNING', 'critical': 'HIGH'}
 HEAD = """The template "dCAMP by SNMP" for Zabbix 6.0: Configuration, Templates, Import. See doc/nms.md."""
 DESCRIPTION = """Everything that a dCAMP node publishes: its sensors on all their instances, its children and
 aggregates, its thresholds, what it costs, and its notifications.
@@ -74,7 +73,7 @@ def paired(mib, key, title, raised, cleared, severity):
             'recovery_mode': 'RECOVERY_EXPRESSION', 'recovery_expression': cleared,
             'correlation_mode': 'TAG_VALUE', 'correlation_tag': 'alarm', 'name': title,
             'event_name': message(mib),
-            'priority': RAISES[severity], 'type': 'MULTIPLE', 'manual_close': 'YES',
+            'priority': SEVERITIES[severity], 'type': 'MULTIPLE', 'manual_close': 'YES',
             'description': 'Made of notifications. If a notification was lost, close it by hand; '
                            'dcampAlarmTable has what is active.',
             'tags': [{'tag': 'alarm', 'value': from_trap(mib, 'dcampAlarmKey',
@@ -88,7 +87,7 @@ def alarm_triggers(mib):
     made = []
     raised = find(mib, is_notification(mib, 'dcampAlarmRaised'))
     cleared = find(mib, is_notification(mib, 'dcampAlarmCleared'))
-    for label in RAISES:
+    for label in SEVERITIES:
         severity = find(mib, varbind(mib, 'dcampAlarmSeverityText', label))
         # The same alarm with another severity ends this one and begins that one.
         made.append(paired(mib, f'alarm {label}', f'dCAMP: alarm, {label}',
@@ -140,10 +139,16 @@ def node_triggers():
     }
 
 
+def there(key):
+    """Whether a row is there: one that was destroyed has no new values, and its last one would be a
+    problem until Zabbix forgets the item. Only of an item that keeps no value back."""
+    return f'nodata(/{TEMPLATE}/{key},{{$DCAMP.SILENT}})=0'
+
+
 def missing(_mib, rule):
     key = key_of(rule, 'dcampAggregateValueMissing')
     return {'uuid': uuid('trigger', 'missing'),
-            'expression': f'min(/{TEMPLATE}/{key},{{$DCAMP.MISSING}})>0',
+            'expression': f'min(/{TEMPLATE}/{key},{{$DCAMP.MISSING}})>0 and {there(key)}',
             'name': 'dCAMP: aggregate {#AGGREGATE} {#INSTANCE} is incomplete',
             'opdata': '{ITEM.LASTVALUE1} missing', 'priority': 'WARNING',
             'description': 'Series that it should be over have no value.'}
@@ -153,15 +158,17 @@ def child(mib, rule):
     value = last(key_of(rule, 'dcampChildState'))
     bad = ' or '.join(f'{value}={mib.number("dcampChildState", label)}'
                       for label in ('down', 'refused', 'wrongKey'))
-    return {'uuid': uuid('trigger', 'child'), 'expression': f'({bad}) and {{$DCAMP.POLLED}}=1',
+    row = there(key_of(rule, 'dcampChildSeries'))
+    return {'uuid': uuid('trigger', 'child'),
+            'expression': f'({bad}) and {{$DCAMP.POLLED}}=1 and {row}',
             'name': 'dCAMP: child {#CHILD} is lost', 'opdata': '{ITEM.LASTVALUE1}',
             'priority': 'HIGH', 'description': mib.description('dcampChildState')}
 
 
 def polled(_mib, rule):
+    key = key_of(rule, 'dcampThresholdRaised')
     return {'uuid': uuid('trigger', 'polled'),
-            'expression': f'{last(key_of(rule, "dcampThresholdRaised"))}>0 '
-                          'and {$DCAMP.POLLED}=1',
+            'expression': f'{last(key)}>0 and {{$DCAMP.POLLED}}=1 and {there(key)}',
             'name': 'dCAMP: threshold {#THRESHOLD}: {#DESCRIPTION}',
             'opdata': '{ITEM.LASTVALUE1} raised', 'priority': 'AVERAGE',
             'description': 'On how many series of {#SENSOR} it is raised: dcampAlarmTable says '
@@ -204,17 +211,12 @@ def macros():
 
 
 def graphs():
-    def graph(title, *names):
-        colours = ['1A7C11', '2774A4', 'F7941D', 'E30000']
-        return {'uuid': uuid('graph', title), 'name': f'dCAMP: {title}',
-                'graph_items': [{'sortorder': str(i), 'color': colours[i],
-                                 **({'yaxisside': 'RIGHT'} if i else {}),
-                                 'item': {'host': TEMPLATE, 'key': name}}
-                                for i, name in enumerate(names)]}
-    return [graph('what dcampd costs', 'dcampSelfCpuTime', 'dcampSelfMemory'),
-            graph('passes of the sampling loop', 'dcampSelfCycles', 'dcampSelfLateCycles'),
-            graph('notifications', 'dcampSelfNotificationsSent',
-                  'dcampSelfNotificationsSuppressed', 'dcampSelfNotificationsDropped')]
+    def of(title, *keys):
+        return graph(title, title, keys, right=True)
+    return [of('what dcampd costs', 'dcampSelfCpuTime', 'dcampSelfMemory'),
+            of('passes of the sampling loop', 'dcampSelfCycles', 'dcampSelfLateCycles'),
+            of('notifications', 'dcampSelfNotificationsSent',
+               'dcampSelfNotificationsSuppressed', 'dcampSelfNotificationsDropped')]
 
 
 def items(mib):

@@ -6,14 +6,20 @@ from text import words
 
 TEMPLATE = 'dCAMP by SNMP'
 
-# DateAndTime (RFC 2579) comes as hexadecimal octets; Zabbix shows seconds since 1970 as a date.
-DATE_SCRIPT = """var o = value.trim().split(/\\s+/).map(function (h) { return parseInt(h, 16); });
-if (o.length !== 8 && o.length !== 11) {
-    throw 'not a DateAndTime: ' + value;
+# DateAndTime (RFC 2579) comes as hexadecimal octets or, to a server that has loaded the MIB, in its
+# display hint: 2026-11-22,9:30:0.0,+1:0. Zabbix shows seconds since 1970 as a date.
+DATE_SCRIPT = """var t = value.match(/(\\d+)-(\\d+)-(\\d+),(\\d+):(\\d+):(\\d+)[.]\\d+(?:,([+-])(\\d+):(\\d+))?/);
+if (t) {
+    t.shift();
+} else {
+    var o = value.trim().split(/\\s+/).map(function (h) { return parseInt(h, 16); });
+    if (o.length !== 8 && o.length !== 11) {
+        throw 'not a DateAndTime: ' + value;
+    }
+    t = [o[0] * 256 + o[1], o[2], o[3], o[4], o[5], o[6], o[8] === 45 ? '-' : '+', o[9], o[10]];
 }
-var t = Date.UTC(o[0] * 256 + o[1], o[2] - 1, o[3], o[4], o[5], o[6]) / 1000;
-var zone = o.length === 11 ? o[9] * 3600 + o[10] * 60 : 0;
-return o.length === 11 && o[8] === 45 ? t + zone : t - zone;
+var zone = (t[7] || 0) * 3600 + (t[8] || 0) * 60;
+return Date.UTC(t[0], t[1] - 1, t[2], t[3], t[4], t[5]) / 1000 + (t[6] === '-' ? zone : -zone);
 """
 
 # units of the MIB -> (factor, unit of Zabbix)
@@ -22,9 +28,11 @@ UNITS = {
     'microseconds': ('0.000001', 's'),
     'kilobytes': ('1024', 'B'),
 }
+# Severities of the MIB and of Zabbix.
+SEVERITIES = {'info': 'INFO', 'warning': 'WARNING', 'critical': 'HIGH'}
+COLOURS = ['1A7C11', '2774A4', 'F7941D', 'E30000']
 # Counters that are shown otherwise than as a rate in their own unit.
 BUSY = {'dcampSelfCpuTime': ('0.0001', '%'), 'dcampSamplerTime': ('0.0001', '%')}
-LEVELS = {'dcampResourceSize'}
 
 
 def uuid(*names):
@@ -52,7 +60,7 @@ def preprocessing(mib, name, absent):
         steps.append(step('CHECK_NOT_SUPPORTED', '', discard=True))
     o = mib[name]
     factor, unit = UNITS.get(o['units'], (None, ''))
-    if o['syntax'] == COUNTER and name not in LEVELS:
+    if o['syntax'] == COUNTER:
         factor, unit = BUSY.get(name, (None, ''))
         steps.append(step('CHANGE_PER_SECOND', ''))
     if o['syntax'] == TICKS:
@@ -107,7 +115,7 @@ def item(mib, name, instance, key, title, tags, absent=False, unit=None):
 
 def named(mib, name, prefix='dcamp'):
     """The name of an item; what is made a rate is called one."""
-    rate = mib[name]['syntax'] == COUNTER and name not in LEVELS and name not in BUSY
+    rate = mib[name]['syntax'] == COUNTER and name not in BUSY
     return words(name, prefix) + (' per second' if rate else '')
 
 
@@ -116,3 +124,12 @@ def scalar(mib, name):
     # What does not exist before the first time is not a fault.
     absent = 'not exist' in mib.description(name)
     return item(mib, name, '0', name, f'dCAMP: {named(mib, name)}', [('component', branch)], absent)
+
+
+def graph(key, title, keys, right=False):
+    """Of the items with these keys; right: all but the first have the axis there."""
+    return {'uuid': uuid('graph', key), 'name': f'dCAMP: {title}',
+            'graph_items': [{'sortorder': str(i), 'color': COLOURS[i],
+                             **({'yaxisside': 'RIGHT'} if right and i else {}),
+                             'item': {'host': TEMPLATE, 'key': one}}
+                            for i, one in enumerate(keys)]}

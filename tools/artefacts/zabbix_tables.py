@@ -1,17 +1,31 @@
 """Discovery rules of the Zabbix template: one for each table whose rows are of use there."""
-from zabbix_items import TEMPLATE, item, named, step, uuid
+from zabbix_items import SEVERITIES, graph, item, named, step, uuid
 
 # Names are not-accessible index columns: they stand in the OID, as a length and the octets (or,
-# of integers, as the number). This makes macros of them, and the unit one of Zabbix.
+# of integers, as the number); where the server has loaded the MIB, as texts in quotes, if they are
+# ASCII. This makes macros of them, and the unit one of Zabbix. A text that is not ASCII comes as
+# hexadecimal octets, and becomes what it was.
 INDEX_SCRIPT = """var kinds = %s, units = {'B/s': 'Bps', 'ms': '!ms', 'us': '!us', 'tasks': '!tasks'};
 return JSON.stringify(JSON.parse(value).map(function (row) {
-    var ids = row['{#SNMPINDEX}'].split('.').map(Number), at = 0;
+    var ids = [], at = 0;
+    row['{#SNMPINDEX}'].match(/"[^"]*"|[^.]+/g).forEach(function (part) {
+        if (part[0] === '"') {
+            part = part.slice(1, -1).split('').map(function (c) { return c.charCodeAt(0); });
+            ids.push(part.length);
+        }
+        ids = ids.concat(part);
+    });
     kinds.forEach(function (kind) {
-        var length = kind[1] ? ids[at++] : 1, part = ids.slice(at, at + length), text = '';
+        var length = kind[1] ? +ids[at++] : 1, part = ids.slice(at, at + length), text = '';
         at += length;
         part.forEach(function (c) { text += kind[1] ? String.fromCharCode(c) : c; });
         try { text = decodeURIComponent(escape(text)); } catch (error) { }
         row[kind[0]] = text;
+    });
+    Object.keys(row).forEach(function (macro) {
+        if (/^([0-9A-F]{2}\\s+)*[89A-F][0-9A-F](\\s+[0-9A-F]{2})*\\s*$/.test(row[macro])) {
+            try { row[macro] = decodeURIComponent('%%' + row[macro].trim().split(/\\s+/).join('%%')); } catch (error) { }
+        }
     });
     if ('{#UNIT}' in row) {
         row['{#UNITS}'] = units[row['{#UNIT}']] || row['{#UNIT}'];
@@ -138,15 +152,6 @@ def prototype(mib, rule, column):
                 absent=True, unit='{#UNITS}' if text else None)
 
 
-def graph(rule):
-    title, columns = rule['graph']
-    colours = ['1A7C11', '2774A4', 'F7941D', 'E30000']
-    return {'uuid': uuid('graph', rule['key']), 'name': f'dCAMP: {title}',
-            'graph_items': [{'sortorder': str(i), 'color': colours[i],
-                             'item': {'host': TEMPLATE, 'key': key_of(rule, column)}}
-                            for i, column in enumerate(columns)]}
-
-
 def discovery(mib, rule, triggers):
     """triggers: name -> function of mib and rule that gives a trigger prototype."""
     walk = ','.join(f'{macro},{mib.oid(column)}' for macro, column in rule['walk'].items())
@@ -160,7 +165,9 @@ def discovery(mib, rule, triggers):
     if 'triggers' in rule:
         made['trigger_prototypes'] = [triggers[name](mib, rule) for name in rule['triggers']]
     if 'graph' in rule:
-        made['graph_prototypes'] = [graph(rule)]
+        title, columns = rule['graph']
+        made['graph_prototypes'] = [graph(rule['key'], title,
+                                          [key_of(rule, column) for column in columns])]
     made['preprocessing'] = [step('JAVASCRIPT', index_script(mib, rule))]
     if rule['key'] == 'dcamp.thresholds':
         made['overrides'] = severities(mib)
@@ -170,8 +177,7 @@ def discovery(mib, rule, triggers):
 def severities(mib):
     """The trigger of a threshold has its severity."""
     made = []
-    for i, (label, priority) in enumerate((('info', 'INFO'), ('warning', 'WARNING'),
-                                           ('critical', 'HIGH')), 1):
+    for i, (label, priority) in enumerate(SEVERITIES.items(), 1):
         number = mib.number('dcampThresholdSeverity', label)
         made.append({'name': label, 'step': str(i),
                      'filter': {'conditions': [{'macro': '{#SEVERITY}', 'value': f'^{number}$',

@@ -3,6 +3,7 @@
 # which has sourced common.sh. Everything is below $work and on loopback.
 #
 #   start_zabbix              $zabbix_url and $zabbix_traps, the file of traps, are set
+#   run_server ASSIGNMENT...  after end zabbix: once more, with another environment
 #   api METHOD JQ [PARAMS [JQ-OPTION...]]
 #                             calls the API and prints what jq makes of the result; fails with
 #                             what the API said
@@ -118,7 +119,13 @@ StartHTTPPollers=0
 StartReportWriters=0
 Timeout=10
 END
-    start zabbix env MIBS= zabbix_server -f -c "$work/zabbix/server.conf"
+    run_server MIBS=
+}
+
+# run_server ASSIGNMENT...: with these in its environment. Debian has no modules for MIBS.
+run_server() {
+    : >"$work/zabbix.log"
+    start zabbix env "$@" zabbix_server -f -c "$work/zabbix/server.conf"
     within 30 grep -q 'server #0 started' "$work/zabbix.log" || die "the server does not start"
 }
 
