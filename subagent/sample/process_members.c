@@ -342,15 +342,21 @@ static bool take_exit(const struct processes *processes, struct process_member *
     if (!member || !fits(processes, &member->process, living, exit))
         return false;
     member->has_exits = true;
+    member->has_last |= exit->last;
     task_usage_add(&member->exits, &exit->usage);
     return true;
 }
 
+/* Records come in the order of the exits: up to its last one, they are of the process that had the
+ * pid first. */
 bool members_take_exit(struct processes *processes, const struct task_exit *exit)
 {
+    struct process_member *ended = find_member(processes->ended, exit->pid);
+    if (ended && ended->has_last)
+        ended = NULL;
     const struct process *known = process_find(processes->table, exit->pid);
     bool dead_on_arrival = known && known->ended && known->seen_ns == processes->now_ns;
-    return take_exit(processes, find_member(processes->members, exit->pid), true, exit) ||
-           take_exit(processes, find_member(processes->ended, exit->pid), false, exit) ||
+    return take_exit(processes, ended, false, exit) ||
+           take_exit(processes, find_member(processes->members, exit->pid), true, exit) ||
            (known && !dead_on_arrival && fits(processes, known, !known->ended, exit));
 }

@@ -272,6 +272,43 @@ static void reused_pid(void **state)
     sampler_free(sampler);
 }
 
+static void sleep_until(uint64_t at_ns)
+{
+    struct timespec until = {(time_t)(at_ns / NS_PER_S), (long)(at_ns % NS_PER_S)};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+/* The one that lives is as old as the one that is dead was at its end: by the age in its record,
+ * the record could be of either. */
+static void reused_pid_at_the_same_age(void **state)
+{
+    const struct programs *programs = *state;
+    if (!has_exits())
+        skip();
+    struct sampler *sampler = sampler_of("/", programs->first);
+    pass_now(sampler);
+    uint64_t began = clock_mono_ns();
+    struct running first = start(programs->first_path);
+    tell(&first, BURN, 60000, "");
+    pass_now(sampler);
+    tell(&first, BURN, 60000, "");
+    struct rusage usage = stop(&first);
+    uint64_t age = clock_mono_ns() - began, most = cpu_us(&usage);
+    if (!can_choose_pid(first.pid)) {
+        sampler_free(sampler);
+        skip();
+    }
+    began = clock_mono_ns();
+    struct running second = start_as(programs->first_path, first.pid);
+    most += tell(&second, BURN, 30000, "").cpu_us;
+    sleep_until(began + age);
+    pass_now(sampler);
+    assert_between(value(sampler, programs->first, PROCESS_CPU), 150000 - 2 * TICK, most + TICK,
+                   "CPU time of two");
+    stop(&second);
+    sampler_free(sampler);
+}
+
 static void owner_changes(void **state)
 {
     const uid_t other = 3999999999u;
@@ -426,6 +463,7 @@ int main(int argc, char **argv)
         programs_test(dead_are_known_by_their_file),
         programs_test(dead_before_it_was_seen),
         programs_test(reused_pid),
+        programs_test(reused_pid_at_the_same_age),
         programs_test(owner_changes),
         programs_test(thread_ended_before),
         programs_test(past_of_the_dead),
