@@ -9,24 +9,20 @@
 /* The pause grows by five seconds with each of the first looks, up to a minute. */
 #define FIRST_LOOKS 12
 #define PAUSE_NS (5 * NS_PER_S)
-#define GIVE_BACK_NS (300 * NS_PER_S)
 
-static void give_back(struct footprint *footprint, uint64_t now_ns)
+static void give_back(struct footprint *footprint)
 {
     if (++footprint->looks == 2)
         memory_let_go();
-    else if (footprint->looks <= FIRST_LOOKS || now_ns - footprint->gave_back_ns >= GIVE_BACK_NS)
-        memory_trim();
     else
-        return;
-    footprint->gave_back_ns = now_ns;
+        memory_trim();
 }
 
 unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns)
 {
     if (now_ns < footprint->due_ns)
         return 0;
-    give_back(footprint, now_ns);
+    give_back(footprint);
     uint64_t pauses = footprint->looks < FIRST_LOOKS ? footprint->looks : FIRST_LOOKS;
     footprint->due_ns = now_ns + pauses * PAUSE_NS;
     unsigned long pages = 0;

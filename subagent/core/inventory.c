@@ -93,23 +93,32 @@ static void update_resources(struct inventory *inventory, struct sampler *sample
     pthread_mutex_unlock(lock);
 }
 
-static struct process_row *publish_process(struct inventory *inventory,
-                                           const struct process *process)
+static uint32_t process_key(uint32_t key[NAME_SIZE + 1], const struct process *process)
 {
-    uint32_t key[NAME_SIZE + 1];
     uint32_t n = index_key_text(key, process->name);
     key[n++] = (uint32_t)process->pid;
-    struct process_row *row = (struct process_row *)index_find(&inventory->processes, key, n);
-    if (row)
-        return row;
-    row = calloc(1, sizeof *row);
+    return n;
+}
+
+static struct process_row *find_process(const struct inventory *inventory,
+                                        const struct process *process)
+{
+    uint32_t key[NAME_SIZE + 1];
+    uint32_t n = process_key(key, process);
+    return (struct process_row *)index_find(&inventory->processes, key, n);
+}
+
+static struct process_row *add_process(struct inventory *inventory, const struct process *process)
+{
+    struct process_row *row = calloc(1, sizeof *row);
     if (!row)
         return NULL;
-    memcpy(row->key, key, sizeof key);
     row->node.key = row->key;
-    row->node.key_len = n;
-    index_add(&inventory->processes, &row->node);
-    return row;
+    row->node.key_len = process_key(row->key, process);
+    if (index_add(&inventory->processes, &row->node))
+        return row;
+    free(row);
+    return NULL;
 }
 
 /* The wall clock at the time that process start times count from. */
@@ -132,6 +141,28 @@ static void sweep_processes(struct inventory *inventory)
     }
 }
 
+static void set_process(const struct inventory *inventory, struct process_row *row,
+                        const struct process *process, int64_t boot)
+{
+    memcpy(row->identifier, process->identifier, sizeof row->identifier);
+    row->started_ms = boot + (int64_t)process->started;
+    row->scan = inventory->scans;
+}
+
+/* Those that are gone leave before others come, into their room: in ten minutes all may change. */
+static void publish_processes(struct inventory *inventory, int64_t boot)
+{
+    const struct process *first = process_first(inventory->table);
+    struct process_row *row;
+    for (const struct process *p = first; p; p = process_next(p))
+        if ((row = find_process(inventory, p)))
+            set_process(inventory, row, p, boot);
+    sweep_processes(inventory);
+    for (const struct process *p = first; p; p = process_next(p))
+        if (!find_process(inventory, p) && (row = add_process(inventory, p)))
+            set_process(inventory, row, p, boot);
+}
+
 static void update_processes(struct inventory *inventory, pthread_mutex_t *lock, struct moment now)
 {
     uint64_t before = process_membership(inventory->table);
@@ -143,15 +174,7 @@ static void update_processes(struct inventory *inventory, pthread_mutex_t *lock,
     inventory->scans++;
     int64_t boot = boot_ms(now.wall_ms);
     pthread_mutex_lock(lock);
-    for (const struct process *p = process_first(inventory->table); p; p = process_next(p)) {
-        struct process_row *row = publish_process(inventory, p);
-        if (!row)
-            continue;
-        memcpy(row->identifier, p->identifier, sizeof row->identifier);
-        row->started_ms = boot + (int64_t)p->started;
-        row->scan = inventory->scans;
-    }
-    sweep_processes(inventory);
+    publish_processes(inventory, boot);
     pthread_mutex_unlock(lock);
 }
 

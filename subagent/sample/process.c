@@ -25,10 +25,19 @@ struct process_entry {
     uint64_t scan;   /* that saw the process last */
 };
 
+/* What a scan finds that the table does not have. */
+struct newcomer {
+    pid_t pid;
+    ino_t inode;
+};
+
 struct process_table {
     char *path;
     DIR *folder; /* NULL: closed */
     struct process_entry *entries;
+    struct newcomer *newcomers; /* of this scan */
+    size_t n_newcomers;
+    size_t room; /* for newcomers */
     uint64_t scan;
     uint64_t membership;
     bool unsorted;
@@ -159,13 +168,36 @@ static void update_process(struct process_table *table, struct process_entry *en
         tell(table, &before, &entry->process);
 }
 
+static int note_newcomer(struct process_table *table, pid_t pid, ino_t inode)
+{
+    if (table->n_newcomers == table->room) {
+        size_t room = table->room ? 2 * table->room : 64;
+        struct newcomer *grown = realloc(table->newcomers, room * sizeof *grown);
+        if (!grown)
+            return ENOMEM;
+        table->newcomers = grown;
+        table->room = room;
+    }
+    table->newcomers[table->n_newcomers++] = (struct newcomer){pid, inode};
+    return 0;
+}
+
+static void forget_newcomers(struct process_table *table)
+{
+    free(table->newcomers);
+    table->newcomers = NULL;
+    table->n_newcomers = table->room = 0;
+}
+
 /* A directory of /proc keeps its inode number while its process lives and memory is not short:
  * a new number asks for a reading, and the same number proves nothing. */
 static int see_process(struct process_table *table, pid_t pid, ino_t inode, uint64_t now_ns)
 {
     struct process_entry *entry;
     HASH_FIND(hh, table->entries, &pid, sizeof pid, entry);
-    if (entry && entry->inode == inode && now_ns < entry->due_ns) {
+    if (!entry)
+        return note_newcomer(table, pid, inode);
+    if (entry->inode == inode && now_ns < entry->due_ns) {
         entry->scan = table->scan;
         return 0;
     }
@@ -174,10 +206,29 @@ static int see_process(struct process_table *table, pid_t pid, ino_t inode, uint
     int error = process_read(dirfd(table->folder), pid, table->units, &process, &itself);
     if (error)
         return process_own_error(error) ? error : 0;
-    if (!entry)
-        return add_process(table, &process, inode, now_ns);
     update_process(table, entry, &process, inode, now_ns);
     return 0;
+}
+
+static int meet_newcomer(struct process_table *table, const struct newcomer *newcomer,
+                         uint64_t now_ns)
+{
+    struct process process;
+    ino_t itself;
+    if (process_find(table, newcomer->pid)) /* the directory told of it twice */
+        return 0;
+    int error = process_read(dirfd(table->folder), newcomer->pid, table->units, &process, &itself);
+    if (error)
+        return process_own_error(error) ? error : 0;
+    return add_process(table, &process, newcomer->inode, now_ns);
+}
+
+static int meet_newcomers(struct process_table *table, uint64_t now_ns)
+{
+    int error = 0;
+    for (size_t i = 0; i < table->n_newcomers && !error; i++)
+        error = meet_newcomer(table, &table->newcomers[i], now_ns);
+    return error;
 }
 
 /* 0 for what is no pid. */
@@ -241,10 +292,14 @@ int process_scan(struct process_table *table, uint64_t now_ns)
     rewinddir(table->folder);
     table->scan++;
     error = see_all(table, now_ns);
+    /* Those that are gone leave before others come, into their room. */
+    if (!error) {
+        remove_gone(table);
+        error = meet_newcomers(table, now_ns);
+    }
+    forget_newcomers(table);
     if (error)
         close_folder(table);
-    else
-        remove_gone(table);
     if (table->unsorted)
         HASH_SORT(table->entries, compare);
     table->unsorted = false;

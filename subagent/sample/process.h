@@ -50,8 +50,9 @@ void process_table_forget(struct process_table *table);
 /* Brings the table up to date. The details of a process are read when it is first seen, once
  * more in the next scan (a fork may have become another program by then), when its directory
  * became another one, and then every ten to twenty minutes.
- * Returns 0 or an errno; on an error no process goes. Processes that cannot be read (hidepid of
- * proc(5), or gone meanwhile) are not listed. */
+ * Those that are gone go before others come.
+ * Returns 0 or an errno; while it is not known which are there, no process goes. Processes that
+ * cannot be read (hidepid of proc(5), or gone meanwhile) are not listed. */
 int process_scan(struct process_table *table, uint64_t now_ns);
 
 /* Reads the details of one process now: it comes, changes, goes, or nothing happens. */

@@ -51,7 +51,7 @@ struct process_member {
     uint32_t valid;
     uint64_t field[PROCESS_FIELDS];
     bool has_exits;
-    bool has_last; /* the record of its last task is among them */
+    bool has_last;           /* the record of its last task is among them */
     struct task_usage exits; /* of its tasks that have exited since it became a member */
     struct process_share shares[PROCESS_VIEWS];
     char instances[PROCESS_VIEWS][INSTANCE_SIZE]; /* "": not wanted */

@@ -158,6 +158,40 @@ static void come_and_go(void **state)
     process_table_free(NULL);
 }
 
+struct watcher {
+    size_t there, most;
+};
+
+static void count(void *context, const struct process *before, const struct process *after)
+{
+    struct watcher *watcher = context;
+    watcher->there += !before;
+    watcher->there -= !after;
+    if (watcher->there > watcher->most)
+        watcher->most = watcher->there;
+}
+
+/* Where all have changed between two scans, the table never has twice as many. */
+static void those_gone_make_room(void **state)
+{
+    const struct tree *tree = *state;
+    struct watcher watcher = {0};
+    struct process_table *table = process_table_new(tree->root);
+    process_table_watch(table, count, &watcher);
+    for (int pid = 1; pid <= 200; pid++)
+        put(tree, pid, "old", 1, NULL);
+    assert_int_equal(process_scan(table, 1), 0);
+    for (int pid = 1; pid <= 200; pid++) {
+        gone(tree, pid);
+        put(tree, 1000 + pid, "new", 2, NULL);
+    }
+    assert_int_equal(process_scan(table, 2), 0);
+    assert_int_equal(process_count(table), 200);
+    assert_int_equal(watcher.there, 200);
+    assert_int_equal(watcher.most, 200);
+    process_table_free(table);
+}
+
 /* A fork is seen before it executes another program: the second scan has the new name. */
 static void new_process_is_read_twice(void **state)
 {
@@ -255,6 +289,7 @@ int main(void)
         tree_test(other_entries_are_no_processes),
         tree_test(broken_stat_is_skipped),
         tree_test(come_and_go),
+        tree_test(those_gone_make_room),
         tree_test(new_process_is_read_twice),
         tree_test(reuse_is_seen_in_time),
         tree_test(reuse_is_seen_by_inode),
