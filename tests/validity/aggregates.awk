@@ -106,8 +106,19 @@ function compute(name, x, count, i, total, squares) {
     return x[1 + int(substr(name, 2) / 100 * (count - 1))]
 }
 
+# has_gap(LEAF, OLDEST, NEWEST, UNTIL): whether a sample of that time is missing in the record, which
+# a busy machine did not get round to.
+function has_gap(leaf, oldest, newest, until, i, next_one) {
+    for (i = oldest; i <= newest; i++) {
+        next_one = i < n_moments[leaf] ? at[leaf, i + 1] : until
+        if (i < 1 || next_one - at[leaf, i] > 15 * interval)
+            return 1
+    }
+    return 0
+}
+
 # find_samples(NODE, MOMENT): of its leaves, in now, and their number in n_now. False: no recorded
-# sample gives the sum of a child, or that sum was not recorded.
+# sample gives the sum of a child, or that sum, or the sample that it may be of, was not recorded.
 function find_samples(where, m, leaf, i, total, shown, k, oldest) {
     n_now = 0
     for (leaf = 1; leaf <= 4; leaf++) {
@@ -127,6 +138,8 @@ function find_samples(where, m, leaf, i, total, shown, k, oldest) {
         }
         last[where, leaf] = i
         if (i == 0 || i == oldest) {
+            if (has_gap(leaf, oldest, oldest + 8, at[where, m]))
+                return 0
             compare(where == "root" ? "root" : "collectors", "sum", shown, "none")
             return 0
         }
