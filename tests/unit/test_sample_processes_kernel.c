@@ -33,6 +33,16 @@ static bool has_exits(void)
     return exits >= 0;
 }
 
+/* After its first pass, listening; without the kernel's records the test is skipped. */
+static struct sampler *sampler_of_exits(const char *pattern)
+{
+    if (!has_exits())
+        skip();
+    struct sampler *sampler = sampler_of("/", pattern);
+    pass_now(sampler);
+    return sampler;
+}
+
 static void assert_between(uint64_t number, uint64_t least, uint64_t most, const char *what)
 {
     if (number < least || number > most)
@@ -99,11 +109,8 @@ static void short_lived_children(void **state)
     enum { CHILDREN = 12, BURNT = 8000, PAGES = 300 };
     const struct programs *programs = *state;
     char pattern[PATTERN_SIZE];
-    if (!has_exits())
-        skip();
     snprintf(pattern, sizeof pattern, "%s user:*", programs->first);
-    struct sampler *sampler = sampler_of("/", pattern);
-    pass_now(sampler);
+    struct sampler *sampler = sampler_of_exits(pattern);
     char owner[INSTANCE_SIZE] = "";
     const struct sample_set *set = sampler_set(sampler, SOURCE_PROCESS);
     uint64_t us = 0, minor = 0;
@@ -138,10 +145,7 @@ static void short_lived_children(void **state)
 static void nothing_counts_twice(void **state)
 {
     const struct programs *programs = *state;
-    if (!has_exits())
-        skip();
-    struct sampler *sampler = sampler_of("/", programs->first);
-    pass_now(sampler);
+    struct sampler *sampler = sampler_of_exits(programs->first);
     struct rusage usage = run_short(programs->first_path, 20000, 1, 4);
     pass_now(sampler);
     uint64_t sum = value(sampler, programs->first, PROCESS_CPU);
@@ -239,10 +243,7 @@ static bool can_choose_pid(pid_t pid)
 static void reused_pid(void **state)
 {
     const struct programs *programs = *state;
-    if (!has_exits())
-        skip();
-    struct sampler *sampler = sampler_of("/", programs->first);
-    pass_now(sampler);
+    struct sampler *sampler = sampler_of_exits(programs->first);
     struct running first = start(programs->first_path);
     tell(&first, BURN, 200000, "");
     pass_now(sampler);
@@ -283,10 +284,7 @@ static void sleep_until(uint64_t at_ns)
 static void reused_pid_at_the_same_age(void **state)
 {
     const struct programs *programs = *state;
-    if (!has_exits())
-        skip();
-    struct sampler *sampler = sampler_of("/", programs->first);
-    pass_now(sampler);
+    struct sampler *sampler = sampler_of_exits(programs->first);
     uint64_t began = clock_mono_ns();
     struct running first = start(programs->first_path);
     tell(&first, BURN, 60000, "");
