@@ -78,6 +78,7 @@ static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, stru
         derive_match(&daemon->measure, sensor);
     for (struct series *series = sensor->series; series; series = series->next) {
         series_prefetch(series->next);
+        histogram_prefetch(&series->statistics.current.histogram);
         if (set)
             series_sample(series, set, now);
         else
@@ -102,6 +103,16 @@ static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct mom
     return errors;
 }
 
+/* The next sensor was asked for one before: what it points to can be asked for now. */
+static void prefetch_behind(const struct sensor *next)
+{
+    if (!next)
+        return;
+    sensor_prefetch(next->next);
+    metric_prefetch(next->metric);
+    series_prefetch(next->series);
+}
+
 /* The lock is taken once per sensor, so that the agent never waits for more than one of them.
  * Sensors share a pass: it was as late as the latest of them. */
 static uint64_t sample_due(struct dcampd *daemon, struct moment now)
@@ -109,17 +120,13 @@ static uint64_t sample_due(struct dcampd *daemon, struct moment now)
     uint64_t late = 0;
     /* Only this thread changes the list of the sensors. */
     for (struct sensor *sensor = daemon->measure.all; sensor; sensor = sensor->next) {
-        sensor_prefetch(sensor->next);
+        prefetch_behind(sensor->next);
         if (sensor->due_ns > now.mono_ns)
             continue;
         dcampd_lock(daemon);
         uint64_t n = sample_sensor(daemon, sensor, now);
         dcampd_unlock(daemon);
         late = n > late ? n : late;
-        if (sensor->next) {
-            __builtin_prefetch(sensor->next->metric);
-            series_prefetch(sensor->next->series);
-        }
     }
     return late;
 }
@@ -144,18 +151,18 @@ static void apply_config(struct dcampd *daemon, struct moment now)
 
 static bool all_sampled(const struct measure *measure)
 {
-    for (struct index_node *node = index_first(&measure->sensors); node; node = index_next(node))
-        if (!((struct sensor *)node)->sampled)
-            return false;
-    return true;
+    const struct sensor *sensor = measure->all;
+    while (sensor && sensor->sampled)
+        sensor = sensor->next;
+    return !sensor;
 }
 
 static bool all_readable(const struct measure *measure)
 {
-    for (struct index_node *node = index_first(&measure->sensors); node; node = index_next(node))
-        if (((struct sensor *)node)->metric && ((struct sensor *)node)->error)
-            return false;
-    return true;
+    const struct sensor *sensor = measure->all;
+    while (sensor && !(sensor->metric && sensor->error))
+        sensor = sensor->next;
+    return !sensor;
 }
 
 static bool children_known(const struct dcampd *daemon, struct moment now)
@@ -170,7 +177,7 @@ static void settle(struct dcampd *daemon, struct moment now)
 {
     if (daemon->began_ns == 0)
         daemon->began_ns = now.mono_ns;
-    if (daemon->settled || !all_sampled(&daemon->measure) || now.mono_ns < daemon->settle_ns)
+    if (daemon->settled || now.mono_ns < daemon->settle_ns || !all_sampled(&daemon->measure))
         return;
     daemon->watches.children_known = children_known(daemon, now);
     bool read = all_readable(&daemon->measure) && daemon->watches.children_known;

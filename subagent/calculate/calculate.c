@@ -63,7 +63,7 @@ static double gauge_moved(uint64_t before, uint64_t now)
     return -(double)(before - now);
 }
 
-static bool value_moved(const struct metric *metric, const struct observation *before,
+static bool value_moved(const struct metric *metric, const struct calc_state *before,
                         const struct observation *now, double *moved)
 {
     if (metric->kind == METRIC_COUNTER)
@@ -73,7 +73,7 @@ static bool value_moved(const struct metric *metric, const struct observation *b
 }
 
 /* False unless the base moved forward. */
-static bool base_moved(const struct metric *metric, const struct observation *before,
+static bool base_moved(const struct metric *metric, const struct calc_state *before,
                        const struct observation *now, double *moved)
 {
     if (metric->base == BASE_FIELD)
@@ -121,7 +121,7 @@ static struct result from_one(const struct metric *metric, enum calculation how,
 }
 
 static struct result from_two(const struct metric *metric, enum calculation how,
-                              const struct observation *before, const struct observation *now)
+                              const struct calc_state *before, const struct observation *now)
 {
     double value, base;
     if (!value_moved(metric, before, now, &value))
@@ -147,13 +147,12 @@ struct result calc_step(const struct metric *metric, enum calculation how, struc
         return without_value(RESULT_UNAVAILABLE);
     }
     struct calc_state before = *state;
-    state->primed = true;
-    state->last = *now;
+    *state = (struct calc_state){true, now->time_ns, now->raw, now->base};
     if (!needs_two(metric, how))
         return from_one(metric, how, now);
     if (!before.primed)
         return without_value(RESULT_WAITING);
-    return from_two(metric, how, &before.last, now);
+    return from_two(metric, how, &before, now);
 }
 
 void calc_unit(const struct metric *metric, enum calculation how, char *text, unsigned size)

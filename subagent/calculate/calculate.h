@@ -38,9 +38,10 @@ struct result {
     double value; /* in the metric's unit (per second, percent); 0 unless valid */
 };
 
+/* The last observation. */
 struct calc_state {
     bool primed;
-    struct observation last;
+    uint64_t time_ns, raw, base;
 };
 
 /* Whether the metric allows the calculation: a base is there if one is needed. BASE_TIME is one

@@ -16,26 +16,36 @@ int inventory_open(struct inventory *inventory, const char *root)
     memset(inventory, 0, sizeof *inventory);
     index_init(&inventory->resources);
     index_init(&inventory->processes);
+    pool_init(&inventory->process_rows, sizeof(struct process_row));
     inventory->membership = UINT64_MAX;
     inventory->table = process_table_new(root);
     return inventory->table ? 0 : ENOMEM;
 }
 
-static void clear(struct index *index)
+static void clear_resources(struct inventory *inventory)
 {
     struct index_node *node;
-    while ((node = index_first(index))) {
-        index_remove(index, node);
+    while ((node = index_first(&inventory->resources))) {
+        index_remove(&inventory->resources, node);
         free(node);
     }
 }
 
+static void remove_process(struct inventory *inventory, struct index_node *node)
+{
+    index_remove(&inventory->processes, node);
+    pool_give(&inventory->process_rows, node);
+}
+
 void inventory_close(struct inventory *inventory)
 {
-    clear(&inventory->resources);
-    clear(&inventory->processes);
+    struct index_node *node;
+    while ((node = index_first(&inventory->processes)))
+        remove_process(inventory, node);
+    clear_resources(inventory);
     index_release(&inventory->resources);
     index_release(&inventory->processes);
+    pool_release(&inventory->process_rows);
     process_table_free(inventory->table);
 }
 
@@ -84,7 +94,7 @@ static void update_resources(struct inventory *inventory, struct sampler *sample
     inventory->membership = membership;
     pthread_mutex_lock(lock);
     if (changed)
-        clear(&inventory->resources);
+        clear_resources(inventory);
     for (size_t i = 0; i < n; i++)
         if (changed)
             add_resource(inventory, &list[i]);
@@ -110,14 +120,14 @@ static struct process_row *find_process(const struct inventory *inventory,
 
 static struct process_row *add_process(struct inventory *inventory, const struct process *process)
 {
-    struct process_row *row = calloc(1, sizeof *row);
+    struct process_row *row = pool_take(&inventory->process_rows);
     if (!row)
         return NULL;
     row->node.key = row->key;
     row->node.key_len = process_key(row->key, process);
     if (index_add(&inventory->processes, &row->node))
         return row;
-    free(row);
+    pool_give(&inventory->process_rows, row);
     return NULL;
 }
 
@@ -136,8 +146,7 @@ static void sweep_processes(struct inventory *inventory)
         next = index_next(node);
         if (((struct process_row *)node)->scan == inventory->scans)
             continue;
-        index_remove(&inventory->processes, node);
-        free(node);
+        remove_process(inventory, node);
     }
 }
 

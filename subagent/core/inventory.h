@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/index.h"
+#include "base/pool.h"
 #include "sample/process.h"
 #include "sample/resource.h"
 
@@ -27,7 +28,8 @@ struct process_row {
 struct inventory {
     struct index resources; /* read under the lock */
     struct index processes; /* read under the lock */
-    atomic_bool asked;      /* the agent: somebody reads one of the tables */
+    struct pool process_rows;
+    atomic_bool asked; /* the agent: somebody reads one of the tables */
     struct process_table *table;
     uint64_t scans;
     uint64_t due_ns; /* the next scan at the latest */

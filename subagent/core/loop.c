@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include "base/log.h"
 #include "core/polling.h"
 #include "dcampd.h"
+
+#define EVENTS_MAX 3 /* signals, somebody wakes us, pollers */
 
 static void our_signals(sigset_t *set)
 {
@@ -67,13 +70,40 @@ static struct timespec until(uint64_t due_ns, uint64_t now_ns, uint64_t longest_
                              .tv_nsec = (long)(wait % NS_PER_S)};
 }
 
-int loop_run(struct dcampd *daemon)
+static int add(int epoll, int fd)
 {
-    sigset_t set;
-    our_signals(&set);
-    int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-    if (signals < 0)
-        return errno;
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    return fd < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
+}
+
+static int watch_all(const struct dcampd *daemon, int epoll, int signals)
+{
+    int error = add(epoll, signals);
+    if (!error)
+        error = add(epoll, daemon->wake_fd);
+    return error ? error : add(epoll, polling_fd(daemon));
+}
+
+/* Linux has epoll_pwait2 since 5.11. It costs less than ppoll, which asks each file anew. */
+static int wait_for(int epoll, struct epoll_event events[EVENTS_MAX], const struct timespec *wait)
+{
+    int n = epoll_pwait2(epoll, events, EVENTS_MAX, wait, NULL);
+    if (n >= 0 || errno != ENOSYS)
+        return n;
+    struct pollfd any = {.fd = epoll, .events = POLLIN};
+    return ppoll(&any, 1, wait, NULL) > 0 ? epoll_wait(epoll, events, EVENTS_MAX, 0) : 0;
+}
+
+static void handle(struct dcampd *daemon, int signals, int fd)
+{
+    if (fd == daemon->wake_fd)
+        drain(fd);
+    else if (fd == signals)
+        read_signals(daemon, fd);
+}
+
+static void run(struct dcampd *daemon, int epoll, int signals)
+{
     uint64_t watchdog_us = 0;
     bool watched = sd_watchdog_enabled(0, &watchdog_us) > 0;
     uint64_t longest_ns = watched ? watchdog_us * 1000 / 2 : 60 * NS_PER_S;
@@ -85,18 +115,27 @@ int loop_run(struct dcampd *daemon)
         ready = true;
         if (watched)
             sd_notify(0, "WATCHDOG=1");
-        struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
-                               {.fd = daemon->wake_fd, .events = POLLIN},
-                               {.fd = polling_fd(daemon), .events = POLLIN}};
+        struct epoll_event events[EVENTS_MAX];
         struct timespec wait = until(due_ns, clock_mono_ns(), longest_ns);
-        if (ppoll(fds, 3, &wait, NULL) <= 0)
-            continue;
-        if (fds[1].revents)
-            drain(daemon->wake_fd);
-        if (fds[0].revents)
-            read_signals(daemon, signals);
+        int n = wait_for(epoll, events, &wait);
+        for (int i = 0; i < n; i++)
+            handle(daemon, signals, events[i].data.fd);
     }
     sd_notify(0, "STOPPING=1");
-    close(signals);
-    return 0;
+}
+
+int loop_run(struct dcampd *daemon)
+{
+    sigset_t set;
+    our_signals(&set);
+    int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    int error = signals < 0 || epoll < 0 ? errno : watch_all(daemon, epoll, signals);
+    if (!error)
+        run(daemon, epoll, signals);
+    if (epoll >= 0)
+        close(epoll);
+    if (signals >= 0)
+        close(signals);
+    return error;
 }

@@ -1,6 +1,8 @@
 #include "core/measure.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +10,41 @@
 #include "base/text.h"
 #include "core/derive.h"
 
+/* What a pass needs of each. */
+#define SENSOR_LINES (2 * CACHE_LINE)
+#define SERIES_LINES (4 * CACHE_LINE)
+static_assert(offsetof(struct sensor, next) % CACHE_LINE == 0 &&
+                  offsetof(struct sensor, filter.gate_limit) <=
+                      offsetof(struct sensor, next) + SENSOR_LINES,
+              "what a pass needs of a sensor is in few cache lines");
+static_assert(offsetof(struct series, numbered.number) % CACHE_LINE == 0 &&
+                  offsetof(struct series, statistics.current.histogram.negative) <=
+                      offsetof(struct series, numbered.number) + SERIES_LINES,
+              "what a pass needs of a series is in few cache lines");
+
+static void prefetch(const void *from, size_t size)
+{
+    for (size_t at = 0; at < size; at += CACHE_LINE)
+        __builtin_prefetch((const char *)from + at);
+}
+
+void sensor_prefetch(const struct sensor *sensor)
+{
+    if (sensor)
+        prefetch(&sensor->next, SENSOR_LINES);
+}
+
+void series_prefetch(const struct series *series)
+{
+    if (series)
+        prefetch(&series->numbered.number, SERIES_LINES);
+}
+
 void measure_open(struct measure *measure)
 {
     memset(measure, 0, sizeof *measure);
+    pool_init(&measure->sensor_pool, sizeof(struct sensor));
+    pool_init(&measure->series_pool, sizeof(struct series));
     index_init(&measure->sensors);
     index_init(&measure->series);
     index_init(&measure->by_number);
@@ -45,19 +79,20 @@ static void number_series(struct measure *measure, struct series *series)
 
 struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance)
 {
-    size_t key_len = strlen(sensor->name) + strlen(instance) + 2;
-    struct series *series = calloc(1, sizeof *series + key_len * sizeof *series->key);
+    struct series *series = pool_take(&measure->series_pool);
     if (!series)
         return NULL; /* matched again at the next change of membership */
-    uint32_t n = index_key_text(series->key, sensor->name);
-    n += index_key_text(series->key + n, instance);
-    series->node.key = series->key;
-    series->node.key_len = n;
+    snprintf(series->instance, sizeof series->instance, "%s", instance);
+    series->tail.key = series->instance_key;
+    series->tail.len = index_key_text(series->instance_key, series->instance);
+    series->node.key = sensor->key;
+    series->node.key_len = sensor->node.key_len;
+    series->node.tail = &series->tail;
     series->sensor = sensor;
     series->result.state = RESULT_WAITING;
-    snprintf(series->instance, sizeof series->instance, "%s", instance);
     if (!index_add(&measure->series, &series->node)) {
-        free(series); /* the kernel named two instances alike: the first one stands */
+        pool_give(&measure->series_pool,
+                  series); /* the kernel named two instances alike: the first one stands */
         return NULL;
     }
     number_series(measure, series);
@@ -79,7 +114,7 @@ void series_end(struct measure *measure, struct series *series, const char *why)
     measure_unnumber(measure, &series->numbered);
     statistics_release(&series->statistics);
     free((void *)series->inputs);
-    free(series);
+    pool_give(&measure->series_pool, series);
 }
 
 void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why)
@@ -101,7 +136,7 @@ static void sensor_end(struct measure *measure, struct sensor *sensor, const cha
     *link = sensor->next;
     index_remove(&measure->sensors, &sensor->node);
     expression_free(sensor->expression);
-    free(sensor);
+    pool_give(&measure->sensor_pool, sensor);
 }
 
 void measure_close(struct measure *measure)
@@ -112,6 +147,8 @@ void measure_close(struct measure *measure)
     index_release(&measure->sensors);
     index_release(&measure->series);
     index_release(&measure->by_number);
+    pool_release(&measure->series_pool);
+    pool_release(&measure->sensor_pool);
 }
 
 struct sensor *measure_find(const struct measure *measure, const char *name)
@@ -141,7 +178,7 @@ static bool same_sensor(const struct sensor *sensor, const struct sensor_row *ro
 
 static void sensor_begin(struct measure *measure, const struct sensor_row *row, uint64_t now_ns)
 {
-    struct sensor *sensor = calloc(1, sizeof *sensor);
+    struct sensor *sensor = pool_take(&measure->sensor_pool);
     if (!sensor)
         return;
     memcpy(sensor->name, row->row.name, sizeof sensor->name);
@@ -319,7 +356,7 @@ void sensor_match(struct measure *measure, struct sensor *sensor, const struct s
                                     : series_begin(measure, sensor, slot->name);
         if (!series)
             continue;
-        series->slot = i;
+        series->slot = (uint32_t)i;
         series->incarnation = slot->incarnation;
     }
     sensor->membership = set->membership;

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/index.h"
+#include "base/pool.h"
 #include "calculate/statistics.h"
 #include "config/config.h"
 #include "report/report.h"
@@ -19,34 +20,36 @@ struct watch;
  * (dcampSeriesTable) and the thresholds see both alike. */
 struct numbered {
     struct index_node node; /* key: number; in measure->by_number */
-    uint32_t number;        /* never used again in this boot */
     const char *sensor, *instance, *metric, *unit;
     const struct result *result;
     const struct statistics *statistics; /* NULL: it has none */
+    uint32_t number;                     /* never used again in this boot */
     struct watch *watches;               /* thresholds on it */
 };
 
-/* One series. The same allocation holds its key. */
+/* One series. After a second of idling nothing of it is in the caches: what every pass needs stands
+ * together, from numbered.number to the current window of the statistics, in four cache lines. */
 struct series {
     struct index_node node; /* key: sensor name, instance */
-    struct sensor *sensor;
-    struct series *next; /* of the sensor */
+    struct index_tail tail; /* of the key: the instance */
     struct numbered numbered;
-    size_t slot; /* in the sample set */
+    struct series *next; /* of the sensor */
+    struct sensor *sensor;
+    uint32_t slot; /* in the sample set */
     uint32_t incarnation;
-    struct calc_state calc;
-    struct filter_state filter;
     struct result result;
     uint64_t raw;
     struct moment taken;
     uint64_t samples, gaps;
+    struct calc_state calc;
+    struct filter_state filter;
     struct statistics statistics;
     struct series **inputs; /* derived: of the names of the expression, in their order */
     char instance[INSTANCE_SIZE];
-    uint32_t key[];
+    uint32_t instance_key[INSTANCE_SIZE];
 };
 
-/* What every pass needs stands together at the beginning: the caches are cold when it is due. */
+/* What every pass needs stands together, as in a series, from next to filter. */
 struct sensor {
     struct index_node node;        /* key: name */
     struct sensor *next;           /* of all, those that are derived behind what they derive from */
@@ -59,13 +62,13 @@ struct sensor {
     uint64_t window_ns;   /* 0: no statistics */
     uint64_t membership;  /* of what the series were last matched with */
     enum calculation calculation;
-    int error;     /* of its source, at the last pass; derived: what keeps it from being computed */
-    bool sampled;  /* at least once */
-    bool pushes;   /* what passes the filter is not to wait for the parent */
-    unsigned rank; /* 0: measured; else above that of all that it derives from */
-    size_t n_series;
+    int error;    /* of its source, at the last pass; derived: what keeps it from being computed */
+    bool sampled; /* at least once */
+    bool pushes;  /* what passes the filter is not to wait for the parent */
+    uint32_t n_series;
     uint64_t passed, held;
     struct filter_rule filter;
+    unsigned rank; /* 0: measured; else above that of all that it derives from */
     uint32_t key[NAME_SIZE];
     char name[NAME_SIZE];
     char instances[PATTERN_SIZE];
@@ -75,6 +78,7 @@ struct sensor {
 };
 
 struct measure {
+    struct pool sensor_pool, series_pool;
     struct index sensors;
     struct sensor *all; /* the same, to go through them at every pass */
     struct index series;
@@ -116,24 +120,10 @@ uint64_t measure_due(const struct measure *measure);
 /* Bit 1 << source for every source that a sensor needs which is due now. */
 unsigned measure_sources(const struct measure *measure, uint64_t now_ns);
 
-/* After a second of idling nothing of a sensor or a series is in the caches: who goes through them
- * asks for the next one while it works on this one. */
-static inline void sensor_prefetch(const struct sensor *sensor)
-{
-    if (!sensor)
-        return;
-    __builtin_prefetch(&sensor->next);
-    __builtin_prefetch(&sensor->calculation);
-    __builtin_prefetch(&sensor->filter);
-}
-
-static inline void series_prefetch(const struct series *series)
-{
-    if (!series)
-        return;
-    for (const char *line = (const char *)&series->sensor; line < series->instance; line += 64)
-        __builtin_prefetch(line);
-}
+/* Who goes through the sensors or the series of one works on the first while the caches fetch the
+ * second, and what that points to once it is there. NULL is none. */
+void sensor_prefetch(const struct sensor *sensor);
+void series_prefetch(const struct series *series);
 
 /* Tells the sampler which instances and fields of each source the sensors want. 0 or ENOMEM. */
 int measure_select(const struct measure *measure, struct sampler *sampler);

@@ -75,6 +75,15 @@ struct metric {
 extern const struct metric metric_registry[];
 extern const size_t metric_count;
 
+/* Asks for what the calculations need of it; NULL is none. */
+static inline void metric_prefetch(const struct metric *metric)
+{
+    if (!metric)
+        return;
+    __builtin_prefetch(&metric->kind);
+    __builtin_prefetch(&metric->base_scale);
+}
+
 /* NULL when there is no metric of that name. */
 const struct metric *metric_find(const char *name);
 

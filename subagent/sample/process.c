@@ -12,6 +12,7 @@
 #include <uthash.h>
 
 #include "base/clock.h"
+#include "base/pool.h"
 #include "sample/process_read.h"
 #include "sample/source.h"
 
@@ -34,6 +35,7 @@ struct newcomer {
 struct process_table {
     char *path;
     DIR *folder; /* NULL: closed */
+    struct pool pool;
     struct process_entry *entries;
     struct newcomer *newcomers; /* of this scan */
     size_t n_newcomers;
@@ -60,6 +62,7 @@ struct process_table *process_table_new(const char *root)
         free(table);
         return NULL;
     }
+    pool_init(&table->pool, sizeof(struct process_entry));
     return table;
 }
 
@@ -97,7 +100,7 @@ static void tell(const struct process_table *table, const struct process *before
 static void drop(struct process_table *table, struct process_entry *entry)
 {
     HASH_DEL(table->entries, entry);
-    free(entry);
+    pool_give(&table->pool, entry);
 }
 
 static void close_folder(struct process_table *table)
@@ -115,6 +118,7 @@ void process_table_free(struct process_table *table)
     struct process_entry *next;
     HASH_ITER(hh, table->entries, entry, next)
     drop(table, entry);
+    pool_release(&table->pool);
     close_folder(table);
     free(table->path);
     free(table);
@@ -131,7 +135,7 @@ static uint64_t next_reading(const struct process_table *table, pid_t pid, uint6
 static int add_process(struct process_table *table, const struct process *process, ino_t inode,
                        uint64_t now_ns)
 {
-    struct process_entry *entry = malloc(sizeof *entry);
+    struct process_entry *entry = pool_take(&table->pool);
     if (!entry)
         return ENOMEM;
     *entry = (struct process_entry){.process = *process, .inode = inode, .scan = table->scan};
@@ -140,7 +144,7 @@ static int add_process(struct process_table *table, const struct process *proces
         entry->due_ns = next_reading(table, process->pid, now_ns);
     HASH_ADD(hh, table->entries, process.pid, sizeof entry->process.pid, entry);
     if (!entry->hh.tbl) {
-        free(entry);
+        pool_give(&table->pool, entry);
         return ENOMEM;
     }
     table->membership++;

@@ -20,14 +20,14 @@ static struct process_member *find_member(struct process_member *members, pid_t 
 
 static struct process_member *add_member(struct processes *processes, const struct process *process)
 {
-    struct process_member *member = calloc(1, sizeof *member);
+    struct process_member *member = pool_take(&processes->member_pool);
     if (member) {
         member->process = *process;
         process_reader_init(&member->reader, process->pid);
         HASH_ADD(hh, processes->members, process.pid, sizeof member->process.pid, member);
         if (member->hh.tbl)
             return member;
-        free(member);
+        pool_give(&processes->member_pool, member);
     }
     processes->failure = ENOMEM;
     return NULL;
@@ -39,7 +39,7 @@ static void free_member(struct processes *processes, struct process_member *memb
     for (enum process_view view = 0; view < PROCESS_VIEWS; view++)
         share_leave(processes, member, view);
     process_reader_release(&processes->files, &member->reader);
-    free(member);
+    pool_give(&processes->member_pool, member);
 }
 
 static void remove_member(struct processes *processes, struct process_member *member)

@@ -20,6 +20,8 @@ int processes_open(struct source *source)
     struct processes *processes = calloc(1, sizeof *processes);
     if (!processes)
         return ENOMEM;
+    pool_init(&processes->member_pool, sizeof(struct process_member));
+    pool_init(&processes->hint_pool, sizeof(struct process_hint));
     processes->files.folder = -1;
     processes->events = -1;
     processes->exits = -1;
@@ -34,7 +36,7 @@ static void forget_hints(struct processes *processes)
     HASH_ITER(hh, processes->hints, hint, next)
     {
         HASH_DEL(processes->hints, hint);
-        free(hint);
+        pool_give(&processes->hint_pool, hint);
     }
 }
 
@@ -58,6 +60,8 @@ static void stop(struct processes *processes)
     owners_release(&processes->owners);
     process_table_free(processes->table);
     processes->table = NULL;
+    pool_release(&processes->member_pool);
+    pool_release(&processes->hint_pool);
 }
 
 void processes_close(struct source *source)
@@ -105,13 +109,13 @@ static struct process_hint *hint_of(struct processes *processes, pid_t pid)
     HASH_FIND(hh, processes->hints, &pid, sizeof pid, hint);
     if (hint)
         return hint;
-    hint = calloc(1, sizeof *hint);
+    hint = pool_take(&processes->hint_pool);
     if (hint) {
         hint->pid = pid;
         HASH_ADD(hh, processes->hints, pid, sizeof hint->pid, hint);
         if (hint->hh.tbl)
             return hint;
-        free(hint);
+        pool_give(&processes->hint_pool, hint);
     }
     processes->lost = true;
     return NULL;

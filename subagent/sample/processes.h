@@ -12,6 +12,7 @@
 #include <uthash.h>
 
 #include "base/clock.h"
+#include "base/pool.h"
 #include "sample/process.h"
 #include "sample/process_names.h"
 #include "sample/process_values.h"
@@ -81,6 +82,7 @@ struct processes {
     const char *const *patterns;
     size_t n_patterns;
     bool views[PROCESS_VIEWS]; /* some pattern may want its instances */
+    struct pool member_pool, hint_pool;
     struct process_sum *sums;
     struct process_member *members;
     struct process_member *ended; /* members whose process is gone: their last share is due */

@@ -59,10 +59,12 @@ static const struct source_type source_types[SOURCE_COUNT] = {
                         .may_be_empty = true},
 };
 
-static int source_open(struct source *source, const struct source_type *type, const char *root)
+static int source_open(struct source *source, const struct source_type *type, const char *root,
+                       struct pool *slot_entries)
 {
     source->root = root;
     source->type = type;
+    source->slot_entries = slot_entries;
     source->fields = SAMPLE_ALL_FIELDS;
     int error = type->path ? procfile_init(&source->file, root, type->path) : 0;
     return !error && type->open ? type->open(source) : error;
@@ -92,10 +94,12 @@ struct sampler *sampler_new(const char *root)
         return NULL;
     sampler->root = strdup(root);
     bool ok = sampler->root != NULL;
+    slot_entries_init(&sampler->slot_entries);
     for (unsigned i = 0; i < SOURCE_COUNT; i++)
         sampler->sources[i].file.fd = -1;
     for (unsigned i = 0; ok && i < SOURCE_COUNT; i++)
-        ok = source_open(&sampler->sources[i], &source_types[i], sampler->root) == 0;
+        ok = source_open(&sampler->sources[i], &source_types[i], sampler->root,
+                         &sampler->slot_entries) == 0;
     if (ok)
         return sampler;
     sampler_free(sampler);
@@ -108,6 +112,7 @@ void sampler_free(struct sampler *sampler)
         return;
     for (unsigned i = 0; i < SOURCE_COUNT; i++)
         source_close(&sampler->sources[i]);
+    pool_release(&sampler->slot_entries);
     resource_release(sampler);
     free(sampler->root);
     free(sampler);

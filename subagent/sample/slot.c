@@ -17,6 +17,11 @@ struct slot_entry {
     UT_hash_handle hh; /* last: passes that find what they expect need it not */
 };
 
+void slot_entries_init(struct pool *pool)
+{
+    pool_init(pool, sizeof(struct slot_entry));
+}
+
 void source_begin(struct source *source)
 {
     source->place = 0;
@@ -64,7 +69,7 @@ static bool free_slot(struct source *source, size_t *slot)
 
 static struct slot_entry *new_entry(struct source *source, const char *name, size_t len)
 {
-    struct slot_entry *entry = calloc(1, sizeof *entry);
+    struct slot_entry *entry = pool_take(source->slot_entries);
     if (!entry)
         return NULL;
     memcpy(entry->name, name, len);
@@ -73,7 +78,7 @@ static struct slot_entry *new_entry(struct source *source, const char *name, siz
         return entry;
     if (entry->hh.tbl)
         HASH_DEL(source->by_name, entry);
-    free(entry);
+    pool_give(source->slot_entries, entry);
     return NULL;
 }
 
@@ -207,7 +212,7 @@ static void remove_absent(struct source *source)
         if (!entry || entry->pass == source->pass)
             continue;
         HASH_DEL(source->by_name, entry);
-        free(entry);
+        pool_give(source->slot_entries, entry);
         source->entries[i] = NULL;
         source->set.slots[i].present = false;
         source->set.membership++;
@@ -233,7 +238,7 @@ void source_release(struct source *source)
     HASH_ITER(hh, source->by_name, entry, next)
     {
         HASH_DEL(source->by_name, entry);
-        free(entry);
+        pool_give(source->slot_entries, entry);
     }
     free(source->entries);
     free(source->order);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pool.h"
 #include "base/procfile.h"
 #include "metric/field.h"
 #include "sample/sample.h"
@@ -40,6 +41,7 @@ struct source {
     struct procfile file;
     struct sample_set set;
     struct sampler_cost cost;
+    struct pool *slot_entries;   /* of all sources together */
     struct slot_entry *by_name;  /* hash of the instances that are there */
     struct slot_entry **entries; /* one for each slot; NULL: absent */
     size_t *order;               /* slot of the instance at each place of the last pass */
@@ -53,6 +55,7 @@ struct source {
 
 struct sampler {
     char *root;
+    struct pool slot_entries;
     struct source sources[SOURCE_COUNT];
     struct resource *resources;
     size_t resource_count;
@@ -62,6 +65,8 @@ struct sampler {
     uint64_t groups_membership; /* grows whenever one comes or goes */
     uint64_t groups_ns;         /* monotonic, of the last look at them; 0: none yet */
 };
+
+void slot_entries_init(struct pool *pool);
 
 void source_begin(struct source *source);
 

@@ -1,0 +1,34 @@
+/* Objects of one size that come and go all the time, in slabs of their own: what one gives back,
+ * the next one gets, so that the heap does not grow by the holes between them, and each begins
+ * where a cache line does. (Bonwick, "The slab allocator", USENIX Summer 1994.) */
+#ifndef DCAMP_BASE_POOL_H
+#define DCAMP_BASE_POOL_H
+
+#include <stddef.h>
+#include <sys/queue.h>
+
+#define CACHE_LINE 64
+
+struct pool_slab;
+
+struct pool {
+    size_t size;                 /* of an object, in octets */
+    size_t stride;               /* from one to the next */
+    size_t objects;              /* in a slab */
+    LIST_HEAD(, pool_slab) open; /* the slabs that have room */
+};
+
+/* Takes no memory yet. */
+void pool_init(struct pool *pool, size_t size);
+
+/* After all objects were given back. */
+void pool_release(struct pool *pool);
+
+/* An object of all zero octets; NULL: no memory. */
+void *pool_take(struct pool *pool);
+
+/* NULL is allowed. A slab without objects goes back to malloc(3), but for the last one with room.
+ */
+void pool_give(struct pool *pool, void *object);
+
+#endif
