@@ -10,16 +10,16 @@
 #include "base/text.h"
 #include "core/derive.h"
 
-/* What a pass needs of each. */
+/* What a pass needs of each. Where pointers are shorter, so is it, but not in whole lines. */
 #define SENSOR_LINES (2 * CACHE_LINE)
 #define SERIES_LINES (4 * CACHE_LINE)
-static_assert(offsetof(struct sensor, next) % CACHE_LINE == 0 &&
-                  offsetof(struct sensor, filter.gate_limit) <=
-                      offsetof(struct sensor, next) + SENSOR_LINES,
+#define IN_LINES(type, first, behind, lines)                                                       \
+    (sizeof(void *) != 8 || (offsetof(type, first) % CACHE_LINE == 0 &&                            \
+                             offsetof(type, behind) <= offsetof(type, first) + (lines)))
+static_assert(IN_LINES(struct sensor, next, filter.gate_limit, SENSOR_LINES),
               "what a pass needs of a sensor is in few cache lines");
-static_assert(offsetof(struct series, numbered.number) % CACHE_LINE == 0 &&
-                  offsetof(struct series, statistics.current.histogram.negative) <=
-                      offsetof(struct series, numbered.number) + SERIES_LINES,
+static_assert(IN_LINES(struct series, numbered.number, statistics.current.histogram.negative,
+                       SERIES_LINES),
               "what a pass needs of a series is in few cache lines");
 
 static void prefetch(const void *from, size_t size)
@@ -91,8 +91,8 @@ struct series *series_begin(struct measure *measure, struct sensor *sensor, cons
     series->sensor = sensor;
     series->result.state = RESULT_WAITING;
     if (!index_add(&measure->series, &series->node)) {
-        pool_give(&measure->series_pool,
-                  series); /* the kernel named two instances alike: the first one stands */
+        /* The kernel named two instances alike: the first one stands. */
+        pool_give(&measure->series_pool, series);
         return NULL;
     }
     number_series(measure, series);
