@@ -48,9 +48,8 @@ static const double power[] = {
 /* Room on both sides of what is needed, at least: 16 buckets are a factor of 1.4. */
 #define SLACK 16
 
-/* Counters begin and end on multiples of this, from the first bucket on: so there are few sizes,
- * what one histogram gives back fits another, and malloc(3) keeps no places of every size that
- * there ever was. */
+/* There are always a multiple of so many counters: so there are few sizes, what one histogram gives
+ * back fits another, and malloc(3) keeps no places of every size that there ever was. */
 #define STEP 32
 
 int histogram_index(double magnitude)
@@ -86,29 +85,62 @@ uint32_t histogram_side_count(const struct histogram_side *side, int index)
     return index >= side->low && index < side->end ? side->counts[index - side->base] : 0;
 }
 
-/* Makes sure that there are counters for [low, end). */
-static int reserve(struct histogram_side *side, int low, int end)
+/* As many counters, from another bucket on; none that has counted is lost. */
+static void move(struct histogram_side *side, int base)
 {
-    if (low >= side->base && end <= side->base + side->size)
-        return 0;
-    if (side->size > 0) {
-        low = low < side->base ? low : side->base;
-        end = end > side->base + side->size ? end : side->base + side->size;
-    }
-    int slack = side->size / 4 > SLACK ? side->size / 4 : SLACK;
-    low = low - slack > HISTOGRAM_FIRST ? low - slack : HISTOGRAM_FIRST;
-    end = end + slack < HISTOGRAM_LAST + 1 ? end + slack : HISTOGRAM_LAST + 1;
+    int n = side->end - side->low;
+    uint32_t *from = side->counts + (side->low - side->base);
+    uint32_t *to = side->counts + (side->low - base);
+    side->base = base;
+    if (n == 0 || to == from)
+        return;
+    int distance = (int)(to > from ? to - from : from - to);
+    int left = distance < n ? distance : n;
+    memmove(to, from, (size_t)n * sizeof *to);
+    memset(to > from ? from : from + (n - left), 0, (size_t)left * sizeof *from);
+}
+
+static int between(int low, int value, int high)
+{
+    if (value < low)
+        return low;
+    return value > high ? high : value;
+}
+
+static int extend(struct histogram_side *side, int low, int end)
+{
+    int slack = (end - low) / 4 > SLACK ? (end - low) / 4 : SLACK;
+    low = between(HISTOGRAM_FIRST, low - slack, low);
+    end = between(end, end + slack, HISTOGRAM_LAST + 1);
     low -= (low - HISTOGRAM_FIRST) % STEP;
     end += (STEP - (end - HISTOGRAM_FIRST) % STEP) % STEP;
     uint32_t *counts = calloc((size_t)(end - low), sizeof *counts);
     if (!counts)
         return ENOMEM;
-    if (side->size > 0)
-        memcpy(counts + (side->base - low), side->counts, (size_t)side->size * sizeof *counts);
+    if (!side_is_empty(side))
+        memcpy(counts + (side->low - low), side->counts + (side->low - side->base),
+               (size_t)(side->end - side->low) * sizeof *counts);
     free(side->counts);
     side->counts = counts;
     side->base = low;
     side->size = end - low;
+    return 0;
+}
+
+/* Makes sure that there are counters for [low, end). Where those that there are would do elsewhere,
+ * they move: values that drift need no more of them than values that stay. */
+static int reserve(struct histogram_side *side, int low, int end)
+{
+    if (low >= side->base && end <= side->base + side->size)
+        return 0;
+    if (!side_is_empty(side)) {
+        low = low < side->low ? low : side->low;
+        end = end > side->end ? end : side->end;
+    }
+    int room = side->size - (end - low);
+    if (room < SLACK)
+        return extend(side, low, end);
+    move(side, between(HISTOGRAM_FIRST, low - room / 2, HISTOGRAM_LAST + 1 - side->size));
     return 0;
 }
 

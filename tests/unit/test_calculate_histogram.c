@@ -340,6 +340,33 @@ static void test_growth_keeps_the_counts(void **state)
     }
 }
 
+/* Values wander over the whole range, in windows and within one: every bucket has its count, and as
+ * much memory does as when they stay where they are. */
+static void test_values_that_drift(void **state)
+{
+    (void)state;
+    struct histogram h = {0};
+    uint64_t seed = 7;
+    const int spread = 40;
+    int center = HISTOGRAM_FIRST + spread;
+    for (int step = 3; center > HISTOGRAM_FIRST + spread / 2; center += step) {
+        static uint32_t expected[HISTOGRAM_LAST - HISTOGRAM_FIRST + 1];
+        memset(expected, 0, sizeof expected);
+        for (int i = 0; i < 60; i++) {
+            int index = center + (int)(spread * (uniform(&seed) - 0.5));
+            assert_int_equal(histogram_add(&h, histogram_value(index)), 0);
+            expected[index - HISTOGRAM_FIRST]++;
+        }
+        for (int i = HISTOGRAM_FIRST; i <= HISTOGRAM_LAST; i++)
+            assert_int_equal(histogram_side_count(&h.positive, i), expected[i - HISTOGRAM_FIRST]);
+        assert_in_range(h.positive.size, spread, 4 * spread);
+        if (center > HISTOGRAM_LAST - spread)
+            step = -5;
+        histogram_reset(&h);
+    }
+    histogram_release(&h);
+}
+
 static void test_equal_sees_every_difference(void **state)
 {
     (void)state;
@@ -373,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_reset_keeps_only_memory),
         cmocka_unit_test(test_reset_lets_go_of_what_was_too_wide),
         cmocka_unit_test(test_growth_keeps_the_counts),
+        cmocka_unit_test(test_values_that_drift),
         cmocka_unit_test(test_equal_sees_every_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
