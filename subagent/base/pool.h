@@ -12,9 +12,9 @@
 struct pool_slab;
 
 struct pool {
-    size_t size;                 /* of an object, in octets */
-    size_t stride;               /* from one to the next */
-    size_t objects;              /* in a slab */
+    size_t size;                           /* of an object, in octets */
+    size_t stride;                         /* from one to the next */
+    size_t objects;                        /* in a slab */
     LIST_HEAD(pool_slabs, pool_slab) open; /* the slabs that have room */
 };
 
