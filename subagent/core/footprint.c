@@ -8,8 +8,10 @@
 #include "base/memory.h"
 #include "base/procfile.h"
 
-#define FIRST_PAUSE_NS (5 * NS_PER_S)
-#define PAUSE_NS (60 * NS_PER_S)
+/* The pause grows by five seconds with each of the first looks, up to a minute: what a start with
+ * thousands of children needs goes back while they come up. */
+#define FIRST_LOOKS 12
+#define PAUSE_NS (5 * NS_PER_S)
 
 static void give_back(struct footprint *footprint)
 {
@@ -35,6 +37,7 @@ unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns)
     if (now_ns < footprint->due_ns)
         return 0;
     give_back(footprint);
-    footprint->due_ns = now_ns + (footprint->looks == 1 ? FIRST_PAUSE_NS : PAUSE_NS);
+    uint64_t pauses = footprint->looks < FIRST_LOOKS ? footprint->looks : FIRST_LOOKS;
+    footprint->due_ns = now_ns + pauses * PAUSE_NS;
     return resident_kb();
 }
