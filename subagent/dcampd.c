@@ -103,7 +103,8 @@ static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct mom
     return errors;
 }
 
-/* The next sensor was asked for one before: what it points to can be asked for now. */
+/* While the pass works on one sensor, the caches fetch the one after the next, and what the next
+ * one points to; that itself they were told to fetch a sensor ago. */
 static void prefetch_behind(const struct sensor *next)
 {
     if (!next)

@@ -158,7 +158,7 @@ static bool watch(const struct agent *agent, int fd)
 }
 
 /* What is seconds away may as well come right after the cycle of the core in its second: it costs
- * half as much while the kernel's part of it is in the caches. */
+ * less while the kernel's part of it is in the caches. */
 #define FAR_NS (2 * NS_PER_S)
 #define AFTER_CYCLE_NS (2 * NS_PER_MS)
 static uint64_t with_the_core(uint64_t due_ns, uint64_t now_ns)

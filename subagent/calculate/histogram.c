@@ -85,26 +85,24 @@ uint32_t histogram_side_count(const struct histogram_side *side, int index)
     return index >= side->low && index < side->end ? side->counts[index - side->base] : 0;
 }
 
-/* As many counters, from another bucket on; none that has counted is lost. */
-static void move(struct histogram_side *side, int base)
-{
-    int n = side->end - side->low;
-    uint32_t *from = side->counts + (side->low - side->base);
-    uint32_t *to = side->counts + (side->low - base);
-    side->base = base;
-    if (n == 0 || to == from)
-        return;
-    int distance = (int)(to > from ? to - from : from - to);
-    int left = distance < n ? distance : n;
-    memmove(to, from, (size_t)n * sizeof *to);
-    memset(to > from ? from : from + (n - left), 0, (size_t)left * sizeof *from);
-}
-
 static int between(int low, int value, int high)
 {
     if (value < low)
         return low;
     return value > high ? high : value;
+}
+
+/* As many counters, from another bucket on; none that has counted is lost. */
+static void move(struct histogram_side *side, int base)
+{
+    int n = side->end - side->low, distance = side->base - base;
+    side->base = base;
+    if (n == 0)
+        return;
+    uint32_t *to = side->counts + (side->low - base), *from = to - distance;
+    int left = between(0, abs(distance), n);
+    memmove(to, from, (size_t)n * sizeof *to);
+    memset(distance > 0 ? from : from + (n - left), 0, (size_t)left * sizeof *from);
 }
 
 static int extend(struct histogram_side *side, int low, int end)

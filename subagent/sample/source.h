@@ -66,6 +66,7 @@ struct sampler {
     uint64_t groups_ns;         /* monotonic, of the last look at them; 0: none yet */
 };
 
+/* Of what a source keeps for each of its instances. */
 void slot_entries_init(struct pool *pool);
 
 void source_begin(struct source *source);
