@@ -3,24 +3,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 
 #include "report/block.h"
+#include "report/store.h"
 
 struct report_draft {
+    struct store store; /* of the blocks */
     uint32_t boot;
     uint32_t keep;
     int64_t wall_ms; /* of the first entry */
     uint32_t entries;
     size_t len;
     size_t room; /* what a block leaves for entries */
-    uint8_t bytes[];
-};
-
-struct stored_block {
-    struct report_block block;
-    STAILQ_ENTRY(stored_block) link; /* while it is not in the ring yet */
-    size_t head_len;
     uint8_t bytes[];
 };
 
@@ -35,23 +29,23 @@ int report_open(struct report_ring *ring, uint32_t boot, uint32_t keep, size_t b
     draft->boot = boot;
     draft->keep = keep;
     draft->room = room;
+    store_open(&draft->store);
     *ring = (struct report_ring){.draft = draft};
     index_init(&ring->index);
     return 0;
 }
 
-static struct report_block *oldest(const struct report_ring *ring)
+static struct stored_block *oldest(const struct report_ring *ring)
 {
-    /* The node is the first member. */
-    return (struct report_block *)index_first(&ring->index);
+    return TAILQ_FIRST(&ring->draft->store.blocks);
 }
 
 static void drop_oldest(struct report_ring *ring)
 {
-    struct report_block *block = oldest(ring);
-    index_remove(&ring->index, &block->node);
-    ring->bytes -= block->len;
-    free(block);
+    struct stored_block *block = oldest(ring);
+    index_remove(&ring->index, &block->block.node);
+    ring->bytes -= block->block.len;
+    store_remove(&ring->draft->store, block);
 }
 
 void report_close(struct report_ring *ring)
@@ -59,57 +53,48 @@ void report_close(struct report_ring *ring)
     while (ring->index.count)
         drop_oldest(ring);
     index_release(&ring->index);
+    if (ring->draft)
+        store_close(&ring->draft->store);
     free(ring->draft);
     *ring = (struct report_ring){0};
 }
 
 /* Blocks on their way into the ring, so that all or none get there. */
 struct sealing {
-    STAILQ_HEAD(, stored_block) blocks;
-    uint32_t last; /* sequence of the newest */
+    struct stored_block *first; /* in the store, behind those of the ring */
+    uint32_t last;              /* sequence of the newest */
     /* The draft as it was before the first. */
     int64_t wall_ms;
     uint32_t entries;
     size_t len;
 };
 
-static void begin(const struct report_ring *ring, struct sealing *sealing)
+static struct sealing begin(const struct report_ring *ring)
 {
     const struct report_draft *draft = ring->draft;
-    *sealing = (struct sealing){.last = ring->last,
-                                .wall_ms = draft->wall_ms,
-                                .entries = draft->entries,
-                                .len = draft->len};
-    STAILQ_INIT(&sealing->blocks);
+    return (struct sealing){.last = ring->last,
+                            .wall_ms = draft->wall_ms,
+                            .entries = draft->entries,
+                            .len = draft->len};
 }
 
-/* Blocks of few sizes, so that one that comes fits into the place of one that went: malloc(3) keeps
- * some places of every size that there ever was, by which the heap would grow for an hour. */
-#define SIZE_STEP 256
-static size_t rounded(size_t size)
-{
-    return (size + SIZE_STEP - 1) / SIZE_STEP * SIZE_STEP;
-}
-
-static struct stored_block *finish(const struct report_draft *draft, uint32_t sequence)
+static struct stored_block *finish(struct report_draft *draft, uint32_t sequence)
 {
     struct report_header header = {BLOCK_VERSION, draft->boot, sequence, draft->wall_ms};
     uint8_t head[BLOCK_HEAD_MAX];
     size_t head_len = block_put_head(head, &header, draft->entries);
-    struct stored_block *stored = malloc(rounded(sizeof *stored + head_len + draft->len));
+    struct stored_block *stored = store_append(&draft->store, head_len + draft->len);
     if (!stored)
         return NULL;
-    memcpy(stored->bytes, head, head_len);
-    memcpy(stored->bytes + head_len, draft->bytes, draft->len);
+    uint8_t *bytes = draft->store.bytes + stored->at;
+    memcpy(bytes, head, head_len);
+    memcpy(bytes + head_len, draft->bytes, draft->len);
     stored->head_len = head_len;
-    stored->block = (struct report_block){
-        .node = {.key = &stored->block.sequence, .key_len = 1},
-        .sequence = sequence,
-        .wall_ms = draft->wall_ms,
-        .entries = draft->entries,
-        .len = head_len + draft->len,
-        .bytes = stored->bytes,
-    };
+    stored->block.sequence = sequence;
+    stored->block.wall_ms = draft->wall_ms;
+    stored->block.entries = draft->entries;
+    stored->block.node.key = &stored->block.sequence;
+    stored->block.node.key_len = 1;
     return stored;
 }
 
@@ -118,7 +103,8 @@ static int seal(struct report_draft *draft, struct sealing *sealing)
     struct stored_block *stored = finish(draft, sealing->last + 1);
     if (!stored)
         return ENOMEM;
-    STAILQ_INSERT_TAIL(&sealing->blocks, stored, link);
+    if (!sealing->first)
+        sealing->first = stored;
     sealing->last++;
     draft->entries = 0;
     draft->len = 0;
@@ -132,14 +118,14 @@ static void keep(struct report_ring *ring, struct report_block *block)
     ring->last = block->sequence;
     if (ring->index.count > ring->draft->keep)
         drop_oldest(ring);
-    ring->first = oldest(ring)->sequence;
+    ring->first = oldest(ring)->block.sequence;
 }
 
-static void commit(struct report_ring *ring, struct sealing *sealing)
+static void commit(struct report_ring *ring, const struct sealing *sealing)
 {
-    struct stored_block *stored;
-    while ((stored = STAILQ_FIRST(&sealing->blocks))) {
-        STAILQ_REMOVE_HEAD(&sealing->blocks, link);
+    struct stored_block *next;
+    for (struct stored_block *stored = sealing->first; stored; stored = next) {
+        next = TAILQ_NEXT(stored, link);
         keep(ring, &stored->block);
     }
 }
@@ -147,12 +133,12 @@ static void commit(struct report_ring *ring, struct sealing *sealing)
 /* The first block begins with what the draft had. */
 static void roll_back(struct report_draft *draft, struct sealing *sealing)
 {
-    struct stored_block *stored = STAILQ_FIRST(&sealing->blocks);
+    struct stored_block *next, *stored = sealing->first;
     if (stored)
-        memcpy(draft->bytes, stored->bytes + stored->head_len, sealing->len);
-    while ((stored = STAILQ_FIRST(&sealing->blocks))) {
-        STAILQ_REMOVE_HEAD(&sealing->blocks, link);
-        free(stored);
+        memcpy(draft->bytes, stored->block.bytes + stored->head_len, sealing->len);
+    for (; stored; stored = next) {
+        next = TAILQ_NEXT(stored, link);
+        store_remove(&draft->store, stored);
     }
     draft->wall_ms = sealing->wall_ms;
     draft->entries = sealing->entries;
@@ -161,8 +147,7 @@ static void roll_back(struct report_draft *draft, struct sealing *sealing)
 
 int report_flush(struct report_ring *ring)
 {
-    struct sealing sealing;
-    begin(ring, &sealing);
+    struct sealing sealing = begin(ring);
     if (ring->draft->entries && seal(ring->draft, &sealing) != 0)
         return ENOMEM;
     commit(ring, &sealing);
@@ -236,8 +221,7 @@ static int add_whole(struct report_ring *ring, uint32_t series, int64_t wall_ms,
     if (block_window_fault(whole))
         return EINVAL;
     struct block_window left = block_window_of(series, whole);
-    struct sealing sealing;
-    begin(ring, &sealing);
+    struct sealing sealing = begin(ring);
     int error = put_window(ring->draft, &left, wall_ms, &sealing);
     if (error)
         roll_back(ring->draft, &sealing);

@@ -41,7 +41,7 @@ struct report_block {
     int64_t wall_ms;
     uint32_t entries;
     size_t len;
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* until another block comes */
 };
 
 struct report_ring {
