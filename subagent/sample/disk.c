@@ -1,9 +1,32 @@
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sample/source.h"
+
+/* /proc/diskstats lists all devices, and costs for each. Each has a file of its own, too, which
+ * costs as much as two or three lines of the list: where few are wanted, theirs are read instead.
+ * What has come since is found by a look at the list so often. */
+#define LIST_NS (5 * NS_PER_S)
+#define LINES_PER_FILE 3
+
+struct stat_file {
+    int fd;
+    size_t slot;
+};
+
+struct disks {
+    struct stat_file *files; /* of those that are wanted; none where the list costs less */
+    size_t n_files;
+    uint64_t listed_ns;                    /* when the list was read */
+    uint64_t membership, patterns_changed; /* of the source, when the files were chosen */
+    bool stale;                            /* they are to be chosen again */
+};
 
 #define DISK_COLUMNS 11
 
@@ -82,30 +105,167 @@ static bool scan_device(const char *p, struct device *device)
     return true;
 }
 
+/* The numbers of a device, the same in the list and in its file. Returns the valid ones. */
+static uint32_t pick(const char *text, uint64_t *field)
+{
+    struct columns columns;
+    scan_columns(text, DISK_COLUMNS, &columns);
+    const uint8_t *map = columns.count == OLD_PARTITION_COLUMNS ? old_partition_map : disk_map;
+    return check_gauge(columns_pick(&columns, map, DISK_FIELDS, field), field);
+}
+
+static void fill(struct sample_slot *slot, uint32_t valid, const uint64_t *field)
+{
+    slot->valid = valid;
+    memcpy(slot->field, field, DISK_FIELDS * sizeof *field);
+}
+
 static void parse_line(struct source *source, const struct line *line)
 {
     struct device device;
-    struct columns columns;
     uint64_t field[DISK_FIELDS];
     if (!scan_device(line->begin, &device))
         return;
     if (source_unwanted(source, device.name, device.len))
         return;
-    scan_columns(device.name + device.len, DISK_COLUMNS, &columns);
-    const uint8_t *map = columns.count == OLD_PARTITION_COLUMNS ? old_partition_map : disk_map;
-    uint32_t valid = check_gauge(columns_pick(&columns, map, DISK_FIELDS, field), field);
+    uint32_t valid = pick(device.name + device.len, field);
     struct sample_slot *slot = valid ? source_slot(source, device.name, device.len) : NULL;
     if (!slot)
         return;
     if (!slot->class)
         slot->class = classify(source->root, &device);
-    slot->valid = valid;
-    memcpy(slot->field, field, sizeof field);
+    fill(slot, valid, field);
 }
 
-void disk_parse(struct source *source)
+static int read_list(struct source *source)
 {
+    int error = procfile_read(&source->file);
+    if (error)
+        return error;
     struct line line;
     for (bool more = line_first(&source->file, &line); more; more = line_next(&source->file, &line))
         parse_line(source, &line);
+    return 0;
+}
+
+/* -- The files of the wanted ones -------------------------------------------------------------- */
+
+static void close_files(struct disks *disks)
+{
+    for (size_t i = 0; i < disks->n_files; i++)
+        close(disks->files[i].fd);
+    free(disks->files);
+    disks->files = NULL;
+    disks->n_files = 0;
+}
+
+static bool is_wanted(const struct source *source, const struct sample_slot *slot)
+{
+    return slot->present && (source->n_patterns == 0 ||
+                             patterns_select(source->patterns, source->n_patterns, slot->name));
+}
+
+static size_t count_wanted(const struct source *source)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < source->set.count; i++)
+        n += is_wanted(source, &source->set.slots[i]);
+    return n;
+}
+
+/* sysfs writes the slash of a name as '!'. */
+static int open_stat(const char *root, const char *name)
+{
+    char path[128], full[PATH_MAX];
+    snprintf(path, sizeof path, "/sys/class/block/%s/stat", name);
+    for (char *p = path + strlen("/sys/class/block/"), *end = p + strlen(name); p < end; p++)
+        *p = *p == '/' ? '!' : *p;
+    if (procfile_path(full, sizeof full, root, path) != 0)
+        return -1;
+    return open(full, O_RDONLY | O_CLOEXEC);
+}
+
+/* All of them, or none. */
+static void open_files(struct source *source, struct disks *disks, size_t wanted)
+{
+    disks->files = calloc(wanted, sizeof *disks->files);
+    for (size_t i = 0; disks->files && i < source->set.count; i++) {
+        struct sample_slot *slot = &source->set.slots[i];
+        if (!is_wanted(source, slot)) {
+            slot->valid = 0;
+            continue;
+        }
+        int fd = open_stat(source->root, slot->name);
+        if (fd < 0) {
+            close_files(disks);
+            return;
+        }
+        disks->files[disks->n_files++] = (struct stat_file){fd, i};
+    }
+}
+
+static void choose_files(struct source *source, struct disks *disks)
+{
+    close_files(disks);
+    size_t wanted = count_wanted(source);
+    if (wanted > 0 && wanted * LINES_PER_FILE <= source->order_count)
+        open_files(source, disks, wanted);
+    disks->membership = source->set.membership;
+    disks->patterns_changed = source->patterns_changed;
+    disks->stale = false;
+}
+
+static bool read_file(struct source *source, const struct stat_file *file)
+{
+    char text[512];
+    uint64_t field[DISK_FIELDS];
+    ssize_t got = pread(file->fd, text, sizeof text - 1, 0);
+    if (got <= 0 || text[got - 1] != '\n')
+        return false;
+    text[got] = '\0';
+    uint32_t valid = pick(text, field);
+    if (valid)
+        fill(&source->set.slots[file->slot], valid, field);
+    return valid != 0;
+}
+
+/* False: one of them has gone, or is not what it was. */
+static bool read_files(struct source *source, const struct disks *disks)
+{
+    for (size_t i = 0; i < disks->n_files; i++)
+        if (!read_file(source, &disks->files[i]))
+            return false;
+    source_same(source);
+    return true;
+}
+
+int disk_open(struct source *source)
+{
+    source->own = calloc(1, sizeof(struct disks));
+    return source->own ? procfile_init(&source->file, source->root, "/proc/diskstats") : ENOMEM;
+}
+
+int disk_read(struct source *source, uint64_t now_ns)
+{
+    struct disks *disks = source->own;
+    if (disks->stale || disks->membership != source->set.membership ||
+        disks->patterns_changed != source->patterns_changed)
+        choose_files(source, disks);
+    if (disks->n_files > 0 && now_ns < disks->listed_ns + LIST_NS) {
+        if (read_files(source, disks))
+            return 0;
+        disks->stale = true;
+    }
+    int error = read_list(source);
+    disks->listed_ns = error ? 0 : now_ns;
+    return error;
+}
+
+void disk_close(struct source *source)
+{
+    struct disks *disks = source->own;
+    if (disks)
+        close_files(disks);
+    free(disks);
+    source->own = NULL;
 }

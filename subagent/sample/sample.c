@@ -23,7 +23,7 @@ static const struct source_type source_types[SOURCE_COUNT] = {
     [SOURCE_LOAD] = {.name = "load", .path = "/proc/loadavg", .parse = load_parse},
     [SOURCE_MEMORY] = {.name = "memory", .path = "/proc/meminfo", .parse = memory_parse},
     [SOURCE_NETWORK] = {.name = "network", .path = "/proc/net/dev", .parse = network_parse},
-    [SOURCE_DISK] = {.name = "disk", .path = "/proc/diskstats", .parse = disk_parse},
+    [SOURCE_DISK] = {.name = "disk", .open = disk_open, .read = disk_read, .close = disk_close},
     [SOURCE_KERNEL] = {.name = "kernel",
                        .open = kernel_open,
                        .read = kernel_read,

@@ -181,6 +181,11 @@ void source_fill_node(struct source *source, const char *name, uint32_t valid,
         slot->field[i] = slot->valid >> i & 1 ? field[i] : 0;
 }
 
+void source_same(struct source *source)
+{
+    source->place = source->order_count;
+}
+
 static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80; /* of a character in UTF-8 */

@@ -80,6 +80,9 @@ struct sample_slot *source_slot(struct source *source, const char *name, size_t 
  * and the rest of its line need not be read. NULL: any other one. */
 struct sample_slot *source_unwanted(struct source *source, const char *name, size_t len);
 
+/* Instead of a slot for each line: the instances are those of the last pass. */
+void source_same(struct source *source);
+
 /* Instances that did not come in this pass go. EBADMSG, and no change: none came at all, in a
  * source that may not be empty. */
 int source_end(struct source *source);
@@ -90,9 +93,11 @@ void cpu_parse(struct source *source);
 void load_parse(struct source *source);
 void memory_parse(struct source *source);
 void network_parse(struct source *source);
-void disk_parse(struct source *source);
 
 /* The sources that are not one file with a parser. */
+int disk_open(struct source *source);
+int disk_read(struct source *source, uint64_t now_ns);
+void disk_close(struct source *source);
 int kernel_open(struct source *source);
 int kernel_read(struct source *source, uint64_t now_ns);
 int filesystem_open(struct source *source);

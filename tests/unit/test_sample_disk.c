@@ -110,6 +110,112 @@ static void hot_plug(void **state)
     sampler_free(sampler);
 }
 
+/* -- Few wanted ones of many: their own files are read, and the list now and then -------------- */
+
+#define SECOND UINT64_C(1000000000)
+#define MANY                                                                                       \
+    "7 0 loop0 1 1 1 1 1 1 1 1 1 1 1\n"                                                            \
+    "7 1 loop1 1 1 1 1 1 1 1 1 1 1 1\n"                                                            \
+    "104 0 cciss/c0d0 1 1 1 1 1 1 1 1 1 1 1\n"
+
+static const char *const no_loops[] = {"cciss*", "sd*"};
+
+/* The numbers of the list are 1, those of the file 2. */
+static struct sampler *few_of_many(const struct tree *tree)
+{
+    tree_write(tree, "/proc/diskstats", MANY);
+    tree_write(tree, "/sys/class/block/cciss!c0d0/stat",
+               "       2        2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2\n");
+    struct sampler *sampler = sampler_new(tree->root);
+    assert_int_equal(sampler_select(sampler, SOURCE_DISK, no_loops, 2, SAMPLE_ALL_FIELDS), 0);
+    return sampler;
+}
+
+static uint64_t reads_at(struct sampler *sampler, const char *name, uint64_t second)
+{
+    assert_int_equal(sampler_read(sampler, SOURCE_DISK, second * SECOND), 0);
+    const struct sample_slot *slot = slot_named(sampler_set(sampler, SOURCE_DISK), name);
+    return slot && slot->valid ? slot->field[DISK_READS] : 0;
+}
+
+static void own_file(void **state)
+{
+    static const struct expected expected[] = {
+        {"loop0", RESOURCE_DISK, 0, {1, 1, 1, 1, 1, 1, 1, 1, 1}},
+        {"loop1", RESOURCE_DISK, 0, {1, 1, 1, 1, 1, 1, 1, 1, 1}},
+        {"cciss/c0d0", RESOURCE_DISK, ALL, {2, 2, 2, 2, 2, 2, 2, 2, 2}},
+    };
+    struct sampler *sampler = few_of_many(*state);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 100), 1);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 101), 2);
+    const struct sample_set *set = sampler_set(sampler, SOURCE_DISK);
+    assert_slots(set, expected, COUNT_OF(expected));
+    assert_int_equal(set->membership, 3);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 104), 2);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 105), 1);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 106), 2);
+    sampler_free(sampler);
+}
+
+/* The new one is wanted, too: two of four are too many for files of their own. */
+static void new_disk(void **state)
+{
+    struct sampler *sampler = few_of_many(*state);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 100), 1);
+    tree_write(*state, "/proc/diskstats", MANY "8 0 sda 3 3 3 3 3 3 3 3 3 3 3\n");
+    tree_write(*state, "/sys/class/block/sda/stat", "4 4 4 4 4 4 4 4 4 4 4\n");
+    assert_int_equal(reads_at(sampler, "sda", 104), 0);
+    assert_int_equal(reads_at(sampler, "sda", 105), 3);
+    assert_int_equal(reads_at(sampler, "sda", 106), 3);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 106), 1);
+    sampler_free(sampler);
+}
+
+/* What the file no longer tells, the list does at once; then the file is looked for again. */
+static void gone_disk(void **state)
+{
+    static const char *const broken[] = {"", "2 2 2 2", "x x x x x x x x x x x\n"};
+    for (size_t i = 0; i < COUNT_OF(broken); i++) {
+        struct sampler *sampler = few_of_many(*state);
+        assert_int_equal(reads_at(sampler, "cciss/c0d0", 100), 1);
+        assert_int_equal(reads_at(sampler, "cciss/c0d0", 101), 2);
+        tree_write(*state, "/sys/class/block/cciss!c0d0/stat", broken[i]);
+        assert_int_equal(reads_at(sampler, "cciss/c0d0", 102), 1);
+        tree_write(*state, "/sys/class/block/cciss!c0d0/stat", "5 5 5 5 5 5 5 5 5 5 5\n");
+        assert_int_equal(reads_at(sampler, "cciss/c0d0", 103), 5);
+        tree_write(*state, "/sys/class/block/cciss!c0d0/stat", "");
+        tree_write(*state, "/proc/diskstats", "7 0 loop0 1 1 1 1 1 1 1 1 1 1 1\n");
+        assert_int_equal(reads_at(sampler, "cciss/c0d0", 104), 0);
+        assert_int_equal(present_count(sampler_set(sampler, SOURCE_DISK)), 1);
+        sampler_free(sampler);
+    }
+}
+
+static void others_wanted(void **state)
+{
+    static const char *const loops[] = {"loop1"};
+    struct sampler *sampler = few_of_many(*state);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 100), 1);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 101), 2);
+    tree_write(*state, "/sys/class/block/loop1/stat", "6 6 6 6 6 6 6 6 6 6 6\n");
+    assert_int_equal(sampler_select(sampler, SOURCE_DISK, loops, 1, SAMPLE_ALL_FIELDS), 0);
+    assert_int_equal(reads_at(sampler, "loop1", 102), 6);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 103), 0);
+    assert_int_equal(sampler_select(sampler, SOURCE_DISK, NULL, 0, 0), 0);
+    assert_int_equal(reads_at(sampler, "loop1", 104), 1);
+    assert_int_equal(reads_at(sampler, "cciss/c0d0", 104), 1);
+    sampler_free(sampler);
+}
+
+static void no_such_file(void **state)
+{
+    struct sampler *sampler = few_of_many(*state);
+    tree_remove(*state, "/sys/class/block/cciss!c0d0/stat");
+    for (uint64_t second = 100; second < 104; second++)
+        assert_int_equal(reads_at(sampler, "cciss/c0d0", second), 1);
+    sampler_free(sampler);
+}
+
 static void stale(void **state)
 {
     check_stale(*state, SOURCE_DISK, "/proc/diskstats");
@@ -125,7 +231,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(laptop), cmocka_unit_test(old_kernel), cmocka_unit_test(truncated),
         cmocka_unit_test(broken), tree_test(strange_lines),     tree_test(hot_plug),
-        tree_test(stale),         tree_test(any_bytes),
+        tree_test(own_file),      tree_test(new_disk),          tree_test(gone_disk),
+        tree_test(others_wanted), tree_test(no_such_file),      tree_test(stale),
+        tree_test(any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
