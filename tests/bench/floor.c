@@ -1,18 +1,18 @@
-/* What a program pays at least that looks at the kernel once a second: it sleeps, reads the files
- * that dcampd reads for CPUs, load, memory, interfaces and disks, in the same way (open all the
- * time, pread(2) from the beginning), and does nothing with them. It goes on until it is ended. */
+/* floor FILE...
+ * What a program pays at least that looks at the kernel once a second: it sleeps, reads the files,
+ * those that dcampd reads and in the same way (open all the time, pread(2) from the beginning), and
+ * does nothing with them. It goes on until it is ended. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/procfile.h"
 
-#define FILES 5
-
-static int read_all(struct procfile files[FILES])
+static int read_all(struct procfile *files, int n)
 {
-    for (int i = 0; i < FILES; i++) {
+    for (int i = 0; i < n; i++) {
         int error = procfile_read(&files[i]);
         if (error || files[i].length == 0) {
             fprintf(stderr, "floor: %s: %s\n", files[i].path, error ? strerror(error) : "empty");
@@ -31,20 +31,19 @@ static void sleep_until_half(void)
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &half, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    static const char *const paths[FILES] = {"/proc/stat", "/proc/loadavg", "/proc/meminfo",
-                                             "/proc/net/dev", "/proc/diskstats"};
-    struct procfile files[FILES];
-    for (int i = 0; i < FILES; i++) {
-        if (procfile_init(&files[i], "/", paths[i]) != 0) {
+    int n = argc - 1;
+    struct procfile *files = calloc((size_t)argc, sizeof *files);
+    for (int i = 0; i < n; i++) {
+        if (!files || procfile_init(&files[i], "/", argv[i + 1]) != 0) {
             fputs("floor: no memory\n", stderr);
             return 1;
         }
     }
     for (;;) {
         sleep_until_half();
-        if (read_all(files) != 0)
+        if (read_all(files, n) != 0)
             return 1;
     }
 }
