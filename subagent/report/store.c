@@ -54,7 +54,8 @@ static void follow(struct store *store, size_t place, size_t by)
     struct stored_block *block;
     TAILQ_FOREACH(block, &store->blocks, link)
     {
-        block->at += block->at >= place ? by : 0;
+        if (block->at >= place)
+            block->at += by;
         block->block.bytes = store->bytes + block->at;
     }
 }
