@@ -9,8 +9,9 @@
 #include "base/clock.h"
 #include "sample/source.h"
 
-/* /proc/diskstats lists all devices, and costs for each. Each has a file of its own, too, which
- * costs as much as two or three lines of the list: where few are wanted, theirs are read instead.
+/* /proc/diskstats lists all devices, and costs for each. Each has a file of its own, too, with the
+ * same numbers (Documentation/block/stat.rst), which costs as much as two or three lines of the
+ * list: where few are wanted, theirs are read instead.
  * What has come since is found by a look at the list so often. */
 #define LIST_NS (5 * NS_PER_S)
 #define LINES_PER_FILE 3
