@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The MIB in the eyes of three parsers: libsmi at its strictest, Net-SNMP, and the net-snmp
-# package of npm where node is there. Each must have nothing to say.
+# package of npm where node is there; and by rules that none of them knows. Each must have nothing
+# to say.
 set -euo pipefail
 source_dir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 mib=${DCAMP_BUILD:-$source_dir/build}/generated/mibs/DCAMP-MIB.txt
@@ -22,6 +23,8 @@ if [[ -z $(type -P smilint) || -z $(type -P snmptranslate) ]]; then
 fi
 
 nothing "smilint -l 6 -s" "$(SMIPATH=$base smilint -l 6 -s "$mib" 2>&1)"
+
+nothing "rules" "$(python3 -B "$source_dir/tests/lint/mib-rules.py" "$mib" 2>&1)"
 
 modules=$(mktemp -d)
 trap 'rm -rf "$modules"' EXIT

@@ -179,7 +179,8 @@ def polled(_mib, rule):
 
 def valuemaps(mib):
     made = {}
-    for name in mib.objects:
+    # An object may have fewer labels than its textual convention: that with the most decides.
+    for name in sorted(mib.objects, key=lambda name: -len(mib.labels(name))):
         if mib.labels(name) and valuemap(mib, name) not in made:
             made[valuemap(mib, name)] = {
                 'uuid': uuid('valuemap', valuemap(mib, name)), 'name': valuemap(mib, name),

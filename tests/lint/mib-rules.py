@@ -1,0 +1,70 @@
+"""Rules of RFC 4181 and of this project that no parser of MIB modules knows: prints each breach.
+
+    mib-rules.py DCAMP-MIB.txt
+
+The module is read by its layout: a macro begins at the left margin and ends with its '::='."""
+import re
+import sys
+
+WRITABLE = ('read-write', 'read-create')
+
+
+def without_texts(text):
+    """Descriptions may hold anything, even what looks like a macro."""
+    return re.sub(r'"[^"]*"', '""', text)
+
+
+def clause(body, name):
+    found = re.search(rf'^ +{name} +(\S.*?)(?=^ +[A-Z][A-Z-]+ |\Z)', body, re.M | re.S)
+    return ' '.join(found.group(1).split()) if found else ''
+
+
+def description(body):
+    found = re.search(r'DESCRIPTION\s+"([^"]*)"', body)
+    return ' '.join(found.group(1).split()) if found else ''
+
+
+def macros(text, kind):
+    """Name and body of each macro of a kind, in the order of the module."""
+    pattern = rf'^([A-Za-z]\w*) (?:::= )?{kind}\n(.*?)(?=^[A-Za-z]|\Z)'
+    return {m.group(1): m.group(2) for m in re.finditer(pattern, text, re.M | re.S)}
+
+
+def compliance_faults(text, objects):
+    """RFC 4181, 4.8.2: who need not write need not write anything that can be written."""
+    body = without_texts(macros(text, 'MODULE-COMPLIANCE')['dcampReadOnlyCompliance'])
+    named = {}
+    for name, rest in re.findall(r'OBJECT +(\w+)\n(.*?)(?=^ +OBJECT |\Z)', body, re.M | re.S):
+        if name in named:
+            yield f'{name}: twice in dcampReadOnlyCompliance'
+        named[name] = rest
+    for name, body in objects.items():
+        writable = clause(body, 'MAX-ACCESS') in WRITABLE
+        if writable and 'MIN-ACCESS  read-only' not in named.get(name, ''):
+            yield f'{name}: can be written and is not in dcampReadOnlyCompliance'
+        if name in named and not writable:
+            yield f'{name}: is in dcampReadOnlyCompliance and cannot be written'
+        if name in named and clause(body, 'SYNTAX') == 'RowStatus' and \
+                'SYNTAX      RowStatus { active(1) }' not in named[name]:
+            yield f'{name}: dcampReadOnlyCompliance wants more of it than active(1)'
+
+
+def enumeration_faults(objects):
+    """An enumeration has one name, one description and one place: its textual convention."""
+    for name, body in objects.items():
+        if re.match(r'(INTEGER|BITS) *{', clause(body, 'SYNTAX')):
+            yield f'{name}: its enumeration is written out; make it a textual convention'
+
+
+def faults(text):
+    objects = macros(text, 'OBJECT-TYPE')
+    if len(objects) < 100:
+        yield f'only {len(objects)} objects found'
+    yield from compliance_faults(text, objects)
+    yield from enumeration_faults(objects)
+
+
+if __name__ == '__main__':
+    with open(sys.argv[1], encoding='ascii') as module:
+        for fault in faults(module.read()):
+            print(fault)
