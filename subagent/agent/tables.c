@@ -23,11 +23,8 @@ bool give_decimal(struct mib_value *value, double number)
 bool give_milli(struct mib_value *value, double number)
 {
     double thousandths = rint(number * 1000);
-    if (thousandths > INT32_MAX)
-        thousandths = INT32_MAX;
-    if (thousandths < INT32_MIN)
-        thousandths = INT32_MIN;
-    return give_integer(value, (int64_t)thousandths);
+    return thousandths >= INT32_MIN && thousandths <= INT32_MAX &&
+           give_integer(value, (int64_t)thousandths);
 }
 
 bool give_storage(const struct view *view, const void *row, struct mib_value *value)

@@ -13,7 +13,8 @@ extern const struct table table_node, table_self, table_sampler, table_resource,
 /* A column of dcampAlarmTable, for a row that need not be in the table. */
 bool alarm_column(int object, const struct alarm *alarm, struct mib_value *value);
 
-/* A number as decimal text, and in thousandths, clamped to the range of an Integer32. */
+/* A number as decimal text, and in thousandths. False: an Integer32 cannot hold these; a wrong
+ * number is worse than none. */
 bool give_decimal(struct mib_value *value, double number);
 bool give_milli(struct mib_value *value, double number);
 

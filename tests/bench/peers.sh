@@ -18,11 +18,12 @@ generator=$(type -P prometheus-snmp-generator || echo /usr/bin/prometheus-snmp-g
 
 # -- The nodes -------------------------------------------------------------------------------
 
-# Sensors of the machine as a whole, two of each metric, so that there are enough everywhere.
+# Sensors of the machine as a whole, two of each metric, so that there are enough everywhere; their
+# values fit into dcampValueMilli, which is what the others read.
 peer_configuration() {
     echo '<dcamp version="1"><node name=""/><sensors>'
     "$build/dcampd" --list-metrics | awk -F ' *[|] *' -v sensors="$peer_sensors" '
-        $2 ~ /^`(cpu|load|mem|kernel)\./ && $5 ~ /machine/ {
+        $2 ~ /^`(cpu|load|tcp|kernel)\./ && $2 !~ /uptime/ && $5 ~ /machine/ {
             gsub("`", "", $2)
             for (i = 1; i <= 2 && n < sensors; i++) {
                 n++

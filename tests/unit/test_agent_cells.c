@@ -2,6 +2,8 @@
  * of the index columns, dates and thousandths those of all values. */
 #include "walk.h"
 
+#include <math.h>
+
 #include "agent/tables.h"
 #include "base/text.h"
 
@@ -189,34 +191,48 @@ static void dates_of_all_times(void **state)
     }
 }
 
-/* Thousandths are rounded to the nearest, and clamped. */
+/* Thousandths are rounded to the nearest; what does not fit is not there: a largest number would be
+ * taken for the value. */
 static void thousandths(void **state)
 {
     (void)state;
     static const struct {
         double value;
+        bool there;
         int64_t milli;
-    } cases[] = {{0, 0},
-                 {0.0004, 0},
-                 {0.0006, 1},
-                 {-0.0006, -1},
-                 {1.2344, 1234},
-                 {1.2346, 1235},
-                 {-12.5, -12500},
-                 {2147483.647, INT32_MAX},
-                 {2147483.648, INT32_MAX},
-                 {1e300, INT32_MAX},
-                 {-2147483.648, INT32_MIN},
-                 {-2147483.649, INT32_MIN},
-                 {-1e300, INT32_MIN}};
+    } cases[] = {{0, true, 0},
+                 {0.0004, true, 0},
+                 {0.0006, true, 1},
+                 {-0.0006, true, -1},
+                 {1.2344, true, 1234},
+                 {1.2346, true, 1235},
+                 {-12.5, true, -12500},
+                 {2147483.647, true, INT32_MAX},
+                 {2147483.6474, true, INT32_MAX},
+                 {2147483.6476, false, 0},
+                 {2147483.648, false, 0},
+                 {1e300, false, 0},
+                 {-2147483.648, true, INT32_MIN},
+                 {-2147483.6484, true, INT32_MIN},
+                 {-2147483.6486, false, 0},
+                 {-1e300, false, 0},
+                 {INFINITY, false, 0},
+                 {NAN, false, 0}};
     struct engine engine;
     assert_null(engine_open(&engine, NULL));
-    column_get *get = engine.bound[MIB_dcampValueMilli].column->get;
+    const enum mib_object columns[] = {MIB_dcampValueMilli, MIB_dcampAggregateValueMilli,
+                                       MIB_dcampChildValueMilli};
     for (size_t i = 0; i < N_OF(cases); i++) {
-        struct series series = {.result = {RESULT_VALID, cases[i].value}};
-        struct mib_value value;
-        assert_true(get(NULL, &series, &value));
-        assert_int_equal(value.integer, cases[i].milli);
+        const struct series series = {.result = {RESULT_VALID, cases[i].value}};
+        const struct aggregate_value_row aggregate = {.result = {RESULT_VALID, cases[i].value}};
+        const struct child_series child = {.result = {RESULT_VALID, cases[i].value}};
+        const void *const rows[] = {&series, &aggregate, &child};
+        for (size_t c = 0; c < N_OF(columns); c++) {
+            struct mib_value value;
+            bool there = engine.bound[columns[c]].column->get(NULL, rows[c], &value);
+            assert_int_equal(there, cases[i].there);
+            assert_true(!there || value.integer == cases[i].milli);
+        }
     }
 }
 
