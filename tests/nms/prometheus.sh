@@ -65,6 +65,8 @@ start_prometheus() {
         job dcamp dcamp "$DCAMP_LAB_NODE_1" "$DCAMP_LAB_NODE_2" "$DCAMP_LAB_COLLECTOR_1"
         # shellcheck disable=SC2153
         job dcamp-tree dcamp_tree "$DCAMP_LAB_COLLECTOR_1"
+        job dcamp-children dcamp_children "$DCAMP_LAB_COLLECTOR_1"
+        job dcamp-statistics dcamp_statistics "$DCAMP_LAB_NODE_1"
     } >"$work/prometheus.yml"
     promtool check config "$work/prometheus.yml" >"$work/check.log" 2>&1 || die "$(<"$work/check.log")"
     start prometheus prometheus --config.file="$work/prometheus.yml" \
@@ -84,6 +86,18 @@ firing() {
     curl -sf "http://127.0.0.1:$alertmanager_port/api/v2/alerts" |
         jq -e --arg name "$1" --arg tag "$2" --arg value "$3" \
             'any(.[]; .labels.alertname == $name and .labels[$tag] == $value)'
+}
+
+# annotation NAME WHICH: of an alert.
+annotation() {
+    curl -sf "http://127.0.0.1:$alertmanager_port/api/v2/alerts" |
+        jq -r --arg name "$1" --arg which "$2" \
+            '.[] | select(.labels.alertname == $name).annotations[$which]'
+}
+
+# scrape MODULE ADDRESS: what the exporter says.
+scrape() {
+    curl -sf "http://127.0.0.1:$exporter_port/snmp?module=$1&target=${2#udp:}"
 }
 
 ok "the rules are good" promtool check rules "$conf/dcamp.rules.yml"
@@ -108,16 +122,34 @@ eventually "aggregates are there" 20 ask_prometheus \
 is "of both nodes" "$(ask_prometheus 'dcampAggregateValueReporting{dcampAggregateName="all.mem.free.percent"}')" 2
 eventually "children are there, up" 20 ask_prometheus \
     'count(dcampChildState{dcampChildName=~"node[12]",dcampChildGroup="default"} == 2) == 2'
-ok "no alarm" not firing DcampCritical dcampAlarmKey node2:hot:total
+eventually "the collector has the values of its children" 20 ask_prometheus \
+    'dcampChildValueText{dcampChildName="node1",dcampChildValueSensor="mem.total",dcampChildValueUnit="B"} > 1e6'
+eventually "statistics are there" 90 ask_prometheus \
+    "dcampValueP95{$one,dcampSensorName=\"cpu.busy\",dcampValueInstance=\"total\",dcampValueUnit=\"%\"} >= 0"
+scrape dcamp "$DCAMP_LAB_NODE_1" >"$work/dcamp.txt"
+ok "help has the unit" grep -q '^# HELP dcampSelfMemory Unit: kilobytes[.] ' "$work/dcamp.txt"
+ok "that of values is a label" grep -q '^# HELP dcampValueText Unit: that of the label dcampValueUnit[.] ' \
+    "$work/dcamp.txt"
+ok "statistics are no part of it" not grep -q '^dcampValueP95' "$work/dcamp.txt"
+ok "no alarm" not firing DcampCritical dcampAlarmThreshold hot
 
 set_load "$machine" 90
-eventually "an alarm fires, with its key" 30 firing DcampCritical dcampAlarmKey node2:hot:total
+eventually "an alarm fires, with its threshold" 30 firing DcampCritical dcampAlarmThreshold hot
+ok "with its node" firing DcampCritical dcampAlarmNode node2
+ok "with its instance" firing DcampCritical dcampAlarmInstance total
+is "which are its summary" "$(annotation DcampCritical summary)" "node2: hot of total is critical"
+is "its value is told, and is no label" "$(annotation DcampCritical description)" "load is 90."
+scrape dcamp "$DCAMP_LAB_NODE_2" | grep '^dcampAlarm' >"$work/alarm.txt"
+ok "neither is its message" not grep -q -i -e message -e 'too many tasks' "$work/alarm.txt"
 eventually "the notification of it gets there by itself, too" 10 firing hot key node2:hot:total
 
-# Every query of the dashboard finds something, with all that its variables can be.
+# Every query of the dashboard finds something, with all that its variables can be. Queries of
+# sensors name the unit of their panel, so that a wrong unit finds nothing.
+sed -e 's/^SwapTotal:.*/SwapTotal: 1048576 kB/' -e 's/^SwapFree:.*/SwapFree: 524288 kB/' \
+    /proc/meminfo >"$machine/proc/meminfo"
 while read -r query; do
     eventually "dashboard: $query" 20 ask_prometheus "$query"
-done < <(jq -r '.panels[].targets[].expr' "$nms_top/conf/grafana/dcamp.json" |
+done < <(jq -r '.. | .targets? // empty | .[].expr' "$nms_top/conf/grafana/dcamp.json" |
     sed -e 's/"[$][a-z]*"/".+"/g' -e 's/[$]__rate_interval/1m/')
 # Those that count alarms find a 0 where there are none.
 counted=$(jq -r '.panels[] | select(.title == "Alarms, critical").targets[0].expr' \
@@ -125,7 +157,7 @@ counted=$(jq -r '.panels[] | select(.title == "Alarms, critical").targets[0].exp
 is "the dashboard counts the alarm" "$(ask_prometheus "${counted/\$instance/${DCAMP_LAB_NODE_2#udp:}}")" 1
 
 set_load "$machine" 10
-eventually "it is over" 40 not firing DcampCritical dcampAlarmKey node2:hot:total
+eventually "it is over" 40 not firing DcampCritical dcampAlarmThreshold hot
 eventually "so says the notification" 10 not firing hot key node2:hot:total
 control kill-dcampd --node 2
 eventually "a child that is lost fires" 20 firing DcampChildLost dcampChildName node2

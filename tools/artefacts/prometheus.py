@@ -4,8 +4,10 @@ from text import banner, yaml_text
 
 EXPORTER = """Modules of dCAMP for the snmp_exporter of Prometheus, version 0.21 (Debian 12). Install as
 /etc/prometheus/snmp.yml, or add to it, with your SNMPv3 user. See doc/nms.md.
-  dcamp       a node: its values, its alarms, what it costs
-  dcamp_tree  a collector: its children and aggregates; beside dcamp"""
+  dcamp             a node: its values, its alarms, what it costs
+  dcamp_statistics  the statistics of its windows; beside dcamp, every minute is enough
+  dcamp_tree        a collector: its children and aggregates; beside dcamp
+  dcamp_children    the values of all its children, where they are not asked themselves"""
 RULES = """Alerting rules of dCAMP for Prometheus, on what the modules of snmp.yml give. The job is expected
 to be called dcamp: see doc/nms.md."""
 
@@ -24,9 +26,19 @@ NODE = {
     'columns': ['dcampValueText', 'dcampValueState', 'dcampValueAge', 'dcampThresholdRaised',
                 'dcampAlarmSeverity', 'dcampAlarmValueText'],
     'lookups': {'dcampValueText': ['dcampValueUnit'],
-                'dcampAlarmSeverity': ['dcampAlarmKey', 'dcampAlarmNode', 'dcampAlarmSensor',
-                                       'dcampAlarmMessage'],
-                'dcampAlarmValueText': ['dcampAlarmKey', 'dcampAlarmNode', 'dcampAlarmSensor']},
+                # What an alarm is, and nothing that changes while it is active: a label that does
+                # makes it another series.
+                'dcampAlarmSeverity': ['dcampAlarmNode', 'dcampAlarmThreshold',
+                                       'dcampAlarmInstance', 'dcampAlarmSensor'],
+                'dcampAlarmValueText': ['dcampAlarmNode', 'dcampAlarmThreshold',
+                                        'dcampAlarmInstance', 'dcampAlarmSensor']},
+}
+WINDOW = ['dcampValueMin', 'dcampValueMax', 'dcampValueMean', 'dcampValueStdDev', 'dcampValueP50',
+          'dcampValueP90', 'dcampValueP95', 'dcampValueP99']
+STATISTICS = {
+    'scalars': [],
+    'columns': ['dcampValueWindowSamples'] + WINDOW,
+    'lookups': {name: ['dcampValueUnit'] for name in WINDOW},
 }
 TREE = {
     'scalars': [],
@@ -38,6 +50,13 @@ TREE = {
     'lookups': {'dcampAggregateValueText': ['dcampAggregateValueUnit'],
                 'dcampChildState': ['dcampChildGroup']},
 }
+CHILDREN = {
+    'scalars': [],
+    'columns': ['dcampChildValueText', 'dcampChildValueState', 'dcampChildValueAge'],
+    'lookups': {'dcampChildValueText': ['dcampChildValueUnit']},
+}
+MODULES = {'dcamp': NODE, 'dcamp_statistics': STATISTICS, 'dcamp_tree': TREE,
+           'dcamp_children': CHILDREN}
 
 
 # -- snmp_exporter ---------------------------------------------------------------------------
@@ -51,11 +70,20 @@ def lookup(mib, index, name):
             'type': label_type(mib, name)}
 
 
+def unit(mib, name, others):
+    """The unit of a metric, for its help. That of a value is not the same for all of them: it is a
+    label."""
+    label = next((other for other in others if other.endswith('Unit')), None)
+    if label:
+        return f'Unit: that of the label {label}. '
+    return f'Unit: {mib[name]["units"]}. ' if mib[name]['units'] else ''
+
+
 def metric(mib, name, lookups):
     """Texts that are numbers become numbers; what people call a state stays a number, too: the
     help says which."""
     o = mib[name]
-    text = mib.description(name)
+    text = unit(mib, name, lookups.get(name, [])) + mib.description(name)
     if mib.labels(name):
         text += ' - ' + ', '.join(f'{label}({number})' for number, label in mib.labels(name))
     made = {'name': name, 'oid': mib.oid(name), 'type': 'gauge', 'help': f'{text} - {mib.oid(name)}'}
@@ -66,7 +94,7 @@ def metric(mib, name, lookups):
         made['indexes'] = [{'labelname': column, 'type': label_type(mib, column)}
                            for column in index]
         found = [lookup(mib, index, other) for other in lookups.get(name, [])]
-        # The number of an alarm is new with each raise: its key is what it is known by.
+        # The number of an alarm is new with each raise: the lookups say what it is known by.
         if index == ['dcampAlarmIndex']:
             found.append({'labels': [], 'labelname': 'dcampAlarmIndex'})
         if found:
@@ -90,7 +118,7 @@ def module(mib, what):
 
 
 def exporter(mib):
-    return banner(EXPORTER) + yaml_text({'dcamp': module(mib, NODE), 'dcamp_tree': module(mib, TREE)})
+    return banner(EXPORTER) + yaml_text({name: module(mib, what) for name, what in MODULES.items()})
 
 
 # -- Rules -----------------------------------------------------------------------------------
@@ -106,14 +134,23 @@ def rule(name, expression, duration, severity, summary, description=None):
     return made
 
 
+ALARM = ('{{ $labels.dcampAlarmNode }}: {{ $labels.dcampAlarmThreshold }} of '
+         '{{ $labels.dcampAlarmInstance }} is %s')
+# Its value is asked for when the alert is written: as a label, each change would make another alert.
+ALARM_LABELS = ('instance', 'dcampAlarmNode', 'dcampAlarmThreshold', 'dcampAlarmInstance')
+ALARM_VALUE = ('{{ with printf "dcampAlarmValueText{'
+               + ','.join(f'{label}=%q' for label in ALARM_LABELS) + '}" '
+               + ' '.join(f'$labels.{label}' for label in ALARM_LABELS) + ' | query }}'
+               '{{ $labels.dcampAlarmSensor }} is {{ . | first | value }}.{{ end }}')
+
+
 def alarm_rules(mib):
-    """One alert for each active alarm, by its key; its message comes with it."""
+    """One alert for each active alarm: of its node, threshold and instance."""
     made = []
     for label in ('critical', 'warning', 'info'):
         number = mib.number('dcampAlarmSeverity', label)
         made.append(rule(f'Dcamp{label.capitalize()}', f'dcampAlarmSeverity == {number}', None,
-                         label, '{{ $labels.dcampAlarmKey }}: {{ $labels.dcampAlarmMessage }}',
-                         mib.description('dcampAlarmTable')))
+                         label, ALARM % label, ALARM_VALUE))
     return made
 
 
