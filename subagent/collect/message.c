@@ -145,6 +145,8 @@ static size_t size_of(uint32_t kind)
         return sizeof(struct message_samples);
     case MESSAGE_FAULT:
         return sizeof(struct message_fault);
+    case MESSAGE_ALIVE:
+        return sizeof(struct message);
     default:
         return 0;
     }

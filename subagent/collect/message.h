@@ -37,6 +37,8 @@ enum message_kind {
     MESSAGE_INSTANCE, /* struct message_instance: a series of a device has begun or ended */
     MESSAGE_SAMPLES,  /* struct message_samples: what a device answered */
     MESSAGE_FAULT,    /* struct message_fault: something is wrong with one object of a device */
+    MESSAGE_ALIVE,    /* struct message: there was nothing else to say for a while; also of the
+                       * receiver */
     /* from the receiver */
     MESSAGE_PUSHED, /* struct message_pushed: an authentic block of a child */
     MESSAGE_DROPPED /* struct message_dropped: packets that were none */

@@ -124,10 +124,23 @@ bool outbox_flush(struct outbox *outbox, uint64_t now)
         if (n < 0)
             return false;
         drop_first(outbox);
+        outbox->sent = now;
         if (TAILQ_EMPTY(&outbox->packets)) {
             outbox->since = 0;
             outbox->hurry = false;
         }
     }
     return true;
+}
+
+uint64_t outbox_alive_due(const struct outbox *outbox)
+{
+    return outbox->since == 0 ? outbox->sent + OUTBOX_ALIVE_NS : UINT64_MAX;
+}
+
+void outbox_say_alive(struct outbox *outbox, uint64_t now)
+{
+    const struct message alive = {.kind = MESSAGE_ALIVE, .length = sizeof alive};
+    if (now >= outbox_alive_due(outbox) && outbox_put(outbox, &alive, now))
+        outbox_hurry(outbox);
 }

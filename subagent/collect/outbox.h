@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "base/clock.h"
 #include "collect/message.h"
 
 struct outbox_packet;
@@ -16,6 +17,7 @@ struct outbox {
     uint32_t n;     /* packets, the one that is being filled included */
     uint64_t since; /* when the oldest message that waits was put; 0: there is none */
     uint64_t delay; /* messages wait for others this long: each packet wakes the core */
+    uint64_t sent;  /* when the core was told something last; 0: never */
     bool hurry;     /* what waits need not wait */
     bool blocked;   /* the core does not read */
 };
@@ -39,5 +41,12 @@ uint64_t outbox_due(const struct outbox *outbox);
 
 /* Sends what is due, and as much as the core takes. False: the core is gone. */
 bool outbox_flush(struct outbox *outbox, uint64_t now);
+
+/* Whoever says nothing is taken for frozen, and ended: see POLLER_SILENT_NS. So where nothing was
+ * sent for OUTBOX_ALIVE_NS and nothing waits, outbox_say_alive puts a MESSAGE_ALIVE, which need not
+ * wait. outbox_alive_due is when that is: UINT64_MAX while something waits. */
+#define OUTBOX_ALIVE_NS (3 * NS_PER_S)
+uint64_t outbox_alive_due(const struct outbox *outbox);
+void outbox_say_alive(struct outbox *outbox, uint64_t now);
 
 #endif

@@ -118,11 +118,13 @@ static uint64_t next_tick(uint64_t time)
 static int wait_for(struct poller *poller, uint64_t now)
 {
     uint64_t until = outbox_due(&poller->peers.outbox);
+    uint64_t alive = outbox_alive_due(&poller->peers.outbox);
     const struct timer *timer = timer_first(&poller->peers.timers);
     if (timer && timer->at <= now)
         return 0;
     if (timer && next_tick(timer->at) < until)
         until = next_tick(timer->at);
+    until = alive < until ? alive : until;
     if (until == UINT64_MAX)
         return -1;
     if (until <= now)
@@ -181,6 +183,7 @@ static bool run_once(struct poller *poller)
     peers_look_up(&poller->peers, clock_mono_ns());
     if (poller->peers.asking == 0)
         outbox_hurry(&poller->peers.outbox);
+    outbox_say_alive(&poller->peers.outbox, clock_mono_ns());
     if (!outbox_flush(&poller->peers.outbox, clock_mono_ns()))
         poller->gone = true;
     trim(poller, clock_mono_ns());

@@ -151,7 +151,8 @@ static void start(struct pollers *pollers, struct poller *poller, uint64_t now_n
     }
     poller->fd = pair[0];
     poller->state = POLLER_RUNNING;
-    poller->began_ns = now_ns;
+    poller->began_ns = poller->heard_ns = now_ns;
+    poller->doubted_ns = 0;
     poller->fault = NULL;
     poller->dismissed = poller->outdated = false;
     poller->begun = true;
@@ -174,6 +175,8 @@ void poller_hang_up(struct poller *poller, uint64_t now_ns)
 static void log_end(const struct poller *poller, int status)
 {
     int pid = (int)poller->pid;
+    if (poller->fault)
+        return; /* the log has it */
     if (poller->dismissed)
         log_info("collect", "%s %u (process %d) has ended: it is not needed any more", role(poller),
                  poller->number, pid);
@@ -215,13 +218,25 @@ static void flush(struct pollers *pollers, struct poller *poller, uint64_t now_n
         watch(pollers, poller, EPOLL_CTL_MOD, full);
 }
 
+/* When it is looked at again. */
+static uint64_t check_silence(struct poller *poller, uint64_t now_ns)
+{
+    if (poller->doubted_ns == 0 && now_ns >= poller->heard_ns + POLLER_SILENT_NS)
+        poller->doubted_ns = now_ns;
+    if (poller->doubted_ns == 0)
+        return poller->heard_ns + POLLER_SILENT_NS;
+    if (now_ns >= poller->doubted_ns + POLLER_CHANCE_NS)
+        poller->fault = "is alive but silent: it is stopped, or hangs";
+    return poller->doubted_ns + POLLER_CHANCE_NS;
+}
+
 static void check_running(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
 {
     if (!poller->fault && !poller->outdated && poller_is_wanted(poller))
         return flush(pollers, poller, now_ns);
     if (poller->fault) {
-        log_error("collect", "%s %u (process %d) %s; it is ended", role(poller), poller->number,
-                  (int)poller->pid, poller->fault);
+        log_error("collect", "%s %u (process %d) %s; it is killed and started anew", role(poller),
+                  poller->number, (int)poller->pid, poller->fault);
         kill(poller->pid, SIGKILL);
     }
     poller->dismissed = !poller->fault;
@@ -232,10 +247,15 @@ uint64_t poller_step(struct pollers *pollers, struct poller *poller, uint64_t no
 {
     if (poller->state == POLLER_IDLE && poller_is_wanted(poller) && now_ns >= poller->due_ns)
         start(pollers, poller, now_ns);
-    if (poller->state == POLLER_RUNNING)
+    uint64_t silent_ns = UINT64_MAX;
+    if (poller->state == POLLER_RUNNING) {
+        silent_ns = check_silence(poller, now_ns);
         check_running(pollers, poller, now_ns);
+    }
     if (poller->state == POLLER_ENDING)
         reap(poller, now_ns);
+    if (poller->state == POLLER_RUNNING)
+        return silent_ns;
     if (poller->state == POLLER_ENDING)
         return now_ns + REAP_NS;
     return poller->state == POLLER_IDLE && poller_is_wanted(poller) ? poller->due_ns : UINT64_MAX;

@@ -167,6 +167,8 @@ bool pollers_receive(struct pollers *pollers, void *packet, size_t *used, uint64
         if (n > 0) {
             *used = (size_t)n;
             pollers->speaker = poller;
+            poller->heard_ns = now_ns;
+            poller->doubted_ns = 0;
             return true;
         }
         if (n == 0 || (errno != EAGAIN && errno != EINTR))

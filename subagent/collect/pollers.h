@@ -19,6 +19,11 @@
 #define POLLER_BACKOFF_MIN_NS NS_PER_S
 #define POLLER_BACKOFF_MAX_NS (30 * NS_PER_S)
 
+/* One that has nothing to say says so every OUTBOX_ALIVE_NS. After a longer silence it gets a last
+ * chance, since all of the daemon may have been stopped; then it is killed and started anew. */
+#define POLLER_SILENT_NS (10 * NS_PER_S)
+#define POLLER_CHANCE_NS (5 * NS_PER_S)
+
 struct pollers;
 struct poller;
 

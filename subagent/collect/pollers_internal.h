@@ -35,7 +35,9 @@ struct poller {
     bool dismissed;      /* it ends because it is not needed any more */
     bool begun, ended;   /* not told yet */
     uint64_t began_ns;
-    uint64_t due_ns; /* to start; while it ends: to be killed */
+    uint64_t heard_ns;   /* of its last packet, or its begin */
+    uint64_t doubted_ns; /* its silence was noticed; 0: it was not */
+    uint64_t due_ns;     /* to start; while it ends: to be killed */
     uint64_t backoff_ns;
     size_t n_children;
     struct packets queue;

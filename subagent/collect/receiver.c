@@ -235,7 +235,8 @@ static void watch_core(struct receiver *receiver, int operation)
 /* In milliseconds, rounded up; -1: until something comes. */
 static int wait_for(const struct receiver *receiver, uint64_t now)
 {
-    uint64_t until = outbox_due(&receiver->outbox);
+    uint64_t until = outbox_due(&receiver->outbox), alive = outbox_alive_due(&receiver->outbox);
+    until = alive < until ? alive : until;
     if (receiver->tell_at && receiver->tell_at < until)
         until = receiver->tell_at;
     if (until == UINT64_MAX)
@@ -260,6 +261,7 @@ static bool run_once(struct receiver *receiver)
     uint64_t now = clock_mono_ns();
     if (receiver->tell_at && now >= receiver->tell_at)
         tell_dropped(receiver, now);
+    outbox_say_alive(&receiver->outbox, now);
     if (!outbox_flush(&receiver->outbox, now))
         receiver->gone = true;
     if (receiver->watched_for_room != receiver->outbox.blocked)

@@ -10,6 +10,9 @@
 #define LOST "node-lost" /* in the place of a threshold's name */
 #define COMPLAIN_NS (60 * NS_PER_S)
 #define COMPLAINTS_MAX 8
+/* So much later than it is due, children_watch is called only where this daemon itself was stopped.
+ */
+#define STOPPED_NS (5 * NS_PER_S)
 
 /* -- Log and alarms ------------------------------------------------------------------------- */
 
@@ -289,6 +292,62 @@ static void take_silence(struct children *children, struct child *child,
         announce_lost(children, child, now);
 }
 
+/* When the child is late, or lost, if its poller goes on to say nothing of it. */
+static uint64_t unheard_due(const struct child *child, bool is_late)
+{
+    uint64_t period_ns = child->period_ms * NS_PER_MS;
+    return child->told_ns + (is_late ? CHILD_UNHEARD_LOST * period_ns + CHILD_UNHEARD_LOST_NS
+                                     : CHILD_UNHEARD_LATE * period_ns + CHILD_UNHEARD_LATE_NS);
+}
+
+static void lose(struct children *children, struct child *child, struct moment now)
+{
+    child->silent = CHILD_LOST_AFTER;
+    child->state = CHILD_DOWN;
+    text_format(child->error, sizeof child->error, "its poller has said nothing of it for %llu s",
+                (unsigned long long)((now.mono_ns - child->told_ns) / NS_PER_S));
+    announce_lost(children, child, now);
+}
+
+static void be_late(struct child *child)
+{
+    child->state = CHILD_LATE;
+    text_format(child->error, sizeof child->error, "its poller says nothing of it");
+}
+
+/* When it is to be looked at again; of one that is lost already there is nothing more to say. */
+static uint64_t watch_child(struct children *children, struct child *child, struct moment now)
+{
+    if (child->silent >= CHILD_LOST_AFTER)
+        return UINT64_MAX;
+    if (now.mono_ns >= unheard_due(child, true)) {
+        lose(children, child, now);
+        return UINT64_MAX;
+    }
+    if (child->state == CHILD_UP && now.mono_ns >= unheard_due(child, false))
+        be_late(child);
+    return unheard_due(child, child->state != CHILD_UP);
+}
+
+/* Of many children that all answer, the earliest that could be late is far off: so they are seldom
+ * looked at. */
+uint64_t children_watch(struct children *children, struct moment now)
+{
+    uint64_t due = now.mono_ns + CHILD_WATCH_NS;
+    if (now.mono_ns < children->watch_ns)
+        return children->watch_ns;
+    bool was_stopped = children->watch_ns && now.mono_ns > children->watch_ns + STOPPED_NS;
+    for (struct child *child = children->by_id; child; child = child->by_id.next) {
+        if (was_stopped)
+            child->told_ns = now.mono_ns; /* who could not listen has heard nothing */
+        uint64_t next = watch_child(children, child, now);
+        due = next < due ? next : due;
+    }
+    if (due < now.mono_ns + NS_PER_S)
+        due = now.mono_ns + NS_PER_S;
+    return children->watch_ns = due;
+}
+
 static void take_name(struct children *children, struct child *child,
                       const struct message_series *series, struct moment now)
 {
@@ -340,6 +399,9 @@ void children_message(struct children *children, const struct message *message, 
         return;
     }
     HASH_FIND(by_id, children->by_id, &id, (unsigned)sizeof id, child);
-    if (child)
-        take_message(children, child, message, now);
+    if (!child)
+        return;
+    if (message->kind != MESSAGE_PUSHED)
+        child->told_ns = now.mono_ns;
+    take_message(children, child, message, now);
 }

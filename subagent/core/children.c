@@ -119,7 +119,8 @@ static void tell_poller(const struct children *children, const struct child *chi
     }
 }
 
-static struct child *child_begin(struct children *children, const struct child_row *row)
+static struct child *child_begin(struct children *children, const struct child_row *row,
+                                 uint64_t now_ns)
 {
     struct child *child = calloc(1, sizeof *child);
     if (!child || (row->kind == CHILD_OF_SNMP && !child_device_begin(child))) {
@@ -133,6 +134,7 @@ static struct child *child_begin(struct children *children, const struct child_r
     memcpy(child->behind, row->behind, sizeof child->behind);
     child->period_ms = row->period_ms;
     child->state = CHILD_DISCOVERING;
+    child->told_ns = now_ns;
     child->replays = !child->device; /* a device has kept nothing */
     TAILQ_INIT(&child->unnamed);
     TAILQ_INIT(&child->named);
@@ -219,7 +221,7 @@ static void sync_row(struct children *children, const struct child_row *row, boo
     }
     if (child)
         child_end(children, child, "the child was changed");
-    child = child_begin(children, row);
+    child = child_begin(children, row, now.mono_ns);
     if (!child)
         return;
     restore(children, child);

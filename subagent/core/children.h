@@ -48,6 +48,14 @@ enum child_state {
     CHILD_PAUSED = 7 /* of rows that are not active: there is no struct child */
 };
 
+/* A poller tells of every poll, answered or not. What it does not tell of for so many periods and
+ * this long, which is more than a request can take, is late, and then lost. */
+#define CHILD_UNHEARD_LATE 2
+#define CHILD_UNHEARD_LOST CHILD_LOST_AFTER
+#define CHILD_UNHEARD_LATE_NS (12 * NS_PER_S)
+#define CHILD_UNHEARD_LOST_NS (24 * NS_PER_S)
+#define CHILD_WATCH_NS (10 * NS_PER_S) /* how often that is looked at, at least */
+
 struct child;
 struct watch;
 
@@ -101,6 +109,7 @@ struct child {
     uint32_t engine_id_len, engine_boots;
     uint32_t report_boot, next_block;
     struct moment contact; /* of the last answer; mono_ns 0: none yet */
+    uint64_t told_ns;      /* monotonic: its poller told anything of it, or is to poll it */
     uint64_t first_ns;     /* monotonic: of the first answer; 0: none yet */
     uint32_t round_trip_us;
     uint64_t polls, missed, blocks, lost_blocks, bad_blocks, pushed;
@@ -169,6 +178,7 @@ struct children {
     uint64_t membership; /* grows when a series is named or ends, and when a child comes or goes */
     uint64_t changes;    /* grows with whatever must be saved */
     uint32_t next_id;
+    uint64_t watch_ns; /* monotonic: when children_watch is due */
     struct child_pushes pushes;
     struct alarms *alarms;
     const struct children_watcher *watcher; /* NULL: nobody */
@@ -205,6 +215,10 @@ void children_tell_receiver(const struct children *children);
 /* Nobody polls the children with these ids at present: those that are up are late. */
 void children_unpolled(struct children *children, bool (*of)(void *context, uint32_t id),
                        void *context, const char *why);
+
+/* Children of which their pollers say nothing are late, then lost. Returns when it is to be called
+ * again; before that it does nothing. */
+uint64_t children_watch(struct children *children, struct moment now);
 
 /* NULL: there is none of that name, or it is not active. */
 const struct polled_object *children_object(const struct children *children, const char *name);

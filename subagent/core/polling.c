@@ -92,7 +92,8 @@ static void hear_packet(struct dcampd *daemon, size_t used, struct moment now)
     size_t at = 0;
     dcampd_lock(daemon);
     while ((message = message_next(daemon->packet, used, &at)))
-        children_message(&daemon->children, message, now);
+        if (message->kind != MESSAGE_ALIVE) /* that it came is all that there is to it */
+            children_message(&daemon->children, message, now);
     if (at != used)
         pollers_blame(daemon->pollers);
     dcampd_unlock(daemon);
@@ -128,6 +129,18 @@ static bool hand_over(struct dcampd *daemon, struct moment now)
     return any;
 }
 
+/* The lock is not taken where nothing is due: only this thread moves the time. */
+static uint64_t watch_children(struct dcampd *daemon, struct moment now)
+{
+    uint64_t due = daemon->children.watch_ns;
+    if (now.mono_ns < due)
+        return due;
+    dcampd_lock(daemon);
+    due = children_watch(&daemon->children, now);
+    dcampd_unlock(daemon);
+    return due;
+}
+
 uint64_t polling_step(struct dcampd *daemon, struct moment now)
 {
     if (!daemon->pollers)
@@ -136,5 +149,8 @@ uint64_t polling_step(struct dcampd *daemon, struct moment now)
     uint64_t due = pollers_step(daemon->pollers, now.mono_ns);
     if (hand_over(daemon, now))
         due = pollers_step(daemon->pollers, now.mono_ns);
-    return heard_all ? due : now.mono_ns;
+    if (!heard_all)
+        return now.mono_ns;
+    uint64_t watch_due = watch_children(daemon, now);
+    return watch_due < due ? watch_due : due;
 }

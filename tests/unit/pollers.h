@@ -79,6 +79,8 @@ static inline void on_child(const struct message_child *child, const char *crede
         _exit(3);
     if (strcmp(how, "aborts") == 0)
         raise(SIGKILL);
+    if (strcmp(how, "freezes") == 0)
+        raise(SIGSTOP);
     if (strcmp(how, "sleeps") == 0)
         sleep(100);
     if (strcmp(how, "descriptors") == 0)

@@ -129,13 +129,36 @@ static void the_core_does_not_read(void **state)
     wire_close(&wire);
 }
 
+/* Who has nothing to say says so, and not while something waits. */
+static void silence_is_broken(void **state)
+{
+    (void)state;
+    struct wire wire;
+    _Alignas(8) uint8_t packet[64];
+    const struct message *message = (const void *)packet;
+    wire_open(&wire);
+    put(&wire, 1, START);
+    assert_true(outbox_alive_due(&wire.outbox) == UINT64_MAX);
+    assert_int_equal(take(&wire, START + DELAY, 1), 1);
+    uint64_t due = outbox_alive_due(&wire.outbox);
+    assert_int_equal(due, START + DELAY + OUTBOX_ALIVE_NS);
+    outbox_say_alive(&wire.outbox, due - 1);
+    assert_true(outbox_due(&wire.outbox) == UINT64_MAX);
+    outbox_say_alive(&wire.outbox, due);
+    assert_int_equal(outbox_due(&wire.outbox), due);
+    assert_true(outbox_flush(&wire.outbox, due));
+    assert_int_equal(recv(wire.core, packet, sizeof packet, MSG_DONTWAIT), sizeof *message);
+    assert_int_equal(message->kind, MESSAGE_ALIVE);
+    assert_int_equal(outbox_alive_due(&wire.outbox), due + OUTBOX_ALIVE_NS);
+    wire_close(&wire);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_wait_for_others),
-        cmocka_unit_test(hurry),
-        cmocka_unit_test(full_packets_do_not_wait),
-        cmocka_unit_test(the_core_does_not_read),
+        cmocka_unit_test(messages_wait_for_others), cmocka_unit_test(hurry),
+        cmocka_unit_test(full_packets_do_not_wait), cmocka_unit_test(the_core_does_not_read),
+        cmocka_unit_test(silence_is_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

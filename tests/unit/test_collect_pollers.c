@@ -63,15 +63,18 @@ static void a_thousand_each(void **state)
     pollers_free(pollers);
 }
 
-/* Until the poller that ends was waited for: then a time to begin is known. */
-static uint64_t wait_ended(struct pollers *pollers, uint64_t now_ns)
+/* Until this poller has ended and was waited for: then a time to begin is known. ended: it was
+ * told already. */
+static uint64_t wait_ended(struct pollers *pollers, const struct poller *poller, bool ended,
+                           uint64_t now_ns)
 {
     static uint64_t packet[MESSAGE_PACKET_MAX / 8];
     size_t used;
     for (int i = 0; i < 2000; i++) {
         assert_false(pollers_receive(pollers, packet, &used, now_ns));
         uint64_t due = pollers_step(pollers, now_ns);
-        if (due != UINT64_MAX && due >= now_ns + POLLER_BACKOFF_MIN_NS)
+        ended = ended || pollers_ended(pollers) == poller;
+        if (ended && due != UINT64_MAX && due >= now_ns + POLLER_BACKOFF_MIN_NS)
             return due;
         poll(NULL, 0, 1);
     }
@@ -91,8 +94,7 @@ static void restarts_with_back_off(void **state)
         struct poller *poller = pollers_begun(pollers);
         assert_non_null(poller);
         send_child(pollers, 1, i % 2 ? "dies" : "aborts");
-        uint64_t due = wait_ended(pollers, now);
-        assert_ptr_equal(pollers_ended(pollers), poller);
+        uint64_t due = wait_ended(pollers, poller, false, now);
         assert_int_equal(due - now, seconds[i] * NS_PER_S);
         pollers_step(pollers, due - 1);
         assert_null(pollers_begun(pollers));
@@ -100,10 +102,11 @@ static void restarts_with_back_off(void **state)
     }
     /* One that has lasted begins again soon. */
     pollers_step(pollers, now);
-    assert_non_null(pollers_begun(pollers));
+    struct poller *lasted = pollers_begun(pollers);
+    assert_non_null(lasted);
     now += POLLER_BACKOFF_MAX_NS;
     send_child(pollers, 1, "dies");
-    assert_int_equal(wait_ended(pollers, now) - now, POLLER_BACKOFF_MIN_NS);
+    assert_int_equal(wait_ended(pollers, lasted, false, now) - now, POLLER_BACKOFF_MIN_NS);
     pollers_free(pollers);
 }
 
@@ -127,7 +130,48 @@ static void one_that_is_stuck(void **state)
     assert_null(pollers_ended(pollers));
     pollers_step(pollers, 1);
     assert_ptr_equal(pollers_ended(pollers), poller);
-    wait_ended(pollers, 1);
+    wait_ended(pollers, poller, true, 1);
+    pollers_free(pollers);
+}
+
+/* Stopped by a signal, it neither says that it is alive nor ends by itself: it gets a last chance,
+ * is killed, and another one begins. */
+static void one_that_is_frozen(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    uint64_t now = 100 * NS_PER_S;
+    send_child(pollers, 1, "");
+    pollers_step(pollers, now);
+    struct poller *poller = pollers_begun(pollers);
+    now += POLLER_SILENT_NS - 1;
+    send_child(pollers, 1, "echoes");
+    assert_string_equal(hear_text(pollers, now), "child 1"); /* from then on it is silent */
+    send_child(pollers, 1, "freezes");
+    assert_int_equal(pollers_step(pollers, now + 1), now + POLLER_SILENT_NS);
+    now += POLLER_SILENT_NS + 60 * NS_PER_S; /* perhaps all of the daemon was stopped */
+    assert_int_equal(pollers_step(pollers, now), now + POLLER_CHANCE_NS);
+    assert_int_equal(pollers_step(pollers, now + POLLER_CHANCE_NS - 1), now + POLLER_CHANCE_NS);
+    assert_null(pollers_ended(pollers));
+    now += POLLER_CHANCE_NS;
+    uint64_t due = wait_ended(pollers, poller, false, now);
+    assert_int_equal(due, now + POLLER_BACKOFF_MIN_NS);
+    pollers_step(pollers, due);
+    assert_ptr_equal(pollers_begun(pollers), poller);
+    pollers_free(pollers);
+}
+
+static void one_that_uses_its_chance(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    send_child(pollers, 1, "");
+    pollers_step(pollers, 1);
+    pollers_step(pollers, POLLER_SILENT_NS + 1);
+    send_child(pollers, 1, "echoes");
+    assert_string_equal(hear_text(pollers, POLLER_SILENT_NS + 2), "child 1");
+    pollers_step(pollers, POLLER_SILENT_NS + 2 + POLLER_CHANCE_NS);
+    assert_null(pollers_ended(pollers));
     pollers_free(pollers);
 }
 
@@ -267,6 +311,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_thousand_each),
         cmocka_unit_test(restarts_with_back_off),
         cmocka_unit_test(one_that_is_stuck),
+        cmocka_unit_test(one_that_is_frozen),
+        cmocka_unit_test(one_that_uses_its_chance),
         cmocka_unit_test(one_that_does_not_end),
         cmocka_unit_test_setup_teardown(credentials, make_dir, remove_dir),
         cmocka_unit_test(a_value_comes_through),

@@ -387,6 +387,71 @@ static void nobody_to_send_to(void **state)
     ring_free(ring);
 }
 
+/* -- Silence of the poller -------------------------------------------------------------------- */
+
+/* Nothing at all is said of the child from now on, for so long. */
+static void unheard(struct polled *polled, uint64_t ms)
+{
+    for (uint64_t waited = 0; waited < ms; waited += 500) {
+        polled_wait(polled, 500);
+        children_watch(&polled->children, polled->now);
+    }
+}
+
+static void a_child_of_which_nothing_is_said(void **state)
+{
+    struct polled *polled = *state;
+    struct row *row = polled_row(polled, "leaf");
+    polled_set(row, "period", "5s");
+    struct child *child = polled_child(polled, "leaf");
+    polled_answer(polled, child, 7, NULL, 0);
+    unheard(polled, 21000);
+    assert_int_equal(child->state, CHILD_UP);
+    unheard(polled, 4000); /* two periods and 12 s, looked at within 2 */
+    assert_int_equal(child->state, CHILD_LATE);
+    assert_string_equal(child->error, "its poller says nothing of it");
+    assert_told(polled, key, 0, 1);
+    unheard(polled, 12000);
+    assert_int_equal(child->state, CHILD_LATE);
+    unheard(polled, 4000); /* three periods and 24 s */
+    assert_int_equal(child->state, CHILD_DOWN);
+    assert_told(polled, key, 1, 1);
+    unheard(polled, 60000);
+    assert_told(polled, key, 1, 1); /* once */
+    polled_answer(polled, child, 7, NULL, 0);
+    assert_int_equal(child->state, CHILD_UP);
+    assert_told(polled, key, 1, 2);
+    unheard(polled, 21000);
+    assert_int_equal(child->state, CHILD_UP);
+}
+
+static void one_of_which_little_is_said(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf"); /* every 5 s */
+    polled_answer(polled, child, 7, NULL, 0);
+    polled_silent(polled, child, POLL_TIMEOUT, "no answer");
+    for (int i = 0; i < 4; i++) {
+        unheard(polled, 20000);
+        polled_silent(polled, child, POLL_TIMEOUT, "no answer");
+        assert_int_equal(child->state, i < 1 ? CHILD_LATE : CHILD_DOWN);
+    }
+    assert_told(polled, key, 1, 1);
+}
+
+/* All of the daemon was stopped: nobody could listen. */
+static void a_daemon_that_was_stopped(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    polled_answer(polled, child, 7, NULL, 0);
+    unheard(polled, 2000);
+    polled_wait(polled, 3600000);
+    unheard(polled, 20000);
+    assert_int_equal(child->state, CHILD_UP);
+    assert_told(polled, key, 0, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +468,9 @@ int main(void)
         polled_test(restart_without_the_row),
         polled_test(pollers_come_and_go),
         polled_test(nobody_to_send_to),
+        polled_test(a_child_of_which_nothing_is_said),
+        polled_test(one_of_which_little_is_said),
+        polled_test(a_daemon_that_was_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
