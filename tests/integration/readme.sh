@@ -3,29 +3,9 @@
 # shellcheck disable=SC2016 # the commands are expanded where they are run
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
+# shellcheck source=book.sh
+. "$top/tests/integration/book.sh"
 cd "$top"
-
-# commands SECTION: what is there to be typed, one a line; and not options alone.
-commands() {
-    awk -v title="$1" '
-        /^-+$/ { inside = before == title }
-        { before = $0 }
-        inside && /^    / { sub(/^ +/, ""); command = command $0 }
-        command ~ /\\$/ { sub(/\\$/, "", command); next }
-        command ~ /^[^-]/ { print command; n++ }
-        { command = "" }
-        END { exit n == 0 }' README
-}
-
-# works COMMAND: it succeeds, and what it asks for is there.
-works() {
-    local status=0
-    eval "$1" >"$work/said" 2>&1 || status=$?
-    # A walk of everything ends with the second.
-    ! head -n 1 "$work/said" | grep -E 'No Such|No more variables|: No entries' || status=1
-    [[ $status -eq 0 ]] || head -n 5 "$work/said"
-    return "$status"
-}
 
 # try COMMAND...: each of them.
 try() {
@@ -51,7 +31,7 @@ threshold always Sensor=load.1 Operator=ge Limit=0 >/dev/null
 eventually "there is an alarm to acknowledge" 15 alarm_of node1:always:total
 eventually "there are statistics of a window" 15 exists 'dcampValueP95."cpu.busy"."total"'
 
-commands "Using it" | sed -e "s|Acknowledge\.17|Acknowledge.$(alarm_of node1:always:total)|" \
+readme_commands "Using it" | sed -e "s|Acknowledge\.17|Acknowledge.$(alarm_of node1:always:total)|" \
     -e "s|udp:192\.0\.2\.[0-9]*:161|$DCAMP_LAB_NODE_2|" >"$work/using"
 mapfile -t lines <"$work/using"
 node="$DCAMP_LAB_SNMP -m +DCAMP-MIB $DCAMP_LAB_NODE_1"
@@ -64,7 +44,7 @@ ok "what was created is there" exists 'dcampThresholdSensor."soon"'
 ok "what was destroyed is not" not exists 'dcampThresholdSensor."hot"'
 
 labs+=("$work/readme")
-commands "Trying things out" | sed "s|/tmp/lab|$work/readme|" >"$work/trying"
+readme_commands "Trying things out" | sed "s|/tmp/lab|$work/readme|" >"$work/trying"
 mapfile -t lines <"$work/trying"
 try "${lines[@]}"
 is "they are gone" "$(ls -A "$work/readme" 2>/dev/null)" ""

@@ -39,8 +39,7 @@ parent_access() {
     local user
     user=$(parent_user "$1") || return 0
     echo "createUser $user SHA-256 \"${poll_auth[$user]}\" AES \"${poll_priv[$user]}\""
-    echo "group parent usm $user"
-    echo "access parent \"\" usm priv exact read none none"
+    echo "group dcampPoll usm $user"
 }
 
 # The port at which node $1 is told by its children; chosen where there is none yet.

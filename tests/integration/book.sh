@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# What the documents tell people to type, for tests that type it, which set top and work.
+
+top=${top:-} work=${work:-}
+
+# readme_commands SECTION: of the README, one a line; and not options alone.
+readme_commands() {
+    awk -v title="$1" '
+        /^-+$/ { inside = before == title }
+        { before = $0 }
+        inside && /^    / { sub(/^ +/, ""); command = command $0 }
+        command ~ /\\$/ { sub(/\\$/, "", command); next }
+        command ~ /^[^-]/ { print command; n++ }
+        { command = "" }
+        END { exit n == 0 }' "$top/README"
+}
+
+# manual_commands PAGE PROMPT: what its displays have behind the prompt, one a line.
+manual_commands() {
+    awk -v prompt="$2 " '
+        /^\.Bd -literal/ { inside = 1; next }
+        /^\.Ed/ { inside = 0 }
+        !inside { next }
+        command == "" && index($0, prompt) != 1 { next }
+        command == "" { $0 = substr($0, length(prompt) + 1) }
+        { command = command $0 }
+        sub(/\\e$/, "", command) { next }
+        { print command; command = ""; n++ }
+        END { exit n == 0 }' "$top/doc/man/$1"
+}
+
+# manual_display PAGE PATTERN: the display in which a line matches.
+manual_display() {
+    awk -v pattern="$2" '
+        /^\.Bd -literal/ { inside = 1; text = ""; found = 0; next }
+        /^\.Ed/ { if (inside && found) { printf "%s", text; n++; exit } inside = 0 }
+        inside { text = text $0 "\n"; found = found || $0 ~ pattern }
+        END { exit n == 0 }' "$top/doc/man/$1"
+}
+
+# works COMMAND: it succeeds, and what it asks for is there.
+works() {
+    local status=0
+    eval "$1" >"$work/said" 2>&1 || status=$?
+    # A walk of everything ends with the second.
+    ! head -n 1 "$work/said" | grep -E 'No Such|No more variables|: No entries' || status=1
+    [[ $status -eq 0 ]] || head -n 5 "$work/said"
+    return "$status"
+}
