@@ -16,12 +16,24 @@ static bool narrow(const oid *name, size_t len, struct mib_oid *out)
     return true;
 }
 
+static void widen(const uint32_t *arcs, size_t len, oid wide[OID_MAX])
+{
+    for (size_t i = 0; i < len; i++)
+        wide[i] = arcs[i];
+}
+
 static void put_name(netsnmp_variable_list *var, const struct mib_oid *name)
 {
     oid wide[OID_MAX];
-    for (size_t i = 0; i < name->len; i++)
-        wide[i] = name->id[i];
+    widen(name->id, name->len, wide);
     snmp_set_var_objid(var, wide, name->len);
+}
+
+static void put_oid(netsnmp_variable_list *var, const uint32_t *arcs, size_t len)
+{
+    oid wide[OID_MAX];
+    widen(arcs, len, wide);
+    snmp_set_var_typed_value(var, ASN_OBJECT_ID, wide, len * sizeof *wide);
 }
 
 static void put_counter64(netsnmp_variable_list *var, uint64_t number)
@@ -34,6 +46,8 @@ static void put_value(netsnmp_variable_list *var, const struct mib_value *value)
 {
     if (value->syntax == MIB_SYNTAX_OCTETS) {
         snmp_set_var_typed_value(var, ASN_OCTET_STR, value->octets.at, value->octets.len);
+    } else if (value->syntax == MIB_SYNTAX_OID) {
+        put_oid(var, value->oid.at, value->oid.len);
     } else if (value->syntax == MIB_SYNTAX_COUNTER64) {
         put_counter64(var, value->number);
     } else if (value->syntax == MIB_SYNTAX_INTEGER) {
@@ -126,19 +140,24 @@ static bool is_number(u_char type)
            type == ASN_COUNTER;
 }
 
-/* names holds the OIDs that varbinds point to. */
+/* oids holds those that varbinds point to: two for each, its name and its value. */
 static size_t take_varbinds(const netsnmp_pdu *pdu, struct set_varbind *varbinds,
-                            struct mib_oid *names)
+                            struct mib_oid *oids)
 {
     size_t n = 0;
     for (const netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable, n++) {
-        if (!narrow(var->name, var->name_length, &names[n]))
-            names[n].len = 0;
+        struct mib_oid *name = &oids[2 * n], *value = &oids[2 * n + 1];
+        if (!narrow(var->name, var->name_length, name))
+            name->len = 0;
         varbinds[n] = (struct set_varbind){
-            .oid = names[n].id, .oid_len = names[n].len, .syntax = (enum mib_syntax)var->type};
+            .oid = name->id, .oid_len = name->len, .syntax = (enum mib_syntax)var->type};
         if (var->type == ASN_OCTET_STR) {
             varbinds[n].octets = var->val.string;
             varbinds[n].octets_len = var->val_len;
+        } else if (var->type == ASN_OBJECT_ID) {
+            bool fits = narrow(var->val.objid, var->val_len / sizeof(oid), value);
+            varbinds[n].arcs = value->id;
+            varbinds[n].n_arcs = fits ? value->len : 0;
         } else if (is_number(var->type)) {
             varbinds[n].number = var->type == ASN_INTEGER ? (int64_t)*var->val.integer
                                                           : (int64_t)(uint32_t)*var->val.integer;
@@ -159,17 +178,17 @@ static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *inde
 {
     size_t n = number_of_varbinds(pdu);
     struct set_varbind *varbinds = calloc(n + 1, sizeof *varbinds);
-    struct mib_oid *names = calloc(n + 1, sizeof *names);
+    struct mib_oid *oids = calloc(n + 1, 2 * sizeof *oids);
     long error = SET_RESOURCE_UNAVAILABLE;
     *index = 1;
     /* A transaction whose cleanup never came: the master has forgotten it. */
     set_cleanup(dispatch->transaction);
     dispatch->transaction = NULL;
     dispatch->transaction_id = pdu->transid;
-    if (varbinds && names)
-        error = set_test(&dispatch->engine, varbinds, take_varbinds(pdu, varbinds, names),
+    if (varbinds && oids)
+        error = set_test(&dispatch->engine, varbinds, take_varbinds(pdu, varbinds, oids),
                          &dispatch->transaction, index);
-    free(names);
+    free(oids);
     free(varbinds);
     return error;
 }

@@ -81,7 +81,13 @@ static bool read_field(const struct row *row, const struct field *field, struct 
 {
     if (!has_value(row, field))
         return false;
+    char text[MESSAGE_SIZE];
     switch (field->type) {
+    case FIELD_OID:
+        field_text(row, field, text);
+        return give_oid(value, text);
+    case FIELD_BITS:
+        return give_bits(value, (uint32_t)field_number(row, field), field->n_labels);
     case FIELD_MILLIS:
     case FIELD_COUNT:
         return give_number(value, (uint64_t)field_number(row, field));
@@ -281,6 +287,39 @@ bool give_text(struct mib_value *value, const char *text)
 bool give_truth(struct mib_value *value, bool truth)
 {
     return give_integer(value, truth ? 1 : 2); /* TruthValue, RFC 2579 */
+}
+
+bool give_oid(struct mib_value *value, const char *text)
+{
+    value->oid.at = value->arcs;
+    value->oid.len = oid_from_text(text, strlen(text), value->arcs);
+    if (value->oid.len == 0) {
+        value->oid.len = 2;
+        value->arcs[0] = value->arcs[1] = 0;
+    }
+    return true;
+}
+
+bool give_bits(struct mib_value *value, uint32_t set, size_t n_labels)
+{
+    size_t len = (n_labels + 7) / 8;
+    memset(value->room, 0, len);
+    for (size_t bit = 0; bit < n_labels; bit++)
+        if (set & UINT32_C(1) << bit)
+            value->room[bit / 8] = (char)((uint8_t)value->room[bit / 8] | 0x80 >> bit % 8);
+    return give_octets(value, value->room, len);
+}
+
+bool take_bits(const uint8_t *octets, size_t len, size_t n_labels, uint32_t *set)
+{
+    *set = 0;
+    for (size_t bit = 0; bit < len * 8; bit++) {
+        bool is_set = octets[bit / 8] & 0x80 >> bit % 8;
+        if (is_set && bit >= n_labels)
+            return false;
+        *set |= (uint32_t)is_set << bit % 32;
+    }
+    return true;
 }
 
 bool take_date(const uint8_t *octets, size_t len, int64_t *wall_ms)

@@ -27,7 +27,7 @@ struct mib_oid {
 };
 
 /* A value to be put on the wire. Octets point into the row (valid while the lock is held) or
- * into room. The engine sets the syntax from the MIB. */
+ * into room; an object identifier points into arcs. The engine sets the syntax from the MIB. */
 struct mib_value {
     enum mib_syntax syntax;
     union {
@@ -37,8 +37,15 @@ struct mib_value {
             const void *at;
             size_t len;
         } octets;
+        struct {
+            const uint32_t *at;
+            size_t len;
+        } oid;
     };
-    char room[MESSAGE_SIZE];
+    union {
+        char room[MESSAGE_SIZE];
+        uint32_t arcs[OID_MAX];
+    };
 };
 
 /* What a getter sees besides its row. */
@@ -131,10 +138,18 @@ bool give_number(struct mib_value *value, uint64_t number);
 bool give_text(struct mib_value *value, const char *text);
 bool give_octets(struct mib_value *value, const void *at, size_t len);
 bool give_truth(struct mib_value *value, bool truth);
+/* Decimal numbers between dots; "" is 0.0, as SMIv2 says that there is none. */
+bool give_oid(struct mib_value *value, const char *text);
+/* BITS of RFC 2578, section 7.1.4: bit 0 of the set is the highest of the first octet. */
+bool give_bits(struct mib_value *value, uint32_t set, size_t n_labels);
 /* DateAndTime of RFC 2579, in UTC. False beyond its years, 0 to 65535. */
 bool give_date(struct mib_value *value, int64_t wall_ms);
 
-/* The reverse, for SET: 8 octets are local time, 8 zeros no time (0). False: it is no date. */
+/* The reverse of both, for SET. Bits that are not there are not set; false: one is that has no
+ * label.
+ */
+bool take_bits(const uint8_t *octets, size_t len, size_t n_labels, uint32_t *set);
+/* 8 octets are local time, 8 zeros no time (0). False: it is no date. */
 bool take_date(const uint8_t *octets, size_t len, int64_t *wall_ms);
 
 #endif

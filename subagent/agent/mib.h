@@ -11,7 +11,7 @@
 enum mib_syntax {
     MIB_SYNTAX_NONE = 0,
     MIB_SYNTAX_INTEGER = 0x02,
-    MIB_SYNTAX_OCTETS = 0x04,
+    MIB_SYNTAX_OCTETS = 0x04, /* and BITS */
     MIB_SYNTAX_OID = 0x06,
     MIB_SYNTAX_IPADDRESS = 0x40,
     MIB_SYNTAX_COUNTER32 = 0x41,
@@ -30,8 +30,8 @@ enum mib_access {
 
 enum mib_role { MIB_BRANCH, MIB_SCALAR, MIB_TABLE, MIB_ENTRY, MIB_COLUMN, MIB_NOTIFICATION };
 
-/* Textual conventions that the table engine itself acts on. */
-enum mib_convention { MIB_PLAIN, MIB_ROW_STATUS, MIB_STORAGE_TYPE, MIB_TRUTH, MIB_DATE };
+/* Textual conventions, and BITS, that the table engine itself acts on. */
+enum mib_convention { MIB_PLAIN, MIB_ROW_STATUS, MIB_STORAGE_TYPE, MIB_TRUTH, MIB_DATE, MIB_BITS };
 
 struct mib_range {
     int64_t low, high;
@@ -52,7 +52,7 @@ struct mib_info {
     enum mib_convention convention;
     const struct mib_range *ranges; /* of the value, or of the length of octets */
     size_t n_ranges;
-    const struct mib_label *labels; /* of an enumeration, ascending */
+    const struct mib_label *labels; /* of an enumeration, or of BITS; ascending */
     size_t n_labels;
     const int *objects; /* enum mib_object: an entry's index columns, a notification's objects */
     size_t n_objects;

@@ -51,6 +51,7 @@ static enum mib_syntax syntax_of(const struct tree *node)
     case TYPE_OBJID:
         return MIB_SYNTAX_OID;
     case TYPE_OCTETSTR:
+    case TYPE_BITSTRING:
         return MIB_SYNTAX_OCTETS;
     case TYPE_INTEGER:
     case TYPE_INTEGER32:
@@ -109,6 +110,8 @@ static const char *convention_of(const struct tree *node)
                                            {"TruthValue", "MIB_TRUTH"},
                                            {"DateAndTime", "MIB_DATE"}};
     const char *name = node->tc_index >= 0 ? get_tc_descriptor(node->tc_index) : NULL;
+    if (node->type == TYPE_BITSTRING)
+        return "MIB_BITS";
     for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i][0]) == 0)
             return known[i][1];

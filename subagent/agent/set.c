@@ -141,22 +141,38 @@ static enum set_error set_storage(struct change *change, const struct set_varbin
     return SET_OK;
 }
 
+/* From what SNMP has to what the field takes. */
+static enum field_status put_field(struct row *row, const struct field *field,
+                                   const struct set_varbind *varbind)
+{
+    int64_t wall_ms;
+    uint32_t bits;
+    char text[OID_TEXT_SIZE];
+    size_t len;
+    switch (field->type) {
+    case FIELD_DATE:
+        return take_date(varbind->octets, varbind->octets_len, &wall_ms)
+                   ? field_set_number(row, field, wall_ms)
+                   : FIELD_WRONG_VALUE;
+    case FIELD_BITS:
+        return take_bits(varbind->octets, varbind->octets_len, field->n_labels, &bits)
+                   ? field_set_number(row, field, bits)
+                   : FIELD_WRONG_VALUE;
+    case FIELD_OID:
+        len = oid_to_text(varbind->arcs, varbind->n_arcs, text);
+        return len > 0 ? field_set_text(row, field, text, len) : FIELD_WRONG_VALUE;
+    default:
+        return varbind->syntax == MIB_SYNTAX_OCTETS
+                   ? field_set_text(row, field, (const char *)varbind->octets, varbind->octets_len)
+                   : field_set_number(row, field, varbind->number);
+    }
+}
+
 static enum set_error set_field(struct change *change, const struct field *field,
                                 const struct set_varbind *varbind)
 {
-    int64_t wall_ms;
-    if (field->type == FIELD_DATE)
-        return take_date(varbind->octets, varbind->octets_len, &wall_ms) &&
-                       field_set_number(change->after, field, wall_ms) == FIELD_OK
-                   ? SET_OK
-                   : SET_WRONG_VALUE;
-    enum field_status status =
-        varbind->syntax == MIB_SYNTAX_OCTETS
-            ? field_set_text(change->after, field, (const char *)varbind->octets,
-                             varbind->octets_len)
-            : field_set_number(change->after, field, varbind->number);
     /* Even of a wrong length: the MIB allows it, and wrongLength is for what the MIB does not. */
-    return status == FIELD_OK ? SET_OK : SET_WRONG_VALUE;
+    return put_field(change->after, field, varbind) == FIELD_OK ? SET_OK : SET_WRONG_VALUE;
 }
 
 static enum set_error set_column(struct change *change, int object, const struct field *field,

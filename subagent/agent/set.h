@@ -32,8 +32,10 @@ struct set_varbind {
     size_t oid_len;
     enum mib_syntax syntax;
     int64_t number;        /* INTEGER, Unsigned32 ... */
-    const uint8_t *octets; /* OCTET STRING */
+    const uint8_t *octets; /* OCTET STRING, BITS */
     size_t octets_len;
+    const uint32_t *arcs; /* OBJECT IDENTIFIER */
+    size_t n_arcs;
 };
 
 struct set_transaction;

@@ -46,27 +46,6 @@ bool maintenance_active(const struct maintenance *m, int64_t wall_ms)
     return false;
 }
 
-bool maintenance_days(const char *text, unsigned *days)
-{
-    static const char names[] = "sunmontuewedthufrisat";
-    unsigned found = 0;
-    for (const char *at = text; *at;) {
-        at += strspn(at, " ");
-        size_t len = strcspn(at, " ");
-        if (len == 0)
-            break;
-        unsigned day = 0;
-        while (day < 7 && (len != 3 || memcmp(at, names + day * 3, 3) != 0))
-            day++;
-        if (day == 7)
-            return false;
-        found |= 1u << day;
-        at += len;
-    }
-    *days = found;
-    return true;
-}
-
 static bool two_digits(const char *text, unsigned *number)
 {
     if (text[0] < '0' || text[0] > '9' || text[1] < '0' || text[1] > '9')

@@ -23,8 +23,6 @@ struct maintenance {
 
 bool maintenance_active(const struct maintenance *maintenance, int64_t wall_ms);
 
-/* "sat sun": three letters each, blanks between them. "": 0. False: it is something else. */
-bool maintenance_days(const char *text, unsigned *days);
 /* "22:30" */
 bool maintenance_minute(const char *text, unsigned *minute);
 

@@ -1,6 +1,8 @@
 #include "base/oid.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* The first two arcs share one number, 40 times the first plus the second. */
 #define SECOND_MAX (UINT32_MAX - 80)
@@ -40,4 +42,17 @@ size_t oid_from_text(const char *text, size_t len, uint32_t *arcs)
         if (text[at] != '.')
             return 0;
     }
+}
+
+size_t oid_to_text(const uint32_t *arcs, size_t n, char text[OID_TEXT_SIZE])
+{
+    size_t len = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        len +=
+            (size_t)snprintf(text + len, OID_TEXT_SIZE - len, "%s%" PRIu32, i ? "." : "", arcs[i]);
+        if (len >= OID_TEXT_SIZE)
+            return 0;
+    }
+    return len;
 }

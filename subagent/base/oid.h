@@ -13,4 +13,7 @@
  * encoded (ITU-T X.690, 8.19.4). arcs: room for OID_ARCS_MAX, or NULL. */
 size_t oid_from_text(const char *text, size_t len, uint32_t *arcs);
 
+/* The reverse, without a dot before the first arc. The length of the text; 0: it does not fit. */
+size_t oid_to_text(const uint32_t *arcs, size_t n, char text[OID_TEXT_SIZE]);
+
 #endif

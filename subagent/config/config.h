@@ -148,7 +148,7 @@ struct maintenance_row {
     char thresholds[PATTERN_SIZE];
     int64_t begin_ms, end_ms; /* wall clock; 0: not given */
     uint32_t duration_ms;
-    char days[32];
+    uint32_t days; /* a set of bits, 0 is Sunday; none: it is not weekly */
     char time[6];
 };
 
@@ -228,18 +228,20 @@ enum field_type {
     FIELD_TEXT,       /* char[size], printable (text_is_printable) */
     FIELD_EXPRESSION, /* char[size], empty or an expression that can be parsed */
     FIELD_PEER,       /* char[PEER_ADDRESS_SIZE], a numeric address: base/limits.h */
-    FIELD_OID,        /* char[OID_TEXT_SIZE], an object identifier in numbers: base/oid.h */
+    FIELD_OID,        /* char[OID_TEXT_SIZE], an object identifier in numbers: base/oid.h; optional
+                       * ones may be empty, which is 0.0, too */
     FIELD_DECIMAL,    /* struct decimal; optional ones may be empty */
     FIELD_MILLIS,     /* uint32_t; XML: a duration with unit; SNMP: milliseconds */
     FIELD_COUNT,      /* uint32_t */
     FIELD_DATE, /* int64_t, milliseconds since 1970 UTC, 0: not given; XML: as RFC 3339 has it */
     FIELD_ENUM, /* int-sized enum; labels[value] are its names, NULL where there is none */
+    FIELD_BITS, /* uint32_t, a set; labels[bit] are its names; XML: those with blanks between */
     /* Rows have none of the following: they are for settings and for the state file. */
     FIELD_PATH,    /* char[size], an absolute path */
     FIELD_ADDRESS, /* char[size], an IPv4 address or nothing */
     FIELD_OCTETS,  /* char[size], any octets but NUL; XML: with %XX as in RFC 3986 */
     FIELD_INTEGER, /* int64_t */
-    FIELD_BITS     /* uint64_t; XML: hexadecimal */
+    FIELD_MASK     /* uint64_t; XML: hexadecimal */
 };
 
 struct field {
@@ -277,7 +279,7 @@ enum field_status { FIELD_OK, FIELD_WRONG_LENGTH, FIELD_WRONG_VALUE };
 /* Sets a field from text as XML has it (not terminated). The row is unchanged unless FIELD_OK. */
 enum field_status field_set_text(struct row *row, const struct field *field, const char *text,
                                  size_t len);
-/* Sets MILLIS, COUNT, ENUM and DATE from the number that SNMP has. */
+/* Sets MILLIS, COUNT, ENUM, DATE and BITS from the number that SNMP has, bit 0 being 1. */
 enum field_status field_set_number(struct row *row, const struct field *field, int64_t number);
 
 /* Reads them: text into a buffer of at least MESSAGE_SIZE (its length is returned), numbers as SNMP

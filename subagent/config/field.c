@@ -103,8 +103,6 @@ static bool is_right(const struct field *field, const char *text, size_t len)
         return text_is_printable(text, len) && check_copy(FIELD_EXPRESSION, text, len);
     case FIELD_PEER:
         return text_is_printable(text, len) && check_copy(FIELD_PEER, text, len);
-    case FIELD_OID:
-        return oid_from_text(text, len, NULL) > 0;
     case FIELD_PATTERN:
         return text_is_printable(text, len) && has_glob(text, len);
     case FIELD_PATH:
@@ -126,6 +124,18 @@ static enum field_status put_string(void *at, const struct field *field, const c
         memcpy(to, text, len);
     to[len] = '\0';
     return FIELD_OK;
+}
+
+/* One spelling of each: without a dot before it, and "" where there is none. */
+static enum field_status put_oid(void *at, const struct field *field, const char *text, size_t len)
+{
+    if (len >= OID_TEXT_SIZE)
+        return FIELD_WRONG_LENGTH;
+    if (len > 0 && oid_from_text(text, len, NULL) == 0)
+        return FIELD_WRONG_VALUE;
+    size_t dot = len > 0 && text[0] == '.';
+    bool none = len - dot == 3 && memcmp(text + dot, "0.0", 3) == 0;
+    return put_string(at, field, text + dot, none ? 0 : len - dot);
 }
 
 static enum field_status put_decimal(void *at, const struct field *field, const char *text,
@@ -212,7 +222,7 @@ static enum field_status put_date(void *at, const struct field *field, const cha
     return FIELD_OK;
 }
 
-static enum field_status put_bits(void *at, const struct field *field, const char *text, size_t len)
+static enum field_status put_mask(void *at, const struct field *field, const char *text, size_t len)
 {
     (void)field;
     uint64_t bits = 0;
@@ -229,16 +239,42 @@ static enum field_status put_bits(void *at, const struct field *field, const cha
     return FIELD_OK;
 }
 
-static enum field_status put_enum(void *at, const struct field *field, const char *text, size_t len)
+/* The number of a label; n_labels: there is none of that name. */
+static size_t find_label(const struct field *field, const char *text, size_t len)
 {
     for (size_t i = 0; i < field->n_labels; i++) {
         const char *label = field->labels[i];
-        if (label && strlen(label) == len && memcmp(label, text, len) == 0) {
-            memcpy(at, &(int){(int)i}, sizeof(int));
-            return FIELD_OK;
-        }
+        if (label && strlen(label) == len && memcmp(label, text, len) == 0)
+            return i;
     }
-    return FIELD_WRONG_VALUE;
+    return field->n_labels;
+}
+
+static enum field_status put_enum(void *at, const struct field *field, const char *text, size_t len)
+{
+    size_t label = find_label(field, text, len);
+    if (label == field->n_labels)
+        return FIELD_WRONG_VALUE;
+    memcpy(at, &(int){(int)label}, sizeof(int));
+    return FIELD_OK;
+}
+
+static enum field_status put_bits(void *at, const struct field *field, const char *text, size_t len)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0, end; i < len; i = end) {
+        for (end = i; end < len && text[end] != ' ';)
+            end++;
+        size_t label = find_label(field, text + i, end - i);
+        if (end == i)
+            end++; /* a blank */
+        else if (label == field->n_labels)
+            return FIELD_WRONG_VALUE;
+        else
+            bits |= UINT32_C(1) << label;
+    }
+    memcpy(at, &bits, sizeof bits);
+    return FIELD_OK;
 }
 
 static int hex_digit(char c)
@@ -323,6 +359,17 @@ static size_t get_date(const void *at, const struct field *field, char *text)
 
 static size_t get_bits(const void *at, const struct field *field, char *text)
 {
+    size_t len = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < field->n_labels; i++)
+        if (u32_at(at) & UINT32_C(1) << i)
+            len += (size_t)snprintf(text + len, MESSAGE_SIZE - len, "%s%s", len ? " " : "",
+                                    field->labels[i]);
+    return len;
+}
+
+static size_t get_mask(const void *at, const struct field *field, char *text)
+{
     (void)field;
     uint64_t bits;
     memcpy(&bits, at, sizeof bits);
@@ -362,12 +409,12 @@ static const struct {
     [FIELD_NAME] = {put_string, get_string},       [FIELD_METRIC] = {put_string, get_string},
     [FIELD_PATTERN] = {put_string, get_string},    [FIELD_TEXT] = {put_string, get_string},
     [FIELD_EXPRESSION] = {put_string, get_string}, [FIELD_PEER] = {put_string, get_string},
-    [FIELD_OID] = {put_string, get_string},        [FIELD_PATH] = {put_string, get_string},
+    [FIELD_OID] = {put_oid, get_string},           [FIELD_PATH] = {put_string, get_string},
     [FIELD_ADDRESS] = {put_string, get_string},    [FIELD_DECIMAL] = {put_decimal, get_string},
     [FIELD_MILLIS] = {put_millis, get_millis},     [FIELD_COUNT] = {put_count, get_count},
     [FIELD_ENUM] = {put_enum, get_enum},           [FIELD_OCTETS] = {put_octets, get_octets},
     [FIELD_INTEGER] = {put_integer, get_integer},  [FIELD_BITS] = {put_bits, get_bits},
-    [FIELD_DATE] = {put_date, get_date},
+    [FIELD_DATE] = {put_date, get_date},           [FIELD_MASK] = {put_mask, get_mask},
 };
 
 /* The text of a struct decimal is read as a string at the field's offset. */
@@ -425,6 +472,12 @@ enum field_status field_set_number(struct row *row, const struct field *field, i
         memcpy(at, &number, sizeof number);
         return mark_given(row, field, FIELD_OK);
     }
+    if (field->type == FIELD_BITS) {
+        if (number < 0 || number >> field->n_labels != 0)
+            return FIELD_WRONG_VALUE;
+        memcpy(at, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
+        return mark_given(row, field, FIELD_OK);
+    }
     if (field->type != FIELD_ENUM || number < 0 || (uint64_t)number >= field->n_labels ||
         !field->labels[number])
         return FIELD_WRONG_VALUE;
@@ -440,7 +493,7 @@ size_t field_text(const struct row *row, const struct field *field, char *text)
 int64_t field_number(const struct row *row, const struct field *field)
 {
     const char *at = (const char *)row + field->offset;
-    if (field->type == FIELD_MILLIS || field->type == FIELD_COUNT)
+    if (field->type == FIELD_MILLIS || field->type == FIELD_COUNT || field->type == FIELD_BITS)
         return u32_at(at);
     int64_t date = 0;
     if (field->type == FIELD_DATE)

@@ -239,6 +239,8 @@ static const struct field condition_fields[] = {
      .expect = "up to 127 octets of printable text without ; and |"},
 };
 
+static const char *const days[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
+
 static const struct field maintenance_fields[] = {
     {.name = "nodes",
      .type = FIELD_PATTERN,
@@ -267,9 +269,9 @@ static const struct field maintenance_fields[] = {
      .initial = "0s",
      .expect = A_DURATION("0s", "7d")},
     {.name = "days",
-     .type = FIELD_TEXT,
+     .type = FIELD_BITS,
      .offset = offsetof(struct maintenance_row, days),
-     .size = sizeof((struct maintenance_row *)0)->days,
+     LABELS(days),
      .initial = "",
      .expect = "days of the week; write for example \"sat sun\""},
     {.name = "time",
@@ -323,9 +325,10 @@ void config_damper_rule(const struct threshold_row *row, struct damper_rule *rul
 
 void config_maintenance(const struct maintenance_row *row, struct maintenance *maintenance)
 {
-    *maintenance = (struct maintenance){
-        .begin_ms = row->begin_ms, .end_ms = row->end_ms, .duration_ms = row->duration_ms};
-    maintenance_days(row->days, &maintenance->days);
+    *maintenance = (struct maintenance){.begin_ms = row->begin_ms,
+                                        .end_ms = row->end_ms,
+                                        .duration_ms = row->duration_ms,
+                                        .days = row->days};
     maintenance_minute(row->time, &maintenance->minute);
 }
 
@@ -333,8 +336,6 @@ static const char *maintenance_row_fault(const struct row *row)
 {
     const struct maintenance_row *maintenance = (const struct maintenance_row *)row;
     struct maintenance rule;
-    if (!maintenance_days(maintenance->days, &rule.days))
-        return "days are not of sun mon tue wed thu fri sat";
     if (!maintenance_minute(maintenance->time, &rule.minute))
         return "time is not one of the day; write for example 22:30";
     config_maintenance(maintenance, &rule);
@@ -345,7 +346,7 @@ static const char *maintenance_row_fault(const struct row *row)
 static void activate_maintenance(struct row *row, int64_t wall_ms)
 {
     struct maintenance_row *maintenance = (struct maintenance_row *)row;
-    if (!maintenance->days[0] && maintenance->begin_ms == 0 && maintenance->duration_ms)
+    if (maintenance->days == 0 && maintenance->begin_ms == 0 && maintenance->duration_ms)
         field_set_number(row, row_field(ROW_MAINTENANCE, "begin"), wall_ms);
 }
 

@@ -15,7 +15,7 @@
     .expect = "a whole number"
 #define A_TEXT .type = FIELD_TEXT, .initial = "", .expect = "printable text without ; and |"
 #define NAMED .type = FIELD_NAME, .expect = "a name of 1 to 32 of A-Z a-z 0-9 . _ -"
-#define A_MASK .type = FIELD_BITS, .initial = "0", .expect = "up to 16 hexadecimal digits"
+#define A_MASK .type = FIELD_MASK, .initial = "0", .expect = "up to 16 hexadecimal digits"
 
 static const char *const storages[] = {NULL, NULL, NULL, "nonVolatile", "permanent"};
 static const char *const phases[] = {NULL, "unknown", "clear", "pending", "raised"};

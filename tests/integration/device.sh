@@ -343,21 +343,27 @@ eventually "it is counted again" 3 counts sum 2 2 0
 eventually "dcampNodeJoined came" 5 told Joined 1 2
 ok "dcampNodeLost still once" told Lost 1 1
 
+identifier() { # OBJECT
+    snmpget -OqvnU "${snmp[@]}" "$node" "DCAMP-MIB::$1"
+}
+
 # -- By SET ----------------------------------------------------------------------------------
 
-ok "SET: another object" set_ 'dcampObjectOid."new"' s $processor \
+ok "SET: another object" set_ 'dcampObjectOid."new"' = $processor \
     'dcampObjectChildren."new"' s device2 'dcampObjectRowStatus."new"' i createAndGo
 for load in $(device 2 snmpbulkwalk -OqnU $processor | sed -nE "s/^\.$processor\.([0-9]+) .*/\1/p"); do
     eventually "hrProcessorLoad of processor $load" 10 same 2 new "$load" "$processor.$load"
     processors=some
 done
 [[ -n ${processors:-} ]] || echo "# this agent has no hrProcessorLoad"
-for bad in '' 1 1. .1.3 1..3 3.1 1.40 1.3.6x 1.4294967296 1.3.06 "$(printf '1.3%.0s.1' {1..200})"; do
-    [[ $bad == .1.3 ]] ||
-        ok "SET: not an object identifier: $bad" not set_ 'dcampObjectOid."new"' s "$bad"
+is "read as one" "$(identifier 'dcampObjectOid."new"')" ".$processor"
+is "and no label is 0.0" "$(identifier 'dcampObjectLabel."new"')" .0.0
+for bad in 0.0 "$(printf '1.3%.0s.4294967295' {1..30})"; do
+    ok "SET: not the identifier of an object: $bad" not set_ 'dcampObjectOid."new"' = "$bad"
 done
+ok "SET: an identifier is no text" not set_ 'dcampObjectOid."new"' s $processor
 ok "SET: not a scalar with a label" not set_ 'dcampObjectType."new"' i scalar \
-    'dcampObjectLabel."new"' s $descr
+    'dcampObjectLabel."new"' = $descr
 ok "SET: a child of the other kind" set_ 'dcampChildKind."device2"' i dcamp
 eventually "it is down: a node that has no DCAMP-MIB any more" 25 state_is 2 down
 ok "SET: back" set_ 'dcampChildKind."device2"' i snmp

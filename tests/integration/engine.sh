@@ -68,6 +68,11 @@ eventually "which is told" 5 trap_count dcampAlarmCleared "$key" 1
 ok "maintenance from now on" set_ 'dcampMaintenanceDuration."now"' u 8000 \
     'dcampMaintenanceThresholds."now"' s busy 'dcampMaintenanceRowStatus."now"' i createAndGo
 is "it is" "$(get 'dcampMaintenanceNow."now"')" true
+ok "weekly, on days by name" set_ 'dcampMaintenanceDays."weekend"' = 'sat sun' \
+    'dcampMaintenanceDuration."weekend"' u 3600000 'dcampMaintenanceRowStatus."weekend"' i createAndGo
+is "they are bits" "$(get 'dcampMaintenanceDays."weekend"' | tr -d '"')" '82 '
+ok "an eighth day is refused" not set_ 'dcampMaintenanceDays."weekend"' x 01
+ok "it is forgotten" set_ 'dcampMaintenanceRowStatus."weekend"' i destroy
 ok "a maintenance without an end is refused" \
     not set_ 'dcampMaintenanceRowStatus."never"' i createAndGo
 before=$(told "$key" warning)

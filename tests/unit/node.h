@@ -199,10 +199,11 @@ static inline int64_t number_at(struct node *node, enum mib_object object, const
         fail_msg("%s of %s %s is not there", mib_objects[object].name, name ? name : "",
                  instance ? instance : "");
     assert_int_not_equal(value.syntax, MIB_SYNTAX_OCTETS);
+    assert_int_not_equal(value.syntax, MIB_SYNTAX_OID);
     return value.integer;
 }
 
-/* The text of a cell that must be there. */
+/* The text of a cell that must be there; of an object identifier its numbers. */
 static inline const char *text_at(struct node *node, enum mib_object object, const char *name,
                                   const char *instance, char text[MESSAGE_SIZE])
 {
@@ -211,6 +212,10 @@ static inline const char *text_at(struct node *node, enum mib_object object, con
     if (node_get(node, &oid, &value) != ENGINE_OK)
         fail_msg("%s of %s %s is not there", mib_objects[object].name, name ? name : "",
                  instance ? instance : "");
+    if (value.syntax == MIB_SYNTAX_OID) {
+        assert_int_not_equal(oid_to_text(value.oid.at, value.oid.len, text), 0);
+        return text;
+    }
     assert_int_equal(value.syntax, MIB_SYNTAX_OCTETS);
     assert_true(value.octets.len < MESSAGE_SIZE);
     memcpy(text, value.octets.at, value.octets.len);
@@ -243,6 +248,21 @@ struct pdu {
     size_t n;
 };
 
+/* The value of a varbind: octets, or of an object identifier its arcs, which are kept here for as
+ * many turns as a PDU has varbinds. */
+static inline void varbind_text(struct set_varbind *varbind, const char *text)
+{
+    static uint32_t arcs[2 * BINDS_MAX][OID_MAX];
+    static size_t turn;
+    size_t len = text ? strlen(text) : 0;
+    varbind->octets = (const uint8_t *)text;
+    varbind->octets_len = len;
+    if (varbind->syntax == MIB_SYNTAX_OID) {
+        varbind->arcs = arcs[turn++ % N_OF(arcs)];
+        varbind->n_arcs = oid_from_text(text, len, arcs[(turn - 1) % N_OF(arcs)]);
+    }
+}
+
 /* Adds a varbind, to be spoiled by the caller if need be. */
 static inline struct set_varbind *pdu_add(struct pdu *pdu, const struct bind *bind)
 {
@@ -253,9 +273,8 @@ static inline struct set_varbind *pdu_add(struct pdu *pdu, const struct bind *bi
     *varbind = (struct set_varbind){.oid = oid->id,
                                     .oid_len = oid->len,
                                     .syntax = mib_objects[bind->object].syntax,
-                                    .number = bind->number,
-                                    .octets = (const uint8_t *)bind->text,
-                                    .octets_len = bind->text ? strlen(bind->text) : 0};
+                                    .number = bind->number};
+    varbind_text(varbind, bind->text);
     return varbind;
 }
 

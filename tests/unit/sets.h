@@ -110,7 +110,7 @@ static const struct kit kits[] = {
      .read_only = MIB_dcampObjectSeries,
      .n_columns = 12,
      .n_required = 1,
-     .columns = {{MIB_dcampObjectOid, 0, "1.3.6.1.2.1.31.1.1.1.6", 0, ".2.999"},
+     .columns = {{MIB_dcampObjectOid, 0, "1.3.6.1.2.1.31.1.1.1.6", 0, "2.999"},
                  {MIB_dcampObjectType, OBJECT_COLUMN, NULL, OBJECT_COLUMN, NULL},
                  {MIB_dcampObjectKind, METRIC_COUNTER, NULL, METRIC_GAUGE, NULL},
                  {MIB_dcampObjectUnit, 0, "B", 0, ""},
@@ -121,7 +121,7 @@ static const struct kit kits[] = {
                  {MIB_dcampObjectInstances, 0, "eth*", 0, "!lo *"},
                  {MIB_dcampObjectWindow, 86400000, NULL, 0, NULL},
                  {MIB_dcampObjectFilter, 0, "file", 0, ""},
-                 {MIB_dcampObjectLabel, 0, "1.3.6.1.2.1.31.1.1.1.1", 0, ""}}},
+                 {MIB_dcampObjectLabel, 0, "1.3.6.1.2.1.31.1.1.1.1", 0, "0.0"}}},
 };
 
 static const char set_elements[] =
@@ -234,6 +234,11 @@ static inline uint64_t walk_fingerprint(struct node *node)
                            &value) == ENGINE_OK) {
             bool octets = value.syntax == MIB_SYNTAX_OCTETS;
             sum = mix(sum, found.id, found.len * sizeof *found.id);
+            if (value.syntax == MIB_SYNTAX_OID) {
+                sum = mix(sum, value.oid.at, value.oid.len * sizeof *value.oid.at);
+                at = found;
+                continue;
+            }
             sum = mix(sum, octets ? value.octets.at : &value.number,
                       octets ? value.octets.len : sizeof value.number);
             at = found;
@@ -354,10 +359,8 @@ static inline struct bad bad_of(const struct kit *kit, enum mib_object object, e
         bad.varbind.number = STORAGE_NONVOLATILE;
     for (size_t i = 0; i < kit->n_columns; i++)
         if (kit->columns[i].object == object) {
-            const char *text = kit->columns[i].text;
             bad.varbind.number = kit->columns[i].number;
-            bad.varbind.octets = (const uint8_t *)text;
-            bad.varbind.octets_len = text ? strlen(text) : 0;
+            varbind_text(&bad.varbind, kit->columns[i].text);
         }
     return bad;
 }

@@ -69,6 +69,8 @@ static bool is_right_text(int object, const char *text, size_t len)
                 memcmp(text, no_date, len) == 0);
     if (is_binary(object))
         return true;
+    if (mib_objects[object].convention == MIB_BITS)
+        return len == (mib_objects[object].n_labels + 7) / 8;
     if (is_decimal(object))
         return (len == 0 && !is_value(object)) || text_to_decimal(text, len, &ignored);
     return text_is_printable(text, len);
@@ -91,6 +93,8 @@ static bool is_right(int object, const struct mib_value *value)
         return value->number <= UINT32_MAX && in_ranges(info, (int64_t)value->number);
     case MIB_SYNTAX_COUNTER64:
         return true;
+    case MIB_SYNTAX_OID:
+        return value->oid.len >= 2 && value->oid.len <= OID_MAX && value->oid.at[0] <= 2;
     default:
         return false;
     }

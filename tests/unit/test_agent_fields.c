@@ -93,10 +93,11 @@ static bool never_set(const struct mib_info *info, const char *label)
             strcmp(label, "clear") == 0);
 }
 
-static void check_labels(const struct mib_info *info, const struct field *field)
+static void check_labels(const struct mib_info *info, const struct field *field,
+                         enum mib_syntax syntax)
 {
     size_t labels = 0;
-    assert_int_equal(info->syntax, MIB_SYNTAX_INTEGER);
+    assert_int_equal(info->syntax, syntax);
     for (size_t i = 0; i < field->n_labels; i++) {
         if (!field->labels[i])
             continue;
@@ -120,7 +121,11 @@ static void check_syntax(const struct mib_info *info, const struct field *field)
     case FIELD_PEER:
         return assert_range(info, MIB_SYNTAX_OCTETS, 0, PEER_ADDRESS_SIZE - 1);
     case FIELD_OID:
-        return assert_range(info, MIB_SYNTAX_OCTETS, 0, OID_TEXT_SIZE - 1);
+        assert_int_equal(info->syntax, MIB_SYNTAX_OID);
+        return;
+    case FIELD_BITS:
+        assert_int_equal(info->convention, MIB_BITS);
+        return check_labels(info, field, MIB_SYNTAX_OCTETS);
     case FIELD_PATTERN:
         return assert_range(info, MIB_SYNTAX_OCTETS, !field->initial || field->initial[0],
                             PATTERN_SIZE - 1);
@@ -133,7 +138,7 @@ static void check_syntax(const struct mib_info *info, const struct field *field)
     case FIELD_COUNT:
         return assert_number(info, field);
     case FIELD_ENUM:
-        return check_labels(info, field);
+        return check_labels(info, field, MIB_SYNTAX_INTEGER);
     case FIELD_DATE:
         assert_int_equal(info->convention, MIB_DATE);
         return;
@@ -159,6 +164,14 @@ static void default_text(const struct field *field, char text[MESSAGE_SIZE])
     case FIELD_DATE: /* none */
         assert_string_equal(initial, "");
         snprintf(text, MESSAGE_SIZE, "0"); /* as the MIB's parser gives it */
+        break;
+    case FIELD_BITS: /* none */
+        assert_string_equal(initial, "");
+        snprintf(text, MESSAGE_SIZE, "{ }");
+        break;
+    case FIELD_OID:
+        assert_string_equal(initial, "");
+        snprintf(text, MESSAGE_SIZE, "zeroDotZero");
         break;
     default:
         snprintf(text, MESSAGE_SIZE, "\"%s\"", initial);
@@ -195,6 +208,11 @@ static void check_limits(const struct mib_info *info, enum row_kind kind, const 
             name = info->labels[i].value == value ? info->labels[i].name : name;
         bool right = name && !never_set(info, name);
         assert_int_equal(field_set_number(row, field, value), right ? FIELD_OK : FIELD_WRONG_VALUE);
+    }
+    for (int64_t bits = -1; bits < 1024 && info->convention == MIB_BITS; bits++) {
+        bool right = bits >= 0 && bits < INT64_C(1) << info->n_labels;
+        assert_int_equal(field_set_number(row, field, bits), right ? FIELD_OK : FIELD_WRONG_VALUE);
+        assert_true(!right || field_number(row, field) == bits);
     }
     row_free(row);
 }
@@ -362,6 +380,13 @@ static const struct number numbers[] = {
     HOLDS(dcampAlarmLogHeld),
     TRUTH(dcampThresholdNotify),
     TRUTH(dcampMaintenanceNow),
+    NUMBER(dcampMaintenanceDays, sun, 0), /* as in tm_wday */
+    NUMBER(dcampMaintenanceDays, mon, 1),
+    NUMBER(dcampMaintenanceDays, tue, 2),
+    NUMBER(dcampMaintenanceDays, wed, 3),
+    NUMBER(dcampMaintenanceDays, thu, 4),
+    NUMBER(dcampMaintenanceDays, fri, 5),
+    NUMBER(dcampMaintenanceDays, sat, 6),
     NUMBER(dcampThresholdSource, value, INPUT_VALUE),
     NUMBER(dcampThresholdSource, rate, INPUT_RATE),
     NUMBER(dcampThresholdSource, forecast, INPUT_FORECAST),

@@ -104,9 +104,13 @@ static void ranges_and_labels_ascend(void **state)
         }
         for (size_t l = 1; l < info->n_labels; l++)
             assert_true(info->labels[l - 1].value < info->labels[l].value);
-        assert_true(info->n_labels == 0 || info->syntax == MIB_SYNTAX_INTEGER);
-        /* RFC 2578, section 7.1.1: it is recommended that enumerations begin with 1. */
-        assert_true(info->n_labels == 0 || info->labels[0].value == 1);
+        bool is_bits = info->convention == MIB_BITS;
+        assert_true(info->n_labels == 0 ||
+                    info->syntax == (is_bits ? MIB_SYNTAX_OCTETS : MIB_SYNTAX_INTEGER));
+        /* RFC 2578, section 7.1.1: it is recommended that enumerations begin with 1; and section
+         * 7.1.4: bits begin with 0, without holes. */
+        assert_true(info->n_labels == 0 || info->labels[0].value == (is_bits ? 0 : 1));
+        assert_true(!is_bits || info->labels[info->n_labels - 1].value == (int)info->n_labels - 1);
     }
 }
 

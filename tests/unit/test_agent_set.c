@@ -82,7 +82,7 @@ static void check_wrong_length(struct node *node, const struct kit *kit, enum mi
     const struct mib_info *info = &mib_objects[object];
     static char digits[65536];
     memset(digits, '1', sizeof digits);
-    if (info->syntax != MIB_SYNTAX_OCTETS)
+    if (info->syntax != MIB_SYNTAX_OCTETS || info->n_ranges == 0)
         return;
     const size_t lengths[] = {(size_t)info->ranges[0].high + 1, 4096, 65535,
                               (size_t)info->ranges[0].low - 1};
@@ -103,7 +103,7 @@ static void wrong_length(void **state)
 static void check_wrong_number(struct node *node, const struct kit *kit, enum mib_object object)
 {
     const struct mib_info *info = &mib_objects[object];
-    if (info->syntax == MIB_SYNTAX_OCTETS)
+    if (info->syntax == MIB_SYNTAX_OCTETS || info->syntax == MIB_SYNTAX_OID)
         return;
     bool is_enum = info->n_labels > 0;
     int64_t low = is_enum ? info->labels[0].value : info->ranges[0].low;
@@ -165,11 +165,35 @@ static const struct {
     {MIB_dcampThresholdDescription, 0, "bell\a"},
     {MIB_dcampThresholdDescription, 0, "a|b"},
     {MIB_dcampThresholdDescription, 0, "\xc3"},
+    {MIB_dcampObjectOid, 0, "0.0"},
+    {MIB_dcampObjectOid, 0, ""},
     {MIB_dcampThresholdRowStatus, NOT_READY, NULL},
     {MIB_dcampThresholdStorageType, STORAGE_OTHER, NULL},
     {MIB_dcampThresholdStorageType, STORAGE_PERMANENT, NULL},
     {MIB_dcampThresholdStorageType, STORAGE_READONLY, NULL},
 };
+
+/* What can be an object identifier on the wire, and not be written in numbers. */
+static void wrong_oids(struct node *node)
+{
+    static uint32_t arcs[OID_MAX] = {1, 3, 6, 1};
+    const struct kit *kit = kit_of(node, MIB_dcampObjectOid);
+    struct bad bad = bad_of(kit, MIB_dcampObjectOid, SET_WRONG_VALUE);
+    bad.varbind.arcs = arcs;
+    for (size_t i = 4; i < OID_MAX; i++)
+        arcs[i] = UINT32_MAX;
+    bad.varbind.n_arcs = OID_MAX;
+    check_bad(node, kit, &bad);
+    arcs[0] = 3;
+    bad.varbind.n_arcs = 4;
+    check_bad(node, kit, &bad);
+    arcs[0] = 1;
+    bad.varbind.n_arcs = 1;
+    check_bad(node, kit, &bad);
+    arcs[1] = 40;
+    bad.varbind.n_arcs = 2;
+    check_bad(node, kit, &bad);
+}
 
 static void wrong_value(void **state)
 {
@@ -180,9 +204,10 @@ static void wrong_value(void **state)
         struct bad bad = bad_of(kit, wrong_values[i].object, SET_WRONG_VALUE);
         bad.varbind.number = wrong_values[i].number;
         if (wrong_values[i].text)
-            set_octets(&bad, wrong_values[i].text, strlen(wrong_values[i].text));
+            varbind_text(&bad.varbind, wrong_values[i].text);
         check_bad(node, kit, &bad);
     }
+    wrong_oids(node);
     struct bad nul = bad_of(&kits[ROW_THRESHOLD], MIB_dcampThresholdDescription, SET_WRONG_VALUE);
     set_octets(&nul, "a\0b", 3);
     check_bad(node, &kits[ROW_THRESHOLD], &nul);

@@ -69,12 +69,43 @@ static void lengths(void **state)
     assert_int_equal(strlen(text), OID_TEXT_SIZE - 1);
 }
 
+static void to_text(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n;
+        uint32_t arcs[10];
+        const char *text;
+    } cases[] = {
+        {2, {0, 0}, "0.0"},
+        {2, {2, 4294967215}, "2.4294967215"},
+        {9, {1, 3, 6, 1, 2, 1, 1, 3, 0}, "1.3.6.1.2.1.1.3.0"},
+        {1, {1}, "1"},
+        {0, {0}, ""},
+    };
+    char text[OID_TEXT_SIZE];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(oid_to_text(cases[i].arcs, cases[i].n, text), strlen(cases[i].text));
+        assert_string_equal(text, cases[i].text);
+    }
+    /* 128 arcs of one digit just fit; one of two digits is too much, wherever it is. */
+    for (size_t wide = 0; wide <= OID_ARCS_MAX; wide++) {
+        uint32_t arcs[OID_ARCS_MAX];
+        for (size_t i = 0; i < OID_ARCS_MAX; i++)
+            arcs[i] = i == wide ? 10 : 1;
+        assert_int_equal(oid_to_text(arcs, OID_ARCS_MAX, text),
+                         wide == OID_ARCS_MAX ? OID_TEXT_SIZE - 1 : 0);
+        assert_true(strlen(text) < OID_TEXT_SIZE);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good),
         cmocka_unit_test(bad),
         cmocka_unit_test(lengths),
+        cmocka_unit_test(to_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

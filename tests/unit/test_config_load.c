@@ -224,7 +224,7 @@ static void everything(void **state)
     assert_int_equal(child->period_ms, 1000);
     assert_int_equal(child->kind, CHILD_OF_DCAMP);
     struct object_row *object = (struct object_row *)config_find(config, ROW_OBJECT, "o");
-    assert_string_equal(object->oid, ".1.3.6.1.2.1.31.1.1.1.6");
+    assert_string_equal(object->oid, "1.3.6.1.2.1.31.1.1.1.6");
     assert_int_equal(object->type, OBJECT_COLUMN);
     assert_int_equal(object->kind, METRIC_COUNTER);
     assert_string_equal(object->unit, "B");

@@ -56,6 +56,10 @@ static inline bool is_restless(int object)
 static inline void assert_same_value(const struct mib_value *a, const struct mib_value *b)
 {
     assert_int_equal(a->syntax, b->syntax);
+    if (a->syntax == MIB_SYNTAX_OID) {
+        assert_int_equal(oid_compare(a->oid.at, a->oid.len, b->oid.at, b->oid.len), 0);
+        return;
+    }
     if (a->syntax != MIB_SYNTAX_OCTETS) {
         assert_true(a->number == b->number);
         return;
