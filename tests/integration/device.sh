@@ -358,8 +358,8 @@ done
 [[ -n ${processors:-} ]] || echo "# this agent has no hrProcessorLoad"
 is "read as one" "$(identifier 'dcampObjectOid."new"')" ".$processor"
 is "and no label is 0.0" "$(identifier 'dcampObjectLabel."new"')" .0.0
-for bad in 0.0 "$(printf '1.3%.0s.4294967295' {1..30})"; do
-    ok "SET: not the identifier of an object: $bad" not set_ 'dcampObjectOid."new"' = "$bad"
+for bad in 0.0 "1.3$(printf '.4294967295%.0s' {1..30})"; do
+    ok "SET: not the identifier of an object: ${bad:0:20}" not set_ 'dcampObjectOid."new"' = "$bad"
 done
 ok "SET: an identifier is no text" not set_ 'dcampObjectOid."new"' s $processor
 ok "SET: not a scalar with a label" not set_ 'dcampObjectType."new"' i scalar \
