@@ -194,9 +194,11 @@ static void went_on(struct agentx *agentx, const netsnmp_pdu *pdu)
     }
 }
 
-/* An answer to what was given up meanwhile is nobody's. */
+/* An answer to what was given up meanwhile, or never asked, is nobody's. */
 static void answered(struct agentx *agentx, const netsnmp_pdu *pdu)
 {
+    if (pdu->reqid == 0)
+        return; /* no packet of ours has that ID */
     if (pdu->reqid == agentx->question) {
         agentx->question = 0;
         went_on(agentx, pdu);

@@ -174,6 +174,13 @@ static size_t number_of_varbinds(const netsnmp_pdu *pdu)
     return n;
 }
 
+static void end_transaction(struct dispatch *dispatch)
+{
+    set_cleanup(dispatch->transaction);
+    dispatch->transaction = NULL;
+}
+
+/* Any other transaction that is open ends: its cleanup was lost, or never sent. */
 static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *index)
 {
     size_t n = number_of_varbinds(pdu);
@@ -181,10 +188,9 @@ static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *inde
     struct mib_oid *oids = calloc(n + 1, 2 * sizeof *oids);
     long error = SET_RESOURCE_UNAVAILABLE;
     *index = 1;
-    /* A transaction whose cleanup never came: the master has forgotten it. */
-    set_cleanup(dispatch->transaction);
-    dispatch->transaction = NULL;
+    end_transaction(dispatch);
     dispatch->transaction_id = pdu->transid;
+    dispatch->test_id = pdu->reqid;
     if (varbinds && oids)
         error = set_test(&dispatch->engine, varbinds, take_varbinds(pdu, varbinds, oids),
                          &dispatch->transaction, index);
@@ -193,25 +199,32 @@ static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *inde
     return error;
 }
 
+/* One phase of a SET (RFC 2741, section 7.2.4). Each may be a request that is sent again. */
+static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *index)
+{
+    bool ours = dispatch->transaction && dispatch->transaction_id == pdu->transid;
+    bool again = ours && dispatch->test_id == pdu->reqid;
+    switch (pdu->command) {
+    case AGENTX_TESTSET:
+        /* What is committed would fail the test: the row that it makes is there by now. */
+        return again && set_is_committed(dispatch->transaction) ? 0 : test(dispatch, pdu, index);
+    case AGENTX_COMMITSET:
+        return ours ? set_commit(dispatch->transaction) : AGENTX_PROCESSING_ERROR;
+    case AGENTX_UNDOSET:
+        return ours ? set_undo(dispatch->transaction) : AGENTX_PROCESSING_ERROR;
+    default:
+        if (ours)
+            end_transaction(dispatch);
+        return 0;
+    }
+}
+
 static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
     struct dcampd *core = dispatch->engine.core;
     size_t index = 0;
-    long error = 0;
-    bool ours = dispatch->transaction && dispatch->transaction_id == pdu->transid;
     dcampd_lock(core);
-    if (pdu->command == AGENTX_TESTSET)
-        error = test(dispatch, pdu, &index);
-    else if (!ours)
-        error = AGENTX_PROCESSING_ERROR;
-    else if (pdu->command == AGENTX_COMMITSET)
-        error = set_commit(dispatch->transaction);
-    else if (pdu->command == AGENTX_UNDOSET)
-        error = set_undo(dispatch->transaction);
-    if (ours && (pdu->command == AGENTX_CLEANUPSET || pdu->command == AGENTX_UNDOSET)) {
-        set_cleanup(dispatch->transaction);
-        dispatch->transaction = NULL;
-    }
+    long error = take_phase(dispatch, pdu, &index);
     dcampd_unlock(core);
     if (pdu->command != AGENTX_CLEANUPSET) /* RFC 2741, section 7.2.4.3: no answer */
         agentx_answer(agentx, pdu, NULL, error, error ? (long)index : 0);
@@ -246,7 +259,6 @@ void dispatch_request(struct dispatch *dispatch, struct agentx *agentx, netsnmp_
 void dispatch_reset(struct dispatch *dispatch)
 {
     dcampd_lock(dispatch->engine.core);
-    set_cleanup(dispatch->transaction);
-    dispatch->transaction = NULL;
+    end_transaction(dispatch);
     dcampd_unlock(dispatch->engine.core);
 }

@@ -10,6 +10,7 @@ struct dispatch {
     struct engine engine;
     struct set_transaction *transaction; /* the one SET that the master has open, or NULL */
     long transaction_id;
+    long test_id; /* the packet of its TestSet */
 };
 
 /* Answers one request, under the lock of the core. */

@@ -33,12 +33,14 @@ struct action {
     uint32_t instance[];
 };
 
+enum phase { TESTED, COMMITTED, UNDONE };
+
 struct set_transaction {
     struct dcampd *core;
     struct action *actions;
     uint64_t reloads; /* of the configuration, at the test */
     struct change *changes;
-    bool committed;
+    enum phase phase;
 };
 
 static bool in_ranges(const struct mib_info *info, int64_t number)
@@ -392,48 +394,57 @@ static void replace(struct config *config, struct row *old, struct row *new)
 enum set_error set_commit(struct set_transaction *transaction)
 {
     struct dcampd *core = transaction->core;
-    if (transaction->reloads != core->reloads)
+    if (transaction->phase == COMMITTED)
+        return SET_OK;
+    if (transaction->phase == UNDONE || transaction->reloads != core->reloads)
         return SET_COMMIT_FAILED;
     for (struct change *c = transaction->changes; c; c = c->next)
         replace(core->config, c->before, c->after);
     if (transaction->changes)
         config_touch(core->config);
-    transaction->committed = true;
+    transaction->phase = COMMITTED;
     return SET_OK;
 }
 
 enum set_error set_undo(struct set_transaction *transaction)
 {
     struct dcampd *core = transaction->core;
-    if (!transaction->committed)
-        return SET_OK;
-    if (transaction->reloads != core->reloads)
+    bool committed = transaction->phase == COMMITTED;
+    if (committed && transaction->reloads != core->reloads)
         return SET_UNDO_FAILED;
+    transaction->phase = UNDONE;
+    if (!committed)
+        return SET_OK;
     for (struct change *c = transaction->changes; c; c = c->next)
         replace(core->config, c->after, c->before);
     if (transaction->changes)
         config_touch(core->config);
-    transaction->committed = false;
     return SET_OK;
+}
+
+bool set_is_committed(const struct set_transaction *transaction)
+{
+    return transaction && transaction->phase == COMMITTED;
 }
 
 void set_cleanup(struct set_transaction *transaction)
 {
     if (!transaction)
         return;
+    bool committed = set_is_committed(transaction);
     /* Not at the commit: it may be undone, and a counter does not go back. */
-    transaction->core->self.sets += transaction->committed;
+    transaction->core->self.sets += committed;
     while (transaction->actions) {
         struct action *action = transaction->actions;
         transaction->actions = action->next;
-        if (transaction->committed)
+        if (committed)
             act(transaction, action);
         free(action);
     }
     while (transaction->changes) {
         struct change *change = transaction->changes;
         transaction->changes = change->next;
-        row_free(transaction->committed ? change->before : change->after);
+        row_free(committed ? change->before : change->after);
         free(change);
     }
     free(transaction);

@@ -2,8 +2,10 @@
  * RowStatus and StorageType behave as RFC 2579 says, for every configuration table.
  *
  * AgentX drives it (RFC 2741, section 7.2.4): test, then commit or cleanup, after a commit undo or
- * cleanup. All memory is taken in test, so that commit and undo cannot fail for lack of it. The
- * caller holds the lock in each call. */
+ * cleanup. A master whose patience ends before the answer comes sends a request again: each phase
+ * may come any number of times and in any order, and does its work once. All memory is taken in
+ * test, so that commit and undo cannot fail for lack of it. The caller holds the lock in each
+ * call. */
 #ifndef DCAMP_AGENT_SET_H
 #define DCAMP_AGENT_SET_H
 
@@ -45,12 +47,18 @@ struct set_transaction;
 enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,
                         struct set_transaction **out, size_t *index);
 
-/* SET_COMMIT_FAILED: the configuration was reloaded since the test; nothing is changed. */
+/* SET_OK as well if it is committed already. SET_COMMIT_FAILED: the configuration was reloaded
+ * since the test, or the transaction was undone; nothing is changed. */
 enum set_error set_commit(struct set_transaction *transaction);
 
+/* SET_OK as well if there is nothing to undo. Afterwards it cannot be committed any more.
+ * SET_UNDO_FAILED: the configuration was reloaded since the test; nothing is changed. */
 enum set_error set_undo(struct set_transaction *transaction);
 
-/* Ends the transaction, committed or not. NULL is allowed. */
+/* NULL is allowed, and is not. */
+bool set_is_committed(const struct set_transaction *transaction);
+
+/* Ends the transaction as it is: committed, or without any effect. NULL is allowed. */
 void set_cleanup(struct set_transaction *transaction);
 
 #endif
