@@ -43,14 +43,6 @@ static bool put_text(json_t *object, const char *name, const char *text)
     return good;
 }
 
-static bool put_part(json_t *object, const char *name, struct trap_part part)
-{
-    char text[TRAP_TEXT_SIZE];
-    memcpy(text, part.at, part.len);
-    text[part.len] = '\0';
-    return put_text(object, name, text);
-}
-
 static bool put_time(json_t *object, const char *name, int64_t millis)
 {
     struct buffer text = {0};
@@ -77,11 +69,11 @@ static json_t *labels_of(const struct trap *trap, uint32_t severity,
                          const struct alert_options *options)
 {
     json_t *labels = json_object();
-    bool good = labels && put_part(labels, "alertname", trap_rule(trap)) &&
+    bool good = labels && put_text(labels, "alertname", trap_rule(trap)) &&
                 put_text(labels, "job", "dcamp") &&
                 put_text(labels, "node", trap->text[TRAP_NODE]) &&
                 put_text(labels, "sensor", trap->text[TRAP_SENSOR]) &&
-                put_part(labels, "resource", trap_instance(trap)) &&
+                put_text(labels, "resource", trap->text[TRAP_INSTANCE]) &&
                 put_text(labels, "key", trap->text[TRAP_KEY]) &&
                 put_text(labels, "severity", trap_severity_name(severity)) &&
                 put_further(labels, options->labels, options->n_labels);
@@ -98,6 +90,7 @@ static json_t *annotations_of(const struct trap *trap)
         annotations && put_text(annotations, "summary", trap->text[TRAP_MESSAGE]) &&
         put_text(annotations, "value", trap->text[TRAP_VALUE]) &&
         put_text(annotations, "limit", trap->text[TRAP_LIMIT]) &&
+        put_text(annotations, "event", trap_happened_name(trap->happened)) &&
         json_object_set_new(annotations, "sequence", json_sprintf("%u", trap->sequence)) == 0;
     if (good)
         return annotations;

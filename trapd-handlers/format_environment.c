@@ -12,14 +12,6 @@ static void put(struct buffer *buffer, const char *name, const char *value)
     buffer_put(buffer, "", 1);
 }
 
-static void put_part(struct buffer *buffer, const char *name, struct trap_part part)
-{
-    char text[TRAP_TEXT_SIZE];
-    memcpy(text, part.at, part.len);
-    text[part.len] = '\0';
-    put(buffer, name, text);
-}
-
 static void put_number(struct buffer *buffer, const char *name, uint32_t number)
 {
     buffer_format(buffer, "%s=%" PRIu32, name, number);
@@ -37,11 +29,12 @@ static void put_time(struct buffer *buffer, const char *name, int64_t millis)
 void format_environment(struct buffer *buffer, const struct trap *trap)
 {
     put(buffer, "DCAMP_EVENT", trap_name(trap));
+    put(buffer, "DCAMP_ALARM_EVENT", trap_happened_name(trap->happened));
     put(buffer, "DCAMP_STATE", trap_is_clear(trap) ? "clear" : "raised");
     put(buffer, "DCAMP_KEY", trap->text[TRAP_KEY]);
     put(buffer, "DCAMP_NODE", trap->text[TRAP_NODE]);
-    put_part(buffer, "DCAMP_RULE", trap_rule(trap));
-    put_part(buffer, "DCAMP_INSTANCE", trap_instance(trap));
+    put(buffer, "DCAMP_RULE", trap_rule(trap));
+    put(buffer, "DCAMP_INSTANCE", trap->text[TRAP_INSTANCE]);
     put(buffer, "DCAMP_SENSOR", trap->text[TRAP_SENSOR]);
     put(buffer, "DCAMP_VALUE", trap->text[TRAP_VALUE]);
     put(buffer, "DCAMP_LIMIT", trap->text[TRAP_LIMIT]);

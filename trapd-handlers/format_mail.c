@@ -106,9 +106,11 @@ static void put_trap(struct buffer *buffer, const struct trap *trap)
 {
     put_line(buffer, "message", trap->text[TRAP_MESSAGE]);
     put_line(buffer, "state", word_of(trap));
-    put_line(buffer, "event", trap_name(trap));
+    put_line(buffer, "event", trap_happened_name(trap->happened));
     put_line(buffer, "node", trap->text[TRAP_NODE]);
     put_line(buffer, "alarm", trap->text[TRAP_KEY]);
+    put_line(buffer, "rule", trap_rule(trap));
+    put_line(buffer, "instance", trap->text[TRAP_INSTANCE]);
     put_line(buffer, "sensor", trap->text[TRAP_SENSOR]);
     put_line(buffer, "value", trap->text[TRAP_VALUE]);
     put_line(buffer, "limit", trap->text[TRAP_LIMIT]);

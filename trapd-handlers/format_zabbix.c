@@ -42,6 +42,13 @@ static void put_string(struct buffer *buffer, const struct trap *trap, int objec
     buffer_text(buffer, "\"\n");
 }
 
+static void put_enumeration(struct buffer *buffer, const struct trap *trap, int object,
+                            const char *name, uint32_t number)
+{
+    put_name(buffer, trap, object, MIB_SYNTAX_INTEGER);
+    buffer_format(buffer, "INTEGER: %s(%u)\n", name, number);
+}
+
 static void put_alarm(struct buffer *buffer, const struct trap *trap)
 {
     put_string(buffer, trap, MIB_dcampAlarmKey, TRAP_KEY);
@@ -50,8 +57,8 @@ static void put_alarm(struct buffer *buffer, const struct trap *trap)
     put_string(buffer, trap, MIB_dcampAlarmValueText, TRAP_VALUE);
     put_string(buffer, trap, MIB_dcampAlarmThresholdText, TRAP_LIMIT);
     put_string(buffer, trap, MIB_dcampAlarmSeverityText, TRAP_SEVERITY_TEXT);
-    put_name(buffer, trap, MIB_dcampAlarmSeverity, MIB_SYNTAX_INTEGER);
-    buffer_format(buffer, "INTEGER: %s(%u)\n", trap_severity_name(trap->severity), trap->severity);
+    put_enumeration(buffer, trap, MIB_dcampAlarmSeverity, trap_severity_name(trap->severity),
+                    trap->severity);
 }
 
 void format_zabbix_value(struct buffer *buffer, const struct trap *trap)
@@ -72,6 +79,12 @@ void format_zabbix_value(struct buffer *buffer, const struct trap *trap)
     put_name(buffer, trap, MIB_dcampAlarmSuppressed, MIB_SYNTAX_UNSIGNED);
     buffer_format(buffer, "Gauge32: %u\n", trap->suppressed);
     put_string(buffer, trap, MIB_dcampAlarmMessage, TRAP_MESSAGE);
+    if (trap->event != TRAP_SUPPRESSED) {
+        put_string(buffer, trap, MIB_dcampAlarmThreshold, TRAP_THRESHOLD);
+        put_string(buffer, trap, MIB_dcampAlarmInstance, TRAP_INSTANCE);
+        put_enumeration(buffer, trap, MIB_dcampAlarmEvent, trap_happened_name(trap->happened),
+                        trap->happened);
+    }
     if (trap->address[0]) {
         buffer_format(buffer, "  %-30s type=%-2d value=IpAddress: ",
                       "SNMP-COMMUNITY-MIB::snmpTrapAddress.0", (int)MIB_SYNTAX_IPADDRESS);

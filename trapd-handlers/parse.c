@@ -15,7 +15,14 @@
 enum { SEEN_TRAP_OID = 1u << 30, SEEN_ADDRESS = 1u << 29 };
 
 /* Which object goes where. Text first, in the order of enum trap_text. */
-enum place { PLACE_SEVERITY = TRAP_TEXTS, PLACE_SEQUENCE, PLACE_SINCE, PLACE_SUPPRESSED, PLACES };
+enum place {
+    PLACE_SEVERITY = TRAP_TEXTS,
+    PLACE_SEQUENCE,
+    PLACE_SINCE,
+    PLACE_SUPPRESSED,
+    PLACE_HAPPENED,
+    PLACES
+};
 static const int objects[PLACES] = {
     [TRAP_KEY] = MIB_dcampAlarmKey,
     [TRAP_NODE] = MIB_dcampAlarmNode,
@@ -24,10 +31,13 @@ static const int objects[PLACES] = {
     [TRAP_LIMIT] = MIB_dcampAlarmThresholdText,
     [TRAP_SEVERITY_TEXT] = MIB_dcampAlarmSeverityText,
     [TRAP_MESSAGE] = MIB_dcampAlarmMessage,
+    [TRAP_THRESHOLD] = MIB_dcampAlarmThreshold,
+    [TRAP_INSTANCE] = MIB_dcampAlarmInstance,
     [PLACE_SEVERITY] = MIB_dcampAlarmSeverity,
     [PLACE_SEQUENCE] = MIB_dcampAlarmSequence,
     [PLACE_SINCE] = MIB_dcampAlarmSince,
     [PLACE_SUPPRESSED] = MIB_dcampAlarmSuppressed,
+    [PLACE_HAPPENED] = MIB_dcampAlarmEvent,
 };
 
 static const struct {
@@ -115,6 +125,8 @@ static void take_number(struct parser *parser, const struct mib_info *info, int 
         trap->severity = (uint32_t)number;
     else if (place == PLACE_SEQUENCE)
         trap->sequence = (uint32_t)number;
+    else if (place == PLACE_HAPPENED)
+        trap->happened = (uint32_t)number;
     else
         trap->suppressed = (uint32_t)number;
 }
@@ -319,8 +331,12 @@ static void check_whole(struct parser *parser)
             fail(parser, "%s has no %s", trap_name(parser->trap), mib_objects[objects[place]].name);
     if (!(parser->seen & 1u << PLACE_SEVERITY))
         parser->trap->severity = dcampAlarmSeverity_warning;
+    if (!(parser->seen & 1u << PLACE_HAPPENED))
+        parser->trap->happened = dcampAlarmEvent_suppressed;
     if (strcmp(trap_severity_name(parser->trap->severity), "unknown") == 0)
         fail(parser, "dcampAlarmSeverity is %u", parser->trap->severity);
+    if (strcmp(trap_happened_name(parser->trap->happened), "unknown") == 0)
+        fail(parser, "dcampAlarmEvent is %u", parser->trap->happened);
     if (is_required(parser->trap->event, MIB_dcampAlarmKey) && !parser->trap->text[TRAP_KEY][0])
         fail(parser, "dcampAlarmKey is empty");
     if (!parser->trap->text[TRAP_NODE][0])

@@ -5,19 +5,21 @@
 #include <string.h>
 
 static const char *const text_names[TRAP_TEXTS] = {
-    [TRAP_KEY] = "key",         [TRAP_NODE] = "node",   [TRAP_SENSOR] = "sensor",
-    [TRAP_VALUE] = "value",     [TRAP_LIMIT] = "limit", [TRAP_SEVERITY_TEXT] = "severityText",
-    [TRAP_MESSAGE] = "message",
+    [TRAP_KEY] = "key",           [TRAP_NODE] = "node",
+    [TRAP_SENSOR] = "sensor",     [TRAP_VALUE] = "value",
+    [TRAP_LIMIT] = "limit",       [TRAP_SEVERITY_TEXT] = "severityText",
+    [TRAP_MESSAGE] = "message",   [TRAP_THRESHOLD] = "threshold",
+    [TRAP_INSTANCE] = "instance",
 };
 
 void record_write(struct buffer *buffer, const struct trap *trap)
 {
-    json_t *json =
-        json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s}", "event", (int)trap->event,
-                  "received", (json_int_t)trap->received_ms, "since", (json_int_t)trap->since_ms,
-                  "index", (json_int_t)trap->index, "severity", (json_int_t)trap->severity,
-                  "sequence", (json_int_t)trap->sequence, "suppressed",
-                  (json_int_t)trap->suppressed, "source", trap->source, "address", trap->address);
+    json_t *json = json_pack(
+        "{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s}", "event", (int)trap->event, "received",
+        (json_int_t)trap->received_ms, "since", (json_int_t)trap->since_ms, "index",
+        (json_int_t)trap->index, "severity", (json_int_t)trap->severity, "happened",
+        (json_int_t)trap->happened, "sequence", (json_int_t)trap->sequence, "suppressed",
+        (json_int_t)trap->suppressed, "source", trap->source, "address", trap->address);
     bool good = json != NULL;
     for (int i = 0; good && i < TRAP_TEXTS; i++)
         good = json_object_set_new(json, text_names[i], json_string(trap->text[i])) == 0;
@@ -64,6 +66,7 @@ static bool read_trap(const json_t *json, struct trap *trap)
                 read_number(json, "since", INT64_MAX, &trap->since_ms) &&
                 read_word(json, "index", &trap->index) &&
                 read_word(json, "severity", &trap->severity) &&
+                read_word(json, "happened", &trap->happened) &&
                 read_word(json, "sequence", &trap->sequence) &&
                 read_word(json, "suppressed", &trap->suppressed) &&
                 read_text(json, "source", trap->source, sizeof trap->source) &&

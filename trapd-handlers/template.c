@@ -5,17 +5,9 @@
 bool template_check(const char *template, const char **at)
 {
     for (*at = template; (*at = strchr(*at, '%')); *at += 2)
-        if (!(*at)[1] || !strchr("nriskaSe%", (*at)[1]))
+        if (!(*at)[1] || !strchr("nriskaSeE%", (*at)[1]))
             return false;
     return true;
-}
-
-static void put_part(struct buffer *buffer, struct trap_part part, const char *set)
-{
-    char text[TRAP_TEXT_SIZE];
-    memcpy(text, part.at, part.len);
-    text[part.len] = '\0';
-    buffer_clean(buffer, text, set, '_');
 }
 
 static void put_letter(struct buffer *buffer, char letter, const struct trap *trap, const char *set)
@@ -25,10 +17,10 @@ static void put_letter(struct buffer *buffer, char letter, const struct trap *tr
         buffer_clean(buffer, trap->text[TRAP_NODE], set, '_');
         break;
     case 'r':
-        put_part(buffer, trap_rule(trap), set);
+        buffer_clean(buffer, trap_rule(trap), set, '_');
         break;
     case 'i':
-        put_part(buffer, trap_instance(trap), set);
+        buffer_clean(buffer, trap->text[TRAP_INSTANCE], set, '_');
         break;
     case 's':
         buffer_clean(buffer, trap->text[TRAP_SENSOR], set, '_');
@@ -44,6 +36,9 @@ static void put_letter(struct buffer *buffer, char letter, const struct trap *tr
         break;
     case 'e':
         buffer_text(buffer, trap_name(trap));
+        break;
+    case 'E':
+        buffer_text(buffer, trap_happened_name(trap->happened));
         break;
     default:
         buffer_put(buffer, &letter, 1);

@@ -18,28 +18,9 @@ const char *trap_name(const struct trap *trap)
     return mib_objects[notifications[trap->event]].name;
 }
 
-static const char *after_colon(const char *text)
+const char *trap_rule(const struct trap *trap)
 {
-    const char *colon = strchr(text, ':');
-    return colon ? colon + 1 : NULL;
-}
-
-struct trap_part trap_rule(const struct trap *trap)
-{
-    static const char summary[] = "notifications";
-    if (trap->event == TRAP_SUPPRESSED)
-        return (struct trap_part){summary, sizeof summary - 1};
-    const char *rule = after_colon(trap->text[TRAP_KEY]);
-    if (!rule)
-        return (struct trap_part){trap->text[TRAP_KEY], strlen(trap->text[TRAP_KEY])};
-    return (struct trap_part){rule, strcspn(rule, ":")};
-}
-
-struct trap_part trap_instance(const struct trap *trap)
-{
-    const char *rule = after_colon(trap->text[TRAP_KEY]);
-    const char *instance = rule ? after_colon(rule) : NULL;
-    return (struct trap_part){instance ? instance : "", instance ? strlen(instance) : 0};
+    return trap->event == TRAP_SUPPRESSED ? "notifications" : trap->text[TRAP_THRESHOLD];
 }
 
 bool trap_is_clear(const struct trap *trap)
@@ -47,13 +28,23 @@ bool trap_is_clear(const struct trap *trap)
     return trap->event == TRAP_CLEARED || trap->event == TRAP_JOINED;
 }
 
-const char *trap_severity_name(uint32_t severity)
+static const char *label_of(int object, uint32_t number)
 {
-    const struct mib_info *info = &mib_objects[MIB_dcampAlarmSeverity];
+    const struct mib_info *info = &mib_objects[object];
     for (size_t i = 0; i < info->n_labels; i++)
-        if (info->labels[i].value == (int32_t)severity)
+        if (info->labels[i].value == (int32_t)number)
             return info->labels[i].name;
     return "unknown";
+}
+
+const char *trap_severity_name(uint32_t severity)
+{
+    return label_of(MIB_dcampAlarmSeverity, severity);
+}
+
+const char *trap_happened_name(uint32_t happened)
+{
+    return label_of(MIB_dcampAlarmEvent, happened);
 }
 
 /* FNV-1a with 64 bits (draft-eastlake-fnv). */

@@ -20,6 +20,8 @@ enum trap_text {
     TRAP_LIMIT, /* dcampAlarmThresholdText */
     TRAP_SEVERITY_TEXT,
     TRAP_MESSAGE,
+    TRAP_THRESHOLD, /* dcampAlarmThreshold: the name of the rule */
+    TRAP_INSTANCE,
     TRAP_TEXTS
 };
 
@@ -36,6 +38,7 @@ struct trap {
     int64_t since_ms;                /* dcampAlarmSince; 0: not known */
     uint32_t index;                  /* the instance of the objects */
     uint32_t severity;               /* enum of the MIB; of a summary, warning */
+    uint32_t happened;               /* dcampAlarmEvent; of a summary, suppressed */
     uint32_t sequence, suppressed;   /* dcampAlarmSequence, dcampAlarmSuppressed */
     char source[TRAP_SOURCE_SIZE];   /* where the packet came from, as snmptrapd prints it */
     char address[TRAP_ADDRESS_SIZE]; /* snmpTrapAddress, else that of the packet, else empty */
@@ -62,20 +65,17 @@ enum trap_result trap_parse_record(struct trap *trap, const char *text, size_t l
 /* The name of its notification in the MIB. */
 const char *trap_name(const struct trap *trap);
 
-/* Parts of the key, NODE:RULE:INSTANCE, whose two first parts have no colons. Of a key that has
- * no colons, the rule is all of it. Of a summary, the rule is "notifications". */
-struct trap_part {
-    const char *at;
-    size_t len;
-};
-struct trap_part trap_rule(const struct trap *trap);
-struct trap_part trap_instance(const struct trap *trap);
+/* The threshold, the condition or what dCAMP itself watches: dcampAlarmThreshold. Of a summary,
+ * "notifications". */
+const char *trap_rule(const struct trap *trap);
 
 /* Whether the alarm is over with it. */
 bool trap_is_clear(const struct trap *trap);
 
 /* Finds the severity's word in the MIB: "critical". */
 const char *trap_severity_name(uint32_t severity);
+/* The same of what happened: "changed". */
+const char *trap_happened_name(uint32_t happened);
 
 /* What tells two traps apart: a hash of node, sequence and content. Never 0. */
 uint64_t trap_digest(const struct trap *trap);

@@ -22,7 +22,7 @@ const char usage_text[] =
     "      --spool-age TIME     what has waited longer is left out (default: 7d)\n"
     "      --no-sync            do not wait for the disk\n"
     "names, of %n node, %r rule, %i instance, %s sensor, %k key, %a address, %S severity,\n"
-    "%e notification:\n"
+    "%e notification, %E event:\n"
     "      --host NAME          (default: %n)\n"
     "      --service NAME       (default: dcamp %r)\n"
     "nagios:\n"

@@ -24,10 +24,12 @@ class DcampAlarm implements SnmptrapHandler
     public function handle(Device $device, Trap $trap)
     {
         $message = $this->text($trap, 'dcampAlarmMessage');
-        $key = $this->text($trap, 'dcampAlarmKey');
-        // A summary of what the rate limit held back has neither key nor severity.
+        $rule = $this->text($trap, 'dcampAlarmThreshold');
+        $instance = $this->text($trap, 'dcampAlarmInstance');
+        // A summary of what the rate limit held back has neither rule nor severity.
         $severity = self::SEVERITIES[$this->text($trap, 'dcampAlarmSeverityText')] ?? Severity::Notice;
-        $trap->log('dCAMP: ' . ($key === '' ? '' : "$key: ") . $message, $severity, 'dcamp', $key);
+        $about = trim("$rule $instance");
+        $trap->log('dCAMP: ' . ($about === '' ? '' : "$about: ") . $message, $severity, 'dcamp', $about);
     }
 
     private function text(Trap $trap, string $object): string

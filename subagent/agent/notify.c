@@ -37,7 +37,7 @@ static size_t widen(oid *wide, const uint32_t *id, size_t len)
 static const struct mib_info *notification_info(const struct notification *notification)
 {
     bool of_node = notification->facts.kind == ALARM_OF_NODE;
-    switch (notification->event) {
+    switch (notification->facts.event) {
     case ALARM_CLEARED:
         return &mib_objects[of_node ? MIB_dcampNodeJoined : MIB_dcampAlarmCleared];
     case ALARM_SUPPRESSED:

@@ -89,6 +89,12 @@ static bool message(const struct view *view, const void *row, struct mib_value *
     return give_text(value, facts_of(row)->message);
 }
 
+static bool event(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_integer(value, facts_of(row)->event);
+}
+
 static const struct alarm *alarm_of(const void *row)
 {
     return row;
@@ -140,6 +146,7 @@ static const struct column alarm_columns[] = {
     {MIB_dcampAlarmAcknowledge, acknowledged, NULL},
     {MIB_dcampAlarmAcknowledgedAt, acknowledged_at, NULL},
     {MIB_dcampAlarmHeld, alarm_held, NULL},
+    {MIB_dcampAlarmEvent, event, NULL},
 };
 
 const struct table table_alarm = {
@@ -163,12 +170,6 @@ static bool when(const struct view *view, const void *row, struct mib_value *val
 {
     (void)view;
     return give_date(value, ((const struct alarm_entry *)row)->wall_ms);
-}
-
-static bool event(const struct view *view, const void *row, struct mib_value *value)
-{
-    (void)view;
-    return give_integer(value, ((const struct alarm_entry *)row)->event);
 }
 
 static bool notified(const struct view *view, const void *row, struct mib_value *value)

@@ -95,7 +95,7 @@ bool alarm_raise(struct alarms *alarms, const struct alarm_facts *facts, struct 
     notice_settle(alarms, alarm->facts.key, now);
     alarm->memory.told = believed(alarms, alarm->facts.key);
     active_add(alarms, alarm, alarm->facts.sequence);
-    notice_post(alarms, notice, alarm->index, ALARM_RAISED, &alarm->facts, alarm->memory.told, now);
+    notice_post(alarms, notice, alarm->index, &alarm->facts, alarm->memory.told, now);
     return true;
 }
 
@@ -128,7 +128,7 @@ bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct 
     enum alarm_hold hold = alarm->hold;
     active_remove(alarms, alarm);
     if (told != SEVERITY_CLEAR) {
-        notice_post(alarms, notice, index, ALARM_CLEARED, &cleared, told, now);
+        notice_post(alarms, notice, index, &cleared, told, now);
         return true;
     }
     notice_free(notice);
@@ -165,7 +165,7 @@ bool alarm_change(struct alarms *alarms, const struct alarm_facts *facts, struct
     if (alarm->memory.acknowledged_at && given.severity > alarm->memory.acknowledged_at)
         end_acknowledgement(alarm);
     if (alarm->memory.told != changed.severity) {
-        notice_post(alarms, notice, alarm->index, ALARM_CHANGED, &changed, alarm->memory.told, now);
+        notice_post(alarms, notice, alarm->index, &changed, alarm->memory.told, now);
         return true;
     }
     /* Up and down again before receivers were told. */
@@ -192,7 +192,7 @@ bool alarm_flapping(struct alarms *alarms, const struct alarm_facts *facts, stru
     }
     alarm->facts = flapping;
     notice->forced = true;
-    notice_post(alarms, notice, alarm->index, ALARM_FLAPPING, &flapping, alarm->memory.told, now);
+    notice_post(alarms, notice, alarm->index, &flapping, alarm->memory.told, now);
     return true;
 }
 
@@ -208,7 +208,7 @@ bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, stru
         notice_free(notice);
         return false;
     }
-    notice_post(alarms, notice, announced.sequence, ALARM_CLEARED, &announced, SEVERITY_CLEAR, now);
+    notice_post(alarms, notice, announced.sequence, &announced, SEVERITY_CLEAR, now);
     return true;
 }
 
@@ -220,8 +220,7 @@ static void withdraw(struct alarms *alarms, struct alarm *alarm, struct notice *
     if (alarm->memory.told == alarm->facts.severity)
         notice_free(notice);
     else
-        notice_post(alarms, notice, alarm->index, ALARM_RAISED, &alarm->facts, alarm->memory.told,
-                    now);
+        notice_post(alarms, notice, alarm->index, &alarm->facts, alarm->memory.told, now);
 }
 
 bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comment,
@@ -264,8 +263,7 @@ static int restore_notice(struct alarms *alarms, const struct alarm *alarm)
         return ENOMEM;
     notice->told = alarm->memory.told;
     notice->rank = alarm->facts.severity;
-    *notice->notification =
-        (struct notification){.event = ALARM_RAISED, .index = alarm->index, .facts = alarm->facts};
+    *notice->notification = (struct notification){.index = alarm->index, .facts = alarm->facts};
     notice_restore(alarms, notice);
     return 0;
 }
@@ -301,7 +299,6 @@ int alarms_restore_clear(struct alarms *alarms, const struct notification *notif
     if (!notice)
         return ENOMEM;
     alarm_facts_clean(&notice->notification->facts, &notification->facts);
-    notice->notification->event = notification->event;
     notice->notification->index = notification->index;
     notice->rank = notice->told = told;
     if (notice_find(alarms, notice->notification->facts.key)) {

@@ -41,6 +41,17 @@ enum alarm_hold {
     HOLD_FLAPPING = 8
 };
 
+/* What happened to an alarm. The numbers are those of DcampEvent in the MIB. */
+enum alarm_event {
+    ALARM_RAISED = 1,
+    ALARM_CLEARED = 2,
+    ALARM_ACKNOWLEDGED = 3,
+    ALARM_SUPPRESSED = 4,
+    ALARM_CHANGED = 5,  /* another severity */
+    ALARM_REPEATED = 6, /* it is still there */
+    ALARM_FLAPPING = 7
+};
+
 /* What a table row, a log entry and a notification have in common.
  * For a raised alarm the facts are those of the raise and stay so while it is active. */
 struct alarm_facts {
@@ -53,6 +64,7 @@ struct alarm_facts {
     char value[DECIMAL_SIZE];
     char limit[DECIMAL_SIZE + 4]; /* with its operator: "> 90" */
     enum severity severity;       /* SEVERITY_CLEAR in what reports a clear */
+    enum alarm_event event;       /* of the log entry, and so of the notification */
     uint32_t sequence;            /* of the log entry, and so of the notification */
     int64_t since_ms;             /* wall clock: when it was raised */
     uint32_t suppressed;          /* notifications held back since the last one that went out */
@@ -80,23 +92,11 @@ struct alarm {
     UT_hash_handle by_key;
 };
 
-/* The numbers are those of dcampAlarmLogEvent in the MIB. */
-enum alarm_event {
-    ALARM_RAISED = 1,
-    ALARM_CLEARED = 2,
-    ALARM_ACKNOWLEDGED = 3,
-    ALARM_SUPPRESSED = 4,
-    ALARM_CHANGED = 5,  /* another severity */
-    ALARM_REPEATED = 6, /* it is still there */
-    ALARM_FLAPPING = 7
-};
-
 struct alarm_entry {
     struct index_node node;
     struct alarm_facts facts;
     uint32_t sequence;
     int64_t wall_ms;
-    enum alarm_event event;
     bool notified;        /* handed to the queue; false for an acknowledgement, which has none */
     enum alarm_hold hold; /* why it was not */
 };
@@ -106,7 +106,6 @@ struct alarm_entry {
  * facts.suppressed how many were held back, since_ms is its own time, its severity is
  * SEVERITY_INFO, and it carries no key and no threshold. */
 struct notification {
-    enum alarm_event event;
     uint32_t index; /* dcampAlarmIndex of the alarm; of a summary its own sequence */
     struct alarm_facts facts;
     struct notification *next;
@@ -181,8 +180,8 @@ void alarm_key(char key[ALARM_KEY_SIZE], const char *node, const char *threshold
 /* Text in facts may be anything: what is not printable UTF-8, and ';' and '|', becomes ' ' in the
  * message and '_' elsewhere. Without memory, what follows does nothing and returns false. */
 
-/* Raises: facts without sequence, since_ms and suppressed, which are filled in here. An alarm
- * whose key is active already is left as it is (false). */
+/* Raises: facts without event, sequence, since_ms and suppressed, which are filled in here. An
+ * alarm whose key is active already is left as it is (false). */
 bool alarm_raise(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
 
 /* The alarm of facts->key has another severity, value, limit and message; since_ms stays. A higher

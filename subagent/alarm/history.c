@@ -72,12 +72,10 @@ bool history_add(struct alarms *alarms, enum alarm_event event, struct alarm_fac
     if (!entry)
         return false;
     alarms->sequence = facts->sequence = sequence_next(alarms);
+    facts->event = event;
     facts->suppressed = alarms->held + (uint32_t)alarms->left;
-    *entry = (struct alarm_entry){.sequence = facts->sequence,
-                                  .wall_ms = now.wall_ms,
-                                  .event = event,
-                                  .hold = HOLD_NONE,
-                                  .facts = *facts};
+    *entry = (struct alarm_entry){
+        .sequence = facts->sequence, .wall_ms = now.wall_ms, .hold = HOLD_NONE, .facts = *facts};
     if (alarms->audit)
         alarms->audit(alarms->audit_context, entry);
     entry_add(alarms, entry);

@@ -16,7 +16,7 @@ struct notice {
     UT_hash_handle by_key;
 };
 
-/* Logs an event under a new sequence number, which the facts get, too. False, and no change,
+/* Logs an event under a new sequence number; the facts get both, too. False, and no change,
  * without memory. */
 bool history_add(struct alarms *alarms, enum alarm_event event, struct alarm_facts *facts,
                  struct moment now);
@@ -40,8 +40,7 @@ void notice_free(struct notice *notice);
 /* Posts a notice, which is taken over, of an event that was just logged. index: of the alarm. It
  * takes the place of an earlier one of the same alarm. */
 void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
-                 enum alarm_event event, const struct alarm_facts *facts, enum severity told,
-                 struct moment now);
+                 const struct alarm_facts *facts, enum severity told, struct moment now);
 struct notice *notice_find(const struct alarms *alarms, const char *key);
 /* Before another transition of an alarm: sends what would go out anyway. */
 void notice_settle(struct alarms *alarms, const char *key, struct moment now);

@@ -117,7 +117,7 @@ void alarms_each_clear(const struct alarms *alarms, void *context,
 {
     struct notice *notice, *next;
     HASH_ITER(by_key, alarms->notices, notice, next)
-    if (notice->notification->event == ALARM_CLEARED)
+    if (notice->notification->facts.event == ALARM_CLEARED)
         each(context, notice->notification, notice->told);
 }
 
@@ -162,7 +162,7 @@ static void note_sent(struct alarms *alarms, const struct notification *notifica
         entry->facts.suppressed = notification->facts.suppressed;
     }
     struct alarm *alarm = alarm_active(alarms, notification->facts.key);
-    if (!alarm || notification->event == ALARM_CLEARED)
+    if (!alarm || notification->facts.event == ALARM_CLEARED)
         return;
     alarm->memory.told = notification->facts.severity;
     alarm->facts.suppressed = notification->facts.suppressed;
@@ -223,16 +223,15 @@ void notices_send(struct alarms *alarms, struct moment now)
 }
 
 void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
-                 enum alarm_event event, const struct alarm_facts *facts, enum severity told,
-                 struct moment now)
+                 const struct alarm_facts *facts, enum severity told, struct moment now)
 {
     struct alarm *alarm = alarm_active(alarms, facts->key);
     notice_drop(alarms, notice_find(alarms, facts->key));
-    *notice->notification = (struct notification){.event = event, .index = index, .facts = *facts};
+    *notice->notification = (struct notification){.index = index, .facts = *facts};
     notice->told = told;
-    notice->rank = event == ALARM_CLEARED ? told : facts->severity;
+    notice->rank = facts->event == ALARM_CLEARED ? told : facts->severity;
     if (!notice->forced)
-        notice->hold = verdict(alarms, alarm, facts, event, now);
+        notice->hold = verdict(alarms, alarm, facts, facts->event, now);
     notice_add(alarms, notice);
     note_hold(alarms, notice, alarm);
     /* Without a limit nothing has to wait for those that are more severe. */
@@ -245,7 +244,7 @@ void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
 /* Receivers believe already what it would tell: it went up and down while it was held. */
 static bool is_news(const struct notice *notice)
 {
-    enum alarm_event event = notice->notification->event;
+    enum alarm_event event = notice->notification->facts.event;
     return event == ALARM_CLEARED || event == ALARM_REPEATED ||
            notice->told != notice->notification->facts.severity;
 }
@@ -264,7 +263,7 @@ static void judge_notice(struct alarms *alarms, struct notice *notice, struct mo
 {
     const struct notification *about = notice->notification;
     struct alarm *alarm = alarm_active(alarms, about->facts.key);
-    enum alarm_hold hold = verdict(alarms, alarm, &about->facts, about->event, now);
+    enum alarm_hold hold = verdict(alarms, alarm, &about->facts, about->facts.event, now);
     if (hold == notice->hold)
         return;
     move(alarms, notice, hold);
@@ -304,8 +303,7 @@ static void repeat(struct alarms *alarms, struct alarm *alarm, struct moment now
         notice_free(notice);
         return;
     }
-    notice_post(alarms, notice, alarm->index, ALARM_REPEATED, &alarm->facts, alarm->memory.told,
-                now);
+    notice_post(alarms, notice, alarm->index, &alarm->facts, alarm->memory.told, now);
 }
 
 static void repeat_due(struct alarms *alarms, struct moment now)

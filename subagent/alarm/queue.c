@@ -138,8 +138,7 @@ static void summarize(struct alarms *alarms, struct moment now)
         free(notification);
         return;
     }
-    *notification =
-        (struct notification){.event = ALARM_SUPPRESSED, .index = facts.sequence, .facts = facts};
+    *notification = (struct notification){.index = facts.sequence, .facts = facts};
     struct alarm_entry *entry = history_find(alarms, facts.sequence);
     if (entry)
         entry->notified = true;
@@ -181,7 +180,6 @@ int alarms_restore_queued(struct alarms *alarms, const struct notification *noti
     struct notification *copy = malloc(sizeof *copy);
     if (!copy)
         return ENOMEM;
-    copy->event = notification->event;
     copy->index = notification->index;
     alarm_facts_clean(&copy->facts, &notification->facts);
     queue_append(alarms, copy);

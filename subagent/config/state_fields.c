@@ -103,7 +103,6 @@ static const struct field waiting[] = {
 static const struct field entry[] = {
     {.name = "number", AT(saved_entry, number), A_NUMBER},
     {.name = "time", AT(saved_entry, wall_ms), AN_INTEGER(INT64_MIN)},
-    {.name = "event", .type = FIELD_ENUM, AT(saved_entry, event), ONE_OF(events, EVENTS)},
     {.name = "notified", AT(saved_entry, notified), A_NUMBER, .initial = "0"},
     {.name = "held",
      .type = FIELD_ENUM,
@@ -113,7 +112,6 @@ static const struct field entry[] = {
 };
 
 static const struct field notification[] = {
-    {.name = "event", .type = FIELD_ENUM, AT(notification, event), ONE_OF(events, EVENTS)},
     {.name = "index", AT(notification, index), A_NUMBER, .initial = "0"},
 };
 
@@ -135,6 +133,11 @@ static const struct field facts[] = {
      AT(alarm_facts, severity),
      ONE_OF(severities, "clear, info, warning, critical"),
      .initial = "clear"},
+    {.name = "event",
+     .type = FIELD_ENUM,
+     AT(alarm_facts, event),
+     ONE_OF(events, EVENTS),
+     .initial = "raised"},
     {.name = "sequence", AT(alarm_facts, sequence), A_NUMBER, .initial = "0"},
     {.name = "since", AT(alarm_facts, since_ms), AN_INTEGER(INT64_MIN)},
     {.name = "suppressed", AT(alarm_facts, suppressed), A_NUMBER, .initial = "0"},

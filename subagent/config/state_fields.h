@@ -20,7 +20,6 @@ struct state_head {
 struct saved_entry {
     uint32_t number;
     int64_t wall_ms;
-    enum alarm_event event;
     uint32_t notified;
     enum alarm_hold hold;
 };

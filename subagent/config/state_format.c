@@ -116,7 +116,6 @@ static void put_log(struct output *out, const struct alarms *alarms)
         const struct alarm_entry *entry = (struct alarm_entry *)node;
         const struct saved_entry saved = {.number = entry->sequence,
                                           .wall_ms = entry->wall_ms,
-                                          .event = entry->event,
                                           .notified = entry->notified,
                                           .hold = entry->hold};
         open_element(out, "entry");

@@ -112,7 +112,6 @@ static bool read_entry(struct saved *saved, const xmlNode *element)
         return false;
     entry.sequence = own.number;
     entry.wall_ms = own.wall_ms;
-    entry.event = own.event;
     entry.notified = own.notified != 0;
     entry.hold = own.hold;
     return check_code(saved, element, alarms_restore_entry(saved->alarms, &entry));

@@ -95,7 +95,7 @@ void audit_entry(void *context, const struct alarm_entry *entry)
     put_time(&line, entry->wall_ms);
     line.len +=
         (size_t)snprintf(line.text + line.len, 80, " seq=%" PRIu32 " event=%s severity=%s",
-                         entry->sequence, events[entry->event], severity_text(facts->severity));
+                         entry->sequence, events[facts->event], severity_text(facts->severity));
     put_text(&line, "key", facts->key);
     put_text(&line, "node", facts->node);
     put_text(&line, "threshold", facts->threshold);

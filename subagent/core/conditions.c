@@ -150,7 +150,8 @@ static void clear_alarm(const struct watches *watches, const struct alarm *alarm
 {
     struct alarm_facts facts = alarm->facts;
     facts.value[0] = '\0';
-    text_format(facts.message, sizeof facts.message, "%s: cleared, %s", facts.threshold, why);
+    text_format(facts.message, sizeof facts.message, "%s%s%s: cleared, %s", facts.threshold,
+                facts.instance[0] ? " on " : "", facts.instance, why);
     if (alarm_clear(watches->alarms, &facts, now))
         log_info("alarm", "cleared %s: %s", facts.key, facts.message);
 }

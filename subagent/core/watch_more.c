@@ -249,9 +249,7 @@ static void look_for_absence(struct watches *watches, struct watch *watch)
         return;
     char why[MESSAGE_SIZE], time[DECIMAL_SIZE];
     text_from_millis(time, threshold->row.absence_ms);
-    text_format(why, sizeof why, "%s on %s%s%s has had no value for %s", series.sensor,
-                series.instance, threshold->of_children ? " of " : "",
-                threshold->of_children ? series.node : "", time);
+    text_format(why, sizeof why, "no value for %s", time);
     more->absent = true;
     watch_transit(watches, watch, threshold->levels.severity[0], NAN, why);
 }

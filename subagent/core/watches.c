@@ -111,18 +111,34 @@ static void say_unit(const struct watch *watch, const char *unit, char *text, si
     }
 }
 
-/* how: "is" or "is back at". */
-static void say(const struct watch *watch, const struct watched *series, const char *how,
-                struct alarm_facts *facts)
+/* "Disk is full: fs.used on /" begins each message, so that each names its instance. Returns its
+ * length. */
+static size_t say_what(const struct watch *watch, struct alarm_facts *facts)
 {
     const struct threshold_row *row = &watch->threshold->row;
     bool of_child = watch->threshold->of_children;
-    char unit[DECIMAL_SIZE + UNIT_SIZE];
-    say_unit(watch, series->unit, unit, sizeof unit);
-    text_format(facts->message, sizeof facts->message, "%s: %s%s on %s%s%s %s %s%s (limit %s)",
+    text_format(facts->message, sizeof facts->message, "%s: %s%s on %s%s%s",
                 row->description[0] ? row->description : row->row.name, sources[row->source],
-                facts->sensor, facts->instance, of_child ? " of " : "", of_child ? facts->node : "",
-                how, facts->value, unit, facts->limit);
+                facts->sensor, facts->instance, of_child ? " of " : "",
+                of_child ? facts->node : "");
+    return strlen(facts->message);
+}
+
+static void say_why(const struct watch *watch, const char *why, struct alarm_facts *facts)
+{
+    size_t len = say_what(watch, facts);
+    text_format(facts->message + len, sizeof facts->message - len, ": %s", why);
+}
+
+/* how: "is" or "is back at". */
+static void say_value(const struct watch *watch, const char *own_unit, const char *how,
+                      struct alarm_facts *facts)
+{
+    char unit[DECIMAL_SIZE + UNIT_SIZE];
+    size_t len = say_what(watch, facts);
+    say_unit(watch, own_unit, unit, sizeof unit);
+    text_format(facts->message + len, sizeof facts->message - len, " %s %s%s (limit %s)", how,
+                facts->value, unit, facts->limit);
 }
 
 /* The limit of the present severity, or of the lowest where there is none. */
@@ -155,9 +171,10 @@ static void raise_alarm(struct watches *watches, struct watch *watch, struct ala
         log_it("raised", facts);
     if (!flaps)
         return;
-    text_format(facts->message, sizeof facts->message,
-                "%s: flapping, %u changes; nothing is told until it is stable",
-                watch->threshold->row.row.name, damper_changes(rule, damper, now_ns));
+    char why[MESSAGE_SIZE];
+    text_format(why, sizeof why, "flapping, %u changes; nothing is told until it is stable",
+                damper_changes(rule, damper, now_ns));
+    say_why(watch, why, facts);
     if (alarm_flapping(watches->alarms, facts, watches->now))
         log_it("flapping", facts);
 }
@@ -183,10 +200,9 @@ void watch_transit(struct watches *watches, struct watch *watch, enum severity s
     if (isfinite(value))
         text_from_decimal(facts.value, value);
     if (why)
-        text_format(facts.message, sizeof facts.message, "%s: %s", watch->threshold->row.row.name,
-                    why);
+        say_why(watch, why, &facts);
     else
-        say(watch, &series, severity == SEVERITY_CLEAR ? "is back at" : "is", &facts);
+        say_value(watch, series.unit, severity == SEVERITY_CLEAR ? "is back at" : "is", &facts);
     watch->severity = severity;
     watch->since_ms = watches->now.wall_ms;
     watches->changes++;

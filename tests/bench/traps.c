@@ -56,7 +56,7 @@ static netsnmp_pdu *make(uint32_t sequence)
     static const u_char since[] = {0x07, 0xea, 11, 21, 21, 4, 1, 0, '+', 0, 0};
     netsnmp_pdu *pdu = snmp_pdu_create(SNMP_MSG_TRAP2);
     char key[65];
-    long severity = 4;
+    long severity = 4, event = dcampAlarmEvent_raised;
     u_long number = sequence, none = 0;
     snprintf(key, sizeof key, "node1:burner:cpu%u", sequence);
     add_head(pdu);
@@ -72,6 +72,9 @@ static netsnmp_pdu *make(uint32_t sequence)
     add(pdu, MIB_dcampAlarmSuppressed, sequence, ASN_UNSIGNED, &none, sizeof none);
     add_text(pdu, MIB_dcampAlarmMessage, sequence,
              "niced on the CPU is 55.2 % for two samples of three: somebody burns");
+    add_text(pdu, MIB_dcampAlarmThreshold, sequence, "burner");
+    add_text(pdu, MIB_dcampAlarmInstance, sequence, strrchr(key, ':') + 1);
+    add(pdu, MIB_dcampAlarmEvent, sequence, ASN_INTEGER, &event, sizeof event);
     return pdu;
 }
 

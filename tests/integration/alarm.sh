@@ -53,7 +53,8 @@ raised=$(traps dcampAlarmRaised "$key")
 cleared=$(traps dcampAlarmCleared "$key")
 order='sysUpTime snmpTrapOID dcampAlarmKey dcampAlarmNode dcampAlarmSensor dcampAlarmValueText'
 order+=' dcampAlarmThresholdText dcampAlarmSeverityText dcampAlarmSeverity dcampAlarmSequence'
-order+=' dcampAlarmSince dcampAlarmSuppressed dcampAlarmMessage snmpTrapAddress '
+order+=' dcampAlarmSince dcampAlarmSuppressed dcampAlarmMessage dcampAlarmThreshold'
+order+=' dcampAlarmInstance dcampAlarmEvent snmpTrapAddress '
 is "the objects of a raise, in order" "$(payload "$raised")" "$order"
 is "the objects of a clear, in order" "$(payload "$cleared")" "$order"
 is "same key" "$(value "$cleared" dcampAlarmKey)" "$(value "$raised" dcampAlarmKey)"
@@ -65,5 +66,30 @@ is "clear: severity" "$(value "$cleared" dcampAlarmSeverityText)" clear
 is "clear: severity as a number" "$(value "$cleared" dcampAlarmSeverity)" clear
 is "the sequence goes up by one" "$(value "$cleared" dcampAlarmSequence)" \
     $(($(value "$raised" dcampAlarmSequence) + 1))
+is "raise: threshold" "$(value "$raised" dcampAlarmThreshold)" burner
+is "raise: instance" "$(value "$raised" dcampAlarmInstance)" total
+is "raise: event" "$(value "$raised" dcampAlarmEvent)" raised
+is "clear: event" "$(value "$cleared" dcampAlarmEvent)" cleared
 ok "the message names the description" grep -q 'somebody burns' <<<"$(value "$raised" dcampAlarmMessage)"
+
+# An instance that a key has no room for, a change of severity, and a rule that is removed.
+set_ 'dcampSensorMetric."space"' s fs.size 'dcampSensorInstances."space"' s / \
+    'dcampSensorInterval."space"' u 500 'dcampSensorRowStatus."space"' i createAndGo >/dev/null
+threshold full Sensor=space Operator=gt Limit=0 Severity=warning >/dev/null
+eventually "/: the raise came" 10 trap_count dcampAlarmRaised 'node1:full:.*' 1
+raised=$(traps dcampAlarmRaised 'node1:full:.*')
+slash=$(value "$raised" dcampAlarmKey)
+is "/: its instance" "$(value "$raised" dcampAlarmInstance)" /
+is "/: its event" "$(value "$raised" dcampAlarmEvent)" raised
+set_ 'dcampThresholdSeverity."full"' i critical >/dev/null
+eventually "/: the change came" 10 trap_count dcampAlarmRaised "$slash" 2
+changed=$(traps dcampAlarmRaised "$slash" | tail -n 1)
+is "/: its event now" "$(value "$changed" dcampAlarmEvent)" changed
+is "/: the row has it, too" "$(get "dcampAlarmEvent.$(alarm_of "$slash")")" changed
+set_ 'dcampThresholdRowStatus."full"' i destroy >/dev/null
+eventually "/: the clear of a removed rule came" 10 trap_count dcampAlarmCleared "$slash" 1
+cleared=$(traps dcampAlarmCleared "$slash")
+is "/: its instance" "$(value "$cleared" dcampAlarmInstance)" /
+is "/: its message names it" "$(value "$cleared" dcampAlarmMessage)" \
+    "full: space on /: cleared, the threshold was removed"
 finish

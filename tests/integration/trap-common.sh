@@ -47,9 +47,10 @@ end_receiver() {
 send() {
     local event=$1 field
     local -A text=([key]=node1:burner:total [node]=node1 [sensor]=niced [value]=55.2 [limit]='> 20'
-        [word]=critical [severity]=4 [message]='niced is 55.2: somebody burns')
+        [word]=critical [severity]=4 [message]='niced is 55.2: somebody burns'
+        [rule]=burner [instance]=total [happened]=1)
     shift
-    [[ $event -ne 2 ]] || text[word]=clear text[severity]=1
+    [[ $event -ne 2 ]] || text[word]=clear text[severity]=1 text[happened]=2
     for field; do
         text[${field%%=*}]=${field#*=}
     done
@@ -60,7 +61,8 @@ send() {
         "$column.6.5" s "${text[limit]}" "$column.7.5" s "${text[word]}" \
         "$column.8.5" i "${text[severity]}" "$column.9.5" u "${text[sequence]:-$sequence}" \
         "$column.10.5" x 07EA0B15150401002B0000 "$column.11.5" u 0 \
-        "$column.12.5" s "${text[message]}" .1.3.6.1.6.3.18.1.3.0 a 192.0.2.7
+        "$column.12.5" s "${text[message]}" "$column.14.5" s "${text[rule]}" \
+        "$column.13.5" s "${text[instance]}" "$column.18.5" i "${text[happened]}" .1.3.6.1.6.3.18.1.3.0 a 192.0.2.7
 }
 
 # lines FILE NUMBER: whether it has so many.

@@ -99,6 +99,9 @@ $column.9.5 $sequence
 $column.10.5 "07 EA 0B 15 15 04 01 00 2B 00 00 "
 $column.11.5 0
 $column.12.5 "it is so"
+$column.14.5 "r"
+$column.13.5 "$sequence"
+$column.18.5 1
 END
 }
 

@@ -10,7 +10,8 @@ static inline size_t events_of(struct node *node, const char *key, int event)
     size_t n = 0;
     for (struct index_node *i = index_first(&node->daemon->alarms.log); i; i = index_next(i)) {
         const struct alarm_entry *entry = (struct alarm_entry *)i;
-        n += (!key || strcmp(entry->facts.key, key) == 0) && (!event || (int)entry->event == event);
+        n += (!key || strcmp(entry->facts.key, key) == 0) &&
+             (!event || (int)entry->facts.event == event);
     }
     return n;
 }
@@ -36,7 +37,7 @@ static inline void assert_events(struct node *node, const char *key, size_t rais
     size_t notified = 0;
     alarms_tick(&node->daemon->alarms, node->now); /* what happened between two cycles, too */
     for (const struct notification *n = alarms_peek(&node->daemon->alarms); n; n = n->next)
-        notified += strcmp(n->facts.key, key) == 0 && n->event != ALARM_CHANGED;
+        notified += strcmp(n->facts.key, key) == 0 && n->facts.event != ALARM_CHANGED;
     assert_int_equal(notified, raised + cleared);
 }
 

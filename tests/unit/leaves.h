@@ -146,7 +146,7 @@ static inline void assert_ended(struct world *world, const char *key, const char
 {
     const struct alarm_entry *entry = last_event(world->node);
     assert_string_equal(entry->facts.key, key);
-    assert_int_equal(entry->event, ALARM_CLEARED);
+    assert_int_equal(entry->facts.event, ALARM_CLEARED);
     if (!strstr(entry->facts.message, why))
         fail_msg("\"%s\" does not say that %s", entry->facts.message, why);
 }

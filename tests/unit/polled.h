@@ -282,7 +282,7 @@ static inline size_t entries_of(const struct polled *polled, const char *key, in
     size_t n = 0;
     for (struct index_node *i = index_first(&polled->alarms->log); i; i = index_next(i)) {
         const struct alarm_entry *entry = (struct alarm_entry *)i;
-        n += strcmp(entry->facts.key, key) == 0 && (int)entry->event == event;
+        n += strcmp(entry->facts.key, key) == 0 && (int)entry->facts.event == event;
     }
     return n;
 }

@@ -47,7 +47,7 @@ static inline void logged_since(struct node *node, uint32_t sequence, char text[
         const struct alarm_entry *entry =
             (struct alarm_entry *)index_find(&node->daemon->alarms.log, &sequence, 1);
         assert_non_null(entry);
-        put_event(text, entry->event, entry->facts.severity);
+        put_event(text, entry->facts.event, entry->facts.severity);
     }
 }
 
@@ -56,7 +56,7 @@ static inline void take_told(struct node *node, char text[64])
     const struct notification *notification;
     text[0] = '\0';
     while ((notification = alarms_peek(&node->daemon->alarms))) {
-        put_event(text, notification->event, notification->facts.severity);
+        put_event(text, notification->facts.event, notification->facts.severity);
         alarms_pop(&node->daemon->alarms, true);
     }
 }

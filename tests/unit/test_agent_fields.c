@@ -282,6 +282,11 @@ struct number {
         NUMBER(object, nonVolatile, STORAGE_NONVOLATILE),                                          \
         NUMBER(object, permanent, STORAGE_PERMANENT), NUMBER(object, readOnly, STORAGE_READONLY)
 #define TRUTH(object) NUMBER(object, true, 1), NUMBER(object, false, 2)
+#define EVENTS(column)                                                                             \
+    NUMBER(column, raised, ALARM_RAISED), NUMBER(column, cleared, ALARM_CLEARED),                  \
+        NUMBER(column, acknowledged, ALARM_ACKNOWLEDGED),                                          \
+        NUMBER(column, suppressed, ALARM_SUPPRESSED), NUMBER(column, changed, ALARM_CHANGED),      \
+        NUMBER(column, repeated, ALARM_REPEATED), NUMBER(column, flapping, ALARM_FLAPPING)
 #define HOLDS(object)                                                                              \
     NUMBER(object, none, HOLD_NONE), NUMBER(object, rate, HOLD_RATE),                              \
         NUMBER(object, acknowledged, HOLD_ACKNOWLEDGED), NUMBER(object, quiet, HOLD_QUIET),        \
@@ -369,13 +374,8 @@ static const struct number numbers[] = {
     NUMBER(dcampThresholdStatePhase, clear, PHASE_CLEAR),
     NUMBER(dcampThresholdStatePhase, pending, PHASE_PENDING),
     NUMBER(dcampThresholdStatePhase, raised, PHASE_RAISED),
-    NUMBER(dcampAlarmLogEvent, raised, ALARM_RAISED),
-    NUMBER(dcampAlarmLogEvent, cleared, ALARM_CLEARED),
-    NUMBER(dcampAlarmLogEvent, acknowledged, ALARM_ACKNOWLEDGED),
-    NUMBER(dcampAlarmLogEvent, suppressed, ALARM_SUPPRESSED),
-    NUMBER(dcampAlarmLogEvent, changed, ALARM_CHANGED),
-    NUMBER(dcampAlarmLogEvent, repeated, ALARM_REPEATED),
-    NUMBER(dcampAlarmLogEvent, flapping, ALARM_FLAPPING),
+    EVENTS(dcampAlarmEvent),
+    EVENTS(dcampAlarmLogEvent),
     HOLDS(dcampAlarmHeld),
     HOLDS(dcampAlarmLogHeld),
     TRUTH(dcampThresholdNotify),

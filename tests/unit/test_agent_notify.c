@@ -49,7 +49,7 @@ static void kinds_and_events(void **state)
     (void)state;
     for (size_t i = 0; i < N_OF(cases); i++) {
         const struct notification notification = {
-            .event = cases[i].event, .index = 17, .facts.kind = cases[i].kind};
+            .index = 17, .facts = {.kind = cases[i].kind, .event = cases[i].event}};
         assert_trap(&notification, cases[i].trap);
     }
 }

@@ -229,7 +229,7 @@ static void alarms_tell_their_facts(void **state)
     for (struct index_node *i = index_first(&node->daemon->alarms.log); i; i = index_next(i)) {
         const struct alarm_entry *entry = (struct alarm_entry *)i;
         if (strcmp(entry->facts.threshold, "was") == 0)
-            *(entry->event == ALARM_RAISED ? &raised : &cleared) = entry->sequence;
+            *(entry->facts.event == ALARM_RAISED ? &raised : &cleared) = entry->sequence;
     }
     for (size_t i = 0; i < N_OF(facts); i++) {
         assert_string_equal(numbered(node, facts[i].object, raised, text), facts[i].raised);

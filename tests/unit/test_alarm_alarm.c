@@ -56,14 +56,14 @@ static void test_raise(void **state)
 
     const struct alarm_entry *entry = entry_of(alarms, 1);
     assert_non_null(entry);
-    assert_int_equal(entry->event, ALARM_RAISED);
+    assert_int_equal(entry->facts.event, ALARM_RAISED);
     assert_int_equal(entry->wall_ms, at_s(5).wall_ms);
     assert_true(entry->notified);
     assert_facts(&entry->facts, &expected);
 
     const struct notification *n = alarms_peek(alarms);
     assert_non_null(n);
-    assert_int_equal(n->event, ALARM_RAISED);
+    assert_int_equal(n->facts.event, ALARM_RAISED);
     assert_int_equal(n->index, 1);
     assert_facts(&n->facts, &expected);
     assert_int_equal(alarms->queued, 1);
@@ -103,12 +103,12 @@ static void test_clear(void **state)
     expected.since_ms = at_s(1).wall_ms;
     expected.suppressed = 0;
     const struct alarm_entry *entry = entry_of(alarms, 2);
-    assert_int_equal(entry->event, ALARM_CLEARED);
+    assert_int_equal(entry->facts.event, ALARM_CLEARED);
     assert_int_equal(entry->wall_ms, at_s(9).wall_ms);
     assert_facts(&entry->facts, &expected);
 
     alarms_pop(alarms, true);
-    assert_int_equal(alarms_peek(alarms)->event, ALARM_CLEARED);
+    assert_int_equal(alarms_peek(alarms)->facts.event, ALARM_CLEARED);
     assert_int_equal(alarms_peek(alarms)->index, 1);
     assert_facts(&alarms_peek(alarms)->facts, &expected);
 }
@@ -180,7 +180,7 @@ static void test_acknowledge(void **state)
     assert_true(alarm_acknowledge(alarms, "k", "seen by Ann;\n on it", at_s(2)));
     assert_true(alarms->changes > changes);
     const struct alarm_entry *entry = entry_of(alarms, 2);
-    assert_int_equal(entry->event, ALARM_ACKNOWLEDGED);
+    assert_int_equal(entry->facts.event, ALARM_ACKNOWLEDGED);
     assert_false(entry->notified);
     assert_string_equal(entry->facts.message, "seen by Ann   on it");
     assert_string_equal(entry->facts.key, "k");
@@ -255,7 +255,7 @@ static void test_announce(void **state)
     assert_int_equal(alarms->active.count, 0);
     assert_int_equal(alarms->log.count, 1);
     const struct notification *notification = alarms_peek(alarms);
-    assert_int_equal(notification->event, ALARM_CLEARED);
+    assert_int_equal(notification->facts.event, ALARM_CLEARED);
     assert_int_equal(notification->facts.kind, ALARM_OF_NODE);
     assert_int_equal(notification->facts.severity, SEVERITY_CLEAR);
     assert_int_equal(notification->facts.since_ms, at_s(1).wall_ms);

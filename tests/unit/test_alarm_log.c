@@ -20,7 +20,7 @@ static void test_log_is_a_ring(void **state)
         const struct alarm_entry *entry = (struct alarm_entry *)node;
         assert_int_equal(entry->sequence, expected);
         assert_int_equal(entry->facts.sequence, expected);
-        assert_int_equal(entry->event, expected % 2 ? ALARM_RAISED : ALARM_CLEARED);
+        assert_int_equal(entry->facts.event, expected % 2 ? ALARM_RAISED : ALARM_CLEARED);
         expected++;
     }
     assert_int_equal(expected, 261);
@@ -68,7 +68,7 @@ static void test_sequence_skips_what_is_in_use(void **state)
 {
     struct alarms *alarms = *state;
     struct alarm_facts facts = facts_of("old");
-    struct alarm_entry entry = {.sequence = 2, .event = ALARM_RAISED};
+    struct alarm_entry entry = {.sequence = 2, .facts.event = ALARM_RAISED};
     assert_int_equal(alarms_restore_active(alarms, 1, &facts, NULL), 0);
     assert_int_equal(alarms_restore_entry(alarms, &entry), 0);
     strcpy(facts.key, "older");

@@ -127,7 +127,7 @@ static void test_storm(void **state)
         char instance[INSTANCE_SIZE];
         snprintf(instance, sizeof instance, "%u", i);
         assert_string_equal(entry->facts.instance, instance);
-        assert_int_equal(entry->event, ALARM_RAISED);
+        assert_int_equal(entry->facts.event, ALARM_RAISED);
         assert_int_equal(entry->notified, i <= 10);
         assert_int_equal(entry->hold, i <= 10 ? HOLD_NONE : HOLD_RATE);
     }
@@ -169,7 +169,7 @@ static void test_summary(void **state)
 
     const struct notification *n = alarms_peek(alarms);
     assert_int_equal(alarms->queued, 1);
-    assert_int_equal(n->event, ALARM_SUPPRESSED);
+    assert_int_equal(n->facts.event, ALARM_SUPPRESSED);
     assert_int_equal(n->facts.suppressed, 9990);
     assert_int_equal(n->facts.sequence, 10001);
     assert_int_equal(n->index, 10001);
@@ -183,7 +183,7 @@ static void test_summary(void **state)
                         "notifications held back by the rate limit: 9990, see the alarm log");
 
     const struct alarm_entry *entry = entry_of(alarms, 10001);
-    assert_int_equal(entry->event, ALARM_SUPPRESSED);
+    assert_int_equal(entry->facts.event, ALARM_SUPPRESSED);
     assert_int_equal(entry->wall_ms, at_ms(6000).wall_ms);
     assert_int_equal(entry->facts.suppressed, 9990);
     assert_true(entry->notified);
@@ -197,7 +197,7 @@ static void test_summary(void **state)
     for (uint32_t i = 11; i <= 19; i++, alarms_pop(alarms, true))
         assert_int_equal(alarms_peek(alarms)->facts.sequence, i);
     alarms_tick(alarms, at_ms(66000));
-    assert_int_equal(alarms_peek(alarms)->event, ALARM_SUPPRESSED);
+    assert_int_equal(alarms_peek(alarms)->facts.event, ALARM_SUPPRESSED);
     assert_int_equal(alarms_peek(alarms)->facts.suppressed, 9981);
 }
 
@@ -226,7 +226,7 @@ static void test_clear_of_a_raise_that_waits(void **state)
     assert_int_equal(entry_of(alarms, 12)->hold, HOLD_RATE);
     alarms_tick(alarms, at_ms(6000));
     assert_int_equal(alarms->queued, 1);
-    assert_int_equal(alarms_peek(alarms)->event, ALARM_SUPPRESSED);
+    assert_int_equal(alarms_peek(alarms)->facts.event, ALARM_SUPPRESSED);
     assert_int_equal(alarms_peek(alarms)->facts.suppressed, 1);
     assert_false(entry_of(alarms, 12)->notified);
 }
@@ -244,11 +244,11 @@ static void test_raise_overtakes_a_clear_that_waits(void **state)
     assert_int_equal(alarms->held, 1);
     drain(alarms);
     alarms_tick(alarms, at_ms(6000));
-    assert_int_equal(alarms_peek(alarms)->event, ALARM_SUPPRESSED);
+    assert_int_equal(alarms_peek(alarms)->facts.event, ALARM_SUPPRESSED);
     drain(alarms);
     alarms_tick(alarms, at_ms(12000));
     assert_int_equal(alarms->queued, 1);
-    assert_int_equal(alarms_peek(alarms)->event, ALARM_RAISED);
+    assert_int_equal(alarms_peek(alarms)->facts.event, ALARM_RAISED);
     assert_int_equal(alarms_peek(alarms)->facts.sequence, 12);
     clear_number(alarms, 1, at_ms(18000));
     assert_int_equal(alarms->queued, 2);
@@ -443,7 +443,7 @@ static void test_no_limit_releases_what_waits(void **state)
     alarms_set_limits(alarms, &limits);
     alarms_tick(alarms, at_ms(0));
     assert_int_equal(alarms->queued, 1);
-    assert_int_equal(alarms_peek(alarms)->event, ALARM_RAISED);
+    assert_int_equal(alarms_peek(alarms)->facts.event, ALARM_RAISED);
     for (uint32_t i = 2; i < 100; i++)
         raise_in_cycle(alarms, i, at_ms(0));
     assert_int_equal(alarms->queued, 99);

@@ -74,11 +74,9 @@ static void test_restore_active(void **state)
 
 static int restore_entry(struct alarms *alarms, uint32_t sequence)
 {
-    struct alarm_entry entry = {.sequence = sequence,
-                                .wall_ms = 99,
-                                .event = ALARM_CLEARED,
-                                .notified = true,
-                                .facts = facts_of("k")};
+    struct alarm_entry entry = {
+        .sequence = sequence, .wall_ms = 99, .notified = true, .facts = facts_of("k")};
+    entry.facts.event = ALARM_CLEARED;
     entry.facts.instance[0] = '\n';
     return alarms_restore_entry(alarms, &entry);
 }
@@ -104,7 +102,7 @@ static void test_restore_entry(void **state)
     assert_int_equal(alarms->log.count, 1);
     assert_int_equal(alarms->sequence, 7);
     const struct alarm_entry *entry = entry_of(alarms, 7);
-    assert_int_equal(entry->event, ALARM_CLEARED);
+    assert_int_equal(entry->facts.event, ALARM_CLEARED);
     assert_int_equal(entry->wall_ms, 99);
     assert_true(entry->notified);
     assert_int_equal(entry->facts.sequence, 7);
@@ -150,7 +148,8 @@ static void test_restore_more_than_the_log_holds(void **state)
 
 static int restore_queued(struct alarms *alarms, uint32_t sequence)
 {
-    struct notification n = {.event = ALARM_CLEARED, .index = 2, .facts = facts_of("k")};
+    struct notification n = {.index = 2, .facts = facts_of("k")};
+    n.facts.event = ALARM_CLEARED;
     n.next = &n; /* what it was linked to must not matter */
     n.facts.sequence = sequence;
     n.facts.suppressed = 6;
@@ -175,7 +174,7 @@ static void test_restore_queued(void **state)
     alarms_tick(alarms, (struct moment){.mono_ns = 1});
     assert_int_equal(alarms->queued, 12);
     const struct notification *n = alarms_peek(alarms);
-    assert_int_equal(n->event, ALARM_CLEARED);
+    assert_int_equal(n->facts.event, ALARM_CLEARED);
     assert_int_equal(n->index, 2);
     assert_int_equal(n->facts.sequence, 4);
     assert_int_equal(n->facts.suppressed, 6);

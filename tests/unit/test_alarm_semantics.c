@@ -103,7 +103,7 @@ static void take_told(struct alarms *alarms, char *text, size_t size)
     text[0] = '\0';
     for (; (n = alarms_peek(alarms)); alarms_pop(alarms, true)) {
         const char *blank = len ? " " : "";
-        if (n->event == ALARM_SUPPRESSED)
+        if (n->facts.event == ALARM_SUPPRESSED)
             len += (size_t)snprintf(text + len, size - len, "%sS%u", blank, n->facts.suppressed);
         else
             len += (size_t)snprintf(text + len, size - len, "%s%c%s", blank,

@@ -239,7 +239,7 @@ static void assert_same_alarms(const struct alarms *a, const struct alarms *b)
         const struct alarm_entry *p = (struct alarm_entry *)x, *q = (struct alarm_entry *)y;
         assert_int_equal(p->sequence, q->sequence);
         assert_int_equal(p->wall_ms, q->wall_ms);
-        assert_int_equal(p->event, q->event);
+        assert_int_equal(p->facts.event, q->facts.event);
         assert_int_equal(p->notified, q->notified);
         assert_int_equal(p->hold, q->hold);
         assert_same_facts(&p->facts, &q->facts);
@@ -249,7 +249,7 @@ static void assert_same_alarms(const struct alarms *a, const struct alarms *b)
     assert_int_equal(clears, 1);
     const struct notification *p = a->queue_head, *q = b->queue_head;
     for (; p; p = p->next, q = q->next) {
-        assert_int_equal(p->event, q->event);
+        assert_int_equal(p->facts.event, q->facts.event);
         assert_same_facts(&p->facts, &q->facts);
     }
 }

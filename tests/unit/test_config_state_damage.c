@@ -153,9 +153,11 @@ static void refuses(void **state)
     refuse(place, LISTS("", ENTRY "\n" ENTRY), "2: entry: is there already");
     refuse(place, LISTS("", "<entry number=\"3\" time=\"1\" event=\"raised\" message=\"a;b\"/>"),
            "1: entry: message=\"a;b\" is not printable text without ; and |");
-    refuse(place, LISTS("", "\n<entry number=\"3\" time=\"1\"/>"),
-           "2: entry: event is missing; it must be one of raised, cleared, acknowledged, "
-           "suppressed, changed, repeated, flapping");
+    refuse(place, LISTS("", "\n<entry time=\"1\" event=\"raised\"/>"),
+           "2: entry: number is missing; it must be a whole number from 0 to 4294967295");
+    refuse(place, LISTS("", "\n<entry number=\"3\" time=\"1\" event=\"gone\"/>"),
+           "2: entry: event=\"gone\" is not one of raised, cleared, acknowledged, suppressed, "
+           "changed, repeated, flapping");
 }
 
 /* libxml2 has limits of its own at 10 MB, which are not ours. */

@@ -108,11 +108,11 @@ static bool play_step(struct polled *polled, const struct scenario *scenario, si
     for (sequence++; sequence <= polled->alarms->sequence; sequence++) {
         const struct alarm_entry *entry =
             (struct alarm_entry *)index_find(&polled->alarms->log, &sequence, 1);
-        put(logged, &entry->facts, entry->event);
+        put(logged, &entry->facts, entry->facts.event);
     }
     for (alarms_tick(polled->alarms, polled->now); (n = alarms_peek(polled->alarms));
          alarms_pop(polled->alarms, true))
-        put(told, &n->facts, n->event);
+        put(told, &n->facts, n->facts.event);
     bool good = strcmp(logged, step->logged) == 0 && strcmp(told, step->told) == 0;
     if (!good)
         print_error("%s, step %zu: logged %s, told %s\n", scenario->name, i + 1, logged, told);

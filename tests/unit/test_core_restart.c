@@ -58,7 +58,7 @@ static void assert_new(struct node *node, uint32_t after, const char *key, size_
     for (struct index_node *i = index_first(&node->daemon->alarms.log); i; i = index_next(i)) {
         const struct alarm_entry *entry = (struct alarm_entry *)i;
         if (entry->sequence > after && (!key || strcmp(entry->facts.key, key) == 0))
-            n[entry->event]++;
+            n[entry->facts.event]++;
     }
     for (const struct notification *q = alarms_peek(&node->daemon->alarms); q; q = q->next)
         queued += !key || strcmp(q->facts.key, key) == 0;

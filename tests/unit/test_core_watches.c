@@ -81,7 +81,7 @@ static void facts_of_an_alarm(void **state)
     assert_int_equal(alarm->facts.since_ms, raised_ms);
     load_cycle(node, "1.00");
     const struct alarm_entry *entry = last_event(node);
-    assert_int_equal(entry->event, ALARM_CLEARED);
+    assert_int_equal(entry->facts.event, ALARM_CLEARED);
     assert_int_equal(entry->wall_ms, raised_ms + 1000);
     assert_int_equal(entry->facts.since_ms, raised_ms);
     assert_int_equal(entry->facts.severity, SEVERITY_CLEAR);
@@ -154,7 +154,7 @@ static void assert_cleared(struct node *node, const char *key, const char *why)
     assert_events(node, key, 1, 1);
     for (struct index_node *i = index_first(&node->daemon->alarms.log); i; i = index_next(i)) {
         const struct alarm_entry *entry = (struct alarm_entry *)i;
-        if (entry->event != ALARM_CLEARED || strcmp(entry->facts.key, key) != 0)
+        if (entry->facts.event != ALARM_CLEARED || strcmp(entry->facts.key, key) != 0)
             continue;
         /* Now, not when the last cycle was. */
         assert_int_equal(entry->wall_ms, node->now.wall_ms);

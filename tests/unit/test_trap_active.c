@@ -16,6 +16,8 @@ static struct trap alarm_of(const char *key, uint32_t severity)
     struct trap trap = severity == 1 ? traps_cleared(1) : traps_raised(1);
     trap.severity = severity;
     traps_set(&trap, TRAP_KEY, key);
+    traps_set(&trap, TRAP_THRESHOLD, "disk");
+    traps_set(&trap, TRAP_INSTANCE, strrchr(key, ':') + 1);
     return trap;
 }
 

@@ -83,6 +83,9 @@ static void test_zabbix(void **state)
            "  DCAMP-MIB::dcampAlarmSuppressed.5 type=66 value=Gauge32: 0\n"
            "  DCAMP-MIB::dcampAlarmMessage.5 type=4  value=STRING: \"niced is 55.2: somebody "
            "burns\"\n"
+           "  DCAMP-MIB::dcampAlarmThreshold.5 type=4  value=STRING: \"burner\"\n"
+           "  DCAMP-MIB::dcampAlarmInstance.5 type=4  value=STRING: \"total\"\n"
+           "  DCAMP-MIB::dcampAlarmEvent.5   type=2  value=INTEGER: raised(1)\n"
            "  SNMP-COMMUNITY-MIB::snmpTrapAddress.0 type=64 value=IpAddress: 192.0.2.7\n");
 }
 
@@ -185,11 +188,12 @@ static void test_icinga_answers(void **state)
                          cases[i].answer);
 }
 
-#define ALERT(SEVERITY, END)                                                                       \
+#define ALERT(SEVERITY, EVENT, END)                                                                \
     "{\"labels\":{\"alertname\":\"burner\",\"job\":\"dcamp\",\"node\":\"node1\",\"sensor\":"       \
     "\"niced\",\"resource\":\"total\",\"key\":\"node1:burner:total\",\"severity\":\"" SEVERITY     \
     "\",\"site\":\"a=b\"},\"annotations\":{\"summary\":\"niced is 55.2: somebody burns\","         \
-    "\"value\":\"55.2\",\"limit\":\"> 20\",\"sequence\":\"7\"},\"startsAt\":"                      \
+    "\"value\":\"55.2\",\"limit\":\"> 20\",\"event\":\"" EVENT                                     \
+    "\",\"sequence\":\"7\"},\"startsAt\":"                                                         \
     "\"2026-11-21T21:04:01.000Z\",\"endsAt\":\"" END "\"}"
 
 static void test_alertmanager(void **state)
@@ -204,8 +208,8 @@ static void test_alertmanager(void **state)
     format_alert_over(alerts, &cleared, 3, &options);
     assert_int_equal(format_alerts_count(alerts), 2);
     format_alerts(&buffer, alerts);
-    expect(&buffer, "[" ALERT("critical", "2026-11-21T21:05:05.250Z") "," ALERT(
-                        "warning", "2026-11-21T21:04:05.250Z") "]");
+    expect(&buffer, "[" ALERT("critical", "raised", "2026-11-21T21:05:05.250Z") "," ALERT(
+                        "warning", "cleared", "2026-11-21T21:04:05.250Z") "]");
     format_alerts_free(alerts);
     /* Of what severity it was is not known: it ends in each. */
     alerts = format_alerts_new();
@@ -251,9 +255,11 @@ static void test_mail(void **state)
                     "\n"
                     "message     niced is 55.2: somebody burns\n"
                     "state       critical\n"
-                    "event       dcampAlarmRaised\n"
+                    "event       raised\n"
                     "node        node1\n"
                     "alarm       node1:burner:total\n"
+                    "rule        burner\n"
+                    "instance    total\n"
                     "sensor      niced\n"
                     "value       55.2\n"
                     "limit       > 20\n"
@@ -292,19 +298,21 @@ static void test_templates(void **state)
     struct buffer buffer = {0};
     struct trap trap = traps_raised(7);
     const char *at;
-    assert_true(template_check("%n %r %i %s %k %a %S %e %%", &at));
-    template_write(&buffer, "%n|%r|%i|%s|%k|%a|%S|%e|%%", &trap, ":");
+    assert_true(template_check("%n %r %i %s %k %a %S %e %E %%", &at));
+    template_write(&buffer, "%n|%r|%i|%s|%k|%a|%S|%e|%E|%%", &trap, ":");
     expect(&buffer, "node1|burner|total|niced|node1_burner_total|192.0.2.7|critical|"
-                    "dcampAlarmRaised|%");
+                    "dcampAlarmRaised|raised|%");
     assert_false(template_check("a%x", &at));
     assert_string_equal(at, "%x");
     assert_false(template_check("a%", &at));
-    traps_set(&trap, TRAP_KEY, "nocolon");
-    template_write(&buffer, "%r/%i", &trap, "");
-    expect(&buffer, "nocolon/");
-    traps_set(&trap, TRAP_KEY, "n:r:fe80::1:x");
-    template_write(&buffer, "%r/%i", &trap, "");
-    expect(&buffer, "r/fe80::1:x");
+    /* The key has no room for every character: it tells nobody what the instance is. */
+    traps_set(&trap, TRAP_KEY, "node1:burner:_:25e754c8");
+    traps_set(&trap, TRAP_INSTANCE, "/");
+    template_write(&buffer, "%r %i", &trap, "");
+    expect(&buffer, "burner /");
+    trap = traps_summary(9);
+    template_write(&buffer, "%r", &trap, "");
+    expect(&buffer, "notifications");
 }
 
 static void test_record(void **state)

@@ -122,13 +122,17 @@ static void test_record_to_trap(void **state)
              "5.5 \"35 \"\n" COLUMN "6.5 \"3E 20 34 \"\n" COLUMN "7.5 \"77 \"\n" COLUMN
              "8.5 warning\n" COLUMN "9.5 7\n" COLUMN
              "10.5 \"07 EA 0B 15 15 04 01 00 2B 00 00 \"\n" COLUMN "11.5 0\n" COLUMN
-             "12.5 \"61 0A 44 43 41 4D 50 2D 54 52 41 50 20 31 20 31 20 78 \"\n"
+             "12.5 \"61 0A 44 43 41 4D 50 2D 54 52 41 50 20 31 20 31 20 78 \"\n" COLUMN
+             "14.5 \"72 \"\n" COLUMN "13.5 \"2F \"\n" COLUMN "18.5 repeated\n"
              ".1.3.6.1.6.3.18.1.3.0 10.1.2.3\n";
     struct trap trap;
     char error[TRAP_ERROR_SIZE];
     assert_int_equal(trap_parse_record(&trap, text, sizeof text - 1, error), TRAP_TAKEN);
     assert_string_equal(trap.text[TRAP_MESSAGE], "a\nDCAMP-TRAP 1 1 x");
     assert_string_equal(trap.text[TRAP_KEY], "k:r:i");
+    assert_string_equal(trap_rule(&trap), "r");
+    assert_string_equal(trap.text[TRAP_INSTANCE], "/");
+    assert_string_equal(trap_happened_name(trap.happened), "repeated");
     assert_int_equal(trap.received_ms, 1795295045000);
     assert_int_equal(trap.severity, 3);
     assert_string_equal(trap.address, "10.1.2.3");

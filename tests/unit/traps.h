@@ -27,6 +27,7 @@ static inline struct trap traps_raised(uint32_t sequence)
                         .since_ms = TRAPS_SINCE_MS,
                         .index = 5,
                         .severity = 4,
+                        .happened = 1,
                         .sequence = sequence,
                         .source = "UDP: [192.0.2.7]:40000->[192.0.2.1]:162",
                         .address = "192.0.2.7"};
@@ -37,6 +38,8 @@ static inline struct trap traps_raised(uint32_t sequence)
     traps_set(&trap, TRAP_LIMIT, "> 20");
     traps_set(&trap, TRAP_SEVERITY_TEXT, "critical");
     traps_set(&trap, TRAP_MESSAGE, "niced is 55.2: somebody burns");
+    traps_set(&trap, TRAP_THRESHOLD, "burner");
+    traps_set(&trap, TRAP_INSTANCE, "total");
     return trap;
 }
 
@@ -45,6 +48,7 @@ static inline struct trap traps_cleared(uint32_t sequence)
     struct trap trap = traps_raised(sequence);
     trap.event = TRAP_CLEARED;
     trap.severity = 1;
+    trap.happened = 2;
     traps_set(&trap, TRAP_SEVERITY_TEXT, "clear");
     return trap;
 }
@@ -54,6 +58,7 @@ static inline struct trap traps_summary(uint32_t sequence)
     struct trap trap = traps_raised(sequence);
     trap.event = TRAP_SUPPRESSED;
     trap.severity = 3;
+    trap.happened = 4;
     trap.suppressed = 12;
     for (int i = 0; i < TRAP_TEXTS; i++)
         if (i != TRAP_NODE && i != TRAP_MESSAGE)

@@ -79,7 +79,7 @@ static inline const char *writers_zabbix_lines(const char *text)
         if (!end || (!head && strncmp(line, "  ", 2) != 0))
             return "a line of its own";
     }
-    return lines <= 20 ? NULL : "lines";
+    return lines <= 23 ? NULL : "lines";
 }
 
 static inline const char *writers_zabbix(const struct trap *trap)
@@ -123,7 +123,7 @@ static inline const char *writers_environment(const struct trap *trap)
     for (const char *at = text.at; !wrong && at < text.at + text.len; at += strlen(at) + 1, n++)
         if (strncmp(at, "DCAMP_", 6) != 0 || writers_controls(at) || strchr(at, '\n'))
             wrong = "a variable";
-    if (!wrong && n != 17)
+    if (!wrong && n != 18)
         wrong = "the number of variables";
     buffer_release(&text);
     return wrong;

@@ -73,10 +73,12 @@ class DcampAlarm implements SnmptrapHandler
     public function handle(Device $device, Trap $trap)
     {
         $message = $this->text($trap, '%(message)s');
-        $key = $this->text($trap, '%(key)s');
-        // A summary of what the rate limit held back has neither key nor severity.
+        $rule = $this->text($trap, '%(threshold)s');
+        $instance = $this->text($trap, '%(instance)s');
+        // A summary of what the rate limit held back has neither rule nor severity.
         $severity = self::SEVERITIES[$this->text($trap, '%(severity)s')] ?? Severity::Notice;
-        $trap->log('dCAMP: ' . ($key === '' ? '' : "$key: ") . $message, $severity, 'dcamp', $key);
+        $about = trim("$rule $instance");
+        $trap->log('dCAMP: ' . ($about === '' ? '' : "$about: ") . $message, $severity, 'dcamp', $about);
     }
 
     private function text(Trap $trap, string $object): string
@@ -95,7 +97,8 @@ def handler(mib):
         raise SystemExit('artefacts: librenms: other severities in the MIB')
     objects = mib['dcampAlarmRaised']['objects']
     names = {part: next(name for name in objects if name.endswith(end))
-             for part, end in (('message', 'Message'), ('key', 'Key'), ('severity', 'SeverityText'))}
+             for part, end in (('message', 'Message'), ('threshold', 'Threshold'),
+                               ('instance', 'Instance'), ('severity', 'SeverityText'))}
     severities = ''.join(f"        '{label}' => Severity::{name},\n"
                          for label, name in SEVERITIES.items())
     return CLASS % {'banner': banner(HANDLER, ' * '), 'severities': severities, **names}

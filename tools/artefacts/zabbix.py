@@ -80,6 +80,9 @@ def paired(mib, key, title, raised, cleared, severity):
                                                          '[A-Za-z0-9._:-]+')},
                      {'tag': 'node', 'value': from_trap(mib, 'dcampAlarmNode',
                                                         '[A-Za-z0-9._-]+')},
+                     {'tag': 'rule', 'value': from_trap(mib, 'dcampAlarmThreshold',
+                                                        '[A-Za-z0-9._-]+')},
+                     {'tag': 'instance', 'value': from_trap(mib, 'dcampAlarmInstance', '.*?')},
                      {'tag': 'severity', 'value': severity}]}
 
 
