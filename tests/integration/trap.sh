@@ -157,7 +157,7 @@ strangers() {
     background "$trap_" zabbix --stream="$work/stream2" --spool "$work/s.stream" --trap-file "$work/stream.traps"
     local stream_pid=$!
     receiver -Lf "$work/stream2" < <(handlers)
-    for field in message key sensor value limit word node; do
+    for field in message key sensor value limit word node rule instance; do
         case $field in
         message) send 1 "message=$nasty" ;;
         *) send 1 "key=node1:r:$field" "$field=${nasty:0:20}" ;;
@@ -165,19 +165,19 @@ strangers() {
     done
     snmptrap -v2c -c public -m '' -M "$work/trapd" "127.0.0.1:$port" '' .1.3.6.1.6.3.1.1.5.3 .1.3.6.1.2.1.2.2.1.1.2 i 2
     snmptrap -v2c -c public -m '' -M "$work/trapd" "127.0.0.1:$port" '' "$arc.0.1" "$column.2.5" s key
-    send 1 key=node1:last:total
+    send 1 key=node1:last:total rule=last
     eventually "strangers: what comes after them is taken" 20 matches "$work/commands" ';dcamp last;2;' 1
     eventually "strangers: in the stream, too" 5 matches "$work/stream.traps" 'node1:last:total' 1
     eventually "strangers: and the program ran" 20 matches "$work/runs" 'node1:last:total' 1
     # "word" is dcampAlarmSeverityText, of at most 8 octets: what is longer is no notification.
     before=$(status s.zabbix received)
-    is "strangers: so many are whole" "$before $(status s.stream received)" "7 7"
+    is "strangers: so many are whole" "$before $(status s.stream received)" "9 9"
     is "strangers: foreign and broken ones are counted" \
         "$(status s.stream foreign) $(status s.stream malformed) $(status s.zabbix malformed)" "1 2 2"
-    ok "Nagios: one line each" lines "$work/commands" 7
-    ok "Nagios: four separators each" matches "$work/commands" '^\([^;]*;\)\{4\}[^;]*$' 7
-    ok "Zabbix: one mark each" matches "$file" ZBXTRAP 7
-    ok "Zabbix: by the stream the same" matches "$work/stream.traps" ZBXTRAP 7
+    ok "Nagios: one line each" lines "$work/commands" 9
+    ok "Nagios: four separators each" matches "$work/commands" '^\([^;]*;\)\{4\}[^;]*$' 9
+    ok "Zabbix: one mark each" matches "$file" ZBXTRAP 9
+    ok "Zabbix: by the stream the same" matches "$work/stream.traps" ZBXTRAP 9
     ok "mail: no header was added" not grep -q '^Bcc' "$work/mails"
     ok "programs: nothing else ran" not test -e "$work/pwned"
     kill "$stream_pid"
