@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
@@ -15,6 +16,9 @@
 #include "core/polling.h"
 
 #define SAVE_PACE_NS NS_PER_S
+/* Some 35 are open with the shipped configuration; what else is sampled stays below half of what
+ * may be open. */
+#define FILES_MIN 64
 /* By then children have told what they have, or are down. */
 #define CHILDREN_KNOWN_NS (120 * NS_PER_S)
 
@@ -294,7 +298,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     return earlier(earlier(due, polling_due), inventory_due(&daemon->inventory));
 }
 
-void dcampd_save(struct dcampd *daemon, uint64_t now_ns)
+bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
 {
     struct state state = {.boot = daemon->boot};
     size_t len;
@@ -312,6 +316,7 @@ void dcampd_save(struct dcampd *daemon, uint64_t now_ns)
         daemon->pace.changes = changes(daemon);
     }
     state_release(&state);
+    return text != NULL;
 }
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
@@ -329,21 +334,23 @@ static struct config *load(const struct dcampd_options *options, char error[1024
     return config;
 }
 
-/* 0: go on. Anything that is wrong with the state is said and survived. */
-static void restore(struct dcampd *daemon)
+/* A damaged state is said and survived. One that cannot be read is not: it would be overwritten. */
+static bool restore(struct dcampd *daemon, char error[1024])
 {
-    char error[1024] = "";
     struct state state = {0};
     int code =
         state_read(daemon->config->state_dir, &state, daemon->config, &daemon->alarms, error);
+    if (code != 0 && code != ENOENT && code != EBADMSG)
+        return false;
     /* A bad file may have been replaced by the one before it: then code is 0. */
-    if (error[0] || (code != 0 && code != ENOENT))
-        log_error("state", "%s", error[0] ? error : strerror(code));
+    if (error[0])
+        log_error("state", "%s", error);
     daemon->boot = state.boot + 1;
     children_restore(&daemon->children, &state);
     watches_restore(&daemon->watches, &state);
     /* The boot number itself must be saved. */
     daemon->pace.serial = daemon->config->serial - 1;
+    return true;
 }
 
 struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024])
@@ -356,7 +363,9 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->options = *options;
     daemon->started = clock_now();
     daemon->config = load(options, error);
-    if (!daemon->config) {
+    if (!daemon->config ||
+        state_claim(daemon->config->state_dir, &daemon->state_lock, error) != 0) {
+        config_free(daemon->config);
         free(daemon);
         return NULL;
     }
@@ -386,7 +395,10 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->alarms.judge_context = &daemon->verdicts;
     audit_open(&daemon->audit, &daemon->alarms, daemon->config);
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
-    restore(daemon);
+    if (!restore(daemon, error)) {
+        dcampd_free(daemon);
+        return NULL;
+    }
     daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
     daemon->sampler = sampler_new(options->root ? options->root : "/");
     daemon->saver = saver_start(daemon->config->state_dir);
@@ -421,6 +433,7 @@ void dcampd_free(struct dcampd *daemon)
     sampler_free(daemon->sampler);
     config_free(daemon->config);
     close(daemon->wake_fd);
+    close(daemon->state_lock);
     pthread_mutex_destroy(&daemon->lock);
     free(daemon);
 }
@@ -475,6 +488,51 @@ void dcampd_wake(struct dcampd *daemon)
     (void)ignored;
 }
 
+bool dcampd_may_run(char error[1024])
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MIN)
+        return true;
+    limit.rlim_cur = FILES_MIN;
+    if (limit.rlim_max >= FILES_MIN && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        return true;
+    text_format(
+        error, 1024,
+        "only %ju files may be open at once, dcampd needs %d: raise ulimit -n, or LimitNOFILE= "
+        "of the unit",
+        (uintmax_t)limit.rlim_max, FILES_MIN);
+    return false;
+}
+
+static bool save_now(struct dcampd *daemon)
+{
+    dcampd_lock(daemon);
+    bool made = dcampd_save(daemon, clock_mono_ns());
+    dcampd_unlock(daemon);
+    return made;
+}
+
+/* What is known goes to the disk while the others end: whoever of them hangs must not cost it. What
+ * they still did follows. */
+static int end(struct dcampd *daemon)
+{
+    save_now(daemon);
+    polling_end(daemon);
+    agent_stop(daemon->agent);
+    daemon->agent = NULL;
+    int made = save_now(daemon) ? 0 : ENOMEM;
+    int code = saver_stop(daemon->saver);
+    daemon->saver = NULL;
+    if (!code)
+        code = made;
+    if (code)
+        log_error("state",
+                  "%s: the last state could not be saved: %s; what changed since the one "
+                  "before is lost",
+                  daemon->config->state_dir, strerror(code));
+    return code;
+}
+
 int dcampd_run(struct dcampd *daemon)
 {
     char error[1024];
@@ -486,11 +544,8 @@ int dcampd_run(struct dcampd *daemon)
     int code = polling_begin(daemon, daemon->options.poller_options);
     if (!code)
         code = loop_run(daemon);
-    polling_end(daemon);
-    agent_stop(daemon->agent);
-    daemon->agent = NULL;
-    dcampd_lock(daemon);
-    dcampd_save(daemon, clock_mono_ns());
-    dcampd_unlock(daemon);
-    return code;
+    if (code)
+        log_error("core", "the main loop cannot begin: %s", strerror(code));
+    int failed = end(daemon);
+    return code ? code : failed;
 }

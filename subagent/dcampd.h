@@ -74,6 +74,7 @@ struct dcampd {
     bool settled;       /* core thread only: everything was read once, without error, and no
                            child is waited for */
     uint64_t settle_ns; /* core thread only: when to look whether it is */
+    int state_lock;     /* on the state directory, from before it is read until all is written */
     struct saver *saver;
     struct save_pace pace;   /* core thread only */
     struct agent *agent;     /* NULL in tests that need none */
@@ -83,7 +84,11 @@ struct dcampd {
     atomic_bool stopping;
 };
 
-/* Loads the configuration and the state. NULL on failure, with one line in error. */
+/* Whether this process may open as many files as it will; else one line is in error. */
+bool dcampd_may_run(char error[1024]);
+
+/* Loads the configuration, takes the state directory for itself and loads the state. NULL on
+ * failure, with one line in error: then nothing on disk has changed. */
 struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]);
 void dcampd_free(struct dcampd *daemon);
 
@@ -102,13 +107,14 @@ void dcampd_unlock(struct dcampd *daemon);
 /* Whether there is something that the state file does not hold yet. Under the lock. */
 bool dcampd_dirty(const struct dcampd *daemon);
 
-/* Makes the text of the state file and hands it to the saver. Under the lock. */
-void dcampd_save(struct dcampd *daemon, uint64_t now_ns);
+/* Makes the text of the state file and hands it to the saver; false: no memory. Under the lock. */
+bool dcampd_save(struct dcampd *daemon, uint64_t now_ns);
 
 /* Wakes the core thread: there is something new in config. Any thread. */
 void dcampd_wake(struct dcampd *daemon);
 
-/* Threads and main loop, until TERM or INT; returns the exit status. */
+/* Threads and main loop, until TERM or INT. 0, or an errno, which was logged: a thread could not be
+ * started, or the last state is not on disk. */
 int dcampd_run(struct dcampd *daemon);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -213,30 +214,94 @@ static void set_poller_options(struct arguments *arguments)
     arguments->daemon.poller_options = arguments->poller_options;
 }
 
-static int run(const struct arguments *arguments)
+/* -- The daemon ----------------------------------------------------------------------------- */
+
+static int fail(const char *error, int status)
+{
+    fprintf(stderr, "dcampd: %s\n", error);
+    return status;
+}
+
+/* What has its faults before anything is begun. */
+static int check_start(const struct arguments *arguments)
 {
     char error[1024];
-    /* Before daemon(3), so that a bad configuration is the caller's to see. */
+    if (!dcampd_may_run(error))
+        return fail(error, EXIT_RUNTIME);
     struct config *config = config_load(arguments->daemon.config_path, error);
-    if (!config) {
-        fprintf(stderr, "dcampd: %s\n", error);
-        return EXIT_CONFIG;
-    }
+    if (!config)
+        return fail(error, EXIT_CONFIG);
     config_free(config);
-    if (!arguments->foreground && daemon(1, 0) != 0) {
-        fprintf(stderr, "dcampd: cannot go to the background: %s\n", strerror(errno));
-        return EXIT_RUNTIME;
-    }
-    log_open(!arguments->foreground);
+    return 0;
+}
+
+/* The caller's terminal is none of ours any longer, and need not wait. */
+static void leave_caller(int started)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+        dup2(null, fd);
+    if (null > STDERR_FILENO)
+        close(null);
+    ssize_t ignored = write(started, "", 1);
+    (void)ignored;
+    close(started);
+}
+
+/* started: where the parent waits to hear that all went well; -1: there is none. */
+static int start(const struct arguments *arguments, int started)
+{
+    char error[1024];
     loop_block_signals();
     struct dcampd *dcampd = dcampd_new(&arguments->daemon, error);
     if (!dcampd) {
-        log_error("config", "%s", error);
-        return EXIT_CONFIG;
+        log_error("core", "%s", error);
+        return started < 0 ? EXIT_RUNTIME : fail(error, EXIT_RUNTIME);
     }
+    if (started >= 0)
+        leave_caller(started);
     int status = dcampd_run(dcampd) == 0 ? 0 : EXIT_RUNTIME;
     dcampd_free(dcampd);
     return status;
+}
+
+/* Until the child has started or ended. */
+static int await_start(int started, pid_t child)
+{
+    char octet;
+    int status;
+    if (read(started, &octet, sizeof octet) == sizeof octet)
+        return 0;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return EXIT_RUNTIME;
+    return WEXITSTATUS(status);
+}
+
+/* As daemon(3), but the caller gets the message and the exit status of a start that fails. */
+static int start_in_background(const struct arguments *arguments)
+{
+    int pair[2];
+    pid_t child = pipe2(pair, O_CLOEXEC) == 0 ? fork() : -1;
+    if (child < 0) {
+        fprintf(stderr, "dcampd: cannot go to the background: %s\n", strerror(errno));
+        return EXIT_RUNTIME;
+    }
+    if (child > 0) {
+        close(pair[1]);
+        return await_start(pair[0], child);
+    }
+    close(pair[0]);
+    setsid();
+    return start(arguments, pair[1]);
+}
+
+static int run(const struct arguments *arguments)
+{
+    int status = check_start(arguments);
+    if (status)
+        return status;
+    log_open(!arguments->foreground);
+    return arguments->foreground ? start(arguments, -1) : start_in_background(arguments);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 #include "agent/agent.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -282,10 +283,12 @@ struct agent *agent_start(struct dcampd *core, char error[1024])
     }
     quiet_library();
     configure(agent, core);
-    bool open = open_events(agent);
+    int code = open_events(agent) ? 0 : errno;
     agent->agentx = agentx_new(&agent->settings, &agent->events);
-    if (!open || !agent->agentx || pthread_create(&agent->thread, NULL, agent_main, agent) != 0) {
-        text_format(error, 1024, "no memory for the agent's thread");
+    if (!code)
+        code = agent->agentx ? pthread_create(&agent->thread, NULL, agent_main, agent) : ENOMEM;
+    if (code) {
+        text_format(error, 1024, "its thread cannot be started: %s", strerror(code));
         free(agent->agentx);
         close_events(agent);
         free(agent);

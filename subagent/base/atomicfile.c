@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/directory.h"
+
 static int write_all(int fd, const char *bytes, size_t len)
 {
     while (len > 0) {
@@ -31,6 +33,7 @@ static int make(int dir, const char *name, const void *bytes, size_t len)
     if (fd < 0)
         return errno;
     int error = fchmod(fd, 0600) < 0 ? errno : write_all(fd, bytes, len);
+    directory_own(dir, fd);
     if (!error && fsync(fd) < 0)
         error = errno;
     if (close(fd) < 0 && !error)

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes dir/name with mode 0600: temporary file dir/name.new, fsync, rename, fsync of the
- * directory. With keep, the previous file stays as dir/name.1, where the file system has hard
- * links. One writer per name. 0 or an errno; then dir/name is as it was, unless only the last
- * fsync failed, and the temporary file is gone. */
+/* Writes dir/name with mode 0600 and the owner of dir (directory_own): temporary file dir/name.new,
+ * fsync, rename, fsync of the directory. With keep, the previous file stays as dir/name.1, where
+ * the file system has hard links. One writer per name. 0 or an errno; then dir/name is as it was,
+ * unless only the last fsync failed, and the temporary file is gone. */
 int atomicfile_write(const char *dir, const char *name, const void *bytes, size_t len, bool keep);
 
 #endif

@@ -2,15 +2,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/directory.h"
+
+/* It may have been made just now. */
+static void own_file(const char *path, int fd)
+{
+    char copy[PATH_MAX];
+    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy)
+        return;
+    int dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0)
+        return;
+    directory_own(dir, fd);
+    close(dir);
+}
+
 static int open_file(const char *path, uint64_t *size, int *fd)
 {
     struct stat status;
-    *fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+    /* A pipe that nobody reads must not hold up whoever writes: ENXIO. */
+    *fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW,
+               0640);
     if (*fd < 0)
         return errno;
     if (fstat(*fd, &status) < 0 || !S_ISREG(status.st_mode)) {
@@ -18,6 +36,8 @@ static int open_file(const char *path, uint64_t *size, int *fd)
         close(*fd);
         return error;
     }
+    if (status.st_size == 0)
+        own_file(path, *fd);
     *size = (uint64_t)status.st_size;
     return 0;
 }

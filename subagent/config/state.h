@@ -52,6 +52,11 @@ char *state_format(const struct state *state, const struct config *config,
 /* No state file is larger: a larger one is neither written (EFBIG) nor read. */
 #define STATE_SIZE_MAX (64u << 20)
 
+/* Takes the directory for this process, until lock is closed or the process ends: two daemons would
+ * wipe what the other one saved. 0 or an errno, EBUSY if another has it; then error holds one line
+ * with the cure. */
+int state_claim(const char *dir, int *lock, char error[1024]);
+
 /* Writes it to dir/state.xml. 0 or an errno; the old file is then whole. */
 int state_write(const char *dir, const char *text, size_t len);
 
@@ -59,8 +64,10 @@ int state_write(const char *dir, const char *text, size_t len);
  * just opened.
  * 0: read; ENOENT: there is none, a first start; another errno: error holds one line with the
  * place. A bad file is moved to state.xml.bad and state.xml.1 is tried: if that is good, the result
- * is 0 and error still tells of the bad file, else it is "". With both bad (EBADMSG), nothing is
- * restored. A file that cannot be read for other reasons stays where it is, and state.xml.1 too.
+ * is 0 and error still tells of the bad file, else it is "". With both bad (EBADMSG) nothing is
+ * restored, and state.xml.1 is kept as state.xml.1.bad.
+ * Any other errno: a file is there that cannot be read. Both stay where they are, error ends with
+ * the cure, and nobody may write a state over what could be read again tomorrow.
  * All or nothing per file. A changed row that the file overrules is logged. */
 int state_read(const char *dir, struct state *state, struct config *config, struct alarms *alarms,
                char error[1024]);

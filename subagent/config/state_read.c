@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "config/attributes.h"
 #include "config/field.h"
 #include "config/state_fields.h"
@@ -228,26 +229,51 @@ static int read_file(const char *path, struct state *state, struct config *confi
     return saved.file.code;
 }
 
+/* Neither good nor damaged nor absent: tomorrow it may be read. */
+static bool is_unreadable(int code)
+{
+    return code != 0 && code != ENOENT && code != EBADMSG;
+}
+
+/* What is damaged is kept for people to look at. */
+static int set_aside(const char *path, char *error)
+{
+    char bad[PATH_MAX + sizeof ".bad"];
+    snprintf(bad, sizeof bad, "%s.bad", path);
+    if (rename(path, bad) == 0)
+        return 0;
+    int code = errno;
+    text_format(error, CONFIG_ERROR_SIZE, "%s: is damaged, and cannot be renamed to %s: %s", path,
+                bad, strerror(code));
+    return code;
+}
+
+/* Both files are damaged or not there, but for one that was good. */
+static int conclude(const char *path, int code, const char *previous, int other, char *error)
+{
+    int failed = code == EBADMSG ? set_aside(path, error) : 0;
+    if (!failed && other == EBADMSG)
+        failed = set_aside(previous, error);
+    if (failed)
+        return failed;
+    return code == EBADMSG && other == ENOENT ? EBADMSG : other;
+}
+
 int state_read(const char *dir, struct state *state, struct config *config, struct alarms *alarms,
                char error[CONFIG_ERROR_SIZE])
 {
-    char path[PATH_MAX], bad[PATH_MAX], previous[PATH_MAX], another[CONFIG_ERROR_SIZE];
-    error[0] = '\0';
-    if (snprintf(bad, sizeof bad, "%s/" STATE_FILE ".bad", dir) >= (int)sizeof bad)
+    char path[PATH_MAX], previous[PATH_MAX], another[CONFIG_ERROR_SIZE];
+    if (snprintf(previous, sizeof previous, "%s/" STATE_FILE ".1", dir) >= (int)sizeof previous)
         return ENAMETOOLONG;
     snprintf(path, sizeof path, "%s/" STATE_FILE, dir);
-    snprintf(previous, sizeof previous, "%s/" STATE_FILE ".1", dir);
-    int code = read_file(path, state, config, alarms, error);
-    if (code != EBADMSG && code != ENOENT)
-        return code;
-    if (code == EBADMSG)
-        rename(path, bad);
-    else
-        error[0] = '\0';
-    int other = read_file(previous, state, config, alarms, another);
-    if (other == 0 || code == EBADMSG)
-        return other == 0 ? 0 : EBADMSG;
-    if (other != ENOENT)
-        memcpy(error, another, sizeof another);
-    return other;
+    int other = 0, code = read_file(path, state, config, alarms, error);
+    if (code == EBADMSG || code == ENOENT) {
+        other = read_file(previous, state, config, alarms, another);
+        if (code == ENOENT || is_unreadable(other))
+            text_format(error, CONFIG_ERROR_SIZE, "%s", other == ENOENT ? "" : another);
+        code = is_unreadable(other) ? other : conclude(path, code, previous, other, error);
+    }
+    if (is_unreadable(code))
+        state_add_cure(error, code, dir);
+    return code;
 }

@@ -56,10 +56,11 @@ void polling_reload(struct dcampd *daemon)
 
 int polling_begin(struct dcampd *daemon, const char *const *options)
 {
+    errno = 0;
     daemon->pollers = pollers_new(options);
     daemon->packet = malloc(MESSAGE_PACKET_MAX);
     if (!daemon->pollers || !daemon->packet)
-        return ENOMEM;
+        return errno ? errno : ENOMEM;
     dcampd_lock(daemon);
     daemon->children.send = send_message;
     daemon->children.context = daemon->pollers;

@@ -24,6 +24,7 @@ struct saver {
     uint64_t lines_most;
     bool appending, append_failed;
     bool writing, stopping;
+    int error; /* of the last attempt to write the state */
     struct saver_status status;
 };
 
@@ -41,6 +42,7 @@ static void write_one(struct saver *saver)
     if (error && !saver->status.failed)
         log_error("state", "%s/state.xml: %s; the last good one is kept", saver->dir,
                   strerror(error));
+    saver->error = error;
     saver->status.failed = error != 0;
     saver->status.errors += error != 0;
     if (!error)
@@ -144,17 +146,19 @@ struct saver_status saver_status(struct saver *saver)
     return status;
 }
 
-void saver_stop(struct saver *saver)
+int saver_stop(struct saver *saver)
 {
     if (!saver)
-        return;
+        return 0;
     pthread_mutex_lock(&saver->lock);
     saver->stopping = true;
     pthread_cond_signal(&saver->changed);
     pthread_mutex_unlock(&saver->lock);
     pthread_join(saver->thread, NULL);
+    int error = saver->error;
     free(saver->lines);
     pthread_mutex_destroy(&saver->lock);
     pthread_cond_destroy(&saver->changed);
     free(saver);
+    return error;
 }

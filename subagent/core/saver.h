@@ -31,8 +31,9 @@ void saver_append(struct saver *saver, const char *path, uint64_t most, char *li
 
 struct saver_status saver_status(struct saver *saver);
 
-/* Writes what waits and ends the thread. NULL is allowed. */
-void saver_stop(struct saver *saver);
+/* Writes what waits and ends the thread. 0, or the errno of the last attempt to write the state:
+ * what has changed since status.saved_ms is lost then. NULL is allowed. */
+int saver_stop(struct saver *saver);
 
 /* When the next save is due. What was SET goes to disk at once; what the thresholds and alarms do
  * is gathered for a second. */

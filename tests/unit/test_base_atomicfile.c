@@ -90,6 +90,26 @@ static void replaces(void **state)
     assert_int_equal(count_files(place), 1);
 }
 
+/* What root writes into a directory of another account is that account's to use. */
+static void owner_of_directory(void **state)
+{
+    struct place *place = *state;
+    char path[128];
+    struct stat status;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(chown(place->dir, 65534, 65533), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(write_text(place, "one", true), 0);
+    for (int i = 0; i < 2; i++) {
+        path_of(path, place, i ? "f.1" : "f");
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_uid, 65534);
+        assert_int_equal(status.st_gid, 65533);
+        assert_int_equal(status.st_mode & 07777, 0600);
+    }
+}
+
 static void mode_without_umask(void **state)
 {
     struct place *place = *state;
@@ -194,8 +214,8 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_place, remove_place)
     const struct CMUnitTest tests[] = {
-        TEST(replaces),  TEST(mode_without_umask), TEST(keeps_previous),
-        TEST(left_over), TEST(full_disk),          TEST(obstacles),
+        TEST(owner_of_directory), TEST(replaces),  TEST(mode_without_umask), TEST(keeps_previous),
+        TEST(left_over),          TEST(full_disk), TEST(obstacles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

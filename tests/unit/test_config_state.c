@@ -421,8 +421,100 @@ static void falls_back(void **state)
     put_file(&world->place, "state.xml.1", "y", 1);
     assert_int_equal(read_fresh(&fresh, world), EBADMSG);
     assert_nothing_restored(&fresh);
-    assert_true(has_file(world, "state.xml.1"));
+    assert_true(has_file(world, "state.xml.bad"));
+    assert_true(has_file(world, "state.xml.1.bad"));
     drop_fresh(&fresh);
+}
+
+/* What is in the way of one file, and what is said of it. Each is the real thing. */
+struct obstacle {
+    const char *target; /* of a symbolic link; NULL: a FIFO; "": a directory */
+    int error;
+    const char *said;
+};
+
+static const struct obstacle obstacles[] = {
+    {NULL, EINVAL, "is a device or pipe; it must be an ordinary file; move it away"},
+    {"", EINVAL, "is a directory; it must be an ordinary file; move it away"},
+    {"state.xml", ELOOP, "Too many levels of symbolic links; remove the symbolic link"},
+    {"/dev/null/x", ENOTDIR, "Not a directory"},
+    /* The kernel lets nobody read where there is no memory. */
+    {"/proc/self/mem", EIO, "Input/output error; the disk or its file system fails"},
+};
+
+static void put_obstacle(const struct obstacle *obstacle, const char *path)
+{
+    unlink(path);
+    rmdir(path);
+    if (!obstacle->target)
+        assert_int_equal(mkfifo(path, 0600), 0);
+    else if (!obstacle->target[0])
+        assert_int_equal(mkdir(path, 0700), 0);
+    else
+        assert_int_equal(
+            symlink(strcmp(obstacle->target, "state.xml") ? obstacle->target : path, path), 0);
+}
+
+/* One that cannot be read is neither passed over nor moved, and the other one is left, too. */
+static void unreadable(void **state)
+{
+    struct world *world = *state;
+    char path[128], previous[128];
+    path_of(path, &world->place, "state.xml");
+    path_of(previous, &world->place, "state.xml.1");
+    for (size_t i = 0; i < sizeof obstacles / sizeof *obstacles; i++)
+        for (int damaged = 0; damaged < 3; damaged++) {
+            struct fresh fresh;
+            struct stat before, after;
+            if (damaged)
+                put_file(&world->place, "state.xml", "x", (size_t)damaged - 1);
+            else
+                put_file(&world->place, "state.xml.1", world->place.text, world->place.len);
+            put_obstacle(&obstacles[i], damaged ? previous : path);
+            assert_int_equal(lstat(damaged ? previous : path, &before), 0);
+            assert_int_equal(read_fresh(&fresh, world), obstacles[i].error);
+            assert_non_null(strstr(fresh.error, obstacles[i].said));
+            assert_memory_equal(fresh.error, damaged ? previous : path, strlen(path));
+            assert_nothing_restored(&fresh);
+            assert_int_equal(lstat(damaged ? previous : path, &after), 0);
+            assert_int_equal(before.st_ino, after.st_ino);
+            assert_true(has_file(world, damaged ? "state.xml" : "state.xml.1"));
+            assert_false(has_file(world, "state.xml.bad"));
+            drop_fresh(&fresh);
+            unlink(path), rmdir(path), unlink(previous), rmdir(previous);
+        }
+}
+
+static void claimed_once(void **state)
+{
+    const struct world *world = *state;
+    char error[1024], expected[256];
+    int lock, other;
+    /* What a process that has died left. */
+    put_file(&world->place, "lock", "999999999\n", 10);
+    assert_int_equal(state_claim(world->place.dir, &lock, error), 0);
+    assert_int_equal(state_claim(world->place.dir, &other, error), EBUSY);
+    snprintf(expected, sizeof expected, "another dcampd (pid %d) uses %s", (int)getpid(),
+             world->place.dir);
+    assert_string_equal(error, expected);
+    /* A program of another kind has it: its number is not known. */
+    assert_int_equal(ftruncate(lock, 0), 0);
+    assert_int_equal(state_claim(world->place.dir, &other, error), EBUSY);
+    snprintf(expected, sizeof expected, "another process uses %s: lslocks(8) shows it",
+             world->place.dir);
+    assert_string_equal(error, expected);
+    close(lock);
+    assert_int_equal(state_claim(world->place.dir, &lock, error), 0);
+    close(lock);
+    char path[128];
+    path_of(path, &world->place, "lock");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(state_claim(world->place.dir, &lock, error), EINVAL);
+    assert_non_null(strstr(error, "/lock is not an ordinary file; move it away"));
+    assert_int_equal(state_claim("/nonexistent", &lock, error), ENOENT);
+    assert_memory_equal(error, "the state directory /nonexistent cannot be used: No such file", 60);
+    assert_non_null(strstr(error, "; make it: install -d -m 0750 -o "));
 }
 
 /* What is not the file's fault does not cost the file. */
@@ -487,8 +579,8 @@ int main(void)
     setenv("DCAMP_SCHEMA_DIR", dir, 1);
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_world, remove_world)
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),       TEST(stable),     TEST(empty_state), TEST(older_file),
-        TEST(file_has_changed), TEST(falls_back), TEST(stays),       TEST(no_space),
+        TEST(round_trip), TEST(stable), TEST(empty_state), TEST(older_file), TEST(file_has_changed),
+        TEST(falls_back), TEST(stays),  TEST(no_space),    TEST(unreadable), TEST(claimed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

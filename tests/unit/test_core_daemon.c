@@ -53,6 +53,37 @@ static bool saved_has(const struct node *node, const char *text)
 
 /* -- Start ----------------------------------------------------------------------------------- */
 
+static void refuse_start(struct node *node, const char *said)
+{
+    char error[1024] = "";
+    struct dcampd_options options = {
+        .config_path = node->config_path, .state_dir = node->state_dir, .root = node->tree.root};
+    assert_null(dcampd_new(&options, error));
+    assert_non_null(strstr(error, said));
+}
+
+/* A second daemon, and a state that cannot be read: neither starts, and the state stays. */
+static void state_is_not_taken_over(void **state)
+{
+    struct node *node = *state;
+    char path[PATH_MAX + 64];
+    node_cycle(node, 0);
+    node_wait_saved(node);
+    refuse_start(node, "another dcampd (pid ");
+    node_stop(node);
+    char *before = saved_text(node);
+    snprintf(path, sizeof path, "%s/state.xml.1", node->state_dir);
+    unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    file_write(node, "state.xml", "damaged");
+    refuse_start(node, "state.xml.1: is a directory");
+    file_write(node, "state.xml", before);
+    free(before);
+    assert_int_equal(rmdir(path), 0);
+    node_start(node);
+    assert_int_equal(node->daemon->boot, 2);
+}
+
 static const char *const bad_files[] = {
     "",
     "<dcamp",
@@ -432,6 +463,7 @@ int main(void)
         node_test(empty_configuration),
         node_test(boots_are_counted),
         node_test(bad_state_at_start),
+        node_test(state_is_not_taken_over),
         node_test(good_reload),
         node_test(file_wins_where_it_changed),
         node_test(reload_without_a_change),
