@@ -20,6 +20,11 @@ static int root_length(const char *root)
     return (int)length;
 }
 
+int procfile_open(int dirfd, const char *path)
+{
+    return openat(dirfd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
 int procfile_path(char *joined, size_t size, const char *root, const char *path)
 {
     int length = snprintf(joined, size, "%.*s%s", root_length(root), root, path);
@@ -114,7 +119,7 @@ static int read_whole(struct procfile *file)
 
 static int open_file(struct procfile *file)
 {
-    file->fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    file->fd = procfile_open(AT_FDCWD, file->path);
     return file->fd < 0 ? errno : 0;
 }
 
@@ -136,7 +141,7 @@ int procfile_read(struct procfile *file)
 
 int procfile_read_once(int dirfd, const char *path, char *text, size_t size)
 {
-    int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+    int fd = procfile_open(dirfd, path);
     if (fd < 0)
         return errno;
     size_t length = 0;

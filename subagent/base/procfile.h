@@ -24,6 +24,10 @@ void procfile_release(struct procfile *file);
 /* Reads the whole file from its beginning. The text of the last read is lost on an error. */
 int procfile_read(struct procfile *file);
 
+/* Opens a file to be read. What is below a root of a user's choice may be a pipe: opening it does
+ * not wait for its writer, and reading it is ESPIPE. A file descriptor, or -1 and errno. */
+int procfile_open(int dirfd, const char *path);
+
 /* Reads a small file once: text gets at most size - 1 octets, NUL-terminated. A relative path
  * is looked up below dirfd (or AT_FDCWD). */
 int procfile_read_once(int dirfd, const char *path, char *text, size_t size);

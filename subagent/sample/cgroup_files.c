@@ -150,7 +150,7 @@ static int read_file(struct cgroups *own, struct cgroup *group, unsigned file)
         return 0;
     cgroup_close_file(own, group, file);
     text_format(path, sizeof path, "%s/%s", group->path, files[file].name);
-    int fd = openat(own->folder, path, O_RDONLY | O_CLOEXEC);
+    int fd = procfile_open(own->folder, path);
     if (fd < 0)
         return errno;
     group->fd[file] = fd;

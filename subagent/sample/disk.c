@@ -183,7 +183,7 @@ static int open_stat(const char *root, const char *name)
         *p = *p == '/' ? '!' : *p;
     if (procfile_path(full, sizeof full, root, path) != 0)
         return -1;
-    return open(full, O_RDONLY | O_CLOEXEC);
+    return procfile_open(AT_FDCWD, full);
 }
 
 /* All of them, or none. */

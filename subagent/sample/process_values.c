@@ -89,7 +89,7 @@ static int read_file(struct process_files *files, const struct process_reader *r
     if (*handle >= 0)
         return read_handle(*handle, text, size);
     snprintf(path, sizeof path, "%d/%s", (int)reader->pid, name);
-    int opened = openat(files->folder, path, O_RDONLY | O_CLOEXEC);
+    int opened = procfile_open(files->folder, path);
     if (opened < 0)
         return errno;
     int error = read_handle(opened, text, size);

@@ -128,6 +128,22 @@ static void errors_are_returned(void **state)
     }
 }
 
+/* Nobody writes into it: that must not hold up who reads. */
+static void pipe_is_refused(void **state)
+{
+    const struct tree *tree = *state;
+    char full[PATH_MAX], text[8];
+    struct procfile file;
+    tree_path(tree, "/pipe", full);
+    assert_int_equal(mkfifo(full, 0600), 0);
+    assert_int_equal(procfile_init(&file, tree->root, "/pipe"), 0);
+    alarm(10);
+    assert_int_equal(procfile_read(&file), ESPIPE);
+    assert_int_equal(procfile_read_once(AT_FDCWD, full, text, sizeof text), ESPIPE);
+    alarm(0);
+    procfile_release(&file);
+}
+
 static void endless_file_is_refused(void **state)
 {
     (void)state;
@@ -183,6 +199,7 @@ int main(void)
         tree_test(handle_is_kept),
         tree_test(bad_handle_is_reopened),
         tree_test(errors_are_returned),
+        tree_test(pipe_is_refused),
         cmocka_unit_test(endless_file_is_refused),
         cmocka_unit_test(kernel_file_is_read),
         tree_test(small_file_is_read_once),
