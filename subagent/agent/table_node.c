@@ -20,24 +20,26 @@ static bool role(const struct view *view, const void *row, struct mib_value *val
 {
     (void)row;
     const struct dcampd *core = view->core;
-    return give_integer(value, core->children.index.count > 0    ? dcampNodeRole_collector
-                               : core->measure.sensors.count > 0 ? dcampNodeRole_metric
-                                                                 : dcampNodeRole_base);
+    if (core->children.index.count > 0)
+        return give_integer(value, core->config->node.level == 0 ? dcampNodeRole_root
+                                                                 : dcampNodeRole_collector);
+    return give_integer(value, core->measure.sensors.count > 0 ? dcampNodeRole_metric
+                                                               : dcampNodeRole_base);
 }
 
-/* A node that no parent polls is the top of its own tree. */
+/* A node is polled by whoever has a user for it, and is not told who that is nor what is above: it
+ * knows what its configuration says. */
 static bool level(const struct view *view, const void *row, struct mib_value *value)
 {
-    (void)view;
     (void)row;
-    return give_number(value, 0);
+    uint32_t steps = view->core->config->node.level;
+    return steps != COUNT_NOT_GIVEN && give_number(value, steps);
 }
 
 static bool parent(const struct view *view, const void *row, struct mib_value *value)
 {
-    (void)view;
     (void)row;
-    return give_text(value, "");
+    return give_text(value, view->core->config->node.parent);
 }
 
 static bool group(const struct view *view, const void *row, struct mib_value *value)

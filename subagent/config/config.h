@@ -232,7 +232,7 @@ enum field_type {
                        * ones may be empty, which is 0.0, too */
     FIELD_DECIMAL,    /* struct decimal; optional ones may be empty */
     FIELD_MILLIS,     /* uint32_t; XML: a duration with unit; SNMP: milliseconds */
-    FIELD_COUNT,      /* uint32_t */
+    FIELD_COUNT,      /* uint32_t; optional ones may be empty: COUNT_NOT_GIVEN */
     FIELD_DATE, /* int64_t, milliseconds since 1970 UTC, 0: not given; XML: as RFC 3339 has it */
     FIELD_ENUM, /* int-sized enum; labels[value] are its names, NULL where there is none */
     FIELD_BITS, /* uint32_t, a set; labels[bit] are its names; XML: those with blanks between */
@@ -243,6 +243,8 @@ enum field_type {
     FIELD_INTEGER, /* int64_t */
     FIELD_MASK     /* uint64_t; XML: hexadecimal */
 };
+
+#define COUNT_NOT_GIVEN UINT32_MAX
 
 struct field {
     const char *name; /* XML attribute */
@@ -305,6 +307,8 @@ struct node_settings {
     char name[NAME_SIZE];            /* default: the host name up to its first dot */
     char group[NAME_SIZE];           /* default: "default" */
     char address[DECIMAL_SIZE + 16]; /* IPv4, for snmpTrapAddress; "" : found at start */
+    char parent[NAME_SIZE];          /* who polls this node; "": it is not said */
+    uint32_t level;                  /* steps from the root, 0 to 255, or COUNT_NOT_GIVEN */
 };
 
 struct report_settings {

@@ -198,6 +198,10 @@ static enum field_status put_count(void *at, const struct field *field, const ch
                                    size_t len)
 {
     int64_t number;
+    if (len == 0 && may_be_empty(field)) {
+        memcpy(at, &(uint32_t){COUNT_NOT_GIVEN}, sizeof(uint32_t));
+        return FIELD_OK;
+    }
     return to_integer(text, len, &number) ? put_u32(at, field, number) : FIELD_WRONG_VALUE;
 }
 
@@ -337,7 +341,10 @@ static size_t get_millis(const void *at, const struct field *field, char *text)
 
 static size_t get_count(const void *at, const struct field *field, char *text)
 {
-    (void)field;
+    if (may_be_empty(field) && u32_at(at) == COUNT_NOT_GIVEN) {
+        text[0] = '\0';
+        return 0;
+    }
     return (size_t)snprintf(text, MESSAGE_SIZE, "%" PRIu32, u32_at(at));
 }
 

@@ -89,7 +89,10 @@ static bool load_settings(struct xml_file *file, const xmlNode *element, struct 
         return false;
     if (!config->node.name[0])
         settings_host_name(config->node.name);
-    return true;
+    char place[XML_QUOTE_SIZE * 2];
+    const char *fault = settings_fault(config);
+    return !fault ||
+           xml_fail(file, EBADMSG, xml_line(element), "%s: %s", xml_place(place, element), fault);
 }
 
 static bool load_element(struct xml_file *file, const xmlNode *element, struct config *config)

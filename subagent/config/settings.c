@@ -28,6 +28,17 @@ static const struct field node_fields[] = {
      AT(node.address),
      .initial = "",
      .expect = "an IPv4 address; write for example \"192.0.2.1\""},
+    {.name = "parent",
+     .type = FIELD_NAME,
+     AT(node.parent),
+     .initial = "",
+     .expect = "a name of 1 to 32 of A-Z a-z 0-9 . _ -"},
+    {.name = "level",
+     .type = FIELD_COUNT,
+     AT(node.level),
+     .max = 255,
+     .initial = "",
+     .expect = "a number of steps from the root, from 0 to 255"},
 };
 
 static const struct field agentx_fields[] = {
@@ -162,6 +173,16 @@ void settings_reset(struct config *config)
     for (size_t i = 0; i < N(all_settings); i++)
         fields_reset(config, all_settings[i].fields, all_settings[i].n_fields);
     settings_host_name(config->node.name);
+}
+
+const char *settings_fault(const struct config *config)
+{
+    const struct node_settings *node = &config->node;
+    if (node->parent[0] && strcmp(node->parent, node->name) == 0)
+        return "a node is not its own parent";
+    if (node->parent[0] && node->level == 0)
+        return "level 0 is that of the root, which has no parent: give one of the two";
+    return NULL;
 }
 
 void settings_host_name(char name[NAME_SIZE])

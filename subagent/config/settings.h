@@ -19,6 +19,9 @@ const struct settings *settings_find(const char *element);
 /* Defaults for everything, and for the node's name the host name. */
 void settings_reset(struct config *config);
 
+/* What is wrong with the settings as a whole, or NULL. */
+const char *settings_fault(const struct config *config);
+
 /* The host name up to its first dot, as far as it is a name. */
 void settings_host_name(char name[NAME_SIZE]);
 

@@ -201,6 +201,14 @@ done
 write_config
 start_lab --nodes "$leaves" --collectors 2 --config "$work/leaf.xml" --root "$root"
 
+# place NODE: its role, level and parent.
+place() {
+    at "$1" get dcampNodeRole.0 dcampNodeLevel.0 dcampNodeParent.0 | paste -sd ' '
+}
+
+is "the root is one" "$(place root)" 'root 0 '
+is "a collector says who is above it" "$(place collector2)" 'collector 1 root'
+is "and so does a leaf" "$(place 1)" 'metric 2 collector1'
 for child in collector1 collector2; do
     ok "the root has $child" state_is root "$child" up
     eventually "the root shows all of $child, its aggregates, too" 5 shows root "$child" "$child"

@@ -52,6 +52,18 @@ parent_of() {
     [[ $1 == collector* ]] && echo root || echo "collector$((($1 - 1) * collectors / nodes + 1))"
 }
 
+# Where node $1 is in the tree, as attributes; nothing where there is none.
+place_of() {
+    local parent
+    [[ $collectors -gt 0 ]] || return 0
+    if [[ $1 == root ]]; then
+        echo 'level="0"'
+        return
+    fi
+    parent=$(name_of "$(parent_of "$1")")
+    [[ $parent == root ]] && echo 'parent="root" level="1"' || echo "parent=\"$parent\" level=\"2\""
+}
+
 # Lines for snmpd.conf of node $1: what it pushes goes to its parent, signed by the parent's user.
 parent_push() {
     local user

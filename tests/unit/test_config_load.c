@@ -19,6 +19,9 @@ static const char *const good[] = {
     "<node/></dcamp>",
     "<dcamp version=\"1\"><node name=\"\" address=\"\"/></dcamp>",
     "<dcamp version=\"1\"><node name=\"a.b-c_9\" group=\"g\" address=\"255.0.0.1\"/></dcamp>",
+    "<dcamp version=\"1\"><node parent=\"\" level=\"\"/></dcamp>",
+    "<dcamp version=\"1\"><node parent=\"p\" level=\"255\"/></dcamp>",
+    "<dcamp version=\"1\"><node level=\"0\"/></dcamp>",
     "<dcamp version=\"1\"><report keep=\"16\" block-bytes=\"256\"/></dcamp>",
     "<dcamp version=\"1\"><report keep=\"65536\" block-bytes=\"4096\"/></dcamp>",
     "<dcamp version=\"1\"><agentx socket=\"tcp:localhost:705\" ping=\"100ms\" timeout=\"1m\"/>"

@@ -113,6 +113,42 @@ static void bad_configuration_at_start(void **state)
     dcampd_free(NULL);
 }
 
+/* What a node says of its place in the tree is what it was told by its configuration, and nothing
+ * where it was told nothing: a level of 0 would make every node a root. */
+static void place_in_the_tree(void **state)
+{
+    struct node *node = *state;
+    static const char child[] =
+        "<credentials><credential name=\"c\" user=\"u\" secrets=\"/nowhere\"/></credentials>"
+        "<children><child name=\"k\" address=\"udp:192.0.2.1:161\" credential=\"c\"/></children>";
+    static const struct {
+        const char *place, *more, *parent;
+        int64_t level; /* -1: not there */
+        int role;
+    } cases[] = {
+        {"", "", "", -1, dcampNodeRole_base},
+        {"", child, "", -1, dcampNodeRole_collector},
+        {"level=\"0\"", child, "", 0, dcampNodeRole_root},
+        {"level=\"0\"", "", "", 0, dcampNodeRole_base},
+        {"parent=\"top\" level=\"1\"", child, "top", 1, dcampNodeRole_collector},
+        {"parent=\"top\"", child, "top", -1, dcampNodeRole_collector},
+        {"parent=\"region.2\" level=\"255\"", "", "region.2", 255, dcampNodeRole_base},
+    };
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "<dcamp version=\"1\"><node name=\"lap\" %s/>%s</dcamp>",
+                 cases[i].place, cases[i].more);
+        tree_write(&node->tree, "/dcamp.xml", text);
+        node_restart(node);
+        node_cycle(node, 0);
+        assert_cell_text(node, MIB_dcampNodeParent, NULL, NULL, cases[i].parent);
+        assert_int_equal(node_has(node, MIB_dcampNodeLevel, NULL, NULL), cases[i].level >= 0);
+        if (cases[i].level >= 0)
+            assert_int_equal(number_at(node, MIB_dcampNodeLevel, NULL, NULL), cases[i].level);
+        assert_int_equal(number_at(node, MIB_dcampNodeRole, NULL, NULL), cases[i].role);
+    }
+}
+
 /* No sensors, nothing to wait for but the inventory. */
 static void empty_configuration(void **state)
 {
@@ -461,6 +497,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         node_test(bad_configuration_at_start),
         node_test(empty_configuration),
+        node_test(place_in_the_tree),
         node_test(boots_are_counted),
         node_test(bad_state_at_start),
         node_test(state_is_not_taken_over),

@@ -217,6 +217,7 @@ static inline int node_setup(void **state)
 {
     struct node *node = node_new(walk_elements);
     *state = node;
+    node->daemon->config->node.level = 1; /* as the file may say */
     node_process(node, 1, "init");
     node_process(node, 42, "a b/c");
     node_process(node, 4242, "init");
