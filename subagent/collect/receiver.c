@@ -170,6 +170,8 @@ static const char *take_from(struct receiver *receiver, struct sender *sender,
                              const struct envelope *envelope, size_t len, uint64_t now)
 {
     const struct credential *credential = keys_find(receiver->credentials, sender->credential);
+    if (!sender_may(sender, now))
+        return "there are too many of this child";
     if (!credential || credential->invalid)
         return "there is no credential for this child";
     if (envelope->flags != AUTH_PRIV || envelope->user_len != strlen(credential->user) ||

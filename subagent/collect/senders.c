@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 static struct sender *find_engine(const struct senders *senders, const uint8_t *id, size_t len)
 {
     struct sender *first;
@@ -103,4 +105,16 @@ struct sender *senders_find(const struct senders *senders, const uint8_t *engine
         return NULL;
     struct sender *first = find_engine(senders, engine_id, len);
     return first && !first->twin ? first : NULL;
+}
+
+bool sender_may(struct sender *sender, uint64_t now)
+{
+    if (sender->packets == 0 || now - sender->second_ns >= NS_PER_S) {
+        sender->second_ns = now;
+        sender->packets = 0;
+    }
+    if (sender->packets == SENDER_PACKETS_MAX)
+        return false;
+    sender->packets++;
+    return true;
 }

@@ -21,7 +21,13 @@ struct sender {
     uint32_t engine_id_len; /* 0: not known yet, and in no by_engine */
     char credential[NAME_SIZE];
     struct engine_time time;
+    uint64_t second_ns; /* monotonic: when the present second of its packets began */
+    uint32_t packets;   /* in it */
 };
+
+/* So many packets of one sender are opened in a second, twice what a node pushes at most. Anybody
+ * can name an engine ID: but what is dropped is fetched. */
+#define SENDER_PACKETS_MAX 2000
 
 struct senders {
     struct sender *ids, *engines;
@@ -35,5 +41,8 @@ void senders_free(struct senders *senders);
 /* The only child with this engine ID; NULL: there is none, or there are several, of which nobody
  * can tell which one a packet is from. */
 struct sender *senders_find(const struct senders *senders, const uint8_t *engine_id, size_t len);
+
+/* Counts a packet. False: it is one too many. */
+bool sender_may(struct sender *sender, uint64_t now);
 
 #endif

@@ -319,6 +319,7 @@ struct report_settings {
 
 struct collect_settings {
     char listen[PEER_ADDRESS_SIZE]; /* for blocks that children push; default "": nowhere */
+    uint32_t child_kb;              /* what one child may cost; 256 to 4194304, 16384 */
 };
 
 struct agentx_settings {

@@ -103,6 +103,13 @@ static const struct field collect_fields[] = {
      AT(collect.listen),
      .initial = "",
      .expect = "a numeric address; write for example \"udp:0.0.0.0:1620\" or \"udp6:[::]:1620\""},
+    {.name = "child-kb",
+     .type = FIELD_COUNT,
+     AT(collect.child_kb),
+     .min = 256,
+     .max = 4194304,
+     .initial = "16384",
+     .expect = "a number of KiB from 256 to 4194304"},
 };
 
 static const struct field alarm_fields[] = {

@@ -28,6 +28,37 @@ void child_say_bad(struct child *child, const char *kind, const char *text, stru
 /* It has CHILD_SERIES_MAX. */
 void child_say_too_many(struct child *child, struct moment now);
 
+/* -- The bound: child_bound.c ----------------------------------------------------------------- */
+
+/* Units of work, of some 20 ns each, roughly: an octet of a block, and what these cost. */
+#define WORK_OF_ENTRY 16
+#define WORK_OF_COUNTERS 8 /* so many counters that a histogram spans */
+#define WORK_OF_SERIES 256 /* begun, or named */
+#define WORK_OF_BOOT 16    /* each series that it has, when it says that it has started again */
+
+/* Adds to what it has to work off. */
+void child_work(const struct children *children, struct child *child, uint64_t units,
+                uint64_t now_ns);
+
+bool child_is_beyond(const struct children *children, const struct child *child);
+
+/* Drops all that it told, raises the alarm, and has it polled no more until child_refused_until().
+ * Then child_readmit() has it polled again, on trial; child_pardon() forgets the matter. */
+void child_refuse(struct children *children, struct child *child, struct moment now);
+void child_readmit(struct children *children, struct child *child, struct moment now);
+void child_pardon(struct child *child);
+bool child_is_refused(const struct child *child);
+bool child_is_on_trial(const struct child *child, uint64_t now_ns);
+uint64_t child_refused_until(const struct child *child);
+
+/* Polling begins, and ends: the pollers are told. */
+void child_begin_polling(struct children *children, struct child *child);
+void child_forget_at_poller(const struct children *children, const struct child *child);
+
+/* It is lost: nothing of it counts, and there is the alarm, with its error as the reason. True:
+ * that is news, and was logged. */
+bool child_lose(struct children *children, struct child *child, struct moment now);
+
 /* A poll was answered, by this engine; and all of the answer was taken: it is up, unless something
  * is wrong. */
 void child_take_head(struct children *children, struct child *child,

@@ -52,18 +52,28 @@ bool child_device_begin(struct child *child)
     return child->device != NULL;
 }
 
-static void measured_free(struct child_device *device, struct measured *measured)
+static size_t cost_of(const struct measured *measured)
 {
+    const struct histogram *histogram = &measured->window.histogram;
+    return sizeof *measured +
+           sizeof(uint32_t) * (size_t)(histogram->positive.size + histogram->negative.size);
+}
+
+static void measured_free(struct child *child, struct measured *measured)
+{
+    struct child_device *device = child->device;
+    child_discharge(child, cost_of(measured));
     HASH_DEL(device->measured, measured);
     measured->object->n_series--;
     statistics_window_release(&measured->window);
     free(measured);
 }
 
-static void drop_objects(struct child_device *device)
+static void drop_objects(struct child *child)
 {
+    struct child_device *device = child->device;
     while (device->measured)
-        measured_free(device, device->measured);
+        measured_free(child, device->measured);
     for (size_t i = 0; i < device->n_objects; i++)
         object_let_go(device->objects[i]);
     free((void *)device->objects);
@@ -75,7 +85,7 @@ void child_device_free(struct child *child)
 {
     if (!child->device)
         return;
-    drop_objects(child->device);
+    drop_objects(child);
     free(child->device);
     child->device = NULL;
 }
@@ -84,7 +94,7 @@ void child_device_renew(struct children *children, struct child *child, struct m
 {
     struct child_device *device = child->device;
     while (device->measured)
-        measured_free(device, device->measured);
+        measured_free(child, device->measured);
     device->heard = device->has_up_time = false;
     device->fault[0] = '\0';
     device->fault_cycle = device->last_cycle = 0;
@@ -126,7 +136,7 @@ bool child_device_choose(struct children *children, struct child *child, struct 
     for (size_t i = 0; i < n; i++)
         objects[i] = object_hold(matched[i]);
     child_device_renew(children, child, now);
-    drop_objects(device);
+    drop_objects(child);
     device->objects = objects;
     device->n_objects = n;
     return true;
@@ -159,8 +169,9 @@ static struct measured *find(const struct child_device *device, uint32_t number)
     return measured;
 }
 
-static bool measured_begin(struct child_device *device, uint32_t number, size_t object)
+static bool measured_begin(struct child *child, uint32_t number, size_t object)
 {
+    struct child_device *device = child->device;
     struct measured *measured = calloc(1, sizeof *measured);
     if (!measured)
         return false;
@@ -169,6 +180,7 @@ static bool measured_begin(struct child_device *device, uint32_t number, size_t 
     measured->object->n_series++;
     measured->epoch = device->epoch;
     HASH_ADD(hh, device->measured, number, sizeof measured->number, measured);
+    child_charge(child, cost_of(measured));
     return true;
 }
 
@@ -195,7 +207,7 @@ static void begin_instance(struct children *children, struct child *child,
     if (fault)
         child_say_bad(child, fault, fault, now);
     else
-        measured_begin(child->device, message->series, message->object);
+        measured_begin(child, message->series, message->object);
 }
 
 static void take_instance(struct children *children, struct child *child,
@@ -208,7 +220,7 @@ static void take_instance(struct children *children, struct child *child,
         return;
     const struct message_series series = {.report_boot = child->report_boot,
                                           .series = message->series};
-    measured_free(child->device, measured);
+    measured_free(child, measured);
     child_take_name(children, child, &series, now.mono_ns);
 }
 
@@ -319,7 +331,9 @@ static void take_sample(struct children *children, struct child *child, const st
         .kind = REPORT_VALUE,
         .result = evaluate(child->device, measured, sample, message->arrived_ns),
     };
+    child_discharge(child, cost_of(measured));
     count(children, child, measured, &entry.result, message->arrived_ns, now);
+    child_charge(child, cost_of(measured));
     bool passes = filter_step(&object->filter, &measured->filter, &entry.result, now.mono_ns);
     object->passed += passes;
     object->held += !passes;
@@ -414,6 +428,7 @@ void child_device_message(struct children *children, struct child *child,
     uint32_t generation = ((const struct message_instance *)content)->generation;
     if (generation != child->report_boot)
         return;
+    child_work(children, child, message->length, now.mono_ns);
     switch (message->kind) {
     case MESSAGE_INSTANCE:
         return take_instance(children, child, content, now);

@@ -36,19 +36,24 @@ static struct complaint *complaint_due(struct complaint *complaints, uint32_t ha
     return due;
 }
 
-void child_complain(struct child *child, const char *kind, const char *text, struct moment now)
+static bool may_log(struct child *child, const char *kind, struct moment now)
 {
     uint32_t hash;
     if (!child->complaints)
         child->complaints = calloc(COMPLAINTS_MAX, sizeof *child->complaints);
     if (!child->complaints)
-        return;
+        return false;
     HASH_VALUE(kind, strlen(kind), hash);
     struct complaint *due = complaint_due(child->complaints, hash, now.mono_ns);
-    if (!due)
-        return;
-    *due = (struct complaint){hash, now.mono_ns};
-    log_warning("collect", "child %s: %s", child->name, text);
+    if (due)
+        *due = (struct complaint){hash, now.mono_ns};
+    return due != NULL;
+}
+
+void child_complain(struct child *child, const char *kind, const char *text, struct moment now)
+{
+    if (may_log(child, kind, now))
+        log_warning("collect", "child %s: %s", child->name, text);
 }
 
 static struct alarm_facts facts_of(const char *name)
@@ -69,7 +74,7 @@ static void say_since(const struct child *child, char *text, size_t size)
         text_format(text, size, "no answer yet since this node began to poll it");
 }
 
-static void announce_lost(struct children *children, const struct child *child, struct moment now)
+static bool announce_lost(struct children *children, const struct child *child, struct moment now)
 {
     struct alarm_facts facts = facts_of(child->name);
     char since[64];
@@ -81,8 +86,10 @@ static void announce_lost(struct children *children, const struct child *child, 
     if (behind > 0)
         text_format(facts.message + len, sizeof facts.message - len, ", and what is behind it: %zu",
                     behind);
-    if (alarm_raise(children->alarms, &facts, now))
+    bool is_news = alarm_raise(children->alarms, &facts, now);
+    if (is_news)
         log_warning("collect", "%s", facts.message);
+    return is_news;
 }
 
 static void announce_joined(struct children *children, struct child *child, struct moment now)
@@ -124,12 +131,23 @@ struct taking {
     struct moment now;
     const char *why; /* NULL: nothing is wrong */
     bool too_many;
+    uint64_t work;
 };
 
 /* The header is there before the first entry. */
+static uint64_t work_of(const struct report_entry *entry)
+{
+    const struct histogram *histogram = entry->window.histogram;
+    if (entry->kind != REPORT_WINDOW)
+        return WORK_OF_ENTRY;
+    return WORK_OF_ENTRY +
+           (uint64_t)(histogram->positive.size + histogram->negative.size) / WORK_OF_COUNTERS;
+}
+
 static int take_entry(void *context, const struct report_entry *entry)
 {
     struct taking *taking = context;
+    taking->work += work_of(entry);
     if (taking->header.boot != taking->child->report_boot)
         taking->why = "it says that it is of another boot";
     else if (taking->header.sequence != taking->block->sequence)
@@ -137,7 +155,7 @@ static int take_entry(void *context, const struct report_entry *entry)
     if (taking->why)
         return 1;
     taking->too_many |= !child_take_entry(taking->children, taking->child, entry, taking->now);
-    return 0;
+    return child_is_beyond(taking->children, taking->child);
 }
 
 void child_say_bad(struct child *child, const char *kind, const char *text, struct moment now)
@@ -157,7 +175,8 @@ void child_say_too_many(struct child *child, struct moment now)
 void child_take_block(struct children *children, struct child *child,
                       const struct message_block *block, struct moment now)
 {
-    struct taking taking = {.children = children, .child = child, .block = block, .now = now};
+    struct taking taking = {
+        .children = children, .child = child, .block = block, .now = now, .work = block->length};
     char text[sizeof child->error];
     if (child->next_block && block->sequence < child->next_block)
         return;
@@ -171,6 +190,7 @@ void child_take_block(struct children *children, struct child *child,
         text_format(text, sizeof text, "report block %u: %s", block->sequence, taking.why);
         child_say_bad(child, taking.why, text, now);
     }
+    child_work(children, child, taking.work, now.mono_ns);
     if (taking.too_many)
         child_say_too_many(child, now);
 }
@@ -208,9 +228,10 @@ void child_take_head(struct children *children, struct child *child,
     child->lost_blocks += answer->lost;
     if (child->device || (!other && child->report_boot == answer->report_boot))
         return;
-    if (child->report_boot != 0)
+    if (child->report_boot != 0 && may_log(child, "boot", now))
         log_info("collect", "child %s has started again: boot %u", child->name,
                  answer->report_boot);
+    child_work(children, child, WORK_OF_BOOT * child->n_series, now.mono_ns);
     child_begin_boot(children, child, now.mono_ns);
     child->report_boot = answer->report_boot;
     child->next_block = 0;
@@ -219,14 +240,18 @@ void child_take_head(struct children *children, struct child *child,
 /* It answered: it is up, unless what it says makes no sense. */
 void child_settle(struct children *children, struct child *child, struct moment now)
 {
-    bool was_up = child->state == CHILD_UP;
+    bool is_news = child->state != CHILD_UP;
     if (child->bad_block || child->bad_name || child->bad_look_up) {
         child->state = CHILD_REFUSED;
         return;
     }
     child->state = CHILD_UP;
     child->error[0] = '\0';
-    if (!was_up)
+    if (child->refusal && !child_is_on_trial(child, now.mono_ns)) {
+        child_pardon(child);
+        is_news = true;
+    }
+    if (is_news && !child->refusal)
         announce_joined(children, child, now);
 }
 
@@ -235,7 +260,8 @@ static void take_answer(struct children *children, struct child *child,
 {
     const struct message_block *block;
     child_take_head(children, child, answer, now);
-    for (uint32_t i = 0; (block = message_block(answer, i)); i++)
+    for (uint32_t i = 0; (block = message_block(answer, i)) && !child_is_beyond(children, child);
+         i++)
         child_take_block(children, child, block, now);
     if (child->replays && (answer->last == 0 || child->next_block > answer->last))
         child_end_replay(children, child, now);
@@ -300,13 +326,18 @@ static uint64_t unheard_due(const struct child *child, bool is_late)
                                      : CHILD_UNHEARD_LATE * period_ns + CHILD_UNHEARD_LATE_NS);
 }
 
-static void lose(struct children *children, struct child *child, struct moment now)
+bool child_lose(struct children *children, struct child *child, struct moment now)
 {
     child->silent = CHILD_LOST_AFTER;
+    return announce_lost(children, child, now);
+}
+
+static void be_down(struct children *children, struct child *child, struct moment now)
+{
     child->state = CHILD_DOWN;
     text_format(child->error, sizeof child->error, "its poller has said nothing of it for %llu s",
                 (unsigned long long)((now.mono_ns - child->told_ns) / NS_PER_S));
-    announce_lost(children, child, now);
+    child_lose(children, child, now);
 }
 
 static void be_late(struct child *child)
@@ -318,10 +349,14 @@ static void be_late(struct child *child)
 /* When it is to be looked at again; of one that is lost already there is nothing more to say. */
 static uint64_t watch_child(struct children *children, struct child *child, struct moment now)
 {
+    if (child_is_refused(child) && now.mono_ns < child_refused_until(child))
+        return child_refused_until(child);
+    if (child_is_refused(child))
+        child_readmit(children, child, now);
     if (child->silent >= CHILD_LOST_AFTER)
         return UINT64_MAX;
     if (now.mono_ns >= unheard_due(child, true)) {
-        lose(children, child, now);
+        be_down(children, child, now);
         return UINT64_MAX;
     }
     if (child->state == CHILD_UP && now.mono_ns >= unheard_due(child, false))
@@ -337,7 +372,8 @@ uint64_t children_watch(struct children *children, struct moment now)
     if (now.mono_ns < children->watch_ns)
         return children->watch_ns;
     bool was_stopped = children->watch_ns && now.mono_ns > children->watch_ns + STOPPED_NS;
-    for (struct child *child = children->by_id; child; child = child->by_id.next) {
+    for (struct child *child = children->by_id, *after; child; child = after) {
+        after = child->by_id.next;
         if (was_stopped)
             child->told_ns = now.mono_ns; /* who could not listen has heard nothing */
         uint64_t next = watch_child(children, child, now);
@@ -352,6 +388,7 @@ static void take_name(struct children *children, struct child *child,
                       const struct message_series *series, struct moment now)
 {
     const char *fault = child_take_name(children, child, series, now.mono_ns);
+    child_work(children, child, WORK_OF_SERIES, now.mono_ns);
     child->bad_name = fault != NULL;
     child->bad_look_up = false;
     if (fault) {
@@ -399,9 +436,11 @@ void children_message(struct children *children, const struct message *message, 
         return;
     }
     HASH_FIND(by_id, children->by_id, &id, (unsigned)sizeof id, child);
-    if (!child)
+    if (!child || child_is_refused(child))
         return;
     if (message->kind != MESSAGE_PUSHED)
         child->told_ns = now.mono_ns;
     take_message(children, child, message, now);
+    if (child_is_beyond(children, child))
+        child_refuse(children, child, now);
 }

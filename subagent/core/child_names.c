@@ -39,6 +39,7 @@ static struct series_name *name_new(const char *words, size_t size)
     struct series_name *name = calloc(1, key_at + len * sizeof *key);
     if (!name)
         return NULL;
+    name->size = (uint32_t)(key_at + len * sizeof *key);
     memcpy(name->words, words, size);
     name->is_aggregate = name->words[0] != '\0';
     name->sensor = next_word(name->words);

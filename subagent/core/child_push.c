@@ -79,7 +79,7 @@ void child_tell_receiver(const struct children *children, const struct child *ch
         .engine_id_len = child->engine_id_len,
         .engine_boots = child->engine_boots,
     };
-    if (child->device)
+    if (child->device || child_is_refused(child))
         return;
     memcpy(message.credential, child->credential, sizeof message.credential);
     memcpy(message.engine_id, child->engine_id, sizeof message.engine_id);

@@ -32,6 +32,22 @@ struct child_window {
     uint64_t finished; /* how many were whole */
 };
 
+/* With its places in the array of numbers and in the index. */
+#define SERIES_COST (sizeof(struct child_series) + 2 * sizeof(struct child_number) + 48)
+
+static size_t counters_cost(const struct statistics_window *window)
+{
+    return sizeof(uint32_t) *
+           (size_t)(window->histogram.positive.size + window->histogram.negative.size);
+}
+
+static size_t window_cost(const struct child_window *window)
+{
+    return window ? sizeof *window + counters_cost(&window->parts.window) +
+                        counters_cost(&window->whole.window)
+                  : 0;
+}
+
 const struct statistics_window *child_series_window(const struct child_series *series)
 {
     const struct gathered *whole = series->window ? &series->window->whole : NULL;
@@ -151,6 +167,7 @@ static struct child_series *series_begin(struct child *child, uint32_t number, u
         return NULL;
     }
     TAILQ_INSERT_TAIL(&child->unnamed, series, link);
+    child_charge(child, SERIES_COST);
     return series;
 }
 
@@ -158,6 +175,7 @@ static void free_window(struct child_series *series)
 {
     if (!series->window)
         return;
+    child_discharge(series->child, window_cost(series->window));
     statistics_window_release(&series->window->parts.window);
     statistics_window_release(&series->window->whole.window);
     free(series->window);
@@ -171,11 +189,13 @@ static void series_free(struct children *children, struct child_series *series, 
         children->watcher->ended(children->watcher->context, series, why);
     if (series->name) {
         index_remove(&children->values, &series->node);
+        child_discharge(series->child, series->name->size);
         series_name_drop(children, series->name);
         series->child->n_series--;
         children->membership++;
     }
     free_window(series);
+    child_discharge(series->child, SERIES_COST);
     free(series);
 }
 
@@ -329,8 +349,10 @@ bool child_take_entry(struct children *children, struct child *child,
 {
     uint64_t now_ns = now.mono_ns;
     struct child_series *series = find(child, entry->series);
-    if (!series)
+    if (!series) {
         series = series_begin(child, entry->series, now_ns);
+        child_work(children, child, WORK_OF_SERIES, now_ns);
+    }
     if (!series)
         return false;
     series->seen_ns = now_ns;
@@ -339,7 +361,10 @@ bool child_take_entry(struct children *children, struct child *child,
         TAILQ_INSERT_TAIL(&child->named, series, link);
     }
     if (entry->kind == REPORT_WINDOW) {
-        if (take_part(series, entry))
+        child_discharge(child, window_cost(series->window));
+        bool is_whole = take_part(series, entry);
+        child_charge(child, window_cost(series->window));
+        if (is_whole)
             tell_value(children, series, true, now);
         return true;
     }
@@ -405,6 +430,7 @@ static void series_name(struct children *children, struct child_series *series,
     series->name = series_name_use(children, message);
     if (!series->name)
         return; /* asked again */
+    child_charge(child, series->name->size);
     struct child_series *other = find_named(children, child, series->name);
     if (other)
         replace(children, other, series);

@@ -119,6 +119,24 @@ static void tell_poller(const struct children *children, const struct child *chi
     }
 }
 
+void child_forget_at_poller(const struct children *children, const struct child *child)
+{
+    const struct message_forget message = {
+        .head = {.kind = MESSAGE_FORGET, .length = sizeof message}, .id = child->id};
+    if (children->send)
+        children->send(children->context, child->id, &message.head);
+}
+
+/* With another id: what was under way when it was forgotten says nothing of it any more. */
+void child_begin_polling(struct children *children, struct child *child)
+{
+    HASH_DELETE(by_id, children->by_id, child);
+    child->id = ++children->next_id;
+    HASH_ADD(by_id, children->by_id, id, (unsigned)sizeof child->id, child);
+    tell_poller(children, child);
+    child_tell_receiver(children, child);
+}
+
 static struct child *child_begin(struct children *children, const struct child_row *row,
                                  uint64_t now_ns)
 {
@@ -152,6 +170,7 @@ static void child_free(struct children *children, struct child *child, const cha
 {
     child_device_free(child);
     child_end_series(children, child, why);
+    child_pardon(child);
     index_remove(&children->index, &child->node);
     HASH_DELETE(by_id, children->by_id, child);
     children->membership++;
@@ -161,10 +180,7 @@ static void child_free(struct children *children, struct child *child, const cha
 
 static void child_end(struct children *children, struct child *child, const char *why)
 {
-    const struct message_forget message = {
-        .head = {.kind = MESSAGE_FORGET, .length = sizeof message}, .id = child->id};
-    if (children->send)
-        children->send(children->context, child->id, &message.head);
+    child_forget_at_poller(children, child);
     children->changes += child->known;
     child_free(children, child, why);
 }
@@ -234,6 +250,7 @@ static void sync_row(struct children *children, const struct child_row *row, boo
 
 void children_sync(struct children *children, const struct config *config, struct moment now)
 {
+    children->bound = config->collect.child_kb * UINT64_C(1024);
     end_stale(children, config);
     bool objects = children_sync_objects(children, config);
     for (struct index_node *node = index_first(&config->rows[ROW_CHILD]); node;

@@ -65,6 +65,7 @@ struct series_name {
     struct index_tail tail; /* of the key in values: sensor and instance */
     UT_hash_handle hh;      /* by words */
     uint32_t users;         /* series */
+    uint32_t size;          /* in octets: charged to each of its users, whoever came first */
     bool is_aggregate;
     const char *sensor, *instance, *unit;
     char words[]; /* the same, and what is_aggregate says, for the look-up */
@@ -134,6 +135,12 @@ struct child {
     uint64_t asked_ns;
 
     struct child_device *device; /* NULL: it is a dCAMP node */
+
+    /* What it costs: see child_charge() and child_work(). */
+    size_t memory;                 /* octets */
+    uint64_t work;                 /* units that were not paid yet, as of work_ns */
+    uint64_t work_ns;              /* monotonic */
+    struct child_refusal *refusal; /* it went beyond the bound; NULL: not, or long ago */
 };
 
 /* What devices, children of kind snmp, are polled for: a row of the configuration at run time. */
@@ -179,6 +186,7 @@ struct children {
     uint64_t changes;    /* grows with whatever must be saved */
     uint32_t next_id;
     uint64_t watch_ns; /* monotonic: when children_watch is due */
+    uint64_t bound;    /* what one child may cost, in octets and in units of work */
     struct child_pushes pushes;
     struct alarms *alarms;
     const struct children_watcher *watcher; /* NULL: nobody */
@@ -219,6 +227,12 @@ void children_unpolled(struct children *children, bool (*of)(void *context, uint
 /* Children of which their pollers say nothing are late, then lost. Returns when it is to be called
  * again; before that it does nothing. */
 uint64_t children_watch(struct children *children, struct moment now);
+
+/* Memory that is there because of what a child has told, whoever allocates it: charged when it is
+ * allocated, discharged, by as much, when it is freed. It cannot fail: who is beyond the bound is
+ * refused once the message that is being taken allows it, after one series at most. */
+void child_charge(struct child *child, size_t octets);
+void child_discharge(struct child *child, size_t octets);
 
 /* NULL: there is none of that name, or it is not active. */
 const struct polled_object *children_object(const struct children *children, const char *name);

@@ -188,6 +188,15 @@ static void clear_alarm(struct watches *watches, struct watch *watch, struct ala
         log_it("cleared", facts);
 }
 
+/* Its alarm begins or ends. */
+static void charge_alarm(struct child *child, enum severity before, enum severity severity)
+{
+    if (before == SEVERITY_CLEAR && severity != SEVERITY_CLEAR)
+        child_charge(child, sizeof(struct alarm));
+    if (before != SEVERITY_CLEAR && severity == SEVERITY_CLEAR)
+        child_discharge(child, sizeof(struct alarm));
+}
+
 void watch_transit(struct watches *watches, struct watch *watch, enum severity severity,
                    double value, const char *why)
 {
@@ -203,6 +212,8 @@ void watch_transit(struct watches *watches, struct watch *watch, enum severity s
         say_why(watch, why, &facts);
     else
         say_value(watch, series.unit, severity == SEVERITY_CLEAR ? "is back at" : "is", &facts);
+    if (watch->threshold->of_children)
+        charge_alarm(watch->series.child->child, before, severity);
     watch->severity = severity;
     watch->since_ms = watches->now.wall_ms;
     watches->changes++;
@@ -242,6 +253,14 @@ static bool is_watched(const struct watches *watches, const struct threshold *th
         if (watch->threshold == threshold)
             return true;
     return shown && strcmp(watched_by(watches, shown).instance, series->instance) == 0;
+}
+
+/* Of one on a series of a child. What the special ones have besides is small. */
+static size_t cost_of(const struct watch *watch)
+{
+    return sizeof *watch + watch->node.key_len * sizeof *watch->key +
+           (watch->more ? sizeof *watch->more : 0) +
+           (watch->severity != SEVERITY_CLEAR ? sizeof(struct alarm) : 0);
 }
 
 /* NULL: there is one already, or no memory. */
@@ -293,6 +312,7 @@ void watch_begin_child(struct watches *watches, struct threshold *threshold,
         return;
     watch->series.child = series;
     watch_restore(watches, watch);
+    child_charge(series->child, cost_of(watch));
 }
 
 void watch_end(struct watches *watches, struct watch *watch, const char *why)
@@ -305,6 +325,8 @@ void watch_end(struct watches *watches, struct watch *watch, const char *why)
         text_format(text, sizeof text, "cleared, %s", why);
         watch_transit(watches, watch, SEVERITY_CLEAR, valid ? series.result->value : NAN, text);
     }
+    if (watch->threshold->of_children)
+        child_discharge(watch->series.child->child, cost_of(watch));
     for (; *link != watch; link = &(*link)->next_of_series)
         ;
     *link = watch->next_of_series;

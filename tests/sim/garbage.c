@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "codec.h"
+#include "hostile.h"
 #include "objects.h"
 #include "sim.h"
 
@@ -26,6 +27,9 @@ static const struct kind {
     [GARBAGE_SEQUENCE] = {"sequence", "blocks with another sequence number"},
     [GARBAGE_BOOT] = {"boot", "blocks of another boot"},
     [GARBAGE_SERIES] = {"series", "blocks with series that the dictionary does not have"},
+    [GARBAGE_WIDE] = {"wide", "blocks of windows whose histograms span all buckets"},
+    [GARBAGE_WELL_FORMED] = {"well-formed", "random blocks that are as they should be"},
+    [GARBAGE_RESTART] = {"restart", "another boot in each answer"},
     [GARBAGE_DICTIONARY] = {"dictionary", "text of 5,000 octets"},
     [GARBAGE_CONTROL] = {"control", "text of control characters and no UTF-8"},
 };
@@ -81,6 +85,20 @@ static size_t forge(uint32_t boot, uint32_t sequence, uint32_t series, uint8_t r
     return len;
 }
 
+/* All octets that a block may have. */
+static size_t hostile(struct sim *sim, const struct sim_child *child, uint32_t row,
+                      uint8_t room[GARBAGE_ROOM])
+{
+    struct hostile hostile = {
+        .random = 1 + (sim_random(sim) >> 1),
+        .series_max = sim->options.series,
+        .wall_ms = clock_now().wall_ms,
+        .wide = child->garbage == GARBAGE_WIDE,
+        .next = (uint32_t)(sim_random(sim) >> 32),
+    };
+    return hostile_block(&hostile, child->boot, row, room, REPORT_BLOCK_MAX);
+}
+
 static void spoil_block(struct sim *sim, const struct sim_child *child, uint32_t row,
                         struct object_value *value, uint8_t room[GARBAGE_ROOM])
 {
@@ -99,6 +117,10 @@ static void spoil_block(struct sim *sim, const struct sim_child *child, uint32_t
         break;
     case GARBAGE_BOOT:
         give(value, room, forge(child->boot + 1, row, 1, room));
+        break;
+    case GARBAGE_WIDE:
+    case GARBAGE_WELL_FORMED:
+        give(value, room, hostile(sim, child, row, room));
         break;
     case GARBAGE_SERIES:
         give(value, room, forge(child->boot, row, sim->options.series + 1 + row, room));
@@ -122,9 +144,11 @@ static void spoil_text(struct sim *sim, const struct sim_child *child, struct ob
     }
 }
 
-static void spoil_head(const struct sim_child *child, enum object object,
+static void spoil_head(struct sim *sim, const struct sim_child *child, enum object object,
                        struct object_value *value)
 {
+    if (child->garbage == GARBAGE_RESTART && object == OBJECT_BOOT)
+        value->number = 1 + (sim_random(sim) >> 33);
     if (child->garbage == GARBAGE_HEAD && object == OBJECT_FIRST)
         value->number = (uint64_t)child->ring.last + 5;
     if (child->garbage == GARBAGE_BACK && object == OBJECT_LAST)
@@ -157,7 +181,7 @@ void garbage_value(struct sim *sim, const struct sim_child *child, struct object
     else if (text)
         spoil_text(sim, child, value, room);
     else
-        spoil_head(child, instance.object, value);
+        spoil_head(sim, child, instance.object, value);
 }
 
 void garbage_pdu(struct sim *sim, const struct sim_child *child, struct codec_pdu *pdu)

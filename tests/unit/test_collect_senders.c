@@ -160,6 +160,20 @@ static void twins(void **state)
         }
 }
 
+/* Opening a packet is what costs: one sender is stopped where others are not. */
+static void too_many_packets(void **state)
+{
+    (void)state;
+    struct sender sender = {0}, other = {0};
+    for (int second = 0; second < 3; second++) {
+        uint64_t now = NOW + (uint64_t)second * NS_PER_S;
+        for (int i = 0; i < SENDER_PACKETS_MAX; i++)
+            assert_true(sender_may(&sender, now + (uint64_t)i));
+        assert_false(sender_may(&sender, now + NS_PER_S - 1));
+        assert_true(sender_may(&other, now));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +184,7 @@ int main(void)
         cmocka_unit_test(by_engine),
         cmocka_unit_test(another_engine_has_another_time),
         cmocka_unit_test(twins),
+        cmocka_unit_test(too_many_packets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
