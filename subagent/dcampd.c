@@ -1,6 +1,7 @@
 #include "dcampd.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,12 @@
 #include "core/loop.h"
 #include "core/polling.h"
 
-#define SAVE_PACE_NS NS_PER_S
 /* Some 35 are open with the shipped configuration; what else is sampled stays below half of what
  * may be open. */
 #define FILES_MIN 64
+/* How many numbers may be given to events before the next save: every watch may change twice. */
+#define AHEAD_LEAST 100
+#define AHEAD_PER_WATCH 2
 /* By then children have told what they have, or are down. */
 #define CHILDREN_KNOWN_NS (120 * NS_PER_S)
 
@@ -191,33 +194,50 @@ static void settle(struct dcampd *daemon, struct moment now)
     daemon->settle_ns = read ? now.mono_ns + NS_PER_S : 0;
 }
 
-static uint64_t changes(const struct dcampd *daemon)
+/* -- What goes to disk ---------------------------------------------------------------------- */
+
+static struct saving_needs saving_needs(const struct dcampd *daemon)
 {
-    return daemon->watches.changes + daemon->alarms.changes + daemon->children.changes;
+    const struct alarms *alarms = &daemon->alarms;
+    return (struct saving_needs){.serial = daemon->config->serial,
+                                 .changes = daemon->watches.changes + alarms->changes +
+                                            daemon->children.changes,
+                                 .mark = {.alarms = alarms->changes, .commits = daemon->commits},
+                                 .wanted = alarms->wanted,
+                                 .given = alarms->sequence};
 }
 
 bool dcampd_dirty(const struct dcampd *daemon)
 {
     struct saver_status status = saver_status(daemon->saver);
-    return status.busy || status.failed || daemon->pace.serial != daemon->config->serial ||
-           daemon->pace.changes != changes(daemon);
+    struct saving_needs needs = saving_needs(daemon);
+    return saving_is_dirty(&daemon->saving, &status, &needs);
 }
 
-/* Saves what is due to be saved; returns when something will be. */
+/* Saves what is due to be saved; lets out what is saved. Returns when to look again. */
 static uint64_t save_when_due(struct dcampd *daemon, uint64_t now_ns)
 {
-    struct save_pace *pace = &daemon->pace;
     struct saver_status status = saver_status(daemon->saver);
-    bool set = pace->serial != daemon->config->serial;
-    if (!set && !status.failed && pace->changes == changes(daemon))
-        return UINT64_MAX;
-    uint64_t due = set && !status.failed ? now_ns : pace->last_ns + SAVE_PACE_NS;
-    if (status.busy)
-        due = now_ns + NS_PER_S / 100;
-    if (due > now_ns)
-        return due;
-    dcampd_save(daemon, now_ns);
-    return UINT64_MAX;
+    struct saving_needs needs = saving_needs(daemon);
+    uint64_t give_up_ns;
+    bool open = saving_gives_up(&daemon->saving, &status, &needs, now_ns, &give_up_ns);
+    alarms_gate(&daemon->alarms, status.saved.alarms, open);
+    audit_flush(&daemon->audit, daemon->saver, daemon->config);
+    uint64_t due_ns = saving_due(&daemon->saving, &status, &needs, now_ns);
+    if (due_ns <= now_ns) {
+        dcampd_save(daemon, now_ns);
+        due_ns = UINT64_MAX;
+    }
+    return due_ns < give_up_ns ? due_ns : give_up_ns;
+}
+
+/* Whether the agent has something to do: a notification, a block, the answer to a SET. */
+static bool agent_is_wanted(struct dcampd *daemon)
+{
+    uint64_t tried = saver_status(daemon->saver).tried.commits;
+    bool answer = tried != daemon->tried;
+    daemon->tried = tried;
+    return answer || alarms_peek(&daemon->alarms) || push_next(&daemon->push) != 0;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -285,36 +305,36 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     watches_tick(&daemon->watches, now);
     conditions_step(&daemon->conditions, &daemon->watches, now);
     alarms_tick(&daemon->alarms, now);
-    audit_flush(&daemon->audit, daemon->saver, daemon->config);
-    bool notify = alarms_peek(&daemon->alarms) != NULL || push_next(&daemon->push) != 0;
     measure_plan(&daemon->measure);
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
+    bool wanted = agent_is_wanted(daemon);
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     dcampd_unlock(daemon);
 
-    if (notify && daemon->agent)
+    if (wanted && daemon->agent)
         agent_wake(daemon->agent);
     return earlier(earlier(due, polling_due), inventory_due(&daemon->inventory));
 }
 
 bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
 {
+    struct saving_needs needs = saving_needs(daemon);
+    uint32_t ahead = AHEAD_LEAST + AHEAD_PER_WATCH * (uint32_t)daemon->watches.watches.count;
     struct state state = {.boot = daemon->boot};
+    state.reserved = daemon->stopping ? 0 : alarms_reserve(&daemon->alarms, ahead);
+    uint64_t began_ns = clock_mono_ns();
     size_t len;
     char *text = NULL;
     if (watches_save(&daemon->watches, &state, now_ns) == 0 &&
         children_save(&daemon->children, &state) == 0)
         text = state_format(&state, daemon->config, &daemon->alarms, &len);
     if (text)
-        saver_submit(daemon->saver, text, len);
+        saver_submit(daemon->saver, text, len, needs.mark);
     else
         log_error("state", "no memory to save the state; trying again in a second");
-    daemon->pace.last_ns = now_ns;
-    if (text) {
-        daemon->pace.serial = daemon->config->serial;
-        daemon->pace.changes = changes(daemon);
-    }
+    struct saving_needs begun = text ? needs : daemon->saving.begun;
+    saving_begins(&daemon->saving, &begun, state.reserved, now_ns, clock_mono_ns() - began_ns);
     state_release(&state);
     return text != NULL;
 }
@@ -346,11 +366,22 @@ static bool restore(struct dcampd *daemon, char error[1024])
     if (error[0])
         log_error("state", "%s", error);
     daemon->boot = state.boot + 1;
+    uint32_t last = daemon->alarms.sequence, skipped = alarms_skip(&daemon->alarms, state.reserved);
+    if (skipped)
+        log_warning("alarm",
+                    "the last run ended without saving its state: the %" PRIu32
+                    " sequence numbers after %" PRIu32 " are void",
+                    skipped, last);
     children_restore(&daemon->children, &state);
     watches_restore(&daemon->watches, &state);
     /* The boot number itself must be saved. */
-    daemon->pace.serial = daemon->config->serial - 1;
+    daemon->saving.begun.serial = daemon->config->serial - 1;
     return true;
+}
+
+static void saver_done(void *context)
+{
+    dcampd_wake(context);
 }
 
 struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024])
@@ -401,7 +432,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     }
     daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
     daemon->sampler = sampler_new(options->root ? options->root : "/");
-    daemon->saver = saver_start(daemon->config->state_dir);
+    daemon->saver = saver_start(daemon->config->state_dir, saver_done, daemon);
     costs_open(&daemon->costs);
     int failed = inventory_open(&daemon->inventory, options->root ? options->root : "/") ||
                  report_open(&daemon->report, daemon->boot, daemon->config->report.keep,

@@ -19,7 +19,7 @@
 #include "core/footprint.h"
 #include "core/inventory.h"
 #include "core/measure.h"
-#include "core/saver.h"
+#include "core/saving.h"
 #include "core/verdicts.h"
 #include "core/watches.h"
 #include "report/push.h"
@@ -51,6 +51,7 @@ struct dcampd {
     pthread_mutex_t lock;
     struct config *config;        /* lock */
     uint64_t reloads;             /* lock: how often config was replaced */
+    uint64_t commits;             /* lock: SETs whose answer waits until they are saved */
     struct measure measure;       /* lock */
     struct watches watches;       /* lock */
     struct alarms alarms;         /* lock */
@@ -76,7 +77,8 @@ struct dcampd {
     uint64_t settle_ns; /* core thread only: when to look whether it is */
     int state_lock;     /* on the state directory, from before it is read until all is written */
     struct saver *saver;
-    struct save_pace pace;   /* core thread only */
+    struct saving saving;    /* lock */
+    uint64_t tried;          /* core thread only: of the commits, the last that the saver was at */
     struct agent *agent;     /* NULL in tests that need none */
     struct pollers *pollers; /* core thread only; NULL likewise */
     void *packet;            /* core thread only: of a poller */
@@ -107,7 +109,8 @@ void dcampd_unlock(struct dcampd *daemon);
 /* Whether there is something that the state file does not hold yet. Under the lock. */
 bool dcampd_dirty(const struct dcampd *daemon);
 
-/* Makes the text of the state file and hands it to the saver; false: no memory. Under the lock. */
+/* Makes the text of the state file and hands it to the saver; false: no memory. Under the lock. Once
+ * the daemon is stopping this is the last one, after which nothing happens any more. */
 bool dcampd_save(struct dcampd *daemon, uint64_t now_ns);
 
 /* Wakes the core thread: there is something new in config. Any thread. */

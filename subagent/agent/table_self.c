@@ -99,6 +99,12 @@ static bool dropped(const struct view *view, const void *row, struct mib_value *
     return give_number(value, view->core->alarms.dropped);
 }
 
+static bool unsaved(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->core->alarms.unsaved);
+}
+
 static bool state_dirty(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
@@ -178,6 +184,7 @@ static const struct column columns[] = {
     {MIB_dcampSelfPushesAhead, pushes_ahead, NULL},
     {MIB_dcampSelfPushesUnknown, pushes_unknown, NULL},
     {MIB_dcampSelfPushesRefused, pushes_refused, NULL},
+    {MIB_dcampSelfNotificationsUnsaved, unsaved, NULL},
 };
 
 const struct table table_self = {

@@ -10,7 +10,7 @@
 
 void alarms_open(struct alarms *alarms, const struct alarm_limits *limits, uint64_t now_ns)
 {
-    *alarms = (struct alarms){.limits = *limits};
+    *alarms = (struct alarms){.limits = *limits, .open = UINT64_MAX};
     index_init(&alarms->active);
     index_init(&alarms->log);
     queue_init(alarms);

@@ -108,6 +108,7 @@ struct alarm_entry {
 struct notification {
     uint32_t index; /* dcampAlarmIndex of the alarm; of a summary its own sequence */
     struct alarm_facts facts;
+    uint64_t change; /* of the alarms: what is saved from then on has it; 0: it was restored */
     struct notification *next;
 };
 
@@ -142,9 +143,13 @@ struct alarms {
     struct alarm_limits limits;
     uint32_t sequence; /* of the latest log entry; persists over restarts */
     uint64_t changes;  /* grows with whatever must be saved */
+    uint64_t saved;    /* up to which of the changes all is on disk */
+    uint64_t open;     /* up to which notifications may go out */
+    uint64_t wanted;   /* the change of the latest notification */
     struct notification *queue_head, **queue_tail;
     size_t queued;
     uint64_t sent, suppressed, dropped; /* notifications, since start */
+    uint64_t unsaved;                   /* those of the sent that were not on disk */
     /* the token bucket: a token is period / rate of credit, so that whole numbers do */
     uint64_t credit_ns;
     uint64_t credited_ns; /* monotonic: credit is given up to here */
@@ -223,7 +228,14 @@ void alarms_each_clear(const struct alarms *alarms, void *context,
                        void (*each)(void *context, const struct notification *notification,
                                     enum severity told));
 
-/* The oldest notification of the queue, or NULL; it stays the queue's. */
+/* The gate of the queue. A notification leaves when the state that has it is on disk: else, after a
+ * crash, its clear would not be told, and its number would be that of another event. saved: up to
+ * which of the changes that is so. open: the disk fails; who waits may go. Where nobody calls this,
+ * nothing waits. */
+void alarms_gate(struct alarms *alarms, uint64_t saved, bool open);
+
+/* The oldest notification of the queue, or NULL while there is none or it must not leave yet; it
+ * stays the queue's. */
 const struct notification *alarms_peek(const struct alarms *alarms);
 /* The oldest one is delivered (or lost, if not sent: counted as dropped): takes it off. Who
  * let go of the lock since peeking compares facts.sequence first: the oldest may have been
@@ -241,5 +253,13 @@ int alarms_restore_entry(struct alarms *alarms, const struct alarm_entry *entry)
 int alarms_restore_queued(struct alarms *alarms, const struct notification *notification);
 int alarms_restore_clear(struct alarms *alarms, const struct notification *notification,
                          enum severity told);
+
+/* Numbers beyond the sequence that are saved as given, so that none is given twice after a crash:
+ * what happened since the last save may have been seen already, in dcampAlarmLogTable. ahead: how
+ * many may be given before the next save. Returns the last of them. */
+uint32_t alarms_reserve(const struct alarms *alarms, uint32_t ahead);
+/* After all else was restored: goes on behind what alarms_reserve said. Returns how many numbers
+ * are void. */
+uint32_t alarms_skip(struct alarms *alarms, uint32_t reserved);
 
 #endif

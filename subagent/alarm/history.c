@@ -132,3 +132,19 @@ int alarms_restore_entry(struct alarms *alarms, const struct alarm_entry *entry)
     entry_add(alarms, copy);
     return 0;
 }
+
+/* RFC 1982: the numbers wrap, and 0 is none of them. */
+uint32_t alarms_reserve(const struct alarms *alarms, uint32_t ahead)
+{
+    uint32_t last = alarms->sequence + ahead;
+    return last < alarms->sequence ? last + 1 : last;
+}
+
+uint32_t alarms_skip(struct alarms *alarms, uint32_t reserved)
+{
+    uint32_t ahead = reserved - alarms->sequence;
+    if (reserved == 0 || ahead > INT32_MAX)
+        return 0;
+    alarms->sequence = reserved;
+    return ahead;
+}

@@ -95,20 +95,29 @@ static void queue_append(struct alarms *alarms, struct notification *notificatio
 void queue_push(struct alarms *alarms, struct notification *notification)
 {
     queue_append(alarms, notification);
-    alarms->changes++;
+    notification->change = alarms->wanted = ++alarms->changes;
     queue_trim(alarms);
+}
+
+void alarms_gate(struct alarms *alarms, uint64_t saved, bool open)
+{
+    alarms->saved = saved;
+    alarms->open = open ? alarms->changes : saved;
 }
 
 const struct notification *alarms_peek(const struct alarms *alarms)
 {
-    return alarms->queue_head;
+    const struct notification *oldest = alarms->queue_head;
+    return oldest && oldest->change <= alarms->open ? oldest : NULL;
 }
 
 void alarms_pop(struct alarms *alarms, bool sent)
 {
     if (!alarms->queue_head)
         return;
+    bool unsaved = alarms->queue_head->change > alarms->saved;
     queue_remove_oldest(alarms);
+    alarms->unsaved += sent && unsaved;
     if (sent)
         alarms->sent++;
     else
@@ -181,6 +190,7 @@ int alarms_restore_queued(struct alarms *alarms, const struct notification *noti
     if (!copy)
         return ENOMEM;
     copy->index = notification->index;
+    copy->change = 0;
     alarm_facts_clean(&copy->facts, &notification->facts);
     queue_append(alarms, copy);
     queue_trim(alarms);

@@ -33,6 +33,7 @@ static const struct field head[] = {
     {.name = "version", AT(state_head, version), A_NUMBER},
     {.name = "boot", AT(state_head, boot), A_NUMBER},
     {.name = "sequence", AT(state_head, sequence), A_NUMBER},
+    {.name = "reserved", AT(state_head, reserved), A_NUMBER, .initial = "0"},
     {.name = "held", AT(state_head, held), A_NUMBER, .initial = "0"},
     {.name = "serial", AT(state_head, serial), A_NUMBER},
     {.name = "digest", AT(state_head, digest), A_TEXT},

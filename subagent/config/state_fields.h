@@ -11,6 +11,7 @@ struct state_head {
     uint32_t version;
     uint32_t boot;
     uint32_t sequence; /* of the alarms */
+    uint32_t reserved; /* beyond it */
     uint32_t held;     /* of the alarms */
     uint32_t serial;   /* of the configuration */
     char digest[65];   /* of the configuration, hexadecimal */

@@ -163,6 +163,7 @@ static void put_document(struct output *out, const struct state *state, const st
     struct state_head head = {.version = 1,
                               .boot = state->boot,
                               .sequence = alarms->sequence,
+                              .reserved = state->reserved,
                               .held = alarms->held,
                               .serial = config->serial};
     for (size_t i = 0; i < sizeof config->digest; i++)

@@ -172,6 +172,7 @@ static bool read_head(struct saved *saved)
             config->digest[i] = 0; /* no digest is like that, so that the serial will grow */
     config->serial = saved->head.serial;
     saved->state.boot = saved->head.boot;
+    saved->state.reserved = saved->head.reserved;
     return true;
 }
 

@@ -12,7 +12,7 @@
 
 void audit_open(struct audit *audit, struct alarms *alarms, const struct config *config)
 {
-    *audit = (struct audit){.on = config->alarm_file[0] != '\0'};
+    *audit = (struct audit){.on = config->alarm_file[0] != '\0', .alarms = alarms};
     alarms->audit = audit_entry;
     alarms->audit_context = audit;
 }
@@ -107,6 +107,7 @@ void audit_entry(void *context, const struct alarm_entry *entry)
     line.text[line.len++] = '\n';
     tell_lost(audit);
     audit->lost += !append(audit, line.text, line.len);
+    audit->change = audit->alarms->changes + 1; /* the one that is going on */
 }
 
 void audit_flush(struct audit *audit, struct saver *saver, const struct config *config)
@@ -114,7 +115,7 @@ void audit_flush(struct audit *audit, struct saver *saver, const struct config *
     audit->on = config->alarm_file[0] != '\0';
     if (!audit->on)
         audit_close(audit, config);
-    if (!saver_wants_lines(saver) || audit->len == 0)
+    if (!saver_wants_lines(saver) || audit->len == 0 || audit->change > audit->alarms->open)
         return;
     saver_append(saver, config->alarm_file, (uint64_t)config->alarm_file_kb << 10, audit->text,
                  audit->len);

@@ -12,7 +12,9 @@
 
 struct audit {
     bool on;
-    char *text; /* malloced; NULL: nothing waits */
+    const struct alarms *alarms;
+    uint64_t change; /* of the alarms, of the last line */
+    char *text;      /* malloced; NULL: nothing waits */
     size_t len, room;
     uint64_t lost; /* since the last line that was kept */
 };
@@ -24,7 +26,9 @@ void audit_open(struct audit *audit, struct alarms *alarms, const struct config 
  * around texts. */
 void audit_entry(void *audit, const struct alarm_entry *entry);
 
-/* Hands over what has gathered, as soon as the saver has written what it got before. */
+/* Hands over what has gathered, as soon as the saver has written what it got before, and the state
+ * has it: as with notifications, no line may have a number that another event gets after a crash.
+ */
 void audit_flush(struct audit *audit, struct saver *saver, const struct config *config);
 /* At the end, without a saver: writes what is left. */
 void audit_close(struct audit *audit, const struct config *config);

@@ -16,9 +16,12 @@ struct saver {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    saver_done_fn *done;
+    void *context;
     char *text; /* waits to be written */
     size_t len;
-    char *lines; /* wait to be appended, or are being appended */
+    struct save_mark mark; /* of the text */
+    char *lines;           /* wait to be appended, or are being appended */
     size_t lines_len;
     char lines_path[256];
     uint64_t lines_most;
@@ -32,6 +35,7 @@ static void write_one(struct saver *saver)
 {
     char *text = saver->text;
     size_t len = saver->len;
+    struct save_mark mark = saver->mark;
     saver->text = NULL;
     saver->writing = true;
     pthread_mutex_unlock(&saver->lock);
@@ -45,8 +49,14 @@ static void write_one(struct saver *saver)
     saver->error = error;
     saver->status.failed = error != 0;
     saver->status.errors += error != 0;
-    if (!error)
+    saver->status.tried = mark;
+    if (!error) {
+        saver->status.saved = mark;
         saver->status.saved_ms = clock_now().wall_ms;
+    }
+    pthread_mutex_unlock(&saver->lock);
+    saver->done(saver->context);
+    pthread_mutex_lock(&saver->lock);
 }
 
 static void append_some(struct saver *saver)
@@ -112,12 +122,14 @@ static void *saver_main(void *context)
     return NULL;
 }
 
-struct saver *saver_start(const char *dir)
+struct saver *saver_start(const char *dir, saver_done_fn *done, void *context)
 {
     struct saver *saver = calloc(1, sizeof *saver);
     if (!saver)
         return NULL;
     text_format(saver->dir, sizeof saver->dir, "%s", dir);
+    saver->done = done;
+    saver->context = context;
     pthread_mutex_init(&saver->lock, NULL);
     pthread_cond_init(&saver->changed, NULL);
     if (pthread_create(&saver->thread, NULL, saver_main, saver) != 0) {
@@ -127,12 +139,13 @@ struct saver *saver_start(const char *dir)
     return saver;
 }
 
-void saver_submit(struct saver *saver, char *text, size_t len)
+void saver_submit(struct saver *saver, char *text, size_t len, struct save_mark mark)
 {
     pthread_mutex_lock(&saver->lock);
     free(saver->text);
     saver->text = text;
     saver->len = len;
+    saver->mark = mark;
     pthread_cond_signal(&saver->changed);
     pthread_mutex_unlock(&saver->lock);
 }

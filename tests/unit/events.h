@@ -36,7 +36,7 @@ static inline void assert_events(struct node *node, const char *key, size_t rais
     assert_int_equal(active(node, key) != NULL, raised > cleared);
     size_t notified = 0;
     alarms_tick(&node->daemon->alarms, node->now); /* what happened between two cycles, too */
-    for (const struct notification *n = alarms_peek(&node->daemon->alarms); n; n = n->next)
+    for (const struct notification *n = node_told(node); n; n = n->next)
         notified += strcmp(n->facts.key, key) == 0 && n->facts.event != ALARM_CHANGED;
     assert_int_equal(notified, raised + cleared);
 }

@@ -69,6 +69,7 @@ static inline struct node *node_new(const char *elements)
 /* As the daemon ends: what there is to save is handed over, and written before all is freed. */
 static inline void node_stop(struct node *node)
 {
+    node->daemon->stopping = true;
     pthread_mutex_lock(&node->daemon->lock);
     dcampd_save(node->daemon, node->now.mono_ns);
     pthread_mutex_unlock(&node->daemon->lock);
@@ -116,6 +117,13 @@ static inline void node_wait_saved(struct node *node)
         node_wait(node);
     }
     assert_false(dcampd_dirty(node->daemon));
+}
+
+/* The oldest notification, whether its state is on disk yet or not. */
+static inline const struct notification *node_told(struct node *node)
+{
+    alarms_gate(&node->daemon->alarms, 0, true);
+    return alarms_peek(&node->daemon->alarms);
 }
 
 /* -- Kernel files ---------------------------------------------------------------------------- */

@@ -55,7 +55,7 @@ static inline void take_told(struct node *node, char text[64])
 {
     const struct notification *notification;
     text[0] = '\0';
-    while ((notification = alarms_peek(&node->daemon->alarms))) {
+    while ((notification = node_told(node))) {
         put_event(text, notification->facts.event, notification->facts.severity);
         alarms_pop(&node->daemon->alarms, true);
     }

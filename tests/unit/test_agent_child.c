@@ -189,7 +189,7 @@ static void lost_through_a_restart(void **state)
     lose(node);
     node_cycle(node, 60000);
     assert_int_equal(events_of(node, lost_key, ALARM_RAISED), 1);
-    const struct notification *queued = alarms_peek(&node->daemon->alarms)->next;
+    const struct notification *queued = node_told(node)->next;
     assert_int_equal(queued->facts.event, ALARM_RAISED);
     assert_int_equal(queued->facts.kind, ALARM_OF_NODE);
     answer(node, NULL);

@@ -22,6 +22,11 @@ struct place {
     struct saver *saver;
 };
 
+static void saver_done(void *context)
+{
+    (void)context;
+}
+
 static int setup(void **state)
 {
     const struct alarm_limits limits = {.log_size = 10, .queue = 10};
@@ -34,7 +39,7 @@ static int setup(void **state)
     place->config->alarm_file_kb = 64;
     alarms_open(&place->alarms, &limits, 0);
     audit_open(&place->audit, &place->alarms, place->config);
-    place->saver = saver_start(place->dir);
+    place->saver = saver_start(place->dir, saver_done, NULL);
     *state = place;
     return 0;
 }

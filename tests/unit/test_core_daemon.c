@@ -354,35 +354,38 @@ static void a_set_is_saved_at_once(void **state)
     assert_int_equal(number_at(node, MIB_dcampSensorInterval, "load", NULL), 3000);
 }
 
-/* What thresholds and alarms do is gathered for a second. */
+/* What thresholds and alarms do is gathered for a second; a notification waits for its state. */
 static void alarms_are_saved_within_a_second(void **state)
 {
     struct node *node = *state;
     node_cycle(node, 0);
     node_wait_saved(node);
     node_cycle(node, 10000);
-    uint64_t saved_ns = node->daemon->pace.last_ns;
+    uint64_t saved_ns = node->daemon->saving.last_ns;
     node_load(node, "9.00");
     node_cycle(node, 1000);
+    assert_null(alarms_peek(&node->daemon->alarms));
     node_wait(node);
     assert_false(dcampd_dirty(node->daemon));
     assert_true(saved_has(node, "lap:high:total"));
-    assert_true(node->daemon->pace.last_ns > saved_ns);
+    assert_true(node->daemon->saving.last_ns > saved_ns);
+    node_cycle(node, 1);
+    assert_int_equal(alarms_peek(&node->daemon->alarms)->facts.event, ALARM_RAISED);
     /* Soon after: not at once, but when the cycle says. */
     node_set_one(node, MIB_dcampSensorInterval, "load", 100, NULL);
     node_cycle(node, 200);
     node_wait(node);
-    saved_ns = node->daemon->pace.last_ns;
-    node_load(node, "1.00");
+    saved_ns = node->daemon->saving.last_ns;
+    alarm_acknowledge(&node->daemon->alarms, "lap:high:total", "seen", node->now);
     int64_t due = node_cycle(node, 200);
     assert_true(dcampd_dirty(node->daemon));
-    assert_int_equal(node->daemon->pace.last_ns, saved_ns);
+    assert_int_equal(node->daemon->saving.last_ns, saved_ns);
     assert_in_range(due, 1, NS_PER_S - 200 * NS_PER_MS);
     for (int i = 0; i < 8; i++)
         node_cycle(node, 100);
     node_wait(node);
     assert_false(dcampd_dirty(node->daemon));
-    assert_int_equal(node->daemon->pace.last_ns, saved_ns + NS_PER_S);
+    assert_int_equal(node->daemon->saving.last_ns, saved_ns + NS_PER_S);
 }
 
 /* Without a directory to write to: counted, dirty, tried again every second, and well in the end.

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Told means saved: whatever receivers were told, dcampd knows of after kill -9; and that costs
+# a notification hardly more than the disk and the way.
+#
+# With a mount namespace of its own, for a disk that is full.
+if [[ -z ${DCAMP_TOLD_APART:-} ]] && unshare -m true 2>/dev/null; then
+    DCAMP_TOLD_APART=1 exec unshare -m "$0" "$@"
+fi
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+# shellcheck source=receiver.sh
+. "$(dirname "$0")/receiver.sh"
+
+rounds=10
+make_interfaces 40
+awk -v audit="$work/alarms.log" '
+    /<alarms / { $0 = "  <alarms log=\"1000\" rate=\"1000\" per=\"1s\" queue=\"500\" file=\"" audit "\"/>" }
+    { print }' "$top/conf/dcamp.xml" >"$work/told.xml"
+start_lab --root "$work/root" --config "$work/told.xml" ${DCAMP_TEST_BINARY:+--binary "$DCAMP_TEST_BINARY"}
+watch_interfaces high 100
+eventually "every interface is watched" 10 exists 'dcampThresholdStatePhase."high"."node1"."n39"'
+sleep 1.5
+
+# soon COMMAND...: like within, but looks more often.
+soon() {
+    local i
+    for ((i = 0; i < 500; i++)); do
+        ! "$@" || return 0
+        sleep 0.01
+    done
+    return 1
+}
+
+arrived() {
+    grep -qF "dcampAlarmKey" "$DCAMP_LAB_TRAPLOG" && last_told_is "$@"
+}
+
+# 1. Another alarm is saved; a quarter of a second later one is raised and told; kill -9; the value
+# is good again. Its clear is told, and not by a number that something else has.
+forgotten=0
+for ((i = 0; i < rounds; i++)); do
+    octets $((2 * i)) 5000
+    soon arrived "node1:high:$(printf 'n%02d' $((2 * i)))" Raised || echo "# not raised"
+    sleep 0.25
+    victim=node1:high:$(printf 'n%02d' $((2 * i + 1)))
+    octets $((2 * i + 1)) 6000
+    soon arrived "$victim" Raised || echo "# not raised"
+    kill_dcampd
+    octets $((2 * i + 1)) 1000
+    control start-dcampd
+    soon arrived "$victim" Cleared || forgotten=$((forgotten + 1))
+done
+is "told to be raised, killed, good again: clears that were forgotten, of $rounds" "$forgotten" 0
+is "and numbers that two events have" "$(told_twice | wc -l)" 0
+
+# 2. Raised, told, killed, and still bad with another value: told once, or again as it was.
+changed=0
+for ((i = 0; i < rounds; i++)); do
+    victim=node1:high:$(printf 'n%02d' $((2 * i + 1)))
+    before=$(told_times Raised "$victim")
+    octets $((2 * i + 1)) 7000
+    soon last_told_is "$victim" Raised || echo "# not raised"
+    kill_dcampd
+    octets $((2 * i + 1)) 8000
+    control start-dcampd
+    sleep 0.3
+    [[ $(told_times Raised "$victim") -eq $((before + 1)) ]] || changed=$((changed + 1))
+done
+is "still bad after the kill: raised under a second number, of $rounds" "$changed" 0
+is "and numbers that two events have" "$(told_twice | wc -l)" 0
+audited_twice() {
+    sed -n 's/.* seq=\([0-9]*\) .*/\1/p' "$work/alarms.log" | sort -n | uniq -d
+}
+is "the audit file has no number twice either" "$(audited_twice | wc -l)" 0
+
+# 3. How long a notification takes, from the cycle that finds the breach to the receiver, beside what
+# it cannot do without: the disk and the way of a packet through snmpd and back.
+stamp() {
+    local line
+    while IFS= read -r line; do
+        echo "${EPOCHREALTIME/./} ${line#*dcampAlarmSequence.}"
+    done | sed -u 's/^\([0-9]*\) [0-9]* = \([0-9]*\).*/\1 \2/'
+}
+
+# median FILE: of its lines, in microseconds.
+median() {
+    sort -n "$1" | awk '{ v[NR] = $1 } END { print int(v[int((NR + 1) / 2)]) }'
+}
+
+us() {
+    local began=${EPOCHREALTIME/./}
+    "$@" >/dev/null 2>&1
+    echo $((${EPOCHREALTIME/./} - began))
+}
+
+tail -n 0 -F "$DCAMP_LAB_TRAPLOG" 2>/dev/null > >(stamp >"$work/stamps") &
+jobs_started+=($!)
+sleep 0.3
+for ((i = 20; i < 40; i++)); do
+    octets "$i" 5000
+    sleep 0.17
+    us get dcampNodeName.0 >>"$work/gets"
+    us dd if="$DCAMP_LAB_STATE_1/state.xml" of="$work/copy" conv=fsync status=none >>"$work/syncs"
+done
+sleep 0.5
+# Of the audit, whose times are of the cycle; in milliseconds.
+while read -r at number; do
+    time=$(sed -n "s/^time=\\([^ ]*\\) seq=$number event=raised .*/\\1/p" "$work/alarms.log")
+    [[ -z $time ]] || echo $((at - $(date -d "$time" +%s%N) / 1000))
+done <"$work/stamps" >"$work/latencies"
+end_background
+is "the receiver has the time of each" "$(grep -c . "$work/latencies")" 20
+latency=$(median "$work/latencies") floor=$(($(median "$work/gets") + $(median "$work/syncs")))
+ratio=$(awk -v a="$latency" -v b="$floor" 'BEGIN { printf "%.2f", a / b }')
+ok "a notification takes $latency us at the median, $ratio times a GET and an fsync ($floor us)" \
+    awk -v r="$ratio" 'BEGIN { exit !(r < 3) }'
+
+# 4. A disk that is full holds nobody: what cannot be saved is told, and counted.
+if [[ -n ${DCAMP_TOLD_APART:-} ]]; then
+    control kill-dcampd
+    mkdir "$work/kept"
+    cp "$DCAMP_LAB_STATE_1"/* "$work/kept"
+    mount -t tmpfs -o size=2m,mode=700 none "$DCAMP_LAB_STATE_1"
+    cp "$work/kept"/* "$DCAMP_LAB_STATE_1"
+    control start-dcampd
+    is "a disk that works: all was saved" "$(get dcampSelfNotificationsUnsaved.0)" 0
+    dd if=/dev/zero of="$DCAMP_LAB_STATE_1/filler" bs=4k status=none 2>/dev/null || true
+    octets 0 1000
+    octets 2 1000
+    ok "the disk is full: alarms are told" soon last_told_is node1:high:n00 Cleared
+    ok "all of them" soon last_told_is node1:high:n02 Cleared
+    is "and counted" "$(get dcampSelfNotificationsUnsaved.0)" 2
+    ok "that the disk fails is counted" test "$(get dcampSelfStateErrors.0)" -gt 0
+    rm "$DCAMP_LAB_STATE_1/filler"
+    is_clean() {
+        [[ $(get dcampSelfStateDirty.0) == false ]]
+    }
+    eventually "there is room again: all is saved" 5 is_clean
+    octets 4 1000
+    ok "and told" soon last_told_is node1:high:n04 Cleared
+    is "as before" "$(get dcampSelfNotificationsUnsaved.0)" 2
+    control kill-dcampd
+    umount "$DCAMP_LAB_STATE_1"
+fi
+finish
