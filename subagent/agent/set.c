@@ -7,9 +7,6 @@
 #include "config/derived.h"
 #include "dcampd.h"
 
-/* More rows than anybody sets by hand; a bound on what a broken script can do. */
-#define MAX_ROWS_PER_TABLE 100000
-
 /* The requests of RowStatus, RFC 2579; the first three are also states. */
 enum { REQUEST_NONE, REQUEST_CREATE_AND_GO = 4, REQUEST_CREATE_AND_WAIT = 5, REQUEST_DESTROY = 6 };
 
@@ -264,8 +261,18 @@ static enum set_error test_varbind(const struct engine *engine, struct set_trans
     return set_column(change, object, bound->field, varbind, index);
 }
 
+/* With those that the transaction makes before. */
+static bool is_full(const struct set_transaction *transaction, const struct change *change)
+{
+    size_t n = transaction->core->config->rows[change->kind].count;
+    for (const struct change *c = transaction->changes; c != change; c = c->next)
+        n += c->kind == change->kind && !c->before && c->after;
+    return n >= config_rows_max(change->kind);
+}
+
 /* A row that is not there yet: RFC 2579, RowStatus, columns of state A. */
-static enum set_error settle_new(struct change *change, const struct index *rows, size_t *index)
+static enum set_error settle_new(const struct set_transaction *transaction, struct change *change,
+                                 size_t *index)
 {
     *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
     if (change->request == REQUEST_NONE)
@@ -277,7 +284,7 @@ static enum set_error settle_new(struct change *change, const struct index *rows
     }
     if (change->request != REQUEST_CREATE_AND_GO && change->request != REQUEST_CREATE_AND_WAIT)
         return SET_INCONSISTENT_VALUE;
-    if (rows->count >= MAX_ROWS_PER_TABLE)
+    if (is_full(transaction, change))
         return SET_RESOURCE_UNAVAILABLE;
     if (change->request == REQUEST_CREATE_AND_GO)
         row_activate(change->after, clock_now().wall_ms);
@@ -350,9 +357,7 @@ static enum set_error check_expressions(struct set_transaction *transaction, siz
 static enum set_error settle(struct set_transaction *transaction, size_t *index)
 {
     for (struct change *c = transaction->changes; c; c = c->next) {
-        enum set_error error =
-            c->before ? settle_old(c, index)
-                      : settle_new(c, &transaction->core->config->rows[c->kind], index);
+        enum set_error error = c->before ? settle_old(c, index) : settle_new(transaction, c, index);
         if (error)
             return error;
     }

@@ -70,8 +70,8 @@ static bool serial(const struct view *view, const void *row, struct mib_value *v
 static bool digest(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    const struct config *config = view->core->config;
-    return give_octets(value, config->digest, sizeof config->digest);
+    config_digest(view->core->config, (uint8_t *)value->room);
+    return give_octets(value, value->room, CONFIG_DIGEST);
 }
 
 static const struct column columns[] = {

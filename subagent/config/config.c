@@ -7,6 +7,17 @@
 #include "config/row.h"
 #include "config/settings.h"
 
+/* Conditions look at all thresholds, and are few for that. */
+size_t config_rows_max(enum row_kind kind)
+{
+    static const size_t most[ROW_KINDS] = {
+        [ROW_SENSOR] = 10000,  [ROW_FILTER] = 1000,      [ROW_THRESHOLD] = 10000,
+        [ROW_CHILD] = 10000,   [ROW_AGGREGATE] = 1000,   [ROW_OBJECT] = 1000,
+        [ROW_CONDITION] = 100, [ROW_MAINTENANCE] = 1000,
+    };
+    return most[kind];
+}
+
 struct config *config_new(void)
 {
     struct config *config = calloc(1, sizeof *config);
@@ -45,6 +56,7 @@ struct row *config_find(const struct config *config, enum row_kind kind, const c
 
 bool config_add(struct config *config, struct row *row)
 {
+    row->digested = false;
     return index_add(&config->rows[row->kind], &row->node);
 }
 
@@ -59,6 +71,18 @@ static void add_digest(void *context, const char *text, size_t len)
 }
 
 /* By libmd: the providers of OpenSSL 3 cost 2 MB of memory for the same 32 octets. */
+static const uint8_t *row_digest(struct row *row)
+{
+    SHA2_CTX context;
+    if (row->digested)
+        return row->digest;
+    SHA256Init(&context);
+    row_canonical(row, true, add_digest, &context);
+    SHA256Final(row->digest, &context);
+    row->digested = true;
+    return row->digest;
+}
+
 static void make_digest(struct config *config)
 {
     SHA2_CTX context;
@@ -66,14 +90,23 @@ static void make_digest(struct config *config)
     for (int kind = 0; kind < ROW_KINDS; kind++)
         for (struct index_node *node = index_first(&config->rows[kind]); node;
              node = index_next(node))
-            row_canonical((struct row *)node, true, add_digest, &context);
+            SHA256Update(&context, row_digest((struct row *)node), CONFIG_DIGEST);
     SHA256Final(config->digest, &context);
+    config->digest_is_old = false;
+}
+
+/* It says what the configuration says already, only later: const for those who ask. */
+void config_digest(const struct config *config, uint8_t digest[CONFIG_DIGEST])
+{
+    if (config->digest_is_old)
+        make_digest((struct config *)config);
+    memcpy(digest, config->digest, CONFIG_DIGEST);
 }
 
 void config_touch(struct config *config)
 {
     config->serial++;
-    make_digest(config);
+    config->digest_is_old = true;
 }
 
 /* A change counts as long as the file says what it said before the change. */
@@ -102,6 +135,8 @@ static void carry_row(struct config *to, struct row *row, void (*dropped)(const 
 void config_carry_over(struct config *from, struct config *to,
                        void (*dropped)(const struct row *row))
 {
+    uint8_t before[CONFIG_DIGEST];
+    config_digest(from, before);
     for (int kind = 0; kind < ROW_KINDS; kind++) {
         struct index_node *node;
         while ((node = index_first(&from->rows[kind]))) {
@@ -109,7 +144,8 @@ void config_carry_over(struct config *from, struct config *to,
             carry_row(to, (struct row *)node, dropped);
         }
     }
-    make_digest(to);
-    bool same = memcmp(from->digest, to->digest, sizeof to->digest) == 0;
-    to->serial = from->serial + !same;
+    uint8_t after[CONFIG_DIGEST];
+    to->digest_is_old = true;
+    config_digest(to, after);
+    to->serial = from->serial + (memcmp(before, after, sizeof after) != 0);
 }

@@ -58,9 +58,13 @@ struct decimal {
     double value;
 };
 
+#define CONFIG_DIGEST 32 /* octets of a SHA-256 */
+
 struct row {
     struct index_node node; /* key: the name, length-prefixed */
     uint32_t key[NAME_SIZE];
+    uint8_t digest[CONFIG_DIGEST]; /* of the row's canonical text; config_digest's own, like */
+    bool digested;                 /* whether it is there */
     enum row_kind kind;
     char name[NAME_SIZE];
     enum row_status status;
@@ -273,6 +277,11 @@ struct row_type {
 
 const struct row_type *row_type(enum row_kind kind);
 
+/* More rows than anybody sets by hand: a SET makes none beyond. All tables that are as full as that
+ * together are below the MemoryMax= of conf/dcampd.service, which tests/bench/rows measures. The
+ * file may have more. */
+size_t config_rows_max(enum row_kind kind);
+
 /* NULL when the row type has no field of that name. */
 const struct field *row_field(enum row_kind kind, const char *name);
 
@@ -341,8 +350,9 @@ struct config {
     char state_dir[256];       /* default: /var/lib/dcamp */
     char schema_dir[256];      /* of the file this came from; "" : built in */
     struct index rows[ROW_KINDS];
-    uint32_t serial;    /* of the configuration: grows with every change of a row */
-    uint8_t digest[32]; /* SHA-256 over all rows in their canonical text */
+    uint32_t serial;               /* of the configuration: grows with every change of a row */
+    uint8_t digest[CONFIG_DIGEST]; /* to be had by config_digest */
+    bool digest_is_old;
 };
 
 #define CONFIG_ERROR_SIZE 1024
@@ -363,13 +373,19 @@ void config_free(struct config *config);
 struct row *config_find(const struct config *config, enum row_kind kind, const char *name);
 
 /* Adds; takes out, without freeing. Adding fails (false) if the name is taken; the row is the
- * configuration's once it is added. */
+ * configuration's once it is added. What a row says may not change while it is in a configuration:
+ * it is taken out, changed and added again. */
 bool config_add(struct config *config, struct row *row);
 void config_remove(struct config *config, struct row *row);
 
-/* After a change of rows: a new serial and digest. The digest covers names, fields and status of
- * the rows, so that two nodes that work alike have the same. */
+/* After a change of rows: a new serial and digest. */
 void config_touch(struct config *config);
+
+/* SHA-256 over the SHA-256 of each row's canonical text, in the order of the tables and of their
+ * rows. It covers names, fields and status of the rows, so that two nodes that work alike have the
+ * same. It is made when it is asked for, of the rows that changed since, so that a SET does not
+ * take the longer the more rows there are. */
+void config_digest(const struct config *config, uint8_t digest[CONFIG_DIGEST]);
 
 /* Brings what was SET over a configuration into another that was just loaded: rows that are not
  * in the file move over whole; a changed row of the file replaces the file's as long as the file

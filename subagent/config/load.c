@@ -245,8 +245,10 @@ static struct config *load(struct xml_file *file, const char *bytes, size_t len)
     note_directory(config, file->name);
     if (xml_parse(file, bytes, len, "dcamp") && load_elements(file, config) &&
         check_references(file, config) && xml_validate(file, "dcamp.xsd", config->schema_dir)) {
+        uint8_t digest[CONFIG_DIGEST];
         config->serial = 0;
         config_touch(config);
+        config_digest(config, digest); /* of all rows, while nobody waits for it */
         return config;
     }
     config_free(config);

@@ -166,8 +166,10 @@ static void put_document(struct output *out, const struct state *state, const st
                               .reserved = state->reserved,
                               .held = alarms->held,
                               .serial = config->serial};
-    for (size_t i = 0; i < sizeof config->digest; i++)
-        snprintf(head.digest + 2 * i, 3, "%02X", config->digest[i]);
+    uint8_t digest[CONFIG_DIGEST];
+    config_digest(config, digest);
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(head.digest + 2 * i, 3, "%02X", digest[i]);
     out->failed |= xmlTextWriterSetIndent(out->writer, 1) < 0;
     out->failed |= xmlTextWriterStartDocument(out->writer, NULL, "UTF-8", NULL) < 0;
     open_element(out, STATE_ROOT);

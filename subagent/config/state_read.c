@@ -170,6 +170,7 @@ static bool read_head(struct saved *saved)
     for (size_t i = 0; i < sizeof config->digest; i++)
         if (sscanf(saved->head.digest + 2 * i, "%2hhX", &config->digest[i]) != 1)
             config->digest[i] = 0; /* no digest is like that, so that the serial will grow */
+    config->digest_is_old = false; /* that of the rows as they were in force, with the file's */
     config->serial = saved->head.serial;
     saved->state.boot = saved->head.boot;
     saved->state.reserved = saved->head.reserved;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Masters of all kinds against the real dcampd: one that sends every sequence of phases of a SET,
-# and one that sends random and wrong packets beside what a well-behaved one asks.
+# one that sends random and wrong packets beside what a well-behaved one asks, and one that makes
+# very many rows.
 #
 # master.sh [--seconds N [--seed N]]: how long the second one goes on; ten minutes of it are make
 # hostile-master.
@@ -72,4 +73,11 @@ ok "its memory does not grow" test "$(number 'end ([0-9]+)')" -lt $((settled * 3
 # There may be up to 60 packets before the one that is measured, and some of them are large.
 ok "an answer takes as long as what came before it" \
     test "$(number 'molested median ([0-9]+)')" -lt $(($(number 'quiet median ([0-9]+)') * 200))
+
+status=0
+play rows 4000 threshold || status=1
+read -r _ rows few many _ <<<"$said"
+echo "# a SET with few thresholds: ${few:-} microseconds, with ${rows:-}: ${many:-}"
+report "$status" "4000 thresholds are made" "$said"
+ok "a SET does not take longer the more rows there are" test "${many:-1000000}" -lt $((${few:-0} * 10))
 finish

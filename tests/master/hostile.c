@@ -229,20 +229,6 @@ static bool client_sets(struct hostile *h)
 
 /* -- The test -------------------------------------------------------------------------------- */
 
-static long status_kb(const struct master *master, const char *field)
-{
-    char path[64], line[256];
-    long kb = -1;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)master->pid);
-    FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, field, strlen(field)) == 0)
-            kb = strtol(line + strlen(field) + 1, NULL, 10);
-    if (file)
-        fclose(file);
-    return kb;
-}
-
 /* Random packets that keep the session; their answers are left unread by half. */
 static bool molest(struct hostile *h)
 {
@@ -320,7 +306,7 @@ bool hostile_run(struct master *master, double seconds, uint64_t seed)
         if (wrong) /* after which dcampd waits half a second before it connects */
             wrong_at = now_s() + 0.5;
         if (!settled_kb && now_s() >= settled_at)
-            settled_kb = status_kb(master, "VmRSS:");
+            settled_kb = master_kb(master, "VmRSS:");
     }
     struct latency molested = take_latencies(h);
     printf("seed %llu: %lu hostile packets, %lu sessions lost, %lu SETs of the client done\n",
@@ -329,7 +315,7 @@ bool hostile_run(struct master *master, double seconds, uint64_t seed)
            "%u\n",
            quiet.median, quiet.worst, molested.median, molested.worst);
     printf("memory of dcampd, kB: after a fifth of the time %ld, at the end %ld, at most %ld\n",
-           settled_kb, status_kb(master, "VmRSS:"), status_kb(master, "VmHWM:"));
+           settled_kb, master_kb(master, "VmRSS:"), master_kb(master, "VmHWM:"));
     free(h);
     return ok;
 }

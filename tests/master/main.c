@@ -2,6 +2,7 @@
  *
  *   master sequences SOCKET PID LENGTH           every sequence of up to LENGTH phases of a SET
  *   master hostile SOCKET PID SECONDS [SEED]     random and wrong packets
+ *   master rows SOCKET PID COUNT TABLE...        what a SET costs with many rows
  *
  * SOCKET is where it listens; PID that of the dcampd, which tries to connect to it. The status is 0
  * if all was as it must be; else a line says what was not. */
@@ -15,7 +16,8 @@
 static int usage(void)
 {
     fprintf(stderr, "usage: master sequences SOCKET PID LENGTH\n"
-                    "       master hostile SOCKET PID SECONDS [SEED]\n");
+                    "       master hostile SOCKET PID SECONDS [SEED]\n"
+                    "       master rows SOCKET PID COUNT TABLE...\n");
     return 2;
 }
 
@@ -25,6 +27,14 @@ static bool run_sequences(struct master *master, const char *length)
     if (n >= 0)
         printf("%ld sequences\n", n);
     return n >= 0;
+}
+
+static bool run_rows(struct master *master, const char *count, char **tables)
+{
+    bool ok = true;
+    for (; ok && *tables; tables++)
+        ok = rows_run(master, *tables, (unsigned)atol(count));
+    return ok;
 }
 
 int main(int argc, char **argv)
@@ -39,6 +49,8 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "sequences") == 0)
         return run_sequences(&master, argv[4]) ? 0 : 1;
+    if (strcmp(argv[1], "rows") == 0)
+        return run_rows(&master, argv[4], argv + 5) ? 0 : 1;
     if (strcmp(argv[1], "hostile") != 0)
         return usage();
     uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 10) : (uint64_t)time(NULL);

@@ -33,6 +33,9 @@ void master_hang_up(struct master *master);
 
 bool master_is_alive(const struct master *master);
 
+/* A line of dcampd's /proc/PID/status in kB, as "VmRSS:"; -1: it is not there. */
+long master_kb(const struct master *master, const char *field);
+
 /* Sends what out holds. False: dcampd has hung up. */
 bool master_send(struct master *master, const struct packet *packet);
 
@@ -62,5 +65,10 @@ long sequences_run(struct master *master, int longest);
 /* Random and wrong packets for so long, beside a well-behaved master. False, and a message:
  * something was not as it must be. */
 bool hostile_run(struct master *master, double seconds, uint64_t seed);
+
+/* Makes so many rows of a table, or as many as it takes, and prints: table, rows; microseconds of a
+ * SET with few of them, and with all; of a GET while the core takes the SET over, likewise; the
+ * most kB that dcampd has used. False, and a message: something was not as it must be. */
+bool rows_run(struct master *master, const char *table, unsigned count);
 
 #endif

@@ -1,6 +1,7 @@
 #include "packet.h"
 
 #include <arpa/inet.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FLAG_NETWORK 0x10 /* NETWORK_BYTE_ORDER */
@@ -105,6 +106,16 @@ void packet_put_octets(struct packet *packet, const struct name *name, const voi
     packet_put_number(packet, (uint32_t)len);
     packet_put(packet, octets, len);
     packet_put(packet, padding, (4 - len % 4) % 4);
+}
+
+void packet_put_oid(struct packet *packet, const struct name *name, const char *numbers)
+{
+    struct name value = {0};
+    char *end;
+    for (; *numbers && value.len < NAME_MAX_IDS; numbers = *end ? end + 1 : end)
+        value.ids[value.len++] = (uint32_t)strtoul(numbers, &end, 10);
+    put_variable(packet, name, MIB_SYNTAX_OID);
+    packet_put_name(packet, &value);
 }
 
 /* -- Reading --------------------------------------------------------------------------------- */

@@ -64,6 +64,8 @@ void packet_put_integer(struct packet *packet, const struct name *name, enum mib
                         uint32_t number);
 void packet_put_octets(struct packet *packet, const struct name *name, const void *octets,
                        size_t len);
+/* A value in numbers, as "1.3.6.1". */
+void packet_put_oid(struct packet *packet, const struct name *name, const char *numbers);
 /* Writes the length of what was put since the beginning. */
 void packet_end(struct packet *packet);
 

@@ -32,6 +32,20 @@ bool master_is_alive(const struct master *master)
     return kill(master->pid, 0) == 0;
 }
 
+long master_kb(const struct master *master, const char *field)
+{
+    char path[64], line[256];
+    long kb = -1;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)master->pid);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, field, strlen(field)) == 0)
+            kb = strtol(line + strlen(field) + 1, NULL, 10);
+    if (file)
+        fclose(file);
+    return kb;
+}
+
 static int64_t now_ms(void)
 {
     struct timespec t;

@@ -250,7 +250,7 @@ static inline uint64_t walk_fingerprint(struct node *node)
 struct fingerprint {
     uint64_t rows, walk, sets;
     uint32_t serial;
-    uint8_t digest[sizeof((struct config *)0)->digest];
+    uint8_t digest[CONFIG_DIGEST];
 };
 
 static inline struct fingerprint fingerprint(struct node *node)
@@ -260,7 +260,7 @@ static inline struct fingerprint fingerprint(struct node *node)
                                 .walk = walk_fingerprint(node),
                                 .sets = node->daemon->self.sets,
                                 .serial = config->serial};
-    memcpy(print.digest, config->digest, sizeof print.digest);
+    config_digest(config, print.digest);
     return print;
 }
 

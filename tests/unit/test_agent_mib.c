@@ -305,7 +305,7 @@ static void texts_fit(void **state)
         {MIB_dcampNodeName, NAME_SIZE - 1},
         {MIB_dcampNodeGroup, NAME_SIZE - 1},
         {MIB_dcampNodeVersion, sizeof PACKAGE_VERSION - 1},
-        {MIB_dcampNodeConfigDigest, sizeof((struct config *)0)->digest},
+        {MIB_dcampNodeConfigDigest, CONFIG_DIGEST},
         {MIB_dcampResourceParent, INSTANCE_SIZE - 1},
         {MIB_dcampProcessIdentifier, PROCESS_IDENTIFIER_SIZE - 1},
         {MIB_dcampSensorUnit, DECIMAL_SIZE - 1},

@@ -333,6 +333,67 @@ static void no_varbinds(void **state)
     set_cleanup(NULL);
 }
 
+/* -- How many ---------------------------------------------------------------------------------- */
+
+static enum set_error make_rows(struct node *node, const struct kit *kit, size_t from, size_t n)
+{
+    struct pdu pdu = {.n = 0};
+    char name[NAME_SIZE];
+    size_t index;
+    for (size_t i = from; i < from + n; i++) {
+        snprintf(name, sizeof name, "row%zu", i);
+        pdu_row(&pdu, kit, name, CREATE_AND_WAIT, 0, false);
+    }
+    return pdu_set(node, &pdu, &index);
+}
+
+/* The rows of one PDU count, too. */
+static void no_more_than_the_mib_says(void **state)
+{
+    struct node *node = *state;
+    for (size_t k = 0; k < N_OF(kits); k++) {
+        const size_t max = config_rows_max(kits[k].kind);
+        const struct index *rows = &node->daemon->config->rows[kits[k].kind];
+        size_t n = 0;
+        for (; rows->count + 50 < max; n += 50)
+            assert_int_equal(make_rows(node, &kits[k], n, 50), SET_OK);
+        size_t room = max - rows->count;
+        assert_int_equal(make_rows(node, &kits[k], n, room + 1), SET_RESOURCE_UNAVAILABLE);
+        assert_int_equal(make_rows(node, &kits[k], n, room), SET_OK);
+        assert_int_equal(make_rows(node, &kits[k], n + room, 1), SET_RESOURCE_UNAVAILABLE);
+        set_status(node, &kits[k], "row7", DESTROY);
+        assert_int_equal(make_rows(node, &kits[k], n + room, 1), SET_OK);
+    }
+}
+
+/* The sentence in the description of each table. */
+static void the_mib_says_how_many(void **state)
+{
+    (void)state;
+    char path[PATH_MAX], *text = calloc(1, 1 << 20), table[64];
+    const char *source = getenv("srcdir");
+    snprintf(path, sizeof path, "%s/mibs/DCAMP-MIB.txt", source ? source : ".");
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    static const enum row_kind kinds[] = {ROW_SENSOR,    ROW_FILTER,     ROW_THRESHOLD,
+                                          ROW_CHILD,     ROW_AGGREGATE,  ROW_OBJECT,
+                                          ROW_CONDITION, ROW_MAINTENANCE};
+    for (size_t i = 0; i < N_OF(kinds); i++) {
+        const char *element = row_type(kinds[i])->element;
+        unsigned long said = 0;
+        snprintf(table, sizeof table, "dcamp%c%sTable OBJECT-TYPE", element[0] - 'a' + 'A',
+                 element + 1);
+        const char *at = strstr(text, table);
+        at = at ? strstr(at, "A SET makes no row beyond ") : NULL;
+        assert_non_null(at);
+        sscanf(at, "A SET makes no row beyond %lu", &said);
+        assert_int_equal(said, config_rows_max(kinds[i]));
+    }
+    free(text);
+}
+
 /* -- Undo and cleanup ------------------------------------------------------------------------- */
 
 static struct set_transaction *tested(struct node *node)
@@ -481,6 +542,8 @@ int main(void)
         set_test_(several_rows_and_tables_in_one_pdu),
         set_test_(the_same_column_twice),
         set_test_(no_varbinds),
+        set_test_(no_more_than_the_mib_says),
+        cmocka_unit_test(the_mib_says_how_many),
         set_test_(cleanup_without_commit),
         set_test_(commit_and_undo),
         set_test_(cycles_between_the_phases),

@@ -1,0 +1,149 @@
+/* What rows cost: the time of a SET with few rows in a table and with many, and the memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "master.h"
+
+#define ROWS_IN_A_SET 40
+#define TIMED 100 /* SETs, of one row each */
+
+enum { ACTIVE = 1, CREATE_AND_GO = 4, NO_RESOURCES = 13 };
+
+/* A table, and what its rows must have. */
+struct kit {
+    const char *name;
+    enum mib_object status;
+    struct {
+        enum mib_object object;
+        uint32_t number;
+        const char *text; /* NULL: the number counts */
+    } columns[3];
+};
+
+static const struct kit kits[] = {
+    {"sensor", MIB_dcampSensorRowStatus, {{MIB_dcampSensorMetric, 0, "mem.free"}}},
+    {"filter", MIB_dcampFilterRowStatus, {{MIB_dcampFilterThrottle, 1000, NULL}}},
+    {"threshold",
+     MIB_dcampThresholdRowStatus,
+     {{MIB_dcampThresholdSensor, 0, "load"},
+      {MIB_dcampThresholdOperator, 1, NULL},
+      {MIB_dcampThresholdLimit, 0, "1000000"}}},
+    {"aggregate",
+     MIB_dcampAggregateRowStatus,
+     {{MIB_dcampAggregateSensor, 0, "load"}, {MIB_dcampAggregateFunction, 1, NULL}}},
+    {"child",
+     MIB_dcampChildRowStatus,
+     {{MIB_dcampChildAddress, 0, "udp:127.0.0.1:9"}, {MIB_dcampChildCredential, 0, "none"}}},
+    {"object", MIB_dcampObjectRowStatus, {{MIB_dcampObjectOid, 0, "1.3.6.1.2.1.2.2.1.10"}}},
+    {"condition",
+     MIB_dcampConditionRowStatus,
+     {{MIB_dcampConditionThresholds, 0, "high"}, {MIB_dcampConditionRequire, 1, NULL}}},
+    {"maintenance",
+     MIB_dcampMaintenanceRowStatus,
+     {{MIB_dcampMaintenanceThresholds, 0, "none"}, {MIB_dcampMaintenanceDuration, 8000, NULL}}},
+};
+
+static uint64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void put_row(struct master *master, const struct kit *kit, unsigned number, uint32_t request)
+{
+    char row[16];
+    struct name name;
+    snprintf(row, sizeof row, "row%u", number);
+    name = name_of_row(&mib_objects[kit->status], row);
+    packet_put_integer(&master->out, &name, MIB_SYNTAX_INTEGER, request);
+    for (size_t i = 0; i < 3 && kit->columns[i].object; i++) {
+        const struct mib_info *info = &mib_objects[kit->columns[i].object];
+        const char *text = kit->columns[i].text;
+        name = name_of_row(info, row);
+        if (text && info->syntax == MIB_SYNTAX_OID)
+            packet_put_oid(&master->out, &name, text);
+        else if (text)
+            packet_put_octets(&master->out, &name, text, strlen(text));
+        else
+            packet_put_integer(&master->out, &name, info->syntax, kit->columns[i].number);
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+struct cost {
+    uint64_t set; /* microseconds, of the tenth that waits least for the core */
+    uint64_t get; /* likewise, the median: it waits for the core */
+};
+
+/* Changes rows one after the other; each time the core has to take the configuration over, and an
+ * answer waits for it. */
+static bool measure(struct master *master, const struct kit *kit, struct cost *cost)
+{
+    const struct name name = name_of_scalar(&mib_objects[MIB_dcampNodeName]);
+    const struct timespec pause = {.tv_nsec = 2000000};
+    uint64_t sets[TIMED], gets[TIMED];
+    struct seen seen;
+    for (int i = 0; i < TIMED; i++) {
+        uint64_t began = now_us(), set;
+        client_begin_set(master);
+        put_row(master, kit, (unsigned)i % ROWS_IN_A_SET, ACTIVE);
+        if (client_set(master) != 0)
+            return false;
+        set = now_us();
+        sets[i] = set - began;
+        nanosleep(&pause, NULL); /* it begins by then */
+        began = now_us();
+        if (client_get(master, &name, &seen) != HEARD)
+            return false;
+        gets[i] = now_us() - began;
+    }
+    qsort(sets, TIMED, sizeof *sets, by_number);
+    qsort(gets, TIMED, sizeof *gets, by_number);
+    *cost = (struct cost){sets[TIMED / 10], gets[TIMED / 2]};
+    return true;
+}
+
+/* Makes rows from..to; false if that fails, and *made is how many there are. */
+static bool fill(struct master *master, const struct kit *kit, unsigned to, unsigned *made)
+{
+    while (*made < to) {
+        unsigned n = to - *made < ROWS_IN_A_SET ? to - *made : ROWS_IN_A_SET;
+        client_begin_set(master);
+        for (unsigned i = 0; i < n; i++)
+            put_row(master, kit, *made + i, CREATE_AND_GO);
+        int error = client_set(master);
+        if (error) {
+            if (error != NO_RESOURCES)
+                printf("%s: error %d after %u rows\n", kit->name, error, *made);
+            return error == NO_RESOURCES;
+        }
+        *made += n;
+    }
+    return true;
+}
+
+bool rows_run(struct master *master, const char *table, unsigned count)
+{
+    struct cost few, many;
+    unsigned made = 0;
+    size_t k = 0;
+    while (k < sizeof kits / sizeof *kits && strcmp(kits[k].name, table) != 0)
+        k++;
+    if (k == sizeof kits / sizeof *kits)
+        return false;
+    if (!fill(master, &kits[k], ROWS_IN_A_SET, &made) || !measure(master, &kits[k], &few) ||
+        !fill(master, &kits[k], count, &made) || !measure(master, &kits[k], &many))
+        return false;
+    printf("%s %u %llu %llu %llu %llu %ld\n", table, made, (unsigned long long)few.set,
+           (unsigned long long)many.set, (unsigned long long)few.get, (unsigned long long)many.get,
+           master_kb(master, "VmHWM:"));
+    return true;
+}
