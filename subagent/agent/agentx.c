@@ -1,8 +1,10 @@
 #include "agent/agentx.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/master.h"
 #include "agent/wire.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -26,6 +28,7 @@ struct agentx {
     enum state state;
     bool broken;    /* found where the connection must not be closed, as it is in use */
     bool said_away; /* the log has it */
+    int said_error; /* the errno of connecting that the log has */
     bool said_silent;
     long session_id;
     long packet_id;              /* of the last question or notification */
@@ -155,6 +158,7 @@ static void ready(struct agentx *agentx)
 {
     agentx->state = READY;
     agentx->said_away = false;
+    agentx->said_error = 0;
     log_info("agentx", "registered with the master at %s", agentx->settings->socket);
     agentx->events->attached(agentx->events->context);
 }
@@ -220,13 +224,27 @@ static bool incoming(void *context, netsnmp_pdu *pdu)
     return !agentx->broken;
 }
 
+/* A master that has gone leaves no socket, or a dead one: that is no news. Anything else is. */
+static void cannot_connect(struct agentx *agentx, int error)
+{
+    char fault[MASTER_FAULT_SIZE];
+    bool gone = error == ENOENT || error == ECONNREFUSED;
+    if (agentx->said_away && (gone || error == agentx->said_error))
+        return;
+    master_explain(fault, error);
+    agentx->said_away = false;
+    agentx->said_error = error;
+    lose(agentx, fault);
+    agentx->broken = false;
+}
+
 static void connect_master(struct agentx *agentx)
 {
     agentx->retry_ns = agentx->now_ns + RETRY_NS;
-    agentx->wire = wire_open(agentx->settings->socket);
+    int error;
+    agentx->wire = wire_open(agentx->settings->socket, &error);
     if (!agentx->wire) {
-        lose(agentx, "no master answers there");
-        agentx->broken = false;
+        cannot_connect(agentx, error);
         return;
     }
     agentx->heard_ns = agentx->now_ns;

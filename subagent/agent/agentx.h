@@ -1,4 +1,4 @@
-/* AgentX (RFC 2741) on Net-SNMP's transports and codec.
+/* AgentX (RFC 2741) on Net-SNMP's codec.
  *
  * The agent library's own subagent is not used: each of its administrative calls blocks until the
  * master answers, and each request passes through seven deep copies and an internal pipe. Here
@@ -40,7 +40,7 @@ enum { AGENTX_REASON_OTHER = 1, AGENTX_REASON_SHUTDOWN = 5 };
 struct agentx;
 
 struct agentx_settings_view {
-    const char *socket;      /* Net-SNMP transport address of the master */
+    const char *socket;      /* address of the master: master_connect() */
     uint64_t ping_ns;        /* how long the master may be silent before it is asked */
     uint64_t timeout_ns;     /* how long it may leave a question open before that is said */
     const char *description; /* of this subagent, for the master's log and sysORTable */

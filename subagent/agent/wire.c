@@ -5,6 +5,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <unistd.h>
+
+#include "agent/master.h"
 
 /* Net-SNMP's codec for AgentX. It is exported by libnetsnmpagent since 4.2; its header,
  * agentx/protocol.h, is not installed. */
@@ -26,7 +29,7 @@ struct buffer {
 };
 
 struct wire {
-    netsnmp_transport *transport;
+    int fd;
     netsnmp_session session; /* tells the codec the version */
     struct buffer in, out;
 };
@@ -38,32 +41,32 @@ static void limit_sends(int fd)
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-struct wire *wire_open(const char *address)
+struct wire *wire_open(const char *address, int *error)
 {
     struct wire *wire = calloc(1, sizeof *wire);
+    *error = ENOMEM;
     if (!wire)
         return NULL;
+    wire->fd = -1;
     wire->in.octets = malloc(FIRST_ROOM);
     wire->out.octets = malloc(FIRST_ROOM);
     wire->in.room = wire->out.room = FIRST_ROOM;
-    snmp_sess_init(&wire->session); /* the library's transports too, the first time */
+    snmp_sess_init(&wire->session); /* the library too, the first time */
     wire->session.version = AGENTX_SESSION_VERSION;
     if (wire->in.octets && wire->out.octets)
-        wire->transport = netsnmp_transport_open_client("agentx", address);
-    if (!wire->transport) {
+        wire->fd = master_connect(address, error);
+    if (wire->fd < 0) {
         wire_close(wire);
         return NULL;
     }
-    limit_sends(wire->transport->sock);
+    limit_sends(wire->fd);
     return wire;
 }
 
 void wire_close(struct wire *wire)
 {
-    if (wire->transport) {
-        wire->transport->f_close(wire->transport);
-        netsnmp_transport_free(wire->transport);
-    }
+    if (wire->fd >= 0)
+        close(wire->fd);
     free(wire->in.octets);
     free(wire->out.octets);
     free(wire);
@@ -71,7 +74,7 @@ void wire_close(struct wire *wire)
 
 int wire_fd(const struct wire *wire)
 {
-    return wire->transport->sock;
+    return wire->fd;
 }
 
 /* The length of the first packet in the buffer; 0 while that is not known. */

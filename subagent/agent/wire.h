@@ -1,4 +1,4 @@
-/* The connection to the master: AgentX packets over a stream, by Net-SNMP's transports and codec.
+/* The connection to the master: AgentX packets over a stream, by Net-SNMP's codec.
  *
  * Net-SNMP's own session on top of them is left out: it is made for managers, and asks for the
  * socket's name, allocates 64 KiB and looks for a waiting request at every packet. */
@@ -15,8 +15,8 @@
 
 struct wire;
 
-/* address: of a Net-SNMP transport. NULL: nobody listens there. */
-struct wire *wire_open(const char *address);
+/* address: see master_connect(). NULL: error has the errno. */
+struct wire *wire_open(const char *address, int *error);
 void wire_close(struct wire *wire);
 
 int wire_fd(const struct wire *wire);
