@@ -82,7 +82,7 @@ static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, stru
     if (set)
         sensor_match(&daemon->measure, sensor, set);
     else
-        derive_match(&daemon->measure, sensor);
+        derive_match(&daemon->measure, sensor, now.mono_ns);
     for (struct series *series = sensor->series; series; series = series->next) {
         series_prefetch(series->next);
         histogram_prefetch(&series->statistics.current.histogram);
@@ -146,6 +146,7 @@ static void apply_config(struct dcampd *daemon, struct moment now)
     if (daemon->serial == daemon->config->serial)
         return;
     daemon->serial = daemon->config->serial;
+    daemon->applied_ns = now.mono_ns;
     daemon->watches.config = daemon->config;
     daemon->verdicts.config = daemon->config;
     alarms_rejudge(&daemon->alarms);

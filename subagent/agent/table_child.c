@@ -63,6 +63,12 @@ COUNTER(bad_blocks)
 COUNTER(n_series)
 COUNTER(pushed)
 
+static bool since(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct child *child = child_of(view, row);
+    return child && give_stamp(view, value, child->since_ns);
+}
+
 static struct index *rows(struct dcampd *core)
 {
     return &core->config->rows[ROW_CHILD];
@@ -90,6 +96,7 @@ static const struct column columns[] = {
     {MIB_dcampChildPushed, pushed, NULL},
     {MIB_dcampChildKind, NULL, "kind"},
     {MIB_dcampChildBehind, NULL, "behind"},
+    {MIB_dcampChildSince, since, NULL},
 };
 
 const struct table table_child = {

@@ -50,6 +50,13 @@ static bool held(const struct view *view, const void *row, struct mib_value *val
                                       offsetof(struct running_aggregate, held)));
 }
 
+/* Who uses it changes with the configuration, and with it what the sums are over. */
+static bool since(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_stamp(view, value, view->core->applied_ns);
+}
+
 static struct index *rows(struct dcampd *core)
 {
     return &core->config->rows[ROW_FILTER];
@@ -64,6 +71,7 @@ static const struct column columns[] = {
     {MIB_dcampFilterGateLimit, NULL, "gate-limit"},
     {MIB_dcampFilterPassed, passed, NULL},
     {MIB_dcampFilterHeld, held, NULL},
+    {MIB_dcampFilterSince, since, NULL},
     {MIB_dcampFilterStorageType, give_storage, NULL},
     {MIB_dcampFilterRowStatus, give_status, NULL},
 };

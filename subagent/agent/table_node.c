@@ -57,8 +57,7 @@ static bool boot(const struct view *view, const void *row, struct mib_value *val
 static bool up_time(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    uint64_t up_ns = view->now.mono_ns - view->core->started.mono_ns;
-    return give_number(value, up_ns / (NS_PER_S / 100));
+    return give_stamp(view, value, view->now.mono_ns);
 }
 
 static bool serial(const struct view *view, const void *row, struct mib_value *value)

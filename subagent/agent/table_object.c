@@ -20,6 +20,12 @@ static bool errors(const struct view *view, const void *row, struct mib_value *v
     return give_number(value, object ? object->errors : 0);
 }
 
+static bool since(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct polled_object *object = object_of(view, row);
+    return object && give_stamp(view, value, object->since_ns);
+}
+
 static struct index *rows(struct dcampd *core)
 {
     return &core->config->rows[ROW_OBJECT];
@@ -40,6 +46,7 @@ static const struct column columns[] = {
     {MIB_dcampObjectLabel, NULL, "label"},
     {MIB_dcampObjectSeries, series, NULL},
     {MIB_dcampObjectErrors, errors, NULL},
+    {MIB_dcampObjectSince, since, NULL},
     {MIB_dcampObjectStorageType, give_storage, NULL},
     {MIB_dcampObjectRowStatus, give_status, NULL},
 };

@@ -49,6 +49,12 @@ static bool held(const struct view *view, const void *row, struct mib_value *val
     return give_number(value, sensor ? sensor->held : 0);
 }
 
+static bool since(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct sensor *sensor = sensor_of(view, row);
+    return sensor && give_stamp(view, value, sensor->since_ns);
+}
+
 static bool state(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct sensor *sensor = sensor_of(view, row);
@@ -80,6 +86,7 @@ static const struct column columns[] = {
     {MIB_dcampSensorPassed, passed, NULL},
     {MIB_dcampSensorHeld, held, NULL},
     {MIB_dcampSensorState, state, NULL},
+    {MIB_dcampSensorSince, since, NULL},
     {MIB_dcampSensorStorageType, give_storage, NULL},
     {MIB_dcampSensorRowStatus, give_status, NULL},
 };

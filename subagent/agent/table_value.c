@@ -74,6 +74,11 @@ static bool number(const struct view *view, const void *row, struct mib_value *v
     return give_number(value, ((const struct series *)row)->numbered.number);
 }
 
+static bool since(const struct view *view, const void *row, struct mib_value *value)
+{
+    return give_stamp(view, value, ((const struct series *)row)->since_ns);
+}
+
 /* The latest complete window, or the one that is open while none is complete. False: there are no
  * statistics of this series. */
 static bool window(const struct view *view, const void *row, struct statistics_view *window)
@@ -189,6 +194,7 @@ static const struct column columns[] = {
     {MIB_dcampValueP90, p90, NULL},
     {MIB_dcampValueP95, p95, NULL},
     {MIB_dcampValueP99, p99, NULL},
+    {MIB_dcampValueSince, since, NULL},
 };
 
 const struct table table_value = {

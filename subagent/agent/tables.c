@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "dcampd.h"
 
 const struct table *const dcamp_tables[] = {
     &table_node,        &table_self,      &table_resource,        &table_process,
@@ -25,6 +26,12 @@ bool give_milli(struct mib_value *value, double number)
     double thousandths = rint(number * 1000);
     return thousandths >= INT32_MIN && thousandths <= INT32_MAX &&
            give_integer(value, (int64_t)thousandths);
+}
+
+bool give_stamp(const struct view *view, struct mib_value *value, uint64_t when_ns)
+{
+    uint64_t started_ns = view->core->started.mono_ns;
+    return give_number(value, when_ns > started_ns ? (when_ns - started_ns) / (NS_PER_S / 100) : 0);
 }
 
 bool give_storage(const struct view *view, const void *row, struct mib_value *value)

@@ -18,6 +18,9 @@ bool alarm_column(int object, const struct alarm *alarm, struct mib_value *value
 bool give_decimal(struct mib_value *value, double number);
 bool give_milli(struct mib_value *value, double number);
 
+/* When something happened, by the monotonic clock, as the dcampNodeUpTime of that moment. */
+bool give_stamp(const struct view *view, struct mib_value *value, uint64_t when_ns);
+
 /* The columns that every configuration table has. */
 bool give_storage(const struct view *view, const void *row, struct mib_value *value);
 bool give_status(const struct view *view, const void *row, struct mib_value *value);

@@ -102,7 +102,7 @@ void child_end_series(struct children *children, struct child *child, const char
 
 /* Makes them those of the configuration, and tells all pollers. True: there are new ones, or some
  * are there no more. */
-bool children_sync_objects(struct children *children, const struct config *config);
+bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns);
 
 /* Tells the poller of a child all of them. */
 void children_tell_objects(const struct children *children, uint32_t to);

@@ -118,7 +118,7 @@ static bool end_stale(struct children *children, const struct config *config)
 }
 
 /* True: it is new, or another than before. */
-static bool sync_row(struct children *children, const struct object_row *row)
+static bool sync_row(struct children *children, const struct object_row *row, uint64_t now_ns)
 {
     struct polled_object *before = find(children, row->row.name);
     if (before && same_object(before, row))
@@ -129,6 +129,7 @@ static bool sync_row(struct children *children, const struct object_row *row)
     memcpy(&object->row, row, sizeof object->row);
     object->id = ++children->next_object;
     object->users = 1;
+    object->since_ns = before ? before->since_ns : now_ns;
     if (before) {
         object->passed = before->passed;
         object->held = before->held;
@@ -140,7 +141,7 @@ static bool sync_row(struct children *children, const struct object_row *row)
     return true;
 }
 
-bool children_sync_objects(struct children *children, const struct config *config)
+bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns)
 {
     bool any = end_stale(children, config);
     for (struct index_node *node = index_first(&config->rows[ROW_OBJECT]); node;
@@ -148,7 +149,7 @@ bool children_sync_objects(struct children *children, const struct config *confi
         const struct object_row *row = (const struct object_row *)node;
         if (row->row.status != ROW_ACTIVE)
             continue;
-        any |= sync_row(children, row);
+        any |= sync_row(children, row, now_ns);
         struct polled_object *object = find(children, row->row.name);
         if (object)
             set_filter(object, row, config);

@@ -152,7 +152,7 @@ static struct child *child_begin(struct children *children, const struct child_r
     memcpy(child->behind, row->behind, sizeof child->behind);
     child->period_ms = row->period_ms;
     child->state = CHILD_DISCOVERING;
-    child->told_ns = now_ns;
+    child->since_ns = child->told_ns = now_ns;
     child->replays = !child->device; /* a device has kept nothing */
     TAILQ_INIT(&child->unnamed);
     TAILQ_INIT(&child->named);
@@ -252,7 +252,7 @@ void children_sync(struct children *children, const struct config *config, struc
 {
     children->bound = config->collect.child_kb * UINT64_C(1024);
     end_stale(children, config);
-    bool objects = children_sync_objects(children, config);
+    bool objects = children_sync_objects(children, config, now.mono_ns);
     for (struct index_node *node = index_first(&config->rows[ROW_CHILD]); node;
          node = index_next(node))
         if (((const struct row *)node)->status == ROW_ACTIVE)

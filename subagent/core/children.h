@@ -110,6 +110,7 @@ struct child {
     uint32_t engine_id_len, engine_boots;
     uint32_t report_boot, next_block;
     struct moment contact; /* of the last answer; mono_ns 0: none yet */
+    uint64_t since_ns;     /* monotonic: this began to be polled as it is */
     uint64_t told_ns;      /* monotonic: its poller told anything of it, or is to poll it */
     uint64_t first_ns;     /* monotonic: of the first answer; 0: none yet */
     uint32_t round_trip_us;
@@ -151,6 +152,7 @@ struct polled_object {
     struct object_row row;
     struct filter_rule filter;
     uint64_t passed, held, errors;
+    uint64_t since_ns; /* monotonic: these were 0 */
     size_t n_series;
 };
 

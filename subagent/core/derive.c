@@ -142,7 +142,8 @@ static bool resolve(const struct measure *measure, const struct sensor *sensor,
     return true;
 }
 
-static void match_instance(struct measure *measure, struct sensor *sensor, const char *instance)
+static void match_instance(struct measure *measure, struct sensor *sensor, const char *instance,
+                           uint64_t now_ns)
 {
     size_t n = names_of(sensor);
     struct series *inputs[EXPRESSION_NAMES_MAX];
@@ -151,7 +152,7 @@ static void match_instance(struct measure *measure, struct sensor *sensor, const
         !resolve(measure, sensor, instance, inputs))
         return;
     struct series **kept = malloc((n + 1) * sizeof *kept);
-    struct series *series = kept ? series_begin(measure, sensor, instance) : NULL;
+    struct series *series = kept ? series_begin(measure, sensor, instance, now_ns) : NULL;
     if (!series) {
         free((void *)kept);
         return;
@@ -175,7 +176,7 @@ static void end_gone(struct measure *measure, struct sensor *sensor)
     }
 }
 
-void derive_match(struct measure *measure, struct sensor *sensor)
+void derive_match(struct measure *measure, struct sensor *sensor, uint64_t now_ns)
 {
     if (sensor->membership == measure->membership)
         return;
@@ -184,10 +185,10 @@ void derive_match(struct measure *measure, struct sensor *sensor)
     for (size_t i = 0; i < n; i++) {
         const struct sensor *input = input_sensor(measure, sensor, i);
         for (struct series *series = input ? input->series : NULL; series; series = series->next)
-            match_instance(measure, sensor, series->instance);
+            match_instance(measure, sensor, series->instance, now_ns);
     }
     if (!sensor->error && names_of(sensor) == 0)
-        match_instance(measure, sensor, METRIC_NODE_INSTANCE);
+        match_instance(measure, sensor, METRIC_NODE_INSTANCE, now_ns);
     sensor->membership = measure->membership;
 }
 

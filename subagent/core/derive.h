@@ -19,7 +19,7 @@ void derive_begin(struct sensor *sensor);
 void derive_order(struct measure *measure);
 
 /* Matches the series of a derived sensor with those that it refers to. */
-void derive_match(struct measure *measure, struct sensor *sensor);
+void derive_match(struct measure *measure, struct sensor *sensor, uint64_t now_ns);
 
 /* Computes the value of a series. It has none while one of its inputs has none. */
 void derive_sample(struct series *series, struct moment now);

@@ -77,7 +77,8 @@ static void number_series(struct measure *measure, struct series *series)
     measure_number(measure, &series->numbered);
 }
 
-struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance)
+struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance,
+                            uint64_t now_ns)
 {
     struct series *series = pool_take(&measure->series_pool);
     if (!series)
@@ -90,6 +91,7 @@ struct series *series_begin(struct measure *measure, struct sensor *sensor, cons
     series->node.tail = &series->tail;
     series->sensor = sensor;
     series->result.state = RESULT_WAITING;
+    series->since_ns = now_ns;
     if (!index_add(&measure->series, &series->node)) {
         /* The kernel named two instances alike: the first one stands. */
         pool_give(&measure->series_pool, series);
@@ -190,6 +192,7 @@ static void sensor_begin(struct measure *measure, const struct sensor_row *row, 
     sensor->calculation = row->calculation;
     sensor->interval_ns = row->interval_ms * NS_PER_MS;
     sensor->due_ns = now_ns;
+    sensor->since_ns = now_ns;
     sensor->membership = UINT64_MAX; /* matches no set: the first pass makes the series */
     if (sensor->metric)
         calc_unit(sensor->metric, row->calculation, sensor->unit, sizeof sensor->unit);
@@ -353,7 +356,7 @@ void sensor_match(struct measure *measure, struct sensor *sensor, const struct s
             continue;
         struct series *series = measure_series(measure, sensor->name, slot->name)
                                     ? NULL
-                                    : series_begin(measure, sensor, slot->name);
+                                    : series_begin(measure, sensor, slot->name, set->taken_ns);
         if (!series)
             continue;
         series->slot = (uint32_t)i;
@@ -373,6 +376,8 @@ void series_sample(struct series *series, const struct sample_set *set, struct m
         .raw = slot->field[metric->field],
         .base = slot->field[metric->base_field],
     };
+    if (metric->kind == METRIC_COUNTER && observation.raw < series->raw && observation.available)
+        series->since_ns = set->taken_ns;
     series->raw = observation.raw;
     series_take(series, calc_step(metric, series->sensor->calculation, &series->calc, &observation),
                 now);

@@ -44,6 +44,7 @@ struct series {
     struct calc_state calc;
     struct filter_state filter;
     struct statistics statistics;
+    uint64_t since_ns;      /* monotonic: it began, or its counter was smaller than before */
     struct series **inputs; /* derived: of the names of the expression, in their order */
     char instance[INSTANCE_SIZE];
     uint32_t instance_key[INSTANCE_SIZE];
@@ -68,7 +69,8 @@ struct sensor {
     uint32_t n_series;
     uint64_t passed, held;
     struct filter_rule filter;
-    unsigned rank; /* 0: measured; else above that of all that it derives from */
+    uint64_t since_ns; /* monotonic: it began */
+    unsigned rank;     /* 0: measured; else above that of all that it derives from */
     uint32_t key[NAME_SIZE];
     char name[NAME_SIZE];
     char instances[PATTERN_SIZE];
@@ -137,7 +139,8 @@ void series_sample(struct series *series, const struct sample_set *set, struct m
 /* For core/derive.c: a series of a sensor that has none for this instance yet; NULL without memory.
  * The end of one that was taken out of the list of its sensor; of all of a sensor. What becomes the
  * latest value. */
-struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance);
+struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance,
+                            uint64_t now_ns);
 void series_end(struct measure *measure, struct series *series, const char *why);
 void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why);
 void series_take(struct series *series, struct result result, struct moment now);

@@ -6,6 +6,7 @@ The module is read by its layout: a macro begins at the left margin and ends wit
 import re
 import sys
 
+TIMES = ('TimeTicks', 'TimeStamp', 'DateAndTime')
 WRITABLE = ('read-write', 'read-create')
 
 
@@ -22,6 +23,11 @@ def clause(body, name):
 def description(body):
     found = re.search(r'DESCRIPTION\s+"([^"]*)"', body)
     return ' '.join(found.group(1).split()) if found else ''
+
+
+def entry_of(body):
+    """What an object is registered below."""
+    return re.search(r'::= { (\w+) \d+ }', body).group(1)
 
 
 def macros(text, kind):
@@ -56,12 +62,27 @@ def enumeration_faults(objects):
             yield f'{name}: its enumeration is written out; make it a textual convention'
 
 
+def counter_faults(objects):
+    """RFC 4181, 4.6.1.2: a counter names what tells of its discontinuities. It stands in the same
+    row, or is a scalar."""
+    for name, body in objects.items():
+        if clause(body, 'SYNTAX') not in ('Counter32', 'Counter64'):
+            continue
+        found = re.search(r'Discontinuities: .*?(dcamp[A-Z]\w+)', description(body))
+        indicator = objects.get(found.group(1), '') if found else ''
+        if clause(indicator, 'SYNTAX') not in TIMES:
+            yield f'{name}: a counter that does not say what tells of its discontinuities'
+        elif entry_of(indicator) not in (entry_of(body), 'dcampNode'):
+            yield f'{name}: {found.group(1)} is of another table'
+
+
 def faults(text):
     objects = macros(text, 'OBJECT-TYPE')
     if len(objects) < 100:
         yield f'only {len(objects)} objects found'
     yield from compliance_faults(text, objects)
     yield from enumeration_faults(objects)
+    yield from counter_faults(objects)
 
 
 if __name__ == '__main__':

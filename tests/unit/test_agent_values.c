@@ -52,6 +52,29 @@ static void values_are_there_when_they_are_valid(void **state)
 }
 
 /* slow was sampled in the first cycle, two seconds ago, the others just now. */
+/* What the counters of a row count from, as the time since the start of the daemon: eth0 counts
+ * anew in the last cycle. */
+static void counters_tell_of_discontinuities(void **state)
+{
+    struct node *node = *state;
+    int64_t begun = number_at(node, MIB_dcampSensorSince, "rx", NULL);
+    assert_int_equal(begun, (node->now.mono_ns - node->daemon->started.mono_ns) / 10000000 - 200);
+    assert_int_equal(number_at(node, MIB_dcampValueSince, "load", "total"), begun);
+    assert_int_equal(number_at(node, MIB_dcampValueSince, "rx", "wlan0"), begun);
+    assert_int_equal(number_at(node, MIB_dcampValueSince, "rx", "eth0"), begun + 200);
+    assert_int_equal(number_at(node, MIB_dcampValueSince, "rx.raw", "eth0"), begun + 200);
+    assert_int_equal(number_at(node, MIB_dcampFilterSince, "quiet", NULL), begun + 200);
+    node_set_one(node, MIB_dcampSensorRowStatus, "rx", ROW_NOT_IN_SERVICE, NULL);
+    node_cycle(node, 1000);
+    assert_false(node_has(node, MIB_dcampSensorSince, "rx", NULL));
+    assert_int_equal(number_at(node, MIB_dcampFilterSince, "quiet", NULL), begun + 300);
+    node_set_one(node, MIB_dcampSensorRowStatus, "rx", ROW_ACTIVE, NULL);
+    node_cycle(node, 1000);
+    assert_int_equal(number_at(node, MIB_dcampSensorSince, "rx", NULL), begun + 400);
+    assert_int_equal(number_at(node, MIB_dcampValueSince, "rx", "wlan0"), begun + 400);
+    assert_int_equal(number_at(node, MIB_dcampValueSince, "rx.raw", "eth0"), begun + 200);
+}
+
 static void values_have_time_and_age(void **state)
 {
     struct node *node = *state;
@@ -295,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         node_test(values_are_there_when_they_are_valid),
         node_test(values_have_time_and_age),
+        node_test(counters_tell_of_discontinuities),
         node_test(sensors_tell_their_state),
         node_test(series_are_in_the_dictionary),
         node_test(rows_that_are_not_ready),

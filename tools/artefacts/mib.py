@@ -56,7 +56,8 @@ class Mib:
         return self[notification]['objects'].index(name) + 1
 
     def description(self, name):
-        return ' '.join(self[name]['description'].split())
+        """In one line; without the discontinuities of a counter, which systems see by themselves."""
+        return ' '.join(self[name]['description'].split()).split(' Discontinuities:')[0]
 
     def is_text(self, name):
         return self[name]['syntax'] == OCTETS
