@@ -11,8 +11,6 @@ work=$(mktemp -d "/tmp/dcamp-test.XXXXXX")
 labs=()
 jobs_started=()
 temporary=("$work")
-asserted=0
-failed=0
 
 export DCAMP_SCHEMA_DIR=$top/conf
 export SNMPCONFPATH=$work/client SNMP_PERSISTENT_DIR=$work/client
@@ -27,52 +25,8 @@ for tool in snmpd snmptrapd snmpwalk; do
     fi
 done
 
-# -- Assertions ------------------------------------------------------------------------------
-
-# report STATUS DESCRIPTION [DIAGNOSTIC]: 0 is a success. Always succeeds itself.
-report() {
-    asserted=$((asserted + 1))
-    if [[ $1 -eq 0 ]]; then
-        echo "ok $asserted - $2"
-        return
-    fi
-    failed=$((failed + 1))
-    echo "not ok $asserted - $2"
-    [[ -z ${3:-} ]] || echo "#   ${3//$'\n'/$'\n'#   }"
-}
-
-# ok DESCRIPTION COMMAND...
-ok() {
-    local description=$1 output status=0
-    shift
-    output=$("$@" 2>&1) || status=$?
-    report "$status" "$description" "$* : status $status"$'\n'"$output"
-}
-
-# is DESCRIPTION ACTUAL EXPECTED
-is() {
-    local status=0
-    [[ $2 == "$3" ]] || status=1
-    report "$status" "$1" "is:       $2"$'\n'"expected: $3"
-}
-
-# within SECONDS COMMAND...: repeats it until it succeeds.
-within() {
-    local deadline=$(($(date +%s%N) + $1 * 1000000000))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        (($(date +%s%N) < deadline)) || return 1
-        sleep 0.1
-    done
-}
-
-# eventually DESCRIPTION SECONDS COMMAND...
-eventually() {
-    local description=$1 status=0
-    shift
-    within "$@" || status=1
-    report "$status" "$description" "not within $*"
-}
+# shellcheck source=assert.sh
+. "$top/tests/integration/assert.sh"
 
 # -- The lab ---------------------------------------------------------------------------------
 
@@ -157,12 +111,6 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM HUP
 
-finish() {
-    echo "1..$asserted"
-    [[ $failed -eq 0 ]] || exit 1
-    exit 0
-}
-
 # -- SNMP ------------------------------------------------------------------------------------
 
 # secrets_from OPTION...: the lab's passphrases as a file of secrets.
@@ -200,10 +148,6 @@ walk() {
 # exists OBJECT: whether an instance is there.
 exists() {
     ! get "$1" 2>&1 | grep -q 'No Such'
-}
-
-not() {
-    ! "$@"
 }
 
 # threshold NAME COLUMN=VALUE...: creates a threshold by createAndGo in one SET.

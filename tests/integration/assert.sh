@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+# Assertions of tests that are scripts; they speak TAP, and finish exits with 1 if one has failed.
+
+asserted=0
+failed=0
+
+# report STATUS DESCRIPTION [DIAGNOSTIC]: 0 is a success. Always succeeds itself.
+report() {
+    asserted=$((asserted + 1))
+    if [[ $1 -eq 0 ]]; then
+        echo "ok $asserted - $2"
+        return
+    fi
+    failed=$((failed + 1))
+    echo "not ok $asserted - $2"
+    [[ -z ${3:-} ]] || echo "#   ${3//$'\n'/$'\n'#   }"
+}
+
+# ok DESCRIPTION COMMAND...
+ok() {
+    local description=$1 output status=0
+    shift
+    output=$("$@" 2>&1) || status=$?
+    report "$status" "$description" "$* : status $status"$'\n'"$output"
+}
+
+# is DESCRIPTION ACTUAL EXPECTED
+is() {
+    local status=0
+    [[ $2 == "$3" ]] || status=1
+    report "$status" "$1" "is:       $2"$'\n'"expected: $3"
+}
+
+# within SECONDS COMMAND...: repeats it until it succeeds.
+within() {
+    local deadline=$(($(date +%s%N) + $1 * 1000000000))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        (($(date +%s%N) < deadline)) || return 1
+        sleep 0.1
+    done
+}
+
+# eventually DESCRIPTION SECONDS COMMAND...
+eventually() {
+    local description=$1 status=0
+    shift
+    within "$@" || status=1
+    report "$status" "$description" "not within $*"
+}
+
+not() {
+    ! "$@"
+}
+
+finish() {
+    echo "1..$asserted"
+    [[ $failed -eq 0 ]] || exit 1
+    exit 0
+}
