@@ -202,12 +202,13 @@ static void *agent_main(void *context)
     struct agent *agent = context;
     while (!agent->stopping) {
         uint64_t now_ns = clock_mono_ns();
-        uint64_t due_ns = agentx_tick(agent->agentx, now_ns);
+        uint64_t due_ns = with_the_core(agentx_tick(agent->agentx, now_ns), now_ns);
+        uint64_t commit_ns = dispatch_tick(&agent->dispatch, agent->agentx, now_ns);
         send_notification(agent, now_ns);
         int fd = agentx_fd(agent->agentx);
         if (fd != agent->watched_fd && watch(agent, fd))
             agent->watched_fd = fd;
-        ring_at(agent, with_the_core(due_ns, now_ns));
+        ring_at(agent, commit_ns < due_ns ? commit_ns : due_ns);
         wait_for_events(agent);
     }
     agentx_free(agent->agentx);

@@ -174,8 +174,17 @@ static size_t number_of_varbinds(const netsnmp_pdu *pdu)
     return n;
 }
 
+/* Its master has gone on, or gone. */
+static void forget_commit(struct dispatch *dispatch)
+{
+    if (dispatch->commit)
+        snmp_free_pdu(dispatch->commit);
+    dispatch->commit = NULL;
+}
+
 static void end_transaction(struct dispatch *dispatch)
 {
+    forget_commit(dispatch);
     set_cleanup(dispatch->transaction);
     dispatch->transaction = NULL;
 }
@@ -199,6 +208,20 @@ static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *inde
     return error;
 }
 
+/* What was answered is on disk. A commit that is sent again waits for the same save. */
+static bool waits_for_save(struct dispatch *dispatch, const netsnmp_pdu *pdu)
+{
+    if (pdu->command != AGENTX_COMMITSET || !set_commit_number(dispatch->transaction))
+        return false;
+    netsnmp_pdu *commit = snmp_clone_pdu((netsnmp_pdu *)pdu);
+    if (commit && !dispatch->commit)
+        dispatch->commit_ns = clock_mono_ns();
+    if (commit)
+        forget_commit(dispatch);
+    dispatch->commit = commit ? commit : dispatch->commit;
+    return dispatch->commit != NULL;
+}
+
 /* One phase of a SET (RFC 2741, section 7.2.4). Each may be a request that is sent again. */
 static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *index)
 {
@@ -211,6 +234,7 @@ static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t
     case AGENTX_COMMITSET:
         return ours ? set_commit(dispatch->transaction) : AGENTX_PROCESSING_ERROR;
     case AGENTX_UNDOSET:
+        forget_commit(dispatch);
         return ours ? set_undo(dispatch->transaction) : AGENTX_PROCESSING_ERROR;
     default:
         if (ours)
@@ -225,13 +249,44 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
     size_t index = 0;
     dcampd_lock(core);
     long error = take_phase(dispatch, pdu, &index);
+    bool waits = !error && waits_for_save(dispatch, pdu);
     dcampd_unlock(core);
-    if (pdu->command != AGENTX_CLEANUPSET) /* RFC 2741, section 7.2.4.3: no answer */
+    if (pdu->command != AGENTX_CLEANUPSET && !waits) /* RFC 2741, section 7.2.4.3: no answer */
         agentx_answer(agentx, pdu, NULL, error, error ? (long)index : 0);
     log_debug("set", "type %d transaction %ld: error %ld at %zu", pdu->command, pdu->transid, error,
               index);
     if (pdu->command != AGENTX_TESTSET)
         dcampd_wake(core);
+}
+
+/* SET_COMMIT_FAILED is: nothing has changed. */
+static enum set_error give_up_commit(struct dispatch *dispatch)
+{
+    log_error("set", "a SET is refused, as it cannot be saved");
+    set_undo(dispatch->transaction);
+    return SET_COMMIT_FAILED;
+}
+
+uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx, uint64_t now_ns)
+{
+    struct dcampd *core = dispatch->engine.core;
+    if (!dispatch->commit)
+        return UINT64_MAX;
+    struct saver_status status = saver_status(core->saver);
+    enum set_error error = SET_OK;
+    dcampd_lock(core);
+    enum saving_verdict verdict = saving_of_commit(
+        &status, set_commit_number(dispatch->transaction), dispatch->commit_ns, now_ns);
+    if (verdict == SAVING_FAILED)
+        error = give_up_commit(dispatch);
+    dcampd_unlock(core);
+    if (verdict == SAVING_WAITS)
+        return dispatch->commit_ns + SAVING_COMMIT_NS;
+    agentx_answer(agentx, dispatch->commit, NULL, error, error ? 1 : 0);
+    forget_commit(dispatch);
+    if (error)
+        dcampd_wake(core);
+    return UINT64_MAX;
 }
 
 void dispatch_request(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)

@@ -21,12 +21,13 @@ struct change {
     struct change *next;
 };
 
-/* What is to be done to a row that is no configuration, once the transaction is over. */
+/* What is to be done to a row that is no configuration. */
 struct action {
     const struct table *table;
     size_t instance_len;
     struct action *next;
     char text[MESSAGE_SIZE];
+    char before[MESSAGE_SIZE]; /* once it is done: what takes it back */
     uint32_t instance[];
 };
 
@@ -38,6 +39,7 @@ struct set_transaction {
     uint64_t reloads; /* of the configuration, at the test */
     struct change *changes;
     enum phase phase;
+    uint64_t commit; /* its number among those that are saved; 0: none */
 };
 
 static bool in_ranges(const struct mib_info *info, int64_t number)
@@ -200,7 +202,6 @@ static enum set_error refuse_name(const struct binding *bound, int object,
     return error ? error : SET_NO_CREATION;
 }
 
-/* Staged, for there is no undo: what somebody has said they have said. */
 static enum set_error add_action(struct set_transaction *transaction, const struct table *table,
                                  const struct set_varbind *varbind, size_t instance_len)
 {
@@ -226,14 +227,61 @@ static enum set_error add_action(struct set_transaction *transaction, const stru
     return SET_OK;
 }
 
-/* The row may have gone since the test. */
-static void act(const struct set_transaction *transaction, const struct action *action)
+/* NULL: the row has gone since the test. */
+static const void *acted_on(const struct set_transaction *transaction, const struct action *action)
+{
+    return index_find(action->table->rows(transaction->core), action->instance,
+                      action->instance_len);
+}
+
+static void note_before(const struct view *view, struct action *action, const void *row)
+{
+    struct mib_value value = {.octets = {.len = 0}};
+    for (size_t i = 0; i < action->table->n_columns; i++)
+        if (action->table->columns[i].object == action->table->acts)
+            action->table->columns[i].get(view, row, &value);
+    size_t len = value.octets.len < sizeof action->before ? value.octets.len : 0;
+    if (len > 0)
+        memcpy(action->before, value.octets.at, len);
+    action->before[len] = '\0';
+}
+
+static void act_all(const struct set_transaction *transaction)
 {
     const struct view view = {transaction->core, clock_now()};
-    const void *row =
-        index_find(action->table->rows(transaction->core), action->instance, action->instance_len);
-    if (row)
+    for (struct action *action = transaction->actions; action; action = action->next) {
+        const void *row = acted_on(transaction, action);
+        if (!row)
+            continue;
+        note_before(&view, action, row);
         action->table->act(&view, row, action->text);
+    }
+}
+
+/* Last in, first out. The log keeps both: that it was said, and that it was taken back. */
+static void take_back(const struct set_transaction *transaction, const struct action *action)
+{
+    if (!action)
+        return;
+    take_back(transaction, action->next);
+    const struct view view = {transaction->core, clock_now()};
+    const void *row = acted_on(transaction, action);
+    if (row)
+        action->table->act(&view, row, action->before);
+}
+
+static bool outlives(const struct row *row)
+{
+    return row && row->storage != STORAGE_VOLATILE;
+}
+
+/* Whether anything of it goes to disk. */
+static bool is_saved(const struct set_transaction *transaction)
+{
+    const struct change *change = transaction->changes;
+    while (change && !outlives(change->before) && !outlives(change->after))
+        change = change->next;
+    return change || transaction->actions;
 }
 
 /* One varbind: from its OID to a field of a staged row. index counts from 1. */
@@ -407,6 +455,8 @@ enum set_error set_commit(struct set_transaction *transaction)
         replace(core->config, c->before, c->after);
     if (transaction->changes)
         config_touch(core->config);
+    act_all(transaction);
+    transaction->commit = is_saved(transaction) ? ++core->commits : 0;
     transaction->phase = COMMITTED;
     return SET_OK;
 }
@@ -420,11 +470,17 @@ enum set_error set_undo(struct set_transaction *transaction)
     transaction->phase = UNDONE;
     if (!committed)
         return SET_OK;
+    take_back(transaction, transaction->actions);
     for (struct change *c = transaction->changes; c; c = c->next)
         replace(core->config, c->after, c->before);
     if (transaction->changes)
         config_touch(core->config);
     return SET_OK;
+}
+
+uint64_t set_commit_number(const struct set_transaction *transaction)
+{
+    return set_is_committed(transaction) ? transaction->commit : 0;
 }
 
 bool set_is_committed(const struct set_transaction *transaction)
@@ -442,8 +498,6 @@ void set_cleanup(struct set_transaction *transaction)
     while (transaction->actions) {
         struct action *action = transaction->actions;
         transaction->actions = action->next;
-        if (committed)
-            act(transaction, action);
         free(action);
     }
     while (transaction->changes) {

@@ -58,6 +58,10 @@ enum set_error set_undo(struct set_transaction *transaction);
 /* NULL is allowed, and is not. */
 bool set_is_committed(const struct set_transaction *transaction);
 
+/* Its number among the commits of the core, all of which are to be saved; 0: it is not committed,
+ * or nothing of it outlives the daemon. */
+uint64_t set_commit_number(const struct set_transaction *transaction);
+
 /* Ends the transaction as it is: committed, or without any effect. NULL is allowed. */
 void set_cleanup(struct set_transaction *transaction);
 

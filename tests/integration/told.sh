@@ -16,7 +16,17 @@ make_interfaces 40
 awk -v audit="$work/alarms.log" '
     /<alarms / { $0 = "  <alarms log=\"1000\" rate=\"1000\" per=\"1s\" queue=\"500\" file=\"" audit "\"/>" }
     { print }' "$top/conf/dcamp.xml" >"$work/told.xml"
-start_lab --root "$work/root" --config "$work/told.xml" ${DCAMP_TEST_BINARY:+--binary "$DCAMP_TEST_BINARY"}
+
+# on_disk MS: what is started from now on has a disk that is so much slower.
+on_disk() {
+    local build=${DCAMP_BUILD:-$top/build}
+    printf '#!/bin/sh\nexec env LD_PRELOAD=%s SLOWDISK_MS=%s %s "$@"\n' \
+        "$build/tests/bench/slowdisk.so" "$1" "${DCAMP_TEST_BINARY:-$build/dcampd}" >"$work/dcampd"
+    chmod +x "$work/dcampd"
+}
+
+on_disk 0
+start_lab --root "$work/root" --config "$work/told.xml" --binary "$work/dcampd"
 watch_interfaces high 100
 eventually "every interface is watched" 10 exists 'dcampThresholdStatePhase."high"."node1"."n39"'
 sleep 1.5
@@ -115,7 +125,49 @@ ratio=$(awk -v a="$latency" -v b="$floor" 'BEGIN { printf "%.2f", a / b }')
 ok "a notification takes $latency us at the median, $ratio times a GET and an fsync ($floor us)" \
     awk -v r="$ratio" 'BEGIN { exit !(r < 3) }'
 
-# 4. A disk that is full holds nobody: what cannot be saved is told, and counted.
+# 4. A SET that was answered is on disk, however slow that is; so is an acknowledgement.
+kill_dcampd
+on_disk 100
+control start-dcampd
+lost=0
+for ((i = 0; i < 5; i++)); do
+    set_ 'dcampThresholdDescription."high"' s "answered $i" >/dev/null || echo "# not answered"
+    kill_dcampd
+    control start-dcampd
+    [[ $(get 'dcampThresholdDescription."high"') == "answered $i" ]] || lost=$((lost + 1))
+done
+is "answered, killed at once: SETs that were lost, of 5" "$lost" 0
+lost=0
+for ((i = 20; i < 25; i++)); do
+    index=$(alarm_of "node1:high:n$i")
+    set_ "dcampAlarmAcknowledge.$index" s "Ann: seen" >/dev/null || echo "# not answered"
+    kill_dcampd
+    control start-dcampd
+    [[ $(get "dcampAlarmAcknowledge.$index") == "Ann: seen" ]] || lost=$((lost + 1))
+done
+is "acknowledged, killed at once: acknowledgements that were lost, of 5" "$lost" 0
+# 5. A disk that takes too long: the SET is refused within the master's patience, and undone.
+kill_dcampd
+on_disk 1200
+control start-dcampd
+# patiently COMMAND...: of snmpset; sent once.
+patiently() {
+    local snmp=("${snmp[@]}" -t 10 -r 0)
+    "$@"
+}
+refused_with() {
+    local output
+    output=$("${@:2}" 2>&1) && return 1
+    grep -q "^Reason: $1" <<<"$output" || { echo "$output"; return 1; }
+}
+ok "a disk that takes 5 s: the SET fails" \
+    refused_with commitFailed patiently set_ 'dcampThresholdDescription."high"' s "too late"
+is "and has changed nothing" "$(get 'dcampThresholdDescription."high"')" "answered 4"
+kill_dcampd
+on_disk 0
+control start-dcampd
+
+# 6. A disk that is full holds nobody: what cannot be saved is told, and counted.
 if [[ -n ${DCAMP_TOLD_APART:-} ]]; then
     control kill-dcampd
     mkdir "$work/kept"
@@ -131,13 +183,20 @@ if [[ -n ${DCAMP_TOLD_APART:-} ]]; then
     ok "all of them" soon last_told_is node1:high:n02 Cleared
     is "and counted" "$(get dcampSelfNotificationsUnsaved.0)" 2
     ok "that the disk fails is counted" test "$(get dcampSelfStateErrors.0)" -gt 0
+    ok "a SET is refused" refused_with commitFailed \
+        set_ 'dcampThresholdDescription."high"' s "on a full disk"
+    is "and has changed nothing" "$(get 'dcampThresholdDescription."high"')" "answered 4"
+    index=$(alarm_of node1:high:n25)
+    ok "so is an acknowledgement" refused_with commitFailed set_ "dcampAlarmAcknowledge.$index" s "Bob"
+    is "which is taken back" "$(get "dcampAlarmAcknowledge.$index")" ""
     rm "$DCAMP_LAB_STATE_1/filler"
     is_clean() {
         [[ $(get dcampSelfStateDirty.0) == false ]]
     }
     eventually "there is room again: all is saved" 5 is_clean
+    ok "SETs are taken" set_ 'dcampThresholdDescription."high"' s "there is room"
     octets 4 1000
-    ok "and told" soon last_told_is node1:high:n04 Cleared
+    ok "alarms are told" soon last_told_is node1:high:n04 Cleared
     is "as before" "$(get dcampSelfNotificationsUnsaved.0)" 2
     control kill-dcampd
     umount "$DCAMP_LAB_STATE_1"

@@ -158,6 +158,47 @@ static void acknowledge(void **state)
     assert_int_equal(alarm->memory.acknowledged_at, 0);
 }
 
+/* Said with the commit, for what is answered is saved; and taken back where the commit is undone.
+ */
+static void acknowledgement_undone(void **state)
+{
+    struct node *node = *state;
+    const struct alarm *alarm = active(node, "lap:t:total");
+    struct set_varbind varbinds[2];
+    struct mib_oid oid = cell_of(MIB_dcampAlarmAcknowledge, NULL, NULL);
+    struct set_transaction *transaction;
+    static const char *const said[] = {"Ann: on it", "Bob: me too"};
+    uint64_t commits = node->daemon->commits;
+    size_t at;
+    oid.id[oid.len - 1] = alarm->index;
+    for (size_t i = 0; i < 2; i++)
+        varbinds[i] = (struct set_varbind){.oid = oid.id,
+                                           .oid_len = oid.len,
+                                           .syntax = MIB_SYNTAX_OCTETS,
+                                           .octets = (const uint8_t *)said[i],
+                                           .octets_len = strlen(said[i])};
+    static const char *const before[] = {"", "Eve: seen"};
+    for (size_t i = 0; i < 2; i++) {
+        if (before[i][0])
+            alarm_acknowledge(&node->daemon->alarms, alarm->facts.key, before[i], node->now);
+        assert_int_equal(set_test(&node->engine, varbinds, 2, &transaction, &at), SET_OK);
+        assert_string_equal(alarm->memory.acknowledged, before[i]);
+        assert_int_equal(set_commit_number(transaction), 0);
+        assert_int_equal(set_commit(transaction), SET_OK);
+        assert_int_equal(set_commit(transaction), SET_OK); /* once */
+        assert_string_equal(alarm->memory.acknowledged, said[1]);
+        assert_int_equal(set_commit_number(transaction), commits + i + 1);
+        assert_int_equal(set_undo(transaction), SET_OK);
+        assert_int_equal(set_undo(transaction), SET_OK);
+        assert_string_equal(alarm->memory.acknowledged, before[i]);
+        assert_int_equal(set_commit_number(transaction), 0);
+        set_cleanup(transaction);
+        assert_string_equal(alarm->memory.acknowledged, before[i]);
+    }
+    /* Each once, and taken back once; and Eve. */
+    assert_int_equal(events_of(node, "lap:t:total", ALARM_ACKNOWLEDGED), 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +206,7 @@ int main(void)
         cmocka_unit_test(given_and_taken_again),
         cmocka_unit_test_setup_teardown(set_a_date, setup, node_teardown),
         cmocka_unit_test_setup_teardown(acknowledge, setup, node_teardown),
+        cmocka_unit_test_setup_teardown(acknowledgement_undone, setup, node_teardown),
     };
     setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
     tzset();

@@ -128,6 +128,36 @@ static void four_phases_and_reloads(void **state)
     every_order(*state, RELOAD + 1, 4);
 }
 
+/* What goes to disk has a number, which its answer waits for; what does not, has none. */
+static void numbered_if_saved(void **state)
+{
+    static const struct {
+        enum row_storage before, after;
+        bool saved;
+    } cases[] = {{STORAGE_NONVOLATILE, STORAGE_NONVOLATILE, true},
+                 {STORAGE_VOLATILE, STORAGE_VOLATILE, false},
+                 {STORAGE_NONVOLATILE, STORAGE_VOLATILE, true},
+                 {STORAGE_VOLATILE, STORAGE_NONVOLATILE, true}};
+    struct node *node = *state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        uint64_t commits = node->daemon->commits;
+        struct row *row = config_find(node->daemon->config, ROW_SENSOR, "old");
+        struct pdu pdu = {.n = 0};
+        struct set_transaction *transaction;
+        size_t index;
+        row->storage = cases[i].before;
+        const struct bind bind = {MIB_dcampSensorStorageType, "old", cases[i].after, NULL};
+        pdu_add(&pdu, &bind);
+        assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, &transaction, &index),
+                         SET_OK);
+        assert_int_equal(set_commit_number(transaction), 0);
+        assert_int_equal(set_commit(transaction), SET_OK);
+        assert_int_equal(set_commit_number(transaction), cases[i].saved ? commits + 1 : 0);
+        set_cleanup(transaction);
+        assert_int_equal(node->daemon->commits, commits + cases[i].saved);
+    }
+}
+
 /* What is undone and cleaned up is no SET; what is committed twice is one. */
 static void counted_once(void **state)
 {
@@ -145,6 +175,7 @@ static void counted_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {set_test_(six_phases), set_test_(four_phases_and_reloads),
-                                       set_test_(counted_once)};
+                                       set_test_(counted_once),
+                                       set_test_(numbered_if_saved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
