@@ -13,6 +13,7 @@
 #include "collect/poller.h"
 #include "collect/pollers.h"
 #include "collect/receiver.h"
+#include "collect/secrets.h"
 #include "core/loop.h"
 #include "core/selftest.h"
 #include "dcampd.h"
@@ -153,6 +154,29 @@ static int parse(int argc, char **argv, struct arguments *arguments)
     return status;
 }
 
+/* False: some cannot be read. Of the others it says who can. */
+static bool check_secrets(const struct config *config, const char *path)
+{
+    char user[SECRETS_USER_SIZE], error[512];
+    bool good = true;
+    for (struct index_node *node = index_first(&config->rows[ROW_CREDENTIAL]); node;
+         node = index_next(node)) {
+        const struct credential_row *row = (const struct credential_row *)node;
+        if (!secrets_check(row->secrets, user, error)) {
+            fprintf(
+                stderr,
+                "%s: credential \"%s\": %s, the user that dcampd runs as must be able to, in the "
+                "unit that is \"dcamp\"\n",
+                path, row->row.name, error);
+            good = false;
+        } else {
+            printf("%s: credential \"%s\": user \"%s\" can read %s, dcampd must run as that user\n",
+                   path, row->row.name, user, row->secrets);
+        }
+    }
+    return good;
+}
+
 static int check(const char *path)
 {
     char error[1024];
@@ -161,9 +185,11 @@ static int check(const char *path)
         fprintf(stderr, "%s\n", error);
         return EXIT_CONFIG;
     }
+    bool good = check_secrets(config, path);
     config_free(config);
-    printf("%s: ok\n", path);
-    return 0;
+    if (good)
+        printf("%s: ok\n", path);
+    return good ? 0 : EXIT_CONFIG;
 }
 
 static int self_test(const struct dcampd_options *options)

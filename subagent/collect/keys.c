@@ -44,6 +44,9 @@ static bool make_ku(const struct credential *credential, const char *secret, str
 static const char *fill(struct credential *credential, const struct message_credential *message)
 {
     memcpy(credential->user, message->user, sizeof credential->user);
+    memcpy(credential->fault, message->fault, sizeof credential->fault);
+    if (credential->fault[0])
+        return credential->fault;
     if (!credential->user[0])
         return "the user has no name";
     const char *invalid = set_protocols(credential, message);

@@ -23,7 +23,8 @@ struct credential {
     UT_hash_handle hh;
     char name[NAME_SIZE];
     char user[NAME_SIZE];
-    const char *invalid; /* not NULL: cannot be used, and why */
+    const char *invalid;               /* not NULL: cannot be used, and why */
+    char fault[CREDENTIAL_FAULT_SIZE]; /* where that is what the core says */
     oid *auth, *priv;
     size_t auth_len, priv_len;
     struct key auth_ku, priv_ku;

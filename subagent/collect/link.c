@@ -145,6 +145,20 @@ static const char *split(char *text, char **host, const char **port)
     return number >= 1 && number <= 65535 ? NULL : "not a port: 1 to 65535";
 }
 
+const char *link_why(int code)
+{
+    /* systemd sets it. Where its restrictions are not those of the unit, the words of the system
+     * are all that is known. */
+    bool in_unit = getenv("INVOCATION_ID") != NULL;
+    if (code == EAFNOSUPPORT && in_unit)
+        return "the unit allows no network (Address family not supported): add "
+               "dcampd.service.d/collector.conf";
+    if ((code == EPERM || code == EACCES) && in_unit)
+        return "Operation not permitted: by a packet filter, or the unit: see "
+               "dcampd.service.d/collector.conf";
+    return strerror(code);
+}
+
 static int bind_to(const struct addrinfo *to, const char **why)
 {
     int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -152,7 +166,7 @@ static int bind_to(const struct addrinfo *to, const char **why)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
     if (fd >= 0 && bind(fd, to->ai_addr, to->ai_addrlen) == 0)
         return fd;
-    *why = strerror(errno);
+    *why = link_why(errno);
     if (fd >= 0)
         close(fd);
     return -1;
@@ -162,12 +176,12 @@ static int connect_to(const struct addrinfo *to, const char **why)
 {
     int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) {
-        *why = "no socket for this address";
+        *why = link_why(errno);
         return -1;
     }
     setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
     if (connect(fd, to->ai_addr, to->ai_addrlen) != 0) {
-        *why = "there is no way to this address";
+        *why = link_why(errno);
         close(fd);
         return -1;
     }

@@ -37,6 +37,10 @@ void link_drop(int socket);
 /* A socket that receives at such an address, non-blocking; -1: then why says what is wrong. */
 int link_listen(const char *address, const char **why);
 
+/* What an errno of a socket to or from the network means, for people; of a unit of systemd that
+ * forbids it, what allows it. */
+const char *link_why(int code);
+
 /* For a link that no session has taken over. */
 void link_close(struct link *link);
 

@@ -30,7 +30,8 @@ static bool credential_is_valid(const struct message_credential *credential)
     return is_text(credential->name, sizeof credential->name) &&
            is_text(credential->user, sizeof credential->user) &&
            is_text(credential->auth_secret, sizeof credential->auth_secret) &&
-           is_text(credential->priv_secret, sizeof credential->priv_secret);
+           is_text(credential->priv_secret, sizeof credential->priv_secret) &&
+           is_text(credential->fault, sizeof credential->fault);
 }
 
 static bool child_is_valid(const struct message_child *child)

@@ -14,6 +14,7 @@
 
 #define MESSAGE_PACKET_MAX 65536
 #define PEER_SECRET_SIZE 129 /* a passphrase of 8 to 128 octets */
+#define CREDENTIAL_FAULT_SIZE 128
 #define ENGINE_ID_MAX 32     /* octets, RFC 3411 */
 #define POLL_SERIES_MAX 64   /* series numbers in one request for the dictionary */
 #define POLL_OBJECTS_MAX 256 /* objects of one device */
@@ -61,6 +62,7 @@ struct message_credential {
     enum priv_protocol priv;
     char auth_secret[PEER_SECRET_SIZE];
     char priv_secret[PEER_SECRET_SIZE];
+    char fault[CREDENTIAL_FAULT_SIZE]; /* not empty: there are no secrets, and why */
 };
 
 struct message_child {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "collect/pollers_internal.h"
 #include "collect/secrets.h"
 
@@ -97,6 +98,16 @@ static int spawn(const struct pollers *pollers, struct poller *poller, int fd)
     return code;
 }
 
+/* The reason stands at the end: of a long path, the beginning is left out. */
+static void put_fault(char fault[CREDENTIAL_FAULT_SIZE], const char *error)
+{
+    size_t len = strlen(error), room = CREDENTIAL_FAULT_SIZE - 1;
+    if (len <= room)
+        text_format(fault, CREDENTIAL_FAULT_SIZE, "%s", error);
+    else
+        text_format(fault, CREDENTIAL_FAULT_SIZE, "...%s", error + len - (room - 3));
+}
+
 static void tell_credential(struct poller *poller, const struct credential_source *source,
                             bool complain)
 {
@@ -108,10 +119,12 @@ static void tell_credential(struct poller *poller, const struct credential_sourc
     };
     memcpy(message.name, source->name, sizeof message.name);
     memcpy(message.user, source->user, sizeof message.user);
-    if (secrets_read(source->secrets, &message, error))
-        poller_queue(poller, &message.head);
-    else if (complain)
+    bool good = secrets_read(source->secrets, &message, error);
+    if (!good && complain)
         log_error("collect", "credential \"%s\": %s", source->name, error);
+    if (!good)
+        put_fault(message.fault, error);
+    poller_queue(poller, &message.head);
     explicit_bzero(&message, sizeof message);
 }
 

@@ -72,7 +72,7 @@ bool poller_is_wanted(const struct poller *poller);
  * everything. */
 void poller_queue(struct poller *poller, const struct message *message);
 
-/* Those whose secrets cannot be read are left out. */
+/* Of those whose secrets cannot be read, why. */
 void poller_tell_credentials(const struct pollers *pollers, struct poller *poller, bool complain);
 
 /* Its socket is closed; it ends by itself, or is killed. */

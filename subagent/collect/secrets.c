@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,15 +29,49 @@ static bool fail(struct reader *reader, int line, const char *what)
     return false;
 }
 
+static void name_user(uid_t uid, char name[SECRETS_USER_SIZE])
+{
+    const struct passwd *user = getpwuid(uid);
+    if (user)
+        text_format(name, SECRETS_USER_SIZE, "%s", user->pw_name);
+    else
+        text_format(name, SECRETS_USER_SIZE, "%ju", (uintmax_t)uid);
+}
+
+/* Who cannot do it, why, and who could. */
+static bool fail_errno(struct reader *reader, int code)
+{
+    char text[256], name[SECRETS_USER_SIZE];
+    struct stat file;
+    name_user(geteuid(), name);
+    text_format(text, sizeof text, "user \"%s\" cannot read it: %s", name, strerror(code));
+    size_t len = strlen(text);
+    if ((code == EACCES || code == EPERM) && stat(reader->path, &file) == 0) {
+        name_user(file.st_uid, name);
+        text_format(text + len, sizeof text - len, " (it belongs to user \"%s\", chown it)", name);
+    }
+    return fail(reader, 0, text);
+}
+
+static bool fail_owner(struct reader *reader, uid_t owner)
+{
+    char text[256], name[SECRETS_USER_SIZE], owner_name[SECRETS_USER_SIZE];
+    name_user(geteuid(), name);
+    name_user(owner, owner_name);
+    text_format(text, sizeof text, "belongs to user \"%s\", and is to be read by \"%s\": chown it",
+                owner_name, name);
+    return fail(reader, 0, text);
+}
+
 static bool check(struct reader *reader, int fd)
 {
     struct stat file;
     if (fstat(fd, &file) != 0)
-        return fail(reader, 0, strerror(errno));
+        return fail_errno(reader, errno);
     if (!S_ISREG(file.st_mode))
         return fail(reader, 0, "is not a regular file");
     if (file.st_uid != geteuid() && file.st_uid != 0)
-        return fail(reader, 0, "belongs to another user; chown it");
+        return fail_owner(reader, file.st_uid);
     if (file.st_mode & (S_IRWXG | S_IRWXO))
         return fail(reader, 0, "others than its owner have access to it; chmod it to 0600");
     if (file.st_size > FILE_MAX)
@@ -48,12 +84,12 @@ static bool read_text(struct reader *reader)
     /* Without O_NONBLOCK, opening a FIFO would wait for its writer. */
     int fd = open(reader->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
-        return fail(reader, 0, strerror(errno));
+        return fail_errno(reader, errno);
     bool good = check(reader, fd);
     while (good && reader->len < FILE_MAX) {
         ssize_t n = read(fd, reader->text + reader->len, FILE_MAX - reader->len);
         if (n < 0)
-            good = fail(reader, 0, strerror(errno));
+            good = fail_errno(reader, errno);
         if (n <= 0)
             break;
         reader->len += (size_t)n;
@@ -111,5 +147,40 @@ bool secrets_read(const char *path, struct message_credential *credential, char 
         explicit_bzero(credential->auth_secret, sizeof credential->auth_secret);
         explicit_bzero(credential->priv_secret, sizeof credential->priv_secret);
     }
+    return good;
+}
+
+/* As the user that the file belongs to, with the groups of that user: they may open its directory.
+ */
+static bool become(uid_t uid)
+{
+    const struct passwd *user = getpwuid(uid);
+    bool grouped = user ? initgroups(user->pw_name, user->pw_gid) == 0 && setegid(user->pw_gid) == 0
+                        : setgroups(0, NULL) == 0;
+    return grouped && seteuid(uid) == 0;
+}
+
+static bool become_root_again(const gid_t *groups, int n)
+{
+    return seteuid(0) == 0 && setegid(getgid()) == 0 && setgroups((size_t)n, groups) == 0;
+}
+
+bool secrets_check(const char *path, char user[SECRETS_USER_SIZE], char error[512])
+{
+    struct message_credential credential;
+    struct reader reader = {.path = path, .error = error};
+    struct stat file;
+    gid_t groups[256];
+    int n = -1;
+    bool other = geteuid() == 0 && stat(path, &file) == 0 && file.st_uid != 0;
+    if (other)
+        n = getgroups(sizeof groups / sizeof *groups, groups);
+    if (other && (n < 0 || !become(file.st_uid)))
+        return fail_errno(&reader, errno);
+    name_user(geteuid(), user);
+    bool good = secrets_read(path, &credential, error);
+    explicit_bzero(&credential, sizeof credential);
+    if (other && !become_root_again(groups, n))
+        return fail_errno(&reader, errno);
     return good;
 }

@@ -347,7 +347,7 @@ int session_fd(const struct session *session)
 static void finish(struct session *session)
 {
     if (session->outcome == SESSION_WAITING && session->link->error)
-        fail(session, POLL_UNREACHABLE, strerror(session->link->error));
+        fail(session, POLL_UNREACHABLE, link_why(session->link->error));
     if (session->outcome != SESSION_WAITING)
         session->link->request = LINK_NO_REQUEST;
 }

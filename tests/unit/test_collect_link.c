@@ -290,10 +290,26 @@ static void closed_ports_are_noticed(void **state)
     link_close(pair.link);
 }
 
+/* What a unit forbids looks like what the kernel cannot do, or a firewall does not let through. */
+static void what_an_error_means(void **state)
+{
+    (void)state;
+    unsetenv("INVOCATION_ID");
+    assert_string_equal(link_why(EAFNOSUPPORT), strerror(EAFNOSUPPORT));
+    assert_string_equal(link_why(EPERM), strerror(EPERM));
+    setenv("INVOCATION_ID", "1", 1);
+    const int codes[] = {EAFNOSUPPORT, EPERM, EACCES};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        assert_non_null(strstr(link_why(codes[i]), "dcampd.service.d/collector.conf"));
+    assert_string_equal(link_why(ECONNREFUSED), strerror(ECONNREFUSED));
+    unsetenv("INVOCATION_ID");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses),
+        cmocka_unit_test(what_an_error_means),
         cmocka_unit_test(places_to_listen),
         cmocka_unit_test(addresses_of_ipv6),
         cmocka_unit_test(only_the_answer_passes),

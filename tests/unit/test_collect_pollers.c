@@ -210,14 +210,14 @@ static void credentials(void **state)
     send_child(pollers, 1, "");
     pollers_step(pollers, 1);
     send_child(pollers, 1, "credentials");
-    assert_string_equal(hear_text(pollers, 1), "one=u/12345678/abcdefgh/22 ");
+    assert_string_equal(hear_text(pollers, 1), "one=u/12345678/abcdefgh/22 two=v///11 ");
     /* New secrets, read at the next step; they come before what is sent after it. */
     secrets_file("auth 87654321\npriv hgfedcba\n", 28, 0600);
     assert_int_equal(pollers_set_credentials(pollers, sources, 1), 0);
     pollers_step(pollers, 1);
     send_child(pollers, 1, "credentials");
     assert_string_equal(hear_text(pollers, 1),
-                        "one=u/12345678/abcdefgh/22 one=u/87654321/hgfedcba/22 ");
+                        "one=u/12345678/abcdefgh/22 two=v///11 one=u/87654321/hgfedcba/22 ");
     pollers_free(pollers);
 }
 
