@@ -193,6 +193,8 @@ static void print(struct driver *driver, const struct message *message)
         printf("silent %" PRIu32 " %s %" PRIu32 " %s\n", silent->id, failures[silent->failure],
                silent->in_a_row, silent->text);
         break;
+    case MESSAGE_ALIVE:
+        break;
     default:
         fail("a message that a poller does not send");
     }
