@@ -1,6 +1,8 @@
 """Rules of RFC 4181 and of this project that no parser of MIB modules knows: prints each breach.
 
-    mib-rules.py DCAMP-MIB.txt
+    mib-rules.py DCAMP-MIB.txt [DAY]
+
+DAY, as 20261231, is when it was changed last.
 
 The module is read by its layout: a macro begins at the left margin and ends with its '::='."""
 import re
@@ -76,16 +78,40 @@ def counter_faults(objects):
             yield f'{name}: {found.group(1)} is of another table'
 
 
-def faults(text):
+def row_faults(objects):
+    """RFC 2579, RowStatus and StorageType: what may be written of an active row, and of a permanent
+    one, stands in the description."""
+    said = {'RowStatus': 'while the row is active', 'StorageType': 'permanent'}
+    for name, body in objects.items():
+        syntax = clause(body, 'SYNTAX')
+        if syntax in said and said[syntax] not in description(body):
+            yield f'{name}: does not say what may be written ("{said[syntax]}")'
+
+
+def module_faults(text, changed):
+    """RFC 4181, 4.5: whom to ask, and revisions. changed: the day of the last commit, or None."""
+    contact = re.search(r'CONTACT-INFO\s+"([^"]*)"', text).group(1)
+    updated = re.search(r'LAST-UPDATED +"(\d{8})', text).group(1)
+    if 'README' in contact or len(contact.split()) < 10:
+        yield 'CONTACT-INFO: says nobody who can be asked'
+    if f'REVISION "{updated}' not in text:
+        yield f'LAST-UPDATED: {updated} is no REVISION'
+    if changed and updated < changed:
+        yield f'LAST-UPDATED: {updated}, and the module was changed on {changed}: add a REVISION'
+
+
+def faults(text, changed=None):
     objects = macros(text, 'OBJECT-TYPE')
     if len(objects) < 100:
         yield f'only {len(objects)} objects found'
     yield from compliance_faults(text, objects)
     yield from enumeration_faults(objects)
     yield from counter_faults(objects)
+    yield from row_faults(objects)
+    yield from module_faults(text, changed)
 
 
 if __name__ == '__main__':
     with open(sys.argv[1], encoding='ascii') as module:
-        for fault in faults(module.read()):
+        for fault in faults(module.read(), *sys.argv[2:]):
             print(fault)
