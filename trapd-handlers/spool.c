@@ -91,7 +91,6 @@ static int map_state(struct spool *spool)
         find_segments(spool);
         memcpy(spool->state->magic, MAGIC, sizeof spool->state->magic);
     }
-    check_position(spool);
     return 0;
 }
 
@@ -142,6 +141,25 @@ static int make_directories(const char *path)
     return mkdir(copy, 0700) != 0 && errno != EEXIST ? errno : 0;
 }
 
+static int lock(int fd, int how)
+{
+    int rc;
+    do
+        rc = flock(fd, how);
+    while (rc != 0 && errno == EINTR);
+    return rc;
+}
+
+/* With the intake locked. A process that delivers has done it when it began, and moves the position
+ * on: its segment and its offset are two stores, of which another process may see one. */
+static void check_position_alone(struct spool *spool)
+{
+    if (lock(spool->deliver_lock, LOCK_EX | LOCK_NB) != 0)
+        return;
+    check_position(spool);
+    lock(spool->deliver_lock, LOCK_UN);
+}
+
 int spool_open(struct spool *spool, const char *path, uint64_t max_bytes, char *error,
                size_t error_size)
 {
@@ -158,8 +176,10 @@ int spool_open(struct spool *spool, const char *path, uint64_t max_bytes, char *
     if (!code) {
         spool_lock_intake(spool);
         code = map_state(spool);
-        if (!code)
+        if (!code) {
+            check_position_alone(spool);
             mend_newest(spool);
+        }
         spool_unlock_intake(spool);
     }
     if (code) {
@@ -189,15 +209,6 @@ void spool_close(struct spool *spool)
 }
 
 /* -- Intake --------------------------------------------------------------------------------- */
-
-static int lock(int fd, int how)
-{
-    int rc;
-    do
-        rc = flock(fd, how);
-    while (rc != 0 && errno == EINTR);
-    return rc;
-}
 
 void spool_lock_intake(struct spool *spool)
 {
@@ -301,7 +312,11 @@ int spool_sync(struct spool *spool)
 
 bool spool_lock_delivery(struct spool *spool)
 {
-    return lock(spool->deliver_lock, LOCK_EX | LOCK_NB) == 0;
+    /* Who opens the spool has both locks for a moment, and delivers nothing: it is waited for. */
+    spool_lock_intake(spool);
+    bool locked = lock(spool->deliver_lock, LOCK_EX | LOCK_NB) == 0;
+    spool_unlock_intake(spool);
+    return locked;
 }
 
 void spool_unlock_delivery(struct spool *spool)

@@ -71,7 +71,7 @@ int spool_append(struct spool *spool, const char *lines, size_t len);
 /* What was appended goes to the disk. 0 or an errno. */
 int spool_sync(struct spool *spool);
 
-/* False: another process delivers. */
+/* False: another process delivers. Not with the intake locked. */
 bool spool_lock_delivery(struct spool *spool);
 void spool_unlock_delivery(struct spool *spool);
 

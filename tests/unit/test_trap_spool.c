@@ -265,6 +265,53 @@ static void test_locks(void **state)
     spool_close(&other);
 }
 
+/* Who opens the spool while another delivers leaves the position alone: what it saw of it may be
+ * old, here the file of a segment that was done with meanwhile. */
+static void test_opened_while_delivering(void **state)
+{
+    (void)state;
+    struct spool spool, other;
+    open_spool(&spool);
+    append(&spool, 1);
+    assert_true(spool_lock_delivery(&spool));
+    spool.state->delivery.position.offset = 5000;
+    open_spool(&other);
+    assert_int_equal(spool.state->delivery.position.offset, 5000);
+    assert_false(spool_lock_delivery(&other));
+    spool_close(&other);
+    spool_unlock_delivery(&spool);
+    open_spool(&other);
+    assert_in_range(spool.state->delivery.position.offset, 1, 4999);
+    spool_close(&other);
+    spool_close(&spool);
+}
+
+/* One that has just been opened never looks like one that delivers: what was spooled then would
+ * wait for the next notification. */
+static void test_opening_is_not_delivering(void **state)
+{
+    (void)state;
+    struct spool spool, other;
+    open_spool(&spool);
+    pid_t pid = fork();
+    while (pid == 0) {
+        open_spool(&other);
+        spool.state->delivery.failures++; /* how often */
+        spool_close(&other);
+    }
+    int refused = 0;
+    while (__atomic_load_n(&spool.state->delivery.failures, __ATOMIC_RELAXED) < 200) {
+        bool locked = spool_lock_delivery(&spool);
+        refused += !locked;
+        if (locked)
+            spool_unlock_delivery(&spool);
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    assert_int_equal(refused, 0);
+    spool_close(&spool);
+}
+
 /* No file may grow: as good as a full disk. */
 static void limit_files(bool limited)
 {
@@ -329,6 +376,8 @@ int main(void)
         cmocka_unit_test_setup(test_broken_state, fresh),
         cmocka_unit_test_setup(test_killed, fresh),
         cmocka_unit_test_setup(test_locks, fresh),
+        cmocka_unit_test_setup(test_opened_while_delivering, fresh),
+        cmocka_unit_test_setup(test_opening_is_not_delivering, fresh),
         cmocka_unit_test_setup(test_in_order_when_full, fresh),
         cmocka_unit_test_setup(test_cannot_be_opened, fresh),
     };
