@@ -2,7 +2,8 @@
 # Healthy children beside somebody hostile: whether they are late, and what their collector takes
 # meanwhile.
 
-healthy_of='' healthy_names=() healthy_looks=0 healthy_late=0 healthy_most=()
+healthy_of='' healthy_extra=() healthy_names=() healthy_looks=0 healthy_late=0 healthy_most=()
+declare -A healthy_room=()
 healthy_pids=() healthy_first=() healthy_cpu=0 healthy_began=0
 
 # The collector and its poller and receiver, if there are any.
@@ -34,15 +35,16 @@ healthy_counter() {
     echo "$sum"
 }
 
-# healthy_begin COLLECTOR CHILD...
+# healthy_begin COLLECTOR CHILD...: other processes whose memory counts are in healthy_extra.
 healthy_begin() {
     local i name
     healthy_of=$1
     healthy_names=("${@:2}")
     for name in "${healthy_names[@]}"; do
-        eventually "$name is up" 10 healthy_is_up "$name"
+        eventually "$name is up" 10 healthy_is_up_at "$healthy_of" "$name"
     done
     mapfile -t healthy_pids < <(healthy_processes "$(pid_of dcampd "$healthy_of")")
+    healthy_pids+=("${healthy_extra[@]}")
     for i in "${!healthy_pids[@]}"; do
         healthy_first[i]=$(rss_of "${healthy_pids[i]}")
         healthy_most[i]=${healthy_first[i]}
@@ -53,8 +55,9 @@ healthy_begin() {
     healthy_polls=$(healthy_counter Polls)
 }
 
-healthy_is_up() {
-    [[ $(at "$healthy_of" get "dcampChildState.\"$1\"") == up ]]
+# healthy_is_up_at COLLECTOR CHILD
+healthy_is_up_at() {
+    [[ $(at "$1" get "dcampChildState.\"$2\"") == up ]]
 }
 
 # healthy_watch SECONDS: looks several times a second.
@@ -63,7 +66,7 @@ healthy_watch() {
     while ((${EPOCHREALTIME/./} < until)); do
         for name in "${healthy_names[@]}"; do
             healthy_looks=$((healthy_looks + 1))
-            healthy_is_up "$name" || {
+            healthy_is_up_at "$healthy_of" "$name" || {
                 healthy_late=$((healthy_late + 1))
                 echo "# $name is $(at "$healthy_of" get "dcampChildState.\"$name\"" || true)"
             }
@@ -76,7 +79,7 @@ healthy_watch() {
     done
 }
 
-# healthy_end KB: no process of the collector has grown by more than that.
+# healthy_end KB: no process has grown by more than that, or than healthy_room has for it.
 healthy_end() {
     local i pid passed cpu
     passed=$((${EPOCHREALTIME/./} - healthy_began))
@@ -95,7 +98,7 @@ healthy_end() {
             report 0 "its memory # SKIP this build keeps what is freed"
         else
             ok "its memory stays within the bound" \
-                test $((healthy_most[i] - healthy_first[i])) -le "$1"
+                test $((healthy_most[i] - healthy_first[i])) -le "${healthy_room[$pid]:-$1}"
         fi
     done
 }
