@@ -110,8 +110,8 @@ void dcampd_unlock(struct dcampd *daemon);
 /* Whether there is something that the state file does not hold yet. Under the lock. */
 bool dcampd_dirty(const struct dcampd *daemon);
 
-/* Makes the text of the state file and hands it to the saver; false: no memory. Under the lock. Once
- * the daemon is stopping this is the last one, after which nothing happens any more. */
+/* Makes the text of the state file and hands it to the saver; false: no memory. Under the lock.
+ * Once the daemon is stopping this is the last one, after which nothing happens any more. */
 bool dcampd_save(struct dcampd *daemon, uint64_t now_ns);
 
 /* Wakes the core thread: there is something new in config. Any thread. */
