@@ -323,7 +323,7 @@ bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
     struct saving_needs needs = saving_needs(daemon);
     uint32_t ahead = AHEAD_LEAST + AHEAD_PER_WATCH * (uint32_t)daemon->watches.watches.count;
     struct state state = {.boot = daemon->boot};
-    state.reserved = daemon->stopping ? 0 : alarms_reserve(&daemon->alarms, ahead);
+    state.reserved = daemon->ended ? 0 : alarms_reserve(&daemon->alarms, ahead);
     uint64_t began_ns = clock_mono_ns();
     size_t len;
     char *text = NULL;
@@ -552,6 +552,7 @@ static int end(struct dcampd *daemon)
     polling_end(daemon);
     agent_stop(daemon->agent);
     daemon->agent = NULL;
+    daemon->ended = true;
     int made = save_now(daemon) ? 0 : ENOMEM;
     int code = saver_stop(daemon->saver);
     daemon->saver = NULL;

@@ -85,6 +85,7 @@ struct dcampd {
     void *packet;            /* core thread only: of a poller */
     int wake_fd;             /* eventfd: the agent tells the core of a SET */
     atomic_bool stopping;
+    bool ended; /* nothing happens any more but the last save */
 };
 
 /* Whether this process may open as many files as it will; else one line is in error. */
@@ -111,7 +112,7 @@ void dcampd_unlock(struct dcampd *daemon);
 bool dcampd_dirty(const struct dcampd *daemon);
 
 /* Makes the text of the state file and hands it to the saver; false: no memory. Under the lock.
- * Once the daemon is stopping this is the last one, after which nothing happens any more. */
+ * Once the daemon has ended this is the last one, after which nothing happens any more. */
 bool dcampd_save(struct dcampd *daemon, uint64_t now_ns);
 
 /* Wakes the core thread: there is something new in config. Any thread. */

@@ -69,7 +69,7 @@ static inline struct node *node_new(const char *elements)
 /* As the daemon ends: what there is to save is handed over, and written before all is freed. */
 static inline void node_stop(struct node *node)
 {
-    node->daemon->stopping = true;
+    node->daemon->ended = true;
     pthread_mutex_lock(&node->daemon->lock);
     dcampd_save(node->daemon, node->now.mono_ns);
     pthread_mutex_unlock(&node->daemon->lock);
