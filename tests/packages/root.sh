@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# A clean Debian 12 in a directory, for tests that install packages: made by debootstrap, entered in
-# namespaces of its own for mounts, processes and the network, which has the loopback alone.
+# A clean Debian 12 in a directory, for tests that install packages: made by debootstrap and booted in
+# namespaces of its own, for mounts, processes, control groups and the network, which has the
+# loopback alone.
 #
 # The script that sources this sets top, debs and root.
 
@@ -27,25 +28,34 @@ make_root() {
     include=$({ what_they_need; printf '%s\n' "$@"; } | paste -sd ,)
     DPKG_FORCE=unsafe-io debootstrap --variant=minbase --include="$include" bookworm "$root" ${mirror:+"$mirror"} \
         >"$root.log" 2>&1 || { tail -n 20 "$root.log" && return 1; }
-    # Services are started by who tests, not by packages.
-    printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-    chmod 755 "$root/usr/sbin/policy-rc.d"
     printf '127.0.0.1 localhost clean\n::1 localhost\n' >"$root/etc/hosts" # as the installer has it
     mkdir -p "$root/test/debs"
     packages | xargs cp -t "$root/test/debs"
 }
 
-# in_root COMMAND...: as root there, and nothing of it is left afterwards.
-in_root() {
-    # shellcheck disable=SC2016 # expanded there
-    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb \
-        unshare --mount --propagation private --pid --fork --kill-child --net --uts --ipc \
-        bash -c '
-            root=$1
-            shift
-            ip link set lo up
-            hostname clean
-            mount -t proc proc "$root/proc"
-            mount -t sysfs -o ro sysfs "$root/sys"
-            exec chroot "$root" "$@"' in_root "$root" "$@"
+# boot_root SECONDS SCRIPT: systemd as process 1 there, which runs the script when everything is up,
+# and ends with it, or after so many seconds. Prints what the script prints; its status is that.
+boot_root() {
+    local seconds=$1 script=$2
+    cat >"$root/etc/systemd/system/test.service" <<EOF
+[Unit]
+SuccessAction=poweroff-force
+FailureAction=poweroff-force
+[Service]
+Type=oneshot
+Environment=HOME=/root LC_ALL=C.UTF-8 TERM=dumb
+ExecStart=/bin/bash $script
+ExecStopPost=/bin/sh -c 'echo \$EXIT_STATUS >/test/status; journalctl -b --no-pager >/test/journal'
+StandardOutput=file:/test/output
+StandardError=inherit
+[Install]
+WantedBy=multi-user.target
+EOF
+    ln -sf ../test.service "$root/etc/systemd/system/multi-user.target.wants/"
+    echo clean >"$root/etc/hostname"
+    rm -f "$root"/test/{status,output}
+    timeout -s KILL "$seconds" unshare --mount --propagation private --pid --fork --kill-child \
+        --net --uts --ipc --cgroup bash "$top/tests/packages/boot" "$root" >"$root.boot" 2>&1 || true
+    cat "$root/test/output" 2>/dev/null
+    [[ $(<"$root/test/status") == 0 ]] 2>/dev/null
 }
