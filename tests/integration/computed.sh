@@ -258,7 +258,7 @@ refused() {
 }
 
 configured() {
-    walk dcampSensorTable | grep -Ev '(Passed|Held|SensorSeries|SensorState)\.'
+    walk dcampSensorTable | grep -Ev '(Passed|Held|Since|SensorSeries|SensorState)\.'
 }
 
 check_derived() {
