@@ -78,3 +78,12 @@ watch_interfaces() {
 kill_dcampd() {
     kill -s KILL "$(pid_of dcampd 1)"
 }
+
+# on_disk MS: makes $work/dcampd, which starts the daemon with a disk that is so much slower.
+# DCAMP_TEST_BINARY: another one.
+on_disk() {
+    local build=${DCAMP_BUILD:-$top/build}
+    printf '#!/bin/sh\nexec env LD_PRELOAD=%s SLOWDISK_MS=%s %s "$@"\n' \
+        "$build/tests/bench/slowdisk.so" "$1" "${DCAMP_TEST_BINARY:-$build/dcampd}" >"$work/dcampd"
+    chmod +x "$work/dcampd"
+}

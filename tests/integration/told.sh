@@ -17,14 +17,6 @@ awk -v audit="$work/alarms.log" '
     /<alarms / { $0 = "  <alarms log=\"1000\" rate=\"1000\" per=\"1s\" queue=\"500\" file=\"" audit "\"/>" }
     { print }' "$top/conf/dcamp.xml" >"$work/told.xml"
 
-# on_disk MS: what is started from now on has a disk that is so much slower.
-on_disk() {
-    local build=${DCAMP_BUILD:-$top/build}
-    printf '#!/bin/sh\nexec env LD_PRELOAD=%s SLOWDISK_MS=%s %s "$@"\n' \
-        "$build/tests/bench/slowdisk.so" "$1" "${DCAMP_TEST_BINARY:-$build/dcampd}" >"$work/dcampd"
-    chmod +x "$work/dcampd"
-}
-
 on_disk 0
 start_lab --root "$work/root" --config "$work/told.xml" --binary "$work/dcampd"
 watch_interfaces high 100
