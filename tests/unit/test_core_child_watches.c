@@ -2,6 +2,8 @@
  * this node go through. */
 #include "leaves.h"
 
+#include "core/child.h"
+
 /* -- Raised and cleared --------------------------------------------------------------------- */
 
 static void the_alarm_is_the_childs(void **state)
@@ -48,6 +50,28 @@ static void samples_and_durations(void **state)
     says(world, &world->a, 95);
     assert_int_equal(phase(world, "a"), PHASE_RAISED);
     assert_events(world->node, "a:busy:total", 1, 0);
+}
+
+/* Rules on a child's series, and their alarms, are on its account; nothing is left on it. */
+static void what_rules_cost(void **state)
+{
+    struct world *world = *state;
+    struct children *children = &world->node->daemon->children;
+    says(world, &world->a, 50);
+    struct child *child = children_find(children, "a");
+    size_t watched = child->memory;
+    says(world, &world->a, 95);
+    assert_int_equal(child->memory, watched + sizeof(struct alarm));
+    says(world, &world->a, 80);
+    assert_int_equal(child->memory, watched);
+    says(world, &world->a, 95);
+    const struct bind pause = {MIB_dcampThresholdRowStatus, "busy",
+                               dcampThresholdRowStatus_notInService, NULL};
+    assert_int_equal(node_set(world->node, &pause, 1), SET_OK);
+    node_cycle(world->node, 1000);
+    assert_true(child->memory > 0 && child->memory <= watched - sizeof(struct watch));
+    child_end_series(children, child, "the test ends them");
+    assert_int_equal(child->memory, 0);
 }
 
 /* -- Which ---------------------------------------------------------------------------------- */
@@ -350,14 +374,23 @@ static void windows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test(the_alarm_is_the_childs),      test(samples_and_durations),
-        cmocka_unit_test(patterns),         cmocka_unit_test(own_series_are_apart),
-        test(long_instances_have_rows),     test(history_is_no_news),
-        test(a_threshold_that_comes_later), test(a_lost_child_keeps_its_alarms),
-        test(a_child_that_starts_again),    test(a_child_without_its_series),
-        test(ends_with_a_reason),           test(outlives_a_restart),
-        test(waits_for_a_lost_child),       test(does_not_come_again),
-        cmocka_unit_test(windows),          cmocka_unit_test(others_recover),
+        test(the_alarm_is_the_childs),
+        test(samples_and_durations),
+        test(what_rules_cost),
+        cmocka_unit_test(patterns),
+        cmocka_unit_test(own_series_are_apart),
+        test(long_instances_have_rows),
+        test(history_is_no_news),
+        test(a_threshold_that_comes_later),
+        test(a_lost_child_keeps_its_alarms),
+        test(a_child_that_starts_again),
+        test(a_child_without_its_series),
+        test(ends_with_a_reason),
+        test(outlives_a_restart),
+        test(waits_for_a_lost_child),
+        test(does_not_come_again),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(others_recover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
