@@ -3,7 +3,6 @@
 # meanwhile.
 
 healthy_of='' healthy_extra=() healthy_names=() healthy_looks=0 healthy_late=0 healthy_most=()
-declare -A healthy_room=()
 healthy_pids=() healthy_first=() healthy_cpu=0 healthy_began=0
 
 # The collector and its poller and receiver, if there are any.
@@ -79,7 +78,7 @@ healthy_watch() {
     done
 }
 
-# healthy_end KB: no process has grown by more than that, or than healthy_room has for it.
+# healthy_end KB: no process has grown by more than that.
 healthy_end() {
     local i pid passed cpu
     passed=$((${EPOCHREALTIME/./} - healthy_began))
@@ -98,7 +97,7 @@ healthy_end() {
             report 0 "its memory # SKIP this build keeps what is freed"
         else
             ok "its memory stays within the bound" \
-                test $((healthy_most[i] - healthy_first[i])) -le "${healthy_room[$pid]:-$1}"
+                test $((healthy_most[i] - healthy_first[i])) -le "$1"
         fi
     done
 }

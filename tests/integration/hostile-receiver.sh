@@ -48,7 +48,8 @@ END
 make_root "$machine"
 start_lab --nodes 2 --collectors 1 --config "$work/leaf.xml" --root "$machine" --push 1000 --period 2s
 
-# Each receiver gets what the real ones get, as traps, and as informs with an engine ID.
+# Each receiver gets what the real ones get, as traps. Not as informs: those that nobody acknowledges
+# cost snmpd 6 kB each, for ever, which is why conf/snmpd-dcamp.conf says not to send them.
 conf=$lab_dir/node1/snmpd.conf
 pushes=$(grep '^trapsess -profile pushes' "$conf")
 alarms=$(grep '^trapsess -profile alarms' "$conf")
@@ -56,11 +57,10 @@ for target in "${targets[@]}"; do
     {
         echo "${pushes% *} udp:$target"
         echo "${alarms% *} udp:$target"
-        echo "${alarms% *} -Ci -e 0x80001f8804$(printf %s "$target" | od -An -tx1 | tr -d ' \n') udp:$target"
     } >>"$conf"
 done
 control restart-snmpd --node 1
-is "all receivers are known to the node" "$(grep -c '^trapsess' "$conf")" $((2 + 3 * ${#targets[@]}))
+is "all receivers are known to the node" "$(grep -c '^trapsess' "$conf")" $((2 + 2 * ${#targets[@]}))
 
 of_child() {
     at collector1 get "dcampChild$1.\"node1\""
@@ -71,8 +71,6 @@ raised() {
 
 eventually "it reports again" 15 healthy_is_up_at collector1 node1
 healthy_extra=("$(pid_of dcampd 1)" "$(pid_of snmpd 1)")
-# Informs that nobody acknowledges wait in snmpd, for 6 s each.
-healthy_room[$(pid_of snmpd 1)]=16384
 healthy_begin collector1 node1 node2
 pushed=$(of_child Pushed)
 told=$(raised)
