@@ -35,8 +35,17 @@ struct dcampd_options {
     const char *const *poller_options; /* NULL at the end; they must stay */
 };
 
+/* The latest SET that was refused. */
+struct set_refusal {
+    char text[MESSAGE_SIZE]; /* object, row, error and why; "": there was none */
+    int64_t wall_ms;
+    uint64_t logged_ns; /* when one was logged; 0: never */
+    unsigned unlogged;  /* since then */
+};
+
 /* What dcampSelf shows, beyond what the stages count themselves. */
 struct self_counters {
+    struct set_refusal refusal;                  /* lock */
     uint64_t cycles, late_cycles, sample_errors; /* lock */
     uint64_t sets;                               /* lock */
     uint64_t memory_kb;                          /* lock: resident, of the last look */

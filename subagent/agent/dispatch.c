@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "agent/refusal.h"
 #include "base/log.h"
 #include "dcampd.h"
 
@@ -263,6 +264,8 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
 static enum set_error give_up_commit(struct dispatch *dispatch)
 {
     log_error("set", "a SET is refused, as it cannot be saved");
+    refusal_note(dispatch->engine.core, NULL, SET_COMMIT_FAILED,
+                 "it cannot be saved; dcampSelfStateErrors counts that");
     set_undo(dispatch->transaction);
     return SET_COMMIT_FAILED;
 }

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/refusal.h"
 #include "base/text.h"
-#include "config/derived.h"
 #include "dcampd.h"
 
-/* The requests of RowStatus, RFC 2579; the first three are also states. */
-enum { REQUEST_NONE, REQUEST_CREATE_AND_GO = 4, REQUEST_CREATE_AND_WAIT = 5, REQUEST_DESTROY = 6 };
+/* Beside those of enum set_request and enum row_status. */
+#define REQUEST_NONE 0
 
 /* One row that the transaction touches. */
 struct change {
@@ -69,8 +69,7 @@ static enum set_error check_syntax(const struct mib_info *info, const struct set
                                                                                 : SET_WRONG_VALUE;
 }
 
-/* The name in the instance part of an OID. False: no row can ever have this instance. */
-static bool read_name(const uint32_t *instance, size_t len, char name[NAME_SIZE])
+bool set_row_name(const uint32_t *instance, size_t len, char name[NAME_SIZE])
 {
     if (len < 1 || len >= NAME_SIZE + 1 || instance[0] != len - 1)
         return false;
@@ -299,7 +298,7 @@ static enum set_error test_varbind(const struct engine *engine, struct set_trans
     if (bound->table->act && (int)bound->table->acts == object)
         return add_action(transaction, bound->table, varbind, rest);
     char name[NAME_SIZE];
-    if (!read_name(varbind->oid + varbind->oid_len - rest, rest, name))
+    if (!set_row_name(varbind->oid + varbind->oid_len - rest, rest, name))
         return refuse_name(bound, object, varbind);
     struct change *change = find_change(transaction, bound->table->kind, name);
     if (!change)
@@ -325,21 +324,21 @@ static enum set_error settle_new(const struct set_transaction *transaction, stru
     *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
     if (change->request == REQUEST_NONE)
         return SET_INCONSISTENT_NAME;
-    if (change->request == REQUEST_DESTROY) {
+    if (change->request == SET_DESTROY) {
         row_free(change->after);
         change->after = NULL;
         return SET_OK;
     }
-    if (change->request != REQUEST_CREATE_AND_GO && change->request != REQUEST_CREATE_AND_WAIT)
+    if (change->request != SET_CREATE_AND_GO && change->request != SET_CREATE_AND_WAIT)
         return SET_INCONSISTENT_VALUE;
     if (is_full(transaction, change))
         return SET_RESOURCE_UNAVAILABLE;
-    if (change->request == REQUEST_CREATE_AND_GO)
+    if (change->request == SET_CREATE_AND_GO)
         row_activate(change->after, clock_now().wall_ms);
     bool whole = row_fault(change->after) == NULL;
-    if (change->request == REQUEST_CREATE_AND_GO && !whole)
+    if (change->request == SET_CREATE_AND_GO && !whole)
         return SET_INCONSISTENT_VALUE;
-    if (change->request == REQUEST_CREATE_AND_GO)
+    if (change->request == SET_CREATE_AND_GO)
         change->after->status = ROW_ACTIVE;
     else
         change->after->status = whole ? ROW_NOT_IN_SERVICE : ROW_NOT_READY;
@@ -351,9 +350,9 @@ static enum set_error settle_old(struct change *change, size_t *index)
 {
     struct row *row = change->after;
     *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
-    if (change->request == REQUEST_CREATE_AND_GO || change->request == REQUEST_CREATE_AND_WAIT)
+    if (change->request == SET_CREATE_AND_GO || change->request == SET_CREATE_AND_WAIT)
         return SET_INCONSISTENT_VALUE;
-    if (change->request == REQUEST_DESTROY) {
+    if (change->request == SET_DESTROY) {
         if (row->storage == STORAGE_PERMANENT || row->storage == STORAGE_READONLY)
             return SET_INCONSISTENT_VALUE;
         row_free(row);
@@ -387,29 +386,42 @@ static const struct sensor_row *sensor_after(void *context, const char *name)
     return (const struct sensor_row *)config_find(transaction->core->config, ROW_SENSOR, name);
 }
 
-/* Whether the expressions of the rows that become active fit with each other and with the rest. */
-static enum set_error check_expressions(struct set_transaction *transaction, size_t *index)
+/* Whether the expression of a row that becomes active fits with the others and with the rest. */
+static bool fits(struct set_transaction *transaction, const struct change *change,
+                 char text[FAULT_SIZE])
 {
-    for (const struct change *c = transaction->changes; c; c = c->next) {
-        const struct sensor_row *row = (const struct sensor_row *)c->after;
-        struct derived_fault fault;
-        if (c->kind != ROW_SENSOR || !row || row->row.status != ROW_ACTIVE || !row->expression[0] ||
-            derived_check(row, sensor_after, transaction, false, &fault))
-            continue;
-        *index = c->request == REQUEST_NONE ? c->last_index : c->status_index;
-        return SET_INCONSISTENT_VALUE;
-    }
-    return SET_OK;
+    const struct sensor_row *row = (const struct sensor_row *)change->after;
+    return change->kind != ROW_SENSOR || !row || row->row.status != ROW_ACTIVE ||
+           fault_free_expression(row, sensor_after, transaction, false, transaction->core->config,
+                                 text);
 }
 
-static enum set_error settle(struct set_transaction *transaction, size_t *index)
+static enum set_error settle_one(struct set_transaction *transaction, struct change *change,
+                                 size_t *index, char text[FAULT_SIZE])
 {
-    for (struct change *c = transaction->changes; c; c = c->next) {
-        enum set_error error = c->before ? settle_old(c, index) : settle_new(transaction, c, index);
-        if (error)
-            return error;
+    enum set_error error =
+        change->before ? settle_old(change, index) : settle_new(transaction, change, index);
+    if (error == SET_RESOURCE_UNAVAILABLE)
+        text_format(text, FAULT_SIZE, "a SET makes no row beyond %zu of them",
+                    config_rows_max(change->kind));
+    else if (error)
+        refusal_of_row(change->after, change->request, change->before != NULL, text);
+    return error;
+}
+
+static enum set_error settle(struct set_transaction *transaction, size_t *index,
+                             char text[FAULT_SIZE])
+{
+    enum set_error error = SET_OK;
+    for (struct change *c = transaction->changes; c && !error; c = c->next)
+        error = settle_one(transaction, c, index, text);
+    for (const struct change *c = transaction->changes; c && !error; c = c->next) {
+        if (fits(transaction, c, text))
+            continue;
+        *index = c->request == REQUEST_NONE ? c->last_index : c->status_index;
+        error = SET_INCONSISTENT_VALUE;
     }
-    return check_expressions(transaction, index);
+    return error;
 }
 
 enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,
@@ -421,17 +433,22 @@ enum set_error set_test(const struct engine *engine, const struct set_varbind *v
         return SET_RESOURCE_UNAVAILABLE;
     transaction->core = engine->core;
     transaction->reloads = engine->core->reloads;
+    char text[FAULT_SIZE];
     enum set_error error = SET_OK;
     for (size_t i = 0; i < n && !error; i++) {
         *index = i + 1;
         error = test_varbind(engine, transaction, &varbinds[i], i + 1);
     }
-    if (!error)
-        error = settle(transaction, index);
     if (error)
-        set_cleanup(transaction);
+        refusal_of_varbind(engine, &varbinds[*index - 1], error, text);
     else
+        error = settle(transaction, index, text);
+    if (!error) {
         *out = transaction;
+        return SET_OK;
+    }
+    refusal_note(engine->core, &varbinds[*index - 1], error, text);
+    set_cleanup(transaction);
     return error;
 }
 
@@ -449,8 +466,12 @@ enum set_error set_commit(struct set_transaction *transaction)
     struct dcampd *core = transaction->core;
     if (transaction->phase == COMMITTED)
         return SET_OK;
-    if (transaction->phase == UNDONE || transaction->reloads != core->reloads)
+    if (transaction->phase == UNDONE)
         return SET_COMMIT_FAILED;
+    if (transaction->reloads != core->reloads) {
+        refusal_note(core, NULL, SET_COMMIT_FAILED, "the configuration was read anew meanwhile");
+        return SET_COMMIT_FAILED;
+    }
     for (struct change *c = transaction->changes; c; c = c->next)
         replace(core->config, c->before, c->after);
     if (transaction->changes)

@@ -29,6 +29,9 @@ enum set_error {
     SET_INCONSISTENT_NAME = 18
 };
 
+/* The requests of RowStatus, RFC 2579, that are no states. */
+enum set_request { SET_CREATE_AND_GO = 4, SET_CREATE_AND_WAIT = 5, SET_DESTROY = 6 };
+
 struct set_varbind {
     const uint32_t *oid;
     size_t oid_len;
@@ -42,8 +45,12 @@ struct set_varbind {
 
 struct set_transaction;
 
+/* The name of a row in the instance part of an OID. False: no row can ever have this instance. */
+bool set_row_name(const uint32_t *instance, size_t len, char name[NAME_SIZE]);
+
 /* Tests the varbinds. SET_OK: *out is the transaction, to be ended by set_cleanup.
- * Else *index is the varbind at fault, from 1, and nothing is left behind. */
+ * Else *index is the varbind at fault, from 1, nothing is left behind, and the reason is kept: see
+ * agent/refusal.h. */
 enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,
                         struct set_transaction **out, size_t *index);
 

@@ -26,6 +26,7 @@ static const struct column columns[] = {
     {MIB_dcampAggregateFilter, NULL, "filter"},
     {MIB_dcampAggregateReport, NULL, "report"},
     {MIB_dcampAggregateValues, values, NULL},
+    {MIB_dcampAggregateError, give_error, NULL},
     {MIB_dcampAggregateStorageType, give_storage, NULL},
     {MIB_dcampAggregateRowStatus, give_status, NULL},
 };

@@ -30,6 +30,7 @@ static const struct column columns[] = {
     {MIB_dcampConditionRepeat, NULL, "repeat"},
     {MIB_dcampConditionDescription, NULL, "description"},
     {MIB_dcampConditionRaised, raised, NULL},
+    {MIB_dcampConditionError, give_error, NULL},
     {MIB_dcampConditionStorageType, give_storage, NULL},
     {MIB_dcampConditionRowStatus, give_status, NULL},
 };

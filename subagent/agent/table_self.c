@@ -105,6 +105,19 @@ static bool unsaved(const struct view *view, const void *row, struct mib_value *
     return give_number(value, view->core->alarms.unsaved);
 }
 
+static bool set_error(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_text(value, view->core->self.refusal.text);
+}
+
+static bool set_error_time(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    const struct set_refusal *refusal = &view->core->self.refusal;
+    return refusal->text[0] && give_date(value, refusal->wall_ms);
+}
+
 static bool state_dirty(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
@@ -185,6 +198,8 @@ static const struct column columns[] = {
     {MIB_dcampSelfPushesUnknown, pushes_unknown, NULL},
     {MIB_dcampSelfPushesRefused, pushes_refused, NULL},
     {MIB_dcampSelfNotificationsUnsaved, unsaved, NULL},
+    {MIB_dcampSelfSetError, set_error, NULL},
+    {MIB_dcampSelfSetErrorTime, set_error_time, NULL},
 };
 
 const struct table table_self = {

@@ -87,6 +87,7 @@ static const struct column columns[] = {
     {MIB_dcampSensorHeld, held, NULL},
     {MIB_dcampSensorState, state, NULL},
     {MIB_dcampSensorSince, since, NULL},
+    {MIB_dcampSensorError, give_error, NULL},
     {MIB_dcampSensorStorageType, give_storage, NULL},
     {MIB_dcampSensorRowStatus, give_status, NULL},
 };

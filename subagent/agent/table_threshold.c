@@ -26,6 +26,7 @@ static const struct column columns[] = {
     {MIB_dcampThresholdSeverity, NULL, "severity"},
     {MIB_dcampThresholdDescription, NULL, "description"},
     {MIB_dcampThresholdRaised, raised, NULL},
+    {MIB_dcampThresholdError, give_error, NULL},
     {MIB_dcampThresholdStorageType, give_storage, NULL},
     {MIB_dcampThresholdRowStatus, give_status, NULL},
     {MIB_dcampThresholdChildren, NULL, "children"},

@@ -25,4 +25,8 @@ bool give_stamp(const struct view *view, struct mib_value *value, uint64_t when_
 bool give_storage(const struct view *view, const void *row, struct mib_value *value);
 bool give_status(const struct view *view, const void *row, struct mib_value *value);
 
+/* Why an active row does not work; empty: it does, or is not active. The words are those of
+ * dcampd --check-config. */
+bool give_error(const struct view *view, const void *row, struct mib_value *value);
+
 #endif

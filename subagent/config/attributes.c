@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "config/fault.h"
 #include "config/field.h"
 
 xmlNodePtr element_next(const xmlNode *element)
@@ -71,39 +72,13 @@ static bool unknown_attribute(struct xml_file *file, const xmlAttr *attribute,
                     (const char *)attribute->name, n ? known : "none");
 }
 
-/* True if it was the expression, not its length or its characters. */
-static bool wrong_expression(struct xml_file *file, const xmlAttr *attribute, const char *place,
-                             const char *value)
-{
-    struct expression *expression = NULL;
-    struct expression_error error;
-    if (strlen(value) > EXPRESSION_TEXT_MAX || expression_parse(value, &expression, &error) == 0) {
-        expression_free(expression);
-        return false;
-    }
-    xml_fail(file, EBADMSG, xml_attribute_line(attribute), "%s: expression, column %zu: %s", place,
-             error.column, error.text);
-    return true;
-}
-
 static bool wrong_value(struct xml_file *file, const xmlAttr *attribute, const struct field *field,
                         const char *value)
 {
-    char place[XML_QUOTE_SIZE * 2], quoted[XML_QUOTE_SIZE];
-    struct nearest nearest = {.text = value};
-    if (field->type == FIELD_METRIC)
-        for (size_t i = 0; i < metric_count; i++)
-            nearest_offer(&nearest, metric_registry[i].name);
-    xml_place(place, attribute->parent);
-    xml_quote(quoted, value);
-    if (field->type == FIELD_EXPRESSION && wrong_expression(file, attribute, place, value))
-        return false;
-    if (nearest.best)
-        return xml_fail(file, EBADMSG, xml_attribute_line(attribute),
-                        "%s: %s=%s is not a metric; did you mean \"%s\"?", place, field->name,
-                        quoted, nearest.best);
-    return xml_fail(file, EBADMSG, xml_attribute_line(attribute), "%s: %s=%s is not %s", place,
-                    field->name, quoted, field->expect);
+    char place[XML_QUOTE_SIZE * 2], text[FAULT_SIZE];
+    fault_of_value(field, value, text);
+    return xml_fail(file, EBADMSG, xml_attribute_line(attribute), "%s: %s",
+                    xml_place(place, attribute->parent), text);
 }
 
 static bool read_one(struct xml_file *file, const xmlAttr *attribute, struct target *targets,

@@ -10,7 +10,7 @@
 
 #include "base/nearest.h"
 #include "config/attributes.h"
-#include "config/derived.h"
+#include "config/fault.h"
 #include "config/row.h"
 #include "config/settings.h"
 #include "config/xml.h"
@@ -123,108 +123,34 @@ static bool load_elements(struct xml_file *file, struct config *config)
     return true;
 }
 
-static bool unknown_name(struct xml_file *file, const struct config *config,
-                         const xmlAttr *attribute, enum row_kind kind, const char *name)
-{
-    char place[XML_QUOTE_SIZE * 2], hint[NAME_SIZE + 32];
-    const char *what = row_type(kind)->element;
-    struct nearest nearest = {.text = name};
-    for (struct index_node *node = index_first(&config->rows[kind]); node; node = index_next(node))
-        nearest_offer(&nearest, ((struct row *)node)->name);
-    if (nearest.best)
-        snprintf(hint, sizeof hint, "did you mean \"%s\"?", nearest.best);
-    else
-        snprintf(hint, sizeof hint, "add it or name another");
-    return xml_fail(
-        file, EBADMSG, xml_attribute_line(attribute), "%s: %s=\"%s\" is not a %s of this file; %s",
-        xml_place(place, attribute->parent), (const char *)attribute->name, name, what, hint);
-}
-
 /* The file must be complete in itself. Over SNMP, rows come in any order. */
-static bool check_reference(struct xml_file *file, const struct config *config,
-                            const xmlNode *element, const char *attribute_name, enum row_kind kind)
+static bool check_row(struct xml_file *file, const struct config *config, const xmlNode *element,
+                      enum row_kind kind)
 {
-    xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)attribute_name);
-    if (!attribute)
-        return true;
-    char *name = xml_value(attribute);
-    if (!name)
-        return xml_fail(file, ENOMEM, 0, "out of memory");
-    bool known = !name[0] || config_find(config, kind, name) ||
-                 unknown_name(file, config, attribute, kind, name);
-    free(name);
-    return known;
-}
-
-static const struct sensor_row *sensor_row_of(void *context, const char *name)
-{
-    return (const struct sensor_row *)config_find(context, ROW_SENSOR, name);
-}
-
-static bool check_expression(struct xml_file *file, struct config *config, const xmlNode *element)
-{
-    xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"expression");
-    xmlAttrPtr name_attribute = xmlHasProp(element, (const xmlChar *)"name");
-    char *name = attribute && name_attribute ? xml_value(name_attribute) : NULL;
-    const struct sensor_row *row = name ? sensor_row_of(config, name) : NULL;
-    free(name);
-    struct derived_fault fault;
-    if (!row || !row->expression[0] || derived_check(row, sensor_row_of, config, true, &fault))
-        return true;
-    char place[XML_QUOTE_SIZE * 2], hint[NAME_SIZE + 32] = "";
-    struct nearest nearest = {.text = fault.unknown};
-    for (struct index_node *node = index_first(&config->rows[ROW_SENSOR]); node && fault.unknown[0];
-         node = index_next(node))
-        nearest_offer(&nearest, ((struct row *)node)->name);
-    if (nearest.best)
-        snprintf(hint, sizeof hint, "; did you mean \"%s\"?", nearest.best);
-    return xml_fail(file, EBADMSG, xml_attribute_line(attribute),
-                    "%s: expression, column %zu: %s%s", xml_place(place, element),
-                    fault.error.column, fault.error.text, hint);
-}
-
-/* What is watched may be an aggregate, or of children, which know it and not this file. */
-static bool is_watched_elsewhere(const struct config *config, const xmlNode *element)
-{
+    char place[XML_QUOTE_SIZE * 2], text[FAULT_SIZE];
     xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"name");
     char *name = attribute ? xml_value(attribute) : NULL;
-    const struct threshold_row *row =
-        name ? (const struct threshold_row *)config_find(config, ROW_THRESHOLD, name) : NULL;
+    const struct row *row = name ? config_find(config, kind, name) : NULL;
     free(name);
-    return row &&
-           (row->children[0] || row->groups[0] || config_find(config, ROW_AGGREGATE, row->sensor));
+    const struct field *field = row ? fault_of_references(config, row, "file", text) : NULL;
+    attribute = field ? xmlHasProp(element, (const xmlChar *)field->name) : NULL;
+    return !attribute || xml_fail(file, EBADMSG, xml_attribute_line(attribute), "%s: %s",
+                                  xml_place(place, element), text);
 }
 
 static bool check_references(struct xml_file *file, struct config *config)
 {
     const xmlNode *root = xmlDocGetRootElement(file->doc);
-    for (const xmlNode *list = element_first(root); list; list = element_next(list))
-        for (const xmlNode *row = element_first(list); row; row = element_next(row)) {
-            if (element_is(row, "sensor") &&
-                !check_reference(file, config, row, "filter", ROW_FILTER))
+    for (const xmlNode *list = element_first(root); list; list = element_next(list)) {
+        enum row_kind kind = list_kind(list);
+        const xmlNode *element = kind == ROW_KINDS ? NULL : element_first(list);
+        for (; element; element = element_next(element))
+            if (!check_row(file, config, element, kind))
                 return false;
-            if (element_is(row, "child") &&
-                !check_reference(file, config, row, "credential", ROW_CREDENTIAL))
-                return false;
-            if ((element_is(row, "aggregate") || element_is(row, "object")) &&
-                !check_reference(file, config, row, "filter", ROW_FILTER))
-                return false;
-            if (element_is(row, "threshold") && !is_watched_elsewhere(config, row) &&
-                !check_reference(file, config, row, "sensor", ROW_SENSOR))
-                return false;
-            if (element_is(row, "threshold") &&
-                !check_reference(file, config, row, "disabled-by", ROW_THRESHOLD))
-                return false;
-            if (element_is(row, "child") &&
-                !check_reference(file, config, row, "behind", ROW_CHILD))
-                return false;
-            if (element_is(row, "sensor") && !check_expression(file, config, row))
-                return false;
-        }
+    }
     return true;
 }
 
-/* A path that is too long for dirname's copy is too long for the schema beside it, too. */
 static void note_directory(struct config *config, const char *name)
 {
     char copy[PATH_MAX];

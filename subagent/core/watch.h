@@ -67,9 +67,6 @@ void watch_end(struct watches *watches, struct watch *watch, const char *why);
 /* Steps the watches that a series has of one threshold (NULL: of all), with its latest value. */
 void watch_step(struct watches *watches, struct watched watched, const struct threshold *threshold);
 
-/* Whether a threshold is on a child, whatever its series. */
-bool watch_is_on_child(const struct threshold *threshold, const struct child *child);
-
 /* Takes what the state file said of a watch, if it said something. */
 void watch_restore(struct watches *watches, struct watch *watch);
 

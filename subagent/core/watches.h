@@ -67,6 +67,9 @@ void watches_sync(struct watches *watches, struct measure *measure, const struct
 
 struct threshold *watches_find(const struct watches *watches, const char *name);
 
+/* Whether a threshold is on a child, whatever its series. */
+bool watch_is_on_child(const struct threshold *threshold, const struct child *child);
+
 /* A series begins: every threshold on it does too. It ends: their alarms do. */
 void watches_series_begun(struct watches *watches, struct numbered *series);
 void watches_series_ended(struct watches *watches, struct numbered *series, const char *why);

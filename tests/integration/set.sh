@@ -7,7 +7,7 @@
 # All that can be configured; not what is counted beside it.
 configured() {
     { walk dcampSensorTable; walk dcampFilterTable; walk dcampThresholdTable; } |
-        grep -Ev '(Passed|Held|Raised|Since|SensorKind|SensorUnit|SensorSeries)\.'
+        grep -Ev '(Passed|Held|Raised|Since|SensorKind|SensorUnit|SensorSeries|Error)\.'
 }
 
 # refused REASON OBJECT NUMBER: whether the output of snmpset in $output says so.
@@ -132,6 +132,19 @@ if [[ -n $permanent ]]; then
     bad inconsistentValue "dcampSensorRowStatus.$permanent" i destroy
 fi
 is "nothing has changed" "$(configured)" "$before"
+
+# Why, for who stands before "Reason: wrongValue".
+set_ 'dcampThresholdLimit."base"' s many >/dev/null 2>&1 || true
+why='dcampThresholdLimit."base": wrongValue: limit="many" is not a decimal number; write for example "90" or "-0.5"'
+is "why a SET was refused" "$(get dcampSelfSetError.0)" "$why"
+ok "and when" exists dcampSelfSetErrorTime.0
+eventually "the log has it" 5 grep -qF "info set: refused: dcampThreshold" "$DCAMP_LAB_DIR/node1/dcampd.log"
+set_ 'dcampThresholdSensor."lost"' s bsae 'dcampThresholdOperator."lost"' i gt \
+    'dcampThresholdLimit."lost"' s 5 'dcampThresholdRowStatus."lost"' i createAndGo >/dev/null
+is "why a threshold does not work" "$(get 'dcampThresholdError."lost"')" \
+    'sensor="bsae" is not a sensor of this node; did you mean "base"?'
+ok "one that works has no error" test -z "$(get 'dcampThresholdError."base"')"
+set_ 'dcampThresholdRowStatus."lost"' i destroy >/dev/null
 
 by_steps Sensor Metric s net.rx.bytes
 by_steps Filter Throttle u 1000 Deadband s 0.5

@@ -67,8 +67,9 @@ long sequences_run(struct master *master, int longest);
 bool hostile_run(struct master *master, double seconds, uint64_t seed);
 
 /* Makes so many rows of a table, or as many as it takes, and prints: table, rows; microseconds of a
- * SET with few of them, and with all; of a GET while the core takes the SET over, likewise; the
- * most kB that dcampd has used. False, and a message: something was not as it must be. */
+ * SET of a volatile row with few of them, and with all; of a GET while the core takes the SET over,
+ * and of a SET that is saved, likewise; the most kB that dcampd has used. False, and a message:
+ * something was not as it must be. */
 bool rows_run(struct master *master, const char *table, unsigned count);
 
 #endif

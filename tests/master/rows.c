@@ -7,14 +7,15 @@
 #include "master.h"
 
 #define ROWS_IN_A_SET 40
-#define TIMED 100 /* SETs, of one row each */
+#define VOLATILE_ROWS 20 /* the first ones: a SET of them does not wait for the disk */
+#define TIMED 100        /* SETs, of one row each */
 
-enum { ACTIVE = 1, CREATE_AND_GO = 4, NO_RESOURCES = 13 };
+enum { ACTIVE = 1, CREATE_AND_GO = 4, VOLATILE = 2, NO_RESOURCES = 13 };
 
 /* A table, and what its rows must have. */
 struct kit {
     const char *name;
-    enum mib_object status;
+    enum mib_object status, storage;
     struct {
         enum mib_object object;
         uint32_t number;
@@ -23,25 +24,39 @@ struct kit {
 };
 
 static const struct kit kits[] = {
-    {"sensor", MIB_dcampSensorRowStatus, {{MIB_dcampSensorMetric, 0, "mem.free"}}},
-    {"filter", MIB_dcampFilterRowStatus, {{MIB_dcampFilterThrottle, 1000, NULL}}},
+    {"sensor",
+     MIB_dcampSensorRowStatus,
+     MIB_dcampSensorStorageType,
+     {{MIB_dcampSensorMetric, 0, "mem.free"}}},
+    {"filter",
+     MIB_dcampFilterRowStatus,
+     MIB_dcampFilterStorageType,
+     {{MIB_dcampFilterThrottle, 1000, NULL}}},
     {"threshold",
      MIB_dcampThresholdRowStatus,
+     MIB_dcampThresholdStorageType,
      {{MIB_dcampThresholdSensor, 0, "load"},
       {MIB_dcampThresholdOperator, 1, NULL},
       {MIB_dcampThresholdLimit, 0, "1000000"}}},
     {"aggregate",
      MIB_dcampAggregateRowStatus,
+     MIB_dcampAggregateStorageType,
      {{MIB_dcampAggregateSensor, 0, "load"}, {MIB_dcampAggregateFunction, 1, NULL}}},
     {"child",
      MIB_dcampChildRowStatus,
+     MIB_dcampChildStorageType,
      {{MIB_dcampChildAddress, 0, "udp:127.0.0.1:9"}, {MIB_dcampChildCredential, 0, "none"}}},
-    {"object", MIB_dcampObjectRowStatus, {{MIB_dcampObjectOid, 0, "1.3.6.1.2.1.2.2.1.10"}}},
+    {"object",
+     MIB_dcampObjectRowStatus,
+     MIB_dcampObjectStorageType,
+     {{MIB_dcampObjectOid, 0, "1.3.6.1.2.1.2.2.1.10"}}},
     {"condition",
      MIB_dcampConditionRowStatus,
+     MIB_dcampConditionStorageType,
      {{MIB_dcampConditionThresholds, 0, "high"}, {MIB_dcampConditionRequire, 1, NULL}}},
     {"maintenance",
      MIB_dcampMaintenanceRowStatus,
+     MIB_dcampMaintenanceStorageType,
      {{MIB_dcampMaintenanceThresholds, 0, "none"}, {MIB_dcampMaintenanceDuration, 8000, NULL}}},
 };
 
@@ -59,6 +74,9 @@ static void put_row(struct master *master, const struct kit *kit, unsigned numbe
     snprintf(row, sizeof row, "row%u", number);
     name = name_of_row(&mib_objects[kit->status], row);
     packet_put_integer(&master->out, &name, MIB_SYNTAX_INTEGER, request);
+    name = name_of_row(&mib_objects[kit->storage], row);
+    if (number < VOLATILE_ROWS)
+        packet_put_integer(&master->out, &name, MIB_SYNTAX_INTEGER, VOLATILE);
     for (size_t i = 0; i < 3 && kit->columns[i].object; i++) {
         const struct mib_info *info = &mib_objects[kit->columns[i].object];
         const char *text = kit->columns[i].text;
@@ -79,35 +97,50 @@ static int by_number(const void *a, const void *b)
 }
 
 struct cost {
-    uint64_t set; /* microseconds, of the tenth that waits least for the core */
-    uint64_t get; /* likewise, the median: it waits for the core */
+    uint64_t set;   /* microseconds, of the tenth that waits least for the core */
+    uint64_t get;   /* the median: it waits for the core */
+    uint64_t saved; /* the median of SETs that are answered when they are on disk */
 };
+
+static bool set_row(struct master *master, const struct kit *kit, unsigned number,
+                    uint64_t *took_us)
+{
+    uint64_t began = now_us();
+    client_begin_set(master);
+    put_row(master, kit, number, ACTIVE);
+    int error = client_set(master);
+    *took_us = now_us() - began;
+    return error == 0;
+}
+
+static bool get_name(struct master *master, uint64_t *took_us)
+{
+    const struct name name = name_of_scalar(&mib_objects[MIB_dcampNodeName]);
+    struct seen seen;
+    uint64_t began = now_us();
+    bool heard = client_get(master, &name, &seen) == HEARD;
+    *took_us = now_us() - began;
+    return heard;
+}
 
 /* Changes rows one after the other; each time the core has to take the configuration over, and an
  * answer waits for it. */
 static bool measure(struct master *master, const struct kit *kit, struct cost *cost)
 {
-    const struct name name = name_of_scalar(&mib_objects[MIB_dcampNodeName]);
     const struct timespec pause = {.tv_nsec = 2000000};
-    uint64_t sets[TIMED], gets[TIMED];
-    struct seen seen;
-    for (int i = 0; i < TIMED; i++) {
-        uint64_t began = now_us(), set;
-        client_begin_set(master);
-        put_row(master, kit, (unsigned)i % ROWS_IN_A_SET, ACTIVE);
-        if (client_set(master) != 0)
+    uint64_t sets[TIMED], gets[TIMED], saved[TIMED];
+    for (unsigned i = 0; i < TIMED; i++) {
+        if (!set_row(master, kit, i % VOLATILE_ROWS, &sets[i]))
             return false;
-        set = now_us();
-        sets[i] = set - began;
         nanosleep(&pause, NULL); /* it begins by then */
-        began = now_us();
-        if (client_get(master, &name, &seen) != HEARD)
+        if (!get_name(master, &gets[i]) ||
+            !set_row(master, kit, VOLATILE_ROWS + i % VOLATILE_ROWS, &saved[i]))
             return false;
-        gets[i] = now_us() - began;
     }
     qsort(sets, TIMED, sizeof *sets, by_number);
     qsort(gets, TIMED, sizeof *gets, by_number);
-    *cost = (struct cost){sets[TIMED / 10], gets[TIMED / 2]};
+    qsort(saved, TIMED, sizeof *saved, by_number);
+    *cost = (struct cost){sets[TIMED / 10], gets[TIMED / 2], saved[TIMED / 2]};
     return true;
 }
 
@@ -142,8 +175,9 @@ bool rows_run(struct master *master, const char *table, unsigned count)
     if (!fill(master, &kits[k], ROWS_IN_A_SET, &made) || !measure(master, &kits[k], &few) ||
         !fill(master, &kits[k], count, &made) || !measure(master, &kits[k], &many))
         return false;
-    printf("%s %u %llu %llu %llu %llu %ld\n", table, made, (unsigned long long)few.set,
+    printf("%s %u %llu %llu %llu %llu %llu %llu %ld\n", table, made, (unsigned long long)few.set,
            (unsigned long long)many.set, (unsigned long long)few.get, (unsigned long long)many.get,
+           (unsigned long long)few.saved, (unsigned long long)many.saved,
            master_kb(master, "VmHWM:"));
     return true;
 }

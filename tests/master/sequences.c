@@ -32,14 +32,6 @@ struct sequence {
 
 /* -- The model ------------------------------------------------------------------------------- */
 
-static void end(struct sequence *s)
-{
-    /* An action is taken at the end: nobody can undo it. */
-    if (s->deed == ACKNOWLEDGE && s->state == COMMITTED)
-        memcpy(s->now, s->wanted, TEXT);
-    s->state = NONE;
-}
-
 /* A new transaction. */
 static void begin(struct sequence *s)
 {
@@ -64,8 +56,7 @@ static int expect_commit(struct sequence *s)
         return PROCESSING_ERROR;
     if (s->state == UNDONE)
         return COMMIT_FAILED;
-    if (s->deed != ACKNOWLEDGE)
-        memcpy(s->now, s->wanted, TEXT);
+    memcpy(s->now, s->wanted, TEXT);
     s->state = COMMITTED;
     return 0;
 }
@@ -86,17 +77,17 @@ static int expect(struct sequence *s, enum phase phase)
     case AGAIN:
         if (s->state == COMMITTED)
             return 0;
-        end(s);
+        s->state = NONE;
         return expect_test(s);
     case COMMIT:
         return expect_commit(s);
     case UNDO:
         return expect_undo(s);
     case CLEANUP:
-        end(s);
+        s->state = NONE;
         return 0;
     default:
-        end(s);
+        s->state = NONE;
         begin(s);
         return expect_test(s);
     }

@@ -59,6 +59,26 @@ static bool is_decimal(int object)
            object == MIB_dcampAlarmLogValueText;
 }
 
+/* Why something does not work: a sentence, which may have what the names of alarms may not. */
+static bool is_reason(int object)
+{
+    static const int reasons[] = {MIB_dcampSelfSetError, MIB_dcampSensorError,
+                                  MIB_dcampThresholdError, MIB_dcampAggregateError,
+                                  MIB_dcampConditionError};
+    for (size_t i = 0; i < N_OF(reasons); i++)
+        if (object == reasons[i])
+            return true;
+    return false;
+}
+
+static bool has_control(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+            return true;
+    return false;
+}
+
 static bool is_right_text(int object, const char *text, size_t len)
 {
     double ignored;
@@ -73,7 +93,7 @@ static bool is_right_text(int object, const char *text, size_t len)
         return len == (mib_objects[object].n_labels + 7) / 8;
     if (is_decimal(object))
         return (len == 0 && !is_value(object)) || text_to_decimal(text, len, &ignored);
-    return text_is_printable(text, len);
+    return is_reason(object) ? !has_control(text, len) : text_is_printable(text, len);
 }
 
 static bool is_right(int object, const struct mib_value *value)

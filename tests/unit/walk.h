@@ -211,6 +211,12 @@ static inline void walk_acknowledge(struct node *node)
     assert_true(alarm_acknowledge(&node->daemon->alarms, alarm->facts.key, "Ann", node->now));
 }
 
+static inline void walk_refuse(struct node *node)
+{
+    const struct bind bind = {MIB_dcampThresholdLimit, "nobody", 0, "5"};
+    assert_int_equal(node_set(node, &bind, 1), SET_INCONSISTENT_NAME);
+}
+
 /* Every table has rows; sensors are sampling, unavailable and paused, series valid, waiting,
  * with a gap and unavailable; thresholds unknown, clear, pending and raised. */
 static inline int node_setup(void **state)
@@ -233,6 +239,7 @@ static inline int node_setup(void **state)
     tree_write(&node->tree, "/proc/diskstats", "");
     walk_pause(node);
     walk_acknowledge(node);
+    walk_refuse(node);
     node_cycle(node, 1000);
     node_wait(node);
     return 0;

@@ -1,0 +1,22 @@
+/* Why a SET was refused, in words, for who stands before its error-status: in dcampSelfSetError and
+ * in the log. */
+#ifndef DCAMP_AGENT_REFUSAL_H
+#define DCAMP_AGENT_REFUSAL_H
+
+#include "agent/set.h"
+#include "config/fault.h"
+
+/* What is wrong with a varbind by itself. */
+void refusal_of_varbind(const struct engine *engine, const struct set_varbind *varbind,
+                        enum set_error error, char text[FAULT_SIZE]);
+
+/* What is wrong with a row as it would be. request: of RowStatus, or 0; old: it is there already.
+ */
+void refusal_of_row(const struct row *row, int request, bool old, char text[FAULT_SIZE]);
+
+/* Keeps the latest refusal, of the varbind that the error-index names (NULL: of none), and logs one
+ * a second. Under the lock. */
+void refusal_note(struct dcampd *core, const struct set_varbind *varbind, enum set_error error,
+                  const char *text);
+
+#endif

@@ -1,0 +1,104 @@
+/* Why an active row of the configuration does not work, as far as that can be known: it names what
+ * is not there, matches nothing, or its source cannot be read. */
+#include <string.h>
+
+#include "agent/tables.h"
+#include "base/text.h"
+#include "config/fault.h"
+#include "dcampd.h"
+
+/* Not unavailable: what waits or has a gap was there, or will be. */
+static bool has_any_value(const struct sensor *sensor)
+{
+    const struct series *series = sensor->series;
+    while (series && series->result.state == RESULT_UNAVAILABLE)
+        series = series->next;
+    return series != NULL;
+}
+
+static void sensor_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
+{
+    const struct sensor *sensor = measure_find(&view->core->measure, row->name);
+    if (!sensor || !sensor->sampled)
+        return;
+    if (sensor->error && sensor->metric)
+        text_format(text, FAULT_SIZE, "its source cannot be read: %s", strerror(sensor->error));
+    else if (!sensor->series)
+        text_format(text, FAULT_SIZE, "instances=\"%s\" matches nothing that is there",
+                    sensor->instances);
+    else if (!has_any_value(sensor))
+        text_format(text, FAULT_SIZE, "nothing of instances=\"%s\" is there at present",
+                    sensor->instances);
+}
+
+static bool is_on_any_child(const struct view *view, const struct threshold *threshold)
+{
+    const struct index *children = &view->core->children.index;
+    struct index_node *node = index_first(children);
+    while (node && !watch_is_on_child(threshold, (const struct child *)node))
+        node = index_next(node);
+    return node != NULL;
+}
+
+static void threshold_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
+{
+    const struct threshold *threshold = watches_find(&view->core->watches, row->name);
+    if (!threshold || threshold->watches)
+        return;
+    const struct threshold_row *rule = &threshold->row;
+    if (threshold->of_children && !is_on_any_child(view, threshold))
+        text_format(text, FAULT_SIZE, "children=\"%s\" groups=\"%s\" matches no child",
+                    rule->children, rule->groups);
+    else if (threshold->of_children)
+        text_format(text, FAULT_SIZE, "no child reports instances=\"%s\" of sensor=\"%s\"",
+                    rule->instances, rule->sensor);
+    else
+        text_format(text, FAULT_SIZE, "instances=\"%s\" matches no series of sensor=\"%s\"",
+                    rule->instances, rule->sensor);
+}
+
+static void aggregate_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
+{
+    const struct aggregate_row *rule = (const struct aggregate_row *)row;
+    const struct running_aggregate *running = aggregates_find(&view->core->aggregates, row->name);
+    if (measure_find(&view->core->measure, row->name))
+        text_format(text, FAULT_SIZE, "a sensor has the same name; give it another");
+    else if (running && !running->rows)
+        text_format(text, FAULT_SIZE,
+                    "no child that it is over reports instances=\"%s\" of "
+                    "sensor=\"%s\"",
+                    rule->instances, rule->sensor);
+}
+
+static void condition_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
+{
+    const struct condition_row *rule = (const struct condition_row *)row;
+    const struct index *thresholds = &view->core->config->rows[ROW_THRESHOLD];
+    char hint[NAME_SIZE + 32];
+    struct index_node *node = index_first(thresholds);
+    while (node && !text_matches(rule->thresholds, ((const struct row *)node)->name))
+        node = index_next(node);
+    if (node)
+        return;
+    fault_hint(view->core->config, ROW_THRESHOLD, rule->thresholds, hint);
+    text_format(text, FAULT_SIZE, "thresholds=\"%s\" matches no threshold of this node; %s",
+                rule->thresholds, hint);
+}
+
+bool give_error(const struct view *view, const void *row, struct mib_value *value)
+{
+    static void (*const errors[ROW_KINDS])(const struct view *view, const struct row *row,
+                                           char text[FAULT_SIZE]) = {
+        [ROW_SENSOR] = sensor_error,
+        [ROW_THRESHOLD] = threshold_error,
+        [ROW_AGGREGATE] = aggregate_error,
+        [ROW_CONDITION] = condition_error,
+    };
+    const struct row *own = row;
+    char text[FAULT_SIZE] = "";
+    if (own->status == ROW_ACTIVE && !fault_of_references(view->core->config, own, "node", text) &&
+        errors[own->kind])
+        errors[own->kind](view, own, text);
+    text_format(value->room, sizeof value->room, "%s", text);
+    return give_text(value, value->room);
+}
