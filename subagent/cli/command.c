@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/snmpconf.h"
 
 #define TIMEOUT_MAX 3600
 
@@ -17,7 +18,7 @@ static const char *const subcommands[] = {[SUBCOMMAND_ALARMS] = "alarms"};
 void command_help(FILE *to)
 {
     fputs("dcamp asks a dCAMP node over SNMPv3.\n\n"
-          "usage: dcamp alarms -U USER --secrets FILE [OPTION]... [ADDRESS]\n\n"
+          "usage: dcamp alarms [OPTION]... [ADDRESS]\n\n"
           "  alarms            the active alarms, most severe first\n"
           "  alarms --since N  what happened to alarms after sequence number N, oldest\n"
           "                    first, and the number to go on from; 0: all that is kept\n\n"
@@ -28,7 +29,7 @@ void command_help(FILE *to)
           "  -t, --timeout SECONDS how long to wait for an answer (10)\n"
           "  -v, --verbose         says what is answered, on the standard error\n"
           "  -h, --help            -V, --version\n\n"
-          "SNMPv3, authPriv only:\n"
+          "SNMPv3, authPriv only; what is not given is taken from snmp.conf(5):\n"
           "  -U, --secname USER              -l, --seclevel authPriv\n"
           "  -a, --authproto SHA-256|SHA-512 -x, --privproto AES|AES-256\n"
           "      --secrets FILE              has \"auth PASSPHRASE\" and \"priv PASSPHRASE\"\n"
@@ -133,6 +134,7 @@ enum command_outcome command_read(int argc, char **argv, struct command *command
     *command =
         (struct command){.subcommand = SUBCOMMAND_NONE, .format = SHEET_TABLE, .timeout_s = 10};
     login_init(&command->login);
+    command->login.fill = snmpconf_fill;
     enum command_outcome outcome = take_options(argc, argv, command, error);
     if (outcome != COMMAND_GOOD)
         return outcome;

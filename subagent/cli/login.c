@@ -59,8 +59,7 @@ static bool take_priv(struct login *login, const char *name, char error[512])
 
 void login_init(struct login *login)
 {
-    *login =
-        (struct login){.port = "161", .credential = {.auth = AUTH_SHA256, .priv = PRIV_AES128}};
+    *login = (struct login){.port = "161"};
 }
 
 bool login_take(struct login *login, int option, char *argument, char error[512])
@@ -104,14 +103,23 @@ static bool check_credential(struct login *login, char error[512])
 {
     struct message_credential *credential = &login->credential;
     bool given = credential->auth_secret[0] || credential->priv_secret[0];
-    if (!credential->user[0])
-        return say(error, "-U is missing");
     if (login->secrets && given)
         return say(error, "--secrets does not go with -A and -X");
+    if (login->fill && !login->fill(credential, !login->secrets && !given, error))
+        return false;
+    if (!credential->auth)
+        credential->auth = AUTH_SHA256;
+    if (!credential->priv)
+        credential->priv = PRIV_AES128;
+    if (!credential->user[0])
+        return say(error, login->fill ? "-U is missing (or defSecurityName in snmp.conf)"
+                                      : "-U is missing");
     if (login->secrets)
         return secrets_read(login->secrets, credential, error);
     return (credential->auth_secret[0] && credential->priv_secret[0]) ||
-           say(error, "--secrets is missing (or -A and -X)");
+           say(error, login->fill ? "--secrets is missing (or defAuthPassphrase and "
+                                    "defPrivPassphrase in snmp.conf)"
+                                  : "--secrets is missing (or -A and -X)");
 }
 
 bool login_finish(struct login *login, const char *host_name, char error[512])

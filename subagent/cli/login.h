@@ -11,7 +11,9 @@
 struct login {
     const char *host, *port, *secrets; /* as they were given; host NULL: not yet */
     struct address address;
-    struct message_credential credential;
+    struct message_credential credential; /* auth, priv 0: not yet */
+    /* Fills in what no option has said, or NULL: snmpconf_fill. */
+    bool (*fill)(struct message_credential *credential, bool secrets, char error[512]);
 };
 
 /* For getopt_long(3). Longer options of others have numbers from LOGIN_END on. */

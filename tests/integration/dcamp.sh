@@ -4,6 +4,8 @@
 # shellcheck disable=SC2016 # what eval gets is expanded there
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
+# shellcheck source=book.sh
+. "$top/tests/integration/book.sh"
 
 dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
 export TZ=XYZ-5:30
@@ -54,6 +56,16 @@ start_lab --root "$work/root" --config "$work/dcamp.xml"
 (umask 077 && secrets_from "${snmp[@]}" >"$work/secrets")
 set_ 'dcampSensorMetric."load"' s load.1 'dcampSensorInterval."load"' u 200 \
     'dcampSensorRowStatus."load"' i createAndGo >/dev/null
+
+# -- The user of the other tools ---------------------------------------------------------------
+# As dcampd(8) has it for snmpget and the like; common.sh names the directory.
+words=("${snmp[@]}")
+manual_display dcampd.8 '^defSecurityName' | sed -e "s/^defAuthPassphrase .*/defAuthPassphrase ${words[8]}/" \
+    -e "s/^defPrivPassphrase .*/defPrivPassphrase ${words[12]}/" >"$SNMPCONFPATH/snmp.conf"
+is "what no option says is in snmp.conf" "$("$dcamp_" alarms "$node" 2>&1)" "no active alarms"
+sed -i 's/^defAuthType .*/defAuthType MD5/' "$SNMPCONFPATH/snmp.conf"
+ok "an option goes before it" "$dcamp_" alarms -a SHA-256 "$node"
+rm "$SNMPCONFPATH/snmp.conf"
 
 # -- Active alarms ---------------------------------------------------------------------------
 alarms

@@ -34,7 +34,7 @@ eventually "there are statistics of a window" 15 exists 'dcampValueP95."cpu.busy
 readme_commands "Using it" | sed -e "s|Acknowledge\.17|Acknowledge.$(alarm_of node1:always:total)|" \
     -e "s|udp:192\.0\.2\.[0-9]*:161|$DCAMP_LAB_NODE_2|" >"$work/using"
 mapfile -t lines <"$work/using"
-node="$DCAMP_LAB_SNMP -m +DCAMP-MIB $DCAMP_LAB_NODE_1"
+node="$DCAMP_LAB_SNMP -m DCAMP-MIB $DCAMP_LAB_NODE_1"
 try "${lines[@]}"
 node=$DCAMP_LAB_NODE_1
 for child in web1 switch1; do

@@ -108,8 +108,9 @@ static void bad_words(void **state)
     BAD(": no such subcommand; there is alarms", "");
     BAD("alarms b: expected one address", BASE, "a", "b");
     BAD("address a:b: expected HOST or HOST:PORT", BASE, "a:b");
-    BAD("-U is missing", "alarms");
-    BAD("--secrets is missing (or -A and -X)", "alarms", "-U", "me");
+    BAD("-U is missing (or defSecurityName in snmp.conf)", "alarms");
+    BAD("--secrets is missing (or defAuthPassphrase and defPrivPassphrase in snmp.conf)", "alarms",
+        "-U", "me");
     BAD("--since needs a value", BASE, "--since");
     BAD("--sinse: no such option", BASE, "--sinse");
     BAD("-z: no such option", BASE, "--json", "-zv");
@@ -135,6 +136,61 @@ static void bad_numbers(void **state)
     BAD("-t 3601: expected 1 to 3600 seconds", BASE, "-t", "3601");
 }
 
+/* What snmp.conf has to say; the library reads it from dir. */
+static void configure(const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/snmp.conf", dir);
+    FILE *file = fopen(path, "w");
+    assert_true(fputs(text, file) >= 0);
+    fclose(file);
+}
+
+static void what_is_not_given_is_configured(void **state)
+{
+    (void)state;
+    configure("defVersion 3\ndefSecurityName ann\ndefSecurityLevel authPriv\n"
+              "defAuthType SHA-512\ndefAuthPassphrase \"authentic file\"\n"
+              "defPrivType AES-256\ndefPrivPassphrase private-file\nmibs +NO-SUCH-MIB\n");
+    assert_int_equal(READ("alarms"), COMMAND_GOOD);
+    assert_string_equal(command.login.credential.user, "ann");
+    assert_string_equal(command.login.credential.auth_secret, "authentic file");
+    assert_string_equal(command.login.credential.priv_secret, "private-file");
+    assert_int_equal(command.login.credential.auth, AUTH_SHA512);
+    assert_int_equal(command.login.credential.priv, PRIV_AES256);
+
+    assert_int_equal(READ(BASE, "-a", "SHA-256", "-x", "AES"), COMMAND_GOOD);
+    assert_string_equal(command.login.credential.user, "me");
+    assert_string_equal(command.login.credential.auth_secret, "authentic");
+    assert_int_equal(command.login.credential.auth, AUTH_SHA256);
+    assert_int_equal(command.login.credential.priv, PRIV_AES128);
+    BAD("--secrets is missing (or defAuthPassphrase and defPrivPassphrase in snmp.conf)", "alarms",
+        "-A", "authentic");
+}
+
+static void one_passphrase_for_both(void **state)
+{
+    (void)state;
+    configure("defSecurityName ann\ndefPassphrase for-both-of-them\ndefAuthType SHA-256\n"
+              "defPrivType AES\n");
+    assert_int_equal(READ("alarms"), COMMAND_GOOD);
+    assert_string_equal(command.login.credential.auth_secret, "for-both-of-them");
+    assert_string_equal(command.login.credential.priv_secret, "for-both-of-them");
+}
+
+static void bad_configurations(void **state)
+{
+    (void)state;
+    configure("defSecurityName ann\ndefAuthPassphrase short\ndefPrivPassphrase long-enough\n");
+    BAD("defAuthPassphrase of snmp.conf: expected a passphrase of 8 to 128 octets", "alarms");
+    configure("defSecurityName an-exceedingly-long-name-of-a-user-that-no-agent-takes\n");
+    BAD("defSecurityName of snmp.conf: expected a user name of 1 to 32 octets", "alarms");
+    configure("defSecurityName ann\ndefAuthType SHA\n");
+    BAD("defAuthType of snmp.conf: expected SHA-256 or SHA-512", "alarms");
+    configure("defSecurityName ann\ndefAuthType SHA-256\ndefPrivType AES-192\n");
+    BAD("defPrivType of snmp.conf: expected AES or AES-256", "alarms");
+}
+
 static void the_help_fits(void **state)
 {
     (void)state;
@@ -150,12 +206,35 @@ static void the_help_fits(void **state)
     free(text);
 }
 
+static int make_files(void **state)
+{
+    return make_dir(state) == 0 && setenv("SNMPCONFPATH", dir, 1) == 0 &&
+                   setenv("SNMP_PERSISTENT_DIR", dir, 1) == 0
+               ? 0
+               : -1;
+}
+
+static int remove_files(void **state)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/snmp.conf", dir);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/cert_indexes", dir);
+    rmdir(path);
+    return remove_dir(state);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),     cmocka_unit_test(every_option),
-        cmocka_unit_test(secrets),      cmocka_unit_test(help_and_version),
-        cmocka_unit_test(bad_words),    cmocka_unit_test(bad_numbers),
-        cmocka_unit_test(the_help_fits)};
-    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(defaults),
+                                       cmocka_unit_test(every_option),
+                                       cmocka_unit_test(secrets),
+                                       cmocka_unit_test(help_and_version),
+                                       cmocka_unit_test(bad_words),
+                                       cmocka_unit_test(bad_numbers),
+                                       cmocka_unit_test(what_is_not_given_is_configured),
+                                       cmocka_unit_test(one_passphrase_for_both),
+                                       cmocka_unit_test(bad_configurations),
+                                       cmocka_unit_test(the_help_fits)};
+    return cmocka_run_group_tests(tests, make_files, remove_files);
 }
