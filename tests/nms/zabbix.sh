@@ -13,7 +13,7 @@ template=$nms_top/conf/zabbix/dcamp-zabbix-6.0.yaml
 
 import() {
     local rules='{}' kind
-    for kind in groups templates items triggers graphs discoveryRules valueMaps; do
+    for kind in groups templates items triggers graphs discoveryRules valueMaps templateDashboards; do
         rules=$(jq --arg kind "$kind" '.[$kind] = {createMissing: true}
             | if $kind == "groups" then . else .[$kind].updateExisting = true end' <<<"$rules")
     done
@@ -35,6 +35,7 @@ add_host() {
                  privpassphrase: $priv, contextname: ""}}],
          macros: [{macro: "{$DCAMP.INTERVAL}", value: "3s"},
                   {macro: "{$DCAMP.DISCOVERY}", value: "10s"},
+                  {macro: "{$DCAMP.ALARMS}", value: "5s"},
                   {macro: "{$DCAMP.SILENT}", value: "30s"},
                   {macro: "{$DCAMP.CHILD.SENSOR.MATCHES}", value: "^cpu\\.busy$"}]}')"
 }
@@ -81,7 +82,37 @@ problem() {
         grep -qx true
 }
 
-# shellcheck disable=SC2016
+# shellcheck disable=SC2016 # variables of jq
+# problems KEY: how many node1 has of the alarm with this key.
+problems() {
+    api problem.get '[.[] | select(any(.tags[]; .tag == "alarm" and .value == $key))] | length' \
+        "{\"hostids\": [\"$node1_id\"], \"selectTags\": [\"tag\", \"value\"]}" --arg key "$1"
+}
+
+# seen KEY: whether the alarm was found in the table of node1, and has been asked for twice.
+seen() {
+    local row id
+    row=$(node=$DCAMP_LAB_NODE_1 walk dcampAlarmKey | sed -n "s/.*dcampAlarmKey\\.\\([0-9]*\\) .*$1.*/\\1/p")
+    id=$(api item.get '.[0].itemid' "{\"host\": \"node1\", \"filter\": {\"key_\": \"dcampAlarmSeverity[$row]\"}}")
+    [[ $(api history.get length "{\"history\": 3, \"itemids\": [\"$id\"]}") -ge 2 ]]
+}
+
+# shellcheck disable=SC2016 # variables of jq
+# graphs REGEX: whether there is one of node1 with such a name.
+graphs() {
+    api graph.get 'any(.[]; .name | test($name))' \
+        "{\"hostids\": [\"$node1_id\"], \"output\": [\"name\"]}" --arg name "$1" | grep -qx true
+}
+
+# each_series_has_an_item: of node1; those that are on demand come when somebody asks for them.
+each_series_has_an_item() {
+    node=$DCAMP_LAB_NODE_1 walk dcampValueState |
+        sed -n 's/.*dcampValueState\."\([^"]*\)"\."\([^"]*\)".*/dcampValueText[\1,\2]/p' | sort >"$work/series"
+    api item.get '.[].key_' '{"host": "node1", "output": ["key_"]}' | sort >"$work/items"
+    [[ -s $work/series && -z $(comm -23 "$work/series" "$work/items") ]]
+}
+
+# shellcheck disable=SC2016 # variables of jq
 # trap_values REGEX: how many values of the item of notifications match, at node1.
 trap_values() {
     local id
@@ -89,6 +120,11 @@ trap_values() {
         '{"host": "node1", "filter": {"name": "dCAMP: notifications"}}')
     api history.get '[.[] | select(.value | test($regex))] | length' \
         "{\"history\": 2, \"itemids\": [\"$id\"], \"output\": [\"value\"]}" --arg regex "$1"
+}
+
+# trap_values_of REGEX: whether there are any.
+trap_values_of() {
+    [[ $(trap_values "$1") -gt 0 ]]
 }
 
 # screenshot FILE: the latest data, as somebody who logs in sees them.
@@ -113,6 +149,9 @@ is "the template is imported" "$(import)" true
 is "and once more, over itself" "$(import)" true
 template_id=$(api template.get '.[0].templateid' '{"filter": {"host": "dCAMP by SNMP"}}')
 # shellcheck disable=SC2153 # of the lab
+node=$DCAMP_LAB_NODE_1
+threshold early Sensor=mem.used.percent Operator=gt Limit=0 "Description=größer als nichts" >/dev/null
+eventually "an alarm is active before the host is there" 10 exists dcampAlarmKey.1
 node1_id=$(add_host node1 "$DCAMP_LAB_NODE_1")
 # shellcheck disable=SC2153
 add_host collector1 "$DCAMP_LAB_COLLECTOR_1" >/dev/null
@@ -132,9 +171,29 @@ eventually "a time is the right one" 30 lately collector1 'dcampChildLastContact
 eventually "children are discovered, up" 30 is_value collector1 'dcampChildState[node2]' 2
 is "of both, the aggregate" \
     "$(value collector1 'dcampAggregateValueReporting[all.mem.free.percent,total]')" 2
-is "every series of the node is an item" "$(items node1 '.key_ | startswith("dcampValueState[")')" \
-    "$(node=$DCAMP_LAB_NODE_1; walk dcampValueState | wc -l)"
+eventually "every series of the node is an item" 60 each_series_has_an_item
+is "and not two: there is none of its state" "$(items node1 '.key_ | startswith("dcampValueState[")')" 0
+for name in 'CPU total: busy' 'CPU total: stacked' 'Load total: averages' 'Memory total: used' \
+    'Memory total: octets' 'File system /: used' 'Disk [a-z0-9]+: octets' 'Interface [a-z0-9]+: octets' 'what dcampd costs'; do
+    eventually "a graph: $name" 20 graphs "^dCAMP: $name$"
+done
+is "the dashboard has its pages" "$(api templatedashboard.get '.[].pages | map(.name) | join(", ")' \
+    "{\"templateids\": [\"$template_id\"], \"selectPages\": \"extend\"}")" \
+    'CPU and memory, Disks, Network, Nodes, dCAMP itself'
 is "no item is not supported" "$(items node1 '.state == "1"') $(items collector1 '.state == "1"')" "0 0"
+
+# -- Alarms of which no notification comes ----------------------------------------------------
+
+eventually "an alarm that is older than the host is a problem" 40 \
+    problem 'größer als nichts' 2 node1:early:total node1
+threshold lost Sensor=mem.used.percent Operator=gt Limit=0 Severity=critical \
+    "Description=memory is used" >/dev/null
+eventually "so is one whose notification was lost, with its severity and message" 40 \
+    problem '^dCAMP: memory is used: ' 4 node1:lost:total node1
+is "once" "$(problems node1:lost:total)" 1
+set_ 'dcampThresholdLimit."early"' s 101 'dcampThresholdRowStatus."lost"' i destroy >/dev/null
+eventually "it is over with the alarm" 30 not problem 'größer als nichts'
+eventually "that of a threshold that is no more, too" 30 not problem 'memory is used'
 
 # -- Notifications: snmptrapd, dcamp-trap, the file of traps, Zabbix ---------------------------
 
@@ -166,20 +225,20 @@ eventually "a child that is lost is a problem" 20 problem '^dCAMP: ' 4 node2:nod
 control start-dcampd --node 2
 eventually "it is over when it is back" 20 not problem '^dCAMP: ' 4 node2:node-lost: node2
 
-# Where no notification arrives: by polling.
+# The notification and the table of active alarms tell of the same problem.
 node=$DCAMP_LAB_NODE_1
-api usermacro.create . "{\"hostid\": \"$node1_id\", \"macro\": \"{\$DCAMP.POLLED}\", \"value\": \"1\"}" \
-    >/dev/null
-threshold some Sensor=mem.used.percent Operator=gt Limit=0 Severity=critical \
-    "Description=memory is used" >/dev/null
-threshold gone Sensor=mem.used.percent Operator=gt Limit=0 "Description=größer als nichts" >/dev/null
-eventually "polled: the threshold is a problem, of its severity" 40 \
-    problem '^dCAMP: threshold some: memory is used$' 4
-eventually "polled: so is another, whose description is not ASCII" 20 \
-    problem '^dCAMP: threshold gone: größer als nichts$' 2
-set_ 'dcampThresholdLimit."some"' s 101 'dcampThresholdRowStatus."gone"' i destroy >/dev/null
-eventually "polled: it is over" 20 not problem 'threshold some'
-eventually "polled: that of a threshold that is no more, too" 90 not problem 'threshold gone'
+threshold both Sensor=mem.used.percent Operator=gt Limit=0 Severity=critical >/dev/null
+eventually "a notification makes a problem" 20 problem 'mem.used.percent on total' 4 node1:both:total node1
+eventually "its alarm is found" 40 seen node1:both:total
+is "there is one problem of it" "$(problems node1:both:total)" 1
+set_ 'dcampThresholdRepeat."both"' u 1000 >/dev/null
+eventually "it is repeated" 20 trap_values_of 'dcampAlarmEvent.* value=INTEGER: repeated[(]6[)]'
+is "there still is one problem of it" "$(problems node1:both:total)" 1
+set_ 'dcampThresholdSeverity."both"' i warning >/dev/null
+eventually "another severity is another problem" 20 problem 'mem.used.percent on total' 2 node1:both:total node1
+is "instead of the first" "$(problems node1:both:total)" 1
+set_ 'dcampThresholdRowStatus."both"' i destroy >/dev/null
+eventually "it is over" 20 not problem 'mem.used.percent on total'
 
 # A server that has loaded the MIB has names in indexes, and other texts for times.
 end zabbix

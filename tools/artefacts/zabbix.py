@@ -1,4 +1,5 @@
 """The template for Zabbix 6.0."""
+import zabbix_groups
 from text import banner, yaml_text
 from zabbix_items import SEVERITIES, TEMPLATE, graph, scalar, uuid, valuemap
 from zabbix_tables import FILTERS, RULES, discovery, key_of
@@ -10,8 +11,9 @@ DESCRIPTION = """Everything that a dCAMP node publishes: its sensors on all thei
 aggregates, its thresholds, what it costs, and its notifications.
 
 The host needs an SNMPv3 interface; its address must be the one that notifications come from.
-Problems are made of notifications (the item dCAMP: notifications). Where none can reach Zabbix,
-set {$DCAMP.POLLED} to 1, and thresholds and children are watched by polling instead."""
+A notification makes a problem at once (the item dCAMP: notifications). An alarm of which none came,
+because it was lost or the alarm is older than the host, is a problem soon after it is found in the
+table of active alarms."""
 
 
 # -- Notifications ---------------------------------------------------------------------------
@@ -36,6 +38,12 @@ def varbind(mib, name, value):
     return f'^ *[^ ]*{column} +type=[0-9]+ +value=([A-Za-z0-9-]+: )?"?({value})"? *$'
 
 
+def event(mib, *labels):
+    """The same of what happened, as a number or by its name."""
+    numbers = '|'.join(str(mib.number('dcampAlarmEvent', label)) for label in labels)
+    return varbind(mib, 'dcampAlarmEvent', f'([a-z]+[(])?({numbers})[)]?')
+
+
 def quoted(text):
     return '"' + text.replace('"', '\\"') + '"'
 
@@ -50,7 +58,7 @@ def trap_item(mib):
     return {'uuid': uuid('item', 'notifications'), 'name': 'dCAMP: notifications',
             'type': 'SNMP_TRAP', 'key': trap_key(mib), 'trends': '0', 'value_type': 'LOG',
             'description': 'What dCAMP notifies, as the file of traps has it.',
-            'logtimefmt': 'hh:mm:ss yyyy/MM/dd',
+            'logtimefmt': 'hh:mm:ss yyyy/MM/dd', 'history': '{$DCAMP.NOTIFICATIONS}',
             'tags': [{'tag': 'component', 'value': 'notifications'}]}
 
 
@@ -74,8 +82,8 @@ def paired(mib, key, title, raised, cleared, severity):
             'correlation_mode': 'TAG_VALUE', 'correlation_tag': 'alarm', 'name': title,
             'event_name': message(mib),
             'priority': SEVERITIES[severity], 'type': 'MULTIPLE', 'manual_close': 'YES',
-            'description': 'Made of notifications. If a notification was lost, close it by hand; '
-                           'dcampAlarmTable has what is active.',
+            'description': 'Made of notifications. If that of its clear was lost, close it by '
+                           'hand: the item of the alarm in the rule "Active alarms" says clear.',
             'tags': [{'tag': 'alarm', 'value': from_trap(mib, 'dcampAlarmKey',
                                                          '[A-Za-z0-9._:-]+')},
                      {'tag': 'node', 'value': from_trap(mib, 'dcampAlarmNode',
@@ -87,18 +95,24 @@ def paired(mib, key, title, raised, cleared, severity):
 
 
 def alarm_triggers(mib):
+    """What is repeated is a problem already. What flaps is one of its own kind, instead of that of
+    its severity, until its notifications go on."""
     made = []
     raised = find(mib, is_notification(mib, 'dcampAlarmRaised'))
     cleared = find(mib, is_notification(mib, 'dcampAlarmCleared'))
+    news = find(mib, event(mib, 'raised', 'changed'))
+    flaps = find(mib, event(mib, 'flapping'))
     for label in SEVERITIES:
         severity = find(mib, varbind(mib, 'dcampAlarmSeverityText', label))
         # The same alarm with another severity ends this one and begins that one.
         made.append(paired(mib, f'alarm {label}', f'dCAMP: alarm, {label}',
-                           f'{raised} and {severity}',
-                           f"{cleared} or ({raised} and {severity.removesuffix('=1')}=0)",
-                           label))
+                           f'{raised} and {news} and {severity}',
+                           f"{cleared} or {flaps} or "
+                           f"({raised} and {severity.removesuffix('=1')}=0)", label))
+    made.append(paired(mib, 'flapping', 'dCAMP: alarm is flapping', f'{raised} and {flaps}',
+                       f'{cleared} or ({raised} and {news})', 'warning'))
     made.append(paired(mib, 'node lost', 'dCAMP: node lost',
-                       find(mib, is_notification(mib, 'dcampNodeLost')),
+                       find(mib, is_notification(mib, 'dcampNodeLost')) + f' and {news}',
                        find(mib, is_notification(mib, 'dcampNodeJoined')), 'critical'))
     made.append({'uuid': uuid('trigger', 'suppressed'),
                  'expression': find(mib, is_notification(mib, 'dcampAlarmsSuppressed')),
@@ -150,32 +164,38 @@ def there(key):
 
 def missing(_mib, rule):
     key = key_of(rule, 'dcampAggregateValueMissing')
-    return {'uuid': uuid('trigger', 'missing'),
-            'expression': f'min(/{TEMPLATE}/{key},{{$DCAMP.MISSING}})>0 and {there(key)}',
-            'name': 'dCAMP: aggregate {#AGGREGATE} {#INSTANCE} is incomplete',
-            'opdata': '{ITEM.LASTVALUE1} missing', 'priority': 'WARNING',
-            'description': 'Series that it should be over have no value.'}
+    return [{'uuid': uuid('trigger', 'missing'),
+             'expression': f'min(/{TEMPLATE}/{key},{{$DCAMP.MISSING}})>0 and {there(key)}',
+             'name': 'dCAMP: aggregate {#AGGREGATE} {#INSTANCE} is incomplete',
+             'opdata': '{ITEM.LASTVALUE1} missing', 'priority': 'WARNING',
+             'description': 'Series that it should be over have no value.'}]
 
 
-def child(mib, rule):
-    value = last(key_of(rule, 'dcampChildState'))
-    bad = ' or '.join(f'{value}={mib.number("dcampChildState", label)}'
-                      for label in ('down', 'refused', 'wrongKey'))
-    row = there(key_of(rule, 'dcampChildSeries'))
-    return {'uuid': uuid('trigger', 'child'),
-            'expression': f'({bad}) and {{$DCAMP.POLLED}}=1 and {row}',
-            'name': 'dCAMP: child {#CHILD} is lost', 'opdata': '{ITEM.LASTVALUE1}',
-            'priority': 'HIGH', 'description': mib.description('dcampChildState')}
-
-
-def polled(_mib, rule):
-    key = key_of(rule, 'dcampThresholdRaised')
-    return {'uuid': uuid('trigger', 'polled'),
-            'expression': f'{last(key)}>0 and {{$DCAMP.POLLED}}=1 and {there(key)}',
-            'name': 'dCAMP: threshold {#THRESHOLD}: {#DESCRIPTION}',
-            'opdata': '{ITEM.LASTVALUE1} raised', 'priority': 'AVERAGE',
-            'description': 'On how many series of {#SENSOR} it is raised: dcampAlarmTable says '
-                           'which.'}
+def unheard(mib, rule):
+    """An active alarm of whose severity no notification came: it was lost, or the alarm is older than
+    the host. It was seen twice, so that a notification has had the time to come; if it comes later, the
+    problem is that of the notification."""
+    key = key_of(rule, 'dcampAlarmSeverity')
+    made = []
+    for label, priority in SEVERITIES.items():
+        # The key, and somewhere behind it the severity, as first words of texts of this alarm. Not
+        # with the names of the objects: Zabbix has room for 255 characters.
+        line = '[.]{#ROW} +type=4 +value=[^"]*"'
+        heard = quoted(f'{line}{{#KEY}}"[[:cntrl:][:^cntrl:]]*{line}{label}"')
+        number = mib.number('dcampAlarmSeverity', label)
+        made.append({
+            'uuid': uuid('trigger', 'unheard', label),
+            'expression': f'count(/{TEMPLATE}/{key},#2,"eq","{number}")=2 and '
+                          f'count(/{TEMPLATE}/{trap_key(mib)},{{$DCAMP.NOTIFICATIONS}},"regexp",'
+                          f'{heard})=0',
+            'name': f'dCAMP: alarm {{#ROW}}, {label}: {{#THRESHOLD}} {{#OF}}',
+            'event_name': 'dCAMP: {#MESSAGE}', 'priority': priority, 'manual_close': 'YES',
+            'description': 'Found in the table of active alarms. No notification of it came.',
+            'tags': [{'tag': 'alarm', 'value': '{#KEY}'}, {'tag': 'node', 'value': '{#NODE}'},
+                     {'tag': 'rule', 'value': '{#THRESHOLD}'},
+                     {'tag': 'instance', 'value': '{#OF}'},
+                     {'tag': 'severity', 'value': label}]})
+    return made
 
 
 # -- The template ----------------------------------------------------------------------------
@@ -202,12 +222,13 @@ def used(template, maps):
 
 def macros():
     made = [('{$DCAMP.INTERVAL}', '1m', 'How often values are polled'),
-            ('{$DCAMP.DISCOVERY}', '1h', 'How often rows are discovered'),
+            ('{$DCAMP.DISCOVERY}', '2m', 'How often rows are discovered'),
+            ('{$DCAMP.ALARMS}', '1m', 'How often active alarms are discovered'),
+            ('{$DCAMP.NOTIFICATIONS}', '31d', 'How long notifications are kept, and so for how '
+                                              'long it is known which alarms they told of'),
             ('{$DCAMP.LIFETIME}', '7d', 'How long items of rows that are gone are kept'),
             ('{$DCAMP.SILENT}', '5m', 'A node that has not answered for so long is silent'),
-            ('{$DCAMP.MISSING}', '5m', 'An aggregate may be incomplete for so long'),
-            ('{$DCAMP.POLLED}', '0', '1 makes problems of polled thresholds and children: for '
-                                     'where notifications do not reach Zabbix')]
+            ('{$DCAMP.MISSING}', '5m', 'An aggregate may be incomplete for so long')]
     made += [('{$DCAMP.%s.MATCHES}' % name, pattern, text)
              for name, (_, pattern, text) in FILTERS.items()]
     return [{'macro': macro, 'value': value, 'description': text}
@@ -216,7 +237,7 @@ def macros():
 
 def graphs():
     def of(title, *keys):
-        return graph(title, title, keys, right=True)
+        return graph(title, title, keys, left=1)
     return [of('what dcampd costs', 'dcampSelfCpuTime', 'dcampSelfMemory'),
             of('passes of the sampling loop', 'dcampSelfCycles', 'dcampSelfLateCycles'),
             of('notifications', 'dcampSelfNotificationsSent',
@@ -240,14 +261,19 @@ def items(mib):
 
 
 def template(mib):
+    triggers = {'missing': missing, 'unheard': unheard}
+    groups = [zabbix_groups.rule(mib, group) for group in zabbix_groups.GROUPS]
     made = {'uuid': uuid('template'), 'template': TEMPLATE, 'name': TEMPLATE,
             'description': DESCRIPTION, 'groups': [{'name': GROUP[1]}], 'items': items(mib),
-            'discovery_rules': [discovery(mib, rule, {'missing': missing, 'child': child,
-                                                      'polled': polled}) for rule in RULES],
+            'discovery_rules': [discovery(mib, rule, triggers) for rule in groups + RULES],
             'tags': [{'tag': 'class', 'value': 'software'},
                      {'tag': 'target', 'value': 'dcamp'}],
             'macros': macros()}
     made['valuemaps'] = used(made, valuemaps(mib))
+    own = graphs()
+    made['dashboards'] = zabbix_groups.dashboards(
+        TEMPLATE, [one['name'].removeprefix('dCAMP: ') for one in own],
+        [rule['graph'][0] for rule in RULES if rule['key'] in ('dcamp.children', 'dcamp.aggregates')])
     export = {'version': '6.0', 'groups': [{'uuid': GROUP[0], 'name': GROUP[1]}],
-              'templates': [made], 'graphs': graphs()}
+              'templates': [made], 'graphs': own}
     return banner(HEAD) + yaml_text({'zabbix_export': export})

@@ -30,6 +30,8 @@ UNITS = {
 }
 # Severities of the MIB and of Zabbix.
 SEVERITIES = {'info': 'INFO', 'warning': 'WARNING', 'critical': 'HIGH'}
+# Units of sensors as Zabbix has them; behind '!' none of thousands of it is made.
+UNIT_NAMES = {'B/s': 'Bps', 'ms': '!ms', 'us': '!us', 'tasks': '!tasks'}
 COLOURS = ['1A7C11', '2774A4', 'F7941D', 'E30000']
 # Counters that are shown otherwise than as a rate in their own unit.
 BUSY = {'dcampSelfCpuTime': ('0.0001', '%'), 'dcampSamplerTime': ('0.0001', '%')}
@@ -52,9 +54,14 @@ def step(kind, *parameters, discard=False):
     return made
 
 
-def preprocessing(mib, name, absent):
-    """The steps from what SNMP gives to the value, and its unit."""
+def preprocessing(mib, name, absent, gone):
+    """The steps from what SNMP gives to the value, and its unit. gone: what the value is when the
+    row is no more; then each value counts, be it new or not."""
     steps = []
+    if gone:
+        steps.append(step('CHECK_NOT_SUPPORTED', '') | {'error_handler': 'CUSTOM_VALUE',
+                                                        'error_handler_params': gone})
+        return steps, ''
     # A cell that is not there is no fault of the item: the value is not known at present.
     if absent:
         steps.append(step('CHECK_NOT_SUPPORTED', '', discard=True))
@@ -91,9 +98,9 @@ def valuemap(mib, name):
     return mib[name]['convention'] or name
 
 
-def item(mib, name, instance, key, title, tags, absent=False, unit=None):
+def item(mib, name, instance, key, title, tags, absent=False, unit=None, gone=None):
     """One item, or item prototype, that reads name at instance."""
-    steps, own_unit = preprocessing(mib, name, absent)
+    steps, own_unit = preprocessing(mib, name, absent, gone)
     kind = value_type(mib, name)
     made = {'uuid': uuid('item', key), 'name': title, 'type': 'SNMP_AGENT',
             'snmp_oid': f'{mib.oid(name)}.{instance}', 'key': key,
@@ -126,10 +133,12 @@ def scalar(mib, name):
     return item(mib, name, '0', name, f'dCAMP: {named(mib, name)}', [('component', branch)], absent)
 
 
-def graph(key, title, keys, right=False):
-    """Of the items with these keys; right: all but the first have the axis there."""
+def graph(key, title, keys, left=None, stacked=False):
+    """Of the items with these keys; all but the first left ones have the axis on the right."""
+    left = len(keys) if left is None else left
     return {'uuid': uuid('graph', key), 'name': f'dCAMP: {title}',
+            **({'type': 'STACKED'} if stacked else {}),
             'graph_items': [{'sortorder': str(i), 'color': COLOURS[i],
-                             **({'yaxisside': 'RIGHT'} if right and i else {}),
+                             **({'yaxisside': 'RIGHT'} if i >= left else {}),
                              'item': {'host': TEMPLATE, 'key': one}}
                             for i, one in enumerate(keys)]}

@@ -1,11 +1,14 @@
 """Discovery rules of the Zabbix template: one for each table whose rows are of use there."""
-from zabbix_items import SEVERITIES, graph, item, named, step, uuid
+import json
+
+import zabbix_groups
+from zabbix_items import UNIT_NAMES, graph, item, named, step, uuid
 
 # Names are not-accessible index columns: they stand in the OID, as a length and the octets (or,
 # of integers, as the number); where the server has loaded the MIB, as texts in quotes, if they are
-# ASCII. This makes macros of them, and the unit one of Zabbix. A text that is not ASCII comes as
-# hexadecimal octets, and becomes what it was.
-INDEX_SCRIPT = """var kinds = %s, units = {'B/s': 'Bps', 'ms': '!ms', 'us': '!us', 'tasks': '!tasks'};
+# ASCII. This makes macros of them, and the unit one of Zabbix; {#AT} is the last name as it stands in
+# the OID. A text that is not ASCII comes as hexadecimal octets, and becomes what it was.
+INDEX_SCRIPT = """var kinds = %s, units = %s;
 return JSON.stringify(JSON.parse(value).map(function (row) {
     var ids = [], at = 0;
     row['{#SNMPINDEX}'].match(/"[^"]*"|[^.]+/g).forEach(function (part) {
@@ -17,6 +20,7 @@ return JSON.stringify(JSON.parse(value).map(function (row) {
     });
     kinds.forEach(function (kind) {
         var length = kind[1] ? +ids[at++] : 1, part = ids.slice(at, at + length), text = '';
+        row['{#AT}'] = ids.slice(at - kind[1], at + length).join('.');
         at += length;
         part.forEach(function (c) { text += kind[1] ? String.fromCharCode(c) : c; });
         try { text = decodeURIComponent(escape(text)); } catch (error) { }
@@ -34,15 +38,15 @@ return JSON.stringify(JSON.parse(value).map(function (row) {
 }));
 """
 
-# Of the values of sensors, aggregates and children: the value itself, which is not there while it
-# is not known, and why.
+# A value is not there while it is not known: then its item has none.
 RULES = [
     {
-        'key': 'dcamp.values', 'name': 'Sensors and instances', 'entry': 'dcampValueEntry',
+        'key': 'dcamp.values', 'name': 'Other sensors and instances', 'entry': 'dcampValueEntry',
         'index': ['{#SENSOR}', '{#INSTANCE}'],
         'walk': {'{#STATE}': 'dcampValueState', '{#UNIT}': 'dcampValueUnit'},
         'filters': ['SENSOR', 'INSTANCE'], 'label': '{#SENSOR} {#INSTANCE}',
-        'columns': ['dcampValueText', 'dcampValueState'], 'component': 'values',
+        'without': ('{#SENSOR}', zabbix_groups.grouped()),
+        'columns': ['dcampValueText'], 'component': 'values',
     },
     {
         'key': 'dcamp.statistics', 'name': 'Statistics of windows', 'entry': 'dcampValueEntry',
@@ -60,8 +64,8 @@ RULES = [
         'index': ['{#AGGREGATE}', '{#INSTANCE}'],
         'walk': {'{#STATE}': 'dcampAggregateValueState', '{#UNIT}': 'dcampAggregateValueUnit'},
         'filters': ['AGGREGATE', 'INSTANCE'], 'label': '{#AGGREGATE} {#INSTANCE}',
-        'columns': ['dcampAggregateValueText', 'dcampAggregateValueState',
-                    'dcampAggregateValueExpected', 'dcampAggregateValueReporting',
+        'columns': ['dcampAggregateValueText', 'dcampAggregateValueExpected',
+                    'dcampAggregateValueReporting',
                     'dcampAggregateValueMissing', 'dcampAggregateValueOldest'],
         'component': 'aggregates',
         'graph': ('{#AGGREGATE} {#INSTANCE}: value and what it is of',
@@ -81,7 +85,6 @@ RULES = [
         'component': 'children',
         'graph': ('Child {#CHILD}: polls',
                   ['dcampChildRoundTrip', 'dcampChildPolls', 'dcampChildMissed']),
-        'triggers': ['child'],
     },
     {
         'key': 'dcamp.child.values', 'name': 'Values of children',
@@ -90,7 +93,7 @@ RULES = [
         'walk': {'{#STATE}': 'dcampChildValueState', '{#UNIT}': 'dcampChildValueUnit'},
         'filters': ['CHILD', 'CHILD.SENSOR', 'INSTANCE'],
         'label': 'Child {#CHILD}: {#SENSOR} {#INSTANCE}',
-        'columns': ['dcampChildValueText', 'dcampChildValueState'], 'component': 'child values',
+        'columns': ['dcampChildValueText'], 'component': 'child values',
     },
     {
         'key': 'dcamp.thresholds', 'name': 'Thresholds', 'entry': 'dcampThresholdEntry',
@@ -99,7 +102,17 @@ RULES = [
                  '{#DESCRIPTION}': 'dcampThresholdDescription'},
         'filters': ['THRESHOLD'], 'label': 'Threshold {#THRESHOLD}',
         'columns': ['dcampThresholdRaised'], 'component': 'thresholds',
-        'triggers': ['polled'],
+    },
+    {
+        'key': 'dcamp.alarms', 'name': 'Active alarms', 'entry': 'dcampAlarmEntry',
+        'index': ['{#ROW}'],
+        'walk': {'{#KEY}': 'dcampAlarmKey', '{#NODE}': 'dcampAlarmNode',
+                 '{#THRESHOLD}': 'dcampAlarmThreshold', '{#OF}': 'dcampAlarmInstance',
+                 '{#MESSAGE}': 'dcampAlarmMessage'},
+        'filters': ['ALARM'], 'label': 'Alarm {#ROW}: {#THRESHOLD} {#OF}',
+        'columns': ['dcampAlarmSeverity'], 'component': 'alarms',
+        'gone': 'clear', 'delay': '{$DCAMP.ALARMS}', 'lifetime': '1d',
+        'triggers': ['unheard'],
     },
     {
         'key': 'dcamp.samplers', 'name': 'Samplers', 'entry': 'dcampSamplerEntry',
@@ -122,12 +135,19 @@ FILTERS = {
                      'Sensors of children: none by default, for a child may be a host of Zabbix '
                      'of its own, and a collector may have thousands'),
     'THRESHOLD': ('{#THRESHOLD}', '.*', 'Thresholds'),
+    'ALARM': ('{#THRESHOLD}', '.*',
+              'Thresholds whose active alarms are problems though no notification of them came'),
 }
 
 
 def conditions(rule):
-    return [{'macro': FILTERS[name][0], 'value': '{$DCAMP.%s.MATCHES}' % name,
-             'formulaid': chr(ord('A') + i)} for i, name in enumerate(rule['filters'])]
+    made = [{'macro': FILTERS[name][0], 'value': '{$DCAMP.%s.MATCHES}' % name}
+            for name in rule['filters']]
+    if 'only' in rule:
+        made.append({'macro': rule['only'][0], 'value': rule['only'][1]})
+    macro, others = rule.get('without', ('', []))
+    made += [{'macro': macro, 'value': one, 'operator': 'NOT_MATCHES_REGEX'} for one in others]
+    return [one | {'formulaid': chr(ord('A') + i)} for i, one in enumerate(made)]
 
 
 def key_of(rule, column):
@@ -137,7 +157,7 @@ def key_of(rule, column):
 def index_script(mib, rule):
     kinds = [f"['{macro}', {1 if mib.is_text(name) else 0}]"
              for macro, name in zip(rule['index'], mib.index(rule['entry']), strict=True)]
-    return INDEX_SCRIPT % ('[' + ', '.join(kinds) + ']')
+    return INDEX_SCRIPT % ('[' + ', '.join(kinds) + ']', json.dumps(UNIT_NAMES))
 
 
 def prototype(mib, rule, column):
@@ -148,40 +168,34 @@ def prototype(mib, rule, column):
     label = rule['label'] if column.endswith('ValueText') else f"{rule['label']}: {title}"
     tags = [('component', rule['component'])]
     tags += [(macro.strip('{#}').lower(), macro) for macro in rule['index']]
+    gone = str(mib.number(column, rule['gone'])) if 'gone' in rule else None
     return item(mib, column, '{#SNMPINDEX}', key_of(rule, column), label, tags,
-                absent=True, unit='{#UNITS}' if text else None)
+                absent=True, unit='{#UNITS}' if text else None, gone=gone)
 
 
 def discovery(mib, rule, triggers):
-    """triggers: name -> function of mib and rule that gives a trigger prototype."""
+    """triggers: name -> function of mib and rule that gives trigger prototypes."""
     walk = ','.join(f'{macro},{mib.oid(column)}' for macro, column in rule['walk'].items())
     made = {'uuid': uuid('rule', rule['key']), 'name': rule['name'], 'type': 'SNMP_AGENT',
             'snmp_oid': f'discovery[{walk}]', 'key': rule['key'],
-            'delay': '{$DCAMP.DISCOVERY}', 'lifetime': '{$DCAMP.LIFETIME}',
+            'delay': rule.get('delay', '{$DCAMP.DISCOVERY}'),
+            'lifetime': rule.get('lifetime', '{$DCAMP.LIFETIME}'),
             'description': mib.description(rule['entry'].replace('Entry', 'Table'))}
-    if rule['filters']:
+    if conditions(rule):
         made['filter'] = {'evaltype': 'AND', 'conditions': conditions(rule)}
-    made['item_prototypes'] = [prototype(mib, rule, column) for column in rule['columns']]
+    made['item_prototypes'] = rule.get('items') or [prototype(mib, rule, column)
+                                                    for column in rule['columns']]
     if 'triggers' in rule:
-        made['trigger_prototypes'] = [triggers[name](mib, rule) for name in rule['triggers']]
+        made['trigger_prototypes'] = [one for name in rule['triggers']
+                                      for one in triggers[name](mib, rule)]
     if 'graph' in rule:
         title, columns = rule['graph']
         made['graph_prototypes'] = [graph(rule['key'], title,
                                           [key_of(rule, column) for column in columns])]
-    made['preprocessing'] = [step('JAVASCRIPT', index_script(mib, rule))]
-    if rule['key'] == 'dcamp.thresholds':
-        made['overrides'] = severities(mib)
-    return made
-
-
-def severities(mib):
-    """The trigger of a threshold has its severity."""
-    made = []
-    for i, (label, priority) in enumerate(SEVERITIES.items(), 1):
-        number = mib.number('dcampThresholdSeverity', label)
-        made.append({'name': label, 'step': str(i),
-                     'filter': {'conditions': [{'macro': '{#SEVERITY}', 'value': f'^{number}$',
-                                                'formulaid': 'A'}]},
-                     'operations': [{'operationobject': 'TRIGGER_PROTOTYPE', 'operator': 'LIKE',
-                                     'value': 'dCAMP: threshold', 'severity': priority}]})
+    if 'graphs' in rule:
+        made['graph_prototypes'] = rule['graphs']
+    # Rows are looked for often, so that they are there soon; what has not changed costs Zabbix
+    # nothing but the walk.
+    made['preprocessing'] = [step('JAVASCRIPT', index_script(mib, rule)),
+                             step('DISCARD_UNCHANGED_HEARTBEAT', '1h')]
     return made

@@ -132,9 +132,10 @@ run_server() {
 api() {
     local method=$1 filter=$2 params=${3:-[]} answer
     shift $(($# < 3 ? $# : 3))
-    answer=$(jq -n --arg method "$method" --argjson params "$params" --arg auth "$zabbix_auth" \
-        '{jsonrpc: "2.0", id: 1, method: $method, params: $params}
-         + if $auth == "" then {} else {auth: $auth} end' |
+    # Not as an argument: a template is longer than one may be.
+    answer=$(jq --arg method "$method" --arg auth "$zabbix_auth" \
+        '{jsonrpc: "2.0", id: 1, method: $method, params: .}
+         + if $auth == "" then {} else {auth: $auth} end' <<<"$params" |
         curl -s -H 'Content-Type: application/json-rpc' --data-binary @- \
             "$zabbix_url/api_jsonrpc.php")
     if ! jq -e 'has("result")' <<<"$answer" >/dev/null 2>&1; then
