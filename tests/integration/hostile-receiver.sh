@@ -48,8 +48,7 @@ END
 make_root "$machine"
 start_lab --nodes 2 --collectors 1 --config "$work/leaf.xml" --root "$machine" --push 1000 --period 2s
 
-# Each receiver gets what the real ones get, as traps. Not as informs: those that nobody acknowledges
-# cost snmpd 6 kB each, for ever, which is why conf/snmpd-dcamp.conf says not to send them.
+# Each receiver gets what the real ones get: as traps, as conf/snmpd-dcamp.conf has them.
 conf=$lab_dir/node1/snmpd.conf
 pushes=$(grep '^trapsess -profile pushes' "$conf")
 alarms=$(grep '^trapsess -profile alarms' "$conf")
