@@ -153,11 +153,11 @@ active() {
 # Rows whose value is neither the last that was answered nor one that was tried after it.
 lost_rows() {
     awk '
-        $1 == "try" { tried[$2] = tried[$2] " " $3 }
+        $1 == "try" { tried[$2] = ($2 in tried ? tried[$2] : " 0") " " $3 }
         $1 == "done" { tried[$2] = " " $3 }
         END { for (row in tried) print row tried[row] }' "$work/rows" |
         while read -r row values; do
-            settled_row "$row" && [[ " $values " == *" $found "* || ($found == 0 && " $values " != *" "[1-9]*) ]] ||
+            settled_row "$row" && [[ " $values " == *" $found "* ]] ||
                 echo "$row is $found, not one of $values"
         done
 }
@@ -182,8 +182,8 @@ is "acknowledgements that were answered and lost" "$(lost_acknowledgements)" ""
 again=$(cut -f 1 "$work/told" | sort | uniq -d | wc -l)
 sets=$(grep -c '^done' "$work/rows") said=$(grep -c '^done' "$work/acknowledged")
 told=$(cut -f 1 "$work/told" | sort -u | wc -l)
-echo "# $kills kills: $saving during a save, $setting during a SET, $acknowledging during an acknowledgement, $again between" \
-    "delivery and the save of it"
+echo "# $kills kills: $saving during a save, $setting with a SET on its way, $acknowledging with an" \
+    "acknowledgement, $again between delivery and the save of it"
 echo "# $sets SETs and $said acknowledgements answered; $told transitions told, $(wc -l <"$work/told")" \
     "notifications; $(wc -l <"$work/entries") entries in the log"
 ok "there was something to lose" test "$sets" -gt "$kills" -a "$told" -gt "$kills" -a "$said" -gt 0
