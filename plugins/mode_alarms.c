@@ -1,7 +1,10 @@
 #include "plugins/run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/nearest.h"
+#include "base/own_rule.h"
 #include "base/text.h"
 
 static const enum mib_object columns[] = {
@@ -18,6 +21,93 @@ struct alarms {
     size_t n;
     bool out_of_memory;
 };
+
+/* -- Rules: of one that is not there, "no active alarms" would be a lie ----------------------- */
+
+static bool is_own_rule(const char *name)
+{
+    static const char *const own[] = OWN_RULES;
+    for (size_t i = 0; own[i]; i++)
+        if (strcmp(own[i], name) == 0)
+            return true;
+    return false;
+}
+
+static const enum mib_object rule_rows[] = {MIB_dcampThresholdRowStatus,
+                                            MIB_dcampConditionRowStatus};
+#define RULE_KINDS (sizeof rule_rows / sizeof *rule_rows)
+
+struct suggestion {
+    struct nearest nearest;
+    char name[NAME_SIZE];
+};
+
+static bool take_rule(void *context, const struct cell *cell)
+{
+    struct suggestion *suggestion = context;
+    char name[NAME_SIZE];
+    size_t at = 0;
+    if (!cell_index_text(cell, &at, name, sizeof name))
+        return true;
+    nearest_offer(&suggestion->nearest, name);
+    if (suggestion->nearest.best == name) {
+        text_format(suggestion->name, sizeof suggestion->name, "%s", name);
+        suggestion->nearest.best = suggestion->name;
+    }
+    return true;
+}
+
+static bool complain_of_rule(struct run *run, const char *name)
+{
+    struct suggestion suggestion = {.nearest = {.text = name}};
+    struct cell start;
+    for (size_t i = 0; i < RULE_KINDS; i++) {
+        cell_start(&start, rule_rows[i]);
+        if (!client_walk(run->client, &start, EXPECTED, take_rule, &suggestion))
+            return run_failed(run);
+    }
+    bool near = suggestion.nearest.best != NULL;
+    result_worsen(run->result, STATUS_UNKNOWN);
+    result_summary(run->result, "there is no threshold or condition \"%s\"%s%s%s", name,
+                   near ? "; did you mean \"" : "", suggestion.name, near ? "\"?" : "");
+    return false;
+}
+
+static bool rule_exists(struct run *run, const char *name)
+{
+    struct cell cells[RULE_KINDS];
+    if (is_own_rule(name))
+        return true;
+    for (size_t i = 0; i < RULE_KINDS; i++) {
+        cell_start(&cells[i], rule_rows[i]);
+        cell_add_text(&cells[i], name);
+    }
+    if (!client_get(run->client, cells, RULE_KINDS))
+        return run_failed(run);
+    for (size_t i = 0; i < RULE_KINDS; i++)
+        if (cells[i].kind == CELL_NUMBER)
+            return true;
+    return complain_of_rule(run, name);
+}
+
+/* Those words of the pattern that are names. */
+static bool rules_exist(struct run *run)
+{
+    const char *word = run->options->threshold;
+    for (size_t len; *(word += strspn(word, " \t")); word += len) {
+        char name[NAME_SIZE];
+        len = strcspn(word, " \t");
+        if (!text_is_name(word, len))
+            continue;
+        memcpy(name, word, len);
+        name[len] = '\0';
+        if (!rule_exists(run, name))
+            return false;
+    }
+    return true;
+}
+
+/* -- Alarms ----------------------------------------------------------------------------------- */
 
 static bool take_severity(void *context, const struct cell *cell)
 {
@@ -78,6 +168,8 @@ static void judge(const struct alarms *alarms, const struct cell *cells, struct 
         if (alarm_matches(&check, &rows[n]))
             n++;
     }
+    if (n == 0 && !rules_exist(alarms->run))
+        return;
     judge_alarms(&check, rows, n, alarms->run->result);
 }
 

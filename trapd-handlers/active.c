@@ -8,6 +8,7 @@
 #include <uthash.h>
 
 #include "base/atomicfile.h"
+#include "dcamp_mib.h"
 #include "trapd-handlers/record.h"
 
 #define FILE_NAME "active.json"
@@ -72,18 +73,42 @@ bool active_apply(struct active *active, const struct trap *trap, const char *se
     return trap_is_clear(trap) || add(active, trap, service);
 }
 
-const struct trap *active_worst(const struct active *active, const char *service, size_t *count)
+static bool is_worse(const struct trap *a, const struct trap *b)
 {
-    const struct trap *worst = NULL;
-    *count = 0;
-    for (const struct alarm *alarm = active->alarms; alarm; alarm = alarm->hh.next) {
-        if (strcmp(alarm->service, service) != 0)
-            continue;
-        ++*count;
-        if (!worst || alarm->trap.severity > worst->severity)
-            worst = &alarm->trap;
-    }
-    return worst;
+    return a->severity > b->severity || (a->severity == b->severity && a->since_ms < b->since_ms);
+}
+
+static void sum_up(struct active_sum *sum, const struct trap *trap)
+{
+    size_t at = sum->n_worst;
+    sum->n++;
+    sum->critical += trap->severity == dcampAlarmSeverity_critical;
+    sum->warning += trap->severity == dcampAlarmSeverity_warning;
+    sum->info += trap->severity == dcampAlarmSeverity_info;
+    if (at < ACTIVE_WORST)
+        sum->n_worst++;
+    else if (is_worse(trap, sum->worst[ACTIVE_WORST - 1]))
+        at--;
+    else
+        return;
+    for (; at > 0 && is_worse(trap, sum->worst[at - 1]); at--)
+        sum->worst[at] = sum->worst[at - 1];
+    sum->worst[at] = trap;
+}
+
+void active_sum(const struct active *active, const char *service, struct active_sum *sum)
+{
+    *sum = (struct active_sum){.n = 0};
+    for (const struct alarm *alarm = active->alarms; alarm; alarm = alarm->hh.next)
+        if (strcmp(alarm->service, service) == 0)
+            sum_up(sum, &alarm->trap);
+}
+
+bool active_is_of(const struct active *active, const char *key, const char *service)
+{
+    const struct alarm *alarm;
+    HASH_FIND_STR(active->alarms, key, alarm);
+    return alarm && strcmp(alarm->service, service) == 0;
 }
 
 const struct trap *active_find(const struct active *active, const char *key)

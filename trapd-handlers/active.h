@@ -15,8 +15,18 @@ void active_free(struct active *active);
  * belongs to. False: no memory. */
 bool active_apply(struct active *active, const struct trap *trap, const char *service);
 
-/* The worst of a service's alarms; NULL: there is none. count: how many there are. */
-const struct trap *active_worst(const struct active *active, const char *service, size_t *count);
+/* What is active of a service. The worst come first, of the same severity those that are active
+ * for longest. */
+#define ACTIVE_WORST 8
+struct active_sum {
+    const struct trap *worst[ACTIVE_WORST];
+    size_t n_worst;
+    size_t n, critical, warning, info;
+};
+void active_sum(const struct active *active, const char *service, struct active_sum *sum);
+
+/* Whether this alarm is active, and of that service. */
+bool active_is_of(const struct active *active, const char *key, const char *service);
 
 /* What was told last of this alarm; NULL: it is not active. */
 const struct trap *active_find(const struct active *active, const char *key);

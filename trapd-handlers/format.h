@@ -11,16 +11,27 @@ enum service_state { SERVICE_OK, SERVICE_WARNING, SERVICE_CRITICAL };
 
 /* clear and info are OK: nobody is to be called. */
 enum service_state format_state(uint32_t severity);
+const char *format_state_name(enum service_state state);
+
+/* Nagios and Icinga notify when a service changes its state. Where it is as bad already, by another
+ * alarm, they are told to. */
+enum service_telling {
+    TELL_STATE, /* as the state has it */
+    TELL_AGAIN, /* again, but not of what somebody has acknowledged */
+    TELL_NEWS   /* of an alarm that nobody has heard of, or that has become worse */
+};
 
 /* What a passive check result says of all alarms of a service. */
 struct service_result {
     const char *host, *service;
     enum service_state state; /* the worst of those that are active */
-    size_t active;            /* how many are */
-    const char *worst;        /* the key of a worst one, where it is not the trap's, else NULL */
+    enum service_telling telling;
+    const char *message; /* of the trap; of the worst that goes on, where the trap's is over */
+    const char *also;    /* which alarms are active, where the message does not say it; or NULL */
+    size_t alarms, critical, warning, info; /* how many are active */
 };
 
-/* A line for the external command file, of at most PIPE_BUF octets. */
+/* Lines for the external command file, of at most PIPE_BUF octets. */
 void format_nagios(struct buffer *buffer, const struct trap *trap,
                    const struct service_result *result);
 

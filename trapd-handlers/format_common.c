@@ -10,6 +10,12 @@ enum service_state format_state(uint32_t severity)
     return severity == dcampAlarmSeverity_warning ? SERVICE_WARNING : SERVICE_OK;
 }
 
+const char *format_state_name(enum service_state state)
+{
+    static const char *const names[] = {"OK", "WARNING", "CRITICAL"};
+    return names[state];
+}
+
 void format_time(struct buffer *buffer, int64_t millis)
 {
     time_t seconds = (time_t)(millis / 1000);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "trapd-handlers/format.h"
 
 static json_t *clean_text(const char *text, const char *set)
@@ -16,21 +15,13 @@ static json_t *clean_text(const char *text, const char *set)
     return json;
 }
 
-static json_t *performance(const struct trap *trap)
+/* The same data as check_dcamp alarms has, which Icinga runs where nothing comes. */
+static json_t *performance(const struct service_result *result)
 {
-    struct buffer buffer = {0};
-    double number;
-    json_t *list = json_array();
-    const char *value = trap->text[TRAP_VALUE];
-    if (!trap->text[TRAP_SENSOR][0] || !text_to_decimal(value, strlen(value), &number))
-        return list;
-    buffer_text(&buffer, "'");
-    buffer_clean(&buffer, trap->text[TRAP_SENSOR], "'=", '_');
-    buffer_format(&buffer, "'=%s", value[0] == '+' ? value + 1 : value);
-    if (!buffer.failed)
-        json_array_append_new(list, json_string(buffer.at));
-    buffer_release(&buffer);
-    return list;
+    return json_pack("[o, o, o, o]", json_sprintf("alarms=%zu;;;0", result->alarms),
+                     json_sprintf("critical=%zu;;;0", result->critical),
+                     json_sprintf("warning=%zu;;;0", result->warning),
+                     json_sprintf("info=%zu;;;0", result->info));
 }
 
 static void put_json(struct buffer *buffer, json_t *json)
@@ -44,13 +35,12 @@ static void put_json(struct buffer *buffer, json_t *json)
     json_decref(json);
 }
 
-static json_t *output(const struct trap *trap, const struct service_result *result)
+static json_t *output(const struct service_result *result)
 {
-    static const char *const words[] = {"OK", "WARNING", "CRITICAL"};
     struct buffer buffer = {0};
-    buffer_format(&buffer, "%s - %s", words[result->state], trap->text[TRAP_MESSAGE]);
-    if (result->worst)
-        buffer_format(&buffer, " (%zu active, %s)", result->active, result->worst);
+    buffer_format(&buffer, "%s - %s", format_state_name(result->state), result->message);
+    if (result->also)
+        buffer_format(&buffer, " (%s)", result->also);
     json_t *json = buffer.failed ? NULL : clean_text(buffer.at, "|");
     buffer_release(&buffer);
     return json;
@@ -63,7 +53,7 @@ void format_icinga(struct buffer *buffer, const struct trap *trap,
              json_pack("{s:s, s:s, s:{s:s, s:s}, s:i, s:o, s:o, s:o}", "type", "Service", "filter",
                        "host.name == h && service.name == s", "filter_vars", "h", result->host, "s",
                        result->service, "exit_status", (int)result->state, "plugin_output",
-                       output(trap, result), "performance_data", performance(trap), "check_source",
+                       output(result), "performance_data", performance(result), "check_source",
                        clean_text(trap->text[TRAP_NODE], "")));
 }
 

@@ -1,8 +1,11 @@
-/* External commands of Nagios: PROCESS_SERVICE_CHECK_RESULT and PROCESS_HOST_CHECK_RESULT. */
+/* External commands of Nagios: PROCESS_SERVICE_CHECK_RESULT and PROCESS_HOST_CHECK_RESULT.
+ *
+ * Nagios notifies of a service that was as bad before only when its notification_interval is over.
+ * DELAY_SVC_NOTIFICATION sets when that is: with a time that has gone by, the next result notifies,
+ * by all its other rules (downtimes, periods, contacts). An acknowledgement was not of this alarm.
+ */
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/text.h"
 #include "trapd-handlers/format.h"
 
 /* In the output, '|' begins performance data, a backslash and "n" a further line; ';' ends a
@@ -14,35 +17,49 @@ static void put_output(struct buffer *buffer, const char *text)
     buffer_clean(buffer, text, OUTPUT_SET, ' ');
 }
 
-/* The value is the sensor's: only what is a number is performance data. */
-static void put_performance(struct buffer *buffer, const struct trap *trap)
+static void put_command(struct buffer *buffer, const struct trap *trap, const char *command,
+                        const struct service_result *result)
 {
-    const char *value = trap->text[TRAP_VALUE];
-    double number;
-    if (!trap->text[TRAP_SENSOR][0] || !text_to_decimal(value, strlen(value), &number))
-        return;
-    buffer_text(buffer, "|'");
-    buffer_clean(buffer, trap->text[TRAP_SENSOR], OUTPUT_SET "'=", '_');
-    buffer_format(buffer, "'=%s", value[0] == '+' ? value + 1 : value);
+    buffer_format(buffer, "[%" PRId64 "] %s;", trap->received_ms / 1000, command);
+    buffer_clean(buffer, result->host, FORMAT_NAGIOS_NAMES, '_');
+    buffer_text(buffer, ";");
+    buffer_clean(buffer, result->service, FORMAT_NAGIOS_NAMES, '_');
+}
+
+/* The same data as check_dcamp alarms has, which Nagios runs for freshness. */
+static void put_performance(struct buffer *buffer, const struct service_result *result)
+{
+    buffer_format(buffer, "|alarms=%zu;;;0 critical=%zu;;;0 warning=%zu;;;0 info=%zu;;;0",
+                  result->alarms, result->critical, result->warning, result->info);
+}
+
+static void put_result(struct buffer *buffer, const struct trap *trap,
+                       const struct service_result *result)
+{
+    put_command(buffer, trap, "PROCESS_SERVICE_CHECK_RESULT", result);
+    buffer_format(buffer, ";%d;%s - ", (int)result->state, format_state_name(result->state));
+    put_output(buffer, result->message);
+    if (result->also) {
+        buffer_text(buffer, " (");
+        put_output(buffer, result->also);
+        buffer_text(buffer, ")");
+    }
+    put_performance(buffer, result);
+    buffer_text(buffer, "\n");
 }
 
 void format_nagios(struct buffer *buffer, const struct trap *trap,
                    const struct service_result *result)
 {
-    static const char *const words[] = {"OK", "WARNING", "CRITICAL"};
-    buffer_format(buffer, "[%" PRId64 "] PROCESS_SERVICE_CHECK_RESULT;", trap->received_ms / 1000);
-    buffer_clean(buffer, result->host, FORMAT_NAGIOS_NAMES, '_');
-    buffer_text(buffer, ";");
-    buffer_clean(buffer, result->service, FORMAT_NAGIOS_NAMES, '_');
-    buffer_format(buffer, ";%d;%s - ", (int)result->state, words[result->state]);
-    put_output(buffer, trap->text[TRAP_MESSAGE]);
-    if (result->worst) {
-        buffer_format(buffer, " (%zu active, ", result->active);
-        put_output(buffer, result->worst);
-        buffer_text(buffer, ")");
+    if (result->telling == TELL_NEWS) {
+        put_command(buffer, trap, "REMOVE_SVC_ACKNOWLEDGEMENT", result);
+        buffer_text(buffer, "\n");
     }
-    put_performance(buffer, trap);
-    buffer_text(buffer, "\n");
+    if (result->telling != TELL_STATE) {
+        put_command(buffer, trap, "DELAY_SVC_NOTIFICATION", result);
+        buffer_format(buffer, ";%" PRId64 "\n", trap->received_ms / 1000);
+    }
+    put_result(buffer, trap, result);
 }
 
 void format_nagios_host(struct buffer *buffer, const struct trap *trap, const char *host)

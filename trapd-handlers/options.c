@@ -26,6 +26,8 @@ enum {
     OPT_NO_SYNC,
     OPT_HOST,
     OPT_SERVICE,
+    OPT_CATCH_ALL,
+    OPT_OBJECTS,
     OPT_COMMAND_FILE,
     OPT_HOST_CHECK,
     OPT_TRAP_FILE,
@@ -72,6 +74,8 @@ static const char **text_of(struct options *options, int option)
         return &options->spool;
     case OPT_COMMAND_FILE:
         return &options->command_file;
+    case OPT_OBJECTS:
+        return &options->objects;
     case OPT_TRAP_FILE:
         return &options->trap_file;
     case OPT_DATE:
@@ -102,6 +106,8 @@ static const char **template_of(struct options *options, int option)
         return &options->host;
     case OPT_SERVICE:
         return &options->service;
+    case OPT_CATCH_ALL:
+        return &options->catch_all;
     case OPT_ADDRESS:
         return &options->address;
     case OPT_SUBJECT:
@@ -228,6 +234,8 @@ static const struct option long_options[] = {
     {"no-sync", no_argument, NULL, OPT_NO_SYNC},
     {"host", required_argument, NULL, OPT_HOST},
     {"service", required_argument, NULL, OPT_SERVICE},
+    {"catch-all", required_argument, NULL, OPT_CATCH_ALL},
+    {"objects", required_argument, NULL, OPT_OBJECTS},
     {"command-file", required_argument, NULL, OPT_COMMAND_FILE},
     {"host-check", no_argument, NULL, OPT_HOST_CHECK},
     {"trap-file", required_argument, NULL, OPT_TRAP_FILE},
@@ -274,7 +282,9 @@ static void set_defaults(struct options *options)
         .hold_ms = 24 * 3600 * 1000u,
         .host = "%n",
         .service = "dcamp %r",
+        .catch_all = "dcamp other",
         .command_file = "/var/lib/nagios4/rw/nagios.cmd",
+        .objects = "/var/lib/nagios4/objects.cache",
         .trap_file = "/tmp/zabbix_traps.tmp",
         .address = "%a",
         .date = "%H:%M:%S %Y/%m/%d",

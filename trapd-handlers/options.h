@@ -33,9 +33,9 @@ struct options {
     enum options_sync sync;
     uint32_t timeout_ms;
     /* names */
-    const char *host, *service;
+    const char *host, *service, *catch_all;
     /* nagios */
-    const char *command_file;
+    const char *command_file, *objects;
     bool host_check;
     /* zabbix */
     const char *trap_file, *address, *date, *server, *item;

@@ -2,43 +2,118 @@
 
 #include <string.h>
 
+#include "dcamp_mib.h"
 #include "trapd-handlers/template.h"
 
-/* One service may have several alarms, of several instances: while another goes on, the end of
- * one is not the end of the service's trouble. */
-static void judge(struct service *service, const struct active *active, const struct trap *trap)
-{
-    struct service_result *result = &service->result;
-    const struct trap *worst = active_worst(active, service->id.at, &result->active);
-    result->worst = NULL;
-    result->state = trap_is_clear(trap) ? SERVICE_OK : format_state(trap->severity);
-    if (!worst)
-        return;
-    enum service_state state = format_state(worst->severity);
-    if (state < result->state)
-        return;
-    result->state = state;
-    if (strcmp(worst->text[TRAP_KEY], trap->text[TRAP_KEY]) != 0)
-        result->worst = worst->text[TRAP_KEY];
-}
+/* -- Which ------------------------------------------------------------------------------------ */
 
-bool service_of(struct service *service, const struct options *options, struct active *active,
-                const struct trap *trap)
+static void put_names(struct service *service, const struct options *options,
+                      const struct trap *trap, const char *name)
 {
     buffer_clear(&service->host);
     buffer_clear(&service->name);
     buffer_clear(&service->id);
     template_write(&service->host, options->host, trap, FORMAT_NAGIOS_NAMES);
-    template_write(&service->name, options->service, trap, FORMAT_NAGIOS_NAMES);
-    buffer_format(&service->id, "%s;%s", service->host.at ? service->host.at : "",
-                  service->name.at ? service->name.at : "");
-    if (service->host.failed || service->name.failed || service->id.failed ||
-        !active_apply(active, trap, service->id.at))
-        return false;
+    template_write(&service->name, name, trap, FORMAT_NAGIOS_NAMES);
     service->result.host = service->host.at ? service->host.at : "";
     service->result.service = service->name.at ? service->name.at : "";
-    judge(service, active, trap);
+    buffer_format(&service->id, "%s;%s", service->result.host, service->result.service);
+}
+
+bool service_choose(struct service *service, const struct options *options,
+                    const struct active *active, const struct trap *trap, int attempt)
+{
+    bool others = options->catch_all[0] != '\0';
+    if (attempt > others)
+        return false;
+    if (others) {
+        put_names(service, options, trap, options->catch_all);
+        bool is_there =
+            service->id.at && active_is_of(active, trap->text[TRAP_KEY], service->id.at);
+        if ((attempt == 0) == is_there)
+            return true;
+    }
+    put_names(service, options, trap, options->service);
     return true;
+}
+
+/* -- What is said ----------------------------------------------------------------------------- */
+
+/* Whether somebody is to hear of it although the service may be as bad already. */
+static enum service_telling telling(const struct trap *trap, const struct trap *before)
+{
+    if (trap_is_clear(trap) || trap->event == TRAP_SUPPRESSED ||
+        format_state(trap->severity) == SERVICE_OK)
+        return TELL_STATE;
+    if (trap->happened == dcampAlarmEvent_repeated)
+        return TELL_AGAIN;
+    /* One that is delivered again stands there itself. */
+    bool fell = trap->happened == dcampAlarmEvent_changed && before &&
+                before->sequence != trap->sequence && before->severity >= trap->severity;
+    return fell ? TELL_STATE : TELL_NEWS;
+}
+
+/* "disk-full /": what an alarm is of, as far as the trap does not say. */
+static void put_alarm(struct buffer *buffer, const struct trap *alarm, const struct trap *trap)
+{
+    if (strcmp(alarm->text[TRAP_NODE], trap->text[TRAP_NODE]) != 0)
+        buffer_format(buffer, "%s: ", alarm->text[TRAP_NODE]);
+    buffer_text(buffer, trap_rule(alarm));
+    if (alarm->text[TRAP_INSTANCE][0])
+        buffer_format(buffer, " %s", alarm->text[TRAP_INSTANCE]);
+}
+
+/* "2 active: disk-full /, disk-full /var", "1 active: disk-full /, over: disk-full /var"; nothing
+ * where the message tells of the only one. */
+static void put_others(struct buffer *buffer, const struct active_sum *sum, const struct trap *trap)
+{
+    bool over = trap_is_clear(trap);
+    if (sum->n == 0 || (sum->n == 1 && !over && trap->event != TRAP_SUPPRESSED))
+        return;
+    buffer_format(buffer, "%zu active", sum->n);
+    for (size_t i = 0; i < sum->n_worst; i++) {
+        buffer_text(buffer, i == 0 ? ": " : ", ");
+        put_alarm(buffer, sum->worst[i], trap);
+    }
+    if (sum->n > sum->n_worst)
+        buffer_format(buffer, " and %zu more", sum->n - sum->n_worst);
+    if (over) {
+        buffer_text(buffer, ", over: ");
+        put_alarm(buffer, trap, trap);
+    }
+}
+
+/* One service may have several alarms, of several instances: while another goes on, the end of
+ * one is not the end of the service's trouble. */
+static void judge(struct service_result *result, const struct active_sum *sum,
+                  const struct trap *trap)
+{
+    bool over = trap_is_clear(trap);
+    result->state = over ? SERVICE_OK : format_state(trap->severity);
+    if (sum->n > 0 && format_state(sum->worst[0]->severity) > result->state)
+        result->state = format_state(sum->worst[0]->severity);
+    result->message = (over && sum->n > 0 ? sum->worst[0] : trap)->text[TRAP_MESSAGE];
+    result->alarms = sum->n;
+    result->critical = sum->critical;
+    result->warning = sum->warning;
+    result->info = sum->info;
+}
+
+bool service_take(struct service *service, struct active *active, const struct trap *trap)
+{
+    struct active_sum sum;
+    struct service_result *result = &service->result;
+    buffer_clear(&service->also);
+    if (service->host.failed || service->name.failed || service->id.failed)
+        return false;
+    result->telling = telling(trap, active_find(active, trap->text[TRAP_KEY]));
+    if (!active_apply(active, trap, service->id.at))
+        return false;
+    active_sum(active, service->id.at, &sum);
+    judge(result, &sum, trap);
+    put_others(&service->also, &sum, trap);
+    result->also = service->also.at && service->also.len > 0 ? service->also.at : NULL;
+    return !service->also.failed;
 }
 
 void service_release(struct service *service)
@@ -46,4 +121,5 @@ void service_release(struct service *service)
     buffer_release(&service->host);
     buffer_release(&service->name);
     buffer_release(&service->id);
+    buffer_release(&service->also);
 }

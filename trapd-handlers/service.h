@@ -7,13 +7,19 @@
 #include "trapd-handlers/options.h"
 
 struct service {
-    struct buffer host, name, id;
+    struct buffer host, name, id, also;
     struct service_result result;
 };
 
-/* Takes the trap into the active alarms and fills the service. False: no memory. */
-bool service_of(struct service *service, const struct options *options, struct active *active,
-                const struct trap *trap);
+/* The names of the service that takes the trap: its own (--service), or the one for alarms that
+ * have none (--catch-all). An alarm stays where it was told of: attempt 0 is that one, where it is
+ * active, attempt 1 the other. False: there are no more to try. No memory shows in the buffers. */
+bool service_choose(struct service *service, const struct options *options,
+                    const struct active *active, const struct trap *trap, int attempt);
+
+/* Takes the trap into the active alarms and fills the result. False: no memory. */
+bool service_take(struct service *service, struct active *active, const struct trap *trap);
+
 void service_release(struct service *service);
 
 #endif

@@ -29,18 +29,25 @@ static enum delivery post(struct target *target)
     return delivery;
 }
 
+static enum delivery post_result(struct target *target, struct service *service,
+                                 const struct trap *trap)
+{
+    if (!service_take(service, target->active, trap))
+        return target_fail(target, DELIVERY_LATER, "no memory");
+    buffer_clear(&target->text);
+    format_icinga(&target->text, trap, &service->result);
+    return post(target);
+}
+
 static enum delivery deliver_one(struct target *target, const struct trap *trap)
 {
     struct service service = {0};
     const struct options *options = target->options;
-    enum delivery delivery = DELIVERY_DONE;
-    buffer_clear(&target->text);
-    if (!service_of(&service, options, target->active, trap))
-        delivery = target_fail(target, DELIVERY_LATER, "no memory");
-    if (delivery == DELIVERY_DONE) {
-        format_icinga(&target->text, trap, &service.result);
-        delivery = post(target);
-    }
+    enum delivery delivery = DELIVERY_REFUSED;
+    for (int attempt = 0; delivery == DELIVERY_REFUSED &&
+                          service_choose(&service, options, target->active, trap, attempt);
+         attempt++)
+        delivery = post_result(target, &service, trap);
     bool of_host = trap->event == TRAP_LOST || trap->event == TRAP_JOINED;
     if (delivery == DELIVERY_DONE && options->host_check && of_host) {
         buffer_clear(&target->text);

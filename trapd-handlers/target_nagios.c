@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
+#include "trapd-handlers/nagios_objects.h"
 #include "trapd-handlers/service.h"
 #include "trapd-handlers/target.h"
 
@@ -47,19 +49,39 @@ static enum delivery write_line(struct target *target, int fd)
     }
 }
 
-/* Both commands in one write: either both are there or none. */
+/* The first of its services that Nagios has. */
+static enum delivery choose(struct target *target, struct service *service, const struct trap *trap)
+{
+    struct nagios_objects *objects = target->own;
+    const struct options *options = target->options;
+    int code = nagios_objects_refresh(objects);
+    if (code && code != ENOENT)
+        log_warning("nagios", "which services there are is not known: --objects %s: %s",
+                    options->objects, strerror(code));
+    for (int attempt = 0; service_choose(service, options, target->active, trap, attempt);
+         attempt++)
+        if (code || nagios_objects_have(objects, service->result.host, service->result.service))
+            return DELIVERY_DONE;
+    return target_fail(target, DELIVERY_REFUSED,
+                       "Nagios has no service for %s on host \"%s\": neither its own nor \"%s\"",
+                       trap_rule(trap), service->result.host, options->catch_all);
+}
+
+/* All commands in one write: either all are there or none. */
 static enum delivery deliver_one(struct target *target, int fd, const struct trap *trap)
 {
     struct service service = {0};
-    const struct options *options = target->options;
     buffer_clear(&target->text);
-    if (!service_of(&service, options, target->active, trap))
-        target->text.failed = true;
-    else
-        format_nagios(&target->text, trap, &service.result);
-    if (options->host_check && (trap->event == TRAP_LOST || trap->event == TRAP_JOINED))
-        format_nagios_host(&target->text, trap, service.result.host);
-    enum delivery delivery = write_line(target, fd);
+    enum delivery delivery = choose(target, &service, trap);
+    if (delivery == DELIVERY_DONE) {
+        if (!service_take(&service, target->active, trap))
+            target->text.failed = true;
+        else
+            format_nagios(&target->text, trap, &service.result);
+        if (target->options->host_check && (trap->event == TRAP_LOST || trap->event == TRAP_JOINED))
+            format_nagios_host(&target->text, trap, service.result.host);
+        delivery = write_line(target, fd);
+    }
     service_release(&service);
     return delivery;
 }
@@ -80,5 +102,20 @@ static enum delivery deliver(struct target *target, const struct trap *traps, si
     return delivery;
 }
 
-const struct target_kind target_nagios = {
-    .name = "nagios", .keeps_active = true, .batch = 16, .deliver = deliver};
+static bool open_nagios(struct target *target)
+{
+    target->own = nagios_objects_new(target->options->objects);
+    return target->own || target_fail(target, DELIVERY_LATER, "no memory") == DELIVERY_DONE;
+}
+
+static void close_nagios(struct target *target)
+{
+    nagios_objects_free(target->own);
+}
+
+const struct target_kind target_nagios = {.name = "nagios",
+                                          .keeps_active = true,
+                                          .batch = 16,
+                                          .open = open_nagios,
+                                          .close = close_nagios,
+                                          .deliver = deliver};

@@ -4,10 +4,11 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/own_rule.h"
 #include "base/text.h"
 #include "core/child.h"
 
-#define LOST "node-lost" /* in the place of a threshold's name */
+#define LOST OWN_RULE_NODE_LOST
 #define COMPLAIN_NS (60 * NS_PER_S)
 #define COMPLAINTS_MAX 8
 /* So much later than it is due, children_watch is called only where this daemon itself was stopped.

@@ -69,6 +69,10 @@ says "an alarm" WARNING \
     "$node" alarms
 says "filtered by severity" OK 'no active alarms | *' "$node" alarms --severity critical
 says "filtered by threshold" OK 'no active alarms | *' "$node" alarms --threshold '!hot'
+says "a threshold that is not there" UNKNOWN 'there is no threshold or condition "nosuch"' "$node" alarms --threshold nosuch
+says "one that was misspelt" UNKNOWN 'there is no threshold or condition "hott"; did you mean "hot"?' \
+    "$node" alarms --threshold hott
+says "what dCAMP itself watches" OK 'no active alarms | *' "$node" alarms --threshold node-lost
 says "by number" CRITICAL '1 active alarm *| alarms=1;;0;0 *' "$node" alarms -c 0
 
 says "no children" UNKNOWN 'the node polls no children | *' "$node" tree

@@ -109,7 +109,7 @@ every_target() {
     sleep 1
     set_load "$work/root" 90
     eventually "raise: Nagios is told" 20 matches "$work/commands" \
-        '^\[[0-9]*\] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp busy;2;CRITICAL - .*|.load.=90$' 1
+        '^\[[0-9]*\] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp busy;2;CRITICAL - .*|alarms=1;;;0 critical=1;' 1
     eventually "raise: Zabbix's file" 10 matches "$file" 'value=OID: DCAMP-MIB::dcampAlarmRaised$' 1
     eventually "raise: the program ran" 10 matches "$work/runs" '^raised node1:busy:.* critical an argument ' 1
     eventually "raise: a mail went out" 10 matches "$work/mails" '^Subject: \[dCAMP\] critical: ' 1
@@ -117,7 +117,7 @@ every_target() {
     eventually "Alertmanager is told again while it goes on" 10 sent_again
     set_load "$work/root" 10
     eventually "clear: Nagios is told" 20 matches "$work/commands" \
-        '^\[[0-9]*\] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp busy;0;OK - .*|.load.=10$' 1
+        '^\[[0-9]*\] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp busy;0;OK - .*|alarms=0;;;0 critical=0;' 1
     eventually "clear: the program ran" 10 matches "$work/runs" '^clear node1:busy:.* clear an argument ' 1
     eventually "clear: a mail went out" 10 matches "$work/mails" '^Subject: \[dCAMP\] clear: ' 1
     sleep 2
@@ -128,7 +128,8 @@ every_target() {
 }
 
 check_every_target() {
-    ok "Nagios: two commands" lines "$work/commands" 2
+    is "Nagios: its commands" "$(cut -d ' ' -f 2 "$work/commands" | cut -d ';' -f 1 | tr '\n' ' ')" \
+        "REMOVE_SVC_ACKNOWLEDGEMENT DELAY_SVC_NOTIFICATION PROCESS_SERVICE_CHECK_RESULT PROCESS_SERVICE_CHECK_RESULT "
     ok "Zabbix: two traps" matches "$file" ' ZBXTRAP ' 2
     is "mail: receiver and sender" "$(grep -c -x -e '-i -f dcamp@example.org -- ops@example.org' "$work/mails")" 2
     is "Icinga: states" "$(requests '[body["exit_status"]] if "exit_status" in body else []' | tr '\n' ' ')" "2 0 "
@@ -174,8 +175,9 @@ strangers() {
     is "strangers: so many are whole" "$before $(status s.stream received)" "9 9"
     is "strangers: foreign and broken ones are counted" \
         "$(status s.stream foreign) $(status s.stream malformed) $(status s.zabbix malformed)" "1 2 2"
-    ok "Nagios: one line each" lines "$work/commands" 9
-    ok "Nagios: four separators each" matches "$work/commands" '^\([^;]*;\)\{4\}[^;]*$' 9
+    ok "Nagios: three lines each" lines "$work/commands" 27
+    ok "Nagios: four separators each before the performance data" \
+        matches "$work/commands" '^[^;]* PROCESS_SERVICE_CHECK_RESULT;\([^;|]*;\)\{3\}[^;|]*|[^|]*$' 9
     ok "Zabbix: one mark each" matches "$file" ZBXTRAP 9
     ok "Zabbix: by the stream the same" matches "$work/stream.traps" ZBXTRAP 9
     ok "mail: no header was added" not grep -q '^Bcc' "$work/mails"

@@ -140,7 +140,7 @@ full() {
     cat <>"$commands" >"$work/full.out" &
     jobs_started+=($!)
     ok "what waited is delivered" one nagios --spool "$spool" --command-file "$commands" --service %i --flush
-    eventually "in order" 5 eval '[[ $(tr -d "\0" <"$work/full.out" | cut -d ";" -f 3 | tr "\n" " ") == "$((sequence - 1)) $sequence " ]]'
+    eventually "in order" 5 eval '[[ $(tr -d "\0" <"$work/full.out" | grep -a PROCESS_SERVICE | cut -d ";" -f 3 | tr "\n" " ") == "$((sequence - 1)) $sequence " ]]'
     no_room
     refused
 }

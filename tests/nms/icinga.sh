@@ -114,7 +114,8 @@ eventually "by asking: no alarms" 10 state node1 "dcamp hot" 0 'DCAMP OK: no act
 
 set_load "$work/root" 90
 eventually "the trap: CRITICAL" 10 state node1 "dcamp hot" 2 'CRITICAL - *load on total is 90 tasks*'
-is "with its perfdata" "$(service node1 "dcamp hot" | jq -c .last_check_result.performance_data)" "[\"'load'=90\"]"
+is "with its perfdata" "$(service node1 "dcamp hot" | jq -c .last_check_result.performance_data)"  \
+    '["alarms=1;;;0","critical=1;;;0","warning=0;;;0","info=0;;;0"]'
 eventually "by asking: CRITICAL" 10 state node1 "dcamp load" 2 'DCAMP CRITICAL: load total is 90 tasks (limit 50) '
 eventually "what is asked for confirms the trap" 15 state node1 "dcamp hot" 2 'DCAMP CRITICAL: 1 active alarm *'
 set_load "$work/root" 10

@@ -62,7 +62,7 @@ define timeperiod {
 }
 define command {
     command_name  note
-    command_line  echo "\$NOTIFICATIONTYPE\$ \$SERVICEDESC\$ \$SERVICESTATE\$" >>$nagios/notified
+    command_line  echo "\$NOTIFICATIONTYPE\$ \$SERVICEDESC\$ \$SERVICESTATE\$" >>$nagios/notified && echo "\$NOTIFICATIONTYPE\$ \$SERVICEOUTPUT\$" >>$nagios/pages
 }
 define contact {
     contact_name                   operator
@@ -78,7 +78,8 @@ define contact {
 END
 }
 
-# example.cfg with the lab's addresses and its sensor; the secrets and short times in dcamp.cfg.
+# example.cfg with the lab's addresses and its sensor, and another rule; the secrets and short times in
+# dcamp.cfg.
 write_objects() {
     local top=$nms_top/conf/nagios
     sed -e "s|/etc/nagios4/dcamp.secrets|$work/secrets|" -e 's/\(_DCAMP_USER *\)dcampPoll/\1lab/' \
@@ -89,7 +90,17 @@ write_objects() {
         $1 == "_DCAMP_PORT" { sub(/161/, host == "web1" ? web1 : collector1) }
         { sub(/192\.0\.2\.[78]/, "127.0.0.1"); gsub(/web1/, "node1"); sub(/sensor load\.1/, "sensor load") }
         $1 == "host_name" { print "    contacts  operator" }
+        { sub(/!hot/, "!hot !traffic") }
         { print }' "$top/example.cfg" >"$nagios/objects/example.cfg"
+    cat >"$nagios/objects/traffic.cfg" <<END
+define service {
+    use                  dcamp-alarm
+    host_name            node1
+    contacts             operator
+    service_description  dcamp traffic
+    _DCAMP_RULE          traffic
+}
+END
 }
 
 start_nagios() {
@@ -128,6 +139,11 @@ state() {
         $(status "$1" "$2" plugin_output) == ${4:-*} ]]
 }
 
+# status_is HOST SERVICE FIELD VALUE
+status_is() {
+    [[ $(status "$1" "$2" "$3") == "$4" ]]
+}
+
 # passive HOST SERVICE NUMBER: whether dcamp-trap has written such a result.
 passive() {
     grep -qF "EXTERNAL COMMAND: PROCESS_SERVICE_CHECK_RESULT;$1;$2;$3;" "$nagios/nagios.log"
@@ -138,16 +154,82 @@ notified() {
     [[ $(grep -cxF "$1" "$nagios/notified" 2>/dev/null) -eq $2 ]]
 }
 
+# pages PATTERN NUMBER: of the texts that somebody got.
+pages() {
+    [[ $(grep -c -e "$1" "$nagios/pages" 2>/dev/null) -eq $2 ]]
+}
+
+# command_nagios NAME ARGUMENTS: what an operator does in Nagios's pages.
+command_nagios() {
+    echo "[$(date +%s)] $1;$2" >"$nagios/nagios.cmd"
+}
+
+# set_traffic ETH0 ETH1: what the node's interfaces have received; two digits, so that the file changes
+# in place.
+set_traffic() {
+    {
+        head -n 2 /proc/net/dev
+        printf '  eth%d: %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n' 0 "$1" 1 "$2"
+    } 1<>"$work/root/proc/net/dev"
+}
+
+# The alarms of one rule on two instances are one service.
+test_instances() {
+    local page='^PROBLEM .*traffic: rx on eth'
+    set_traffic 90 10
+    eventually "the first instance: CRITICAL" 10 state node1 "dcamp traffic" 2 \
+        'CRITICAL - traffic: rx on eth0 is 90 B (limit > 50)'
+    is "perfdata: of the service, as by asking" "$(status node1 "dcamp traffic" performance_data)" \
+        "alarms=1;;;0 critical=1;;;0 warning=0;;;0 info=0;;;0"
+    eventually "somebody hears of it" 5 pages "${page}0 is 90 B" 1
+    set_traffic 90 90
+    eventually "the second, while the first goes on: both are named" 10 state node1 "dcamp traffic" 2 \
+        'CRITICAL - traffic: rx on eth1 is 90 B (limit > 50) (2 active: traffic eth0, traffic eth1)'
+    eventually "somebody hears of the second" 5 pages "${page}1 is 90 B" 1
+    set_traffic 10 90
+    eventually "the first is over: still CRITICAL" 10 state node1 "dcamp traffic" 2 \
+        'CRITICAL - traffic: rx on eth1 is 90 B (limit > 50) (1 active: traffic eth1, over: traffic eth0)'
+    eventually "what freshness asks for confirms it" 15 state node1 "dcamp traffic" 2 'DCAMP CRITICAL: 1 active *'
+    ok "nobody hears of the second again" notified "PROBLEM dcamp traffic CRITICAL" 2
+    command_nagios ACKNOWLEDGE_SVC_PROBLEM "node1;dcamp traffic;2;1;0;operator;seen"
+    eventually "the second is acknowledged" 10 status_is node1 "dcamp traffic" problem_has_been_acknowledged 1
+    set_traffic 90 90
+    eventually "the first again: somebody hears of it" 10 pages "${page}0 is 90 B" 2
+    set_traffic 10 10
+    eventually "both are over: OK" 10 state node1 "dcamp traffic" 0
+    eventually "somebody hears of the end" 5 notified "RECOVERY dcamp traffic OK" 1
+    ok "three problems, one end" notified "PROBLEM dcamp traffic CRITICAL" 3
+}
+
+# A rule that nobody has made a service for.
+test_catch_all() {
+    load_threshold forgotten
+    set_load "$work/root" 90
+    eventually "no service: the catch-all is CRITICAL" 10 state node1 "dcamp other" 2 '*load on total is 90 tasks*'
+    eventually "somebody hears of it" 5 notified "PROBLEM dcamp other CRITICAL" 1
+    eventually "what freshness asks for confirms it" 15 state node1 "dcamp other" 2 'DCAMP CRITICAL: 1 active alarm *'
+    set_load "$work/root" 10
+    eventually "the catch-all is OK" 10 state node1 "dcamp other" 0
+    eventually "somebody hears of the end" 5 notified "RECOVERY dcamp other OK" 1
+    ok "Nagios missed no service" not grep -q 'service could not be found' "$nagios/nagios.log"
+}
+
 # -- The test --------------------------------------------------------------------------------
 
 make_root "$work/root"
 ln -sf /proc/stat "$work/root/proc/stat"
+: >"$work/root/proc/net/dev"
+set_traffic 10 10
 start_nms_lab --nodes 1 --collectors 1 --root "$work/root"
 (umask 077 && printf 'auth %s\npriv %s\n' "$(option_of -A)" "$(option_of -X)" >"$work/secrets")
 start_trapd -On <<END
-traphandle default $DCAMP_BUILD/dcamp-trap nagios --command-file $nagios/nagios.cmd --spool $work/spool
+traphandle default $DCAMP_BUILD/dcamp-trap nagios --command-file $nagios/nagios.cmd --objects $nagios/objects.cache --spool $work/spool
 END
 load_threshold hot
+set_ 'dcampSensorMetric."rx"' s net.rx.bytes 'dcampSensorInstances."rx"' s 'eth*' \
+    'dcampSensorCalculation."rx"' i basic 'dcampSensorInterval."rx"' u 200 \
+    'dcampSensorRowStatus."rx"' i createAndGo >/dev/null
+threshold traffic Sensor=rx Operator=gt Limit=50 Clear=40 Severity=critical >/dev/null
 start_nagios
 
 eventually "active: the sensor is OK" 15 state node1 "dcamp load" 0 'DCAMP OK: load total is 10 tasks'
@@ -172,6 +254,9 @@ eventually "the passive service is OK" 10 state node1 "dcamp hot" 0
 eventually "active: the sensor is OK again" 10 state node1 "dcamp load" 0
 eventually "somebody hears of the end" 5 notified "RECOVERY dcamp hot OK" 1
 ok "of the problem, once" notified "PROBLEM dcamp hot CRITICAL" 1
+
+test_instances
+test_catch_all
 
 control kill-dcampd
 eventually "dCAMP is silent: the passive service is CRITICAL" 20 state node1 "dcamp hot" 2 'DCAMP CRITICAL: snmpd answers, but there is no DCAMP-MIB*'

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "traps.h"
-#include "trapd-handlers/service.h"
+#include "trapd-handlers/active.h"
 
 static struct trap alarm_of(const char *key, uint32_t severity)
 {
@@ -21,52 +21,33 @@ static struct trap alarm_of(const char *key, uint32_t severity)
     return trap;
 }
 
-static const struct options names = {.host = "%n", .service = "dcamp %r"};
-
-static void expect(struct active *active, const char *key, uint32_t severity,
-                   enum service_state state, size_t count, const char *worst)
-{
-    struct service service = {0};
-    struct trap trap = alarm_of(key, severity);
-    assert_true(service_of(&service, &names, active, &trap));
-    assert_string_equal(service.result.host, "node1");
-    assert_string_equal(service.result.service, "dcamp disk");
-    assert_int_equal(service.result.state, state);
-    assert_int_equal(service.result.active, count);
-    if (worst)
-        assert_string_equal(service.result.worst, worst);
-    else
-        assert_null(service.result.worst);
-    service_release(&service);
-}
-
-/* A service is as bad as the worst of its alarms. */
-static void test_worst(void **state)
+/* Worst first; of the same severity, what is active for longest. */
+static void test_sum(void **state)
 {
     (void)state;
     struct active *active = active_new();
-    expect(active, "node1:disk:sda", 4, SERVICE_CRITICAL, 1, NULL);
-    expect(active, "node1:disk:sdb", 3, SERVICE_CRITICAL, 2, "node1:disk:sda");
-    expect(active, "node1:disk:sda", 1, SERVICE_WARNING, 1, "node1:disk:sdb");
-    expect(active, "node1:disk:sdb", 4, SERVICE_CRITICAL, 1, NULL);
-    expect(active, "node1:disk:sdc", 2, SERVICE_CRITICAL, 2, "node1:disk:sdb");
-    expect(active, "node1:disk:sdb", 1, SERVICE_OK, 1, "node1:disk:sdc");
-    expect(active, "node1:disk:sdc", 1, SERVICE_OK, 0, NULL);
-    expect(active, "node1:disk:sdc", 1, SERVICE_OK, 0, NULL);
-    active_free(active);
-}
-
-static void test_summaries_are_no_alarms(void **state)
-{
-    (void)state;
-    struct active *active = active_new();
-    struct trap summary = traps_summary(3);
-    struct service service = {0};
-    assert_true(service_of(&service, &names, active, &summary));
-    assert_string_equal(service.result.service, "dcamp notifications");
-    assert_int_equal(service.result.state, SERVICE_WARNING);
-    assert_int_equal(active_count(active), 0);
-    service_release(&service);
+    struct active_sum sum;
+    char key[32];
+    for (uint32_t i = 0; i < 12; i++) {
+        snprintf(key, sizeof key, "node1:disk:%02u", (unsigned)i);
+        struct trap trap = alarm_of(key, 2 + i % 3);
+        trap.since_ms = 1000 - (int64_t)i;
+        assert_true(active_apply(active, &trap, i == 11 ? "other" : "s"));
+    }
+    active_sum(active, "s", &sum);
+    assert_int_equal(sum.n, 11);
+    assert_int_equal(sum.critical, 3);
+    assert_int_equal(sum.warning, 4);
+    assert_int_equal(sum.info, 4);
+    assert_int_equal(sum.n_worst, ACTIVE_WORST);
+    static const char *const order[ACTIVE_WORST] = {"08", "05", "02", "10", "07", "04", "01", "09"};
+    for (size_t i = 0; i < ACTIVE_WORST; i++)
+        assert_string_equal(sum.worst[i]->text[TRAP_INSTANCE], order[i]);
+    active_sum(active, "none", &sum);
+    assert_int_equal(sum.n, 0);
+    assert_true(active_is_of(active, "node1:disk:11", "other"));
+    assert_false(active_is_of(active, "node1:disk:11", "s"));
+    assert_false(active_is_of(active, "node1:disk:12", "s"));
     active_free(active);
 }
 
@@ -76,16 +57,15 @@ static void test_saved(void **state)
     char dir[] = "/tmp/dcamp-test.XXXXXX", path[64];
     struct active *active = active_new(), *again = active_new();
     struct trap nasty = alarm_of("node1:disk:x", 3);
-    size_t count;
+    struct active_sum sum;
     assert_non_null(mkdtemp(dir));
     traps_set(&nasty, TRAP_MESSAGE, TRAPS_NASTY);
     assert_true(active_apply(active, &nasty, "h;s 1"));
     assert_int_equal(active_save(active, dir), 0);
     assert_int_equal(active_load(again, dir), 0);
-    const struct trap *worst = active_worst(again, "h;s 1", &count);
-    assert_non_null(worst);
-    assert_int_equal(count, 1);
-    assert_string_equal(worst->text[TRAP_MESSAGE], nasty.text[TRAP_MESSAGE]);
+    active_sum(again, "h;s 1", &sum);
+    assert_int_equal(sum.n, 1);
+    assert_string_equal(sum.worst[0]->text[TRAP_MESSAGE], nasty.text[TRAP_MESSAGE]);
     assert_non_null(active_find(again, "node1:disk:x"));
     active_free(again);
     active_free(active);
@@ -117,8 +97,7 @@ static void test_broken_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worst),
-        cmocka_unit_test(test_summaries_are_no_alarms),
+        cmocka_unit_test(test_sum),
         cmocka_unit_test(test_saved),
         cmocka_unit_test(test_broken_file),
     };

@@ -26,19 +26,35 @@ static void test_nagios(void **state)
     (void)state;
     struct buffer buffer = {0};
     struct trap trap = traps_raised(7);
-    struct service_result result = {
-        .host = "node1", .service = "dcamp burner", .state = SERVICE_CRITICAL, .active = 1};
+    struct service_result result = {.host = "node1",
+                                    .service = "dcamp burner",
+                                    .state = SERVICE_CRITICAL,
+                                    .telling = TELL_NEWS,
+                                    .message = "niced is 55.2: somebody burns",
+                                    .alarms = 1,
+                                    .critical = 1};
     format_nagios(&buffer, &trap, &result);
-    expect(&buffer, "[1795295045] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp burner;2;CRITICAL - "
-                    "niced is 55.2: somebody burns|'niced'=55.2\n");
+    expect(&buffer,
+           "[1795295045] REMOVE_SVC_ACKNOWLEDGEMENT;node1;dcamp burner\n"
+           "[1795295045] DELAY_SVC_NOTIFICATION;node1;dcamp burner;1795295045\n"
+           "[1795295045] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp burner;2;CRITICAL - niced is "
+           "55.2: somebody burns|alarms=1;;;0 critical=1;;;0 warning=0;;;0 info=0;;;0\n");
+    result.telling = TELL_AGAIN;
+    result.also = "2 active: burner cpu0; | burner cpu1";
+    format_nagios(&buffer, &trap, &result);
+    expect(&buffer,
+           "[1795295045] DELAY_SVC_NOTIFICATION;node1;dcamp burner;1795295045\n"
+           "[1795295045] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp burner;2;CRITICAL - niced is "
+           "55.2: somebody burns (2 active: burner cpu0    burner cpu1)"
+           "|alarms=1;;;0 critical=1;;;0 warning=0;;;0 info=0;;;0\n");
     trap = traps_cleared(8);
-    result.state = SERVICE_WARNING;
-    result.active = 2;
-    result.worst = "node1:burner:cpu1";
-    traps_set(&trap, TRAP_VALUE, "");
+    result = (struct service_result){.host = "node1",
+                                     .service = "dcamp burner",
+                                     .message = "niced is back",
+                                     .state = SERVICE_OK};
     format_nagios(&buffer, &trap, &result);
-    expect(&buffer, "[1795295045] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp burner;1;WARNING - "
-                    "niced is 55.2: somebody burns (2 active, node1:burner:cpu1)\n");
+    expect(&buffer, "[1795295045] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp burner;0;OK - niced is "
+                    "back|alarms=0;;;0 critical=0;;;0 warning=0;;;0 info=0;;;0\n");
     trap.event = TRAP_LOST;
     format_nagios_host(&buffer, &trap, "node1");
     expect(&buffer, "[1795295045] PROCESS_HOST_CHECK_RESULT;node1;1;niced is 55.2: somebody "
@@ -152,13 +168,21 @@ static void test_icinga(void **state)
     (void)state;
     struct buffer buffer = {0};
     struct trap trap = traps_raised(7);
-    struct service_result result = {
-        .host = "node1", .service = "dcamp burner", .state = SERVICE_CRITICAL, .active = 1};
+    struct service_result result = {.host = "node1",
+                                    .service = "dcamp burner",
+                                    .state = SERVICE_CRITICAL,
+                                    .message = "niced is 55.2: somebody burns",
+                                    .also = "2 active: burner a|, burner b",
+                                    .alarms = 2,
+                                    .critical = 1,
+                                    .warning = 1};
     format_icinga(&buffer, &trap, &result);
     expect(&buffer, "{\"type\":\"Service\",\"filter\":\"host.name == h && service.name == s\","
                     "\"filter_vars\":{\"h\":\"node1\",\"s\":\"dcamp burner\"},\"exit_status\":2,"
-                    "\"plugin_output\":\"CRITICAL - niced is 55.2: somebody burns\","
-                    "\"performance_data\":[\"'niced'=55.2\"],\"check_source\":\"node1\"}");
+                    "\"plugin_output\":\"CRITICAL - niced is 55.2: somebody burns (2 active: "
+                    "burner a , burner b)\",\"performance_data\":[\"alarms=2;;;0\","
+                    "\"critical=1;;;0\",\"warning=1;;;0\",\"info=0;;;0\"],"
+                    "\"check_source\":\"node1\"}");
     trap.event = TRAP_LOST;
     format_icinga_host(&buffer, &trap, "node1");
     expect(&buffer, "{\"type\":\"Host\",\"filter\":\"host.name == h\",\"filter_vars\":{\"h\":"

@@ -33,12 +33,24 @@ static inline bool writers_controls(const char *text)
 static inline bool writers_take_service(struct service *service, const struct trap *trap,
                                         const char *template)
 {
-    const struct options options = {.host = "%n", .service = template};
+    const struct options options = {.host = "%n", .service = template, .catch_all = ""};
     struct active *active = active_new();
-    bool good = active && service_of(service, &options, active, trap);
-    service->result.worst = trap->text[TRAP_KEY]; /* that of another alarm, as nasty */
+    struct trap other = *trap; /* as nasty */
+    other.text[TRAP_KEY][0] = other.text[TRAP_KEY][0] == 'x' ? 'y' : 'x';
+    bool good = active && service_choose(service, &options, active, &other, 0) &&
+                service_take(service, active, &other) &&
+                service_choose(service, &options, active, trap, 0) &&
+                service_take(service, active, trap);
+    service->result.message = trap->text[TRAP_MESSAGE];
     active_free(active);
     return good;
+}
+
+/* Of the result, and of its performance data; of those before it, and of the host's. */
+static inline size_t writers_nagios_fields(const struct service *service, bool host)
+{
+    return 4 + 12 + (service->result.telling >= TELL_AGAIN ? 3 : 0) +
+           (service->result.telling == TELL_NEWS ? 2 : 0) + (host ? 3 : 0);
 }
 
 static inline const char *writers_nagios(const struct trap *trap)
@@ -54,9 +66,10 @@ static inline const char *writers_nagios(const struct trap *trap)
         format_nagios_host(&text, trap, service.result.host);
     if (text.failed)
         wrong = "failed";
-    else if (writers_count(text.at, "\n") != 1u + host || text.at[text.len - 1] != '\n')
+    else if (writers_count(text.at, "\n") != 1u + host + service.result.telling ||
+             text.at[text.len - 1] != '\n')
         wrong = "lines";
-    else if (writers_count(text.at, ";") != 4u + (host ? 3 : 0))
+    else if (writers_count(text.at, ";") != writers_nagios_fields(&service, host))
         wrong = "fields";
     else if (writers_count(text.at, "|") > 1 || strchr(text.at, '\\'))
         wrong = "output";

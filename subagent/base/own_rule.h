@@ -1,0 +1,14 @@
+/* What dCAMP itself watches: rules without a row, whose names stand in alarms where else that of a
+ * threshold or a condition does. */
+#ifndef DCAMP_BASE_OWN_RULE_H
+#define DCAMP_BASE_OWN_RULE_H
+
+#define OWN_RULE_NODE_LOST "node-lost"
+
+/* All of them, ended by NULL. */
+#define OWN_RULES                                                                                  \
+    {                                                                                              \
+        OWN_RULE_NODE_LOST, NULL                                                                   \
+    }
+
+#endif
