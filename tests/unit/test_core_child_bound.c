@@ -18,7 +18,7 @@ static const char key[] = "leaf:node-lost:";
 static size_t heap_used(const struct child *child)
 {
     size_t before = mallinfo2().uordblks;
-    void *volatile some = malloc(1000); /* so that it is not left out */
+    void *volatile some = malloc(60000); /* not of a cache, and not left out */
     bool is_counted = mallinfo2().uordblks > before;
     free(some);
     return is_counted ? before : child->memory;
