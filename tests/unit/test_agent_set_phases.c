@@ -175,7 +175,6 @@ static void counted_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {set_test_(six_phases), set_test_(four_phases_and_reloads),
-                                       set_test_(counted_once),
-                                       set_test_(numbered_if_saved)};
+                                       set_test_(counted_once), set_test_(numbered_if_saved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
