@@ -26,6 +26,7 @@ coproc receivers { exec "$program"; }
 # shellcheck disable=SC2154 # of coproc
 jobs_started+=("$receivers_PID")
 standard_input=${receivers[1]}
+exec {said}<&"${receivers[0]}" # the shell forgets its own when the program has ended
 for _ in 1 2 3 4; do
     read -r -t 10 kind port <&"${receivers[0]}"
     echo "# $kind at port $port"
@@ -91,5 +92,5 @@ ok "alarms were told to the good one meanwhile" test "$told" -ge $((seconds / 2)
 is "no block is missing" "$(of_child LostBlocks) $(of_child BadBlocks)" "0 0"
 healthy_end 4096
 exec {standard_input}>&-
-sed 's/^/# /' <&"${receivers[0]}"
+sed 's/^/# /' <&"$said"
 finish
