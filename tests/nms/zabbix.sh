@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The template of conf/zabbix in a real Zabbix: it imports, discovers sensors, children and
 # aggregates over SNMPv3, values arrive as numbers, and notifications raise and clear a problem.
-# With DCAMP_SCREENSHOT=FILE.png, chromium takes a picture of the latest data.
+# With DCAMP_SCREENSHOT=FILE.png, chromium takes a picture of the dashboard.
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
 # shellcheck source=zabbix/server.sh
@@ -127,12 +127,12 @@ trap_values_of() {
     [[ $(trap_values "$1") -gt 0 ]]
 }
 
-# screenshot FILE: the latest data, as somebody who logs in sees them.
+# screenshot FILE: the first page of the dashboard, as somebody who logs in sees it.
 screenshot() {
     cat >"$work/frontend/login.html" <<END
 <form method="post" action="index.php">
 <input name="name" value="Admin"><input name="password" value="zabbix"><input name="enter" value="Sign in">
-<input name="request" value="zabbix.php?action=latest.view&amp;hostids%5B%5D=$node1_id&amp;name=cpu&amp;filter_set=1">
+<input name="request" value="zabbix.php?action=host.dashboard.view&amp;hostid=$node1_id&amp;from=now-5m&amp;to=now">
 </form><script>document.forms[0].submit()</script>
 END
     chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/chromium" \
@@ -173,7 +173,7 @@ is "of both, the aggregate" \
     "$(value collector1 'dcampAggregateValueReporting[all.mem.free.percent,total]')" 2
 eventually "every series of the node is an item" 60 each_series_has_an_item
 is "and not two: there is none of its state" "$(items node1 '.key_ | startswith("dcampValueState[")')" 0
-for name in 'CPU total: busy' 'CPU total: stacked' 'Load total: averages' 'Memory total: used' \
+for name in 'CPU [(]all[)]: busy' 'CPU 0: stacked' 'Load total: averages' 'Memory total: used' \
     'Memory total: octets' 'File system /: used' 'Disk [a-z0-9]+: octets' 'Interface [a-z0-9]+: octets' 'what dcampd costs'; do
     eventually "a graph: $name" 20 graphs "^dCAMP: $name$"
 done

@@ -7,7 +7,7 @@ VALUE = 'dcampValueText'
 # Each group is found by the instances of its first sensor. Sensors with their units; graphs with
 # their sensors, of which those behind None have the axis on the right; stacked: they add up.
 GROUPS = [
-    {'key': 'dcamp.cpu', 'name': 'CPU', 'label': 'CPU {#INSTANCE}',
+    {'key': 'dcamp.cpu', 'name': 'CPU', 'label': 'CPU {#WHICH}',
      'sensors': {'cpu.busy': '%', 'cpu.user': '%', 'cpu.system': '%', 'cpu.iowait': '%',
                  'cpu.steal': '%'},
      'graphs': [('busy', ['cpu.busy']),

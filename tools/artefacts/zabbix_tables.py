@@ -6,8 +6,9 @@ from zabbix_items import UNIT_NAMES, graph, item, named, step, uuid
 
 # Names are not-accessible index columns: they stand in the OID, as a length and the octets (or,
 # of integers, as the number); where the server has loaded the MIB, as texts in quotes, if they are
-# ASCII. This makes macros of them, and the unit one of Zabbix; {#AT} is the last name as it stands in
-# the OID. A text that is not ASCII comes as hexadecimal octets, and becomes what it was.
+# ASCII. This makes macros of them, and the unit one of Zabbix. {#AT} is the last name as it stands
+# in the OID; {#WHICH} is the instance by a name that puts "total" first. A text that is not ASCII
+# comes as hexadecimal octets, and becomes what it was.
 INDEX_SCRIPT = """var kinds = %s, units = %s;
 return JSON.stringify(JSON.parse(value).map(function (row) {
     var ids = [], at = 0;
@@ -31,6 +32,7 @@ return JSON.stringify(JSON.parse(value).map(function (row) {
             try { row[macro] = decodeURIComponent('%%' + row[macro].trim().split(/\\s+/).join('%%')); } catch (error) { }
         }
     });
+    row['{#WHICH}'] = row['{#INSTANCE}'] === 'total' ? '(all)' : row['{#INSTANCE}'];
     if ('{#UNIT}' in row) {
         row['{#UNITS}'] = units[row['{#UNIT}']] || row['{#UNIT}'];
     }

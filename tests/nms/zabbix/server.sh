@@ -88,7 +88,10 @@ start_frontend() {
 \$ZBX_SERVER_PORT = '$zabbix_port';
 \$IMAGE_FORMAT_DEFAULT = IMAGE_FORMAT_PNG;
 END
-    start frontend php -d memory_limit=512M -d max_execution_time=300 \
+    # It complains in each widget of a machine that has no such locale.
+    mkdir "$work/locale"
+    cp -r /usr/lib/locale/C.utf8 "$work/locale/en_US.utf8"
+    start frontend env LOCPATH="$work/locale" php -d memory_limit=512M -d max_execution_time=300 \
         -d post_max_size=16M -d max_input_time=300 -d date.timezone=UTC \
         -d error_reporting=0 -S "127.0.0.1:$port" -t "$work/frontend"
     zabbix_url=http://127.0.0.1:$port
