@@ -15,6 +15,15 @@ readme_commands() {
         END { exit n == 0 }' "$top/README"
 }
 
+# block FILE PATTERN: the first indented block in which a line matches, without the indentation.
+block() {
+    awk -v pattern="$2" '
+        /^    / { text = text substr($0, 5) "\n"; found = found || $0 ~ pattern; next }
+        found { exit }
+        { text = "" }
+        END { if (found) printf "%s", text; exit !found }' "$1"
+}
+
 # manual_commands PAGE PROMPT: what its displays have behind the prompt, one a line.
 manual_commands() {
     awk -v prompt="$2 " '

@@ -28,15 +28,12 @@ make_root() {
     include=$({ what_they_need; printf '%s\n' "$@"; } | paste -sd ,)
     DPKG_FORCE=unsafe-io debootstrap --variant=minbase --include="$include" bookworm "$root" ${mirror:+"$mirror"} \
         >"$root.log" 2>&1 || { tail -n 20 "$root.log" && return 1; }
-    printf '127.0.0.1 localhost clean\n::1 localhost\n' >"$root/etc/hosts" # as the installer has it
     mkdir -p "$root/test/debs"
     packages | xargs cp -t "$root/test/debs"
 }
 
-# boot_root SECONDS SCRIPT: systemd as process 1 there, which runs the script when everything is up,
-# and ends with it, or after so many seconds. Prints what the script prints; its status is that.
-boot_root() {
-    local seconds=$1 script=$2
+# prepare_boot SCRIPT [HOSTNAME]: what runs when everything is up, with which the machine ends.
+prepare_boot() {
     cat >"$root/etc/systemd/system/test.service" <<EOF
 [Unit]
 SuccessAction=poweroff-force
@@ -44,7 +41,7 @@ FailureAction=poweroff-force
 [Service]
 Type=oneshot
 Environment=HOME=/root LC_ALL=C.UTF-8 TERM=dumb
-ExecStart=/bin/bash $script
+ExecStart=/bin/bash $1
 ExecStopPost=/bin/sh -c 'echo \$EXIT_STATUS >/test/status; journalctl -b --no-pager >/test/journal'
 StandardOutput=file:/test/output
 StandardError=inherit
@@ -52,10 +49,33 @@ StandardError=inherit
 WantedBy=multi-user.target
 EOF
     ln -sf ../test.service "$root/etc/systemd/system/multi-user.target.wants/"
-    echo clean >"$root/etc/hostname"
+    echo "${2:-clean}" >"$root/etc/hostname"
+    printf '127.0.0.1 localhost %s\n::1 localhost\n' "${2:-clean}" >"$root/etc/hosts"
     rm -f "$root"/test/{status,output}
-    timeout -s KILL "$seconds" unshare --mount --propagation private --pid --fork --kill-child \
-        --net --uts --ipc --cgroup bash "$top/tests/packages/boot" "$root" >"$root.boot" 2>&1 || true
+}
+
+# machine [ADDRESS/BITS]: a prepared root as a process, which SIGTERM ends.
+# shellcheck disable=SC2120 # by who has several
+machine() {
+    exec unshare --mount --propagation private bash "$top/tests/packages/machine" "$root" "$@" \
+        >"$root.boot" 2>&1
+}
+
+# result: what the script has printed; its status is that.
+result() {
     cat "$root/test/output" 2>/dev/null
     [[ $(<"$root/test/status") == 0 ]] 2>/dev/null
+}
+
+# boot_root SECONDS SCRIPT: a machine on its own, for so many seconds at most.
+boot_root() {
+    local pid watch
+    prepare_boot "$2"
+    machine &
+    pid=$!
+    (sleep "$1" && kill "$pid") 2>/dev/null &
+    watch=$!
+    wait "$pid" || true
+    kill "$watch" 2>/dev/null || true
+    result
 }
