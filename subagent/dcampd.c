@@ -16,6 +16,8 @@
 #include "core/loop.h"
 #include "core/polling.h"
 
+/* When there are more alarms for the parent than it is told of at a time. */
+#define FEED_PACE_NS NS_PER_S
 /* Some 35 are open with the shipped configuration; what else is sampled stays below half of what
  * may be open. */
 #define FILES_MIN 64
@@ -272,6 +274,8 @@ static void aggregate_due(struct dcampd *daemon, struct moment now)
 static void close_block(struct dcampd *daemon, struct moment now)
 {
     struct report_ring *report = &daemon->report;
+    children_alarms_step(&daemon->children, now);
+    report->urgent |= feed_write(&daemon->feed, report, now.wall_ms);
     report_flush(report);
     if (report->urgent)
         push_blocks(&daemon->push, daemon->reported + 1, report->last, now.mono_ns);
@@ -302,15 +306,16 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     daemon->self.sample_errors += errors;
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : sources);
     settle(daemon, now);
-    close_block(daemon, now);
     watches_tick(&daemon->watches, now);
     conditions_step(&daemon->conditions, &daemon->watches, now);
+    close_block(daemon, now);
     alarms_tick(&daemon->alarms, now);
     measure_plan(&daemon->measure);
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
     bool wanted = agent_is_wanted(daemon);
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
+    due = feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
     dcampd_unlock(daemon);
 
     if (wanted && daemon->agent)
@@ -408,8 +413,11 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->measure.ended = series_ended;
     daemon->measure.context = daemon;
     alarms_open(&daemon->alarms, &daemon->config->alarm, daemon->started.mono_ns);
+    feed_open(&daemon->feed);
+    daemon->alarms.feed = &daemon->feed;
     watches_open(&daemon->watches, &daemon->alarms);
     children_open(&daemon->children, &daemon->alarms);
+    daemon->children.feed = &daemon->feed;
     daemon->children_watcher = (struct children_watcher){.begun = watches_child_begun,
                                                          .valued = watches_child_valued,
                                                          .holds = watches_child_holds,
@@ -459,6 +467,7 @@ void dcampd_free(struct dcampd *daemon)
     aggregates_close(&daemon->aggregates);
     measure_close(&daemon->measure);
     alarms_close(&daemon->alarms);
+    feed_close(&daemon->feed);
     report_close(&daemon->report);
     inventory_close(&daemon->inventory);
     costs_close(&daemon->costs);

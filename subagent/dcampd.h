@@ -71,6 +71,7 @@ struct dcampd {
     struct children_watcher children_watcher;
     struct aggregates aggregates; /* lock */
     struct report_ring report;    /* lock */
+    struct feed feed;             /* lock */
     struct push push;             /* lock */
     struct inventory inventory;   /* lock */
     struct costs costs;           /* lock */

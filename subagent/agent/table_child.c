@@ -69,6 +69,34 @@ static bool since(const struct view *view, const void *row, struct mib_value *va
     return child && give_stamp(view, value, child->since_ns);
 }
 
+static bool alarms_of(const struct view *view, const void *row, uint32_t severity,
+                      struct mib_value *value)
+{
+    const struct child *child = child_of(view, row);
+    return give_number(value, child ? child_alarms_count(child, severity) : 0);
+}
+
+static bool alarms_info(const struct view *view, const void *row, struct mib_value *value)
+{
+    return alarms_of(view, row, SEVERITY_INFO, value);
+}
+
+static bool alarms_warning(const struct view *view, const void *row, struct mib_value *value)
+{
+    return alarms_of(view, row, SEVERITY_WARNING, value);
+}
+
+static bool alarms_critical(const struct view *view, const void *row, struct mib_value *value)
+{
+    return alarms_of(view, row, SEVERITY_CRITICAL, value);
+}
+
+static bool alarms_left_out(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct child *child = child_of(view, row);
+    return give_number(value, child ? child_alarms_left_out(child) : 0);
+}
+
 static struct index *rows(struct dcampd *core)
 {
     return &core->config->rows[ROW_CHILD];
@@ -97,6 +125,10 @@ static const struct column columns[] = {
     {MIB_dcampChildKind, NULL, "kind"},
     {MIB_dcampChildBehind, NULL, "behind"},
     {MIB_dcampChildSince, since, NULL},
+    {MIB_dcampChildAlarmsInfo, alarms_info, NULL},
+    {MIB_dcampChildAlarmsWarning, alarms_warning, NULL},
+    {MIB_dcampChildAlarmsCritical, alarms_critical, NULL},
+    {MIB_dcampChildAlarmsLeftOut, alarms_left_out, NULL},
 };
 
 const struct table table_child = {

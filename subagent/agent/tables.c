@@ -6,12 +6,30 @@
 #include "dcampd.h"
 
 const struct table *const dcamp_tables[] = {
-    &table_node,        &table_self,      &table_resource,        &table_process,
-    &table_sensor,      &table_value,     &table_filter,          &table_report_head,
-    &table_report,      &table_series,    &table_threshold,       &table_threshold_state,
-    &table_alarm,       &table_alarm_log, &table_sampler,         &table_child,
-    &table_child_value, &table_aggregate, &table_aggregate_value, &table_object,
-    &table_maintenance, &table_condition,
+    &table_node,
+    &table_self,
+    &table_resource,
+    &table_process,
+    &table_sensor,
+    &table_value,
+    &table_filter,
+    &table_report_head,
+    &table_report,
+    &table_series,
+    &table_threshold,
+    &table_threshold_state,
+    &table_alarm,
+    &table_alarm_log,
+    &table_sampler,
+    &table_child,
+    &table_child_value,
+    &table_child_alarm,
+    &table_child_alarm_head,
+    &table_aggregate,
+    &table_aggregate_value,
+    &table_object,
+    &table_maintenance,
+    &table_condition,
 };
 
 const size_t dcamp_table_count = sizeof dcamp_tables / sizeof *dcamp_tables;

@@ -7,8 +7,8 @@
 extern const struct table table_node, table_self, table_sampler, table_resource, table_process,
     table_sensor, table_value, table_filter, table_report_head, table_report, table_series,
     table_threshold, table_threshold_state, table_alarm, table_alarm_log, table_child,
-    table_child_value, table_aggregate, table_aggregate_value, table_object, table_maintenance,
-    table_condition;
+    table_child_value, table_child_alarm, table_child_alarm_head, table_aggregate,
+    table_aggregate_value, table_object, table_maintenance, table_condition;
 
 /* A column of dcampAlarmTable, for a row that need not be in the table. */
 bool alarm_column(int object, const struct alarm *alarm, struct mib_value *value);

@@ -21,6 +21,7 @@ void alarms_open(struct alarms *alarms, const struct alarm_limits *limits, uint6
 static void active_remove(struct alarms *alarms, struct alarm *alarm)
 {
     alarms->repeating -= alarm->repeat_ms != 0;
+    feed_remove(alarms->feed, &alarm->fed);
     HASH_DELETE(by_key, alarms->by_key, alarm);
     index_remove(&alarms->active, &alarm->node);
     free(alarm);
@@ -69,6 +70,7 @@ static void active_add(struct alarms *alarms, struct alarm *alarm, uint32_t inde
     index_add(&alarms->active, &alarm->node);
     HASH_ADD_KEYPTR(by_key, alarms->by_key, alarm->facts.key, (unsigned)strlen(alarm->facts.key),
                     alarm);
+    feed_add(alarms->feed, &alarm->fed, index, alarm->facts.severity, alarm_describe);
 }
 
 /* What receivers believe of an alarm that is not active: the notice of its clear may still wait. */
@@ -164,6 +166,7 @@ bool alarm_change(struct alarms *alarms, const struct alarm_facts *facts, struct
     alarm->facts = changed;
     if (alarm->memory.acknowledged_at && given.severity > alarm->memory.acknowledged_at)
         end_acknowledgement(alarm);
+    feed_change(alarms->feed, &alarm->fed, changed.severity);
     if (alarm->memory.told != changed.severity) {
         notice_post(alarms, notice, alarm->index, &changed, alarm->memory.told, now);
         return true;
@@ -191,6 +194,7 @@ bool alarm_flapping(struct alarms *alarms, const struct alarm_facts *facts, stru
         return false;
     }
     alarm->facts = flapping;
+    feed_change(alarms->feed, &alarm->fed, flapping.severity);
     notice->forced = true;
     notice_post(alarms, notice, alarm->index, &flapping, alarm->memory.told, now);
     return true;
@@ -217,6 +221,7 @@ static void withdraw(struct alarms *alarms, struct alarm *alarm, struct notice *
                      struct moment now)
 {
     end_acknowledgement(alarm);
+    feed_change(alarms->feed, &alarm->fed, alarm->facts.severity);
     if (alarm->memory.told == alarm->facts.severity)
         notice_free(notice);
     else
@@ -246,6 +251,7 @@ bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comme
     text_format(alarm->memory.acknowledged, sizeof alarm->memory.acknowledged, "%s", facts.message);
     alarm->memory.acknowledged_at = alarm->facts.severity;
     alarm->memory.acknowledged_ms = now.wall_ms;
+    feed_change(alarms->feed, &alarm->fed, alarm->facts.severity);
     struct notice *waits = notice_find(alarms, key);
     if (waits) {
         history_hold(alarms, waits->notification->facts.sequence, HOLD_ACKNOWLEDGED);

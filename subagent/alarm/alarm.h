@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/index.h"
 #include "base/limits.h"
+#include "report/feed.h"
 #include "threshold/threshold.h"
 
 /* What an alarm is about, and so which notifications tell of it. */
@@ -89,6 +90,7 @@ struct alarm {
     enum alarm_hold hold; /* why receivers do not know what it is now */
     uint32_t repeat_ms;   /* told again every so often; 0: once */
     uint64_t told_ns;     /* monotonic: when receivers were told last */
+    struct feed_item fed; /* for the parent */
     UT_hash_handle by_key;
 };
 
@@ -156,6 +158,7 @@ struct alarms {
     uint32_t held;        /* notices that were overtaken while they waited for the rate limit, since
                            * the last summary */
     struct alarm *by_key; /* hash by facts.key */
+    struct feed *feed;    /* what the parent is to know; the owner sets it. NULL: nobody is told */
     struct notice *notices;                          /* hash by key */
     struct notice_list ready[SEVERITY_CRITICAL + 1]; /* by rank, oldest first: wait for a token */
     struct notice_list waiting;                      /* something holds them */

@@ -31,6 +31,9 @@ void history_release(struct alarms *alarms);
 void alarm_facts_clean(struct alarm_facts *clean, const struct alarm_facts *facts);
 void alarm_text_clean(char *text, size_t size, char instead);
 
+/* What the parent is told of an active alarm. */
+void alarm_describe(const struct feed_item *item, struct report_alarm *report);
+
 struct alarm *alarm_active(const struct alarms *alarms, const char *key);
 
 /* A notice with room for its notification; NULL: no memory. */

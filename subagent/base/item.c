@@ -55,6 +55,12 @@ static void on_array(void *context, size_t length)
     on_number(context, ITEM_ARRAY, length);
 }
 
+static void on_text(void *context, cbor_data text, size_t length)
+{
+    on_number(context, ITEM_TEXT, length);
+    ((struct item *)context)->text = (const char *)text;
+}
+
 static void on_float8(void *context, double real)
 {
     struct item *item = context;
@@ -84,7 +90,7 @@ static const struct cbor_callbacks callbacks = {
     .byte_string_start = cbor_null_byte_string_start_callback,
     .byte_string = cbor_null_byte_string_callback,
     .string_start = cbor_null_string_start_callback,
-    .string = cbor_null_string_callback,
+    .string = on_text,
     .indef_array_start = cbor_null_indef_array_start_callback,
     .array_start = on_array,
     .indef_map_start = cbor_null_indef_map_start_callback,

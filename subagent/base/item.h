@@ -17,12 +17,15 @@ enum item_kind {
     ITEM_ARRAY, /* its head; the elements are the items that follow */
     ITEM_FLOAT, /* of 64 bits */
     ITEM_NULL,
-    ITEM_UNDEF
+    ITEM_UNDEF,
+    ITEM_TEXT /* of a length that it says: not in pieces */
 };
 
 struct item {
     enum item_kind kind;
-    uint64_t number; /* an array's length; of a negative integer, -1 - value */
+    uint64_t number;  /* the length of an array, or of a text in octets; of a negative integer,
+                       * -1 - value */
+    const char *text; /* not checked, without a NUL; where the octets are */
     double real;
     size_t length; /* of its octets; of an array, of its head */
 };

@@ -25,6 +25,9 @@
 /* What somebody says who acknowledges an alarm. */
 #define ALARM_COMMENT_SIZE 128
 
+/* The nodes that an alarm came through, from the parent down: "collector1/node7". */
+#define ALARM_PATH_SIZE 128
+
 /* One printable line for people. */
 #define MESSAGE_SIZE 256
 

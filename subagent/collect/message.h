@@ -26,7 +26,7 @@ enum message_kind {
     MESSAGE_CHILD,          /* struct message_child: new or changed; polling begins */
     MESSAGE_FORGET,         /* struct message_forget: the child is polled no more */
     MESSAGE_LOOK_UP,        /* struct message_look_up: asks for entries of the dictionary */
-    MESSAGE_MOVE,           /* struct message_move: a block was pushed */
+    MESSAGE_MOVE,           /* struct message_move: a block was pushed, or all are read again */
     MESSAGE_SENDER,         /* struct message_sender: a child may push; to the receiver */
     MESSAGE_OBJECT,         /* struct message_object: what devices may be polled for */
     MESSAGE_DROP_OBJECT,    /* struct message_drop_object: no device will be given it again */
@@ -98,6 +98,7 @@ struct message_move {
     uint32_t id;
     uint32_t report_boot, next_block; /* nothing before it is to be asked for any more */
     uint32_t soon;                    /* not 0: there is more, the next poll is not to wait */
+    uint32_t again;                   /* not 0: all of this boot is asked for, from the oldest on */
 };
 
 struct message_sender {

@@ -160,7 +160,11 @@ static void ask_poll(struct peer *peer)
 {
     begin(peer, PEER_POLLS);
     peer->again = false;
-    cursor_pass(&peer->cursor, peer->pushed.boot, peer->pushed.next);
+    if (peer->pushed.again && peer->pushed.boot == peer->cursor.boot)
+        cursor_set(&peer->cursor, peer->cursor.boot, 0);
+    else
+        cursor_pass(&peer->cursor, peer->pushed.boot, peer->pushed.next);
+    peer->pushed.again = false;
     peer->pushed.boot = 0;
     peer->n = cursor_ask(&peer->cursor, &peer->first);
     session_ask(&peer->session, query_poll(peer->first, peer->n), peer->now,

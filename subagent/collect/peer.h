@@ -54,7 +54,8 @@ struct peer {
     bool again;           /* there is more to poll */
     struct engine before; /* the engine that the cursor belongs to */
     struct {
-        uint32_t boot, next; /* the cursor passes to there before the next question */
+        uint32_t boot, next; /* the cursor passes to there before the next question, */
+        bool again;          /* or begins at the oldest block again */
         uint64_t hurry;      /* when to poll out of turn; 0: not */
     } pushed;
 

@@ -17,6 +17,7 @@ void peer_move(struct peers *peers, const struct message_move *message, uint64_t
         return;
     peer->pushed.boot = message->report_boot;
     peer->pushed.next = message->next_block;
+    peer->pushed.again |= message->again;
     if (message->soon && peer->pushed.hurry == 0)
         peer->pushed.hurry = pace_hurry(&peer->pace, now);
     if (message->soon && peer->work == PEER_RESTS && !peer->again)

@@ -12,6 +12,9 @@ void child_complain(struct child *child, const char *kind, const char *text, str
 void child_take_block(struct children *children, struct child *child,
                       const struct message_block *block, struct moment now);
 
+/* The blocks are asked for from the oldest on. */
+void child_read_again(const struct children *children, const struct child *child);
+
 /* What a pushed block is to a child whose next block (0: not known) and boot are these. */
 enum child_push { CHILD_PUSH_NEXT, CHILD_PUSH_OLD, CHILD_PUSH_AHEAD };
 enum child_push child_judge_push(uint32_t known_boot, uint32_t next_block, uint32_t boot,
@@ -34,6 +37,7 @@ void child_say_too_many(struct child *child, struct moment now);
 #define WORK_OF_ENTRY 16
 #define WORK_OF_COUNTERS 8 /* so many counters that a histogram spans */
 #define WORK_OF_SERIES 256 /* begun, or named */
+#define WORK_OF_ALARM 128  /* told */
 #define WORK_OF_BOOT 16    /* each series that it has, when it says that it has started again */
 
 /* Adds to what it has to work off. */

@@ -87,6 +87,7 @@ static void forget_all(struct children *children, struct child *child, struct mo
     else
         child->report_boot = 0;
     child_end_series(children, child, "its child is refused");
+    child_alarms_end(children, child);
     child->next_block = 0;
     child->n_asked = 0;
     child->work = 0;

@@ -75,7 +75,7 @@ static void say_since(const struct child *child, char *text, size_t size)
         text_format(text, size, "no answer yet since this node began to poll it");
 }
 
-static bool announce_lost(struct children *children, const struct child *child, struct moment now)
+static bool announce_lost(struct children *children, struct child *child, struct moment now)
 {
     struct alarm_facts facts = facts_of(child->name);
     char since[64];
@@ -87,6 +87,7 @@ static bool announce_lost(struct children *children, const struct child *child, 
     if (behind > 0)
         text_format(facts.message + len, sizeof facts.message - len, ", and what is behind it: %zu",
                     behind);
+    child_alarms_lost(children, child);
     bool is_news = alarm_raise(children->alarms, &facts, now);
     if (is_news)
         log_warning("collect", "%s", facts.message);
@@ -130,17 +131,20 @@ struct taking {
     const struct message_block *block;
     struct report_header header;
     struct moment now;
-    const char *why; /* NULL: nothing is wrong */
-    bool too_many;
+    const char *why;     /* NULL: nothing is wrong */
+    bool values, alarms; /* what of it counts */
+    bool too_many, too_many_alarms;
     uint64_t work;
 };
 
 /* The header is there before the first entry. */
 static uint64_t work_of(const struct report_entry *entry)
 {
-    const struct histogram *histogram = entry->window.histogram;
+    if (entry->kind == REPORT_ALARM)
+        return WORK_OF_ALARM;
     if (entry->kind != REPORT_WINDOW)
         return WORK_OF_ENTRY;
+    const struct histogram *histogram = entry->window.histogram;
     return WORK_OF_ENTRY +
            (uint64_t)(histogram->positive.size + histogram->negative.size) / WORK_OF_COUNTERS;
 }
@@ -155,7 +159,12 @@ static int take_entry(void *context, const struct report_entry *entry)
         taking->why = "it says that it is another block";
     if (taking->why)
         return 1;
-    taking->too_many |= !child_take_entry(taking->children, taking->child, entry, taking->now);
+    if (entry->kind == REPORT_VALUE || entry->kind == REPORT_WINDOW)
+        taking->too_many |= taking->values &&
+                            !child_take_entry(taking->children, taking->child, entry, taking->now);
+    else
+        taking->too_many_alarms |=
+            taking->alarms && !child_alarms_take(taking->children, taking->child, entry);
     return child_is_beyond(taking->children, taking->child);
 }
 
@@ -172,19 +181,30 @@ void child_say_too_many(struct child *child, struct moment now)
     child_complain(child, text, text, now);
 }
 
-/* One that comes again is left out; one that is bad is not asked for again. */
+static void say_too_many_alarms(struct child *child, struct moment now)
+{
+    static const char text[] = "it has too many active alarms, further ones are left out";
+    child_complain(child, text, text, now);
+}
+
+/* One that comes again is left out, unless it is read again for its alarms; one that is bad is not
+ * asked for again. */
 void child_take_block(struct children *children, struct child *child,
                       const struct message_block *block, struct moment now)
 {
     struct taking taking = {
         .children = children, .child = child, .block = block, .now = now, .work = block->length};
     char text[sizeof child->error];
-    if (child->next_block && block->sequence < child->next_block)
+    taking.values = block->sequence >= child->next_block;
+    taking.alarms = child_alarms_follow(children, child, block->sequence, now.mono_ns);
+    if (!taking.values && !taking.alarms)
         return;
-    child->next_block = block->sequence + 1;
+    if (taking.values)
+        child->next_block = block->sequence + 1;
     const char *why = NULL;
     if (report_decode(block->bytes, block->length, &taking.header, take_entry, &taking, &why) != 0)
         taking.why = why;
+    child->alarms.suspect |= taking.why != NULL;
     child->bad_block = taking.why != NULL;
     child->blocks += !taking.why;
     if (taking.why) {
@@ -194,6 +214,8 @@ void child_take_block(struct children *children, struct child *child,
     child_work(children, child, taking.work, now.mono_ns);
     if (taking.too_many)
         child_say_too_many(child, now);
+    if (taking.too_many_alarms)
+        say_too_many_alarms(child, now);
 }
 
 /* -- Answers -------------------------------------------------------------------------------- */
@@ -266,6 +288,8 @@ static void take_answer(struct children *children, struct child *child,
         child_take_block(children, child, block, now);
     if (child->replays && (answer->last == 0 || child->next_block > answer->last))
         child_end_replay(children, child, now);
+    if (child->next_block > answer->last && child_alarms_caught_up(children, child, now))
+        child_read_again(children, child);
     child_end_former(children, child, now.mono_ns);
     child_settle(children, child, now);
     child_look_up(children, child, now.mono_ns);

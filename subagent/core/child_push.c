@@ -24,8 +24,21 @@ static void tell_poller(const struct children *children, const struct child *chi
         .head = {.kind = MESSAGE_MOVE, .length = sizeof message},
         .id = child->id,
         .report_boot = child->report_boot,
-        .next_block = child->next_block,
+        .next_block = child->alarms.again_until ? 0 : child->next_block,
         .soon = soon,
+    };
+    /* Blocks that are read again are not to be passed by. */
+    if (children->send)
+        children->send(children->context, child->id, &message.head);
+}
+
+void child_read_again(const struct children *children, const struct child *child)
+{
+    const struct message_move message = {
+        .head = {.kind = MESSAGE_MOVE, .length = sizeof message},
+        .id = child->id,
+        .report_boot = child->report_boot,
+        .again = true,
     };
     if (children->send)
         children->send(children->context, child->id, &message.head);
@@ -39,6 +52,8 @@ static void take_next(struct children *children, struct child *child,
     child->pushed++;
     if (child->replays && child->next_block > pushed->last)
         child_end_replay(children, child, now);
+    if (child->next_block > pushed->last && child_alarms_caught_up(children, child, now))
+        child_read_again(children, child);
     if (child->bad_block && child->state == CHILD_UP)
         child->state = CHILD_REFUSED;
     tell_poller(children, child, false);

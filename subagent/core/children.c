@@ -13,6 +13,7 @@ void children_open(struct children *children, struct alarms *alarms)
     *children = (struct children){.alarms = alarms};
     index_init(&children->index);
     index_init(&children->values);
+    index_init(&children->below);
 }
 
 struct child *children_find(const struct children *children, const char *name)
@@ -157,6 +158,7 @@ static struct child *child_begin(struct children *children, const struct child_r
     TAILQ_INIT(&child->unnamed);
     TAILQ_INIT(&child->named);
     TAILQ_INIT(&child->former);
+    child_alarms_begin(child);
     child->node.key = child->key;
     child->node.key_len = index_key_text(child->key, child->name);
     child->id = ++children->next_id;
@@ -170,6 +172,7 @@ static void child_free(struct children *children, struct child *child, const cha
 {
     child_device_free(child);
     child_end_series(children, child, why);
+    child_alarms_end(children, child);
     child_pardon(child);
     index_remove(&children->index, &child->node);
     HASH_DELETE(by_id, children->by_id, child);
@@ -195,6 +198,7 @@ void children_close(struct children *children)
     children_end_objects(children);
     index_release(&children->index);
     index_release(&children->values);
+    index_release(&children->below);
     forget_saved(children);
 }
 

@@ -20,6 +20,7 @@
 #include "collect/message.h"
 #include "config/config.h"
 #include "config/state.h"
+#include "core/child_alarms.h"
 #include "report/report.h"
 
 #define CHILD_SERIES_MAX 10000 /* of one child; more are left out */
@@ -135,6 +136,7 @@ struct child {
     uint32_t n_asked;
     uint64_t asked_ns;
 
+    struct child_alarms alarms;
     struct child_device *device; /* NULL: it is a dCAMP node */
 
     /* What it costs: see child_charge() and child_work(). */
@@ -183,6 +185,9 @@ struct children {
     struct index index;        /* of struct child, by name */
     struct child *by_id;       /* the same */
     struct index values;       /* of struct child_series with a name, by child, sensor, instance */
+    struct index below;        /* of struct child_alarm, by child and number */
+    uint32_t alarm_changes;    /* grows with whatever changes there */
+    struct feed *feed;         /* what the parent is to know of them; NULL: there is none */
     struct series_name *names; /* those that any of them has */
     uint64_t membership; /* grows when a series is named or ends, and when a child comes or goes */
     uint64_t changes;    /* grows with whatever must be saved */
@@ -245,6 +250,10 @@ struct child *children_find(const struct children *children, const char *name);
  * behind a child that is lost or silent. That the child itself is lost follows from those before it
  * only. While one before it is silent nobody knows yet, and the alarm waits. */
 bool children_hold(const struct children *children, const struct alarm_facts *facts);
+
+/* Whether what the children tell of alarms is complete, for the feed: at the start it is not yet.
+ */
+void children_alarms_step(struct children *children, struct moment now);
 
 /* How many are behind a child, directly or through others. */
 size_t children_behind(const struct children *children, const char *name);

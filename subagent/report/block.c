@@ -201,19 +201,33 @@ static bool take_window(struct reader *reader, uint64_t length, struct decoded *
     return !why || fail(reader, why);
 }
 
+static bool take_time(struct reader *reader, int64_t wall_ms, struct report_entry *entry)
+{
+    int64_t dt;
+    if (!take_int(reader, &dt, "a time is not an integer"))
+        return false;
+    return (dt >= INT32_MIN && dt <= INT32_MAX &&
+            !__builtin_add_overflow(wall_ms, dt, &entry->wall_ms)) ||
+           fail(reader, "a time is out of range");
+}
+
+static bool take_alarm(struct reader *reader, struct report_entry *entry)
+{
+    const char *why = block_take_alarm(&reader->items, entry);
+    return !why || fail(reader, why);
+}
+
 static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded *decoded)
 {
     struct report_entry *entry = &decoded->entry;
     struct item item;
     uint64_t length;
-    int64_t dt;
-    if (!take_array(reader, 3, 3, &length, "an entry is not an array of three") ||
-        !take_uint32(reader, &entry->series, "a series is not a 32-bit number") ||
-        !take_int(reader, &dt, "a time is not an integer"))
+    if (!take_array(reader, 2, 3, &length, "an entry is not an array of three, or of two"))
         return false;
-    if (dt < INT32_MIN || dt > INT32_MAX || __builtin_add_overflow(wall_ms, dt, &entry->wall_ms))
-        return fail(reader, "a time is out of range");
-    if (!take(reader, &item))
+    if (length == 2)
+        return take_time(reader, wall_ms, entry) && take_alarm(reader, entry);
+    if (!take_uint32(reader, &entry->series, "a series is not a 32-bit number") ||
+        !take_time(reader, wall_ms, entry) || !take(reader, &item))
         return false;
     entry->kind = item.kind == ITEM_ARRAY ? REPORT_WINDOW : REPORT_VALUE;
     return entry->kind == REPORT_WINDOW ? take_window(reader, item.number, decoded)

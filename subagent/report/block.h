@@ -43,4 +43,28 @@ struct block_window block_window_of(uint32_t series, const struct report_window 
  * was written; with cut and the room of an empty block, there is always something. */
 size_t block_put_window(uint8_t *at, size_t room, struct block_window *left, int32_t dt, bool cut);
 
+/* Array of 2, dt. */
+#define BLOCK_ALARM_HEAD_MAX 6
+/* Array of 16, three numbers, three times, texts with their heads. */
+#define BLOCK_ALARM_MAX                                                                            \
+    (1 + 3 * 5 + 3 * 9 + REPORT_ALARM_TEXTS * 3 + ALARM_PATH_SIZE + ALARM_KEY_SIZE +               \
+     3 * NAME_SIZE + INSTANCE_SIZE + 2 * DECIMAL_SIZE + 4 + MESSAGE_SIZE + ALARM_COMMENT_SIZE)
+/* Array of 6, six numbers. */
+#define BLOCK_ALARMS_MAX (1 + 6 * 5)
+
+/* Each writes the second item of an entry about alarms to room that is as large as these and
+ * returns the length. Of a text that is longer than alarms may have, the beginning counts. */
+size_t block_put_alarm(uint8_t at[BLOCK_ALARM_MAX], const struct report_alarm *alarm);
+size_t block_put_alarm_cleared(uint8_t at[BLOCK_ALARMS_MAX], uint32_t id);
+size_t block_put_alarms(uint8_t at[BLOCK_ALARMS_MAX], const struct report_alarms *alarms);
+size_t block_put_alarm_head(uint8_t at[BLOCK_ALARM_HEAD_MAX], int32_t dt);
+
+/* FNV-1a of the octets. */
+uint32_t block_hash(const uint8_t *octets, size_t len);
+
+struct item_reader;
+
+/* Takes that item: kind, alarm and alarms of the entry. NULL, or what is wrong with it. */
+const char *block_take_alarm(struct item_reader *items, struct report_entry *entry);
+
 #endif

@@ -246,3 +246,78 @@ int report_add_aggregate(struct report_ring *ring, uint32_t series, int64_t wall
     whole.totals = *totals;
     return add_whole(ring, series, wall_ms, &whole);
 }
+
+/* -- Alarms ---------------------------------------------------------------------------------- */
+
+bool report_pending(const struct report_ring *ring)
+{
+    return ring->draft->entries > 0;
+}
+
+size_t report_room(const struct report_ring *ring)
+{
+    return ring->draft->room;
+}
+
+uint32_t report_keep(const struct report_ring *ring)
+{
+    return ring->draft->keep;
+}
+
+/* An entry about alarms, whose second item is given and fits into an empty block. */
+static int add_item(struct report_ring *ring, int64_t wall_ms, const uint8_t *item, size_t len,
+                    struct report_written *written)
+{
+    struct report_draft *draft = ring->draft;
+    bool fits = is_near(draft, wall_ms) && draft->room - draft->len >= BLOCK_ALARM_HEAD_MAX + len;
+    if (draft->entries && !fits && report_flush(ring) != 0)
+        return ENOMEM;
+    if (draft->entries == 0)
+        draft->wall_ms = wall_ms;
+    draft->len +=
+        block_put_alarm_head(draft->bytes + draft->len, (int32_t)(wall_ms - draft->wall_ms));
+    memcpy(draft->bytes + draft->len, item, len);
+    draft->len += len;
+    draft->entries++;
+    if (written)
+        *written = (struct report_written){ring->last + 1, len, block_hash(item, len)};
+    return 0;
+}
+
+/* Cuts so many octets off, or more where that would divide a character; all, if there are less. */
+static void cut_text(struct report_alarm *alarm, enum report_alarm_text which, size_t excess)
+{
+    size_t len = alarm->text[which].len;
+    len = excess <= len ? len - excess : 0;
+    while (len > 0 && ((uint8_t)alarm->text[which].at[len] & 0xc0) == 0x80)
+        len--;
+    alarm->text[which].len = len;
+}
+
+int report_add_alarm(struct report_ring *ring, int64_t wall_ms, const struct report_alarm *alarm,
+                     struct report_written *written)
+{
+    static const enum report_alarm_text long_ones[] = {REPORT_ALARM_MESSAGE,
+                                                       REPORT_ALARM_ACKNOWLEDGED};
+    uint8_t item[BLOCK_ALARM_MAX];
+    struct report_alarm fitting = *alarm;
+    size_t room = ring->draft->room - BLOCK_ALARM_HEAD_MAX, len = block_put_alarm(item, &fitting);
+    for (size_t i = 0; len > room && i < sizeof long_ones / sizeof *long_ones; i++) {
+        cut_text(&fitting, long_ones[i], len - room);
+        len = block_put_alarm(item, &fitting);
+    }
+    return len <= room ? add_item(ring, wall_ms, item, len, written) : EMSGSIZE;
+}
+
+int report_add_alarm_cleared(struct report_ring *ring, int64_t wall_ms, uint32_t id)
+{
+    uint8_t item[BLOCK_ALARMS_MAX];
+    return add_item(ring, wall_ms, item, block_put_alarm_cleared(item, id), NULL);
+}
+
+int report_add_alarms(struct report_ring *ring, int64_t wall_ms, const struct report_alarms *alarms,
+                      struct report_written *written)
+{
+    uint8_t item[BLOCK_ALARMS_MAX];
+    return add_item(ring, wall_ms, item, block_put_alarms(item, alarms), written);
+}

@@ -20,7 +20,19 @@
  *
  * The third form is the first one with the members of struct report_totals: of an aggregate, about
  * the latest values that it was computed of (window_ms is its interval). Only of these may the
- * count be 0; then the moments and the sum are 0, too. */
+ * count be 0; then the moments and the sum are 0, too.
+ *
+ * An entry that is an array of two is about the active alarms of the node and of all nodes below:
+ *   [dt, [id, index, severity, since_ms, unconfirmed_ms, acknowledged_ms, path, key, node,
+ *         threshold, sensor, instance, value, limit, message, acknowledged]]
+ *   [dt, [id]]
+ *   [dt, [complete, digest, alarms, left_info, left_warning, left_critical]]
+ * The first says what an alarm is now, the members of struct report_alarm: it is new, or what was
+ * said of this id before is not valid any more. The second: there is no such alarm any more. The
+ * third says, whenever one of these was written, what there is up to here, the members of
+ * struct report_alarms. What the ring has of each alarm that is active, and of the third form, is
+ * written again before it falls out: who reads a ring from its oldest block to its newest knows
+ * every active alarm, and the digest says whether that is so. See report/feed.h. */
 #ifndef DCAMP_REPORT_REPORT_H
 #define DCAMP_REPORT_REPORT_H
 
@@ -29,6 +41,7 @@
 #include <stdint.h>
 
 #include "base/index.h"
+#include "base/limits.h"
 #include "calculate/calculate.h"
 #include "calculate/statistics.h"
 
@@ -83,6 +96,72 @@ int report_add_aggregate(struct report_ring *ring, uint32_t series, int64_t wall
                          uint32_t window_ms, const struct statistics_window *window,
                          const struct report_totals *totals);
 
+/* The texts of an alarm, as the columns of dcampChildAlarmTable have them. */
+enum report_alarm_text {
+    REPORT_ALARM_PATH, /* from the node that reports down to the one that raised it; "": itself */
+    REPORT_ALARM_KEY,
+    REPORT_ALARM_NODE,
+    REPORT_ALARM_THRESHOLD,
+    REPORT_ALARM_SENSOR,
+    REPORT_ALARM_INSTANCE,
+    REPORT_ALARM_VALUE,
+    REPORT_ALARM_LIMIT,
+    REPORT_ALARM_MESSAGE,
+    REPORT_ALARM_ACKNOWLEDGED, /* by whom, and what they say; "": not */
+    REPORT_ALARM_TEXTS
+};
+
+/* Severities as DcampSeverity has them; one that is clear is no alarm. */
+#define REPORT_SEVERITY_MIN 2
+#define REPORT_SEVERITY_MAX 4
+#define REPORT_SEVERITIES (REPORT_SEVERITY_MAX - REPORT_SEVERITY_MIN + 1)
+
+struct report_alarm {
+    uint32_t id;    /* of this alarm while it is active, among those of the node; not 0 */
+    uint32_t index; /* dcampAlarmIndex at the node that raised it */
+    uint32_t severity;
+    int64_t since_ms;
+    int64_t unconfirmed_ms;  /* a node in between was not heard since; 0: confirmed */
+    int64_t acknowledged_ms; /* 0: it is not acknowledged */
+    struct {
+        const char *at;
+        size_t len;
+    } text[REPORT_ALARM_TEXTS]; /* without NUL */
+    char path[ALARM_PATH_SIZE]; /* room, for who composes one */
+};
+
+/* All alarms that were told of, and how many were not, for lack of room. */
+struct report_alarms {
+    bool complete;   /* the node knows of all that is below */
+    uint32_t digest; /* of all that are told: their hashes, added without carry */
+    uint32_t told;
+    uint32_t left[REPORT_SEVERITIES]; /* by severity, the least first */
+};
+
+/* What was written: where, how long it is, and its hash, which is that of its octets. */
+struct report_written {
+    uint32_t block; /* the sequence number that the block will have */
+    size_t len;
+    uint32_t hash;
+};
+
+/* Each adds an entry about alarms. Where the blocks are too small for the texts of an alarm, its
+ * message is cut short, then what was said at its acknowledgement; blocks of 1,000 octets have room
+ * for all of any alarm. 0; ENOMEM; EMSGSIZE: no block has room for the rest. Then nothing was added
+ * or lost. */
+int report_add_alarm(struct report_ring *ring, int64_t wall_ms, const struct report_alarm *alarm,
+                     struct report_written *written);
+int report_add_alarm_cleared(struct report_ring *ring, int64_t wall_ms, uint32_t id);
+int report_add_alarms(struct report_ring *ring, int64_t wall_ms, const struct report_alarms *alarms,
+                      struct report_written *written);
+
+/* Whether there are entries that will become a block. */
+bool report_pending(const struct report_ring *ring);
+
+/* What a block has room for, in octets of entries; and how many are kept. */
+size_t report_room(const struct report_ring *ring);
+uint32_t report_keep(const struct report_ring *ring);
+
 /* Ends the draft, if it has entries: it becomes a block. 0 or ENOMEM. */
 int report_flush(struct report_ring *ring);
 
@@ -93,7 +172,7 @@ struct report_header {
     uint32_t version, boot, sequence;
     int64_t wall_ms;
 };
-enum report_kind { REPORT_VALUE, REPORT_WINDOW };
+enum report_kind { REPORT_VALUE, REPORT_WINDOW, REPORT_ALARM, REPORT_ALARM_CLEARED, REPORT_ALARMS };
 
 /* One part of a window: the whole of it, unless it was cut. */
 struct report_window {
@@ -110,12 +189,24 @@ struct report_entry {
     uint32_t series;
     int64_t wall_ms;
     enum report_kind kind;
-    struct result result;        /* of REPORT_VALUE */
-    struct report_window window; /* of REPORT_WINDOW */
+    struct result result; /* of REPORT_VALUE */
+    union {
+        struct report_window window; /* of REPORT_WINDOW */
+        struct {
+            uint32_t id;
+            uint32_t hash;
+            const uint8_t *octets; /* for report_alarm_read(); during the callback */
+            size_t len;
+        } alarm;                     /* of REPORT_ALARM, and the id of REPORT_ALARM_CLEARED */
+        struct report_alarms alarms; /* of REPORT_ALARMS */
+    };
 };
 typedef int report_entry_fn(void *context, const struct report_entry *entry);
 int report_decode(const uint8_t *bytes, size_t len, struct report_header *header,
                   report_entry_fn *each, void *context, const char **why);
+
+/* All of an entry of kind REPORT_ALARM. Its texts are within the entry's octets. */
+void report_alarm_read(const struct report_entry *entry, struct report_alarm *alarm);
 
 /* Adds a part to the statistics of a window, which may have been empty or of another node: the
  * moments as statistics_merge does, and the counts of the histogram. The parts of one window have

@@ -39,14 +39,42 @@ static void merge(struct merged *merged, const struct report_window *window)
     expect(merged->sum.min <= merged->sum.max);
 }
 
+/* What was read can be written again, and is the same then. */
+static void check_alarm(const struct report_entry *entry)
+{
+    struct report_ring ring;
+    struct report_alarm alarm;
+    struct report_written written;
+    report_alarm_read(entry, &alarm);
+    expect(alarm.id == entry->alarm.id && alarm.id > 0);
+    expect(alarm.severity >= REPORT_SEVERITY_MIN && alarm.severity <= REPORT_SEVERITY_MAX);
+    for (size_t i = 0; i < REPORT_ALARM_TEXTS; i++)
+        expect(alarm.text[i].len < MESSAGE_SIZE);
+    expect(report_open(&ring, 1, 2, REPORT_BLOCK_MAX) == 0);
+    expect(report_add_alarm(&ring, entry->wall_ms, &alarm, &written) == 0);
+    report_close(&ring);
+}
+
 static int check_entry(void *context, const struct report_entry *entry)
 {
     struct merged *merged = context;
     expect(merged->header->version == 1 && merged->header->sequence > 0);
-    if (entry->kind == REPORT_WINDOW)
-        merge(merged, &entry->window);
-    else
+    switch (entry->kind) {
+    case REPORT_VALUE:
         check_value(&entry->result);
+        break;
+    case REPORT_WINDOW:
+        merge(merged, &entry->window);
+        break;
+    case REPORT_ALARM:
+        check_alarm(entry);
+        break;
+    case REPORT_ALARM_CLEARED:
+        expect(entry->alarm.id > 0);
+        break;
+    case REPORT_ALARMS:
+        break;
+    }
     return 0;
 }
 

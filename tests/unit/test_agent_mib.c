@@ -248,6 +248,7 @@ static void keys_have_room(void **state)
         {MIB_dcampThresholdStateEntry, 2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1},
         {MIB_dcampChildEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampChildValueEntry, 2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1},
+        {MIB_dcampChildAlarmEntry, NAME_SIZE + 1},
         {MIB_dcampAggregateEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampAggregateValueEntry, NAME_SIZE + INSTANCE_SIZE},
         {MIB_dcampObjectEntry, N_OF(((struct row *)0)->key)},

@@ -130,6 +130,8 @@ static struct child_row child(const char *name, const char *child_state)
     return row;
 }
 
+static const struct alarms_below none_below;
+
 static void each_state_of_a_child(void **state)
 {
     (void)state;
@@ -149,11 +151,13 @@ static void each_state_of_a_child(void **state)
         const struct child_row rows[] = {child("a", "up"), child("b", states[i].name)};
         struct result result;
         new_result(&result);
-        judge_tree(&check, rows, 2, &result);
+        judge_tree(&check, rows, 2, &none_below, &result);
         assert_int_equal(result.status, states[i].status);
         result_free(&result);
     }
 }
+
+static const struct alarms_below some_alarms = {.critical = 2, .info = 11};
 
 static void a_tree(void **state)
 {
@@ -165,18 +169,21 @@ static void a_tree(void **state)
     strcpy(rows[1].last_contact, "then");
     struct result result;
     new_result(&result);
-    judge_tree(&check, rows, 4, &result);
+    judge_tree(&check, rows, 4, &some_alarms, &result);
     assert_printed(&result, STATUS_CRITICAL,
                    "DCAMP CRITICAL: 1 of 4 children up, 1 wrongKey, 1 late, 1 paused: c is "
-                   "wrongKey: wrongDigests | paused=1;;;0 up=1;;;0 discovering=0;;;0 late=1;;;0 "
-                   "wrongKey=1;;;0 refused=0;;;0 down=0;;;0 children=4;;;0\n"
+                   "wrongKey: wrongDigests; alarms below: 2 critical, 0 warning, 11 info | "
+                   "paused=1;;;0 up=1;;;0 discovering=0;;;0 late=1;;;0 "
+                   "wrongKey=1;;;0 refused=0;;;0 down=0;;;0 children=4;;;0 alarms_critical=2;;;0 "
+                   "alarms_warning=0;;;0 alarms_info=11;;;0\n"
                    "c: wrongKey: wrongDigests\nb: late, last heard then\n");
     check.all_lines = true;
     new_result(&result);
-    judge_tree(&check, rows, 1, &result);
+    judge_tree(&check, rows, 1, &none_below, &result);
     assert_printed(&result, STATUS_OK,
                    "DCAMP OK: 1 of 1 children up | paused=0;;;0 up=1;;;0 discovering=0;;;0 "
-                   "late=0;;;0 wrongKey=0;;;0 refused=0;;;0 down=0;;;0 children=1;;;0\na: up\n");
+                   "late=0;;;0 wrongKey=0;;;0 refused=0;;;0 down=0;;;0 children=1;;;0 "
+                   "alarms_critical=0;;;0 alarms_warning=0;;;0 alarms_info=0;;;0\na: up\n");
 }
 
 static void no_children(void **state)
@@ -185,7 +192,7 @@ static void no_children(void **state)
     const struct tree_check check = {0};
     struct result result;
     new_result(&result);
-    judge_tree(&check, NULL, 0, &result);
+    judge_tree(&check, NULL, 0, &none_below, &result);
     assert_int_equal(result.status, STATUS_UNKNOWN);
     assert_string_equal(result.summary, "the node polls no children");
     result_free(&result);
@@ -210,7 +217,7 @@ static void a_tree_by_number(void **state)
         new_result(&result);
         assert_true(share_read(cases[i].warning, &check.warning));
         assert_true(share_read(cases[i].critical, &check.critical));
-        judge_tree(&check, rows, 6, &result);
+        judge_tree(&check, rows, 6, &none_below, &result);
         assert_int_equal(result.status, cases[i].status);
         result_free(&result);
     }

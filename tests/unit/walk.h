@@ -182,6 +182,28 @@ static inline void walk_pause(struct node *node)
     node_set_one(node, MIB_dcampSensorRowStatus, "busy", dcampSensorRowStatus_notInService, NULL);
 }
 
+/* Two alarms of a child: one as it was raised, one that somebody has acknowledged below a collector
+ * that has lost its node since. */
+static inline void walk_child_alarms(struct report_ring *ring)
+{
+    static const char *const texts[REPORT_ALARM_TEXTS] = {
+        "leaf.7", "leaf.7:many:eth0",         "leaf.7", "many", "rx", "eth0", "1000",
+        "> 400",  "many: rx on eth0 is 1000", "Ann"};
+    struct report_alarm alarm = {
+        .id = 1, .index = 8, .severity = SEVERITY_WARNING, .since_ms = 1700000000000};
+    struct report_written written;
+    for (size_t i = 0; i < REPORT_ALARM_TEXTS; i++) {
+        alarm.text[i].at = texts[i];
+        alarm.text[i].len = strlen(texts[i]);
+    }
+    assert_int_equal(report_add_alarm(ring, 1700000000000, &alarm, &written), 0);
+    alarm.id = 2;
+    alarm.acknowledged_ms = 1700000001000;
+    alarm.unconfirmed_ms = 1700000002000;
+    assert_int_equal(report_add_alarm(ring, 1700000000000, &alarm, &written), 0);
+    assert_int_equal(report_flush(ring), 0);
+}
+
 /* One of the two children has answered. */
 static inline void walk_child(struct node *node)
 {
@@ -190,6 +212,7 @@ static inline void walk_child(struct node *node)
     struct report_ring *ring = ring_new(5);
     ring_value(ring, 1, 0.5);
     ring_value(ring, 2, 12.25);
+    walk_child_alarms(ring);
     struct answer *answer = answer_new(child->id, 5);
     for (struct index_node *i = index_first(&ring->index); i; i = index_next(i)) {
         const struct report_block *block = (struct report_block *)i;

@@ -1,0 +1,343 @@
+#include "report/feed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void feed_open(struct feed *feed)
+{
+    *feed = (struct feed){.items = NULL};
+    for (size_t i = 0; i < REPORT_SEVERITIES; i++) {
+        TAILQ_INIT(&feed->changed[i]);
+        TAILQ_INIT(&feed->left[i]);
+    }
+    TAILQ_INIT(&feed->told);
+}
+
+void feed_close(struct feed *feed)
+{
+    struct feed_item *item, *next;
+    HASH_ITER(hh, feed->items, item, next)
+    {
+        HASH_DEL(feed->items, item);
+        item->list = FEED_NONE;
+    }
+    free(feed->cleared);
+    feed_open(feed);
+}
+
+/* -- Lists ----------------------------------------------------------------------------------- */
+
+static size_t rank_of(uint32_t severity)
+{
+    if (severity < REPORT_SEVERITY_MIN)
+        return 0;
+    return severity > REPORT_SEVERITY_MAX ? REPORT_SEVERITIES - 1 : severity - REPORT_SEVERITY_MIN;
+}
+
+static struct feed_items *list_of(struct feed *feed, const struct feed_item *item)
+{
+    switch (item->list) {
+    case FEED_CHANGED:
+        return &feed->changed[rank_of(item->severity)];
+    case FEED_LEFT:
+        return &feed->left[rank_of(item->severity)];
+    default:
+        return &feed->told;
+    }
+}
+
+static void enlist(struct feed *feed, struct feed_item *item, enum feed_list list)
+{
+    if (item->list != FEED_NONE)
+        TAILQ_REMOVE(list_of(feed, item), item, link);
+    feed->n_left[rank_of(item->severity)] -= item->list == FEED_LEFT;
+    feed->n_left[rank_of(item->severity)] += list == FEED_LEFT;
+    item->list = list;
+    if (list != FEED_NONE)
+        TAILQ_INSERT_TAIL(list_of(feed, item), item, link);
+}
+
+/* The blocks do not tell of it any more, or what they tell is to be counted anew. */
+static void untell(struct feed *feed, struct feed_item *item)
+{
+    if (!item->told)
+        return;
+    feed->n_told[rank_of(item->told)]--;
+    feed->cost -= item->cost;
+    feed->digest ^= item->written.hash;
+    item->told = 0;
+    feed->room = true;
+}
+
+/* Of the room of a block, records of one length take a share each. */
+static void tell(struct feed *feed, struct feed_item *item, const struct report_written *written,
+                 size_t room)
+{
+    bool had_room = feed->room;
+    untell(feed, item);
+    feed->room = had_room;
+    item->written = *written;
+    item->cost = room / (written->len < room ? room / written->len : 1);
+    item->told = item->severity;
+    feed->n_told[rank_of(item->told)]++;
+    feed->cost += item->cost;
+    feed->digest ^= written->hash;
+    enlist(feed, item, FEED_TOLD);
+}
+
+/* -- What there is --------------------------------------------------------------------------- */
+
+void feed_add(struct feed *feed, struct feed_item *item, uint32_t id, uint32_t severity,
+              feed_describe_fn *describe)
+{
+    struct feed_item *other;
+    if (!feed)
+        return;
+    *item = (struct feed_item){.id = id ? id : 1, .severity = severity, .describe = describe};
+    HASH_FIND(hh, feed->items, &item->id, sizeof item->id, other);
+    while (other) {
+        item->id = item->id == UINT32_MAX ? 1 : item->id + 1;
+        HASH_FIND(hh, feed->items, &item->id, sizeof item->id, other);
+    }
+    HASH_ADD(hh, feed->items, id, sizeof item->id, item);
+    enlist(feed, item, FEED_CHANGED);
+}
+
+void feed_change(struct feed *feed, struct feed_item *item, uint32_t severity)
+{
+    if (!feed || item->list == FEED_NONE)
+        return;
+    enlist(feed, item, FEED_NONE);
+    item->severity = severity;
+    enlist(feed, item, FEED_CHANGED);
+}
+
+/* Without memory the digest tells the parent, too, and what it then reads is right. */
+static void note_cleared(struct feed *feed, uint32_t id)
+{
+    if (feed->n_cleared == feed->room_cleared) {
+        size_t room = feed->room_cleared * 2 + 16;
+        uint32_t *cleared = reallocarray(feed->cleared, room, sizeof *cleared);
+        if (!cleared)
+            return;
+        feed->cleared = cleared;
+        feed->room_cleared = room;
+    }
+    feed->cleared[feed->n_cleared++] = id;
+}
+
+void feed_remove(struct feed *feed, struct feed_item *item)
+{
+    if (!feed || item->list == FEED_NONE)
+        return;
+    enlist(feed, item, FEED_NONE);
+    if (item->told)
+        note_cleared(feed, item->id);
+    untell(feed, item);
+    HASH_DEL(feed->items, item);
+}
+
+/* -- Writing --------------------------------------------------------------------------------- */
+
+struct writing {
+    struct feed *feed;
+    struct report_ring *ring;
+    int64_t wall_ms;
+    uint32_t began; /* the newest block, when it began */
+    bool news;
+};
+
+static bool is_enough(const struct writing *writing)
+{
+    return writing->ring->last - writing->began >= FEED_BLOCKS_MAX;
+}
+
+static uint32_t count(const uint32_t numbers[REPORT_SEVERITIES])
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < REPORT_SEVERITIES; i++)
+        n += numbers[i];
+    return n;
+}
+
+static bool write_clears(struct writing *writing)
+{
+    struct feed *feed = writing->feed;
+    for (; feed->n_cleared > 0 && !is_enough(writing); feed->n_cleared--) {
+        uint32_t id = feed->cleared[feed->n_cleared - 1];
+        if (report_add_alarm_cleared(writing->ring, writing->wall_ms, id) != 0)
+            return false;
+        writing->news = true;
+    }
+    if (feed->n_cleared == 0 && feed->room_cleared > FEED_ALARMS_MAX) {
+        free(feed->cleared);
+        feed->cleared = NULL;
+        feed->room_cleared = 0;
+    }
+    return feed->n_cleared == 0;
+}
+
+/* The worst case is reckoned with: a record that is much shorter could have fitted. */
+static bool has_room(const struct feed *feed, const struct report_ring *ring,
+                     const struct feed_item *item)
+{
+    size_t all = report_room(ring) * report_keep(ring) / 2;
+    size_t cost = feed->cost - (item->told ? item->cost : 0);
+    uint32_t told = count(feed->n_told) - (item->told != 0);
+    return told < FEED_ALARMS_MAX && cost + report_room(ring) <= all;
+}
+
+/* The one of which the blocks have told the longest, among those of the least severity. */
+static struct feed_item *less_severe(const struct feed *feed, uint32_t severity)
+{
+    size_t rank = 0;
+    struct feed_item *item;
+    while (rank < rank_of(severity) && feed->n_told[rank] == 0)
+        rank++;
+    if (rank == rank_of(severity))
+        return NULL;
+    TAILQ_FOREACH(item, &feed->told, link)
+    {
+        if (rank_of(item->told) == rank)
+            return item;
+    }
+    return NULL;
+}
+
+/* False: no memory. */
+static bool leave_out(struct writing *writing, struct feed_item *item)
+{
+    if (item->told && report_add_alarm_cleared(writing->ring, writing->wall_ms, item->id) != 0)
+        return false;
+    untell(writing->feed, item);
+    enlist(writing->feed, item, FEED_LEFT);
+    writing->news = true;
+    return true;
+}
+
+static bool make_room(struct writing *writing, const struct feed_item *item)
+{
+    while (!has_room(writing->feed, writing->ring, item)) {
+        struct feed_item *other = less_severe(writing->feed, item->severity);
+        if (!other || other == item || !leave_out(writing, other))
+            return false;
+    }
+    return true;
+}
+
+/* False: no memory. */
+static bool write_item(struct writing *writing, struct feed_item *item)
+{
+    struct report_alarm alarm = {.id = 0};
+    struct report_written written;
+    item->describe(item, &alarm);
+    alarm.id = item->id;
+    alarm.severity = item->severity;
+    int error = report_add_alarm(writing->ring, writing->wall_ms, &alarm, &written);
+    if (error == EMSGSIZE)
+        return leave_out(writing, item);
+    if (!error)
+        tell(writing->feed, item, &written, report_room(writing->ring));
+    return !error;
+}
+
+static bool write_changed(struct writing *writing)
+{
+    struct feed *feed = writing->feed;
+    struct feed_item *item;
+    for (size_t rank = REPORT_SEVERITIES; rank-- > 0;)
+        while ((item = TAILQ_FIRST(&feed->changed[rank]))) {
+            if (is_enough(writing))
+                return false;
+            writing->news = true;
+            if (!(make_room(writing, item) ? write_item(writing, item) : leave_out(writing, item)))
+                return false;
+        }
+    return true;
+}
+
+/* Those that were left out, now that others are gone. */
+static bool write_left(struct writing *writing)
+{
+    struct feed *feed = writing->feed;
+    struct feed_item *item;
+    for (size_t rank = REPORT_SEVERITIES; feed->room && rank-- > 0;)
+        while ((item = TAILQ_FIRST(&feed->left[rank])) && has_room(feed, writing->ring, item)) {
+            if (is_enough(writing) || !write_item(writing, item))
+                return false;
+            writing->news = true;
+            if (item->list == FEED_LEFT)
+                break; /* for its length: at the end of the list now */
+        }
+    feed->room = false;
+    return true;
+}
+
+/* In the oldest quarter of the ring, which it is to leave before that falls out. It leaves with the
+ * next block that there is anyway: one of its own would not be pushed. */
+static bool is_old(const struct report_ring *ring, uint32_t block)
+{
+    uint32_t keep = report_keep(ring);
+    return report_pending(ring) && ring->last + 1 - block >= keep - keep / 4;
+}
+
+static bool write_again(struct writing *writing)
+{
+    struct feed_item *item;
+    uint32_t n = count(writing->feed->n_told); /* each once */
+    for (; n > 0 && (item = TAILQ_FIRST(&writing->feed->told)); n--) {
+        if (!is_old(writing->ring, item->written.block))
+            break;
+        if (!write_item(writing, item))
+            return false;
+    }
+    return true;
+}
+
+static void sum_up(const struct feed *feed, struct report_alarms *alarms)
+{
+    *alarms = (struct report_alarms){.digest = feed->digest, .told = count(feed->n_told)};
+    alarms->complete = feed->complete && !feed_waits(feed);
+    for (size_t i = 0; i < REPORT_SEVERITIES; i++)
+        if (__builtin_add_overflow(feed->left_below[i], feed->n_left[i], &alarms->left[i]))
+            alarms->left[i] = UINT32_MAX;
+}
+
+static bool same(const struct report_alarms *a, const struct report_alarms *b)
+{
+    return a->complete == b->complete && a->digest == b->digest && a->told == b->told &&
+           memcmp(a->left, b->left, sizeof a->left) == 0;
+}
+
+static void write_summary(struct writing *writing)
+{
+    struct feed *feed = writing->feed;
+    struct report_alarms alarms;
+    struct report_written written;
+    bool again = feed->said_block == 0 || is_old(writing->ring, feed->said_block);
+    sum_up(feed, &alarms);
+    if (!again && same(&alarms, &feed->said))
+        return;
+    if (report_add_alarms(writing->ring, writing->wall_ms, &alarms, &written) == 0) {
+        feed->said = alarms;
+        feed->said_block = written.block;
+    }
+}
+
+bool feed_write(struct feed *feed, struct report_ring *ring, int64_t wall_ms)
+{
+    struct writing writing = {feed, ring, wall_ms, ring->last, false};
+    if (write_clears(&writing) && write_again(&writing) && write_changed(&writing))
+        write_left(&writing);
+    write_summary(&writing);
+    return writing.news;
+}
+
+bool feed_waits(const struct feed *feed)
+{
+    bool waits = feed->n_cleared > 0;
+    for (size_t i = 0; i < REPORT_SEVERITIES; i++)
+        waits |= !TAILQ_EMPTY(&feed->changed[i]);
+    return waits;
+}
