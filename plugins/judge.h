@@ -94,8 +94,13 @@ struct tree_check {
     bool all_lines;
 };
 
+/* Active alarms of the children and of everything below them: told, not judged. */
+struct alarms_below {
+    uint64_t critical, warning, info;
+};
+
 void judge_tree(const struct tree_check *check, const struct child_row *rows, size_t n,
-                struct result *result);
+                const struct alarms_below *alarms, struct result *result);
 
 /* -- Freshness -- */
 

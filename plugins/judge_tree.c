@@ -73,8 +73,20 @@ static void judge(const struct tree_check *check, const struct tree *tree, size_
         result_worsen(result, STATUS_UNKNOWN);
 }
 
-static void summarize(const struct tree *tree, size_t n, struct result *result)
+static void say_alarms(const struct alarms_below *alarms, char *text, size_t size)
 {
+    text[0] = '\0';
+    if (alarms->critical + alarms->warning + alarms->info > 0)
+        text_format(text, size, "; alarms below: %llu critical, %llu warning, %llu info",
+                    (unsigned long long)alarms->critical, (unsigned long long)alarms->warning,
+                    (unsigned long long)alarms->info);
+}
+
+static void summarize(const struct tree *tree, size_t n, const struct alarms_below *alarms,
+                      struct result *result)
+{
+    char below[96];
+    say_alarms(alarms, below, sizeof below);
     char counts[256] = "";
     size_t len = 0;
     for (size_t state = 0; state < N_STATES; state++)
@@ -85,25 +97,28 @@ static void summarize(const struct tree *tree, size_t n, struct result *result)
         result_worsen(result, STATUS_UNKNOWN);
         result_summary(result, "the node polls no children");
     } else if (tree->worst_state == UP || tree->worst_state == PAUSED) {
-        result_summary(result, "%zu of %zu children up%s", tree->count[UP], n, counts);
+        result_summary(result, "%zu of %zu children up%s%s", tree->count[UP], n, counts, below);
     } else {
-        result_summary(result, "%zu of %zu children up%s: %s is %s%s%s", tree->count[UP], n, counts,
-                       tree->worst->name, tree->worst->state, tree->worst->error[0] ? ": " : "",
-                       tree->worst->error);
+        result_summary(result, "%zu of %zu children up%s: %s is %s%s%s%s", tree->count[UP], n,
+                       counts, tree->worst->name, tree->worst->state,
+                       tree->worst->error[0] ? ": " : "", tree->worst->error, below);
     }
 }
 
 void judge_tree(const struct tree_check *check, const struct child_row *rows, size_t n,
-                struct result *result)
+                const struct alarms_below *alarms, struct result *result)
 {
     struct tree tree = {0};
     char all[32];
     count_children(&tree, rows, n);
     judge(check, &tree, n, result);
-    summarize(&tree, n, result);
+    summarize(&tree, n, alarms, result);
     put_lines(check, rows, n, result);
     text_format(all, sizeof all, "%zu", n);
     for (size_t state = N_STATES; state-- > 0;)
         result_count(result, states[state].name, tree.count[state], NULL, NULL);
     result_count(result, "children", n, NULL, NULL);
+    result_count(result, "alarms_critical", alarms->critical, NULL, NULL);
+    result_count(result, "alarms_warning", alarms->warning, NULL, NULL);
+    result_count(result, "alarms_info", alarms->info, NULL, NULL);
 }

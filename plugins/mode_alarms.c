@@ -10,14 +10,24 @@
 static const enum mib_object columns[] = {
     MIB_dcampAlarmSeverity, MIB_dcampAlarmKey,      MIB_dcampAlarmNode,    MIB_dcampAlarmThreshold,
     MIB_dcampAlarmSensor,   MIB_dcampAlarmInstance, MIB_dcampAlarmMessage, MIB_dcampAlarmSince};
+/* Of an alarm below, the same. */
+static const enum mib_object below_columns[] = {
+    MIB_dcampChildAlarmSeverity,  MIB_dcampChildAlarmKey,    MIB_dcampChildAlarmNode,
+    MIB_dcampChildAlarmThreshold, MIB_dcampChildAlarmSensor, MIB_dcampChildAlarmInstance,
+    MIB_dcampChildAlarmMessage,   MIB_dcampChildAlarmSince};
 enum { SEVERITY, KEY, NODE, THRESHOLD, SENSOR, INSTANCE, MESSAGE, SINCE, PER_ALARM };
 
 /* Mostly there are none. */
 #define EXPECTED 4
 
+struct place {
+    char child[NAME_SIZE]; /* of an alarm below; "": it is one of the node itself */
+    uint32_t index;
+};
+
 struct alarms {
     struct run *run;
-    uint32_t *indexes; /* of those that are severe enough */
+    struct place *places; /* of those that are severe enough */
     size_t n;
     bool out_of_memory;
 };
@@ -112,28 +122,33 @@ static bool rules_exist(struct run *run)
 static bool take_severity(void *context, const struct cell *cell)
 {
     struct alarms *alarms = context;
-    uint32_t index;
+    struct place place = {.index = 0};
+    bool below = cell->object == MIB_dcampChildAlarmSeverity;
     size_t at = 0;
     if (cell->kind != CELL_NUMBER || cell->number < (int)alarms->run->options->severity ||
-        !cell_index_number(cell, &at, &index))
+        (below && !cell_index_text(cell, &at, place.child, sizeof place.child)) ||
+        !cell_index_number(cell, &at, &place.index))
         return true;
-    uint32_t *indexes = run_grow(alarms->indexes, alarms->n, sizeof *indexes);
-    alarms->out_of_memory = !indexes;
-    if (!indexes)
+    struct place *places = run_grow(alarms->places, alarms->n, sizeof *places);
+    alarms->out_of_memory = !places;
+    if (!places)
         return false;
-    alarms->indexes = indexes;
-    indexes[alarms->n++] = index;
+    alarms->places = places;
+    places[alarms->n++] = place;
     return true;
 }
 
 static bool find_alarms(struct alarms *alarms)
 {
+    static const enum mib_object tables[] = {MIB_dcampAlarmSeverity, MIB_dcampChildAlarmSeverity};
     struct cell column, node;
     if (!run_get_node(alarms->run, &node, 1))
         return false;
-    cell_start(&column, MIB_dcampAlarmSeverity);
-    if (!client_walk(alarms->run->client, &column, EXPECTED, take_severity, alarms))
-        return run_failed(alarms->run);
+    for (size_t i = 0; i < 2 && !alarms->out_of_memory; i++) {
+        cell_start(&column, tables[i]);
+        if (!client_walk(alarms->run->client, &column, EXPECTED, take_severity, alarms))
+            return run_failed(alarms->run);
+    }
     return !alarms->out_of_memory || run_no_memory(alarms->run);
 }
 
@@ -173,15 +188,24 @@ static void judge(const struct alarms *alarms, const struct cell *cells, struct 
     judge_alarms(&check, rows, n, alarms->run->result);
 }
 
+static void ask_for(struct cell *cells, const struct place *place)
+{
+    bool below = place->child[0] != '\0';
+    for (size_t i = 0; i < PER_ALARM; i++) {
+        cell_start(&cells[i], below ? below_columns[i] : columns[i]);
+        if (below)
+            cell_add_text(&cells[i], place->child);
+        cell_add_number(&cells[i], place->index);
+    }
+}
+
 static void read_alarms(const struct alarms *alarms)
 {
     size_t n = alarms->n;
     struct cell *cells = calloc(n * PER_ALARM + 1, sizeof *cells);
     struct alarm_row *rows = calloc(n + 1, sizeof *rows);
-    for (size_t i = 0; cells && i < n * PER_ALARM; i++) {
-        cell_start(&cells[i], columns[i % PER_ALARM]);
-        cell_add_number(&cells[i], alarms->indexes[i / PER_ALARM]);
-    }
+    for (size_t i = 0; cells && i < n; i++)
+        ask_for(cells + i * PER_ALARM, &alarms->places[i]);
     if (!cells || !rows)
         run_no_memory(alarms->run);
     else if (!client_get(alarms->run->client, cells, n * PER_ALARM))
@@ -197,5 +221,5 @@ void mode_alarms(struct run *run)
     struct alarms alarms = {.run = run};
     if (find_alarms(&alarms))
         read_alarms(&alarms);
-    free(alarms.indexes);
+    free(alarms.places);
 }

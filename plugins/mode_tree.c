@@ -15,6 +15,7 @@ struct children {
     struct child_row *rows;
     size_t n;
     bool out_of_memory;
+    struct alarms_below alarms;
 };
 
 static bool take_state(void *context, const struct cell *cell)
@@ -76,13 +77,38 @@ static bool find_children(struct children *children)
     return !children->out_of_memory || run_no_memory(children->run);
 }
 
+static bool add_alarms(void *context, const struct cell *cell)
+{
+    if (cell->kind == CELL_NUMBER && cell->number > 0)
+        *(uint64_t *)context += (uint64_t)cell->number;
+    return true;
+}
+
+static bool count_alarms(struct children *children)
+{
+    const struct {
+        enum mib_object object;
+        uint64_t *sum;
+    } columns_of[] = {{MIB_dcampChildAlarmsCritical, &children->alarms.critical},
+                      {MIB_dcampChildAlarmsWarning, &children->alarms.warning},
+                      {MIB_dcampChildAlarmsInfo, &children->alarms.info}};
+    for (size_t i = 0; i < sizeof columns_of / sizeof *columns_of; i++) {
+        struct cell column;
+        cell_start(&column, columns_of[i].object);
+        if (!client_walk(children->run->client, &column, children->n, add_alarms,
+                         columns_of[i].sum))
+            return run_failed(children->run);
+    }
+    return true;
+}
+
 void mode_tree(struct run *run)
 {
     struct children children = {.run = run};
     const struct tree_check check = {.warning = run->options->warning,
                                      .critical = run->options->critical,
                                      .all_lines = run->options->verbose > 0};
-    if (find_children(&children) && read_more(&children))
-        judge_tree(&check, children.rows, children.n, run->result);
+    if (find_children(&children) && read_more(&children) && count_alarms(&children))
+        judge_tree(&check, children.rows, children.n, &children.alarms, run->result);
     free(children.rows);
 }

@@ -14,31 +14,72 @@
 /* More than any node keeps: who answers more is none. */
 #define ROWS_MAX 1000000
 
-/* -- The two tables -------------------------------------------------------------------------- */
+/* -- The tables ------------------------------------------------------------------------------ */
 
-/* The first column is the index, which is a sequence number; then the objects in the order of the
- * others. The first object is a number that every row has. */
+/* The columns of what is printed, with the objects that they come from. The first object is a
+ * number that every row has. */
 struct source {
     const struct sheet_column *columns;
     const enum mib_object *objects;
     size_t n_objects;
 };
 
-static const struct sheet_column alarm_columns[] = {
-    {"index", NULL, SHEET_NUMBER},        {"severity", "SEVERITY", SHEET_TEXT},
-    {"since", "SINCE", SHEET_TIME},       {"key", "KEY", SHEET_TEXT},
-    {"node", NULL, SHEET_TEXT},           {"threshold", NULL, SHEET_TEXT},
-    {"sensor", NULL, SHEET_TEXT},         {"instance", NULL, SHEET_TEXT},
-    {"value", "VALUE", SHEET_TEXT},       {"limit", "LIMIT", SHEET_TEXT},
-    {"held", "HELD", SHEET_TEXT},         {"acknowledged", "ACKNOWLEDGED", SHEET_TEXT},
-    {"acknowledgedAt", NULL, SHEET_TIME}, {"sequence", NULL, SHEET_NUMBER},
-    {"message", "MESSAGE", SHEET_TEXT}};
-static const enum mib_object alarm_objects[] = {
-    MIB_dcampAlarmSeverity, MIB_dcampAlarmSince,       MIB_dcampAlarmKey,
-    MIB_dcampAlarmNode,     MIB_dcampAlarmThreshold,   MIB_dcampAlarmSensor,
-    MIB_dcampAlarmInstance, MIB_dcampAlarmValueText,   MIB_dcampAlarmThresholdText,
-    MIB_dcampAlarmHeld,     MIB_dcampAlarmAcknowledge, MIB_dcampAlarmAcknowledgedAt,
-    MIB_dcampAlarmSequence, MIB_dcampAlarmMessage};
+#define NO_OBJECT MIB_OBJECTS
+
+/* The first column of this and of the log is the index, which is a sequence number; the others have
+ * an object each. */
+static const struct sheet_column alarm_columns[] = {{"index", NULL, SHEET_NUMBER},
+                                                    {"severity", "SEVERITY", SHEET_TEXT},
+                                                    {"since", "SINCE", SHEET_TIME},
+                                                    {"path", "BELOW", SHEET_TEXT},
+                                                    {"key", "KEY", SHEET_TEXT},
+                                                    {"node", NULL, SHEET_TEXT},
+                                                    {"threshold", NULL, SHEET_TEXT},
+                                                    {"sensor", NULL, SHEET_TEXT},
+                                                    {"instance", NULL, SHEET_TEXT},
+                                                    {"value", "VALUE", SHEET_TEXT},
+                                                    {"limit", "LIMIT", SHEET_TEXT},
+                                                    {"held", "HELD", SHEET_TEXT},
+                                                    {"acknowledged", "ACKNOWLEDGED", SHEET_TEXT},
+                                                    {"acknowledgedAt", NULL, SHEET_TIME},
+                                                    {"sequence", NULL, SHEET_NUMBER},
+                                                    {"unconfirmedSince", "UNCONFIRMED", SHEET_TIME},
+                                                    {"message", "MESSAGE", SHEET_TEXT}};
+static const enum mib_object alarm_objects[] = {MIB_dcampAlarmSeverity,
+                                                MIB_dcampAlarmSince,
+                                                NO_OBJECT,
+                                                MIB_dcampAlarmKey,
+                                                MIB_dcampAlarmNode,
+                                                MIB_dcampAlarmThreshold,
+                                                MIB_dcampAlarmSensor,
+                                                MIB_dcampAlarmInstance,
+                                                MIB_dcampAlarmValueText,
+                                                MIB_dcampAlarmThresholdText,
+                                                MIB_dcampAlarmHeld,
+                                                MIB_dcampAlarmAcknowledge,
+                                                MIB_dcampAlarmAcknowledgedAt,
+                                                MIB_dcampAlarmSequence,
+                                                NO_OBJECT,
+                                                MIB_dcampAlarmMessage};
+
+/* Of alarms below the first column is an object, too: the index at the node that raised it. */
+static const enum mib_object below_objects[] = {MIB_dcampChildAlarmIndex,
+                                                MIB_dcampChildAlarmSeverity,
+                                                MIB_dcampChildAlarmSince,
+                                                MIB_dcampChildAlarmPath,
+                                                MIB_dcampChildAlarmKey,
+                                                MIB_dcampChildAlarmNode,
+                                                MIB_dcampChildAlarmThreshold,
+                                                MIB_dcampChildAlarmSensor,
+                                                MIB_dcampChildAlarmInstance,
+                                                MIB_dcampChildAlarmValueText,
+                                                MIB_dcampChildAlarmThresholdText,
+                                                NO_OBJECT,
+                                                MIB_dcampChildAlarmAcknowledged,
+                                                MIB_dcampChildAlarmAcknowledgedAt,
+                                                NO_OBJECT,
+                                                MIB_dcampChildAlarmUnconfirmedSince,
+                                                MIB_dcampChildAlarmMessage};
 
 static const struct sheet_column log_columns[] = {
     {"sequence", "NUMBER", SHEET_NUMBER}, {"event", "EVENT", SHEET_TEXT},
@@ -59,10 +100,12 @@ static const enum mib_object log_objects[] = {
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define OBJECTS_MAX COUNT(alarm_objects)
 _Static_assert(COUNT(alarm_columns) == COUNT(alarm_objects) + 1, "a column for each object");
+_Static_assert(COUNT(alarm_columns) == COUNT(below_objects), "a column for each object");
 _Static_assert(COUNT(log_columns) == COUNT(log_objects) + 1, "a column for each object");
 _Static_assert(COUNT(log_objects) <= OBJECTS_MAX, "room for a row of each");
 
 static const struct source active = {alarm_columns, alarm_objects, COUNT(alarm_objects)};
+static const struct source below = {alarm_columns, below_objects, COUNT(below_objects)};
 static const struct source history = {log_columns, log_objects, COUNT(log_objects)};
 
 /* -- Asking ---------------------------------------------------------------------------------- */
@@ -169,13 +212,32 @@ static void value_of(struct sheet_value *value, enum sheet_kind kind, const stru
     }
 }
 
+/* The columns from the first on that the objects are of. */
+static void fill_values(struct sheet_value *values, const struct sheet_column *columns,
+                        const struct cell *cells, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        value_of(&values[i], columns[i].kind, &cells[i]);
+}
+
 static bool add_row(struct sheet *sheet, const struct source *source, uint32_t number,
                     const struct cell *cells)
 {
     struct sheet_value values[OBJECTS_MAX + 1] = {{.given = true, .number = number}};
-    for (size_t i = 0; i < source->n_objects; i++)
-        value_of(&values[i + 1], source->columns[i + 1].kind, &cells[i]);
+    fill_values(values + 1, source->columns + 1, cells, source->n_objects);
     return sheet_add(sheet, values);
+}
+
+/* In the place of an object that a table has not, one that is always there is asked for. */
+static void start_cell(struct cell *cell, enum mib_object object)
+{
+    cell_start(cell, object == NO_OBJECT ? MIB_dcampNodeName : object);
+}
+
+static bool get_cells(struct question *question, struct cell *cells, size_t n)
+{
+    go_on(question);
+    return client_get(question->client, cells, n) || client_failed(question);
 }
 
 /* Rows of these numbers, at most CHUNK. Those that are gone meanwhile leave the list. */
@@ -184,12 +246,11 @@ static bool read_chunk(struct question *question, const struct source *source, s
 {
     size_t width = source->n_objects, kept = from;
     for (size_t i = 0; i < n * width; i++) {
-        cell_start(&cells[i], source->objects[i % width]);
+        start_cell(&cells[i], source->objects[i % width]);
         cell_add_number(&cells[i], list->numbers[from + i / width]);
     }
-    go_on(question);
-    if (!client_get(question->client, cells, n * width))
-        return client_failed(question);
+    if (!get_cells(question, cells, n * width))
+        return false;
     for (size_t i = 0; i < n; i++) {
         const struct cell *row = cells + i * width;
         if (row->kind != CELL_NUMBER)
@@ -258,22 +319,138 @@ static bool find_alarms(struct question *question, struct ranks *ranks)
     return question->status == EXIT_GOOD;
 }
 
-static void active_alarms(struct question *question, struct sheet *sheet)
+/* -- Active alarms of the nodes below -------------------------------------------------------- */
+
+struct place {
+    char child[NAME_SIZE];
+    uint32_t number;
+    int64_t severity;
+};
+
+struct places {
+    struct question *question;
+    struct place *places;
+    size_t n, room;
+};
+
+static bool take_below(void *context, const struct cell *cell)
+{
+    struct places *list = context;
+    struct place place = {.severity = cell->number};
+    size_t at = 0;
+    go_on(list->question);
+    if (cell->kind != CELL_NUMBER || !cell_index_text(cell, &at, place.child, sizeof place.child) ||
+        !cell_index_number(cell, &at, &place.number))
+        return true;
+    if (list->n == ROWS_MAX)
+        return fail(list->question, EXIT_BROKEN, "more alarms than any node has");
+    if (list->n == list->room) {
+        size_t room = list->room * 2 + 64;
+        struct place *places = reallocarray(list->places, room, sizeof *places);
+        if (!places)
+            return no_memory(list->question);
+        list->places = places;
+        list->room = room;
+    }
+    list->places[list->n++] = place;
+    return true;
+}
+
+static bool find_below(struct question *question, struct places *list)
+{
+    struct cell column;
+    cell_start(&column, MIB_dcampChildAlarmSeverity);
+    go_on(question);
+    if (!client_walk(question->client, &column, 4, take_below, list))
+        return client_failed(question);
+    return question->status == EXIT_GOOD;
+}
+
+static bool read_places(struct question *question, const struct place *places, size_t n,
+                        struct cell *cells, struct sheet *sheet, size_t *found)
+{
+    struct sheet_value values[OBJECTS_MAX + 1];
+    size_t width = below.n_objects;
+    for (size_t i = 0; i < n * width; i++) {
+        start_cell(&cells[i], below.objects[i % width]);
+        cell_add_text(&cells[i], places[i / width].child);
+        cell_add_number(&cells[i], places[i / width].number);
+    }
+    if (!get_cells(question, cells, n * width))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (cells[i * width].kind != CELL_NUMBER)
+            continue; /* it is over by now */
+        fill_values(values, below.columns, cells + i * width, width);
+        if (!sheet_add(sheet, values))
+            return no_memory(question);
+        ++*found;
+    }
+    return true;
+}
+
+/* Those of one severity, in the order of the table. */
+static bool read_below(struct question *question, const struct places *list, int severity,
+                       struct sheet *sheet, size_t *found)
+{
+    struct cell *cells = calloc(CHUNK * below.n_objects, sizeof *cells);
+    struct place chunk[CHUNK];
+    size_t n = 0;
+    bool good = cells || no_memory(question);
+    for (size_t i = 0; good && i < list->n; i++) {
+        if (list->places[i].severity == severity)
+            chunk[n++] = list->places[i];
+        if (n == CHUNK || (n > 0 && i == list->n - 1)) {
+            good = read_places(question, chunk, n, cells, sheet, found);
+            n = 0;
+        }
+    }
+    free(cells);
+    return good;
+}
+
+/* -- All active alarms ----------------------------------------------------------------------- */
+
+/* What only alarms below have is not in the table where there are none. */
+static void choose_columns(struct sheet_column *columns, bool all)
+{
+    memcpy(columns, alarm_columns, sizeof alarm_columns);
+    for (size_t i = 0; i < active.n_objects; i++)
+        if (!all && active.objects[i] == NO_OBJECT)
+            columns[i + 1].heading = NULL;
+}
+
+static void print_alarms(struct question *question, const struct sheet *sheet, size_t n)
+{
+    if (n == 0 && question->command->format == SHEET_TABLE)
+        fputs("no active alarms\n", question->to);
+    else
+        print(question, sheet);
+}
+
+/* The most severe first; of each severity the node's own, then those below. */
+static void active_alarms(struct question *question)
 {
     struct ranks ranks = {.question = question};
-    bool good = find_alarms(question, &ranks);
+    struct places places = {.question = question};
+    struct sheet_column columns[COUNT(alarm_columns)];
+    bool good = find_alarms(question, &ranks) && find_below(question, &places);
+    choose_columns(columns, places.n > 0);
+    struct sheet *sheet = sheet_new(columns, COUNT(columns));
+    good = good && (sheet || no_memory(question));
     size_t n = 0;
     for (int i = RANKS - 1; i >= 0; i--) {
         struct list *list = &ranks.lists[i];
         serial_order(list->numbers, list->n);
-        good = good && read_rows(question, &active, list, sheet);
+        good = good && read_rows(question, &active, list, sheet) &&
+               read_below(question, &places, i, sheet, &n);
         n += list->n;
         free(list->numbers);
     }
-    if (good && n == 0 && question->command->format == SHEET_TABLE)
-        fputs("no active alarms\n", question->to);
-    else if (good)
-        print(question, sheet);
+    free(places.places);
+    if (good)
+        print_alarms(question, sheet, n);
+    sheet_free(sheet);
 }
 
 /* -- The log --------------------------------------------------------------------------------- */
@@ -361,11 +538,13 @@ static void print_last(const struct question *question, uint32_t last)
         fprintf(question->to, "%s%u\n", format == SHEET_TSV ? "#last\t" : "last: ", last);
 }
 
-static void alarm_log(struct question *question, struct sheet *sheet)
+static void alarm_log(struct question *question)
 {
+    struct sheet *sheet = sheet_new(history.columns, history.n_objects + 1);
     struct entries entries = {.question = question, .since = question->command->since};
     struct list *list = &entries.list;
-    if (find_entries(question, &entries) && read_rows(question, &history, list, sheet) &&
+    if ((sheet || no_memory(question)) && find_entries(question, &entries) &&
+        read_rows(question, &history, list, sheet) &&
         (list->n > 0 || !entries.since || is_latest(question, entries.since))) {
         tell_gaps(question, &entries);
         print(question, sheet);
@@ -373,6 +552,7 @@ static void alarm_log(struct question *question, struct sheet *sheet)
             print_last(question, list->n > 0 ? list->numbers[list->n - 1] : entries.since);
     }
     free(list->numbers);
+    sheet_free(sheet);
 }
 
 /* -- Both ------------------------------------------------------------------------------------ */
@@ -381,14 +561,9 @@ enum exit_status alarms_run(const struct command *command, struct client *client
                             FILE *errors)
 {
     struct question question = {command, client, to, errors, EXIT_GOOD};
-    const struct source *source = command->log ? &history : &active;
-    struct sheet *sheet = sheet_new(source->columns, source->n_objects + 1);
-    if (!sheet)
-        no_memory(&question);
-    else if (is_dcamp(&question) && command->log)
-        alarm_log(&question, sheet);
+    if (is_dcamp(&question) && command->log)
+        alarm_log(&question);
     else if (question.status == EXIT_GOOD)
-        active_alarms(&question, sheet);
-    sheet_free(sheet);
+        active_alarms(&question);
     return question.status;
 }

@@ -82,7 +82,7 @@ set_load "$work/root" 90
 eventually "a critical one is raised" 10 alarm_of "$key"
 index=$(alarm_of "$key")
 alarms --tsv
-is "the most severe is first" "$(columns 2,4,9,10,11 | tr '\t\n' ' ,')" \
+is "the most severe is first" "$(columns 2,5,10,11,12 | tr '\t\n' ' ,')" \
     "critical $key 90 > 50 ,info node1:mild:total 45 > 40 ,"
 is "its index" "$(columns 1 | head -n 1)" "$index"
 alarms
