@@ -46,9 +46,15 @@ TREE = {
                 'dcampAggregateValueExpected', 'dcampAggregateValueReporting',
                 'dcampAggregateValueMissing', 'dcampAggregateValueOldest', 'dcampChildState',
                 'dcampChildRoundTrip', 'dcampChildPolls', 'dcampChildMissed', 'dcampChildBlocks',
-                'dcampChildLostBlocks', 'dcampChildBadBlocks', 'dcampChildSeries'],
+                'dcampChildLostBlocks', 'dcampChildBadBlocks', 'dcampChildSeries',
+                'dcampChildAlarmsInfo', 'dcampChildAlarmsWarning', 'dcampChildAlarmsCritical',
+                'dcampChildAlarmsLeftOut', 'dcampChildAlarmSeverity'],
     'lookups': {'dcampAggregateValueText': ['dcampAggregateValueUnit'],
-                'dcampChildState': ['dcampChildGroup']},
+                'dcampChildState': ['dcampChildGroup'],
+                # As those of dcampAlarmSeverity: nothing that changes while it is active.
+                'dcampChildAlarmSeverity': ['dcampChildAlarmPath', 'dcampChildAlarmNode',
+                                            'dcampChildAlarmThreshold',
+                                            'dcampChildAlarmInstance', 'dcampChildAlarmSensor']},
 }
 CHILDREN = {
     'scalars': [],
