@@ -57,6 +57,8 @@ struct row *config_find(const struct config *config, enum row_kind kind, const c
 bool config_add(struct config *config, struct row *row)
 {
     row->digested = false;
+    free(row->saved);
+    row->saved = NULL;
     return index_add(&config->rows[row->kind], &row->node);
 }
 

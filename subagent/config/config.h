@@ -65,6 +65,8 @@ struct row {
     uint32_t key[NAME_SIZE];
     uint8_t digest[CONFIG_DIGEST]; /* of the row's canonical text; config_digest's own, like */
     bool digested;                 /* whether it is there */
+    char *
+        saved; /* its element of the state file, malloced; NULL: not made yet. state_format's own */
     enum row_kind kind;
     char name[NAME_SIZE];
     enum row_status status;

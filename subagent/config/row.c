@@ -348,12 +348,15 @@ struct row *row_clone(const struct row *row)
         return NULL;
     memcpy(copy, row, row_type(row->kind)->size);
     memset(&copy->node, 0, sizeof copy->node); /* it is in no index */
+    copy->saved = NULL;
     set_key(copy);
     return copy;
 }
 
 void row_free(struct row *row)
 {
+    if (row)
+        free(row->saved);
     free(row);
 }
 

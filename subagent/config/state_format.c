@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <libxml/xmlwriter.h>
 
@@ -40,7 +41,7 @@ static void put_fields(struct output *out, const void *base, const struct fields
     }
 }
 
-static void put_row(struct output *out, const struct row *row)
+static void put_row_element(struct output *out, const struct row *row)
 {
     const struct row_type *type = row_type(row->kind);
     char text[MESSAGE_SIZE];
@@ -56,20 +57,82 @@ static void put_row(struct output *out, const struct row *row)
     close_element(out);
 }
 
+/* The text that something writes, malloced; NULL: no memory. */
+static char *written(void (*write)(struct output *out, const void *what), const void *what,
+                     size_t *len)
+{
+    xmlBufferPtr buffer = xmlBufferCreate();
+    if (!buffer)
+        return NULL;
+    xmlBufferSetAllocationScheme(buffer, XML_BUFFER_ALLOC_DOUBLEIT);
+    char *text = NULL;
+    struct output out = {.writer = xmlNewTextWriterMemory(buffer, 0)};
+    if (out.writer) {
+        write(&out, what);
+        xmlFreeTextWriter(out.writer); /* which writes what it still holds */
+        *len = (size_t)xmlBufferLength(buffer);
+        text = out.failed ? NULL : (char *)xmlBufferDetach(buffer);
+    }
+    xmlBufferFree(buffer);
+    return text;
+}
+
+static void write_row(struct output *out, const void *row)
+{
+    put_row_element(out, row);
+}
+
+/* A row that is in the configuration does not change: its text is made once, so that a save after
+ * one SET costs little more with thousands of rows than with few. The text says what the row says
+ * already: const for those who save. */
+static const char *row_text(const struct row *row)
+{
+    size_t len;
+    char *text = row->saved ? NULL : written(write_row, row, &len);
+    if (!text)
+        return row->saved;
+    /* The buffer that it was written to is many times as large. */
+    char *fitting = realloc(text, len + 1);
+    ((struct row *)row)->saved = fitting ? fitting : text;
+    return row->saved;
+}
+
+static void put_raw(struct output *out, const char *text)
+{
+    out->failed |= xmlTextWriterWriteRaw(out->writer, (const xmlChar *)text) < 0;
+}
+
 static bool is_saved(const struct row *row)
 {
     bool stays = row->storage == STORAGE_NONVOLATILE || row->storage == STORAGE_PERMANENT;
     return stays && (row->changed || row->origin == 0);
 }
 
+/* In a line of its own: the writer indents nothing around what it has not written itself. */
+static void put_row(struct output *out, const struct row *row)
+{
+    const char *text = row_text(row);
+    out->failed |= !text;
+    if (!text)
+        return;
+    put_raw(out, "\n  ");
+    put_raw(out, text);
+}
+
 static void put_rows(struct output *out, const struct config *config)
 {
     for (int kind = 0; kind < ROW_KINDS; kind++) {
+        bool any = false;
         open_element(out, list_element((enum row_kind)kind));
         for (struct index_node *node = index_first(&config->rows[kind]); node;
-             node = index_next(node))
-            if (is_saved((struct row *)node))
-                put_row(out, (struct row *)node);
+             node = index_next(node)) {
+            if (!is_saved((struct row *)node))
+                continue;
+            put_row(out, (struct row *)node);
+            any = true;
+        }
+        if (any)
+            put_raw(out, "\n ");
         close_element(out);
     }
 }
@@ -157,24 +220,32 @@ static void put_clears(struct output *out, const struct alarms *alarms)
     close_element(out);
 }
 
-static void put_document(struct output *out, const struct state *state, const struct config *config,
-                         const struct alarms *alarms)
+struct document {
+    const struct state *state;
+    const struct config *config;
+    const struct alarms *alarms;
+};
+
+static void write_document(struct output *out, const void *what)
 {
+    const struct document *document = what;
+    const struct state *state = document->state;
+    const struct alarms *alarms = document->alarms;
     struct state_head head = {.version = 1,
                               .boot = state->boot,
                               .sequence = alarms->sequence,
                               .reserved = state->reserved,
                               .held = alarms->held,
-                              .serial = config->serial};
+                              .serial = document->config->serial};
     uint8_t digest[CONFIG_DIGEST];
-    config_digest(config, digest);
+    config_digest(document->config, digest);
     for (size_t i = 0; i < sizeof digest; i++)
         snprintf(head.digest + 2 * i, 3, "%02X", digest[i]);
     out->failed |= xmlTextWriterSetIndent(out->writer, 1) < 0;
     out->failed |= xmlTextWriterStartDocument(out->writer, NULL, "UTF-8", NULL) < 0;
     open_element(out, STATE_ROOT);
     put_fields(out, &head, &state_head_fields);
-    put_rows(out, config);
+    put_rows(out, document->config);
     put_series(out, state);
     put_children(out, state);
     put_active(out, alarms);
@@ -188,18 +259,6 @@ static void put_document(struct output *out, const struct state *state, const st
 char *state_format(const struct state *state, const struct config *config,
                    const struct alarms *alarms, size_t *len)
 {
-    xmlBufferPtr buffer = xmlBufferCreate();
-    if (!buffer)
-        return NULL;
-    xmlBufferSetAllocationScheme(buffer, XML_BUFFER_ALLOC_DOUBLEIT);
-    char *text = NULL;
-    struct output out = {.writer = xmlNewTextWriterMemory(buffer, 0)};
-    if (out.writer) {
-        put_document(&out, state, config, alarms);
-        xmlFreeTextWriter(out.writer); /* which writes what it still holds */
-        *len = (size_t)xmlBufferLength(buffer);
-        text = out.failed ? NULL : (char *)xmlBufferDetach(buffer);
-    }
-    xmlBufferFree(buffer);
-    return text;
+    const struct document document = {state, config, alarms};
+    return written(write_document, &document, len);
 }

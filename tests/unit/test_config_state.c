@@ -336,6 +336,30 @@ static void stable(void **state)
     drop_fresh(&other);
 }
 
+/* The text of a row is made once, and once more when the row comes back changed. */
+static void text_of_a_row(void **state)
+{
+    struct world *world = *state;
+    struct row *row = (struct row *)index_first(&world->config->rows[ROW_THRESHOLD]);
+    row->changed = true;
+    size_t len;
+    free(state_format(&world->state, world->config, &world->alarms, &len));
+    const char *before = row->saved;
+    assert_non_null(before);
+    free(state_format(&world->state, world->config, &world->alarms, &len));
+    assert_ptr_equal(row->saved, before);
+    struct row *copy = row_clone(row);
+    assert_null(copy->saved);
+    row_free(copy);
+    config_remove(world->config, row);
+    const struct field *field = row_field(ROW_THRESHOLD, "description");
+    assert_int_equal(field_set_text(row, field, "new words", 9), FIELD_OK);
+    config_add(world->config, row);
+    char *text = state_format(&world->state, world->config, &world->alarms, &len);
+    assert_non_null(strstr(text, "description=\"new words\""));
+    free(text);
+}
+
 static void empty_state(void **state)
 {
     struct world *world = *state;
@@ -579,8 +603,9 @@ int main(void)
     setenv("DCAMP_SCHEMA_DIR", dir, 1);
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_world, remove_world)
     const struct CMUnitTest tests[] = {
-        TEST(round_trip), TEST(stable), TEST(empty_state), TEST(older_file), TEST(file_has_changed),
-        TEST(falls_back), TEST(stays),  TEST(no_space),    TEST(unreadable), TEST(claimed_once),
+        TEST(round_trip), TEST(stable),           TEST(text_of_a_row), TEST(empty_state),
+        TEST(older_file), TEST(file_has_changed), TEST(falls_back),    TEST(stays),
+        TEST(no_space),   TEST(unreadable),       TEST(claimed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
