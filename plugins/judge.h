@@ -40,6 +40,7 @@ struct value_row {
 struct value_check {
     const char *name;
     const char *statistic; /* NULL: the latest value */
+    const char *error;     /* what the node says of why there is none; NULL or "": nothing */
     bool aggregate;
     bool counter; /* the values only grow */
     bool all_lines;

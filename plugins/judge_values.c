@@ -1,5 +1,7 @@
 #include "plugins/judge.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -49,6 +51,8 @@ static const char *reason(const struct value_check *check, const struct value_ro
         return check->aggregate ? "waiting: not computed yet" : "waiting for the next sample";
     if (strcmp(row->state, "gap") == 0)
         return "gap: the counter was reset or its base did not move";
+    if (strcmp(row->state, "unavailable") == 0 && check->error && check->error[0])
+        return check->error;
     if (strcmp(row->state, "unavailable") == 0)
         return check->aggregate ? "unavailable: no child has a value"
                                 : "unavailable: the kernel does not give it, or it cannot be "
@@ -86,29 +90,46 @@ static void judge_missing(const struct value_check *check, const struct value_ro
     text_format(verdict->text + len, sizeof verdict->text - len, "%s", more);
 }
 
+/* The number for people; where rounding would hide what is wrong with it, as it is. */
+static void say_number(const struct value_check *check, const struct value_row *row,
+                       const struct verdict *verdict, char number[DECIMAL_SIZE])
+{
+    text_from_rounded(number, verdict->value, NAN);
+    if (result_judge(&check->warning, &check->critical, strtod(number, NULL)) != verdict->status)
+        text_format(number, DECIMAL_SIZE, "%s", row->text);
+}
+
+/* "of 0" would leave open what 0 is. */
+static const char *kind_of(const struct value_row *row)
+{
+    return strspn(row->instance, "0123456789") == strlen(row->instance) ? "instance " : "";
+}
+
 static void judge_value(const struct value_check *check, const struct value_row *row,
                         struct verdict *verdict)
 {
-    const char *space = row->unit[0] ? " " : "", *unit = row->unit;
+    const char *space = row->unit[0] ? " " : "", *unit = row->unit, *kind = kind_of(row);
+    char number[DECIMAL_SIZE];
     if (!text_to_decimal(row->text, strlen(row->text), &verdict->value)) {
         verdict->status = STATUS_UNKNOWN;
-        text_format(verdict->text, sizeof verdict->text, "%s has no value (%s)", row->instance,
-                    reason(check, row));
+        text_format(verdict->text, sizeof verdict->text, "%s%s has no value (%s)", kind,
+                    row->instance, reason(check, row));
         return;
     }
     verdict->status = result_judge(&check->warning, &check->critical, verdict->value);
+    say_number(check, row, verdict, number);
     if (check->max_age_ms != NO_AGE && row->age_ms > check->max_age_ms) {
         verdict->status = STATUS_UNKNOWN;
-        text_format(verdict->text, sizeof verdict->text, "%s was %s%s%s, %lld s ago", row->instance,
-                    row->text, space, unit, (long long)row->age_ms / 1000);
+        text_format(verdict->text, sizeof verdict->text, "%s%s was %s%s%s, %lld s ago", kind,
+                    row->instance, number, space, unit, (long long)row->age_ms / 1000);
         return;
     }
     if (verdict->status == STATUS_OK)
-        text_format(verdict->text, sizeof verdict->text, "%s is %s%s%s", row->instance, row->text,
-                    space, unit);
+        text_format(verdict->text, sizeof verdict->text, "%s%s is %s%s%s", kind, row->instance,
+                    number, space, unit);
     else
-        text_format(verdict->text, sizeof verdict->text, "%s is %s%s%s (limit %s)", row->instance,
-                    row->text, space, unit,
+        text_format(verdict->text, sizeof verdict->text, "%s%s is %s%s%s (limit %s)", kind,
+                    row->instance, number, space, unit,
                     verdict->status == STATUS_CRITICAL ? check->critical.text
                                                        : check->warning.text);
 }

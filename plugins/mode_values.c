@@ -12,6 +12,7 @@ struct value_table {
     const char *what;
     enum mib_object row;   /* a column that each row of the control table has */
     enum mib_object count; /* how many values it has */
+    enum mib_object error; /* why it has none */
     enum mib_object columns[PER_ROW];
     size_t n_columns;
 };
@@ -19,6 +20,7 @@ struct value_table {
 static const struct value_table sensors = {.what = "sensor",
                                            .row = MIB_dcampSensorState,
                                            .count = MIB_dcampSensorSeries,
+                                           .error = MIB_dcampSensorError,
                                            .columns = {[TEXT] = MIB_dcampValueText,
                                                        [STATE] = MIB_dcampValueState,
                                                        [UNIT] = MIB_dcampValueUnit,
@@ -28,6 +30,7 @@ static const struct value_table aggregates = {
     .what = "aggregate",
     .row = MIB_dcampAggregateRowStatus,
     .count = MIB_dcampAggregateValues,
+    .error = MIB_dcampAggregateError,
     .columns = {[TEXT] = MIB_dcampAggregateValueText,
                 [STATE] = MIB_dcampAggregateValueState,
                 [UNIT] = MIB_dcampAggregateValueUnit,
@@ -52,6 +55,7 @@ struct values {
     size_t expected; /* instances in all */
     bool counter;
     bool out_of_memory;
+    char error[MESSAGE_SIZE];
 };
 
 static void choose_table(struct values *values, const struct options *options)
@@ -145,7 +149,7 @@ static bool read_rows(struct values *values)
 }
 
 /* What there is about the sensor or the aggregate itself. */
-enum { NODE_NAME, ROW, COUNT, KIND, CALCULATION, HEADS };
+enum { NODE_NAME, ROW, COUNT, ERROR, KIND, CALCULATION, HEADS };
 
 /* Returns how many cells there are. */
 static size_t name_head(const struct values *values, struct cell *cells)
@@ -153,6 +157,7 @@ static size_t name_head(const struct values *values, struct cell *cells)
     const struct options *options = values->run->options;
     const enum mib_object objects[] = {[ROW] = values->table.row,
                                        [COUNT] = values->table.count,
+                                       [ERROR] = values->table.error,
                                        [KIND] = MIB_dcampSensorKind,
                                        [CALCULATION] = MIB_dcampSensorCalculation};
     size_t n = options->mode == MODE_SENSOR ? HEADS : KIND;
@@ -175,6 +180,7 @@ static bool take_head(struct values *values, const struct cell *cells)
         return false;
     }
     values->expected = (size_t)cells[COUNT].number;
+    run_text(values->error, sizeof values->error, &cells[ERROR]);
     values->counter = sensor && cells[KIND].number == dcampSensorKind_counter &&
                       cells[CALCULATION].number == dcampSensorCalculation_basic;
     if (sensor && cells[ROW].number != dcampSensorState_sampling) /* for where it has no values */
@@ -208,6 +214,7 @@ static void judge(const struct values *values)
     struct run *run = values->run;
     const struct options *options = run->options;
     const struct value_check check = {.name = options->name,
+                                      .error = values->error,
                                       .statistic = options->statistic,
                                       .aggregate = options->mode == MODE_AGGREGATE,
                                       .counter = values->counter,

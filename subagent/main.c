@@ -21,7 +21,7 @@
 
 enum { EXIT_CONFIG = 1, EXIT_SELF_TEST = 1, EXIT_USAGE = 2, EXIT_RUNTIME = 3 };
 
-enum mode { MODE_DAEMON, MODE_CHECK, MODE_SELF_TEST, MODE_POLLER, MODE_RECEIVER };
+enum mode { MODE_DAEMON, MODE_CHECK, MODE_SELF_TEST, MODE_LIST, MODE_POLLER, MODE_RECEIVER };
 
 enum {
     OPT_CHECK = 256,
@@ -114,8 +114,8 @@ static int take_option(struct arguments *arguments, int option)
         arguments->mode = MODE_POLLER;
         return -1;
     case OPT_LIST:
-        metric_list(stdout);
-        return 0;
+        arguments->mode = MODE_LIST;
+        return -1;
     case 'V':
         puts("dcampd " PACKAGE_VERSION);
         return 0;
@@ -342,6 +342,9 @@ int main(int argc, char **argv)
         return check(arguments.daemon.config_path);
     case MODE_SELF_TEST:
         return self_test(&arguments.daemon);
+    case MODE_LIST:
+        (isatty(STDOUT_FILENO) ? metric_table : metric_list)(stdout);
+        return 0;
     case MODE_POLLER:
         return poller(&arguments);
     case MODE_RECEIVER:

@@ -16,6 +16,31 @@ static bool has_any_value(const struct sensor *sensor)
     return series != NULL;
 }
 
+/* Of what has no value, for what reason. */
+static void lack_error(const struct sensor *sensor, char text[FAULT_SIZE])
+{
+    size_t lacking[LACK_RIGHT + 1] = {0};
+    for (const struct series *series = sensor->series; series; series = series->next)
+        if (series->result.state == RESULT_UNAVAILABLE)
+            lacking[series->lack]++;
+    if (lacking[LACK_RIGHT])
+        text_format(text, FAULT_SIZE,
+                    "%zu of %u instances: what processes of other users read and write is shown to "
+                    "who has CAP_SYS_PTRACE only; see dcamp.xml(5)",
+                    lacking[LACK_RIGHT], sensor->n_series);
+    else if (has_any_value(sensor))
+        return;
+    else if (lacking[LACK_PROCESS])
+        text_format(text, FAULT_SIZE,
+                    "no process: nothing of instances=\"%s\" has run since dcampd began to look",
+                    sensor->instances);
+    else if (lacking[LACK_BASE])
+        text_format(text, FAULT_SIZE, "it is a part of what this machine has none of: that is 0");
+    else
+        text_format(text, FAULT_SIZE, "nothing of instances=\"%s\" is there at present",
+                    sensor->instances);
+}
+
 static void sensor_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
 {
     const struct sensor *sensor = measure_find(&view->core->measure, row->name);
@@ -26,9 +51,8 @@ static void sensor_error(const struct view *view, const struct row *row, char te
     else if (!sensor->series)
         text_format(text, FAULT_SIZE, "instances=\"%s\" matches nothing that is there",
                     sensor->instances);
-    else if (!has_any_value(sensor))
-        text_format(text, FAULT_SIZE, "nothing of instances=\"%s\" is there at present",
-                    sensor->instances);
+    else
+        lack_error(sensor, text);
 }
 
 static bool is_on_any_child(const struct view *view, const struct threshold *threshold)

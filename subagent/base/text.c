@@ -156,6 +156,26 @@ size_t text_from_decimal(char text[DECIMAL_SIZE], double value)
     return strip_zeros(text, (size_t)len);
 }
 
+static int side_of(double value, double limit)
+{
+    return (value > limit) - (value < limit);
+}
+
+size_t text_from_rounded(char text[DECIMAL_SIZE], double value, double limit)
+{
+    char digits[32];
+    double rounded = value;
+    if (!isfinite(value))
+        return text_from_decimal(text, value);
+    for (int n = 4; n <= 15; n++) {
+        snprintf(digits, sizeof digits, "%.*e", n - 1, value);
+        rounded = strtod(digits, NULL);
+        if (side_of(rounded, limit) == side_of(value, limit))
+            return text_from_decimal(text, rounded);
+    }
+    return text_from_decimal(text, value);
+}
+
 struct unit {
     const char *name;
     uint32_t millis;
@@ -213,7 +233,8 @@ static bool glob_matches(const char *glob, size_t len, const char *text)
     return fnmatch(copy, text, 0) == 0;
 }
 
-bool text_matches(const char *pattern, const char *text)
+/* mark: '\0' for none. */
+static bool matches(const char *pattern, const char *text, char mark)
 {
     static const char blanks[] = " \t";
     size_t excluding = 0, including = 0, len;
@@ -222,12 +243,23 @@ bool text_matches(const char *pattern, const char *text)
         bool excludes = *at == '!';
         at += excludes;
         len = strcspn(at, blanks);
-        if (glob_matches(at, len, text))
+        bool counts = excludes || !mark || memchr(at, mark, len);
+        if (counts && glob_matches(at, len, text))
             return !excludes;
         excluding += excludes;
         including += !excludes;
     }
-    return excluding > 0 && including == 0;
+    return excluding > 0 && including == 0 && !mark;
+}
+
+bool text_matches(const char *pattern, const char *text)
+{
+    return matches(pattern, text, '\0');
+}
+
+bool text_matches_marked(const char *pattern, const char *text, char mark)
+{
+    return matches(pattern, text, mark);
 }
 
 void text_format(char *text, size_t size, const char *format, ...)

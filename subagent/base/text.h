@@ -28,6 +28,10 @@ bool text_to_decimal(const char *text, size_t len, double *value);
  * number is "0". Returns its length. */
 size_t text_from_decimal(char text[DECIMAL_SIZE], double value);
 
+/* The same for people, with four significant digits: "611400000", "12.35". With as many more as it
+ * takes to be on the same side of the limit as the value itself; NAN: there is none. */
+size_t text_from_rounded(char text[DECIMAL_SIZE], double value, double limit);
+
 /* A duration: a whole number and a unit, ms, s, m, h or d ("500ms", "10s", "1d").
  * False for anything else and for more than UINT32_MAX milliseconds. */
 bool text_to_millis(const char *text, size_t len, uint32_t *millis);
@@ -47,6 +51,9 @@ size_t text_from_date(char text[DECIMAL_SIZE], int64_t wall_ms);
  * The first glob that matches decides; nothing matches: excluded, unless every glob
  * excludes ("!lo" is everything but lo). "*" is everything, a pattern without globs nothing. */
 bool text_matches(const char *pattern, const char *text);
+
+/* The same, but only globs that have the mark select; those that exclude may do without. */
+bool text_matches_marked(const char *pattern, const char *text, char mark);
 
 /* snprintf(3) for people: what does not fit is cut off, and that is all right. */
 void text_format(char *text, size_t size, const char *format, ...)

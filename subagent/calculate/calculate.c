@@ -117,6 +117,9 @@ static struct result from_one(const struct metric *metric, enum calculation how,
     double value = level(metric, now->raw);
     if (how == CALC_BASIC)
         return valid(value * metric->scale);
+    /* No later sample makes a part of nothing a number, as it does where a counter stood still. */
+    if (now->base == 0)
+        return without_value(RESULT_UNAVAILABLE);
     return quotient(metric, how, value, (double)(int64_t)now->base);
 }
 

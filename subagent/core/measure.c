@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "core/derive.h"
+#include "metric/field.h"
 
 /* What a pass needs of each. Where pointers are shorter, so is it, but not in whole lines. */
 #define SENSOR_LINES (2 * CACHE_LINE)
@@ -325,7 +326,7 @@ static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
 {
     return slot->present && (sensor->metric->classes & 1u << slot->class) &&
            !(slot->lacks >> sensor->metric->field & 1) &&
-           text_matches(sensor->instances, slot->name);
+           sampler_selects(sensor->metric->source, sensor->instances, slot->name);
 }
 
 static void end_gone(struct measure *measure, struct sensor *sensor, const struct sample_set *set)
@@ -365,6 +366,17 @@ void sensor_match(struct measure *measure, struct sensor *sensor, const struct s
     sensor->membership = set->membership;
 }
 
+static enum series_lack lack_of(const struct metric *metric, const struct sample_slot *slot,
+                                bool available)
+{
+    if (slot->unborn)
+        return LACK_PROCESS;
+    if (available)
+        return LACK_BASE;
+    bool of_io = metric->field == PROCESS_IO_READ || metric->field == PROCESS_IO_WRITE;
+    return slot->refused && of_io ? LACK_RIGHT : LACK_VALUE;
+}
+
 void series_sample(struct series *series, const struct sample_set *set, struct moment now)
 {
     const struct metric *metric = series->sensor->metric;
@@ -379,8 +391,13 @@ void series_sample(struct series *series, const struct sample_set *set, struct m
     if (metric->kind == METRIC_COUNTER && observation.raw < series->raw && observation.available)
         series->since_ns = set->taken_ns;
     series->raw = observation.raw;
-    series_take(series, calc_step(metric, series->sensor->calculation, &series->calc, &observation),
-                now);
+    struct result result =
+        calc_step(metric, series->sensor->calculation, &series->calc, &observation);
+    if (slot->unborn && metric->field != PROCESS_COUNT && metric->field != PROCESS_STARTED)
+        result = (struct result){.state = RESULT_UNAVAILABLE};
+    if (result.state == RESULT_UNAVAILABLE)
+        series->lack = lack_of(metric, slot, observation.available);
+    series_take(series, result, now);
 }
 
 void series_take(struct series *series, struct result result, struct moment now)

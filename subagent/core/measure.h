@@ -27,6 +27,14 @@ struct numbered {
     struct watch *watches;               /* thresholds on it */
 };
 
+/* Why a series is unavailable. */
+enum series_lack {
+    LACK_VALUE,   /* the kernel does not give it */
+    LACK_BASE,    /* a part of 0: of swap space where there is none */
+    LACK_PROCESS, /* of a program that has not run */
+    LACK_RIGHT    /* the kernel does not show it to this user */
+};
+
 /* One series. After a second of idling nothing of it is in the caches: what every pass needs stands
  * together, from numbered.number to the current window of the statistics, in four cache lines. */
 struct series {
@@ -46,6 +54,7 @@ struct series {
     struct statistics statistics;
     uint64_t since_ns;      /* monotonic: it began, or its counter was smaller than before */
     struct series **inputs; /* derived: of the names of the expression, in their order */
+    enum series_lack lack;  /* while it is unavailable */
     char instance[INSTANCE_SIZE];
     uint32_t instance_key[INSTANCE_SIZE];
 };

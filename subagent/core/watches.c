@@ -134,11 +134,14 @@ static void say_why(const struct watch *watch, const char *why, struct alarm_fac
 static void say_value(const struct watch *watch, const char *own_unit, const char *how,
                       struct alarm_facts *facts)
 {
-    char unit[DECIMAL_SIZE + UNIT_SIZE];
+    char unit[DECIMAL_SIZE + UNIT_SIZE], number[DECIMAL_SIZE];
     size_t len = say_what(watch, facts);
     say_unit(watch, own_unit, unit, sizeof unit);
+    /* "> 90" */
+    text_from_rounded(number, strtod(facts->value, NULL),
+                      strtod(facts->limit + strcspn(facts->limit, " "), NULL));
     text_format(facts->message + len, sizeof facts->message - len, " %s %s%s (limit %s)", how,
-                facts->value, unit, facts->limit);
+                number, unit, facts->limit);
 }
 
 /* The limit of the present severity, or of the lowest where there is none. */

@@ -82,6 +82,45 @@ static const char tail[] =
     "`dcampProcessIdentifier.\"NAME\"` |\n"
     "| since when a process runs | `dcampProcessStarted` |\n";
 
+/* A meaning that does not fit goes on below itself. */
+#define TABLE_WIDTH 100
+#define MEANING_WIDTH (TABLE_WIDTH - MEANING_AT)
+enum { NAME_WIDTH = 27, UNIT_WIDTH = 11, KIND_WIDTH = 9 };
+#define MEANING_AT (NAME_WIDTH + UNIT_WIDTH + KIND_WIDTH)
+
+static size_t fitting(const char *text, size_t width)
+{
+    size_t len = strlen(text);
+    if (len <= width)
+        return len;
+    for (len = width; len > 0 && text[len] != ' '; len--)
+        ;
+    return len > 0 ? len : width;
+}
+
+static void put_row(FILE *to, const char *name, const char *unit, const char *kind,
+                    const char *meaning)
+{
+    size_t len = fitting(meaning, MEANING_WIDTH);
+    fprintf(to, "%-*s%-*s%-*s%.*s\n", NAME_WIDTH, name, UNIT_WIDTH, unit, KIND_WIDTH, kind,
+            (int)len, meaning);
+    for (meaning += len; *meaning; meaning += len) {
+        meaning += strspn(meaning, " ");
+        len = fitting(meaning, MEANING_WIDTH);
+        fprintf(to, "%*s%.*s\n", MEANING_AT, "", (int)len, meaning);
+    }
+}
+
+void metric_table(FILE *to)
+{
+    put_row(to, "METRIC", "UNIT", "KIND", "MEANING");
+    for (size_t i = 0; i < metric_count; i++) {
+        const struct metric *metric = &metric_registry[i];
+        put_row(to, metric->name, metric->unit, kinds[metric->kind], metric->meaning);
+    }
+    fputs("\nWith instances and sources, as a document: dcampd --list-metrics | cat\n", to);
+}
+
 void metric_list(FILE *to)
 {
     fputs(head, to);

@@ -8,4 +8,7 @@
  * doc/metrics.md. */
 void metric_list(FILE *to);
 
+/* All metrics for a terminal: name, unit, kind and meaning, in lines of at most 100 columns. */
+void metric_table(FILE *to);
+
 #endif

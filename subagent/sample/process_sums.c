@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "sample/processes.h"
+#include "sample/sample.h"
 
 #define GLOB "*?[\\"
 #define BLANKS " \t"
@@ -44,7 +45,7 @@ const char *view_label(struct processes *processes, enum process_view view,
 bool processes_want(const struct processes *processes, const char *name)
 {
     for (size_t i = 0; i < processes->n_patterns; i++)
-        if (text_matches(processes->patterns[i], name))
+        if (sampler_selects(SOURCE_PROCESS, processes->patterns[i], name))
             return true;
     return false;
 }
@@ -55,6 +56,8 @@ static bool glob_may_match(const char *glob, size_t len, const char *prefix)
 {
     size_t literal = strcspn(glob, GLOB BLANKS);
     size_t n = strlen(prefix);
+    if (n > 0 && !memchr(glob, ':', len))
+        return false;
     if (literal < n && literal == len)
         return false;
     return strncmp(glob, prefix, literal < n ? literal : n) == 0;
@@ -71,7 +74,7 @@ static bool pattern_may_match(const char *pattern, const char *prefix)
         if (*at != '!' && glob_may_match(at, len, prefix))
             return true;
     }
-    return !including && *pattern;
+    return !including && *pattern && !*prefix;
 }
 
 static void select_views(struct processes *processes)
@@ -176,6 +179,7 @@ void share_leave(struct processes *processes, struct process_member *member, enu
 static void begin_sum(struct process_sum *sum)
 {
     sum->valid = ALL_FIELDS;
+    sum->refused = false;
     memset(sum->field, 0, sizeof sum->field);
     memcpy(sum->field, sum->left, sizeof sum->left);
     sum->field[PROCESS_STARTED] = sum->started;
@@ -190,6 +194,7 @@ static void add_member(struct process_sum *sum, const struct process_member *mem
         sum->field[i] += grown(member, share, i);
     for (unsigned i = PROCESS_RSS; i < PROCESS_COUNT; i++)
         sum->field[i] += member->field[i];
+    sum->refused |= member->reader.io_refused;
     sum->valid &= member->valid | 1u << PROCESS_STARTED;
 }
 

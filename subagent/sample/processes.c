@@ -221,27 +221,45 @@ static int update(struct processes *processes)
     return error;
 }
 
-static void fill(struct source *source, const char *name, enum resource_class class, uint32_t valid,
-                 const uint64_t field[PROCESS_FIELDS])
+static struct sample_slot *fill(struct source *source, const char *name, enum resource_class class,
+                                uint32_t valid, const uint64_t field[PROCESS_FIELDS])
 {
     struct sample_slot *slot = source_slot(source, name, strlen(name));
     if (!slot)
-        return;
+        return NULL;
     slot->class = class;
     slot->valid = valid;
     memcpy(slot->field, field, PROCESS_FIELDS * sizeof *field);
+    return slot;
+}
+
+static void publish_sum(struct source *source, const struct process_sum *sum)
+{
+    struct sample_slot *slot = fill(source, sum->name, RESOURCE_PROGRAM, sum->valid, sum->field);
+    if (!slot)
+        return;
+    slot->unborn = sum->started == 0;
+    slot->refused = sum->refused;
+}
+
+static void publish_member(struct source *source, const struct process_member *member,
+                           unsigned view)
+{
+    struct sample_slot *slot =
+        fill(source, member->instances[view], RESOURCE_PROCESS, member->valid, member->field);
+    if (slot)
+        slot->refused = member->reader.io_refused;
 }
 
 static void publish(struct source *source)
 {
     const struct processes *processes = source->own;
     for (const struct process_sum *sum = processes->sums; sum; sum = sum->hh.next)
-        fill(source, sum->name, RESOURCE_PROGRAM, sum->valid, sum->field);
+        publish_sum(source, sum);
     for (const struct process_member *member = processes->members; member; member = member->hh.next)
         for (unsigned view = 0; view < PROCESS_VIEWS; view++)
             if (member->was_read && member->instances[view][0])
-                fill(source, member->instances[view], RESOURCE_PROCESS, member->valid,
-                     member->field);
+                publish_member(source, member, view);
 }
 
 int processes_read(struct source *source, uint64_t now_ns)

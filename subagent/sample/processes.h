@@ -32,6 +32,7 @@ struct process_sum {
     uint64_t empty_ns; /* since when there are none */
     uint64_t started;
     uint64_t left[PROCESS_COUNTERS]; /* by those that are no members any more */
+    bool refused;                    /* this pass: of a process that does not show all */
     uint32_t valid;                  /* this pass */
     uint64_t field[PROCESS_FIELDS];
 };

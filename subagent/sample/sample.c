@@ -186,6 +186,13 @@ int sampler_select(struct sampler *sampler, enum metric_source source, const cha
     return 0;
 }
 
+bool sampler_selects(enum metric_source source, const char *pattern, const char *name)
+{
+    if (source == SOURCE_PROCESS && strchr(name, ':'))
+        return text_matches_marked(pattern, name, ':');
+    return text_matches(pattern, name);
+}
+
 bool patterns_select(const char *const *patterns, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)

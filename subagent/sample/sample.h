@@ -20,6 +20,8 @@ struct sample_slot {
     char name[INSTANCE_SIZE];
     enum resource_class class;
     bool present;
+    bool unborn;                   /* a program that has not run: its counters begin at 0 */
+    bool refused;                  /* the kernel does not show some of it to this user */
     uint32_t incarnation;          /* grows each time the slot is given to an instance */
     uint32_t valid;                /* bit 1 << field: the kernel had this field */
     uint32_t lacks;                /* bit 1 << field: this instance has no such field, ever */
@@ -60,6 +62,10 @@ int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t no
  * before the first call. 0 or ENOMEM; then the old selection stays. */
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
                    size_t n, uint32_t fields);
+
+/* Whether a pattern selects an instance of the source: text_matches, but that owners and control
+ * groups, "user:root", are selected only by what has a ':' itself: "*" has every process once. */
+bool sampler_selects(enum metric_source source, const char *pattern, const char *name);
 
 /* The set of a source: owned by the sampler, unchanged between passes. */
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source);

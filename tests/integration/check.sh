@@ -49,12 +49,19 @@ eventually "a window is over" 5 exists 'dcampValueP95."load"."total"'
 says "a statistic" OK 'load (p95) total is 10 tasks | load=10' "$node" sensor load --statistic p95
 says "several instances" OK "cpu.busy: all * ok, highest: * | 0=*;~: *cpu.busy=*%;~:" \
     "$node" -w '~:' sensor cpu.busy
+says "what a number is" OK "cpu.busy instance 0 is * % | 0=*%" "$node" sensor cpu.busy --instance 0
 says "those that match" OK 'cpu.busy: all 2 ok, * | 0=*% cpu.busy=*%' "$node" sensor cpu.busy --instance '0 tot*'
-says "everything" OK $'load total is 10 tasks | load=10\nOK: total is 10 tasks, * s old\n* 4 requests, 11 values, * ms' \
+says "everything" OK $'load total is 10 tasks | load=10\nOK: total is 10 tasks, * s old\n* 4 requests, 12 values, * ms' \
     "$node" -vv sensor load
 says "no such sensor" UNKNOWN 'node1 has no sensor nonsense' "$node" sensor nonsense
 says "no such instance" UNKNOWN 'load nonsense has no value (there is no such instance) | nonsense=U' \
     "$node" sensor load --instance nonsense
+set_ 'dcampSensorMetric."typo"' s proc.cpu 'dcampSensorInstances."typo"' s ngnix \
+    'dcampSensorInterval."typo"' u 200 'dcampSensorRowStatus."typo"' i createAndGo >/dev/null
+eventually "a program that never ran: a series" 5 exists 'dcampValueState."typo"."ngnix"'
+says "a program that never ran" UNKNOWN \
+    'typo ngnix has no value (no process: nothing of instances="ngnix" has run since dcampd began to look) | ngnix=U' \
+    "$node" sensor typo
 says "no instance that matches" UNKNOWN "sensor load has no instance 'x\*'" "$node" sensor load --instance 'x*'
 set_ 'dcampSensorRowStatus."load"' i notInService >/dev/null
 says "a sensor that is paused" UNKNOWN 'sensor load is paused' "$node" sensor load

@@ -336,10 +336,23 @@ config_of_metrics() {
     echo '</sensors></dcamp>'
 }
 
+# list_refuses ARGUMENT: one line that names it, the status of a wrong command line, and no list.
+list_refuses() {
+    local status=0
+    "$DCAMP_LAB_BINARY" --list-metrics "$1" >"$work/out" 2>"$work/err" || status=$?
+    [[ $status -eq 2 && ! -s $work/out ]] && grep -qF -e "$1" "$work/err"
+}
+
 check_list() {
     local metric
     ok "--list-metrics exits with 0" "$DCAMP_LAB_BINARY" --list-metrics
     "$DCAMP_LAB_BINARY" --list-metrics >"$work/list" || :
+    ok "--list-metrics --foo is an error" list_refuses --foo
+    ok "--list-metrics foo is an error" list_refuses foo
+    script -qec "$DCAMP_LAB_BINARY --list-metrics" /dev/null </dev/null | tr -d '\r' >"$work/table"
+    is "on a terminal, each metric has a line" "$(grep -c '^[a-z][a-z0-9.]* .* \(counter\|gauge\) ' "$work/table")" \
+        "$(grep -c '^| `' "$work/list")"
+    is "of at most 100 columns" "$(awk 'length > 100' "$work/table")" ""
     ok "--list-metrics: each with unit, kind, meaning and source" metrics_of_list "$work/list"
     metrics_of_list "$work/list" >"$work/metrics" || :
     for metric in "${researched[@]}"; do

@@ -14,7 +14,8 @@ static int setup(void **state)
     struct node *node = node_new(elements);
     *state = node;
     node_load(node, "0.50");
-    tree_write(&node->tree, "/proc/meminfo", "MemTotal: 16284412 kB\nMemFree: 0 kB\n");
+    tree_write(&node->tree, "/proc/meminfo",
+               "MemTotal: 16284412 kB\nMemFree: 0 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n");
     node_cycle(node, 0);
     return 0;
 }
@@ -160,6 +161,21 @@ static const struct {
       {MIB_dcampSensorRowStatus, "new", CREATE_AND_GO, NULL}},
      MIB_dcampSensorError,
      "nothing of instances=\"*\" is there at present"},
+    {{{MIB_dcampSensorMetric, "new", 0, "swap.used"},
+      {MIB_dcampSensorCalculation, "new", CALC_PERCENT, NULL},
+      {MIB_dcampSensorRowStatus, "new", CREATE_AND_GO, NULL}},
+     MIB_dcampSensorError,
+     "it is a part of what this machine has none of: that is 0"},
+    {{{MIB_dcampSensorMetric, "new", 0, "proc.cpu"},
+      {MIB_dcampSensorInstances, "new", 0, "ngnix"},
+      {MIB_dcampSensorRowStatus, "new", CREATE_AND_GO, NULL}},
+     MIB_dcampSensorError,
+     "no process: nothing of instances=\"ngnix\" has run since dcampd began to look"},
+    {{{MIB_dcampSensorMetric, "new", 0, "proc.count"},
+      {MIB_dcampSensorInstances, "new", 0, "ngnix"},
+      {MIB_dcampSensorRowStatus, "new", CREATE_AND_GO, NULL}},
+     MIB_dcampSensorError,
+     ""},
     {{{MIB_dcampAggregateSensor, "load", 0, "cpu"},
       {MIB_dcampAggregateFunction, "load", AGGREGATE_SUM, NULL},
       {MIB_dcampAggregateRowStatus, "load", CREATE_AND_GO, NULL}},

@@ -223,6 +223,38 @@ static void decimals_printed(void **state)
 
 /* Any decimal of 15 significant digits, six of them decimals at most, survives the way through a
  * double. The generator is the one of POSIX, so that a failure repeats. */
+static void rounded_for_people(void **state)
+{
+    (void)state;
+    static const struct {
+        double value, limit;
+        const char *text;
+    } cases[] = {
+        {611393438, 50, "611400000"},
+        {99.87654, 90, "99.88"},
+        {-0.00123456, NAN, "-0.001235"},
+        {0.3333333, NAN, "0.3333"},
+        {10, 50, "10"},
+        {0, 0, "0"},
+        {12346, NAN, "12350"},
+        {99999, NAN, "100000"},
+        {NAN, NAN, "0"},
+        /* What a limit tells apart stays apart. */
+        {90.004, 90, "90.004"},
+        {89.9996, 90, "89.9996"},
+        {90, 90, "90"},
+        {100000001, 100000000, "100000001"},
+        {123456, 123450, "123500"},
+        {123456, 123500, "123460"},
+        {18446744073709551615.0, NAN, "1000000000000000000"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[DECIMAL_SIZE];
+        text_from_rounded(text, cases[i].value, cases[i].limit);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 static void decimals_round_trip(void **state)
 {
     (void)state;
@@ -411,6 +443,7 @@ int main(void)
         cmocka_unit_test(decimals_good),
         cmocka_unit_test(decimals_bad),
         cmocka_unit_test(decimals_printed),
+        cmocka_unit_test(rounded_for_people),
         cmocka_unit_test(decimals_round_trip),
         cmocka_unit_test(decimals_any_double),
         cmocka_unit_test(durations),

@@ -251,7 +251,7 @@ static const struct scenario scenarios[] = {
     {"levels: base 0",
      &part,
      CALC_PERCENT,
-     {{0, S, 3, 0, G, 0}, {0, S, 0, 0, G, 0}, {0, S, 1, 4, V, 25}}},
+     {{0, S, 3, 0, U, 0}, {0, S, 0, 0, U, 0}, {0, S, 1, 4, V, 25}}},
     {"levels: base below 0", &part, CALC_PERCENT, {{0, S, 3, (uint64_t)-4, G, 0}}},
     {"levels: no base scale", &no_base_scale, CALC_PERCENT, {{0, S, 3, 4, G, 0}}},
     {"percent without a base",

@@ -44,7 +44,7 @@ static void one_value(void **state)
     judged(&c, row("total", "95.1"), STATUS_CRITICAL,
            "DCAMP CRITICAL: cpu.busy total is 95.1 % (limit ~:95) | cpu.busy=95.1%;80;~:95\n");
     judged(&c, row("3", "-1"), STATUS_WARNING,
-           "DCAMP WARNING: cpu.busy 3 is -1 % (limit 80) | 3=-1%;80;~:95\n");
+           "DCAMP WARNING: cpu.busy instance 3 is -1 % (limit 80) | 3=-1%;80;~:95\n");
     struct value_check plain = {.name = "x", .max_age_ms = NO_AGE};
     struct value_row unitless = row("total", "5");
     unitless.unit[0] = '\0';

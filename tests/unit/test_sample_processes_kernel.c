@@ -452,6 +452,27 @@ static void dead_before_it_was_seen(void **state)
     sampler_free(sampler);
 }
 
+/* Of another user's process, the kernel does not show what it reads and writes. */
+static void what_is_not_shown(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    const char *pattern = "*/1";
+    struct sampler *sampler = sampler_new("/");
+    assert_int_equal(sampler_select(sampler, SOURCE_PROCESS, &pattern, 1, SAMPLE_ALL_FIELDS), 0);
+    assert_int_equal(seteuid(65534), 0);
+    int error = sampler_read(sampler, SOURCE_PROCESS, 1);
+    assert_int_equal(seteuid(0), 0);
+    assert_int_equal(error, 0);
+    const struct sample_set *set = sampler_set(sampler, SOURCE_PROCESS);
+    assert_int_equal(set->count, 1);
+    assert_true(set->slots[0].refused);
+    assert_false(set->slots[0].valid >> PROCESS_IO_READ & 1);
+    assert_true(set->slots[0].valid >> PROCESS_RSS & 1);
+    sampler_free(sampler);
+}
+
 int main(int argc, char **argv)
 {
     be_child(argc, argv);
@@ -468,6 +489,7 @@ int main(int argc, char **argv)
         programs_test(thread_ended_before),
         programs_test(past_of_the_dead),
         programs_test(flood),
+        cmocka_unit_test(what_is_not_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
