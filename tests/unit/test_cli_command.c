@@ -16,14 +16,6 @@ static struct command command;
 static char error[512];
 static char words[MANY][300];
 
-/* Net-SNMP forgets its list of textual conventions when it is begun anew, which a command does once
- * and this test many times. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:netsnmp_init_mib_internals";
-}
-
 static enum command_outcome read_words(const char *const *given)
 {
     char *argv[MANY + 1] = {strcpy(words[0], "dcamp")};
