@@ -85,7 +85,7 @@ static const char tail[] =
 /* A meaning that does not fit goes on below itself. */
 #define TABLE_WIDTH 100
 #define MEANING_WIDTH (TABLE_WIDTH - MEANING_AT)
-enum { NAME_WIDTH = 27, UNIT_WIDTH = 11, KIND_WIDTH = 9 };
+enum { NAME_WIDTH = 27, UNIT_WIDTH = 13, KIND_WIDTH = 9 };
 #define MEANING_AT (NAME_WIDTH + UNIT_WIDTH + KIND_WIDTH)
 
 static size_t fitting(const char *text, size_t width)
