@@ -107,7 +107,22 @@ void audit_entry(void *context, const struct alarm_entry *entry)
     line.text[line.len++] = '\n';
     tell_lost(audit);
     audit->lost += !append(audit, line.text, line.len);
-    audit->change = audit->alarms->changes + 1; /* the one that is going on */
+}
+
+/* The first lines, those that are due, leave the buffer, which keeps its size: it grows by doubling
+ * only. NULL: no memory for what stays. */
+static char *take_due(struct audit *audit)
+{
+    char *lines = audit->text, *rest = NULL;
+    size_t left = audit->len - audit->due;
+    if (left > 0 && !(rest = malloc(audit->room)))
+        return NULL;
+    if (left > 0)
+        memcpy(rest, lines + audit->due, left);
+    audit->text = rest;
+    audit->len = left;
+    audit->room = rest ? audit->room : 0;
+    return lines;
 }
 
 void audit_flush(struct audit *audit, struct saver *saver, const struct config *config)
@@ -115,12 +130,18 @@ void audit_flush(struct audit *audit, struct saver *saver, const struct config *
     audit->on = config->alarm_file[0] != '\0';
     if (!audit->on)
         audit_close(audit, config);
-    if (!saver_wants_lines(saver) || audit->len == 0 || audit->change > audit->alarms->open)
+    if (audit->due == 0) {
+        audit->due = audit->len;
+        audit->change = audit->alarms->changes;
+    }
+    if (!saver_wants_lines(saver) || audit->due == 0 || audit->change > audit->alarms->open)
         return;
-    saver_append(saver, config->alarm_file, (uint64_t)config->alarm_file_kb << 10, audit->text,
-                 audit->len);
-    audit->text = NULL;
-    audit->len = audit->room = 0;
+    char *lines = take_due(audit);
+    if (!lines)
+        return;
+    saver_append(saver, config->alarm_file, (uint64_t)config->alarm_file_kb << 10, lines,
+                 audit->due);
+    audit->due = 0;
 }
 
 void audit_close(struct audit *audit, const struct config *config)
@@ -130,5 +151,5 @@ void audit_close(struct audit *audit, const struct config *config)
                           audit->len);
     free(audit->text);
     audit->text = NULL;
-    audit->len = audit->room = 0;
+    audit->len = audit->room = audit->due = 0;
 }

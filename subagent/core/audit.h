@@ -13,10 +13,11 @@
 struct audit {
     bool on;
     const struct alarms *alarms;
-    uint64_t change; /* of the alarms, of the last line */
-    char *text;      /* malloced; NULL: nothing waits */
+    char *text; /* malloced; NULL: nothing waits */
     size_t len, room;
-    uint64_t lost; /* since the last line that was kept */
+    size_t due;      /* so many of the octets are handed over next; 0: that is not settled */
+    uint64_t change; /* of the alarms: the state that has it has all of these */
+    uint64_t lost;   /* since the last line that was kept */
 };
 
 /* What happens to these alarms is written. */
@@ -26,9 +27,10 @@ void audit_open(struct audit *audit, struct alarms *alarms, const struct config 
  * around texts. */
 void audit_entry(void *audit, const struct alarm_entry *entry);
 
-/* Hands over what has gathered, as soon as the saver has written what it got before, and the state
- * has it: as with notifications, no line may have a number that another event gets after a crash.
- */
+/* To be called in every cycle. Hands over the lines that were there at an earlier call, as soon as
+ * the saver has written what it got before, and the state has them: as with notifications, no line
+ * may have a number that another event gets after a crash. Lines that come meanwhile are for a
+ * later call and hold up nothing. */
 void audit_flush(struct audit *audit, struct saver *saver, const struct config *config);
 /* At the end, without a saver: writes what is left. */
 void audit_close(struct audit *audit, const struct config *config);

@@ -84,20 +84,30 @@ static void make_dir(const struct place *place)
     assert_int_equal(mkdir(path, 0700), 0);
 }
 
+static size_t lines_of(const struct place *place)
+{
+    size_t n = 0;
+    FILE *file = fopen(place->config->alarm_file, "r");
+    for (int c; file && (c = fgetc(file)) != EOF;)
+        n += c == '\n';
+    if (file)
+        fclose(file);
+    return n;
+}
+
+static void cycle(struct place *place)
+{
+    audit_flush(&place->audit, place->saver, place->config);
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
 /* As the cycles do it, until so many lines are there. */
 static size_t flush_until(struct place *place, size_t lines)
 {
-    const struct timespec pause = {.tv_nsec = 2000000};
     size_t n = 0;
     for (int i = 0; i < 2000 && n < lines; i++) {
-        audit_flush(&place->audit, place->saver, place->config);
-        nanosleep(&pause, NULL);
-        n = 0;
-        FILE *file = fopen(place->config->alarm_file, "r");
-        for (int c; file && (c = fgetc(file)) != EOF;)
-            n += c == '\n';
-        if (file)
-            fclose(file);
+        cycle(place);
+        n = lines_of(place);
     }
     return n;
 }
@@ -158,6 +168,24 @@ static void more_than_there_is_room_for(void **state)
     assert_int_equal(flush_until(place, kept + 2), kept + 2);
 }
 
+/* Something happens in every cycle, so that the state on disk never has the last of it. */
+static void a_storm(void **state)
+{
+    struct place *place = *state;
+    uint32_t saved = 0, n = 0;
+    make_dir(place);
+    for (size_t written = 0; n < 1000 && written < 20; written = lines_of(place)) {
+        assert_in_range(written, 0, saved);
+        alarms_gate(&place->alarms, place->alarms.changes, false);
+        saved = n;
+        happen(place, ++n);
+        cycle(place);
+    }
+    assert_true(n < 1000);
+    alarms_gate(&place->alarms, place->alarms.changes, false);
+    assert_int_equal(flush_until(place, n), n);
+}
+
 static void off(void **state)
 {
     struct place *place = *state;
@@ -176,6 +204,7 @@ int main(void)
         TEST(waits_for_its_directory),
         TEST(what_is_left_at_the_end),
         TEST(more_than_there_is_room_for),
+        TEST(a_storm),
         TEST(off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
