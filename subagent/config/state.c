@@ -61,6 +61,10 @@ static void write_cure(char *cure, size_t size, int code, const char *dir)
         text_format(cure, size, "; remove the symbolic link");
     else if (code == EINVAL)
         text_format(cure, size, "; move it away");
+    else if (code == ENOTSUP)
+        text_format(cure, size,
+                    "; a newer dcampd wrote it: run that one, or move the state files away, which "
+                    "begins with nothing");
     else if (code == EROFS)
         text_format(cure, size, "; choose another directory: --state-dir");
 }

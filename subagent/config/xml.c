@@ -242,6 +242,13 @@ static bool check_encoding(struct xml_file *file)
                     xml_quote(quoted, encoding));
 }
 
+/* Of a number that is greater than ours, not of some other text. */
+static bool is_newer(const char *version)
+{
+    size_t digits = strspn(version, "0123456789");
+    return version[0] != '0' && version[digits] == '\0' && strcmp(version, "1") > 0;
+}
+
 static bool check_root(struct xml_file *file, const char *root)
 {
     xmlNodePtr element = xmlDocGetRootElement(file->doc);
@@ -258,7 +265,7 @@ static bool check_root(struct xml_file *file, const char *root)
         return xml_fail(file, ENOMEM, 0, "out of memory");
     bool right = strcmp(value, "1") == 0;
     if (!right)
-        xml_fail(file, EBADMSG, xml_attribute_line(version),
+        xml_fail(file, is_newer(value) ? ENOTSUP : EBADMSG, xml_attribute_line(version),
                  "%s: version=%s is not supported; it must be version=\"1\"", root,
                  xml_quote(quoted, value));
     free(value);

@@ -25,6 +25,7 @@ bool xml_fail(struct xml_file *file, int code, long line, const char *format, ..
 /* The octets of a regular file of that name, malloced. NULL on failure; ENOENT is one. */
 char *xml_read(struct xml_file *file, size_t limit, size_t *len);
 
+/* EBADMSG: it is wrong; ENOTSUP: its root has a version of a number greater than 1, ours. */
 bool xml_parse(struct xml_file *file, const char *bytes, size_t len, const char *root);
 
 /* Against the schema of that name, which is found in $DCAMP_SCHEMA_DIR, else in beside (unless it

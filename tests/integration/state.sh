@@ -167,6 +167,10 @@ ln -s /proc/self/mem "$state/state.xml"
 refuses "a disk that cannot be read" "$state/state.xml" \
     "cannot be read: Input/output error; the disk or its file system fails, dmesg(1) may tell why"
 rm "$state/state.xml"
+sed 's/<dcamp-state version="1"/<dcamp-state version="2"/' "$work/good" >"$state/state.xml"
+refuses "one of a newer dcampd" "$state/state.xml:2" \
+    'dcamp-state: version="2" is not supported; it must be version="1"; a newer dcampd wrote it: run that one, or move the state files away, which begins with nothing'
+rm "$state/state.xml"
 rm "$state/state.xml.1"
 mkdir "$state/state.xml.1"
 echo damaged >"$state/state.xml"
