@@ -1,4 +1,5 @@
 /* What devices are polled for: the rows of the configuration at run time. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,14 +83,20 @@ void children_end_objects(struct children *children)
 
 /* -- The configuration ---------------------------------------------------------------------- */
 
-/* The filter may be another without the object being another. */
+/* In the words of the configuration. The filter may be another without the object being another. */
 static bool same_object(const struct polled_object *object, const struct object_row *row)
 {
-    struct object_row copy;
-    memcpy(&copy, row, sizeof copy);
-    memcpy(copy.filter, object->row.filter, sizeof copy.filter);
-    return memcmp((const char *)&copy + sizeof copy.row,
-                  (const char *)&object->row + sizeof copy.row, sizeof copy - sizeof copy.row) == 0;
+    const struct row_type *type = row_type(ROW_OBJECT);
+    char before[MESSAGE_SIZE], after[MESSAGE_SIZE];
+    for (size_t i = 0; i < type->n_fields; i++) {
+        const struct field *field = &type->fields[i];
+        if (field->offset == offsetof(struct object_row, filter))
+            continue;
+        size_t len = field_text(&object->row.row, field, before);
+        if (len != field_text(&row->row, field, after) || memcmp(before, after, len) != 0)
+            return false;
+    }
+    return true;
 }
 
 static void set_filter(struct polled_object *object, const struct object_row *row,

@@ -109,6 +109,29 @@ static void objects_change(void **state)
     assert_int_equal(given(place)->n, 0);
 }
 
+/* The same words, whatever was in their place before. */
+static void an_object_stays(void **state)
+{
+    struct place *place = *state;
+    struct row *row = object_row(place->polled, "load", "1.3.6.1");
+    polled_set(row, "instances", "eth0");
+    sync(place);
+    polled_forget_sent(place->polled);
+    polled_set(row, "instances", "a-longer-name*");
+    polled_set(row, "instances", "eth0");
+    polled_set(row, "label", "1.3.6.1.4.1");
+    polled_set(row, "label", "");
+    sync(place);
+    assert_int_equal(place->polled->n_sent, 0);
+    /* A filter that is not there any more, and a scale, are. */
+    polled_set(row, "filter", "none");
+    sync(place);
+    assert_int_equal(place->polled->n_sent, 0);
+    polled_set(row, "scale", "2");
+    sync(place);
+    assert_int_equal(told(place, MESSAGE_OBJECT), 1);
+}
+
 static bool everyone(void *context, uint32_t id)
 {
     (void)context;
@@ -226,9 +249,9 @@ static void too_many_objects(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        place_test(objects_are_told), place_test(objects_change), place_test(resent),
-        place_test(kinds_change),     place_test(not_of_devices), place_test(no_cursor),
-        place_test(too_many_objects),
+        place_test(objects_are_told), place_test(objects_change),   place_test(an_object_stays),
+        place_test(resent),           place_test(kinds_change),     place_test(not_of_devices),
+        place_test(no_cursor),        place_test(too_many_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
