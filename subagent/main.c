@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/account.h"
 #include "base/log.h"
 #include "collect/poller.h"
 #include "collect/pollers.h"
@@ -157,7 +158,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 /* False: some cannot be read. Of the others it says who can. */
 static bool check_secrets(const struct config *config, const char *path)
 {
-    char user[SECRETS_USER_SIZE], error[512];
+    char user[ACCOUNT_NAME_SIZE], error[512];
     bool good = true;
     for (struct index_node *node = index_first(&config->rows[ROW_CREDENTIAL]); node;
          node = index_next(node)) {

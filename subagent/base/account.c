@@ -11,15 +11,20 @@
 #define RECORD_SIZE 4096
 #define GROUPS_SHOWN 8
 
-const char *account_user(char name[ACCOUNT_NAME_SIZE])
+const char *account_name(uid_t uid, char name[ACCOUNT_NAME_SIZE])
 {
     char buffer[RECORD_SIZE];
     struct passwd entry, *found = NULL;
-    if (getpwuid_r(geteuid(), &entry, buffer, sizeof buffer, &found) == 0 && found)
+    if (getpwuid_r(uid, &entry, buffer, sizeof buffer, &found) == 0 && found)
         text_format(name, ACCOUNT_NAME_SIZE, "%s", entry.pw_name);
     else
-        text_format(name, ACCOUNT_NAME_SIZE, "%u", (unsigned)geteuid());
+        text_format(name, ACCOUNT_NAME_SIZE, "%u", (unsigned)uid);
     return name;
+}
+
+const char *account_user(char name[ACCOUNT_NAME_SIZE])
+{
+    return account_name(geteuid(), name);
 }
 
 static void group_name(gid_t gid, char name[ACCOUNT_NAME_SIZE])

@@ -1,14 +1,18 @@
-/* As whom this process runs, for errors about what it may not do. */
+/* Accounts of the system by name, for errors about what a process may not do. */
 #ifndef DCAMP_BASE_ACCOUNT_H
 #define DCAMP_BASE_ACCOUNT_H
 
-#include <stddef.h>
+#include <sys/types.h>
 
-/* The name of the effective user; its number, if it has none. */
-#define ACCOUNT_NAME_SIZE 40
+/* The name of a user; the number, if there is no name. Returns name. */
+#define ACCOUNT_NAME_SIZE 64
+const char *account_name(uid_t uid, char name[ACCOUNT_NAME_SIZE]);
+
+/* That of the effective user of this process. */
 const char *account_user(char name[ACCOUNT_NAME_SIZE]);
 
-/* "user dcamp, groups dcamp and adm": of what is asked for access. */
+/* As whom it asks for access: "user dcamp, group dcamp, adm", the effective group first. Of
+ * somebody who is in more than 8 groups, only that one. Returns text. */
 #define ACCOUNT_SIZE 256
 const char *account_text(char text[ACCOUNT_SIZE]);
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/account.h"
 #include "base/text.h"
 
 #define FILE_MAX 1024
@@ -29,37 +30,26 @@ static bool fail(struct reader *reader, int line, const char *what)
     return false;
 }
 
-static void name_user(uid_t uid, char name[SECRETS_USER_SIZE])
-{
-    const struct passwd *user = getpwuid(uid);
-    if (user)
-        text_format(name, SECRETS_USER_SIZE, "%s", user->pw_name);
-    else
-        text_format(name, SECRETS_USER_SIZE, "%ju", (uintmax_t)uid);
-}
-
 /* Who cannot do it, why, and who could. */
 static bool fail_errno(struct reader *reader, int code)
 {
-    char text[256], name[SECRETS_USER_SIZE];
+    char text[256], name[ACCOUNT_NAME_SIZE];
     struct stat file;
-    name_user(geteuid(), name);
-    text_format(text, sizeof text, "user \"%s\" cannot read it: %s", name, strerror(code));
+    text_format(text, sizeof text, "user \"%s\" cannot read it: %s", account_user(name),
+                strerror(code));
     size_t len = strlen(text);
     if ((code == EACCES || code == EPERM) && stat(reader->path, &file) == 0) {
-        name_user(file.st_uid, name);
-        text_format(text + len, sizeof text - len, " (it belongs to user \"%s\", chown it)", name);
+        text_format(text + len, sizeof text - len, " (it belongs to user \"%s\", chown it)",
+                    account_name(file.st_uid, name));
     }
     return fail(reader, 0, text);
 }
 
 static bool fail_owner(struct reader *reader, uid_t owner)
 {
-    char text[256], name[SECRETS_USER_SIZE], owner_name[SECRETS_USER_SIZE];
-    name_user(geteuid(), name);
-    name_user(owner, owner_name);
+    char text[256], name[ACCOUNT_NAME_SIZE], owner_name[ACCOUNT_NAME_SIZE];
     text_format(text, sizeof text, "belongs to user \"%s\", and is to be read by \"%s\": chown it",
-                owner_name, name);
+                account_name(owner, owner_name), account_user(name));
     return fail(reader, 0, text);
 }
 
@@ -165,7 +155,7 @@ static bool become_root_again(const gid_t *groups, int n)
     return seteuid(0) == 0 && setegid(getgid()) == 0 && setgroups((size_t)n, groups) == 0;
 }
 
-bool secrets_check(const char *path, char user[SECRETS_USER_SIZE], char error[512])
+bool secrets_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512])
 {
     struct message_credential credential;
     struct reader reader = {.path = path, .error = error};
@@ -177,7 +167,7 @@ bool secrets_check(const char *path, char user[SECRETS_USER_SIZE], char error[51
         n = getgroups(sizeof groups / sizeof *groups, groups);
     if (other && (n < 0 || !become(file.st_uid)))
         return fail_errno(&reader, errno);
-    name_user(geteuid(), user);
+    account_user(user);
     bool good = secrets_read(path, &credential, error);
     explicit_bzero(&credential, sizeof credential);
     if (other && !become_root_again(groups, n))

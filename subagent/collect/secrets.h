@@ -4,11 +4,10 @@
 
 #include <stdbool.h>
 
+#include "base/account.h"
 #include "collect/message.h"
 
 #define SECRET_MIN 8 /* octets; RFC 3414, section 11.2 */
-
-#define SECRETS_USER_SIZE 64 /* the name of an account, or its number */
 
 /* Reads both into the message. The file must be a regular one of this user or root that nobody
  * else may read or write. False: error holds one line that names the file and the line, never a
@@ -17,6 +16,6 @@ bool secrets_read(const char *path, struct message_credential *credential, char 
 
 /* Whether dcampd could read them, for who asks before it runs: as this user or, if that is root and
  * the file is somebody else's, as that one. user is who it was. False: error says why not. */
-bool secrets_check(const char *path, char user[SECRETS_USER_SIZE], char error[512]);
+bool secrets_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512]);
 
 #endif
