@@ -69,7 +69,10 @@ number() {
 }
 settled=$(number 'time ([0-9]+),')
 ok "the hostile one was there" test "$(number '([0-9]+) hostile')" -gt 1000
-ok "its memory does not grow" test "$(number 'end ([0-9]+)')" -lt $((settled * 3 / 2 + 1))
+# AddressSanitizer keeps what was freed, to find who still uses it.
+if ! grep -q libasan <(ldd "$DCAMP_BUILD/dcampd"); then
+    ok "its memory does not grow" test "$(number 'end ([0-9]+)')" -lt $((settled * 3 / 2 + 1))
+fi
 # There may be up to 60 packets before the one that is measured, and some of them are large.
 ok "an answer takes as long as what came before it" \
     test "$(number 'molested median ([0-9]+)')" -lt $(($(number 'quiet median ([0-9]+)') * 200))
