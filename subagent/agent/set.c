@@ -392,8 +392,8 @@ static bool fits(struct set_transaction *transaction, const struct change *chang
 {
     const struct sensor_row *row = (const struct sensor_row *)change->after;
     return change->kind != ROW_SENSOR || !row || row->row.status != ROW_ACTIVE ||
-           fault_free_expression(row, sensor_after, transaction, false, transaction->core->config,
-                                 text);
+           expression_has_no_fault(row, sensor_after, transaction, false, transaction->core->config,
+                                   text);
 }
 
 static enum set_error settle_one(struct set_transaction *transaction, struct change *change,

@@ -58,8 +58,8 @@ void fault_hint(const struct config *config, enum row_kind kind, const char *nam
         snprintf(hint, NAME_SIZE + 32, "add it or name another");
 }
 
-bool fault_free_expression(const struct sensor_row *row, derived_row_fn *rows, void *context,
-                           bool complete, const struct config *config, char text[FAULT_SIZE])
+bool expression_has_no_fault(const struct sensor_row *row, derived_row_fn *rows, void *context,
+                             bool complete, const struct config *config, char text[FAULT_SIZE])
 {
     struct derived_fault fault;
     if (!row->expression[0] || derived_check(row, rows, context, complete, &fault))
@@ -121,8 +121,8 @@ const struct field *fault_of_references(const struct config *config, const struc
         return field;
     }
     if (row->kind == ROW_SENSOR &&
-        !fault_free_expression((const struct sensor_row *)row, sensor_row_of,
-                               (struct config *)config, true, config, text))
+        !expression_has_no_fault((const struct sensor_row *)row, sensor_row_of,
+                                 (struct config *)config, true, config, text))
         return row_field(ROW_SENSOR, "expression");
     return NULL;
 }

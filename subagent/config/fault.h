@@ -11,8 +11,8 @@
 void fault_of_value(const struct field *field, const char *value, char text[FAULT_SIZE]);
 
 /* The expression of a sensor among other rows, as derived_check. False with the text. */
-bool fault_free_expression(const struct sensor_row *row, derived_row_fn *rows, void *context,
-                           bool complete, const struct config *config, char text[FAULT_SIZE]);
+bool expression_has_no_fault(const struct sensor_row *row, derived_row_fn *rows, void *context,
+                             bool complete, const struct config *config, char text[FAULT_SIZE]);
 
 /* A name that leads nowhere, or an expression that cannot be computed: the field and the text;
  * NULL: there is none. where is what lacks it: "file" or "node". */

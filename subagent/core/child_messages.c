@@ -137,7 +137,6 @@ struct taking {
     uint64_t work;
 };
 
-/* The header is there before the first entry. */
 static uint64_t work_of(const struct report_entry *entry)
 {
     if (entry->kind == REPORT_ALARM)
@@ -149,6 +148,7 @@ static uint64_t work_of(const struct report_entry *entry)
            (uint64_t)(histogram->positive.size + histogram->negative.size) / WORK_OF_COUNTERS;
 }
 
+/* The header is there before the first entry. */
 static int take_entry(void *context, const struct report_entry *entry)
 {
     struct taking *taking = context;
