@@ -24,7 +24,7 @@ bool service_choose(struct service *service, const struct options *options,
                     const struct active *active, const struct trap *trap, int attempt)
 {
     bool others = options->catch_all[0] != '\0';
-    if (attempt > others)
+    if (attempt > (others ? 1 : 0))
         return false;
     if (others) {
         put_names(service, options, trap, options->catch_all);

@@ -82,19 +82,24 @@ static void write_row(struct output *out, const void *row)
     put_row_element(out, row);
 }
 
+/* The buffer that it is written to is many times as large as the text. */
+static char *make_row_text(const struct row *row)
+{
+    size_t len;
+    char *text = written(write_row, row, &len);
+    char *fitting = text ? realloc(text, len + 1) : NULL;
+    return fitting ? fitting : text;
+}
+
 /* A row that is in the configuration does not change: its text is made once, so that a save after
  * one SET costs little more with thousands of rows than with few. The text says what the row says
  * already: const for those who save. */
 static const char *row_text(const struct row *row)
 {
-    size_t len;
-    char *text = row->saved ? NULL : written(write_row, row, &len);
-    if (!text)
-        return row->saved;
-    /* The buffer that it was written to is many times as large. */
-    char *fitting = realloc(text, len + 1);
-    ((struct row *)row)->saved = fitting ? fitting : text;
-    return row->saved;
+    struct row *keeper = (struct row *)row;
+    if (!keeper->saved)
+        keeper->saved = make_row_text(row);
+    return keeper->saved;
 }
 
 static void put_raw(struct output *out, const char *text)
