@@ -84,7 +84,7 @@ let_collectd_in() {
     agentx=${!agentx#unix:}
     {
         echo "createUser collectd SHA \"${words[8]}\" AES \"${words[12]}\""
-        echo 'group lab usm collectd'
+        echo 'group dcampPoll usm collectd'
     } >>"${agentx%/*}/snmpd.conf"
     "$lab" restart-snmpd --dir "$DCAMP_LAB_DIR" --node "$1"
 }
