@@ -9,15 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/agent.h"
 #include "base/account.h"
 #include "base/log.h"
-#include "collect/poller.h"
+#include "poller/poller.h"
 #include "collect/pollers.h"
-#include "collect/receiver.h"
-#include "collect/secrets.h"
-#include "core/loop.h"
-#include "core/selftest.h"
-#include "dcampd.h"
+#include "poller/receiver.h"
+#include "snmpv3/secrets.h"
+#include "daemon/loop.h"
+#include "daemon/selftest.h"
+#include "daemon/dcampd.h"
 #include "metric/list.h"
 
 enum { EXIT_CONFIG = 1, EXIT_SELF_TEST = 1, EXIT_USAGE = 2, EXIT_RUNTIME = 3 };
@@ -287,7 +288,7 @@ static int start(const struct arguments *arguments, int started)
     }
     if (started >= 0)
         leave_caller(started);
-    int status = dcampd_run(dcampd) == 0 ? 0 : EXIT_RUNTIME;
+    int status = dcampd_run(dcampd, &agent_server) == 0 ? 0 : EXIT_RUNTIME;
     dcampd_free(dcampd);
     return status;
 }

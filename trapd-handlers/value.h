@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/mib.h"
+#include "mib/mib.h"
 
 struct value_text {
     const char *at;

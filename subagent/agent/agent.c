@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 struct agent {
     struct dcampd *core;
@@ -272,7 +272,7 @@ static bool open_events(struct agent *agent)
     return watch(agent, agent->wake_fd) && watch(agent, agent->timer_fd);
 }
 
-struct agent *agent_start(struct dcampd *core, char error[1024])
+static void *start(struct dcampd *core, char error[1024])
 {
     struct agent *agent = calloc(1, sizeof *agent);
     const char *fault = agent ? engine_open(&agent->dispatch.engine, core) : NULL;
@@ -298,20 +298,22 @@ struct agent *agent_start(struct dcampd *core, char error[1024])
     return agent;
 }
 
-void agent_wake(struct agent *agent)
+static void wake(void *server)
 {
+    const struct agent *agent = server;
     uint64_t one = 1;
     ssize_t ignored = write(agent->wake_fd, &one, sizeof one);
     (void)ignored;
 }
 
-void agent_stop(struct agent *agent)
+static void stop(void *server)
 {
-    if (!agent)
-        return;
+    struct agent *agent = server;
     agent->stopping = true;
-    agent_wake(agent);
+    wake(agent);
     pthread_join(agent->thread, NULL);
     close_events(agent);
     free(agent);
 }
+
+const struct dcampd_server agent_server = {start, wake, stop};

@@ -4,17 +4,11 @@
 #ifndef DCAMP_AGENT_AGENT_H
 #define DCAMP_AGENT_AGENT_H
 
-struct dcampd;
-struct agent;
+#include "daemon/dcampd.h"
 
-/* Starts the thread. NULL, with one line in error, if the tables do not fit the MIB or there is
- * no memory; a master that is away is no error. */
-struct agent *agent_start(struct dcampd *core, char error[1024]);
-
-/* There is a notification in the queue. Any thread. */
-void agent_wake(struct agent *agent);
-
-/* Closes the session with the master and ends the thread. NULL is allowed. */
-void agent_stop(struct agent *agent);
+/* It does not start if the tables do not fit the MIB or there is no memory; a master that is away
+ * is no error. To be woken when there is a notification in the queue. Stopping it closes the
+ * session with the master and ends the thread. */
+extern const struct dcampd_server agent_server;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "agent/refusal.h"
 #include "base/log.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 /* Net-SNMP's oid is a long; false for what cannot be an OID. */
 static bool narrow(const oid *name, size_t len, struct mib_oid *out)

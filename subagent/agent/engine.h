@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/mib.h"
+#include "mib/mib.h"
 #include "base/clock.h"
 #include "base/index.h"
 #include "config/config.h"

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 /* The names of error-status in RFC 3416, section 3. */
 static const char *name_of_error(enum set_error error)

@@ -5,7 +5,7 @@
 #include "agent/tables.h"
 #include "base/text.h"
 #include "config/fault.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 /* Not unavailable: what waits or has a gap was there, or will be. */
 static bool has_any_value(const struct sensor *sensor)

@@ -5,7 +5,7 @@
 
 #include "agent/refusal.h"
 #include "base/text.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 /* Beside those of enum set_request and enum row_status. */
 #define REQUEST_NONE 0

@@ -1,6 +1,6 @@
 /* dcampAggregateTable and dcampAggregateValueTable. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static bool values(const struct view *view, const void *row, struct mib_value *value)
 {

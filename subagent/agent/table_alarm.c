@@ -1,6 +1,6 @@
 /* dcampAlarmTable and dcampAlarmLogTable. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 /* What alarms and log entries have in common stands at one place in both. */
 _Static_assert(offsetof(struct alarm, facts) == offsetof(struct alarm_entry, facts),

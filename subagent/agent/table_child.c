@@ -1,7 +1,7 @@
 /* dcampChildTable: the rows of the configuration, and what is known of the children.
  * dcampChildValueTable: what they have reported. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 /* NULL while the row is not active. */
 static const struct child *child_of(const struct view *view, const void *row)

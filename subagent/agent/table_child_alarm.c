@@ -1,7 +1,7 @@
 /* dcampChildAlarmTable: the active alarms of everything below. */
 #include "agent/tables.h"
 #include "base/text.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 #define TEXT(name, which)                                                                          \
     static bool name(const struct view *view, const void *row, struct mib_value *value)            \

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static bool raised(const struct view *view, const void *row, struct mib_value *value)
 {

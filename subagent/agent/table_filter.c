@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static uint64_t sum_of_objects(const struct view *view, const char *name, bool passed)
 {

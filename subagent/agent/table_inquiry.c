@@ -1,6 +1,6 @@
 /* dcampResourceTable and dcampProcessTable. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 /* The core scans while somebody reads. */
 static void inquired(struct dcampd *core)

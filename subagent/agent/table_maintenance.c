@@ -1,6 +1,6 @@
 /* dcampMaintenanceTable. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static bool covers_now(const struct view *view, const void *row, struct mib_value *value)
 {

@@ -1,6 +1,6 @@
 /* The scalars of dcampNode. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static bool name(const struct view *view, const void *row, struct mib_value *value)
 {

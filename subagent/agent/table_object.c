@@ -1,6 +1,6 @@
 /* dcampObjectTable. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 /* NULL while the row is not active. */
 static const struct polled_object *object_of(const struct view *view, const void *row)

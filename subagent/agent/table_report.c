@@ -1,6 +1,6 @@
 /* The report blocks, their head and their dictionary. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static bool boot(const struct view *view, const void *row, struct mib_value *value)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static uint64_t microseconds(struct timeval t)
 {

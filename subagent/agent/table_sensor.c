@@ -1,6 +1,6 @@
 /* dcampSensorTable: the rows of the configuration, and what their sensors do. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static const struct sensor *sensor_of(const struct view *view, const void *row)
 {

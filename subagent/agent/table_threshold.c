@@ -1,6 +1,6 @@
 /* dcampThresholdTable and dcampThresholdStateTable. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static bool raised(const struct view *view, const void *row, struct mib_value *value)
 {

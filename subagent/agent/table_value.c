@@ -1,6 +1,6 @@
 /* dcampValueTable: the latest value of every series. */
 #include "agent/tables.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 static bool valid(const struct series *series)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/text.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 const struct table *const dcamp_tables[] = {
     &table_node,

@@ -269,3 +269,27 @@ void text_format(char *text, size_t size, const char *format, ...)
     vsnprintf(text, size, format, args);
     va_end(args);
 }
+
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80; /* of a character in UTF-8 */
+}
+
+void text_instance(char name[INSTANCE_SIZE], const char *text, size_t len)
+{
+    for (; len > 0 && text[len - 1] == ' '; len--)
+        ;
+    for (; len > 0 && *text == ' '; len--)
+        text++;
+    size_t n = 0;
+    if (len >= INSTANCE_SIZE) {
+        name[n++] = '~';
+        text += len - (INSTANCE_SIZE - 2);
+        len = INSTANCE_SIZE - 2;
+        for (; len > 0 && is_continuation(*text); len--)
+            text++;
+    }
+    for (size_t i = 0; i < len; i++)
+        name[n++] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+    name[n] = '\0';
+}

@@ -59,4 +59,8 @@ bool text_matches_marked(const char *pattern, const char *text, char mark);
 void text_format(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The name of an instance from text that people or drivers chose: control characters become '?',
+ * and of a text that is too long the end is kept, behind a '~'. Blanks at both ends go. */
+void text_instance(char name[INSTANCE_SIZE], const char *text, size_t len);
+
 #endif

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "cli/answer.h"
-#include "collect/session.h"
+#include "snmpv3/session.h"
 
 /* Varbinds in a PDU: an index has up to 100 octets, a message 255. */
 #define GET_MAX 30
@@ -300,7 +300,7 @@ void client_extend(struct client *client, uint64_t deadline_ns)
 
 /* -- The client ------------------------------------------------------------------------------ */
 
-struct client *client_new(const char *address, const struct message_credential *credential,
+struct client *client_new(const char *address, const struct usm_credential *credential,
                           uint64_t deadline_ns)
 {
     struct client *client = calloc(1, sizeof *client);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "cli/cell.h"
-#include "collect/message.h"
+#include "snmpv3/credential.h"
 
 struct client;
 
@@ -24,7 +24,7 @@ enum client_failure {
 
 /* address: in numbers, as address_resolve gives it. deadline_ns: on the monotonic clock, of all
  * requests together. The secrets are not kept. NULL: no memory. Nothing is sent yet. */
-struct client *client_new(const char *address, const struct message_credential *credential,
+struct client *client_new(const char *address, const struct usm_credential *credential,
                           uint64_t deadline_ns);
 void client_free(struct client *client);
 

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "collect/secrets.h"
+#include "snmpv3/secrets.h"
 
 static bool bad(char error[512], const char *option, const char *value, const char *expected)
 {
@@ -101,7 +101,7 @@ void login_bad_option(int returned, const char *shorts, char *const argv[], char
 
 static bool check_credential(struct login *login, char error[512])
 {
-    struct message_credential *credential = &login->credential;
+    struct usm_credential *credential = &login->credential;
     bool given = credential->auth_secret[0] || credential->priv_secret[0];
     if (login->secrets && given)
         return say(error, "--secrets does not go with -A and -X");

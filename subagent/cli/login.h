@@ -6,14 +6,14 @@
 #include <stdbool.h>
 
 #include "cli/address.h"
-#include "collect/message.h"
+#include "snmpv3/credential.h"
 
 struct login {
     const char *host, *port, *secrets; /* as they were given; host NULL: not yet */
     struct address address;
-    struct message_credential credential; /* auth, priv 0: not yet */
+    struct usm_credential credential; /* auth, priv 0: not yet */
     /* Fills in what no option has said, or NULL: snmpconf_fill. */
-    bool (*fill)(struct message_credential *credential, bool secrets, char error[512]);
+    bool (*fill)(struct usm_credential *credential, bool secrets, char error[512]);
 };
 
 /* For getopt_long(3). Longer options of others have numbers from LOGIN_END on. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "collect/secrets.h"
+#include "snmpv3/secrets.h"
 
 static bool bad(char error[512], const char *token, const char *expected)
 {
@@ -28,7 +28,7 @@ static bool take_text(char *to, size_t size, size_t least, int which)
     return true;
 }
 
-static bool take_user(struct message_credential *credential, char error[512])
+static bool take_user(struct usm_credential *credential, char error[512])
 {
     return *credential->user ||
            take_text(credential->user, sizeof credential->user, 1, NETSNMP_DS_LIB_SECNAME) ||
@@ -41,7 +41,7 @@ static bool take_secret(char secret[PEER_SECRET_SIZE], int which)
            take_text(secret, PEER_SECRET_SIZE, SECRET_MIN, which);
 }
 
-static bool take_secrets(struct message_credential *credential, char error[512])
+static bool take_secrets(struct usm_credential *credential, char error[512])
 {
     static const char expected[] = "a passphrase of 8 to 128 octets";
     if (!take_secret(credential->auth_secret, NETSNMP_DS_LIB_AUTHPASSPHRASE))
@@ -53,7 +53,7 @@ static bool take_secrets(struct message_credential *credential, char error[512])
 #define IS(protocol) (snmp_oid_compare(name, len, protocol, OID_LENGTH(protocol)) == 0)
 
 /* Without the token, the library gives its own default, which no node of dCAMP has. */
-static bool take_auth(struct message_credential *credential, char error[512])
+static bool take_auth(struct usm_credential *credential, char error[512])
 {
     size_t len;
     const oid *name = get_default_authtype(&len);
@@ -66,7 +66,7 @@ static bool take_auth(struct message_credential *credential, char error[512])
     return credential->auth || bad(error, "defAuthType", "SHA-256 or SHA-512");
 }
 
-static bool take_priv(struct message_credential *credential, char error[512])
+static bool take_priv(struct usm_credential *credential, char error[512])
 {
     size_t len;
     const oid *name = get_default_privtype(&len);
@@ -89,7 +89,7 @@ static void read_files(void)
     init_snmp("snmpapp");
 }
 
-bool snmpconf_fill(struct message_credential *credential, bool secrets, char error[512])
+bool snmpconf_fill(struct usm_credential *credential, bool secrets, char error[512])
 {
     read_files();
     bool good = take_user(credential, error) && take_auth(credential, error) &&

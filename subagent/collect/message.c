@@ -25,7 +25,7 @@ static bool is_bool(const bool *value)
     return octet <= 1;
 }
 
-static bool credential_is_valid(const struct message_credential *credential)
+static bool credential_is_valid(const struct usm_credential *credential)
 {
     return is_text(credential->name, sizeof credential->name) &&
            is_text(credential->user, sizeof credential->user) &&
@@ -168,7 +168,7 @@ static bool content_is_valid(const struct message *message)
     const void *content = message;
     switch (message->kind) {
     case MESSAGE_CREDENTIAL:
-        return credential_is_valid(content);
+        return credential_is_valid(&((const struct message_credential *)content)->credential);
     case MESSAGE_CHILD:
         return child_is_valid(content);
     case MESSAGE_LOOK_UP:

@@ -11,11 +11,9 @@
 #include <stdint.h>
 
 #include "base/limits.h"
+#include "snmpv3/credential.h"
 
 #define MESSAGE_PACKET_MAX 65536
-#define PEER_SECRET_SIZE 129 /* a passphrase of 8 to 128 octets */
-#define CREDENTIAL_FAULT_SIZE 128
-#define ENGINE_ID_MAX 32     /* octets, RFC 3411 */
 #define POLL_SERIES_MAX 64   /* series numbers in one request for the dictionary */
 #define POLL_OBJECTS_MAX 256 /* objects of one device */
 #define POLL_SAMPLES_MAX 128 /* in one message */
@@ -50,19 +48,9 @@ struct message {
     uint32_t length; /* of the whole message with this head, without padding */
 };
 
-/* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. */
-enum auth_protocol { AUTH_SHA256 = 1, AUTH_SHA512 = 2 };
-enum priv_protocol { PRIV_AES128 = 1, PRIV_AES256 = 2 };
-
 struct message_credential {
     struct message head;
-    char name[NAME_SIZE];
-    char user[NAME_SIZE];
-    enum auth_protocol auth;
-    enum priv_protocol priv;
-    char auth_secret[PEER_SECRET_SIZE];
-    char priv_secret[PEER_SECRET_SIZE];
-    char fault[CREDENTIAL_FAULT_SIZE]; /* not empty: there are no secrets, and why */
+    struct usm_credential credential;
 };
 
 struct message_child {
@@ -129,20 +117,6 @@ struct message_block {
     uint32_t sequence;
     uint32_t length;
     uint8_t bytes[];
-};
-
-/* Why a poll brought nothing. */
-enum poll_failure {
-    POLL_TIMEOUT = 1,
-    POLL_UNREACHABLE,    /* the system refuses to send, or ICMP says so */
-    POLL_WRONG_KEY,      /* wrongDigest, decryptionError */
-    POLL_UNKNOWN_USER,   /* unknownUserName, unsupportedSecLevel */
-    POLL_NOT_IN_WINDOW,  /* notInTimeWindow that does not heal: boots lower than known */
-    POLL_NEW_ENGINE,     /* another engine ID answers at this address */
-    POLL_NO_SUCH_OBJECT, /* an agent without the DCAMP-MIB, or a view that hides it */
-    POLL_REFUSED,        /* any other error-status or REPORT */
-    POLL_GARBAGE,        /* what came could not be an answer */
-    POLL_NO_CREDENTIAL   /* the core has not told the credential */
 };
 
 struct message_silent {

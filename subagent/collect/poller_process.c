@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "collect/pollers_internal.h"
-#include "collect/secrets.h"
+#include "snmpv3/secrets.h"
 
 #define OPTIONS_MAX 8
 
@@ -114,16 +114,16 @@ static void tell_credential(struct poller *poller, const struct credential_sourc
     char error[512];
     struct message_credential message = {
         .head = {.kind = MESSAGE_CREDENTIAL, .length = sizeof message},
-        .auth = source->auth,
-        .priv = source->priv,
+        .credential = {.auth = source->auth, .priv = source->priv},
     };
-    memcpy(message.name, source->name, sizeof message.name);
-    memcpy(message.user, source->user, sizeof message.user);
-    bool good = secrets_read(source->secrets, &message, error);
+    struct usm_credential *credential = &message.credential;
+    memcpy(credential->name, source->name, sizeof credential->name);
+    memcpy(credential->user, source->user, sizeof credential->user);
+    bool good = secrets_read(source->secrets, credential, error);
     if (!good && complain)
         log_error("collect", "credential \"%s\": %s", source->name, error);
     if (!good)
-        put_fault(message.fault, error);
+        put_fault(credential->fault, error);
     poller_queue(poller, &message.head);
     explicit_bzero(&message, sizeof message);
 }

@@ -33,7 +33,7 @@ struct credential_source {
     char user[NAME_SIZE];
     enum auth_protocol auth;
     enum priv_protocol priv;
-    char secrets[256]; /* see collect/secrets.h */
+    char secrets[256]; /* see snmpv3/secrets.h */
 };
 
 /* options: arguments for the pollers behind --poller, NULL at the end; they must stay. NULL: no

@@ -18,7 +18,7 @@ struct saved_series {
     char sensor[NAME_SIZE];
     char instance[INSTANCE_SIZE];
     struct threshold_state state; /* since_ns: nanoseconds before the saving, not a time */
-    bool taken;                   /* of core/watches: its watch has begun; it is not saved */
+    bool taken;                   /* of watch/watches: its watch has begun; it is not saved */
 };
 
 /* A child that was reached before. */

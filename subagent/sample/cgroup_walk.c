@@ -96,7 +96,7 @@ static void keep_wanted(struct cgroups *own, struct folders *folders, const char
     size_t kept = 0;
     for (size_t i = 0; i < folders->n; i++) {
         struct cgroup *folder = &folders->list[i];
-        instance_name(folder->name, folder->path, strlen(folder->path));
+        text_instance(folder->name, folder->path, strlen(folder->path));
         if (*folder->path && patterns_select(patterns, n_patterns, folder->name))
             folders->list[kept++] = *folder;
         else

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "base/text.h"
 #include "sample/source.h"
 
 /* The job of one volume. */
@@ -78,7 +79,7 @@ static int add_volume(struct filesystems *own, const char *root, const struct mo
     if (!volume)
         return ENOMEM;
     size_t len = mounts_unescape(&mount->point, volume->point);
-    instance_name(volume->name, volume->point, len);
+    text_instance(volume->name, volume->point, len);
     volume->major = mount->major;
     volume->minor = mount->minor;
     volume->listing = own->listing;

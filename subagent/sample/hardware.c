@@ -62,7 +62,7 @@ static void read_name(const char *path, unsigned number, char name[INSTANCE_SIZE
     text_format(file, sizeof file, "%s/name", path);
     if (procfile_read_once(AT_FDCWD, file, text, sizeof text) != 0)
         text[0] = '\0';
-    instance_name(name, text, strcspn(text, "\n"));
+    text_instance(name, text, strcspn(text, "\n"));
     if (!*name)
         text_format(name, INSTANCE_SIZE, "hwmon%u", number);
 }
@@ -84,11 +84,11 @@ static void name_chip(const struct monitors *own, const char *path, struct chip 
     target[len > 0 ? len : 0] = '\0';
     const char *slash = strrchr(target, '/');
     text_format(name, sizeof name, "%s-%.64s", first, slash ? slash + 1 : target);
-    instance_name(chip->name, name, strlen(name));
+    text_instance(chip->name, name, strlen(name));
     if (len > 0 && !is_taken(own, chip->name))
         return;
     text_format(name, sizeof name, "%s-hwmon%u", first, chip->number);
-    instance_name(chip->name, name, strlen(name));
+    text_instance(chip->name, name, strlen(name));
 }
 
 /* A chip without channels stays, so that it is not looked at again in every pass. */

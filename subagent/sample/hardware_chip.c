@@ -79,7 +79,7 @@ static void name_channel(int folder, const char *chip, struct channel *channel, 
         text_format(name, sizeof name, "%s/%s", chip, label);
     else
         text_format(name, sizeof name, "%s/%s%u", chip, prefix, channel->number);
-    instance_name(channel->name, name, strlen(name));
+    text_instance(channel->name, name, strlen(name));
 }
 
 /* A temperature and a fan may have one label, and are then one instance; two temperatures may not.

@@ -186,30 +186,6 @@ void source_same(struct source *source)
     source->place = source->order_count;
 }
 
-static bool is_continuation(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80; /* of a character in UTF-8 */
-}
-
-void instance_name(char name[INSTANCE_SIZE], const char *text, size_t len)
-{
-    for (; len > 0 && text[len - 1] == ' '; len--)
-        ;
-    for (; len > 0 && *text == ' '; len--)
-        text++;
-    size_t n = 0;
-    if (len >= INSTANCE_SIZE) {
-        name[n++] = '~';
-        text += len - (INSTANCE_SIZE - 2);
-        len = INSTANCE_SIZE - 2;
-        for (; len > 0 && is_continuation(*text); len--)
-            text++;
-    }
-    for (size_t i = 0; i < len; i++)
-        name[n++] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
-    name[n] = '\0';
-}
-
 static void remove_absent(struct source *source)
 {
     for (size_t i = 0; i < source->set.count; i++) {

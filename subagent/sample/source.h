@@ -141,10 +141,6 @@ void files_close(struct source *source);
 #define FILE_UNWANTED (-1)
 int files_read(const struct source *source, const uint32_t *has, int *error);
 
-/* The name of an instance from text that people or drivers chose: control characters become '?',
- * and of a text that is too long the end is kept, behind a '~'. Blanks at both ends go. */
-void instance_name(char name[INSTANCE_SIZE], const char *text, size_t len);
-
 /* A line of the text, without its newline; *end is that newline, so that scanning stops there
  * at the latest. A last line without newline was cut off, perhaps in a number: not a line. */
 struct line {

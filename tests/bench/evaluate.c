@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "core/watches.h"
+#include "watch/watches.h"
 #include "rounds.h"
 
 struct bench {

@@ -1,13 +1,13 @@
 /* Fuzz target: any octets as the PDU that a child answers with, to a poll or to a question about
  * its dictionary; up to the tables of the collector. The first octet says what was asked for. */
-#include "collect/query.h"
+#include "poller/query.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "core/children.h"
+#include "children/children.h"
 #include "main.h"
 
 #define BOOT 7

@@ -1,7 +1,7 @@
 /* Fuzz target: any octets at the port that children push to. The first octet says as what: a whole
  * packet, of which only the envelope is read, or the PDU of one that has turned out authentic. */
-#include "collect/envelope.h"
-#include "collect/query.h"
+#include "snmpv3/envelope.h"
+#include "poller/query.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -29,7 +29,7 @@
 
 #include "base/clock.h"
 #include "collect/message.h"
-#include "collect/poller.h"
+#include "poller/poller.h"
 
 static const char *const failures[] = {[POLL_TIMEOUT] = "timeout",
                                        [POLL_UNREACHABLE] = "unreachable",
@@ -82,12 +82,13 @@ static uint32_t number(const char *word)
 
 static void tell_credential(const struct driver *driver)
 {
-    struct message_credential message = {
-        .head = {MESSAGE_CREDENTIAL, sizeof message}, .auth = AUTH_SHA256, .priv = PRIV_AES128};
-    copy(message.name, sizeof message.name, WORD());
-    copy(message.user, sizeof message.user, WORD());
-    copy(message.auth_secret, sizeof message.auth_secret, WORD());
-    copy(message.priv_secret, sizeof message.priv_secret, WORD());
+    struct message_credential message = {.head = {MESSAGE_CREDENTIAL, sizeof message},
+                                         .credential = {.auth = AUTH_SHA256, .priv = PRIV_AES128}};
+    struct usm_credential *credential = &message.credential;
+    copy(credential->name, sizeof credential->name, WORD());
+    copy(credential->user, sizeof credential->user, WORD());
+    copy(credential->auth_secret, sizeof credential->auth_secret, WORD());
+    copy(credential->priv_secret, sizeof credential->priv_secret, WORD());
     tell(driver, &message.head);
 }
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/mib.h"
+#include "mib/mib.h"
 
 #define PACKET_MAX 65536
 #define PACKET_HEADER 20

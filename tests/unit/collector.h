@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "core/aggregates.h"
+#include "rollup/aggregates.h"
 
 #define LEAF_SERIES_MAX 512
 #define LEAVES_MAX 64

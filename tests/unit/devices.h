@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/device.h"
+#include "poller/device.h"
 
 #ifndef N_OF
 #define N_OF(array) (sizeof(array) / sizeof *(array))

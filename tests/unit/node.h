@@ -9,7 +9,7 @@
 
 #include "agent/engine.h"
 #include "agent/set.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 #define N_OF(array) (sizeof(array) / sizeof *(array))
 

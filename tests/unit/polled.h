@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "core/children.h"
+#include "children/children.h"
 
 #ifndef N_OF
 #define N_OF(array) (sizeof(array) / sizeof *(array))

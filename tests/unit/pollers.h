@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "collect/pollers.h"
-#include "core/polling.h"
+#include "daemon/polling.h"
 #include "node.h"
 #include "polled.h"
 
@@ -120,7 +120,8 @@ static inline int fake_poller(void)
         size_t at = 0;
         const struct message *message;
         while ((message = message_next(packet, (size_t)n, &at))) {
-            const struct message_credential *c = (const struct message_credential *)message;
+            const struct usm_credential *c =
+                &((const struct message_credential *)message)->credential;
             size_t used = strlen(credentials);
             if (message->kind == MESSAGE_CREDENTIAL)
                 text_format(credentials + used, sizeof credentials - used, "%s=%s/%s/%s/%d%d ",

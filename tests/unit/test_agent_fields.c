@@ -12,7 +12,7 @@
 
 #include "agent/tables.h"
 #include "base/text.h"
-#include "dcampd.h"
+#include "daemon/dcampd.h"
 
 #define N_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -81,7 +81,7 @@ static void assert_number(const netsnmp_variable_list *var, enum mib_object scal
     assert_int_equal(*var->val.integer, number);
 }
 
-/* What a parent reads of it is tests/unit/test_collect_query.c's. */
+/* What a parent reads of it is tests/unit/test_poller_query.c's. */
 static void a_pushed_block(void **state)
 {
     (void)state;

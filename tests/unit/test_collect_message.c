@@ -125,10 +125,10 @@ static void contents_are_checked(void **state)
     } cases[] = {
 #define FIELD(kind, type, member, fill)                                                            \
     {kind, offsetof(struct type, member), sizeof(((struct type *)0)->member), fill}
-        FIELD(MESSAGE_CREDENTIAL, message_credential, name, 'a'),
-        FIELD(MESSAGE_CREDENTIAL, message_credential, user, 'a'),
-        FIELD(MESSAGE_CREDENTIAL, message_credential, auth_secret, 'a'),
-        FIELD(MESSAGE_CREDENTIAL, message_credential, priv_secret, 'a'),
+        FIELD(MESSAGE_CREDENTIAL, message_credential, credential.name, 'a'),
+        FIELD(MESSAGE_CREDENTIAL, message_credential, credential.user, 'a'),
+        FIELD(MESSAGE_CREDENTIAL, message_credential, credential.auth_secret, 'a'),
+        FIELD(MESSAGE_CREDENTIAL, message_credential, credential.priv_secret, 'a'),
         FIELD(MESSAGE_CHILD, message_child, address, 'a'),
         FIELD(MESSAGE_CHILD, message_child, credential, 'a'),
         FIELD(MESSAGE_CHILD, message_child, engine_id_len, 0xff),

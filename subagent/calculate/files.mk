@@ -1,0 +1,18 @@
+libdcamp_a_SOURCES += \
+	subagent/calculate/calculate.c \
+	subagent/calculate/calculate.h \
+	subagent/calculate/expression.c \
+	subagent/calculate/expression.h \
+	subagent/calculate/expression_cycle.c \
+	subagent/calculate/expression_evaluate.c \
+	subagent/calculate/expression_node.h \
+	subagent/calculate/expression_token.c \
+	subagent/calculate/expression_token.h \
+	subagent/calculate/expression_unit.c \
+	subagent/calculate/histogram.c \
+	subagent/calculate/histogram.h \
+	subagent/calculate/histogram_cbor.c \
+	subagent/calculate/statistics.c \
+	subagent/calculate/statistics.h \
+	subagent/calculate/unit.c \
+	subagent/calculate/unit.h

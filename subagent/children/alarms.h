@@ -1,0 +1,89 @@
+/* The active alarms of a child and of everything below it, as its report blocks tell them.
+ *
+ * They are exact once all blocks were read from the oldest that the child keeps, without a gap, and
+ * the digest that the child gives is that of what came. After a gap, a new boot or a wrong digest
+ * all is read again; until then what was known stays, and is not confirmed. Nor are the alarms of a
+ * child that is lost, but they stay: nobody has said that they are over. */
+#ifndef DCAMP_CHILDREN_ALARMS_H
+#define DCAMP_CHILDREN_ALARMS_H
+
+#include "base/clock.h"
+#include "base/index.h"
+#include "report/feed.h"
+
+/* Of one child; more are left out. It should not tell of more. */
+#define CHILD_ALARMS_MAX FEED_ALARMS_MAX
+
+struct child;
+struct children;
+
+struct child_alarm {
+    struct index_node node; /* key: its child, and its number */
+    struct index_tail tail;
+    TAILQ_ENTRY(child_alarm) link;
+    struct child *child;
+    struct feed_item fed; /* for the parent of this node */
+    uint32_t id;
+    uint32_t index, severity;
+    uint32_t hash, reading;
+    int64_t since_ms, unconfirmed_ms, acknowledged_ms; /* as in struct report_alarm */
+    const char *text[REPORT_ALARM_TEXTS];
+    char *words; /* where these are */
+    size_t size; /* of these */
+};
+
+TAILQ_HEAD(child_alarm_list, child_alarm);
+
+struct child_alarms {
+    struct child_alarm_list list;
+    uint32_t n[REPORT_SEVERITIES]; /* by severity */
+    /* Each reading of the blocks from the oldest on has a number; so has each alarm, that of the
+     * reading that told of it last. */
+    uint32_t reading, n_read, digest; /* of this reading */
+    struct report_alarms said;        /* what the child said last of how many there are */
+    bool has_said;                    /* in this reading; */
+    bool agrees;                      /* and that is what there was then; */
+    bool suspect;                     /* but something came that made no sense, */
+    bool full;                        /* or there was no room for all */
+    bool exact;                       /* what is known is what the child has */
+    int64_t doubt_ms;                 /* alarms of earlier readings are not confirmed since */
+    int64_t lost_ms;                  /* none is since then; 0: the child is not lost */
+    /* They are read again for their alarms only, up to the block before again_until (0: they are
+     * not); again_next is the next one, 0: the oldest. */
+    uint32_t again_until, again_next;
+    uint64_t again_ns, pause_ns; /* monotonic: when that came on last; no other time before this */
+};
+
+/* An alarm is not confirmed since then; 0: it is. */
+int64_t child_alarm_unconfirmed_ms(const struct child_alarm *alarm);
+
+/* Alarms of that severity, a number of DcampSeverity, and those that the child left out. */
+uint32_t child_alarms_count(const struct child *child, uint32_t severity);
+uint32_t child_alarms_left_out(const struct child *child);
+
+/* -- For children.c and child_*.c ------------------------------------------------------------- */
+
+void child_alarms_begin(struct child *child);
+
+/* All are gone. */
+void child_alarms_end(struct children *children, struct child *child);
+
+/* The blocks are read from the oldest on: a gap, or a new boot. */
+void child_alarms_reread(struct children *children, struct child *child);
+
+/* Whether what a block tells of alarms counts, which it does in the order of the blocks. Before the
+ * child's next block moves on. */
+bool child_alarms_follow(struct children *children, struct child *child, uint32_t sequence,
+                         uint64_t now_ns);
+
+/* An entry of a block. False: there is no room for it. */
+bool child_alarms_take(struct children *children, struct child *child,
+                       const struct report_entry *entry);
+
+/* All blocks that there are were read. True: they are to be read again from the oldest on. */
+bool child_alarms_caught_up(struct children *children, struct child *child, struct moment now);
+
+/* The child is lost. */
+void child_alarms_lost(struct children *children, struct child *child);
+
+#endif

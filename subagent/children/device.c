@@ -1,0 +1,442 @@
+/* Children that are devices: what they are polled for, and values of what they answer. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "children/child.h"
+
+/* Fractions are counted in millionths where a difference is computed: as many decimals as values
+ * are shown with. */
+#define FRACTION 1e6
+#define FRACTION_MAX 9e12
+
+/* A device whose clock has gone for less than three quarters of the time, and this, has started
+ * anew meanwhile. In 1/100 s. */
+#define UP_TIME_SLACK 100
+
+/* One series, as its numbers come in. */
+struct measured {
+    UT_hash_handle hh;
+    uint32_t number;
+    uint32_t type; /* enum sample_type of the last number; 0: none yet */
+    uint32_t epoch;
+    struct polled_object *object;
+    struct calc_state calc;
+    struct filter_state filter;
+    uint64_t window_place; /* which of the windows on the clock */
+    struct statistics_window window;
+};
+
+struct child_device {
+    struct polled_object **objects;
+    size_t n_objects;
+    struct measured *measured; /* by number */
+    uint32_t epoch;            /* grows when the device starts again */
+    bool heard;                /* and these are of its last answer */
+    bool has_up_time;
+    uint32_t boots;
+    uint32_t up_time;
+    uint64_t up_time_ns;
+    char fault[128]; /* what is wrong with one of its objects; "" : nothing */
+    uint32_t fault_cycle, last_cycle;
+};
+
+/* -- Beginning and end ---------------------------------------------------------------------- */
+
+bool child_device_begin(struct child *child)
+{
+    child->device = calloc(1, sizeof *child->device);
+    return child->device != NULL;
+}
+
+static size_t cost_of(const struct measured *measured)
+{
+    const struct histogram *histogram = &measured->window.histogram;
+    return sizeof *measured +
+           sizeof(uint32_t) * (size_t)(histogram->positive.size + histogram->negative.size);
+}
+
+static void measured_free(struct child *child, struct measured *measured)
+{
+    struct child_device *device = child->device;
+    child_discharge(child, cost_of(measured));
+    HASH_DEL(device->measured, measured);
+    measured->object->n_series--;
+    statistics_window_release(&measured->window);
+    free(measured);
+}
+
+static void drop_objects(struct child *child)
+{
+    struct child_device *device = child->device;
+    while (device->measured)
+        measured_free(child, device->measured);
+    for (size_t i = 0; i < device->n_objects; i++)
+        object_let_go(device->objects[i]);
+    free((void *)device->objects);
+    device->objects = NULL;
+    device->n_objects = 0;
+}
+
+void child_device_free(struct child *child)
+{
+    if (!child->device)
+        return;
+    drop_objects(child);
+    free(child->device);
+    child->device = NULL;
+}
+
+void child_device_renew(struct children *children, struct child *child, struct moment now)
+{
+    struct child_device *device = child->device;
+    while (device->measured)
+        measured_free(child, device->measured);
+    device->heard = device->has_up_time = false;
+    device->fault[0] = '\0';
+    device->fault_cycle = device->last_cycle = 0;
+    child_begin_boot(children, child, now.mono_ns);
+    child->report_boot++; /* the generation */
+}
+
+/* -- Objects -------------------------------------------------------------------------------- */
+
+static size_t match(const struct children *children, const struct child *child,
+                    struct polled_object *matched[POLL_OBJECTS_MAX])
+{
+    size_t n = 0;
+    for (struct polled_object *object = children->objects; object; object = object->hh.next) {
+        if (!text_matches(object->row.children, child->name) ||
+            !text_matches(object->row.groups, child->group))
+            continue;
+        if (n == POLL_OBJECTS_MAX) {
+            log_warning("collect", "child %s: more than %d objects match it, \"%s\" is left out",
+                        child->name, POLL_OBJECTS_MAX, object->row.row.name);
+            return n;
+        }
+        matched[n++] = object;
+    }
+    return n;
+}
+
+bool child_device_choose(struct children *children, struct child *child, struct moment now)
+{
+    struct child_device *device = child->device;
+    struct polled_object *matched[POLL_OBJECTS_MAX];
+    size_t n = match(children, child, matched);
+    if (child->report_boot > 0 && n == device->n_objects &&
+        (n == 0 || memcmp((void *)matched, (void *)device->objects, n * sizeof *matched) == 0))
+        return false;
+    struct polled_object **objects = calloc(n + 1, sizeof *objects);
+    if (!objects)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        objects[i] = object_hold(matched[i]);
+    child_device_renew(children, child, now);
+    drop_objects(child);
+    device->objects = objects;
+    device->n_objects = n;
+    return true;
+}
+
+void child_device_tell(const struct children *children, const struct child *child)
+{
+    const struct child_device *device = child->device;
+    union {
+        struct message_objects message;
+        uint8_t room[sizeof(struct message_objects) + POLL_OBJECTS_MAX * sizeof(uint32_t)];
+    } whole;
+    struct message_objects *message = &whole.message;
+    *message = (struct message_objects){
+        .id = child->id, .generation = child->report_boot, .n = (uint32_t)device->n_objects};
+    for (size_t i = 0; i < device->n_objects; i++)
+        message->objects[i] = device->objects[i]->id;
+    message->head = (struct message){
+        .kind = MESSAGE_OBJECTS,
+        .length = (uint32_t)(sizeof *message + device->n_objects * sizeof *message->objects)};
+    children->send(children->context, child->id, &message->head);
+}
+
+/* -- Instances ------------------------------------------------------------------------------ */
+
+static struct measured *find(const struct child_device *device, uint32_t number)
+{
+    struct measured *measured;
+    HASH_FIND(hh, device->measured, &number, sizeof number, measured);
+    return measured;
+}
+
+static bool measured_begin(struct child *child, uint32_t number, size_t object)
+{
+    struct child_device *device = child->device;
+    struct measured *measured = calloc(1, sizeof *measured);
+    if (!measured)
+        return false;
+    measured->number = number;
+    measured->object = device->objects[object];
+    measured->object->n_series++;
+    measured->epoch = device->epoch;
+    HASH_ADD(hh, device->measured, number, sizeof measured->number, measured);
+    child_charge(child, cost_of(measured));
+    return true;
+}
+
+static void begin_instance(struct children *children, struct child *child,
+                           const struct message_instance *message, struct moment now)
+{
+    const struct object_row *row = &child->device->objects[message->object]->row;
+    const struct metric metric = {.unit = row->unit};
+    struct message_series series = {
+        .report_boot = child->report_boot, .series = message->series, .exists = true};
+    const struct report_entry entry = {.series = message->series,
+                                       .wall_ms = now.wall_ms,
+                                       .kind = REPORT_VALUE,
+                                       .result = {.state = RESULT_WAITING}};
+    if (HASH_COUNT(child->device->measured) >= CHILD_SERIES_MAX ||
+        !child_take_entry(children, child, &entry, now)) {
+        child_say_too_many(child, now);
+        return;
+    }
+    memcpy(series.sensor, row->row.name, sizeof series.sensor);
+    memcpy(series.instance, message->instance, sizeof series.instance);
+    calc_unit(&metric, row->calculation, series.unit, sizeof series.unit);
+    const char *fault = child_take_name(children, child, &series, now.mono_ns);
+    if (fault)
+        child_say_bad(child, fault, fault, now);
+    else
+        measured_begin(child, message->series, message->object);
+}
+
+static void take_instance(struct children *children, struct child *child,
+                          const struct message_instance *message, struct moment now)
+{
+    struct measured *measured = find(child->device, message->series);
+    if (message->exists && !measured && message->object < child->device->n_objects)
+        return begin_instance(children, child, message, now);
+    if (message->exists || !measured)
+        return;
+    const struct message_series series = {.report_boot = child->report_boot,
+                                          .series = message->series};
+    measured_free(child, measured);
+    child_take_name(children, child, &series, now.mono_ns);
+}
+
+/* -- Values --------------------------------------------------------------------------------- */
+
+/* False: it is nothing that can be computed with. The metric gets the width and, of fractions, the
+ * scale. */
+static bool read_raw(const struct sample *sample, struct metric *metric, uint64_t *raw)
+{
+    bool gauge = metric->kind == METRIC_GAUGE;
+    metric->width = sample->type == SAMPLE_COUNTER32 ? 32 : 64;
+    switch (sample->type) {
+    case SAMPLE_COUNTER32:
+    case SAMPLE_COUNTER64:
+    case SAMPLE_UNSIGNED:
+        *raw = gauge && sample->number > INT64_MAX ? INT64_MAX : sample->number;
+        return true;
+    case SAMPLE_SIGNED:
+        *raw = sample->number;
+        return gauge || sample->integer >= 0;
+    case SAMPLE_REAL:
+        metric->scale /= FRACTION;
+        if (!(fabs(sample->real) < FRACTION_MAX) || (!gauge && sample->real < 0))
+            return false;
+        *raw = (uint64_t)(int64_t)rint(sample->real * FRACTION);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct result evaluate(const struct child_device *device, struct measured *measured,
+                              const struct sample *sample, uint64_t arrived_ns)
+{
+    const struct object_row *row = &measured->object->row;
+    struct metric metric = {.unit = row->unit, .kind = row->kind, .scale = row->scale.value};
+    struct observation observation = {.time_ns = arrived_ns};
+    struct result result = {.state = RESULT_VALID};
+    bool restarted = measured->epoch != device->epoch;
+    measured->calc.primed &= !restarted && measured->type == sample->type;
+    measured->type = sample->type;
+    measured->epoch = device->epoch;
+    if (row->calculation == CALC_BASIC && sample->type == SAMPLE_REAL) {
+        result.value = sample->real * metric.scale;
+    } else {
+        observation.available = read_raw(sample, &metric, &observation.raw);
+        result = calc_step(&metric, row->calculation, &measured->calc, &observation);
+    }
+    if (result.state == RESULT_WAITING && restarted)
+        result.state = RESULT_GAP;
+    if (!isfinite(result.value))
+        result = (struct result){.state = RESULT_UNAVAILABLE};
+    return result;
+}
+
+static int64_t wall_of(uint64_t arrived_ns, struct moment now)
+{
+    return now.wall_ms - ((int64_t)now.mono_ns - (int64_t)arrived_ns) / (int64_t)NS_PER_MS;
+}
+
+/* A window that is over goes where those of dCAMP nodes go. */
+static void publish_window(struct children *children, struct child *child,
+                           struct measured *measured, int64_t wall_ms, struct moment now)
+{
+    struct statistics_window *window = &measured->window;
+    const struct report_entry entry = {
+        .series = measured->number,
+        .wall_ms = wall_ms,
+        .kind = REPORT_WINDOW,
+        .window = {.window_ms = measured->object->row.window_ms,
+                   .has_moments = true,
+                   .count = window->count,
+                   .min = window->min,
+                   .max = window->max,
+                   .mean = window->mean,
+                   .m2 = window->m2,
+                   .histogram = &window->histogram},
+    };
+    if (window->count > 0)
+        child_take_entry(children, child, &entry, now);
+    statistics_window_reset(window);
+}
+
+static void count(struct children *children, struct child *child, struct measured *measured,
+                  const struct result *result, uint64_t arrived_ns, struct moment now)
+{
+    uint64_t length = measured->object->row.window_ms * NS_PER_MS;
+    if (length == 0)
+        return;
+    uint64_t place = arrived_ns / length;
+    if (place != measured->window_place)
+        publish_window(children, child, measured, wall_of(place * length, now), now);
+    measured->window_place = place;
+    if (result->state == RESULT_VALID)
+        statistics_window_add(&measured->window, result->value); /* what cannot be added is not */
+}
+
+static void take_sample(struct children *children, struct child *child, const struct sample *sample,
+                        const struct message_samples *message, struct moment now)
+{
+    struct measured *measured = find(child->device, sample->series);
+    if (!measured)
+        return;
+    struct polled_object *object = measured->object;
+    const struct report_entry entry = {
+        .series = sample->series,
+        .wall_ms = wall_of(message->arrived_ns, now),
+        .kind = REPORT_VALUE,
+        .result = evaluate(child->device, measured, sample, message->arrived_ns),
+    };
+    child_discharge(child, cost_of(measured));
+    count(children, child, measured, &entry.result, message->arrived_ns, now);
+    child_charge(child, cost_of(measured));
+    bool passes = filter_step(&object->filter, &measured->filter, &entry.result, now.mono_ns);
+    object->passed += passes;
+    object->held += !passes;
+    if (passes)
+        child_take_entry(children, child, &entry, now);
+}
+
+/* -- Answers -------------------------------------------------------------------------------- */
+
+/* By the boots of its engine; and by its sysUpTime, for those that do not count them. That wraps
+ * after 497 days, which is no start. */
+static bool has_restarted(const struct child_device *device, const struct message_samples *message)
+{
+    if (!device->heard)
+        return false;
+    if (device->boots != message->engine_boots)
+        return true;
+    if (!device->has_up_time || !message->has_up_time)
+        return false;
+    uint64_t passed = (message->arrived_ns - device->up_time_ns) / (10 * NS_PER_MS);
+    uint32_t moved = message->up_time - device->up_time;
+    return moved > INT32_MAX || moved + passed / 4 + UP_TIME_SLACK < passed;
+}
+
+static void note_time(struct child_device *device, const struct message_samples *message)
+{
+    if (has_restarted(device, message)) {
+        device->epoch++;
+        device->has_up_time = false;
+    }
+    device->heard = true;
+    device->boots = message->engine_boots;
+    if (!message->has_up_time)
+        return;
+    device->has_up_time = true;
+    device->up_time = message->up_time;
+    device->up_time_ns = message->arrived_ns;
+}
+
+/* A fault that was not told again since the device was looked through is over. */
+static void settle(struct children *children, struct child *child,
+                   const struct message_samples *message, struct moment now)
+{
+    struct child_device *device = child->device;
+    struct message_answer answer = {.round_trip_us = message->round_trip_us,
+                                    .engine_id_len = message->engine_id_len,
+                                    .engine_boots = message->engine_boots};
+    memcpy(answer.engine_id, message->engine_id, sizeof answer.engine_id);
+    if (device->fault_cycle != message->cycle && device->last_cycle == message->cycle)
+        device->fault[0] = '\0';
+    device->last_cycle = message->cycle;
+    child_take_head(children, child, &answer, now);
+    if (message->is_all && child->former_until_ns > now.mono_ns)
+        child->former_until_ns = now.mono_ns;
+    child_end_former(children, child, now.mono_ns);
+    child_settle(children, child, now);
+    if (device->fault[0])
+        memcpy(child->error, device->fault, sizeof child->error);
+}
+
+_Static_assert(sizeof((struct child_device *)0)->fault == sizeof((struct child *)0)->error,
+               "one is copied to the other");
+
+static void take_samples(struct children *children, struct child *child,
+                         const struct message_samples *message, struct moment now)
+{
+    note_time(child->device, message);
+    for (uint32_t i = 0; i < message->n; i++)
+        take_sample(children, child, &message->samples[i], message, now);
+    if (message->is_last)
+        settle(children, child, message, now);
+}
+
+static void take_fault(struct child *child, const struct message_fault *message, struct moment now)
+{
+    struct child_device *device = child->device;
+    if (message->object >= device->n_objects)
+        return;
+    struct polled_object *object = device->objects[message->object];
+    object->errors++;
+    text_format(device->fault, sizeof device->fault, "object %s: %s", object->row.row.name,
+                message->text);
+    device->fault_cycle = message->cycle;
+    child_say_bad(child, device->fault, device->fault, now);
+}
+
+/* What was said before the objects changed does not count. */
+void child_device_message(struct children *children, struct child *child,
+                          const struct message *message, struct moment now)
+{
+    const void *content = message;
+    uint32_t generation = ((const struct message_instance *)content)->generation;
+    if (generation != child->report_boot)
+        return;
+    child_work(children, child, message->length, now.mono_ns);
+    switch (message->kind) {
+    case MESSAGE_INSTANCE:
+        return take_instance(children, child, content, now);
+    case MESSAGE_SAMPLES:
+        return take_samples(children, child, content, now);
+    case MESSAGE_FAULT:
+        return take_fault(child, content, now);
+    default:
+        return;
+    }
+}

@@ -1,0 +1,165 @@
+/* What devices are polled for: the rows of the configuration at run time. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "children/child.h"
+
+struct polled_object *object_hold(struct polled_object *object)
+{
+    object->users++;
+    return object;
+}
+
+void object_let_go(struct polled_object *object)
+{
+    if (--object->users == 0)
+        free(object);
+}
+
+static struct polled_object *find(const struct children *children, const char *name)
+{
+    struct polled_object *object;
+    HASH_FIND_STR(children->objects, name, object);
+    return object;
+}
+
+const struct polled_object *children_object(const struct children *children, const char *name)
+{
+    return find(children, name);
+}
+
+/* -- To the pollers ------------------------------------------------------------------------- */
+
+/* to: 0, or a child: then its poller only. */
+static void tell(const struct children *children, const struct polled_object *object, uint32_t to)
+{
+    union {
+        struct message_object message;
+        uint8_t room[sizeof(struct message_object) + 2 * OID_ARCS_MAX * sizeof(uint32_t)];
+    } whole;
+    struct message_object *message = &whole.message;
+    const struct object_row *row = &object->row;
+    if (!children->send)
+        return;
+    *message = (struct message_object){
+        .to = to, .object = object->id, .is_scalar = row->type == OBJECT_SCALAR};
+    memcpy(message->instances, row->instances, sizeof message->instances);
+    message->n_oid = (uint32_t)oid_from_text(row->oid, strlen(row->oid), message->arcs);
+    message->n_label =
+        (uint32_t)oid_from_text(row->label, strlen(row->label), message->arcs + message->n_oid);
+    size_t arcs = message->n_oid + message->n_label;
+    message->head = (struct message){
+        .kind = MESSAGE_OBJECT, .length = (uint32_t)(sizeof *message + arcs * sizeof(uint32_t))};
+    children->send(children->context, to, &message->head);
+}
+
+void children_tell_objects(const struct children *children, uint32_t to)
+{
+    for (const struct polled_object *object = children->objects; object; object = object->hh.next)
+        tell(children, object, to);
+}
+
+static void end(struct children *children, struct polled_object *object)
+{
+    HASH_DEL(children->objects, object);
+    object_let_go(object);
+}
+
+static void drop(struct children *children, struct polled_object *object)
+{
+    const struct message_drop_object message = {
+        .head = {.kind = MESSAGE_DROP_OBJECT, .length = sizeof message}, .object = object->id};
+    if (children->send)
+        children->send(children->context, 0, &message.head);
+    end(children, object);
+}
+
+void children_end_objects(struct children *children)
+{
+    while (children->objects)
+        end(children, children->objects);
+}
+
+/* -- The configuration ---------------------------------------------------------------------- */
+
+/* In the words of the configuration. The filter may be another without the object being another. */
+static bool same_object(const struct polled_object *object, const struct object_row *row)
+{
+    const struct row_type *type = row_type(ROW_OBJECT);
+    char before[MESSAGE_SIZE], after[MESSAGE_SIZE];
+    for (size_t i = 0; i < type->n_fields; i++) {
+        const struct field *field = &type->fields[i];
+        if (field->offset == offsetof(struct object_row, filter))
+            continue;
+        size_t len = field_text(&object->row.row, field, before);
+        if (len != field_text(&row->row, field, after) || memcmp(before, after, len) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void set_filter(struct polled_object *object, const struct object_row *row,
+                       const struct config *config)
+{
+    const struct row *filter = config_find(config, ROW_FILTER, row->filter);
+    memcpy(object->row.filter, row->filter, sizeof object->row.filter);
+    object->filter = (struct filter_rule){0};
+    if (filter && filter->status == ROW_ACTIVE)
+        config_filter_rule((const struct filter_row *)filter, &object->filter);
+}
+
+static bool end_stale(struct children *children, const struct config *config)
+{
+    struct polled_object *next;
+    bool any = false;
+    for (struct polled_object *object = children->objects; object; object = next) {
+        next = object->hh.next;
+        const struct row *row = config_find(config, ROW_OBJECT, object->row.row.name);
+        if (row && row->status == ROW_ACTIVE)
+            continue;
+        drop(children, object);
+        any = true;
+    }
+    return any;
+}
+
+/* True: it is new, or another than before. */
+static bool sync_row(struct children *children, const struct object_row *row, uint64_t now_ns)
+{
+    struct polled_object *before = find(children, row->row.name);
+    if (before && same_object(before, row))
+        return false;
+    struct polled_object *object = calloc(1, sizeof *object);
+    if (!object)
+        return false; /* at the next change of the configuration */
+    memcpy(&object->row, row, sizeof object->row);
+    object->id = ++children->next_object;
+    object->users = 1;
+    object->since_ns = before ? before->since_ns : now_ns;
+    if (before) {
+        object->passed = before->passed;
+        object->held = before->held;
+        object->errors = before->errors;
+        drop(children, before);
+    }
+    HASH_ADD_STR(children->objects, row.row.name, object);
+    tell(children, object, 0);
+    return true;
+}
+
+bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns)
+{
+    bool any = end_stale(children, config);
+    for (struct index_node *node = index_first(&config->rows[ROW_OBJECT]); node;
+         node = index_next(node)) {
+        const struct object_row *row = (const struct object_row *)node;
+        if (row->row.status != ROW_ACTIVE)
+            continue;
+        any |= sync_row(children, row, now_ns);
+        struct polled_object *object = find(children, row->row.name);
+        if (object)
+            set_filter(object, row, config);
+    }
+    return any;
+}

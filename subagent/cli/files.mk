@@ -1,0 +1,29 @@
+libdcamp_a_SOURCES += \
+	subagent/cli/address.c \
+	subagent/cli/address.h \
+	subagent/cli/answer.c \
+	subagent/cli/answer.h \
+	subagent/cli/cell.c \
+	subagent/cli/cell.h \
+	subagent/cli/client.c \
+	subagent/cli/client.h \
+	subagent/cli/login.c \
+	subagent/cli/login.h
+
+# Of the command alone.
+noinst_LIBRARIES += libcommand.a
+libcommand_a_SOURCES = \
+	subagent/cli/alarms.c \
+	subagent/cli/alarms.h \
+	subagent/cli/command.c \
+	subagent/cli/command.h \
+	subagent/cli/serial.c \
+	subagent/cli/serial.h \
+	subagent/cli/sheet.c \
+	subagent/cli/sheet.h \
+	subagent/cli/snmpconf.c \
+	subagent/cli/snmpconf.h
+$(libcommand_a_OBJECTS): generated/dcamp_mib.h
+dcamp_SOURCES = subagent/cli/dcamp.c
+dcamp_LDADD = libcommand.a libdcamp.a $(SNMP_LIBS) $(JANSSON_LIBS) -lm
+$(dcamp_OBJECTS): generated/dcamp_mib.h

@@ -1,0 +1,593 @@
+#include "daemon/dcampd.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "series/derive.h"
+#include "daemon/loop.h"
+#include "daemon/polling.h"
+
+/* When there are more alarms for the parent than it is told of at a time. */
+#define FEED_PACE_NS NS_PER_S
+/* Some 35 are open with the shipped configuration; what else is sampled stays below half of what
+ * may be open. */
+#define FILES_MIN 64
+/* How many numbers may be given to events before the next save: every watch may change twice. */
+#define AHEAD_LEAST 100
+#define AHEAD_PER_WATCH 2
+/* By then children have told what they have, or are down. */
+#define CHILDREN_KNOWN_NS (120 * NS_PER_S)
+
+static void series_begun(void *context, struct numbered *series)
+{
+    watches_series_begun(&((struct dcampd *)context)->watches, series);
+}
+
+static void aggregate_valued(void *context, struct numbered *value, struct moment now)
+{
+    watches_step(&((struct dcampd *)context)->watches, value, now);
+}
+
+/* Whoever has its last value must not count it any longer, whatever the filter holds back. */
+static void series_ended(void *context, struct numbered *series, const char *why)
+{
+    static const struct result ended = {.state = RESULT_UNAVAILABLE};
+    struct dcampd *daemon = context;
+    watches_series_ended(&daemon->watches, series, why);
+    if (series->result->state != RESULT_WAITING)
+        report_add(&daemon->report, series->number, daemon->watches.now.wall_ms, &ended);
+}
+
+void dcampd_lock(struct dcampd *daemon)
+{
+    log_hold();
+    pthread_mutex_lock(&daemon->lock);
+}
+
+void dcampd_unlock(struct dcampd *daemon)
+{
+    pthread_mutex_unlock(&daemon->lock);
+    log_release();
+}
+
+/* -- The cycle ------------------------------------------------------------------------------ */
+
+/* Filter and report: what the parent shall know. */
+static void report_value(struct dcampd *daemon, struct series *series, struct moment now)
+{
+    struct sensor *sensor = series->sensor;
+    if (series->result.state == RESULT_WAITING)
+        return;
+    if (filter_step(&sensor->filter, &series->filter, &series->result, now.mono_ns)) {
+        sensor->passed++;
+        report_add(&daemon->report, series->numbered.number, now.wall_ms, &series->result);
+        daemon->report.urgent |= sensor->pushes;
+    } else {
+        sensor->held++;
+    }
+}
+
+/* All series of one sensor that is due. Returns how many of its passes were late or missed. */
+static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct moment now)
+{
+    const struct sample_set *set =
+        sensor->metric ? sampler_set(daemon->sampler, sensor->metric->source) : NULL;
+    if (set)
+        sensor_match(&daemon->measure, sensor, set);
+    else
+        derive_match(&daemon->measure, sensor, now.mono_ns);
+    for (struct series *series = sensor->series; series; series = series->next) {
+        series_prefetch(series->next);
+        histogram_prefetch(&series->statistics.current.histogram);
+        if (set)
+            series_sample(series, set, now);
+        else
+            derive_sample(series, now);
+        series_count(series, &daemon->report, now);
+        report_value(daemon, series, now);
+        watches_step(&daemon->watches, &series->numbered, now);
+    }
+    daemon->measure.samples += sensor->n_series;
+    uint64_t late = sensor_schedule(sensor, now.mono_ns);
+    sensor_ask_inputs(&daemon->measure, sensor, sensor->due_ns);
+    return late;
+}
+
+/* Returns how many could not be read. */
+static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct moment now)
+{
+    unsigned errors = 0;
+    for (int source = 0; source < SOURCE_COUNT; source++)
+        if (sources & 1u << source && sampler_read(daemon->sampler, source, now.mono_ns) != 0)
+            errors++;
+    return errors;
+}
+
+/* While the pass works on one sensor, the caches fetch the one after the next, and what the next
+ * one points to; that itself they were told to fetch a sensor ago. */
+static void prefetch_behind(const struct sensor *next)
+{
+    if (!next)
+        return;
+    sensor_prefetch(next->next);
+    metric_prefetch(next->metric);
+    series_prefetch(next->series);
+}
+
+/* The lock is taken once per sensor, so that the agent never waits for more than one of them.
+ * Sensors share a pass: it was as late as the latest of them. */
+static uint64_t sample_due(struct dcampd *daemon, struct moment now)
+{
+    uint64_t late = 0;
+    /* Only this thread changes the list of the sensors. */
+    for (struct sensor *sensor = daemon->measure.all; sensor; sensor = sensor->next) {
+        prefetch_behind(sensor->next);
+        if (sensor->due_ns > now.mono_ns)
+            continue;
+        dcampd_lock(daemon);
+        uint64_t n = sample_sensor(daemon, sensor, now);
+        dcampd_unlock(daemon);
+        late = n > late ? n : late;
+    }
+    return late;
+}
+
+/* What a SET or a reload changed becomes what is measured and watched. */
+static void apply_config(struct dcampd *daemon, struct moment now)
+{
+    daemon->watches.now = now;
+    if (daemon->serial == daemon->config->serial)
+        return;
+    daemon->serial = daemon->config->serial;
+    daemon->applied_ns = now.mono_ns;
+    daemon->watches.config = daemon->config;
+    daemon->verdicts.config = daemon->config;
+    alarms_rejudge(&daemon->alarms);
+    measure_sync(&daemon->measure, daemon->config, now.mono_ns);
+    watches_sync(&daemon->watches, &daemon->measure, &daemon->children, daemon->config, now);
+    children_sync(&daemon->children, daemon->config, now);
+    aggregates_sync(&daemon->aggregates, daemon->config, now);
+    if (measure_select(&daemon->measure, daemon->sampler) != 0)
+        log_error("core", "no memory to tell the samplers what to read");
+}
+
+static bool all_sampled(const struct measure *measure)
+{
+    const struct sensor *sensor = measure->all;
+    while (sensor && sensor->sampled)
+        sensor = sensor->next;
+    return !sensor;
+}
+
+static bool all_readable(const struct measure *measure)
+{
+    const struct sensor *sensor = measure->all;
+    while (sensor && !(sensor->metric && sensor->error))
+        sensor = sensor->next;
+    return !sensor;
+}
+
+static bool children_known(const struct dcampd *daemon, struct moment now)
+{
+    return daemon->config->rows[ROW_AGGREGATE].count == 0 ||
+           now.mono_ns - daemon->began_ns >= CHILDREN_KNOWN_NS;
+}
+
+/* What is kept for a source that cannot be read, or for a child that has not answered yet, is
+ * looked at again until it can, or has: then once a second, for a child may stay away for long. */
+static void settle(struct dcampd *daemon, struct moment now)
+{
+    if (daemon->began_ns == 0)
+        daemon->began_ns = now.mono_ns;
+    if (daemon->settled || now.mono_ns < daemon->settle_ns || !all_sampled(&daemon->measure))
+        return;
+    daemon->watches.children_known = children_known(daemon, now);
+    bool read = all_readable(&daemon->measure) && daemon->watches.children_known;
+    bool waits = watches_end_orphans(&daemon->watches, &daemon->measure, &daemon->children, now);
+    daemon->settled = read && !waits;
+    daemon->settle_ns = read ? now.mono_ns + NS_PER_S : 0;
+}
+
+/* -- What goes to disk ---------------------------------------------------------------------- */
+
+static struct saving_needs saving_needs(const struct dcampd *daemon)
+{
+    const struct alarms *alarms = &daemon->alarms;
+    return (struct saving_needs){.serial = daemon->config->serial,
+                                 .changes = daemon->watches.changes + alarms->changes +
+                                            daemon->children.changes,
+                                 .mark = {.alarms = alarms->changes, .commits = daemon->commits},
+                                 .wanted = alarms->wanted,
+                                 .given = alarms->sequence};
+}
+
+bool dcampd_dirty(const struct dcampd *daemon)
+{
+    struct saver_status status = saver_status(daemon->saver);
+    struct saving_needs needs = saving_needs(daemon);
+    return saving_is_dirty(&daemon->saving, &status, &needs);
+}
+
+/* Saves what is due to be saved; lets out what is saved. Returns when to look again. */
+static uint64_t save_when_due(struct dcampd *daemon, uint64_t now_ns)
+{
+    struct saver_status status = saver_status(daemon->saver);
+    struct saving_needs needs = saving_needs(daemon);
+    uint64_t give_up_ns;
+    bool open = saving_gives_up(&daemon->saving, &status, &needs, now_ns, &give_up_ns);
+    alarms_gate(&daemon->alarms, status.saved.alarms, open);
+    audit_flush(&daemon->audit, daemon->saver, daemon->config);
+    uint64_t due_ns = saving_due(&daemon->saving, &status, &needs, now_ns);
+    if (due_ns <= now_ns) {
+        dcampd_save(daemon, now_ns);
+        due_ns = UINT64_MAX;
+    }
+    return due_ns < give_up_ns ? due_ns : give_up_ns;
+}
+
+/* Whether the agent has something to do: a notification, a block, the answer to a SET. */
+static bool agent_is_wanted(struct dcampd *daemon)
+{
+    uint64_t tried = saver_status(daemon->saver).tried.commits;
+    bool answer = tried != daemon->tried;
+    daemon->tried = tried;
+    return answer || alarms_peek(&daemon->alarms) || push_next(&daemon->push) != 0;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void look_at_self(struct dcampd *daemon, struct moment now)
+{
+    unsigned long kb = footprint_look(&daemon->footprint, now.mono_ns);
+    if (kb == 0)
+        return;
+    dcampd_lock(daemon);
+    daemon->self.memory_kb = kb;
+    dcampd_unlock(daemon);
+}
+
+/* The lock is taken once per aggregate, so that the agent never waits for more than one. */
+static void aggregate_due(struct dcampd *daemon, struct moment now)
+{
+    bool more = true;
+    while (more) {
+        dcampd_lock(daemon);
+        more = aggregates_step(&daemon->aggregates, &daemon->children, now);
+        dcampd_unlock(daemon);
+    }
+}
+
+/* Ends the block of this cycle. What is urgent in it is pushed with all blocks that were made since
+ * the last cycle, of which only this thread makes any. */
+static void close_block(struct dcampd *daemon, struct moment now)
+{
+    struct report_ring *report = &daemon->report;
+    children_alarms_step(&daemon->children, now);
+    report->urgent |= feed_write(&daemon->feed, report, now.wall_ms);
+    report_flush(report);
+    if (report->urgent)
+        push_blocks(&daemon->push, daemon->reported + 1, report->last, now.mono_ns);
+    report->urgent = false;
+    daemon->reported = report->last;
+}
+
+/* Reading the kernel is done without the lock. */
+uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
+{
+    dcampd_lock(daemon);
+    apply_config(daemon, now);
+    bool is_pass = measure_due(&daemon->measure) <= now.mono_ns;
+    unsigned sources = measure_sources(&daemon->measure, now.mono_ns);
+    dcampd_unlock(daemon);
+
+    unsigned errors = read_sources(daemon, sources, now);
+    uint64_t late = sample_due(daemon, now);
+    uint64_t polling_due = polling_step(daemon, now);
+    aggregate_due(daemon, now);
+    inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
+    look_at_self(daemon, now);
+
+    dcampd_lock(daemon);
+    bool looked = daemon->inventory.scanned_ns == now.mono_ns; /* at sources of its own, too */
+    daemon->self.cycles += is_pass;
+    daemon->self.late_cycles += late;
+    daemon->self.sample_errors += errors;
+    costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : sources);
+    settle(daemon, now);
+    watches_tick(&daemon->watches, now);
+    conditions_step(&daemon->conditions, &daemon->watches, now);
+    close_block(daemon, now);
+    alarms_tick(&daemon->alarms, now);
+    measure_plan(&daemon->measure);
+    uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
+    bool wanted = agent_is_wanted(daemon);
+    due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
+    due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
+    due = feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
+    dcampd_unlock(daemon);
+
+    if (wanted && daemon->serving)
+        daemon->server->wake(daemon->serving);
+    return earlier(earlier(due, polling_due), inventory_due(&daemon->inventory));
+}
+
+bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
+{
+    struct saving_needs needs = saving_needs(daemon);
+    uint32_t ahead = AHEAD_LEAST + AHEAD_PER_WATCH * (uint32_t)daemon->watches.watches.count;
+    struct state state = {.boot = daemon->boot};
+    state.reserved = daemon->ended ? 0 : alarms_reserve(&daemon->alarms, ahead);
+    uint64_t began_ns = clock_mono_ns();
+    size_t len;
+    char *text = NULL;
+    if (watches_save(&daemon->watches, &state, now_ns) == 0 &&
+        children_save(&daemon->children, &state) == 0)
+        text = state_format(&state, daemon->config, &daemon->alarms, &len);
+    if (text)
+        saver_submit(daemon->saver, text, len, needs.mark);
+    else
+        log_error("state", "no memory to save the state; trying again in a second");
+    struct saving_needs begun = text ? needs : daemon->saving.begun;
+    saving_begins(&daemon->saving, &begun, state.reserved, now_ns, clock_mono_ns() - began_ns);
+    state_release(&state);
+    return text != NULL;
+}
+
+/* -- Beginning and end ---------------------------------------------------------------------- */
+
+static struct config *load(const struct dcampd_options *options, char error[1024])
+{
+    struct config *config = config_load(options->config_path, error);
+    if (!config)
+        return NULL;
+    if (options->agentx_socket)
+        text_format(config->agentx.socket, sizeof config->agentx.socket, "%s",
+                    options->agentx_socket);
+    if (options->state_dir)
+        text_format(config->state_dir, sizeof config->state_dir, "%s", options->state_dir);
+    return config;
+}
+
+/* A damaged state is said and survived. One that cannot be read is not: it would be overwritten. */
+static bool restore(struct dcampd *daemon, char error[1024])
+{
+    struct state state = {0};
+    int code =
+        state_read(daemon->config->state_dir, &state, daemon->config, &daemon->alarms, error);
+    if (code != 0 && code != ENOENT && code != EBADMSG)
+        return false;
+    /* A bad file may have been replaced by the one before it: then code is 0. */
+    if (error[0])
+        log_error("state", "%s", error);
+    daemon->boot = state.boot + 1;
+    uint32_t last = daemon->alarms.sequence, skipped = alarms_skip(&daemon->alarms, state.reserved);
+    if (skipped)
+        log_warning("alarm",
+                    "the last run ended without saving its state: the %" PRIu32
+                    " sequence numbers after %" PRIu32 " are void",
+                    skipped, last);
+    children_restore(&daemon->children, &state);
+    watches_restore(&daemon->watches, &state);
+    /* The boot number itself must be saved. */
+    daemon->saving.begun.serial = daemon->config->serial - 1;
+    return true;
+}
+
+static void saver_done(void *context)
+{
+    dcampd_wake(context);
+}
+
+struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024])
+{
+    struct dcampd *daemon = calloc(1, sizeof *daemon);
+    if (!daemon) {
+        text_format(error, 1024, "no memory");
+        return NULL;
+    }
+    daemon->options = *options;
+    daemon->started = clock_now();
+    daemon->config = load(options, error);
+    if (!daemon->config ||
+        state_claim(daemon->config->state_dir, &daemon->state_lock, error) != 0) {
+        config_free(daemon->config);
+        free(daemon);
+        return NULL;
+    }
+    pthread_mutex_init(&daemon->lock, NULL);
+    daemon->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    measure_open(&daemon->measure);
+    daemon->measure.begun = series_begun;
+    daemon->measure.ended = series_ended;
+    daemon->measure.context = daemon;
+    alarms_open(&daemon->alarms, &daemon->config->alarm, daemon->started.mono_ns);
+    feed_open(&daemon->feed);
+    daemon->alarms.feed = &daemon->feed;
+    watches_open(&daemon->watches, &daemon->alarms);
+    children_open(&daemon->children, &daemon->alarms);
+    daemon->children.feed = &daemon->feed;
+    daemon->children_watcher = (struct children_watcher){.begun = watches_child_begun,
+                                                         .valued = watches_child_valued,
+                                                         .holds = watches_child_holds,
+                                                         .moved = watches_child_moved,
+                                                         .ended = watches_child_ended,
+                                                         .context = &daemon->watches};
+    daemon->children.watcher = &daemon->children_watcher;
+    aggregates_open(&daemon->aggregates, &daemon->measure, &daemon->report);
+    daemon->aggregates.valued = aggregate_valued;
+    daemon->aggregates.context = daemon;
+    push_open(&daemon->push, daemon->config->report.push, daemon->started.mono_ns);
+    daemon->verdicts = (struct verdicts){
+        .watches = &daemon->watches, .children = &daemon->children, .config = daemon->config};
+    daemon->alarms.judge = verdict_of;
+    daemon->alarms.judge_context = &daemon->verdicts;
+    audit_open(&daemon->audit, &daemon->alarms, daemon->config);
+    memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
+    if (!restore(daemon, error)) {
+        dcampd_free(daemon);
+        return NULL;
+    }
+    daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
+    daemon->sampler = sampler_new(options->root ? options->root : "/");
+    daemon->saver = saver_start(daemon->config->state_dir, saver_done, daemon);
+    costs_open(&daemon->costs);
+    int failed = inventory_open(&daemon->inventory, options->root ? options->root : "/") ||
+                 report_open(&daemon->report, daemon->boot, daemon->config->report.keep,
+                             daemon->config->report.block_bytes);
+    if (!daemon->sampler || !daemon->saver || failed) {
+        text_format(error, 1024, "no memory");
+        dcampd_free(daemon);
+        return NULL;
+    }
+    return daemon;
+}
+
+void dcampd_free(struct dcampd *daemon)
+{
+    if (!daemon)
+        return;
+    saver_stop(daemon->saver);
+    audit_close(&daemon->audit, daemon->config);
+    watches_close(&daemon->watches);
+    polling_end(daemon);
+    children_close(&daemon->children);
+    daemon->measure.ended = NULL;
+    aggregates_close(&daemon->aggregates);
+    measure_close(&daemon->measure);
+    alarms_close(&daemon->alarms);
+    feed_close(&daemon->feed);
+    report_close(&daemon->report);
+    inventory_close(&daemon->inventory);
+    costs_close(&daemon->costs);
+    sampler_free(daemon->sampler);
+    config_free(daemon->config);
+    close(daemon->wake_fd);
+    close(daemon->state_lock);
+    pthread_mutex_destroy(&daemon->lock);
+    free(daemon);
+}
+
+static void row_dropped(const struct row *row)
+{
+    log_info("config", "%s \"%s\": the file changed, it replaces what was SET",
+             row_type(row->kind)->element, row->name);
+}
+
+/* What stays as it was at the start, until a restart: moving a state file under a running daemon
+ * would lose it, a new name would orphan the alarms, a new ring the parent's place in it. */
+static void keep_fixed(const struct config *old, struct config *new)
+{
+    if (strcmp(old->state_dir, new->state_dir) != 0 ||
+        memcmp(&old->agentx, &new->agentx, sizeof old->agentx) != 0 ||
+        memcmp(&old->report, &new->report, sizeof old->report) != 0 ||
+        strcmp(old->node.name, new->node.name) != 0)
+        log_warning("config", "the node's name, <agentx>, <state> and <report> change only at a "
+                              "restart");
+    memcpy(new->state_dir, old->state_dir, sizeof new->state_dir);
+    memcpy(new->node.name, old->node.name, sizeof new->node.name);
+    new->agentx = old->agentx;
+    new->report = old->report;
+}
+
+bool dcampd_reload(struct dcampd *daemon, char error[1024])
+{
+    struct config *new = load(&daemon->options, error);
+    if (!new)
+        return false;
+    dcampd_lock(daemon);
+    struct config *old = daemon->config;
+    config_carry_over(old, new, row_dropped);
+    keep_fixed(old, new);
+    daemon->config = new;
+    daemon->watches.config = new;
+    daemon->verdicts.config = new;
+    daemon->reloads++;
+    alarms_set_limits(&daemon->alarms, &new->alarm);
+    dcampd_unlock(daemon);
+    config_free(old);
+    polling_reload(daemon);
+    return true;
+}
+
+void dcampd_wake(struct dcampd *daemon)
+{
+    uint64_t one = 1;
+    /* A full counter wakes as well as one more. */
+    ssize_t ignored = write(daemon->wake_fd, &one, sizeof one);
+    (void)ignored;
+}
+
+bool dcampd_may_run(char error[1024])
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MIN)
+        return true;
+    limit.rlim_cur = FILES_MIN;
+    if (limit.rlim_max >= FILES_MIN && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        return true;
+    text_format(
+        error, 1024,
+        "only %ju files may be open at once, dcampd needs %d: raise ulimit -n, or LimitNOFILE= "
+        "of the unit",
+        (uintmax_t)limit.rlim_max, FILES_MIN);
+    return false;
+}
+
+static bool save_now(struct dcampd *daemon)
+{
+    dcampd_lock(daemon);
+    bool made = dcampd_save(daemon, clock_mono_ns());
+    dcampd_unlock(daemon);
+    return made;
+}
+
+/* What is known goes to the disk while the others end: whoever of them hangs must not cost it. What
+ * they still did follows. */
+static int end(struct dcampd *daemon)
+{
+    save_now(daemon);
+    polling_end(daemon);
+    daemon->server->stop(daemon->serving);
+    daemon->serving = NULL;
+    daemon->ended = true;
+    int made = save_now(daemon) ? 0 : ENOMEM;
+    int code = saver_stop(daemon->saver);
+    daemon->saver = NULL;
+    if (!code)
+        code = made;
+    if (code)
+        log_error("state",
+                  "%s: the last state could not be saved: %s; what changed since the one "
+                  "before is lost",
+                  daemon->config->state_dir, strerror(code));
+    return code;
+}
+
+int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server)
+{
+    char error[1024];
+    daemon->server = server;
+    daemon->serving = server->start(daemon, error);
+    if (!daemon->serving) {
+        log_error("agent", "%s", error);
+        return ENOMEM;
+    }
+    int code = polling_begin(daemon, daemon->options.poller_options);
+    if (!code)
+        code = loop_run(daemon);
+    if (code)
+        log_error("core", "the main loop cannot begin: %s", strerror(code));
+    int failed = end(daemon);
+    return code ? code : failed;
+}

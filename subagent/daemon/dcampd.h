@@ -1,0 +1,146 @@
+/* The daemon: one struct that everything hangs on, and the one function that wires the stages.
+ *
+ * Threads: the core thread (the caller of dcampd_run) owns all state and runs every stage; the
+ * agent thread serves it over AgentX; the saver thread writes the state file. lock guards what
+ * more than one of them touches (marked below) and is held for memory work only. */
+#ifndef DCAMP_DAEMON_DCAMPD_H
+#define DCAMP_DAEMON_DCAMPD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "alarm/alarm.h"
+#include "config/config.h"
+#include "rollup/aggregates.h"
+#include "daemon/audit.h"
+#include "children/children.h"
+#include "watch/conditions.h"
+#include "daemon/costs.h"
+#include "daemon/footprint.h"
+#include "daemon/inventory.h"
+#include "series/measure.h"
+#include "daemon/saving.h"
+#include "watch/verdicts.h"
+#include "watch/watches.h"
+#include "report/push.h"
+#include "report/report.h"
+#include "sample/sample.h"
+
+/* What the command line says. Empty or NULL: what the configuration says. */
+struct dcampd_options {
+    const char *config_path;
+    const char *agentx_socket;
+    const char *state_dir;
+    const char *root;                  /* below which proc and sys are read */
+    const char *const *poller_options; /* NULL at the end; they must stay */
+};
+
+/* The latest SET that was refused. */
+struct set_refusal {
+    char text[MESSAGE_SIZE]; /* object, row, error and why; "": there was none */
+    int64_t wall_ms;
+    uint64_t logged_ns; /* when one was logged; 0: never */
+    unsigned unlogged;  /* since then */
+};
+
+/* What dcampSelf shows, beyond what the stages count themselves. */
+struct self_counters {
+    struct set_refusal refusal;                  /* lock */
+    uint64_t cycles, late_cycles, sample_errors; /* lock */
+    uint64_t sets;                               /* lock */
+    uint64_t memory_kb;                          /* lock: resident, of the last look */
+    atomic_uint_fast64_t requests, reconnects;   /* written by the agent thread */
+};
+
+struct dcampd;
+
+/* Who serves the daemon to the world, in a thread of its own: the agent, or nobody in tests. */
+struct dcampd_server {
+    /* NULL: it cannot, and one line is in error. */
+    void *(*start)(struct dcampd *daemon, char error[1024]);
+    void (*wake)(void *server); /* there is something to tell; any thread */
+    void (*stop)(void *server);
+};
+
+struct dcampd {
+    struct dcampd_options options;
+    struct moment started;
+    uint32_t boot;
+
+    pthread_mutex_t lock;
+    struct config *config;        /* lock */
+    uint64_t reloads;             /* lock: how often config was replaced */
+    uint64_t commits;             /* lock: SETs whose answer waits until they are saved */
+    struct measure measure;       /* lock */
+    struct watches watches;       /* lock */
+    struct alarms alarms;         /* lock */
+    struct verdicts verdicts;     /* lock */
+    struct conditions conditions; /* core thread only */
+    struct audit audit;           /* lock */
+    struct children children;     /* lock */
+    struct children_watcher children_watcher;
+    struct aggregates aggregates; /* lock */
+    struct report_ring report;    /* lock */
+    struct feed feed;             /* lock */
+    struct push push;             /* lock */
+    struct inventory inventory;   /* lock */
+    struct costs costs;           /* lock */
+    struct self_counters self;
+
+    struct sampler *sampler;    /* core thread only */
+    uint32_t serial;            /* core thread only: of config, when it was last applied */
+    uint64_t applied_ns;        /* when that was, monotonic */
+    uint64_t began_ns;          /* core thread only: the first cycle; 0: there was none */
+    struct footprint footprint; /* core thread only */
+    uint32_t reported;  /* core thread only: the newest block at the end of the last cycle */
+    bool settled;       /* core thread only: everything was read once, without error, and no
+                           child is waited for */
+    uint64_t settle_ns; /* core thread only: when to look whether it is */
+    int state_lock;     /* on the state directory, from before it is read until all is written */
+    struct saver *saver;
+    struct saving saving; /* lock */
+    uint64_t tried;       /* core thread only: of the commits, the last that the saver was at */
+    const struct dcampd_server *server;
+    void *serving;           /* what server started; NULL: nobody */
+    struct pollers *pollers; /* core thread only; NULL likewise */
+    void *packet;            /* core thread only: of a poller */
+    int wake_fd;             /* eventfd: the agent tells the core of a SET */
+    atomic_bool stopping;
+    bool ended; /* nothing happens any more but the last save */
+};
+
+/* Whether this process may open as many files as it will; else one line is in error. */
+bool dcampd_may_run(char error[1024]);
+
+/* Loads the configuration, takes the state directory for itself and loads the state. NULL on
+ * failure, with one line in error: then nothing on disk has changed. */
+struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]);
+void dcampd_free(struct dcampd *daemon);
+
+/* Everything that is due at now: sample, calculate, filter, report, threshold, alarm.
+ * Returns the monotonic time at which there is something to do again. */
+uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now);
+
+/* Replaces the configuration by what the file says now, whole; or keeps the old one, whole, and
+ * says why in error. Rows that were SET are carried over. */
+bool dcampd_reload(struct dcampd *daemon, char error[1024]);
+
+/* The lock. What is logged under it is written after it. */
+void dcampd_lock(struct dcampd *daemon);
+void dcampd_unlock(struct dcampd *daemon);
+
+/* Whether there is something that the state file does not hold yet. Under the lock. */
+bool dcampd_dirty(const struct dcampd *daemon);
+
+/* Makes the text of the state file and hands it to the saver; false: no memory. Under the lock.
+ * Once the daemon has ended this is the last one, after which nothing happens any more. */
+bool dcampd_save(struct dcampd *daemon, uint64_t now_ns);
+
+/* Wakes the core thread: there is something new in config. Any thread. */
+void dcampd_wake(struct dcampd *daemon);
+
+/* Threads and main loop, until TERM or INT, and the server beside them. 0, or an errno, which was
+ * logged: a thread could not be started, or the last state is not on disk. */
+int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server);
+
+#endif

@@ -1,0 +1,62 @@
+/* How far a child's report blocks are fetched: what to ask next, and what an answer means. Pure. */
+#ifndef DCAMP_POLLER_CURSOR_H
+#define DCAMP_POLLER_CURSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Blocks in one GET. Four of the usual 1,200 octets stay far below the 64 KB of a datagram, and so
+ * do four of REPORT_BLOCK_MAX. */
+#define CURSOR_BLOCKS_MAX 4
+
+/* GETs in a row to a child that is behind: then it waits for its next turn, as the others do. */
+#define CURSOR_ROUNDS_MAX 16
+
+struct cursor {
+    uint32_t boot;    /* dcampReportBoot; 0: not known */
+    uint64_t next;    /* the block to ask for; 0: the oldest. One may follow the last that a
+                       * sequence number can name. */
+    uint32_t last;    /* the newest that the child was heard to have, of this boot */
+    uint32_t want;    /* blocks to ask for, 1 to limit */
+    uint32_t limit;   /* CURSOR_BLOCKS_MAX, or less where so many are too big */
+    uint32_t brought; /* by this poll */
+    uint32_t rounds;  /* answers to this poll */
+    bool stuck;       /* the last answer lacked a block that its own head promised */
+};
+
+/* The scalars of an answer. */
+struct cursor_head {
+    uint32_t boot, first, last;
+};
+
+struct cursor_step {
+    const char *garbage; /* not NULL: the answer contradicts itself, and this is how */
+    uint32_t lost;       /* blocks that the child dropped before they were fetched */
+    uint32_t first;      /* the sequence number of the first block to take */
+    uint32_t take;       /* so many of the blocks asked for, from the first on, are new */
+    bool again;          /* more are there: ask at once */
+};
+
+/* boot, next: what is known from before, or 0. */
+void cursor_set(struct cursor *cursor, uint32_t boot, uint32_t next);
+
+/* A new poll begins. */
+void cursor_begin(struct cursor *cursor);
+
+/* How many blocks to ask for, and from which on; 0: only the head. */
+uint32_t cursor_ask(const struct cursor *cursor, uint32_t *first);
+
+/* What an answer to cursor_ask's question means. present: bit i is set where block first + i was in
+ * it. The cursor moves beyond what is to be taken, and is not changed by garbage; but where the
+ * numbers of a boot went back, it forgets all, since it would never get on otherwise. */
+struct cursor_step cursor_answer(struct cursor *cursor, const struct cursor_head *head,
+                                 uint32_t present);
+
+/* The blocks before next came in another way. Nothing changes where that is no news, or of another
+ * boot. Not between a question and its answer. */
+void cursor_pass(struct cursor *cursor, uint32_t boot, uint32_t next);
+
+/* The answer was too big. False: it cannot be made smaller. */
+bool cursor_too_big(struct cursor *cursor);
+
+#endif

@@ -1,0 +1,431 @@
+#include "poller/peer.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "poller/peer_engine.h"
+
+/* While the core does not read. */
+#define HOLD (20 * NS_PER_MS)
+
+/* A session that is not needed for so long is closed up to then. Opening it again costs a twentieth
+ * of a poll: nothing where polls are so far apart. */
+#define LONG_REST (5 * NS_PER_S)
+
+/* Dictionaries are asked for by so many peers at once: a request for one is 45 KB in the library,
+ * and when a thousand children are met at once, what they need for good would come to lie in
+ * between. */
+#define LOOK_UPS_AT_ONCE 32
+
+/* Far more than a child has; what is beyond, the core will ask for again. */
+#define SERIES_MAX ((size_t)1 << 16)
+
+/* Then the library's list of engines, 100 octets each, is rid of those that are there no more. */
+#define DISCOVERIES_MAX 1024
+
+static void go_on(struct peer *peer);
+
+/* -- Rest and failure ------------------------------------------------------------------------ */
+
+static void begin(struct peer *peer, enum peer_work work)
+{
+    peer->peers->looking_up += (work == PEER_LOOKS_UP) - (peer->work == PEER_LOOKS_UP);
+    peer->peers->asking += (work != PEER_RESTS) - (peer->work != PEER_RESTS);
+    peer->work = work;
+}
+
+static void stop_waiting(struct peer *peer)
+{
+    if (peer->waits)
+        TAILQ_REMOVE(&peer->peers->waiting, peer, link);
+    peer->waits = false;
+}
+
+static void wait_to_look_up(struct peer *peer)
+{
+    if (!peer->waits)
+        TAILQ_INSERT_TAIL(&peer->peers->waiting, peer, link);
+    peer->waits = true;
+}
+
+static void rest(struct peer *peer)
+{
+    begin(peer, PEER_RESTS);
+    peer->again = false;
+    if (peer->polled)
+        pace_next(&peer->pace, peer->now);
+    peer->polled = false;
+    uint64_t due = peer_next_poll(peer);
+    if (due >= peer->now + LONG_REST)
+        session_rest(&peer->session);
+    timer_set(&peer->peers->timers, &peer->timer, due);
+}
+
+static void tell_failure(struct peer *peer, enum poll_failure failure, const char *text)
+{
+    struct message_silent message = {
+        .head = {.kind = MESSAGE_SILENT, .length = sizeof message},
+        .id = peer->id,
+        .failure = failure,
+        .in_a_row = peer->pace.failures,
+        .look_up = peer->work == PEER_LOOKS_UP,
+    };
+    text_format(message.text, sizeof message.text, "%s", text);
+    outbox_put(&peer->peers->outbox, &message.head, peer->now);
+}
+
+static void fail(struct peer *peer, enum poll_failure failure, const char *why)
+{
+    char text[sizeof((struct message_silent *)0)->text];
+    text_format(text, sizeof text, "%s", why);
+    if (peer->device && failure == POLL_TIMEOUT)
+        device_timed_out(peer->device);
+    if (failure == POLL_NEW_ENGINE)
+        peer_leave_engine(peer, text, sizeof text);
+    else if (failure == POLL_NOT_IN_WINDOW)
+        peer_heal_time(peer, text, sizeof text);
+    else if (!peer->session.proven)
+        peer_forget_engine(
+            peer); /* whether anybody is there, and who, the next poll finds out first */
+    session_close(&peer->session);
+    pace_failed(&peer->pace);
+    tell_failure(peer, failure, text);
+    rest(peer);
+}
+
+/* -- Questions ------------------------------------------------------------------------------- */
+
+static void count_discovery(struct peers *peers)
+{
+    if (++peers->discoveries >= DISCOVERIES_MAX)
+        peers_tidy(peers);
+}
+
+/* A new engine ID is told before it is adopted. It is a new node: its blocks have nothing to do
+ * with those fetched so far, even where its boots have the same number. */
+static void adopt_engine(struct peer *peer)
+{
+    struct session *session = &peer->session;
+    struct engine *engine = &session->engine, *before = &peer->before;
+    if (engine_is_same(before, engine)) {
+        engine->boots = before->boots;
+    } else if (before->len != 0 && !engine_is_same(&session->found, engine)) {
+        session->found = *engine;
+        fail(peer, POLL_NEW_ENGINE, "");
+        return;
+    } else if (before->len != 0) {
+        cursor_set(&peer->cursor, 0, 0);
+        peer->pushed.boot = 0; /* was about the other one */
+        if (peer->device)
+            peer_renew_device(peer);
+    }
+    *before = *engine;
+    go_on(peer);
+}
+
+/* After a request was sent, or something came. */
+static void settle(struct peer *peer)
+{
+    switch (peer->session.outcome) {
+    case SESSION_WAITING:
+        timer_set(&peer->peers->timers, &peer->timer, peer->session.deadline);
+        break;
+    case SESSION_DISCOVERED:
+        count_discovery(peer->peers);
+        adopt_engine(peer);
+        break;
+    case SESSION_ANSWERED:
+        if (peer->error.failure) {
+            fail(peer, peer->error.failure, peer->error.text);
+            break;
+        }
+        peer->before = peer->session.engine;
+        if (!peer->device || peer->device->ask == DEVICE_NOTHING) /* all of the poll has come */
+            pace_answered(&peer->pace, peer->session.round_trip);
+        go_on(peer);
+        break;
+    case SESSION_FAILED:
+        fail(peer, peer->session.failure, peer->session.text);
+        break;
+    case SESSION_IDLE:
+        break;
+    }
+}
+
+static void ask_poll(struct peer *peer)
+{
+    begin(peer, PEER_POLLS);
+    peer->again = false;
+    if (peer->pushed.again && peer->pushed.boot == peer->cursor.boot)
+        cursor_set(&peer->cursor, peer->cursor.boot, 0);
+    else
+        cursor_pass(&peer->cursor, peer->pushed.boot, peer->pushed.next);
+    peer->pushed.again = false;
+    peer->pushed.boot = 0;
+    peer->n = cursor_ask(&peer->cursor, &peer->first);
+    session_ask(&peer->session, query_poll(peer->first, peer->n), peer->now,
+                pace_timeout(&peer->pace));
+    settle(peer);
+}
+
+static void ask_device(struct peer *peer)
+{
+    begin(peer, PEER_POLLS);
+    peer->again = false;
+    session_ask(&peer->session, device_pdu(peer->device), peer->now, pace_timeout(&peer->pace));
+    settle(peer);
+}
+
+static void ask_series(struct peer *peer)
+{
+    begin(peer, PEER_LOOKS_UP);
+    peer->n_asked = peer->n_series < peer->at_once ? (uint32_t)peer->n_series : peer->at_once;
+    session_ask(&peer->session, query_series(peer->series, peer->n_asked), peer->now,
+                pace_timeout(&peer->pace));
+    settle(peer);
+}
+
+static bool watch(struct peer *peer)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = peer};
+    return epoll_ctl(peer->peers->epoll, EPOLL_CTL_ADD, session_fd(&peer->session), &event) == 0;
+}
+
+/* False: it failed, and that was told. */
+static bool make_ready(struct peer *peer)
+{
+    const struct credential *credential = keys_find(peer->peers->credentials, peer->credential);
+    if (!credential || credential->invalid) {
+        fail(peer, POLL_NO_CREDENTIAL,
+             credential ? credential->invalid : "there is no such credential");
+        return false;
+    }
+    bool new_socket = session_fd(&peer->session) < 0;
+    if (!session_open(&peer->session, peer->address, credential)) {
+        fail(peer, peer->session.failure, peer->session.text);
+        return false;
+    }
+    if (new_socket && !watch(peer)) {
+        fail(peer, POLL_REFUSED, "its socket cannot be watched");
+        return false;
+    }
+    return true;
+}
+
+static bool may_look_up(const struct peers *peers)
+{
+    return peers->looking_up < LOOK_UPS_AT_ONCE;
+}
+
+/* The next request, or rest. Between two requests of a poll the work stays what the last one was.
+ */
+static void go_on(struct peer *peer)
+{
+    enum peer_work done = peer->work;
+    peer->error = (struct query_error){0};
+    if (outbox_is_full(&peer->peers->outbox)) {
+        peer->again = peer->again || done != PEER_LOOKS_UP;
+        begin(peer, PEER_RESTS);
+        timer_set(&peer->peers->timers, &peer->timer, peer->now + HOLD);
+        return;
+    }
+    if (!make_ready(peer))
+        return;
+    if (peer->session.engine.len == 0) {
+        begin(peer, PEER_DISCOVERS);
+        session_discover(&peer->session, peer->now, pace_timeout(&peer->pace));
+        settle(peer);
+    } else if (peer->device && peer->device->ask != DEVICE_NOTHING) {
+        ask_device(peer);
+    } else if (peer->device) {
+        rest(peer);
+    } else if (peer->again || done == PEER_RESTS || done == PEER_DISCOVERS) {
+        ask_poll(peer);
+    } else if (peer->n_series && (done == PEER_LOOKS_UP || may_look_up(peer->peers))) {
+        ask_series(peer);
+    } else {
+        if (peer->n_series)
+            wait_to_look_up(peer);
+        rest(peer);
+    }
+}
+
+void peer_read(struct peer *peer, uint64_t now)
+{
+    peer->now = now;
+    bool waiting = peer->session.outcome == SESSION_WAITING;
+    session_read(&peer->session, &peer->peers->readable, now);
+    if (waiting && peer->session.outcome != SESSION_WAITING)
+        settle(peer);
+    else if (waiting)
+        timer_set(&peer->peers->timers, &peer->timer, peer->session.deadline);
+}
+
+void peer_timer(struct timer *timer, uint64_t now)
+{
+    struct peer *peer = (struct peer *)(void *)((char *)timer - offsetof(struct peer, timer));
+    peer->now = now;
+    timer_clear(&peer->peers->timers, timer);
+    if (peer->work != PEER_RESTS) {
+        session_expire(&peer->session, now);
+        settle(peer);
+        return;
+    }
+    if (!peer->again)
+        cursor_begin(&peer->cursor);
+    if (!peer->again && peer->device)
+        device_begin(peer->device, now);
+    peer->polled = peer->polled || pace_is_turn(&peer->pace, now);
+    if (peer->pushed.hurry <= now)
+        peer->pushed.hurry = 0;
+    go_on(peer);
+}
+
+/* -- From the core --------------------------------------------------------------------------- */
+
+static struct peer *find(const struct peers *peers, uint32_t id)
+{
+    struct peer *peer;
+    HASH_FIND(hh, peers->all, &id, sizeof id, peer);
+    return peer;
+}
+
+static uint64_t polls_per_hour(const struct peer *peer)
+{
+    return MS_PER_HOUR * NS_PER_MS / peer->pace.period;
+}
+
+static struct peer *add(struct peers *peers, const struct message_child *child, uint64_t now)
+{
+    struct peer *peer = calloc(1, sizeof *peer);
+    struct device *device = child->is_device ? device_new() : NULL;
+    if (!peer || (child->is_device && !device)) {
+        free(peer);
+        device_free(device);
+        return NULL;
+    }
+    peer->device = device;
+    peer->peers = peers;
+    peer->id = peer->timer.id = child->id;
+    session_init(&peer->session, peer_answer, peer);
+    peer->session.engine =
+        (struct engine){.len = child->engine_id_len, .boots = child->engine_boots};
+    memcpy(peer->session.engine.id, child->engine_id, child->engine_id_len);
+    peer->before = peer->session.engine;
+    cursor_set(&peer->cursor, child->report_boot, child->next_block);
+    pace_init(&peer->pace, child->id, child->period_ms, now);
+    peers->polls_per_hour += polls_per_hour(peer);
+    peer->at_once = QUERY_SERIES_MAX;
+    HASH_ADD(hh, peers->all, id, sizeof peer->id, peer);
+    return peer;
+}
+
+/* Begins anew: what was under way is dropped, what was learned stays. */
+static void restart(struct peer *peer, uint64_t now)
+{
+    session_close(&peer->session);
+    session_forget_keys(&peer->session);
+    begin(peer, PEER_RESTS);
+    peer->again = peer->polled = false;
+    pace_init(&peer->pace, peer->id, (uint32_t)(peer->pace.period / NS_PER_MS), now);
+    timer_set(&peer->peers->timers, &peer->timer, peer_next_poll(peer));
+}
+
+bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now)
+{
+    struct peer *peer = find(peers, child->id);
+    bool is_new = !peer;
+    if (is_new)
+        peer = add(peers, child, now);
+    if (!peer)
+        return false;
+    bool moved = strcmp(peer->address, child->address) != 0;
+    bool changed = moved || strcmp(peer->credential, child->credential) != 0;
+    memcpy(peer->address, child->address, sizeof peer->address);
+    memcpy(peer->credential, child->credential, sizeof peer->credential);
+    if (!is_new && moved)
+        peer->session.engine = (struct engine){0}; /* and adopt_engine sees whether it is another */
+    if (!is_new && peer->pace.period != child->period_ms * NS_PER_MS) {
+        peers->polls_per_hour -= polls_per_hour(peer);
+        pace_set_period(&peer->pace, child->period_ms, now);
+        peers->polls_per_hour += polls_per_hour(peer);
+        if (peer->work == PEER_RESTS)
+            timer_set(&peers->timers, &peer->timer, peer_next_poll(peer));
+    }
+    if (changed)
+        restart(peer, now);
+    return true;
+}
+
+void peer_renew(struct peers *peers, const char *credential, uint64_t now)
+{
+    for (struct peer *peer = peers->all; peer; peer = peer->hh.next)
+        if (strcmp(peer->credential, credential) == 0)
+            restart(peer, now);
+}
+
+void peer_forget(struct peers *peers, uint32_t id)
+{
+    struct peer *peer = find(peers, id);
+    if (!peer)
+        return;
+    HASH_DEL(peers->all, peer);
+    peers->polls_per_hour -= polls_per_hour(peer);
+    timer_clear(&peers->timers, &peer->timer);
+    stop_waiting(peer);
+    begin(peer, PEER_RESTS);
+    session_close(&peer->session);
+    session_forget_keys(&peer->session);
+    free(peer->series);
+    device_free(peer->device);
+    free(peer);
+}
+
+static bool make_room(struct peer *peer, size_t n)
+{
+    size_t room = peer->room ? peer->room : POLL_SERIES_MAX;
+    while (room < n)
+        room *= 2;
+    if (room == peer->room)
+        return true;
+    uint32_t *series = realloc(peer->series, room * sizeof *series);
+    if (!series)
+        return false;
+    peer->series = series;
+    peer->room = room;
+    return true;
+}
+
+/* A child that is silent is asked when it answers again. */
+bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now)
+{
+    struct peer *peer = find(peers, message->id);
+    if (!peer || message->n == 0 || peer->n_series + message->n > SERIES_MAX)
+        return true;
+    if (!make_room(peer, peer->n_series + message->n))
+        return false;
+    memcpy(peer->series + peer->n_series, message->series, message->n * sizeof *message->series);
+    peer->n_series += message->n;
+    peer->now = now;
+    if (peer->work == PEER_RESTS)
+        wait_to_look_up(peer);
+    return true;
+}
+
+/* One that is silent, or has been polled meanwhile, does so after its next answer. */
+void peers_look_up(struct peers *peers, uint64_t now)
+{
+    struct peer *peer;
+    while (may_look_up(peers) && !outbox_is_full(&peers->outbox) &&
+           (peer = TAILQ_FIRST(&peers->waiting))) {
+        stop_waiting(peer);
+        peer->now = now;
+        if (peer->work == PEER_RESTS && !peer->again && peer->n_series > 0 &&
+            peer->session.proven && peer->pace.failures == 0 && make_ready(peer))
+            ask_series(peer);
+    }
+}

@@ -1,0 +1,104 @@
+/* One child: when it is polled, what it is asked, and what the core is told of it. */
+#ifndef DCAMP_POLLER_PEER_H
+#define DCAMP_POLLER_PEER_H
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+#include <net-snmp/library/large_fd_set.h>
+
+#include <stdint.h>
+#include <sys/queue.h>
+#include <uthash.h>
+
+#include "poller/cursor.h"
+#include "poller/device_pdu.h"
+#include "snmpv3/keys.h"
+#include "collect/message.h"
+#include "poller/outbox.h"
+#include "poller/pace.h"
+#include "poller/query.h"
+#include "snmpv3/session.h"
+
+/* What all children of a process share. */
+struct peers {
+    struct peer *all;
+    struct credential *credentials;
+    struct object *objects; /* what devices may be polled for */
+    struct timer_list timers;
+    struct outbox outbox;
+    int epoll;
+    TAILQ_HEAD(peer_queue, peer) waiting; /* to ask for entries of their dictionaries */
+    uint32_t looking_up;                  /* peers that do so at present */
+    uint32_t asking;                      /* peers that wait for an answer to anything */
+    uint64_t polls_per_hour;              /* if all answer */
+    uint32_t discoveries;          /* answered since the library forgot the engines of the past */
+    netsnmp_large_fd_set readable; /* empty between calls: room for session_read */
+};
+
+enum peer_work { PEER_RESTS, PEER_DISCOVERS, PEER_POLLS, PEER_LOOKS_UP };
+
+struct peer {
+    UT_hash_handle hh;
+    struct peers *peers;
+    uint32_t id;
+    char address[PEER_ADDRESS_SIZE];
+    char credential[NAME_SIZE];
+    struct timer timer; /* of the next poll, or of the request under way */
+    struct pace pace;
+    struct cursor cursor;
+    struct session session;
+    enum peer_work work;
+    uint64_t now;         /* of what is being done */
+    uint32_t first, n;    /* the blocks that were asked for */
+    bool polled;          /* the place of pace was used: a look-up between two polls does not */
+    bool again;           /* there is more to poll */
+    struct engine before; /* the engine that the cursor belongs to */
+    struct {
+        uint32_t boot, next; /* the cursor passes to there before the next question, */
+        bool again;          /* or begins at the oldest block again */
+        uint64_t hurry;      /* when to poll out of turn; 0: not */
+    } pushed;
+
+    struct query_error error; /* in the answer */
+    uint32_t *series;         /* of the dictionary, to be asked for */
+    size_t n_series, room;
+    uint32_t n_asked; /* of them, the first ones */
+    uint32_t at_once; /* so many at most: QUERY_SERIES_MAX, or less where that was too big */
+    TAILQ_ENTRY(peer) link;
+    bool waits; /* in that list */
+
+    struct device *device; /* NULL: it is a dCAMP node */
+};
+
+/* From the core. False: no memory. */
+bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now);
+bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now);
+bool peer_set_objects(struct peers *peers, const struct message_objects *message);
+void peer_forget(struct peers *peers, uint32_t id);
+
+/* A child has pushed a block. */
+void peer_move(struct peers *peers, const struct message_move *message, uint64_t now);
+
+/* When one that rests is polled: in its turn, or sooner, since it has pushed. */
+uint64_t peer_next_poll(const struct peer *peer);
+
+/* A credential came or changed: those who use it try again. */
+void peer_renew(struct peers *peers, const char *credential, uint64_t now);
+
+/* Gives memory back that is not used any more. The library's list of engines is made anew if it has
+ * grown: its entries came to lie in between much else, and each would keep a page. */
+void peers_tidy(struct peers *peers);
+
+/* Dictionaries that wait for their turn: after any of the others was called. */
+void peers_look_up(struct peers *peers, uint64_t now);
+
+/* Its socket is readable; its timer is due. */
+void peer_read(struct peer *peer, uint64_t now);
+void peer_timer(struct timer *timer, uint64_t now);
+
+/* peer.c's own: the answer to its question; of a device; and another one is at its address. */
+void peer_answer(void *context, const netsnmp_pdu *pdu);
+struct query_error peer_take_device(struct peer *peer, const netsnmp_pdu *pdu);
+void peer_renew_device(struct peer *peer);
+
+#endif

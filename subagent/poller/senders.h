@@ -1,0 +1,48 @@
+/* The children that may push: by number, and by the engine ID that their packets name.
+ *
+ * No keys are kept here. Localizing one costs less than a hundredth of what the packet itself does,
+ * so it is done for each packet anew, and ten thousand children cost no more than their names. */
+#ifndef DCAMP_POLLER_SENDERS_H
+#define DCAMP_POLLER_SENDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uthash.h>
+
+#include "snmpv3/engine_time.h"
+#include "collect/message.h"
+
+struct sender {
+    UT_hash_handle by_id, by_engine;
+    struct sender *twin; /* the next one with this engine ID; only the first is in by_engine */
+    uint32_t id;
+    uint8_t engine_id[ENGINE_ID_MAX];
+    uint32_t engine_id_len; /* 0: not known yet, and in no by_engine */
+    char credential[NAME_SIZE];
+    struct engine_time time;
+    uint64_t second_ns; /* monotonic: when the present second of its packets began */
+    uint32_t packets;   /* in it */
+};
+
+/* So many packets of one sender are opened in a second, twice what a node pushes at most. Anybody
+ * can name an engine ID: but what is dropped is fetched. */
+#define SENDER_PACKETS_MAX 2000
+
+struct senders {
+    struct sender *ids, *engines;
+};
+
+/* New, or changed. False: no memory. */
+bool senders_set(struct senders *senders, const struct message_sender *message);
+void senders_forget(struct senders *senders, uint32_t id);
+void senders_free(struct senders *senders);
+
+/* The only child with this engine ID; NULL: there is none, or there are several, of which nobody
+ * can tell which one a packet is from. */
+struct sender *senders_find(const struct senders *senders, const uint8_t *engine_id, size_t len);
+
+/* Counts a packet. False: it is one too many. */
+bool sender_may(struct sender *sender, uint64_t now);
+
+#endif

@@ -1,0 +1,13 @@
+libdcamp_a_SOURCES += \
+	subagent/report/block.c \
+	subagent/report/block.h \
+	subagent/report/block_alarm.c \
+	subagent/report/block_window.c \
+	subagent/report/feed.c \
+	subagent/report/feed.h \
+	subagent/report/push.c \
+	subagent/report/push.h \
+	subagent/report/report.c \
+	subagent/report/report.h \
+	subagent/report/store.c \
+	subagent/report/store.h

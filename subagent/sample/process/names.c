@@ -1,0 +1,155 @@
+#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
+
+#include "sample/process/names.h"
+
+#include <limits.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <uthash.h>
+
+#include "sample/process/read.h"
+
+#define EXECUTABLES_MAX 4096
+#define OWNERS_MAX 4096
+#define PASSWD_SIZE 4096
+
+/* A key without padding, since all its octets count. Of owners, device is 0. */
+struct learned_name {
+    UT_hash_handle hh;
+    struct executable_id id;
+    char name[NAME_SIZE];
+};
+
+static void forget(struct learned_name **names)
+{
+    struct learned_name *name;
+    struct learned_name *next;
+    HASH_ITER(hh, *names, name, next)
+    {
+        HASH_DEL(*names, name);
+        free(name);
+    }
+}
+
+static struct learned_name *find(struct learned_name *names, struct executable_id id)
+{
+    struct learned_name *name;
+    HASH_FIND(hh, names, &id, sizeof id, name);
+    return name;
+}
+
+static struct learned_name *learn(struct learned_name **names, struct executable_id id,
+                                  const char *text, unsigned max)
+{
+    struct learned_name *name = find(*names, id);
+    if (!name) {
+        if (HASH_COUNT(*names) >= max)
+            forget(names);
+        name = calloc(1, sizeof *name);
+        if (!name)
+            return NULL;
+        name->id = id;
+        HASH_ADD(hh, *names, id, sizeof name->id, name);
+        if (!name->hh.tbl) {
+            free(name);
+            return NULL;
+        }
+    }
+    snprintf(name->name, sizeof name->name, "%s", text);
+    return name;
+}
+
+void executables_release(struct executables *executables)
+{
+    forget(&executables->by_id);
+}
+
+/* As the kernel encodes a device in 32 bits (include/linux/kdev_t.h new_encode_dev). */
+static uint64_t encode_device(dev_t device)
+{
+    uint64_t minor_number = minor(device);
+    return (minor_number & 0xff) | (uint64_t)major(device) << 8 |
+           (minor_number & ~UINT64_C(0xff)) << 12;
+}
+
+void executables_learn(struct executables *executables, int folder, pid_t pid, const char *name)
+{
+    char path[32];
+    struct stat status;
+    snprintf(path, sizeof path, "%d/exe", (int)pid);
+    if (fstatat(folder, path, &status, 0) != 0)
+        return;
+    struct executable_id id = {encode_device(status.st_dev), status.st_ino};
+    learn(&executables->by_id, id, name, EXECUTABLES_MAX);
+}
+
+static bool is_file(const char *path, struct executable_id id)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && encode_device(status.st_dev) == id.device &&
+           status.st_ino == id.inode;
+}
+
+static struct learned_name *look_for(struct executables *executables, struct executable_id id,
+                                     const char *comm)
+{
+    static const char *const folders[] = {"/usr/bin", "/usr/sbin",      "/bin",
+                                          "/sbin",    "/usr/local/bin", "/usr/local/sbin"};
+    char path[64];
+    char target[PATH_MAX];
+    char name[NAME_SIZE];
+    if (!*comm || strchr(comm, '/'))
+        return NULL;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(path, sizeof path, "%s/%s", folders[i], comm);
+        if (!is_file(path, id) || !realpath(path, target))
+            continue;
+        process_path_name(name, target);
+        return learn(&executables->by_id, id, name, EXECUTABLES_MAX);
+    }
+    return NULL;
+}
+
+const char *executables_find(struct executables *executables, struct executable_id id,
+                             const char *comm)
+{
+    if (id.inode == 0)
+        return NULL;
+    const struct learned_name *name = find(executables->by_id, id);
+    if (!name)
+        name = look_for(executables, id, comm);
+    return name ? name->name : NULL;
+}
+
+void owners_release(struct owners *owners)
+{
+    forget(&owners->by_number);
+}
+
+static void look_up(uid_t owner, char name[NAME_SIZE])
+{
+    char buffer[PASSWD_SIZE];
+    struct passwd entry;
+    struct passwd *found = NULL;
+    if (getpwuid_r(owner, &entry, buffer, sizeof buffer, &found) == 0 && found)
+        process_label(name, NAME_SIZE, found->pw_name, strlen(found->pw_name), PROCESS_LABEL_MORE);
+    else
+        snprintf(name, NAME_SIZE, "%u", (unsigned)owner);
+}
+
+const char *owners_name(struct owners *owners, uid_t owner)
+{
+    struct executable_id id = {0, owner};
+    struct learned_name *known = find(owners->by_number, id);
+    if (known)
+        return known->name;
+    char name[NAME_SIZE];
+    look_up(owner, name);
+    known = learn(&owners->by_number, id, name, OWNERS_MAX);
+    return known ? known->name : NULL;
+}

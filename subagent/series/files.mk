@@ -1,0 +1,5 @@
+libdcamp_a_SOURCES += \
+	subagent/series/derive.c \
+	subagent/series/derive.h \
+	subagent/series/measure.c \
+	subagent/series/measure.h

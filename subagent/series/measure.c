@@ -1,0 +1,480 @@
+#include "series/measure.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "series/derive.h"
+#include "metric/field.h"
+
+/* What a pass needs of each. Where pointers are shorter, so is it, but not in whole lines. */
+#define SENSOR_LINES (2 * CACHE_LINE)
+#define SERIES_LINES (4 * CACHE_LINE)
+#define IN_LINES(type, first, behind, lines)                                                       \
+    (sizeof(void *) != 8 || (offsetof(type, first) % CACHE_LINE == 0 &&                            \
+                             offsetof(type, behind) <= offsetof(type, first) + (lines)))
+static_assert(IN_LINES(struct sensor, next, filter.gate_limit, SENSOR_LINES),
+              "what a pass needs of a sensor is in few cache lines");
+static_assert(IN_LINES(struct series, numbered.number, statistics.current.histogram.negative,
+                       SERIES_LINES),
+              "what a pass needs of a series is in few cache lines");
+
+static void prefetch(const void *from, size_t size)
+{
+    for (size_t at = 0; at < size; at += CACHE_LINE)
+        __builtin_prefetch((const char *)from + at);
+}
+
+void sensor_prefetch(const struct sensor *sensor)
+{
+    if (sensor)
+        prefetch(&sensor->next, SENSOR_LINES);
+}
+
+void series_prefetch(const struct series *series)
+{
+    if (series)
+        prefetch(&series->numbered.number, SERIES_LINES);
+}
+
+void measure_open(struct measure *measure)
+{
+    memset(measure, 0, sizeof *measure);
+    pool_init(&measure->sensor_pool, sizeof(struct sensor));
+    pool_init(&measure->series_pool, sizeof(struct series));
+    index_init(&measure->sensors);
+    index_init(&measure->series);
+    index_init(&measure->by_number);
+    measure->next_number = 1;
+    measure_plan(measure);
+}
+
+void measure_number(struct measure *measure, struct numbered *numbered)
+{
+    numbered->number = measure->next_number++;
+    numbered->node.key = &numbered->number;
+    numbered->node.key_len = 1;
+    index_add(&measure->by_number, &numbered->node);
+}
+
+void measure_unnumber(struct measure *measure, struct numbered *numbered)
+{
+    index_remove(&measure->by_number, &numbered->node);
+}
+
+static void number_series(struct measure *measure, struct series *series)
+{
+    const struct sensor *sensor = series->sensor;
+    series->numbered.sensor = sensor->name;
+    series->numbered.instance = series->instance;
+    series->numbered.statistics = &series->statistics;
+    series->numbered.metric = sensor->metric ? sensor->metric->name : "";
+    series->numbered.unit = sensor->unit;
+    series->numbered.result = &series->result;
+    measure_number(measure, &series->numbered);
+}
+
+struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance,
+                            uint64_t now_ns)
+{
+    struct series *series = pool_take(&measure->series_pool);
+    if (!series)
+        return NULL; /* matched again at the next change of membership */
+    snprintf(series->instance, sizeof series->instance, "%s", instance);
+    series->tail.key = series->instance_key;
+    series->tail.len = index_key_text(series->instance_key, series->instance);
+    series->node.key = sensor->key;
+    series->node.key_len = sensor->node.key_len;
+    series->node.tail = &series->tail;
+    series->sensor = sensor;
+    series->result.state = RESULT_WAITING;
+    series->since_ns = now_ns;
+    if (!index_add(&measure->series, &series->node)) {
+        /* The kernel named two instances alike: the first one stands. */
+        pool_give(&measure->series_pool, series);
+        return NULL;
+    }
+    number_series(measure, series);
+    series->next = sensor->series;
+    sensor->series = series;
+    sensor->n_series++;
+    measure->membership++;
+    if (measure->begun)
+        measure->begun(measure->context, &series->numbered);
+    return series;
+}
+
+void series_end(struct measure *measure, struct series *series, const char *why)
+{
+    if (measure->ended)
+        measure->ended(measure->context, &series->numbered, why);
+    measure->membership++;
+    index_remove(&measure->series, &series->node);
+    measure_unnumber(measure, &series->numbered);
+    statistics_release(&series->statistics);
+    free((void *)series->inputs);
+    pool_give(&measure->series_pool, series);
+}
+
+void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why)
+{
+    while (sensor->series) {
+        struct series *series = sensor->series;
+        sensor->series = series->next;
+        sensor->n_series--;
+        series_end(measure, series, why);
+    }
+}
+
+static void sensor_end(struct measure *measure, struct sensor *sensor, const char *why)
+{
+    sensor_end_series(measure, sensor, why);
+    struct sensor **link = &measure->all;
+    while (*link != sensor)
+        link = &(*link)->next;
+    *link = sensor->next;
+    index_remove(&measure->sensors, &sensor->node);
+    expression_free(sensor->expression);
+    pool_give(&measure->sensor_pool, sensor);
+}
+
+void measure_close(struct measure *measure)
+{
+    struct index_node *node;
+    while ((node = index_first(&measure->sensors)))
+        sensor_end(measure, (struct sensor *)node, "the daemon stops");
+    index_release(&measure->sensors);
+    index_release(&measure->series);
+    index_release(&measure->by_number);
+    pool_release(&measure->series_pool);
+    pool_release(&measure->sensor_pool);
+}
+
+struct sensor *measure_find(const struct measure *measure, const char *name)
+{
+    uint32_t key[NAME_SIZE];
+    return (struct sensor *)index_find(&measure->sensors, key, index_key_text(key, name));
+}
+
+struct series *measure_series(const struct measure *measure, const char *sensor,
+                              const char *instance)
+{
+    uint32_t key[NAME_SIZE + INSTANCE_SIZE];
+    uint32_t n = index_key_text(key, sensor);
+    n += index_key_text(key + n, instance);
+    return (struct series *)index_find(&measure->series, key, n);
+}
+
+/* The window is not asked: a new one begins anew by itself. */
+static bool same_sensor(const struct sensor *sensor, const struct sensor_row *row)
+{
+    return strcmp(sensor->metric ? sensor->metric->name : "", row->metric) == 0 &&
+           strcmp(sensor->text, row->expression) == 0 &&
+           strcmp(sensor->instances, row->instances) == 0 &&
+           sensor->calculation == row->calculation &&
+           sensor->interval_ns == row->interval_ms * NS_PER_MS;
+}
+
+static void sensor_begin(struct measure *measure, const struct sensor_row *row, uint64_t now_ns)
+{
+    struct sensor *sensor = pool_take(&measure->sensor_pool);
+    if (!sensor)
+        return;
+    memcpy(sensor->name, row->row.name, sizeof sensor->name);
+    memcpy(sensor->instances, row->instances, sizeof sensor->instances);
+    memcpy(sensor->text, row->expression, sizeof sensor->text);
+    sensor->node.key = sensor->key;
+    sensor->node.key_len = index_key_text(sensor->key, sensor->name);
+    sensor->metric = metric_find(row->metric);
+    sensor->calculation = row->calculation;
+    sensor->interval_ns = row->interval_ms * NS_PER_MS;
+    sensor->due_ns = now_ns;
+    sensor->since_ns = now_ns;
+    sensor->membership = UINT64_MAX; /* matches no set: the first pass makes the series */
+    if (sensor->metric)
+        calc_unit(sensor->metric, row->calculation, sensor->unit, sizeof sensor->unit);
+    else
+        derive_begin(sensor);
+    index_add(&measure->sensors, &sensor->node);
+    sensor->next = measure->all;
+    measure->all = sensor;
+}
+
+/* These may change without the series beginning anew. */
+static void sensor_set_filter(struct sensor *sensor, const struct config *config,
+                              const struct sensor_row *from)
+{
+    const struct row *row = config_find(config, ROW_FILTER, from->filter);
+    memcpy(sensor->filter_name, from->filter, sizeof sensor->filter_name);
+    sensor->pushes = from->report == REPORT_PUSH;
+    if (row && row->status == ROW_ACTIVE)
+        config_filter_rule((const struct filter_row *)row, &sensor->filter);
+    else
+        memset(&sensor->filter, 0, sizeof sensor->filter);
+}
+
+static void remove_stale(struct measure *measure, const struct config *config)
+{
+    struct index_node *next;
+    for (struct index_node *node = index_first(&measure->sensors); node; node = next) {
+        struct sensor *sensor = (struct sensor *)node;
+        next = index_next(node);
+        const struct row *row = config_find(config, ROW_SENSOR, sensor->name);
+        if (!row || row->status != ROW_ACTIVE)
+            sensor_end(measure, sensor, "the sensor is no longer active");
+        else if (!same_sensor(sensor, (const struct sensor_row *)row))
+            sensor_end(measure, sensor, "the sensor was changed");
+    }
+}
+
+void measure_sync(struct measure *measure, const struct config *config, uint64_t now_ns)
+{
+    remove_stale(measure, config);
+    for (struct index_node *node = index_first(&config->rows[ROW_SENSOR]); node;
+         node = index_next(node)) {
+        const struct sensor_row *row = (const struct sensor_row *)node;
+        if (row->row.status != ROW_ACTIVE)
+            continue;
+        if (!measure_find(measure, row->row.name))
+            sensor_begin(measure, row, now_ns);
+        struct sensor *sensor = measure_find(measure, row->row.name);
+        if (!sensor)
+            continue;
+        sensor->window_ns = row->window_ms * NS_PER_MS;
+        sensor_set_filter(sensor, config, row);
+    }
+    derive_order(measure);
+    for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        sensor_ask_inputs(measure, sensor, sensor->due_ns);
+    measure_plan(measure);
+}
+
+static void plan_sensor(struct measure *measure, const struct sensor *sensor)
+{
+    uint64_t *due_ns = &measure->due_ns[sensor->metric ? sensor->metric->source : SOURCE_COUNT];
+    if (sensor->due_ns < *due_ns)
+        *due_ns = sensor->due_ns;
+}
+
+void measure_plan(struct measure *measure)
+{
+    for (int i = 0; i <= SOURCE_COUNT; i++)
+        measure->due_ns[i] = UINT64_MAX;
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        plan_sensor(measure, sensor);
+}
+
+uint64_t measure_due(const struct measure *measure)
+{
+    uint64_t due = UINT64_MAX;
+    for (int i = 0; i <= SOURCE_COUNT; i++)
+        due = measure->due_ns[i] < due ? measure->due_ns[i] : due;
+    return due;
+}
+
+unsigned measure_sources(const struct measure *measure, uint64_t now_ns)
+{
+    unsigned sources = 0;
+    for (int i = 0; i < SOURCE_COUNT; i++)
+        if (measure->due_ns[i] <= now_ns)
+            sources |= 1u << i;
+    return sources;
+}
+
+/* Bit 1 << field for what the calculation needs. */
+static uint32_t needed_fields(const struct sensor *sensor)
+{
+    const struct metric *metric = sensor->metric;
+    uint32_t needed = 1u << metric->field;
+    if (metric->base == BASE_FIELD && sensor->calculation >= CALC_AVERAGE)
+        needed |= 1u << metric->base_field;
+    return needed;
+}
+
+static int select_source(const struct measure *measure, struct sampler *sampler,
+                         enum metric_source source)
+{
+    const char **patterns = calloc(measure->sensors.count + 1, sizeof *patterns);
+    uint32_t fields = 0;
+    size_t n = 0;
+    if (!patterns)
+        return ENOMEM;
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next) {
+        if (!sensor->metric || sensor->metric->source != source)
+            continue;
+        patterns[n++] = sensor->instances;
+        fields |= needed_fields(sensor);
+    }
+    int error = sampler_select(sampler, source, patterns, n, fields);
+    free((void *)patterns);
+    return error;
+}
+
+int measure_select(const struct measure *measure, struct sampler *sampler)
+{
+    int error = 0;
+    for (int source = 0; source < SOURCE_COUNT && !error; source++)
+        error = select_source(measure, sampler, (enum metric_source)source);
+    return error;
+}
+
+static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
+{
+    return slot->present && (sensor->metric->classes & 1u << slot->class) &&
+           !(slot->lacks >> sensor->metric->field & 1) &&
+           sampler_selects(sensor->metric->source, sensor->instances, slot->name);
+}
+
+static void end_gone(struct measure *measure, struct sensor *sensor, const struct sample_set *set)
+{
+    struct series **link = &sensor->series;
+    while (*link) {
+        struct series *series = *link;
+        const struct sample_slot *slot = &set->slots[series->slot];
+        if (slot->present && slot->incarnation == series->incarnation) {
+            link = &series->next;
+            continue;
+        }
+        *link = series->next;
+        sensor->n_series--;
+        series_end(measure, series, "the instance is gone");
+    }
+}
+
+void sensor_match(struct measure *measure, struct sensor *sensor, const struct sample_set *set)
+{
+    sensor->error = set->error;
+    if (set->error || sensor->membership == set->membership)
+        return;
+    end_gone(measure, sensor, set);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct sample_slot *slot = &set->slots[i];
+        if (!wanted(sensor, slot))
+            continue;
+        struct series *series = measure_series(measure, sensor->name, slot->name)
+                                    ? NULL
+                                    : series_begin(measure, sensor, slot->name, set->taken_ns);
+        if (!series)
+            continue;
+        series->slot = (uint32_t)i;
+        series->incarnation = slot->incarnation;
+    }
+    sensor->membership = set->membership;
+}
+
+static enum series_lack lack_of(const struct metric *metric, const struct sample_slot *slot,
+                                bool available)
+{
+    if (slot->unborn)
+        return LACK_PROCESS;
+    if (available)
+        return LACK_BASE;
+    bool of_io = metric->field == PROCESS_IO_READ || metric->field == PROCESS_IO_WRITE;
+    return slot->refused && of_io ? LACK_RIGHT : LACK_VALUE;
+}
+
+void series_sample(struct series *series, const struct sample_set *set, struct moment now)
+{
+    const struct metric *metric = series->sensor->metric;
+    const struct sample_slot *slot = &set->slots[series->slot];
+    uint32_t needed = needed_fields(series->sensor);
+    struct observation observation = {
+        .available = !set->error && (slot->valid & needed) == needed,
+        .time_ns = set->taken_ns,
+        .raw = slot->field[metric->field],
+        .base = slot->field[metric->base_field],
+    };
+    if (metric->kind == METRIC_COUNTER && observation.raw < series->raw && observation.available)
+        series->since_ns = set->taken_ns;
+    series->raw = observation.raw;
+    struct result result =
+        calc_step(metric, series->sensor->calculation, &series->calc, &observation);
+    if (slot->unborn && metric->field != PROCESS_COUNT && metric->field != PROCESS_STARTED)
+        result = (struct result){.state = RESULT_UNAVAILABLE};
+    if (result.state == RESULT_UNAVAILABLE)
+        series->lack = lack_of(metric, slot, observation.available);
+    series_take(series, result, now);
+}
+
+void series_take(struct series *series, struct result result, struct moment now)
+{
+    series->result = result;
+    series->taken = now;
+    series->samples++;
+    if (result.state == RESULT_GAP)
+        series->gaps++;
+}
+
+/* The window that the next value will not be in any more, if it has values. */
+static void report_ended(const struct series *series, struct report_ring *report, struct moment now)
+{
+    const struct statistics *statistics = &series->statistics;
+    uint64_t end_ns = statistics->begin_ns + statistics->window_ns;
+    if (statistics->window_ns == 0 || now.mono_ns < end_ns || statistics->current.count == 0)
+        return;
+    int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
+    report_add_window(report, series->numbered.number, wall_ms,
+                      (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
+}
+
+void series_count(struct series *series, struct report_ring *report, struct moment now)
+{
+    uint64_t window_ns = series->sensor->window_ns;
+    if (window_ns == 0) {
+        if (series->statistics.window_ns != 0)
+            statistics_release(&series->statistics);
+        return;
+    }
+    if (report)
+        report_ended(series, report, now);
+    statistics_advance(&series->statistics, now.mono_ns);
+    if (series->result.state == RESULT_VALID)
+        statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
+}
+
+uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
+{
+    uint64_t interval = sensor->interval_ns;
+    uint64_t late = 0;
+    if (interval == 0) {
+        sensor->sampled = true;
+        sensor->due_ns = UINT64_MAX;
+        return 0;
+    }
+    if (sensor->sampled) {
+        uint64_t delay = now_ns - sensor->due_ns;
+        late = delay / interval + (delay % interval > interval / 2);
+    }
+    sensor->sampled = true;
+    sensor->due_ns = (now_ns / interval + 1) * interval;
+    return late;
+}
+
+/* One on demand is due then at the latest. True if that is news. */
+static bool ask_by(struct measure *measure, struct sensor *sensor, uint64_t due_ns)
+{
+    if (sensor->interval_ns != 0 || sensor->due_ns <= due_ns)
+        return false;
+    sensor->due_ns = due_ns;
+    plan_sensor(measure, sensor);
+    sensor_ask_inputs(measure, sensor, due_ns);
+    return true;
+}
+
+void sensor_ask_inputs(struct measure *measure, const struct sensor *sensor, uint64_t due_ns)
+{
+    for (size_t i = 0; sensor->expression && expression_names(sensor->expression, i); i++) {
+        struct sensor *input = measure_find(measure, expression_names(sensor->expression, i));
+        if (input && input->rank < sensor->rank)
+            ask_by(measure, input, due_ns);
+    }
+}
+
+bool sensor_ask(struct measure *measure, struct sensor *sensor, uint64_t now_ns)
+{
+    return ask_by(measure, sensor, (now_ns / MEASURE_ASK_NS + 1) * MEASURE_ASK_NS);
+}

@@ -1,0 +1,176 @@
+/* Sensors and series: what the configuration asks for, bound to what the kernel has.
+ *
+ * A sensor is an active row of the configuration at run time; a series is one sensor on one
+ * instance. Both are read by the agent under the lock. */
+#ifndef DCAMP_SERIES_MEASURE_H
+#define DCAMP_SERIES_MEASURE_H
+
+#include <stdatomic.h>
+
+#include "base/index.h"
+#include "base/pool.h"
+#include "calculate/statistics.h"
+#include "config/config.h"
+#include "report/report.h"
+#include "sample/sample.h"
+
+struct watch;
+
+/* What has a number in the report blocks: a series, or a value of an aggregate. The dictionary
+ * (dcampSeriesTable) and the thresholds see both alike. */
+struct numbered {
+    struct index_node node; /* key: number; in measure->by_number */
+    const char *sensor, *instance, *metric, *unit;
+    const struct result *result;
+    const struct statistics *statistics; /* NULL: it has none */
+    uint32_t number;                     /* never used again in this boot */
+    struct watch *watches;               /* thresholds on it */
+};
+
+/* Why a series is unavailable. */
+enum series_lack {
+    LACK_VALUE,   /* the kernel does not give it */
+    LACK_BASE,    /* a part of 0: of swap space where there is none */
+    LACK_PROCESS, /* of a program that has not run */
+    LACK_RIGHT    /* the kernel does not show it to this user */
+};
+
+/* One series. After a second of idling nothing of it is in the caches: what every pass needs stands
+ * together, from numbered.number to the current window of the statistics, in four cache lines. */
+struct series {
+    struct index_node node; /* key: sensor name, instance */
+    struct index_tail tail; /* of the key: the instance */
+    struct numbered numbered;
+    struct series *next; /* of the sensor */
+    struct sensor *sensor;
+    uint32_t slot; /* in the sample set */
+    uint32_t incarnation;
+    struct result result;
+    uint64_t raw;
+    struct moment taken;
+    uint64_t samples, gaps;
+    struct calc_state calc;
+    struct filter_state filter;
+    struct statistics statistics;
+    uint64_t since_ns;      /* monotonic: it began, or its counter was smaller than before */
+    struct series **inputs; /* derived: of the names of the expression, in their order */
+    enum series_lack lack;  /* while it is unavailable */
+    char instance[INSTANCE_SIZE];
+    uint32_t instance_key[INSTANCE_SIZE];
+};
+
+/* What every pass needs stands together, as in a series, from next to filter. */
+struct sensor {
+    struct index_node node;        /* key: name */
+    struct sensor *next;           /* of all, those that are derived behind what they derive from */
+    atomic_uint_fast64_t due_ns;   /* UINT64_MAX: when somebody asks; the core looks at it without
+                                      the lock */
+    const struct metric *metric;   /* NULL: derived */
+    struct expression *expression; /* derived */
+    struct series *series;
+    uint64_t interval_ns; /* 0: on demand */
+    uint64_t window_ns;   /* 0: no statistics */
+    uint64_t membership;  /* of what the series were last matched with */
+    enum calculation calculation;
+    int error;    /* of its source, at the last pass; derived: what keeps it from being computed */
+    bool sampled; /* at least once */
+    bool pushes;  /* what passes the filter is not to wait for the parent */
+    uint32_t n_series;
+    uint64_t passed, held;
+    struct filter_rule filter;
+    uint64_t since_ns; /* monotonic: it began */
+    unsigned rank;     /* 0: measured; else above that of all that it derives from */
+    uint32_t key[NAME_SIZE];
+    char name[NAME_SIZE];
+    char instances[PATTERN_SIZE];
+    char filter_name[NAME_SIZE];
+    char text[EXPRESSION_TEXT_MAX + 1]; /* of the expression */
+    char unit[UNIT_SIZE];
+};
+
+struct measure {
+    struct pool sensor_pool, series_pool;
+    struct index sensors;
+    struct sensor *all; /* the same, to go through them at every pass */
+    struct index series;
+    struct index by_number; /* of struct numbered */
+    uint32_t next_number;
+    uint64_t membership; /* grows whenever a series begins or ends */
+    uint64_t samples;
+    /* Of the first sensor of each source, and of the first derived one: when it is due. So that a
+     * pass need not go through all sensors before it reads. */
+    uint64_t due_ns[SOURCE_COUNT + 1];
+    /* Told of each series that begins and ends, for the thresholds. */
+    void (*begun)(void *context, struct numbered *series);
+    void (*ended)(void *context, struct numbered *series, const char *why);
+    void *context;
+};
+
+void measure_open(struct measure *measure);
+void measure_close(struct measure *measure);
+
+/* Makes the sensors those of the configuration: a new or changed one begins anew, at once. */
+void measure_sync(struct measure *measure, const struct config *config, uint64_t now_ns);
+
+struct sensor *measure_find(const struct measure *measure, const char *name);
+
+/* NULL when there is none. */
+struct series *measure_series(const struct measure *measure, const char *sensor,
+                              const char *instance);
+
+/* Gives what has its texts set a number, and takes it out of the dictionary again. */
+void measure_number(struct measure *measure, struct numbered *numbered);
+void measure_unnumber(struct measure *measure, struct numbered *numbered);
+
+/* Finds when the next sensors are due, after some were scheduled. */
+void measure_plan(struct measure *measure);
+
+/* When the next sensor is due; UINT64_MAX: none. */
+uint64_t measure_due(const struct measure *measure);
+
+/* Bit 1 << source for every source that a sensor needs which is due now. */
+unsigned measure_sources(const struct measure *measure, uint64_t now_ns);
+
+/* Who goes through the sensors or the series of one works on the first while the caches fetch the
+ * second, and what that points to once it is there. NULL is none. */
+void sensor_prefetch(const struct sensor *sensor);
+void series_prefetch(const struct series *series);
+
+/* Tells the sampler which instances and fields of each source the sensors want. 0 or ENOMEM. */
+int measure_select(const struct measure *measure, struct sampler *sampler);
+
+/* Matches the series of a sensor with the instances of its source, which was just read. */
+void sensor_match(struct measure *measure, struct sensor *sensor, const struct sample_set *set);
+
+/* Takes the observation of a series out of the set and calculates its value. */
+void series_sample(struct series *series, const struct sample_set *set, struct moment now);
+
+/* For series/derive.c: a series of a sensor that has none for this instance yet; NULL without
+ * memory. The end of one that was taken out of the list of its sensor; of all of a sensor. What
+ * becomes the latest value. */
+struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance,
+                            uint64_t now_ns);
+void series_end(struct measure *measure, struct series *series, const char *why);
+void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why);
+void series_take(struct series *series, struct result result, struct moment now);
+
+/* Counts the value of a series in its window. Before that, a window that has ended goes to report,
+ * unless that is NULL. */
+void series_count(struct series *series, struct report_ring *report, struct moment now);
+
+/* Sets when the sensor is due next: the next whole multiple of its interval, so that sensors of
+ * one interval share their passes; never, for one that is sampled on demand. Returns how many
+ * passes were late or missed. */
+uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns);
+
+/* Somebody reads the sensor: one that is sampled on demand, and those that it derives from, become
+ * due at the next whole multiple of MEASURE_ASK_NS, with what is sampled then anyway. True if that
+ * is news, so that the core is to be woken to look when it has to wake next. */
+#define MEASURE_ASK_NS NS_PER_S
+bool sensor_ask(struct measure *measure, struct sensor *sensor, uint64_t now_ns);
+
+/* Those on demand that a sensor derives from become due with it: what is computed at its intervals
+ * shall not be of values that nobody has asked for since. */
+void sensor_ask_inputs(struct measure *measure, const struct sensor *sensor, uint64_t due_ns);
+
+#endif

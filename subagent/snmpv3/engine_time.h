@@ -1,0 +1,27 @@
+/* Whether a message is as recent as it says: RFC 3414, section 3.2, step 7 b, for an engine that is
+ * not our own. Pure; for each engine as little as is needed. */
+#ifndef DCAMP_SNMPV3_ENGINE_TIME_H
+#define DCAMP_SNMPV3_ENGINE_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ENGINE_TIME_WINDOW 150      /* seconds */
+#define ENGINE_BOOTS_MAX 2147483647 /* where an engine's counter stays; then nothing is recent */
+
+struct engine_time {
+    uint32_t boots;    /* 0: none known */
+    uint32_t time;     /* of the latest message; seconds since that boot */
+    uint64_t heard_ns; /* monotonic: when that came; 0: of this boot none */
+};
+
+/* What is told from elsewhere of the boots: where they are other ones, the time is not known. */
+void engine_time_set_boots(struct engine_time *known, uint32_t boots);
+
+/* Before the message is known to be authentic. */
+bool engine_time_is_recent(const struct engine_time *known, long boots, long time, uint64_t now_ns);
+
+/* Once it is. */
+void engine_time_advance(struct engine_time *known, long boots, long time, uint64_t now_ns);
+
+#endif

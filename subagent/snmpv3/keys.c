@@ -1,0 +1,138 @@
+#include "snmpv3/keys.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+void keys_protect(void)
+{
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    prctl(PR_SET_DUMPABLE, 0);
+}
+
+void keys_unprotect(void)
+{
+    prctl(PR_SET_DUMPABLE, 1);
+}
+
+static const char *set_protocols(struct credential *credential, const struct usm_credential *told)
+{
+    credential->auth = sc_get_auth_oid(told->auth == AUTH_SHA512 ? NETSNMP_USMAUTH_HMAC384SHA512
+                                                                 : NETSNMP_USMAUTH_HMAC192SHA256,
+                                       &credential->auth_len);
+    credential->priv = sc_get_priv_oid(told->priv == PRIV_AES256 ? USM_CREATE_USER_PRIV_AES256
+                                                                 : USM_CREATE_USER_PRIV_AES,
+                                       &credential->priv_len);
+    if (told->auth != AUTH_SHA256 && told->auth != AUTH_SHA512)
+        return "no such authentication protocol";
+    if (told->priv != PRIV_AES128 && told->priv != PRIV_AES256)
+        return "no such privacy protocol";
+    if (!credential->auth || !credential->priv)
+        return "Net-SNMP was built without this protocol";
+    return NULL;
+}
+
+static bool make_ku(const struct credential *credential, const char *secret, struct key *ku)
+{
+    ku->len = sizeof ku->octets;
+    return generate_Ku(credential->auth, (u_int)credential->auth_len, (const u_char *)secret,
+                       strlen(secret), ku->octets, &ku->len) == SNMPERR_SUCCESS;
+}
+
+static const char *fill(struct credential *credential, const struct usm_credential *told)
+{
+    memcpy(credential->user, told->user, sizeof credential->user);
+    memcpy(credential->fault, told->fault, sizeof credential->fault);
+    if (credential->fault[0])
+        return credential->fault;
+    if (!credential->user[0])
+        return "the user has no name";
+    const char *invalid = set_protocols(credential, told);
+    if (invalid)
+        return invalid;
+    if (!make_ku(credential, told->auth_secret, &credential->auth_ku) ||
+        !make_ku(credential, told->priv_secret, &credential->priv_ku))
+        return "a passphrase is shorter than 8 octets";
+    return NULL;
+}
+
+struct credential *keys_find(struct credential *all, const char *name)
+{
+    struct credential *credential;
+    HASH_FIND_STR(all, name, credential);
+    return credential;
+}
+
+struct credential *keys_set(struct credential **all, const struct usm_credential *told)
+{
+    struct credential *credential = keys_find(*all, told->name);
+    if (!credential) {
+        credential = calloc(1, sizeof *credential);
+        if (!credential)
+            return NULL;
+        memcpy(credential->name, told->name, sizeof credential->name);
+        HASH_ADD_STR(*all, name, credential);
+    }
+    credential->invalid = fill(credential, told);
+    return credential;
+}
+
+void keys_free(struct credential **all)
+{
+    struct credential *credential, *next;
+    HASH_ITER(hh, *all, credential, next)
+    {
+        HASH_DEL(*all, credential);
+        explicit_bzero(credential, sizeof *credential);
+        free(credential);
+    }
+}
+
+static bool localize(const struct credential *credential, const struct key *ku,
+                     const uint8_t *engine_id, size_t len, struct key *kul)
+{
+    kul->len = sizeof kul->octets;
+    return generate_kul(credential->auth, (u_int)credential->auth_len, engine_id, (u_int)len,
+                        ku->octets, ku->len, kul->octets, &kul->len) == SNMPERR_SUCCESS;
+}
+
+bool keys_localize(const struct credential *credential, const uint8_t *engine_id, size_t len,
+                   struct keys *keys)
+{
+    bool made = localize(credential, &credential->auth_ku, engine_id, len, &keys->auth) &&
+                localize(credential, &credential->priv_ku, engine_id, len, &keys->priv);
+    if (made)
+        keys->credential = credential;
+    else
+        keys_forget(keys);
+    return made;
+}
+
+void keys_forget(struct keys *keys)
+{
+    explicit_bzero(keys, sizeof *keys);
+}
+
+/* The private key has at least 32 octets with either hash: enough for AES-256, so that it needs no
+ * extension. */
+struct usmUser keys_user(struct keys *keys, uint8_t *engine_id, size_t len)
+{
+    const struct credential *credential = keys->credential;
+    return (struct usmUser){
+        .engineID = engine_id,
+        .engineIDLen = len,
+        .name = (char *)credential->user,
+        .secName = (char *)credential->user,
+        .authProtocol = credential->auth,
+        .authProtocolLen = credential->auth_len,
+        .authKey = keys->auth.octets,
+        .authKeyLen = keys->auth.len,
+        .privProtocol = credential->priv,
+        .privProtocolLen = credential->priv_len,
+        .privKey = keys->priv.octets,
+        .privKeyLen = keys->priv.len,
+        .userStatus = RS_ACTIVE,
+        .userStorageType = ST_READONLY,
+    };
+}

@@ -1,0 +1,62 @@
+/* Credentials, and the keys made of them (RFC 3414, section 2.6, with the hashes of RFC 7860).
+ *
+ * A passphrase becomes the key Ku, which costs a megabyte of hashing, once, when the core tells it;
+ * then it is forgotten. Each child's keys are Ku localized to its engine ID, which costs little. */
+#ifndef DCAMP_SNMPV3_KEYS_H
+#define DCAMP_SNMPV3_KEYS_H
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uthash.h>
+
+#include "snmpv3/credential.h"
+
+struct key {
+    u_char octets[USM_LENGTH_KU_HASHBLOCK];
+    size_t len;
+};
+
+struct credential {
+    UT_hash_handle hh;
+    char name[NAME_SIZE];
+    char user[NAME_SIZE];
+    const char *invalid;               /* not NULL: cannot be used, and why */
+    char fault[CREDENTIAL_FAULT_SIZE]; /* where that is what the core says */
+    oid *auth, *priv;
+    size_t auth_len, priv_len;
+    struct key auth_ku, priv_ku;
+};
+
+/* Sets all but the name, of which there is none on failure to allocate. */
+struct credential *keys_set(struct credential **all, const struct usm_credential *told);
+struct credential *keys_find(struct credential *all, const char *name);
+
+/* Keeps the keys of this process from core files and from other processes of the same user; and no
+ * longer. */
+void keys_protect(void);
+void keys_unprotect(void);
+
+/* Overwrites and frees. */
+void keys_free(struct credential **all);
+
+/* The keys for one engine. A collector has very many: what else a user consists of stays with the
+ * credential. */
+struct keys {
+    const struct credential *credential; /* NULL: there are no keys */
+    struct key auth, priv;
+};
+
+/* False: they cannot be made, and there are none. */
+bool keys_localize(const struct credential *credential, const uint8_t *engine_id, size_t len,
+                   struct keys *keys);
+
+/* Overwrites them. */
+void keys_forget(struct keys *keys);
+
+/* A user of Net-SNMP with these keys, in no list. It points to everything and owns nothing. */
+struct usmUser keys_user(struct keys *keys, uint8_t *engine_id, size_t len);
+
+#endif

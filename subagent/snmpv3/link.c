@@ -1,0 +1,272 @@
+#include "snmpv3/link.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "snmpv3/envelope.h"
+
+#define ADDRESS_SIZE 64
+#define DATAGRAM_MAX 65507
+#define DROPS_AT_ONCE 64 /* then the other children have their turn */
+
+static bool is_answer(struct link *link, u_char *packet, size_t len)
+{
+    struct envelope envelope;
+    if (link->request == LINK_NO_REQUEST || !envelope_read(packet, len, &envelope) ||
+        envelope.id != link->request)
+        return false;
+    link->engine_boots = envelope.engine_boots;
+    return true;
+}
+
+/* -- The transport --------------------------------------------------------------------------- */
+
+/* Nothing of use came: Net-SNMP's word for it. */
+static int nothing(netsnmp_transport *transport)
+{
+    transport->flags |= NETSNMP_TRANSPORT_FLAG_EMPTY_PKT;
+    return 0;
+}
+
+/* The kernel's time is the wall clock's, which may have been set meanwhile. */
+static uint64_t time_since(const struct timespec *stamp)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t ns =
+        (int64_t)(now.tv_sec - stamp->tv_sec) * (int64_t)NS_PER_S + now.tv_nsec - stamp->tv_nsec;
+    return ns > 0 ? (uint64_t)ns : 0;
+}
+
+/* As recv(2), and how long the packet has waited for it. */
+static ssize_t receive_late(int socket, void *buffer, size_t size, uint64_t *waited)
+{
+    union {
+        struct cmsghdr head;
+        uint8_t room[CMSG_SPACE(sizeof(struct timespec))];
+    } control;
+    struct iovec part = {.iov_base = buffer, .iov_len = size};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    ssize_t n = recvmsg(socket, &message, MSG_DONTWAIT);
+    const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    struct timespec stamp;
+    *waited = 0;
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_TIMESTAMPNS) {
+        memcpy(&stamp, CMSG_DATA(head), sizeof stamp);
+        *waited = time_since(&stamp);
+    }
+    return n;
+}
+
+static int receive(netsnmp_transport *transport, void *buffer, int size, void **opaque,
+                   int *opaque_len)
+{
+    struct link *link = (struct link *)transport;
+    *opaque = NULL;
+    *opaque_len = 0;
+    for (int i = 0; i < DROPS_AT_ONCE; i++) {
+        ssize_t n = receive_late(transport->sock, buffer, (size_t)size, &link->waited);
+        if (n > 0 && is_answer(link, buffer, (size_t)n))
+            return (int)n;
+        if (n < 0 && errno != EINTR) {
+            if (errno != EAGAIN)
+                link->error = errno;
+            break;
+        }
+    }
+    return nothing(transport);
+}
+
+/* Always succeeds: a packet that the system does not take is a packet lost, and the library's own
+ * way with a failure to send again leaks memory. The owner looks at error. The first try may
+ * only report what became of an earlier packet. */
+static int send_packet(netsnmp_transport *transport, const void *packet, int length, void **opaque,
+                       int *opaque_len)
+{
+    (void)opaque;
+    (void)opaque_len;
+    struct link *link = (struct link *)transport;
+    if (send(transport->sock, packet, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
+        send(transport->sock, packet, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
+        errno != EAGAIN && errno != ENOBUFS)
+        link->error = errno;
+    return length;
+}
+
+static int close_socket(netsnmp_transport *transport)
+{
+    int status = transport->sock >= 0 ? close(transport->sock) : 0;
+    transport->sock = -1;
+    return status;
+}
+
+/* -- Addresses ------------------------------------------------------------------------------- */
+
+static bool starts_with(const char **text, const char *word)
+{
+    size_t len = strlen(word);
+    if (strncmp(*text, word, len) != 0)
+        return false;
+    *text += len;
+    return true;
+}
+
+/* Cuts "host:port", "[host]:port", "host" or an IPv6 address without brackets, in place. */
+static const char *split(char *text, char **host, const char **port)
+{
+    char *colon = strrchr(text, ':');
+    *host = text;
+    *port = "161";
+    if (text[0] == '[') {
+        char *end = strchr(text, ']');
+        if (!end || (end[1] != '\0' && end[1] != ':'))
+            return "not an address: ']' is missing";
+        *host = text + 1;
+        colon = end[1] == ':' ? end + 1 : NULL;
+        *end = '\0';
+    } else if (colon && strchr(text, ':') != colon) {
+        colon = NULL;
+    }
+    if (colon) {
+        *colon = '\0';
+        *port = colon + 1;
+    }
+    /* getaddrinfo(3) of glibc does not look at the range. */
+    unsigned long number = strtoul(*port, NULL, 10);
+    return number >= 1 && number <= 65535 ? NULL : "not a port: 1 to 65535";
+}
+
+const char *link_why(int code)
+{
+    /* systemd sets it. Where its restrictions are not those of the unit, the words of the system
+     * are all that is known. */
+    bool in_unit = getenv("INVOCATION_ID") != NULL;
+    if (code == EAFNOSUPPORT && in_unit)
+        return "the unit allows no network (Address family not supported): add "
+               "dcampd.service.d/collector.conf";
+    if ((code == EPERM || code == EACCES) && in_unit)
+        return "Operation not permitted: by a packet filter, or the unit: see "
+               "dcampd.service.d/collector.conf";
+    return strerror(code);
+}
+
+static int bind_to(const struct addrinfo *to, const char **why)
+{
+    int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && to->ai_family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
+    if (fd >= 0 && bind(fd, to->ai_addr, to->ai_addrlen) == 0)
+        return fd;
+    *why = link_why(errno);
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static int connect_to(const struct addrinfo *to, const char **why)
+{
+    int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        *why = link_why(errno);
+        return -1;
+    }
+    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+    if (connect(fd, to->ai_addr, to->ai_addrlen) != 0) {
+        *why = link_why(errno);
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+typedef int attach_fn(const struct addrinfo *to, const char **why);
+
+static int open_socket(const char *address, attach_fn *attach, const char **why)
+{
+    char text[ADDRESS_SIZE], *host;
+    const char *port;
+    struct addrinfo hints = {.ai_socktype = SOCK_DGRAM,
+                             .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
+    struct addrinfo *found = NULL;
+    if (!starts_with(&address, "udp6:") && !starts_with(&address, "udp:"))
+        hints.ai_family = AF_UNSPEC;
+    size_t len = strlen(address);
+    if (len >= sizeof text) {
+        *why = "not an address: too long";
+        return -1;
+    }
+    memcpy(text, address, len + 1);
+    *why = split(text, &host, &port);
+    if (*why)
+        return -1;
+    if (getaddrinfo(host, port, &hints, &found) != 0) {
+        *why = "not a numeric address";
+        return -1;
+    }
+    int fd = attach(found, why);
+    freeaddrinfo(found);
+    return fd;
+}
+
+int link_listen(const char *address, const char **why)
+{
+    return open_socket(address, bind_to, why);
+}
+
+struct link *link_resume(int socket)
+{
+    struct link *link = calloc(1, sizeof *link);
+    if (!link)
+        return NULL;
+    link->request = LINK_NO_REQUEST;
+    link->transport.sock = socket;
+    link->transport.domain = netsnmpUDPDomain;
+    link->transport.domain_length = (int)netsnmpUDPDomain_len;
+    link->transport.flags = NETSNMP_TRANSPORT_FLAG_OPENED;
+    link->transport.msgMaxSize = DATAGRAM_MAX;
+    link->transport.f_recv = receive;
+    link->transport.f_send = send_packet;
+    link->transport.f_close = close_socket;
+    return link;
+}
+
+struct link *link_open(const char *address, const char **why)
+{
+    int fd = open_socket(address, connect_to, why);
+    struct link *link = fd >= 0 ? link_resume(fd) : NULL;
+    if (fd >= 0 && !link) {
+        *why = "no memory";
+        close(fd);
+    }
+    return link;
+}
+
+int link_keep_socket(struct link *link)
+{
+    int fd = link->transport.sock;
+    link->transport.sock = -1;
+    return fd;
+}
+
+void link_drop(int socket)
+{
+    char octet;
+    for (int i = 0; i < DROPS_AT_ONCE; i++)
+        if (recv(socket, &octet, sizeof octet, MSG_DONTWAIT) < 0 && errno == EAGAIN)
+            break;
+}
+
+void link_close(struct link *link)
+{
+    close_socket(&link->transport);
+    free(link);
+}

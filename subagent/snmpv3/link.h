@@ -1,0 +1,47 @@
+/* One child's socket, as a Net-SNMP transport.
+ *
+ * It is connected, so that the kernel drops what comes from elsewhere and tells of closed ports,
+ * and it lets nothing through to the library but the answer to the request under way: the library
+ * keeps an entry for each engine ID that it ever read, before any authentication, and would be
+ * filled by who can send packets with a child's address. An answer is known by its msgID, which
+ * whoever does not see the requests has to guess, and which makes a recorded answer worthless. */
+#ifndef DCAMP_SNMPV3_LINK_H
+#define DCAMP_SNMPV3_LINK_H
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+
+#include <stdint.h>
+
+#define LINK_NO_REQUEST (-1)
+
+struct link {
+    netsnmp_transport transport; /* the first member: the library frees the link through it */
+    long request;                /* the msgID of the request under way, or LINK_NO_REQUEST */
+    long engine_boots;           /* of the last message let through; not authenticated by itself */
+    uint64_t waited;             /* so long it was in the socket, in nanoseconds */
+    int error;                   /* of the system, since link_open: 0 or an errno */
+};
+
+/* Opens a socket to "udp:192.0.2.7:161", "udp6:[2001:db8::7]:161" or either without its first word
+ * or its port (161). Names are not looked up. NULL: then why says what is wrong. */
+struct link *link_open(const char *address, const char **why);
+
+/* Takes the socket out of a link that is about to be closed, and makes a link of it again. NULL: no
+ * memory; the socket stays the caller's. What comes to it meanwhile, link_drop reads and forgets.
+ */
+int link_keep_socket(struct link *link);
+struct link *link_resume(int socket);
+void link_drop(int socket);
+
+/* A socket that receives at such an address, non-blocking; -1: then why says what is wrong. */
+int link_listen(const char *address, const char **why);
+
+/* What an errno of a socket to or from the network means, for people; of a unit of systemd that
+ * forbids it, what allows it. */
+const char *link_why(int code);
+
+/* For a link that no session has taken over. */
+void link_close(struct link *link);
+
+#endif

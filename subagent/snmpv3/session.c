@@ -1,0 +1,424 @@
+#include "snmpv3/session.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+#define ENGINE_ID_MIN 5 /* RFC 3411, SnmpEngineID */
+#define RETRIES 1
+
+/* The library compares with a clock of its own, in microseconds. */
+#define EXPIRY_MARGIN NS_PER_MS
+
+/* -- The library ----------------------------------------------------------------------------- */
+
+static int drop_log(int major, int minor, void *message, void *context)
+{
+    (void)major;
+    (void)minor;
+    (void)message;
+    (void)context;
+    return 0;
+}
+
+void session_start_library(void)
+{
+    netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
+    netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
+    netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_ALARM_DONT_USE_SIG, 1);
+    netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_NO_DISCOVERY, 1);
+    setenv("MIBS", "", 1); /* only numbers are used here */
+    snmp_disable_log();
+    init_snmp("dcampd");
+    snmp_disable_log();
+    netsnmp_register_loghandler(NETSNMP_LOGHANDLER_CALLBACK, LOG_DEBUG);
+    snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_LOGGING, drop_log, NULL);
+}
+
+void session_stop_library(void)
+{
+    snmp_shutdown("dcampd");
+    free_etimelist();
+}
+
+/* While the library works for a session, its user is in the library's list. */
+static void enter(struct session *session, struct usmUser *user, uint64_t now)
+{
+    session->now = now;
+    if (!session->keys.credential)
+        return;
+    *user = keys_user(&session->keys, session->engine.id, session->engine.len);
+    usm_add_user(user);
+}
+
+static void leave(const struct session *session, struct usmUser *user)
+{
+    if (session->keys.credential)
+        usm_remove_user(user);
+}
+
+void session_forget_time(const struct engine *engine)
+{
+    set_enginetime(engine->id, engine->len, 0, 0, TRUE);
+}
+
+void session_keep_time(struct session *session)
+{
+    session->kept_boots = session->kept_time = 0;
+    get_enginetime(session->engine.id, session->engine.len, &session->kept_boots,
+                   &session->kept_time, TRUE);
+}
+
+void session_forget_times(void)
+{
+    free_etimelist();
+}
+
+void session_put_time_back(const struct session *session)
+{
+    if (session->kept_boots)
+        set_enginetime(session->engine.id, session->engine.len, session->kept_boots,
+                       session->kept_time, TRUE);
+}
+
+/* The boots that are known from an earlier process protect against records older than that. */
+static void seed_time(const struct engine *engine)
+{
+    u_int boots = 0, time = 0;
+    get_enginetime(engine->id, engine->len, &boots, &time, TRUE);
+    if (boots < engine->boots)
+        set_enginetime(engine->id, engine->len, engine->boots, 0, TRUE);
+}
+
+/* -- Outcomes -------------------------------------------------------------------------------- */
+
+static void fail(struct session *session, enum poll_failure failure, const char *text)
+{
+    session->outcome = SESSION_FAILED;
+    session->failure = failure;
+    session->text = text;
+}
+
+static bool is_engine(const struct engine *engine, const u_char *id, size_t len)
+{
+    return engine->len == len && memcmp(engine->id, id, len) == 0;
+}
+
+static bool note_engine(struct engine *engine, const u_char *id, size_t len)
+{
+    if (!id || len < ENGINE_ID_MIN || len > ENGINE_ID_MAX)
+        return false;
+    *engine = (struct engine){.len = (uint32_t)len};
+    memcpy(engine->id, id, len);
+    return true;
+}
+
+static void fail_by_engine(struct session *session, const netsnmp_pdu *pdu)
+{
+    if (note_engine(&session->found, pdu->securityEngineID, pdu->securityEngineIDLen))
+        fail(session, POLL_NEW_ENGINE, "another engine ID answers at this address");
+    else
+        fail(session, POLL_GARBAGE, "its engine ID is not 5 to 32 octets long");
+}
+
+static void discovered(struct session *session, const netsnmp_pdu *pdu)
+{
+    if (note_engine(&session->engine, pdu->securityEngineID, pdu->securityEngineIDLen))
+        session->outcome = SESSION_DISCOVERED;
+    else
+        fail(session, POLL_GARBAGE, "its engine ID is not 5 to 32 octets long");
+}
+
+static void reported(struct session *session, netsnmp_pdu *pdu)
+{
+    session->alive = true;
+    if (session->engine.len == 0) {
+        discovered(session, pdu);
+        return;
+    }
+    switch (snmpv3_get_report_type(pdu)) {
+    case SNMPERR_NOT_IN_TIME_WINDOW: /* the library sends again, unless it did so before */
+        fail(session, POLL_NOT_IN_WINDOW, "its time does not match what it says");
+        break;
+    case SNMPERR_UNKNOWN_ENG_ID:
+        fail_by_engine(session, pdu);
+        break;
+    case SNMPERR_AUTHENTICATION_FAILURE:
+        fail(session, POLL_WRONG_KEY, "wrongDigests: the authentication passphrase is not its own");
+        break;
+    case SNMPERR_DECRYPTION_ERR:
+        fail(session, POLL_WRONG_KEY, "decryptionErrors: the privacy passphrase is not its own");
+        break;
+    case SNMPERR_UNKNOWN_USER_NAME:
+        fail(session, POLL_UNKNOWN_USER, "unknownUserNames");
+        break;
+    case SNMPERR_UNSUPPORTED_SEC_LEVEL:
+        fail(session, POLL_UNKNOWN_USER, "unsupportedSecLevels: its user has other protocols");
+        break;
+    default:
+        fail(session, POLL_REFUSED, "refused by a REPORT");
+    }
+}
+
+static uint64_t round_trip(const struct session *session)
+{
+    uint64_t time = session->now - session->sent, waited = session->link->waited;
+    return waited < time ? time - waited : 0;
+}
+
+static void answered(struct session *session, const netsnmp_pdu *pdu)
+{
+    if (session->engine.len == 0 || pdu->securityLevel != SNMP_SEC_LEVEL_AUTHPRIV) {
+        fail(session, POLL_GARBAGE, "an answer to what was not asked");
+        return;
+    }
+    session->outcome = SESSION_ANSWERED;
+    session->proven = true;
+    session->engine.boots = (uint32_t)session->link->engine_boots;
+    session->round_trip = round_trip(session);
+    session->answer(session->context, pdu);
+}
+
+/* A request that is encrypted with a wrong key has a right digest, so that there is no REPORT: the
+ * agent drops what it cannot decode. */
+static void timed_out(struct session *session)
+{
+    if (session->parse_error)
+        fail(session, POLL_GARBAGE, "what came could not be read, or was not authentic");
+    else if (session->alive && !session->proven)
+        fail(session, POLL_WRONG_KEY, "silent, but there: is the privacy passphrase its own?");
+    else
+        fail(session, POLL_TIMEOUT, "no answer");
+}
+
+/* Net-SNMP's callback. It may come more than once for a request: a REPORT both as a message and as
+ * SEC_ERROR, in an order that differs between versions, or as a message and then RESEND; and once
+ * more when a session is closed with its request under way. */
+static int on_event(int operation, netsnmp_session *unused, int reqid, netsnmp_pdu *pdu,
+                    void *magic)
+{
+    (void)unused;
+    (void)reqid;
+    struct session *session = magic;
+    switch (operation) {
+    case NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE:
+    case NETSNMP_CALLBACK_OP_SEC_ERROR:
+        if (session->outcome == SESSION_WAITING && pdu && pdu->command == SNMP_MSG_REPORT)
+            reported(session, pdu);
+        else if (session->outcome == SESSION_WAITING && pdu && pdu->command == SNMP_MSG_RESPONSE)
+            answered(session, pdu);
+        else if (session->outcome == SESSION_WAITING)
+            fail(session, POLL_GARBAGE, "neither an answer nor a REPORT");
+        break;
+    case NETSNMP_CALLBACK_OP_RESEND:
+        session->outcome = SESSION_WAITING;
+        session->link->request = pdu->msgid;
+        session->sent = session->now;
+        session->deadline = session->now + session->timeout + EXPIRY_MARGIN;
+        break;
+    case NETSNMP_CALLBACK_OP_TIMED_OUT:
+        if (session->outcome == SESSION_WAITING)
+            timed_out(session);
+        break;
+    default:
+        if (session->outcome == SESSION_WAITING)
+            fail(session, POLL_REFUSED, "the request cannot be sent");
+    }
+    return 1;
+}
+
+/* What the library made of a packet, after the link let it through: the msgID is that of the
+ * request under way. */
+static int after_parse(netsnmp_session *library, netsnmp_pdu *pdu, int error)
+{
+    struct session *session = library->myvoid;
+    if (error == SNMPERR_SUCCESS || session->outcome != SESSION_WAITING)
+        return 1;
+    session->parse_error = error;
+    bool other = pdu->securityEngineID && session->engine.len != 0 &&
+                 !is_engine(&session->engine, pdu->securityEngineID, pdu->securityEngineIDLen);
+    if (error == SNMPERR_USM_NOTINTIMEWINDOW)
+        fail(session, POLL_NOT_IN_WINDOW, "its boot count went back: restored or cloned");
+    else if (error == SNMPERR_USM_UNKNOWNSECURITYNAME && other)
+        fail_by_engine(session, pdu);
+    return 1;
+}
+
+/* -- Requests -------------------------------------------------------------------------------- */
+
+void session_init(struct session *session, session_answer *answer, void *context)
+{
+    *session = (struct session){.answer = answer, .context = context, .resting_fd = -1};
+}
+
+static void *add_session(struct session *session, const struct credential *credential)
+{
+    netsnmp_session options;
+    snmp_sess_init(&options);
+    options.version = SNMP_VERSION_3;
+    options.retries = RETRIES;
+    options.securityModel = SNMP_SEC_MODEL_USM;
+    options.securityLevel = SNMP_SEC_LEVEL_AUTHPRIV;
+    options.securityName = (char *)credential->user;
+    options.securityNameLen = strlen(credential->user);
+    options.securityEngineID = session->engine.id;
+    options.securityEngineIDLen = session->engine.len;
+    /* The users are made here, and no request may wait for an engine ID. */
+    options.flags |= SNMP_FLAGS_USER_CREATED | SNMP_FLAGS_DONT_PROBE;
+    options.myvoid = session;
+    void *handle = snmp_sess_add(&options, &session->link->transport, NULL, after_parse);
+    if (handle)
+        snmp_sess_session(handle)->flags |= SNMP_FLAGS_DONT_PROBE; /* which opening has cleared */
+    return handle;
+}
+
+static bool make_user(struct session *session, const struct credential *credential)
+{
+    if (session->keys.credential || session->engine.len == 0)
+        return true;
+    bool made = keys_localize(credential, session->engine.id, session->engine.len, &session->keys);
+    if (!made)
+        fail(session, POLL_NO_CREDENTIAL, "no key can be made for its engine ID");
+    else if (session->engine.boots)
+        seed_time(&session->engine);
+    return made;
+}
+
+bool session_open(struct session *session, const char *address, const struct credential *credential)
+{
+    const char *why = "no memory";
+    if (!session->handle) {
+        session->link =
+            session->resting_fd >= 0 ? link_resume(session->resting_fd) : link_open(address, &why);
+        if (!session->link) {
+            fail(session, POLL_UNREACHABLE, why);
+            return false;
+        }
+        session->resting_fd = -1;
+        session->handle = add_session(session, credential);
+        if (!session->handle) { /* which has closed the link */
+            session->link = NULL;
+            fail(session, POLL_REFUSED, "no session can be opened");
+            return false;
+        }
+    }
+    return make_user(session, credential);
+}
+
+void session_close(struct session *session)
+{
+    session->outcome = SESSION_IDLE;
+    session->alive = false;
+    if (session->handle)
+        snmp_sess_close(session->handle); /* with the link */
+    else if (session->resting_fd >= 0)
+        close(session->resting_fd);
+    session->handle = NULL;
+    session->link = NULL;
+    session->resting_fd = -1;
+}
+
+void session_rest(struct session *session)
+{
+    if (!session->handle)
+        return;
+    int fd = link_keep_socket(session->link);
+    snmp_sess_close(session->handle);
+    session->handle = NULL;
+    session->link = NULL;
+    session->resting_fd = fd;
+    session->outcome = SESSION_IDLE;
+}
+
+void session_forget_keys(struct session *session)
+{
+    keys_forget(&session->keys);
+    session->proven = false;
+}
+
+int session_fd(const struct session *session)
+{
+    return session->link ? session->link->transport.sock : session->resting_fd;
+}
+
+static void finish(struct session *session)
+{
+    if (session->outcome == SESSION_WAITING && session->link->error)
+        fail(session, POLL_UNREACHABLE, link_why(session->link->error));
+    if (session->outcome != SESSION_WAITING)
+        session->link->request = LINK_NO_REQUEST;
+}
+
+void session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64_t timeout)
+{
+    struct usmUser user;
+    session->timeout = timeout;
+    session->sent = now;
+    session->deadline = now + timeout + EXPIRY_MARGIN;
+    session->parse_error = 0;
+    if (!pdu) {
+        fail(session, POLL_REFUSED, "no memory for the request");
+        return;
+    }
+    session->outcome = SESSION_WAITING;
+    session->link->request = pdu->msgid;
+    snmp_sess_session(session->handle)->timeout = (long)(timeout / NS_PER_US);
+    enter(session, &user, now);
+    if (snmp_sess_async_send(session->handle, pdu, on_event, session) == 0) {
+        /* The callback has been called, but not for every reason. */
+        snmp_free_pdu(pdu);
+        if (session->outcome == SESSION_WAITING)
+            fail(session, POLL_REFUSED, "the request cannot be sent");
+    }
+    leave(session, &user);
+    finish(session);
+}
+
+/* To find out the engine ID: RFC 3414, section 4. */
+static netsnmp_pdu *discovery(void)
+{
+    netsnmp_pdu *pdu = snmp_pdu_create(SNMP_MSG_GET);
+    if (!pdu)
+        return NULL;
+    pdu->version = SNMP_VERSION_3;
+    pdu->securityModel = SNMP_SEC_MODEL_USM;
+    pdu->securityLevel = SNMP_SEC_LEVEL_NOAUTH;
+    pdu->securityName = strdup("");
+    if (pdu->securityName)
+        return pdu;
+    snmp_free_pdu(pdu);
+    return NULL;
+}
+
+void session_discover(struct session *session, uint64_t now, uint64_t timeout)
+{
+    session_ask(session, discovery(), now, timeout);
+}
+
+void session_read(struct session *session, netsnmp_large_fd_set *readable, uint64_t now)
+{
+    int fd = session_fd(session);
+    struct usmUser user;
+    if (!session->handle && fd >= 0)
+        link_drop(fd);
+    if (!session->handle)
+        return;
+    NETSNMP_LARGE_FD_SET(fd, readable);
+    enter(session, &user, now);
+    snmp_sess_read2(session->handle, readable);
+    leave(session, &user);
+    NETSNMP_LARGE_FD_CLR(fd, readable);
+    finish(session);
+}
+
+void session_expire(struct session *session, uint64_t now)
+{
+    struct usmUser user;
+    session->deadline = now + EXPIRY_MARGIN;
+    enter(session, &user, now);
+    snmp_sess_timeout(session->handle);
+    leave(session, &user);
+    finish(session);
+}

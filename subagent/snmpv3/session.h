@@ -1,0 +1,102 @@
+/* One SNMPv3 session with a child: one request at a time, and what became of it.
+ *
+ * Built on Net-SNMP's single-session calls, so that nothing here ever looks at another child's
+ * session. The library keeps all users of a process in one linear list, and looks there several
+ * times for each packet; here a user is in that list only while its own session is at work. So the
+ * list has one entry, and a packet with another child's engine ID and name finds no key. */
+#ifndef DCAMP_SNMPV3_SESSION_H
+#define DCAMP_SNMPV3_SESSION_H
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+#include <net-snmp/library/large_fd_set.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "snmpv3/keys.h"
+#include "snmpv3/link.h"
+#include "snmpv3/credential.h"
+
+struct engine {
+    uint8_t id[ENGINE_ID_MAX];
+    uint32_t len;   /* 0: not known */
+    uint32_t boots; /* 0: not known */
+};
+
+enum session_outcome {
+    SESSION_IDLE,
+    SESSION_WAITING,    /* for the answer to a request */
+    SESSION_ANSWERED,   /* the answer function was called */
+    SESSION_DISCOVERED, /* the engine ID is known now */
+    SESSION_FAILED      /* with failure and text; the session has to be closed */
+};
+
+/* Takes the answer, which is the library's and gone afterwards. It must not use the session. */
+typedef void session_answer(void *context, const netsnmp_pdu *pdu);
+
+struct session {
+    session_answer *answer;
+    void *context;
+    struct engine engine;
+    struct engine found; /* the engine that answers in its place, with POLL_NEW_ENGINE */
+    enum session_outcome outcome;
+    enum poll_failure failure;
+    const char *text;        /* valid until another session is used */
+    uint64_t sent, deadline; /* of the request under way */
+    uint64_t round_trip;     /* of the last answer, up to when it came, not to when it was read */
+
+    /* the session's own */
+    void *handle; /* NULL: not open */
+    struct link *link;
+    int resting_fd; /* its socket while it is not open, -1: there is none */
+    struct keys keys;
+    uint64_t now, timeout;
+    u_int kept_boots, kept_time;
+    int parse_error; /* SNMPERR_..., of a packet that the library threw away */
+    bool alive;      /* a REPORT came since the session was opened */
+    bool proven;     /* an authentic answer came since the keys were made */
+};
+
+/* What the process has to do once, before and after all sessions. */
+void session_start_library(void);
+void session_stop_library(void);
+
+void session_init(struct session *session, session_answer *answer, void *context);
+
+/* False: failure and text say why. */
+bool session_open(struct session *session, const char *address,
+                  const struct credential *credential);
+void session_close(struct session *session);
+int session_fd(const struct session *session); /* -1: there is none */
+
+/* Closes it but for its socket, until it is opened again: what the library has of a session is far
+ * more than all else that is kept of a child. Nothing is under way. */
+void session_rest(struct session *session);
+
+/* The keys of the session are of no use any longer. */
+void session_forget_keys(struct session *session);
+
+/* Asks for the engine ID. */
+void session_discover(struct session *session, uint64_t now, uint64_t timeout);
+
+/* Sends a request, which may be NULL for want of memory, and owns it. */
+void session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64_t timeout);
+
+/* Reads one packet; what comes while it rests is dropped. readable: an empty set, and again empty
+ * afterwards. */
+void session_read(struct session *session, netsnmp_large_fd_set *readable, uint64_t now);
+
+/* The deadline has passed: the request is sent once more, or has failed. */
+void session_expire(struct session *session, uint64_t now);
+
+/* Makes the library forget an engine's time, so that any that is authentic is taken again. */
+void session_forget_time(const struct engine *engine);
+
+/* The library never forgets an engine that answered a discovery, and can only forget all: keep the
+ * times of those that are there, forget, and put them back. */
+void session_keep_time(struct session *session);
+void session_forget_times(void);
+void session_put_time_back(const struct session *session);
+
+#endif

@@ -1,0 +1,10 @@
+libdcamp_a_SOURCES += \
+	subagent/threshold/damper.c \
+	subagent/threshold/damper.h \
+	subagent/threshold/levels.c \
+	subagent/threshold/levels.h \
+	subagent/threshold/source.h \
+	subagent/threshold/threshold.c \
+	subagent/threshold/threshold.h \
+	subagent/threshold/trend.c \
+	subagent/threshold/trend.h

@@ -1,0 +1,69 @@
+#include "watch/verdicts.h"
+
+#include "base/text.h"
+
+static bool covers(const struct maintenance_row *row, const struct alarm_facts *facts,
+                   int64_t wall_ms)
+{
+    struct maintenance maintenance;
+    if (row->row.status != ROW_ACTIVE || !text_matches(row->nodes, facts->node) ||
+        !text_matches(row->thresholds, facts->threshold))
+        return false;
+    config_maintenance(row, &maintenance);
+    return maintenance_active(&maintenance, wall_ms);
+}
+
+static bool is_maintained(const struct config *config, const struct alarm_facts *facts,
+                          int64_t wall_ms)
+{
+    for (struct index_node *node = index_first(&config->rows[ROW_MAINTENANCE]); node;
+         node = index_next(node))
+        if (covers((const struct maintenance_row *)node, facts, wall_ms))
+            return true;
+    return false;
+}
+
+/* Of what the rule itself says. */
+static enum alarm_hold of_rule(const struct verdicts *verdicts, const struct threshold *threshold,
+                               const struct alarm_facts *facts, uint64_t now_ns)
+{
+    if (threshold->row.notify == 2) /* TruthValue */
+        return HOLD_QUIET;
+    switch (watches_verdict(verdicts->watches, facts, now_ns)) {
+    case DAMPER_FLAPPING:
+        return HOLD_FLAPPING;
+    case DAMPER_DAMPENED:
+        return HOLD_DAMPENED;
+    default:
+        return HOLD_NONE;
+    }
+}
+
+static uint32_t condition_repeat(const struct config *config, const char *name)
+{
+    const struct row *row = config_find(config, ROW_CONDITION, name);
+    return row ? ((const struct condition_row *)row)->repeat_ms : 0;
+}
+
+struct alarm_verdict verdict_of(void *context, const struct alarm_facts *facts,
+                                enum alarm_event event, struct moment now)
+{
+    const struct verdicts *verdicts = context;
+    struct alarm_verdict verdict = {.hold = HOLD_NONE};
+    const struct threshold *threshold = facts->kind == ALARM_OF_THRESHOLD
+                                            ? watches_find(verdicts->watches, facts->threshold)
+                                            : NULL;
+    if (threshold) {
+        verdict.hold = of_rule(verdicts, threshold, facts, now.mono_ns);
+        verdict.repeat_ms = threshold->row.repeat_ms;
+    }
+    if (facts->kind == ALARM_OF_CONDITION)
+        verdict.repeat_ms = condition_repeat(verdicts->config, facts->threshold);
+    if (event == ALARM_CLEARED)
+        verdict.hold = verdict.hold == HOLD_FLAPPING ? HOLD_FLAPPING : HOLD_NONE;
+    else if (verdict.hold == HOLD_NONE && is_maintained(verdicts->config, facts, now.wall_ms))
+        verdict.hold = HOLD_MAINTENANCE;
+    else if (verdict.hold == HOLD_NONE && children_hold(verdicts->children, facts))
+        verdict.hold = HOLD_DEPENDENCY;
+    return verdict;
+}

@@ -1,0 +1,58 @@
+# BENCH chooses some: make bench BENCH=serving. What takes an hour is
+# run only if it is named: make bench BENCH=growth, make bench-record BENCH=growth.
+bench_tools = \
+	tests/bench/bare \
+	tests/bench/crowd \
+	tests/bench/evaluate \
+	tests/bench/floor \
+	tests/bench/manager \
+	tests/bench/relay \
+	tests/bench/traps \
+	tests/bench/update
+EXTRA_PROGRAMS += $(bench_tools)
+tests_bench_traps_LDADD = libdcamp.a $(SNMP_LIBS)
+tests_bench_bare_LDADD = $(AGENTX_LIBS)
+tests_bench_crowd_LDADD =
+tests_bench_evaluate_LDADD = $(libs)
+tests_bench_floor_LDADD = libdcamp.a
+tests_bench_manager_LDADD = $(SNMP_LIBS)
+tests_bench_relay_LDADD =
+tests_bench_update_LDADD = libdcamp.a -lm
+bench_programs = $(bench_tools) tests/bench/slowdisk.so
+CLEANFILES += $(bench_programs)
+
+tests/bench/slowdisk.so: tests/bench/slowdisk.c
+	$(AM_V_CCLD)$(MKDIR_P) tests/bench && \
+	$(CC) $(WARN_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $(srcdir)/tests/bench/slowdisk.c
+
+EXTRA_DIST += \
+	tests/bench/collect \
+	tests/bench/common.sh \
+	tests/bench/complete \
+	tests/bench/crowd.sh \
+	tests/bench/growth \
+	tests/bench/peers.sh \
+	tests/bench/rounds.h \
+	tests/bench/rows \
+	tests/bench/run \
+	tests/bench/sampling \
+	tests/bench/series \
+	tests/bench/serving \
+	tests/bench/setting \
+	tests/bench/slowdisk.c \
+	tests/bench/thresholds \
+	tests/bench/trap
+
+run_benches = DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/bench/run
+sim = tests/sim/dcamp-sim$(EXEEXT)
+master = tests/master/master$(EXEEXT)
+bench: dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(master) $(sim)
+	$(run_benches) $(BENCH)
+bench-record: dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(master) $(sim)
+	$(run_benches) --record $(BENCH)
+
+# What collectors cost, beside the simulator of their children, and beside other pollers: two CPUs
+# and six minutes.
+bench-collect: dcampd$(EXEEXT) tests/bench/relay$(EXEEXT) $(sim)
+	$(run_benches) collect
+.PHONY: bench bench-record bench-collect

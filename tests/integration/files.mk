@@ -1,0 +1,79 @@
+# Scripts that drive the real daemon under a real snmpd by tests/lab/lab. Two at a time, each list in
+# its order: they compare what happens with the clock. The short forms of those that take minutes;
+# run them by hand for the long ones.
+node_tests = \
+	tests/integration/walk.sh \
+	tests/integration/set.sh \
+	tests/integration/threshold.sh \
+	tests/integration/alarm.sh \
+	tests/integration/engine.sh \
+	tests/integration/storm.sh \
+	tests/integration/reload.sh \
+	tests/integration/restart.sh \
+	tests/integration/state.sh \
+	tests/integration/told.sh \
+	tests/integration/crash.sh \
+	tests/integration/nomaster.sh \
+	tests/integration/values.sh \
+	tests/integration/sensors.sh \
+	tests/integration/computed.sh \
+	tests/integration/trap.sh \
+	tests/integration/trapdown.sh \
+	tests/integration/dcamp.sh \
+	tests/integration/rights.sh \
+	tests/integration/master.sh
+collector_tests = \
+	tests/integration/poller.sh \
+	tests/sim/check.sh \
+	tests/integration/collect.sh \
+	tests/integration/knobs.sh \
+	tests/integration/childalarm.sh \
+	tests/integration/belowalarms.sh \
+	tests/integration/push.sh \
+	tests/integration/device.sh \
+	tests/integration/check.sh \
+	tests/integration/readme.sh \
+	tests/integration/frozen.sh \
+	tests/integration/hostile-child.sh \
+	tests/integration/secrets.sh \
+	tests/integration/hostile-receiver.sh
+integration_tests = $(node_tests) $(collector_tests)
+
+# Each waits for the one before it.
+in_turn = $(foreach test,$(1:.sh=.log),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
+$(call in_turn,$(node_tests))
+$(call in_turn,$(collector_tests))
+
+check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
+	tests/integration/push-driver tests/integration/without-network
+tests_integration_hostile_receiver_LDADD =
+tests_integration_push_driver_LDADD = $(SNMP_LIBS)
+tests_integration_without_network_LDADD =
+
+EXTRA_DIST += \
+	tests/integration/assert.sh \
+	tests/integration/book.sh \
+	tests/integration/common.sh \
+	tests/integration/healthy.sh \
+	tests/integration/http-recorder \
+	tests/integration/probe.c \
+	tests/integration/receiver.sh \
+	tests/integration/trap-common.sh
+
+# dcampd is killed so often, and accounts are settled: tests/integration/crash.sh does it 20 times.
+KILLS = 200
+crash: all tests/bench/slowdisk.so
+	@DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/integration/crash.sh --kills $(KILLS)
+.PHONY: crash
+
+# The long forms of tests that take as long as they are told: make hostile-child SECONDS=60.
+SECONDS = 600
+hostile = DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/integration
+hostile-child: all $(sim_programs) tests/unit/test_children_bound
+	$(hostile)/hostile-child.sh --seconds $(SECONDS)
+	DCAMP_BLOCKS=1000000 tests/unit/test_children_bound
+hostile-master: dcampd$(EXEEXT) tests/master/master$(EXEEXT)
+	$(hostile)/master.sh --seconds $(SECONDS)
+hostile-receiver: all tests/integration/hostile-receiver
+	$(hostile)/hostile-receiver.sh --seconds $(SECONDS)
+.PHONY: hostile-child hostile-master hostile-receiver

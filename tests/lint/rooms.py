@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""The rooms of the source and their walls. What is here is data; subagent/README says what it means.
+
+A file includes headers of its own room and of rooms above it, in the order of ROOMS, and no private
+header of another room. Files of a room may call each other in a circle only if it is in CIRCLES.
+
+Needs the objects of a build: $DCAMP_BUILD, or build/ in the top of the tree."""
+import os
+import re
+import subprocess
+import sys
+
+# In the order in which the data flows. A room that names others may use only these.
+ROOMS = {
+    'base': None,
+    'mib': 'base',
+    'metric': None,
+    'calculate': None,
+    'filter': None,
+    'aggregate': None,
+    'report': None,
+    'threshold': None,
+    'sample': 'base metric sample/process',
+    'sample/process': 'base metric sample',
+    'alarm': 'base metric report threshold',
+    'config': None,
+    'snmpv3': 'base',
+    'collect': 'base snmpv3',
+    'poller': 'base mib metric report snmpv3 collect',
+    'series': None,
+    'children': None,
+    'rollup': None,
+    'watch': None,
+    'daemon': None,
+    'agent': None,
+    'cli': 'base mib snmpv3',
+    '.': None,
+    'trapd-handlers': 'base mib',
+    'plugins': 'base snmpv3 cli',
+}
+
+# Headers that are for their room only.
+PRIVATE = '''
+    calculate/expression_node.h calculate/expression_token.h
+    sample/files.h sample/source.h sample/process/read.h
+    alarm/internal.h
+    config/attributes.h config/row.h config/row_fields.h config/state_fields.h config/xml.h
+    collect/pollers_internal.h
+    children/child.h
+    watch/watch.h
+'''.split()
+
+# Files that call each other, and why: two of a room at most.
+CIRCLES = {
+    ('agent/refusal', 'agent/set'): 'why a SET was refused names its row',
+    ('calculate/expression', 'calculate/expression_token'): 'a token may be an error',
+    ('poller/device', 'poller/device_look'): 'looking through a device is a part of asking it',
+    ('report/block', 'report/block_window'): 'a window is a part of a block',
+    ('series/derive', 'series/measure'): 'derived sensors are sensors',
+}
+
+# Larger ones that are still there, to be broken up.
+CIRCLES_LEFT = [
+    '''agent/engine agent/row_error agent/table_aggregate agent/table_alarm agent/table_child
+    agent/table_child_alarm agent/table_condition agent/table_filter agent/table_inquiry
+    agent/table_maintenance agent/table_node agent/table_object agent/table_report
+    agent/table_self agent/table_sensor agent/table_threshold agent/table_value agent/tables''',
+    '''alarm/alarm alarm/notice alarm/queue''',
+    '''children/alarms children/bound children/children children/contact children/device
+    children/push children/series''',
+    '''config/field config/row config/row_alarm''',
+    '''daemon/dcampd daemon/loop daemon/polling''',
+    '''sample/cgroup sample/cgroup_walk sample/cpu sample/disk sample/filesystem sample/hardware
+    sample/kernel sample/load sample/memory sample/network sample/pressure
+    sample/process/exited sample/process/members sample/process/processes sample/process/sums
+    sample/protocol sample/resource sample/sample sample/slot''',
+    '''watch/watch_more watch/watches watch/watches_saved watch/watches_sync''',
+]
+
+# What may be used where: a pattern, the files that have it, and where they may be.
+PLACES = [
+    (r'#\s*include <net-snmp', r'(agent|cli|poller|snmpv3)/|mib/mibgen\.c', "Net-SNMP's headers"),
+    (r'#\s*include <libxml', r'config/', "libxml2's headers"),
+    (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/(dispatch|set|refusal)\.c|trapd-handlers/',
+     'the clock: now is a parameter'),
+    (r'"daemon/dcampd\.h"', r'daemon/|agent/|main\.c', 'the whole daemon'),
+    (r'1, *3, *6, *1|\.?1\.3\.6\.1', r'$', 'an object identifier: it comes from the MIB'),
+]
+
+top = os.environ.get('srcdir') or os.path.join(os.path.dirname(__file__), '../..')
+build = os.environ.get('DCAMP_BUILD') or os.path.join(top, 'build')
+order = list(ROOMS)
+complaints = []
+
+
+def room_of(path):
+    return os.path.dirname(path) or '.'
+
+
+def sources():
+    """Paths, as from subagent/ or from the top, and texts."""
+    for start, prefix in ((os.path.join(top, 'subagent'), ''), (os.path.join(top, 'plugins'), 'plugins/'),
+                          (os.path.join(top, 'trapd-handlers'), 'trapd-handlers/')):
+        for folder, _, names in os.walk(start):
+            for name in sorted(names):
+                if name.endswith(('.c', '.h')):
+                    path = prefix + os.path.relpath(os.path.join(folder, name), start)
+                    with open(os.path.join(folder, name), encoding='utf-8') as file:
+                        yield path, file.read()
+
+
+def may_use(room, other):
+    if other == room:
+        return True
+    allowed = ROOMS[room]
+    return other in allowed.split() if allowed else order.index(other) < order.index(room)
+
+
+def check_include(path, line, included):
+    room, other = room_of(path), room_of(included)
+    if included == 'dcamp_mib.h':
+        other = 'mib'
+    if other not in ROOMS:
+        complaints.append(f'{path}:{line}: {included}: there is no room {other}')
+    elif not may_use(room, other):
+        complaints.append(f'{path}:{line}: {room} must not include {included}')
+    elif included in PRIVATE and not (room + '/').startswith(other + '/'):
+        complaints.append(f'{path}:{line}: {included} is private')
+
+
+def check_sources():
+    for path, text in sources():
+        if room_of(path) not in ROOMS:
+            complaints.append(f'{path}: there is no room {room_of(path)}')
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            found = re.match(r'\s*#\s*include "([^"]+)"', line)
+            if found:
+                check_include(path, number, found[1])
+            for pattern, places, what in PLACES:
+                if re.search(pattern, line) and not re.match(places, path):
+                    complaints.append(f'{path}:{number}: {what}')
+
+
+def check_lists():
+    """The lists of the Makefile are in the same order."""
+    with open(os.path.join(top, 'Makefile.am'), encoding='utf-8') as file:
+        lists = re.findall(r'^include subagent/(.+)/files\.mk', file.read(), re.M)
+    wanted = [room for room in order if room not in ('.', 'trapd-handlers', 'plugins')]
+    if lists != wanted:
+        complaints.append(f'Makefile.am: the rooms are {lists}, not {wanted}')
+
+
+def symbols(path):
+    """What an object defines, and what it needs."""
+    said = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
+    defined, needed = set(), set()
+    for words in map(str.split, said.splitlines()):
+        if len(words) == 2 and words[0] == 'U':
+            needed.add(words[1])
+        elif len(words) == 3 and words[1] in 'TDRB':
+            defined.add(words[2])
+    return defined, needed
+
+
+def calls():
+    """For each file which others it uses."""
+    where, needs = {}, {}
+    start = os.path.join(build, 'subagent')
+    for folder, _, names in os.walk(start):
+        for name in names:
+            if name.endswith('.o'):
+                path = os.path.relpath(os.path.join(folder, name), start)[:-2]
+                defined, needs[path] = symbols(os.path.join(folder, name))
+                where.update(dict.fromkeys(defined, path))
+    return {path: {where[s] for s in wanted if s in where} - {path} for path, wanted in needs.items()}
+
+
+def reachable(graph, start):
+    seen, ahead = set(), [start]
+    while ahead:
+        for other in graph[ahead.pop()] - seen:
+            seen.add(other)
+            ahead.append(other)
+    return seen
+
+
+def check_circles():
+    graph = calls()
+    if len(graph) < 100:
+        complaints.append(f'{build}: there are no objects of a build')
+    reach = {path: reachable(graph, path) for path in graph}
+    circles = {tuple(sorted(other for other in reach[path] if path in reach[other]))
+               for path in graph if path in reach[path]}
+    known = set(CIRCLES) | {tuple(circle.split()) for circle in CIRCLES_LEFT}
+    for circle in sorted(circles - known):
+        complaints.append(f'these call each other in a circle: {" ".join(circle)}')
+    for circle in known:
+        if circle not in circles:
+            complaints.append(f'there is no such circle any more: {" ".join(circle)}')
+    for path, others in graph.items():
+        for other in others:
+            if room_of(path) in ROOMS and not may_use(room_of(path), room_of(other)):
+                complaints.append(f'{path} must not use {other}')
+
+
+check_sources()
+check_lists()
+check_circles()
+print('\n'.join(complaints) or 'rooms: ok')
+sys.exit(bool(complaints))

@@ -1,0 +1,81 @@
+/* What a busy time leaves free in the heap goes back to the system. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "daemon/footprint.h"
+
+#define CHUNKS 16384
+#define CHUNK 1024
+#define KEEP_EVERY 64 /* so that no large part of the heap is free at its end */
+
+static void *chunks[CHUNKS];
+
+static void be_busy(void)
+{
+    for (size_t i = 0; i < CHUNKS; i++) {
+        chunks[i] = malloc(CHUNK);
+        assert_non_null(chunks[i]);
+        memset(chunks[i], 1, CHUNK);
+    }
+    for (size_t i = 0; i < CHUNKS; i++) {
+        if (i % KEEP_EVERY == 0)
+            continue;
+        free(chunks[i]);
+        chunks[i] = NULL;
+    }
+}
+
+static void be_done(void)
+{
+    for (size_t i = 0; i < CHUNKS; i++)
+        free(chunks[i]);
+    memset((void *)chunks, 0, sizeof chunks);
+}
+
+static unsigned long resident_kb(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%*u %lu", &pages), 1);
+    fclose(file);
+    return pages * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
+}
+
+static void free_memory_goes_back(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* its heap is another one */
+#endif
+    struct footprint footprint = {0};
+    uint64_t now_ns = 1000 * NS_PER_S;
+    for (unsigned look = 1; look <= 12; look++) {
+        assert_true(footprint_look(&footprint, now_ns) > 0);
+        now_ns += look * 5 * NS_PER_S;
+        assert_int_equal(footprint_look(&footprint, now_ns - 1), 0); /* not due */
+    }
+    be_busy();
+    unsigned long busy_kb = resident_kb();
+    unsigned long trimmed_kb = footprint_look(&footprint, now_ns);
+    be_done();
+    assert_true(busy_kb > CHUNKS * CHUNK / 1024);
+    assert_true(trimmed_kb < busy_kb - CHUNKS * CHUNK / 1024 / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(free_memory_goes_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

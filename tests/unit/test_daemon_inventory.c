@@ -1,0 +1,93 @@
+/* The resources of a node: which there are, and their sizes. When it looks for them is in
+ * test_daemon_daemon.c. */
+#include "node.h"
+
+#include <stdatomic.h>
+#include <sys/statvfs.h>
+
+#include "sample/filesystem.h"
+#include "sample/source.h"
+
+static int node_setup(void **state)
+{
+    *state = node_new("");
+    return 0;
+}
+
+static bool has_resource(struct node *node, uint32_t class, const char *name)
+{
+    struct mib_value value;
+    struct mib_oid oid = cell_of(MIB_dcampResourceSize, "", NULL);
+    oid.len--;
+    oid.id[oid.len++] = class;
+    oid.len += index_key_text(oid.id + oid.len, name);
+    return node_get(node, &oid, &value) == ENGINE_OK;
+}
+
+/* Without any sensor: control groups by name, the others by passes of its own. Programs and
+ * processes are in another table. */
+static void resources_of_every_kind(void **state)
+{
+    static const struct {
+        enum resource_class class;
+        const char *name;
+    } expected[] = {
+        {RESOURCE_CPU, "0"},
+        {RESOURCE_INTERFACE, "lo"},
+        {RESOURCE_DISK, "loop0"},
+        {RESOURCE_FILESYSTEM, "/boot/efi"},
+        {RESOURCE_CGROUP, "user.slice"},
+        {RESOURCE_HARDWARE, "coretemp/Core 1"},
+    };
+    struct node *node = *state;
+    node_process(node, 7, "seven");
+    node_cycle(node, 0);
+    for (size_t i = 0; i < N_OF(expected); i++)
+        assert_true(has_resource(node, expected[i].class, expected[i].name));
+    assert_false(has_resource(node, RESOURCE_PROGRAM, "seven"));
+    assert_int_equal(node->daemon->inventory.resources.count, 9 + 5 + 10 + 8);
+}
+
+static atomic_ulong blocks;
+
+static int fake_statvfs(const char *path, struct statvfs *result)
+{
+    (void)path;
+    *result = (struct statvfs){.f_frsize = 512, .f_blocks = blocks};
+    return 0;
+}
+
+static uint64_t size_of_root(struct node *node)
+{
+    uint32_t key[INSTANCE_SIZE + 1] = {RESOURCE_FILESYSTEM};
+    size_t n = 1 + index_key_text(key + 1, "/");
+    const struct index *index = &node->daemon->inventory.resources;
+    return ((struct resource_row *)index_find(index, key, n))->resource.size;
+}
+
+/* A size is taken over at a scan, into the row that is there. */
+static void sizes_follow_file_systems(void **state)
+{
+    struct node *node = *state;
+    struct filesystems *own = node->daemon->sampler->sources[SOURCE_FILESYSTEM].own;
+    own->statvfs = fake_statvfs;
+    const struct index_node *row = NULL;
+    for (blocks = 2; blocks < 5; blocks++) {
+        /* A call may come back too late for a pass. */
+        for (int i = 0; i < 10 && (i == 0 || size_of_root(node) != 512 * blocks); i++)
+            node_cycle(node, 60000);
+        assert_int_equal(size_of_root(node), 512 * blocks);
+        const struct index_node *first = index_first(&node->daemon->inventory.resources);
+        assert_true(!row || row == first);
+        row = first;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        node_test(resources_of_every_kind),
+        node_test(sizes_follow_file_systems),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

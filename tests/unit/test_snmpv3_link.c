@@ -1,0 +1,323 @@
+/* What a child's socket lets through to Net-SNMP, and which addresses it takes. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "snmpv3/link.h"
+
+static void addresses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *address;
+        bool valid;
+    } cases[] = {
+        {"udp:127.0.0.1:161", true},
+        {"127.0.0.1:161", true},
+        {"udp:127.0.0.1", true},
+        {"127.0.0.1", true},
+        {"udp:127.255.255.254:65535", true},
+        {"udp:localhost:161", false},
+        {"localhost", false},
+        {"udp:127.0.0.1:snmp", false},
+        {"udp:127.0.0.1:65536x", false},
+        {"udp:127.0.0.256:161", false},
+        {"udp:127.0.0.1:65536", false},
+        {"udp:127.0.0.1:0", false},
+        {"udp:127.0.0.1:", false},
+        {"udp:127.0.0.1:-1", false},
+        {"udp:", false},
+        {"", false},
+        {":", false},
+        {"udp6:[::1", false},
+        {"udp6:[::1]x", false},
+        {"tcp:127.0.0.1:161", false},
+        {"unix:/tmp/x", false},
+        {"udp:[]:161", false},
+        {"udp:127.0.0.1:161:161", false},
+        {"udp:1234567890123456789012345678901234567890123456789012345678901234567890", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *why = NULL;
+        struct link *link = link_open(cases[i].address, &why);
+        if ((link != NULL) != cases[i].valid)
+            fail_msg("%s: %s", cases[i].address, why ? why : "taken");
+        if (link)
+            link_close(link);
+        else
+            assert_non_null(why);
+    }
+}
+
+static void places_to_listen(void **state)
+{
+    (void)state;
+    const char *why = NULL;
+    int fd = link_listen("udp:127.0.0.1:29161", &why);
+    for (int port = 29162; fd < 0 && port < 29200; port++) {
+        char address[32];
+        snprintf(address, sizeof address, "udp:127.0.0.1:%d", port);
+        fd = link_listen(address, &why);
+    }
+    assert_true(fd >= 0);
+    struct sockaddr_in self;
+    socklen_t len = sizeof self;
+    char text[64];
+    assert_int_equal(getsockname(fd, (void *)&self, &len), 0);
+    snprintf(text, sizeof text, "udp:127.0.0.1:%d", ntohs(self.sin_port));
+    why = NULL;
+    assert_int_equal(link_listen(text, &why), -1); /* it is taken */
+    assert_string_equal(why, strerror(EADDRINUSE));
+    why = NULL;
+    assert_int_equal(link_listen("udp:localhost:1620", &why), -1);
+    assert_non_null(why);
+    assert_int_equal(send(fd, "", 0, MSG_DONTWAIT), -1); /* it is nobody's in particular */
+    close(fd);
+}
+
+static void addresses_of_ipv6(void **state)
+{
+    (void)state;
+    static const char *const valid[] = {"udp6:[::1]:161", "[::1]:161", "udp6:[::1]", "udp6:::1",
+                                        "::1"};
+    int fd = socket(AF_INET6, SOCK_DGRAM, 0);
+    struct sockaddr_in6 self = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    bool has = fd >= 0 && bind(fd, (void *)&self, sizeof self) == 0;
+    close(fd);
+    if (!has)
+        skip();
+    for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) {
+        const char *why = NULL;
+        struct link *link = link_open(valid[i], &why);
+        if (!link)
+            fail_msg("%s: %s", valid[i], why);
+        link_close(link);
+    }
+}
+
+/* -- Packets --------------------------------------------------------------------------------- */
+
+struct pair {
+    int agent;
+    struct link *link;
+};
+
+static struct pair new_pair(void)
+{
+    struct pair pair = {.agent = socket(AF_INET, SOCK_DGRAM, 0)};
+    struct sockaddr_in self = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof self;
+    char address[64];
+    const char *why;
+    assert_int_equal(bind(pair.agent, (void *)&self, len), 0);
+    assert_int_equal(getsockname(pair.agent, (void *)&self, &len), 0);
+    snprintf(address, sizeof address, "udp:127.0.0.1:%u", ntohs(self.sin_port));
+    pair.link = link_open(address, &why);
+    assert_non_null(pair.link);
+    len = sizeof self;
+    assert_int_equal(getsockname(pair.link->transport.sock, (void *)&self, &len), 0);
+    assert_int_equal(connect(pair.agent, (void *)&self, len), 0);
+    return pair;
+}
+
+static void end_pair(struct pair *pair)
+{
+    close(pair->agent);
+    link_close(pair->link);
+}
+
+/* The length of what is let through, or 0. */
+static int pass(struct pair *pair, const void *packet, size_t len)
+{
+    static uint8_t buffer[65536];
+    void *opaque;
+    int opaque_len;
+    netsnmp_transport *transport = &pair->link->transport;
+    assert_int_equal(send(pair->agent, packet, len, 0), len);
+    transport->flags &= ~NETSNMP_TRANSPORT_FLAG_EMPTY_PKT;
+    int n = transport->f_recv(transport, buffer, sizeof buffer, &opaque, &opaque_len);
+    assert_null(opaque);
+    assert_int_equal(n == 0, (transport->flags & NETSNMP_TRANSPORT_FLAG_EMPTY_PKT) != 0);
+    assert_true(n == 0 || memcmp(buffer, packet, len) == 0);
+    return n;
+}
+
+/* Version 3, msgID 0x01020304, engine ID of 5 octets, boots 7. */
+static const uint8_t answer[] = {
+    0x30, 0x32, 2,    1,    3,                                              /* version */
+    0x30, 0x10, 2,    4,    1, 2, 3,    4, 2, 2, 5, 0xdc, 4, 1, 0, 2, 1, 3, /* global data */
+    4,    0x16, 0x30, 0x14, 4, 5, 0x80, 0, 0, 0, 5, 2,    1, 7, 2, 1, 9, /* engine, boots, time */
+    4,    1,    'u',  4,    0, 4, 0,                                     /* user, no parameters */
+    0x30, 0x03, 2,    1,    0, /* the rest of the message */
+};
+#define ANSWER_ID 0x01020304
+
+static void only_the_answer_passes(void **state)
+{
+    (void)state;
+    struct pair pair = new_pair();
+    assert_int_equal(pair.link->request, LINK_NO_REQUEST);
+    assert_int_equal(pass(&pair, answer, sizeof answer), 0);
+    pair.link->request = ANSWER_ID;
+    assert_int_equal(pass(&pair, answer, sizeof answer), sizeof answer);
+    assert_int_equal(pair.link->engine_boots, 7);
+    pair.link->request = ANSWER_ID + 1;
+    assert_int_equal(pass(&pair, answer, sizeof answer), 0);
+    pair.link->request = 0;
+    assert_int_equal(pass(&pair, answer, sizeof answer), 0);
+    assert_int_equal(pair.link->error, 0);
+    end_pair(&pair);
+}
+
+/* Each octet of the head changed to each value, each cut, and noise: no crash, and what passes has
+ * the version and the msgID. */
+static void damaged_answers(void **state)
+{
+    (void)state;
+    struct pair pair = new_pair();
+    uint8_t packet[sizeof answer];
+    pair.link->request = ANSWER_ID;
+    for (size_t len = 0; len < sizeof answer; len++)
+        assert_int_equal(pass(&pair, answer, len), 0);
+    for (size_t i = 0; i < sizeof answer; i++)
+        for (unsigned value = 0; value < 256; value++) {
+            memcpy(packet, answer, sizeof packet);
+            packet[i] = (uint8_t)value;
+            bool head = (i >= 2 && i <= 4) || (i >= 7 && i <= 12);
+            if (pass(&pair, packet, sizeof packet) > 0 && head)
+                assert_int_equal(value, answer[i]);
+        }
+    srandom(5);
+    for (int round = 0; round < 2000; round++) {
+        uint8_t noise[300];
+        size_t len = (size_t)random() % sizeof noise;
+        for (size_t i = 0; i < len; i++)
+            noise[i] = i < 2 ? answer[i] : (uint8_t)random();
+        assert_int_equal(pass(&pair, noise, len), 0);
+    }
+    end_pair(&pair);
+}
+
+/* Behind a flood of other packets, the answer is found, and one call does not read for ever. */
+static void floods(void **state)
+{
+    (void)state;
+    struct pair pair = new_pair();
+    static uint8_t buffer[65536];
+    void *opaque;
+    int opaque_len, calls = 0, n;
+    uint8_t junk[sizeof answer];
+    memcpy(junk, answer, sizeof junk);
+    junk[12] ^= 1;
+    pair.link->request = ANSWER_ID;
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(send(pair.agent, junk, sizeof junk, 0), sizeof junk);
+    assert_int_equal(send(pair.agent, answer, sizeof answer, 0), sizeof answer);
+    do {
+        n = pair.link->transport.f_recv(&pair.link->transport, buffer, sizeof buffer, &opaque,
+                                        &opaque_len);
+    } while (n == 0 && ++calls < 10);
+    assert_int_equal(n, sizeof answer);
+    assert_int_equal(calls, 1);
+    end_pair(&pair);
+}
+
+/* An answer that is read late did not take that long. */
+static void the_time_in_the_socket(void **state)
+{
+    (void)state;
+    struct pair pair = new_pair();
+    static uint8_t buffer[65536];
+    void *opaque;
+    int opaque_len;
+    netsnmp_transport *transport = &pair.link->transport;
+    pair.link->request = ANSWER_ID;
+    assert_int_equal(send(pair.agent, answer, sizeof answer, 0), sizeof answer);
+    usleep(100000);
+    assert_int_equal(transport->f_recv(transport, buffer, sizeof buffer, &opaque, &opaque_len),
+                     sizeof answer);
+    assert_in_range(pair.link->waited, 100 * NS_PER_MS, 10 * NS_PER_S);
+    uint64_t sent = clock_mono_ns();
+    assert_int_equal(pass(&pair, answer, sizeof answer), sizeof answer);
+    assert_in_range(pair.link->waited, 0, clock_mono_ns() - sent);
+    end_pair(&pair);
+}
+
+static void strangers_are_not_heard(void **state)
+{
+    (void)state;
+    struct pair pair = new_pair();
+    struct sockaddr_in to;
+    socklen_t len = sizeof to;
+    static uint8_t buffer[65536];
+    void *opaque;
+    int opaque_len, stranger = socket(AF_INET, SOCK_DGRAM, 0);
+    pair.link->request = ANSWER_ID;
+    assert_int_equal(getsockname(pair.link->transport.sock, (void *)&to, &len), 0);
+    assert_int_equal(sendto(stranger, answer, sizeof answer, 0, (void *)&to, len), sizeof answer);
+    assert_int_equal(pair.link->transport.f_recv(&pair.link->transport, buffer, sizeof buffer,
+                                                 &opaque, &opaque_len),
+                     0);
+    close(stranger);
+    end_pair(&pair);
+}
+
+static void closed_ports_are_noticed(void **state)
+{
+    (void)state;
+    struct pair pair = new_pair();
+    static uint8_t buffer[65536];
+    void *opaque = NULL;
+    int opaque_len = 0;
+    netsnmp_transport *transport = &pair.link->transport;
+    close(pair.agent);
+    assert_int_equal(transport->f_send(transport, answer, sizeof answer, &opaque, &opaque_len),
+                     sizeof answer);
+    assert_int_equal(transport->f_recv(transport, buffer, sizeof buffer, &opaque, &opaque_len), 0);
+    assert_int_equal(pair.link->error, ECONNREFUSED);
+    link_close(pair.link);
+}
+
+/* What a unit forbids looks like what the kernel cannot do, or a firewall does not let through. */
+static void what_an_error_means(void **state)
+{
+    (void)state;
+    unsetenv("INVOCATION_ID");
+    assert_string_equal(link_why(EAFNOSUPPORT), strerror(EAFNOSUPPORT));
+    assert_string_equal(link_why(EPERM), strerror(EPERM));
+    setenv("INVOCATION_ID", "1", 1);
+    const int codes[] = {EAFNOSUPPORT, EPERM, EACCES};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        assert_non_null(strstr(link_why(codes[i]), "dcampd.service.d/collector.conf"));
+    assert_string_equal(link_why(ECONNREFUSED), strerror(ECONNREFUSED));
+    unsetenv("INVOCATION_ID");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(addresses),
+        cmocka_unit_test(what_an_error_means),
+        cmocka_unit_test(places_to_listen),
+        cmocka_unit_test(addresses_of_ipv6),
+        cmocka_unit_test(only_the_answer_passes),
+        cmocka_unit_test(damaged_answers),
+        cmocka_unit_test(floods),
+        cmocka_unit_test(the_time_in_the_socket),
+        cmocka_unit_test(strangers_are_not_heard),
+        cmocka_unit_test(closed_ports_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

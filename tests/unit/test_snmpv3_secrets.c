@@ -1,0 +1,102 @@
+/* Files of secrets: what is taken, what is refused, and that no message tells a secret. */
+#include "secrets.h"
+
+#include <string.h>
+
+#include "snmpv3/secrets.h"
+
+#define N_OF(array) (sizeof(array) / sizeof *(array))
+
+#define LONGEST                                                                                    \
+    "1234567890123456789012345678901234567890123456789012345678901234"                             \
+    "1234567890123456789012345678901234567890123456789012345678901234"
+
+static void good_secrets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *auth, *priv;
+    } cases[] = {
+        {"auth 12345678\npriv abcdefgh\n", "12345678", "abcdefgh"},
+        {"priv abcdefgh\nauth 12345678", "12345678", "abcdefgh"},
+        {"\nauth  a b \t c\n\npriv " LONGEST "\n", " a b \t c", LONGEST},
+    };
+    char error[512];
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct usm_credential to = {.auth_secret = "of before"};
+        const char *path = secrets_file(cases[i].text, strlen(cases[i].text), 0600);
+        assert_true(secrets_read(path, &to, error));
+        assert_string_equal(to.auth_secret, cases[i].auth);
+        assert_string_equal(to.priv_secret, cases[i].priv);
+    }
+}
+
+static void bad_secrets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *error;
+        mode_t mode;
+    } cases[] = {
+        {"auth 12345678\npriv abcdefgh\n", ": others than its owner have *", 0640},
+        {"auth 12345678\npriv abcdefgh\n", ": others than its owner have *", 0604},
+        {"auth 12345678\npriv abcdefgh\n", ": others than its owner have *", 0620},
+        {"", ": has no line \"auth PASSPHRASE\"", 0600},
+        {"auth 12345678\n", ": has no line \"priv PASSPHRASE\"", 0600},
+        {"priv 12345678\n", ": has no line \"auth PASSPHRASE\"", 0600},
+        {"auth 12345678\nauth abcdefgh\n", ":2: a second auth line", 0600},
+        {"auth 12345678\npriv abcdefgh\npriv 12345678", ":3: a second priv line", 0600},
+        {"auth 1234567\npriv abcdefgh\n", ":1: the passphrase must have 8 to 128 octets", 0600},
+        {"priv abcdefgh\n\nauth " LONGEST "5\n", ":3: the passphrase must have 8 to 128 octets",
+         0600},
+        {"auth\npriv abcdefgh\n", ":1: is neither *", 0600},
+        {"auth 12345678\nencrypt abcdefgh\n", ":2: is neither *", 0600},
+        {" auth 12345678\n", ":1: is neither *", 0600},
+    };
+    char error[512], expected[512];
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct usm_credential to = {.auth_secret = "of before", .priv_secret = "too"};
+        const char *path = secrets_file(cases[i].text, strlen(cases[i].text), cases[i].mode);
+        assert_false(secrets_read(path, &to, error));
+        size_t n = (size_t)snprintf(expected, sizeof expected, "%s%s", path, cases[i].error);
+        if (expected[n - 1] == '*')
+            expected[n - 1] = error[n - 1] = '\0';
+        assert_string_equal(error, expected);
+        assert_null(strstr(error, "12345678"));
+        for (size_t octet = 0; octet < PEER_SECRET_SIZE; octet++)
+            assert_int_equal(to.auth_secret[octet] | to.priv_secret[octet], 0);
+    }
+}
+
+static void no_file_of_secrets(void **state)
+{
+    (void)state;
+    char error[512], long_text[2000];
+    struct usm_credential to = {.name = ""};
+    memset(long_text, 'a', sizeof long_text);
+    assert_false(
+        secrets_read(secrets_file("auth 1\0002345678\npriv abcdefgh", 28, 0600), &to, error));
+    assert_non_null(strstr(error, ":1: there is a NUL"));
+    assert_false(secrets_read(secrets_file(long_text, sizeof long_text, 0600), &to, error));
+    assert_non_null(strstr(error, "is longer than 1024 octets"));
+    assert_false(secrets_read("/nowhere/s", &to, error));
+    assert_non_null(strstr(error, "/nowhere/s: user \""));
+    assert_non_null(strstr(error, "\" cannot read it: No such file or directory"));
+    assert_false(secrets_read(dir, &to, error));
+    assert_non_null(strstr(error, "is not a regular file"));
+    const char *path = secrets_file("", 0, 0600);
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0); /* nobody is waited for */
+    assert_false(secrets_read(path, &to, error));
+    assert_non_null(strstr(error, "is not a regular file"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(good_secrets, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(bad_secrets, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(no_file_of_secrets, make_dir, remove_dir),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

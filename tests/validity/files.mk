@@ -1,0 +1,12 @@
+# What is published, beside known loads, other tools and exact computation: doc/validity.md.
+validity_programs = tests/validity/load tests/validity/statistics
+EXTRA_PROGRAMS += $(validity_programs)
+CLEANFILES += $(validity_programs)
+tests_validity_load_LDADD =
+tests_validity_statistics_LDADD = $(libs)
+run_validity = DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/validity/run
+validity: dcampd$(EXEEXT) $(validity_programs)
+	$(run_validity)
+validity-record: dcampd$(EXEEXT) $(validity_programs)
+	$(run_validity) --record
+.PHONY: validity validity-record
