@@ -13,6 +13,7 @@
 
 #include "agent/dispatch.h"
 #include "agent/notify.h"
+#include "agent/tables.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -275,7 +276,8 @@ static bool open_events(struct agent *agent)
 static void *start(struct dcampd *core, char error[1024])
 {
     struct agent *agent = calloc(1, sizeof *agent);
-    const char *fault = agent ? engine_open(&agent->dispatch.engine, core) : NULL;
+    const char *fault =
+        agent ? engine_open(&agent->dispatch.engine, core, dcamp_tables, dcamp_table_count) : NULL;
     if (!agent || fault) {
         text_format(error, 1024, "%s%s", agent ? "the tables do not fit the MIB at " : "no memory",
                     fault ? fault : "");

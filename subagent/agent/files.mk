@@ -3,21 +3,28 @@ libdcamp_a_SOURCES += \
 	subagent/agent/agent.h \
 	subagent/agent/agentx.c \
 	subagent/agent/agentx.h \
+	subagent/agent/columns.c \
+	subagent/agent/columns.h \
 	subagent/agent/dispatch.c \
 	subagent/agent/dispatch.h \
 	subagent/agent/engine.c \
 	subagent/agent/engine.h \
 	subagent/agent/master.c \
 	subagent/agent/master.h \
+	subagent/agent/mib_value.c \
+	subagent/agent/mib_value.h \
 	subagent/agent/notify.c \
 	subagent/agent/notify.h \
 	subagent/agent/refusal.c \
 	subagent/agent/refusal.h \
 	subagent/agent/row_error.c \
+	subagent/agent/row_error.h \
 	subagent/agent/set.c \
 	subagent/agent/set.h \
+	subagent/agent/table.h \
 	subagent/agent/table_aggregate.c \
 	subagent/agent/table_alarm.c \
+	subagent/agent/table_alarm.h \
 	subagent/agent/table_child.c \
 	subagent/agent/table_child_alarm.c \
 	subagent/agent/table_condition.c \

@@ -4,8 +4,8 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 
-#include "agent/engine.h"
-#include "agent/tables.h"
+#include "agent/table_alarm.h"
+#include "dcamp_mib.h"
 
 uint32_t notify_address(const char *configured)
 {

@@ -134,7 +134,7 @@ static size_t write_place(const struct set_varbind *varbind, char *place, size_t
     if (object < 0)
         return (size_t)snprintf(place, size, "an object outside of the DCAMP-MIB");
     size_t n = (size_t)snprintf(place, size, "%s", mib_objects[object].name);
-    if (set_row_name(instance, rest, name))
+    if (engine_row_name(instance, rest, name))
         return n + (size_t)snprintf(place + n, size - n, ".\"%s\"", name);
     for (size_t i = 0; i < rest && n < size / 2; i++)
         n += (size_t)snprintf(place + n, size - n, ".%" PRIu32, instance[i]);

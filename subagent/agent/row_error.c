@@ -1,8 +1,7 @@
-/* Why an active row of the configuration does not work, as far as that can be known: it names what
- * is not there, matches nothing, or its source cannot be read. */
+#include "agent/row_error.h"
+
 #include <string.h>
 
-#include "agent/tables.h"
 #include "base/text.h"
 #include "config/fault.h"
 #include "daemon/dcampd.h"

@@ -69,19 +69,6 @@ static enum set_error check_syntax(const struct mib_info *info, const struct set
                                                                                 : SET_WRONG_VALUE;
 }
 
-bool set_row_name(const uint32_t *instance, size_t len, char name[NAME_SIZE])
-{
-    if (len < 1 || len >= NAME_SIZE + 1 || instance[0] != len - 1)
-        return false;
-    for (size_t i = 1; i < len; i++) {
-        if (instance[i] > 127)
-            return false;
-        name[i - 1] = (char)instance[i];
-    }
-    name[len - 1] = '\0';
-    return text_is_name(name, len - 1);
-}
-
 /* after is gone where the row is destroyed. */
 static const char *change_name(const struct change *change)
 {
@@ -298,7 +285,7 @@ static enum set_error test_varbind(const struct engine *engine, struct set_trans
     if (bound->table->act && (int)bound->table->acts == object)
         return add_action(transaction, bound->table, varbind, rest);
     char name[NAME_SIZE];
-    if (!set_row_name(varbind->oid + varbind->oid_len - rest, rest, name))
+    if (!engine_row_name(varbind->oid + varbind->oid_len - rest, rest, name))
         return refuse_name(bound, object, varbind);
     struct change *change = find_change(transaction, bound->table->kind, name);
     if (!change)

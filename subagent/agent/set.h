@@ -45,9 +45,6 @@ struct set_varbind {
 
 struct set_transaction;
 
-/* The name of a row in the instance part of an OID. False: no row can ever have this instance. */
-bool set_row_name(const uint32_t *instance, size_t len, char name[NAME_SIZE]);
-
 /* Tests the varbinds. SET_OK: *out is the transaction, to be ended by set_cleanup.
  * Else *index is the varbind at fault, from 1, nothing is left behind, and the reason is kept: see
  * agent/refusal.h. */

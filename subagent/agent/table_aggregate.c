@@ -1,4 +1,6 @@
 /* dcampAggregateTable and dcampAggregateValueTable. */
+#include "agent/columns.h"
+#include "agent/row_error.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

@@ -1,4 +1,5 @@
 /* dcampAlarmTable and dcampAlarmLogTable. */
+#include "agent/table_alarm.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

@@ -1,5 +1,6 @@
 /* dcampChildTable: the rows of the configuration, and what is known of the children.
  * dcampChildValueTable: what they have reported. */
+#include "agent/columns.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

@@ -1,4 +1,6 @@
 /* dcampConditionTable. */
+#include "agent/columns.h"
+#include "agent/row_error.h"
 #include "agent/tables.h"
 
 #include <string.h>

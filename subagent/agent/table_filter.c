@@ -1,6 +1,7 @@
 /* dcampFilterTable. */
 #include <string.h>
 
+#include "agent/columns.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

@@ -1,4 +1,5 @@
 /* dcampMaintenanceTable. */
+#include "agent/columns.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

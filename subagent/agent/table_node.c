@@ -1,4 +1,5 @@
 /* The scalars of dcampNode. */
+#include "agent/columns.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

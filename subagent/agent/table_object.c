@@ -1,4 +1,5 @@
 /* dcampObjectTable. */
+#include "agent/columns.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

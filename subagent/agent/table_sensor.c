@@ -1,4 +1,6 @@
 /* dcampSensorTable: the rows of the configuration, and what their sensors do. */
+#include "agent/columns.h"
+#include "agent/row_error.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

@@ -1,4 +1,6 @@
 /* dcampThresholdTable and dcampThresholdStateTable. */
+#include "agent/columns.h"
+#include "agent/row_error.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

@@ -1,4 +1,5 @@
 /* dcampValueTable: the latest value of every series. */
+#include "agent/columns.h"
 #include "agent/tables.h"
 #include "daemon/dcampd.h"
 

@@ -30,7 +30,7 @@ size_t oid_from_text(const char *text, size_t len, uint32_t *arcs)
     uint32_t first = 0;
     uint64_t arc;
     for (;; at++) {
-        if (n == OID_ARCS_MAX || !take_arc(text, len, &at, &arc) || !can_follow(first, n, arc))
+        if (n == OID_MAX || !take_arc(text, len, &at, &arc) || !can_follow(first, n, arc))
             return 0;
         if (n == 0)
             first = (uint32_t)arc;
@@ -55,4 +55,13 @@ size_t oid_to_text(const uint32_t *arcs, size_t n, char text[OID_TEXT_SIZE])
             return 0;
     }
     return len;
+}
+
+int oid_compare(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
+{
+    size_t n = a_len < b_len ? a_len : b_len;
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return (a_len > b_len) - (a_len < b_len);
 }

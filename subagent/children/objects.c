@@ -36,7 +36,7 @@ static void tell(const struct children *children, const struct polled_object *ob
 {
     union {
         struct message_object message;
-        uint8_t room[sizeof(struct message_object) + 2 * OID_ARCS_MAX * sizeof(uint32_t)];
+        uint8_t room[sizeof(struct message_object) + 2 * OID_MAX * sizeof(uint32_t)];
     } whole;
     struct message_object *message = &whole.message;
     const struct object_row *row = &object->row;

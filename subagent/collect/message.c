@@ -69,7 +69,7 @@ static bool pushed_is_valid(const struct message_pushed *pushed)
 static bool object_is_valid(const struct message_object *object)
 {
     return is_bool(&object->is_scalar) && is_text(object->instances, sizeof object->instances) &&
-           object->n_oid >= 2 && object->n_oid <= OID_ARCS_MAX && object->n_label <= OID_ARCS_MAX;
+           object->n_oid >= 2 && object->n_oid <= OID_MAX && object->n_label <= OID_MAX;
 }
 
 static bool instance_is_valid(const struct message_instance *instance)

@@ -158,7 +158,7 @@ static bool is_wanted(const struct device *device, const struct device_object *o
                       const struct device_series *series)
 {
     size_t arcs = object->object->n_oid + (series->row ? series->row->n : 1);
-    return !series->is_absent && !series->is_refused && arcs <= OID_ARCS_MAX &&
+    return !series->is_absent && !series->is_refused && arcs <= OID_MAX &&
            (series->is_fresh || device->phase == DEVICE_GETS);
 }
 
@@ -249,7 +249,7 @@ void device_begin(struct device *device, uint64_t now)
 
 static void put(struct device_name *name, const uint32_t *arcs, size_t n)
 {
-    for (size_t i = 0; i < n && name->n < OID_ARCS_MAX; i++)
+    for (size_t i = 0; i < n && name->n < OID_MAX; i++)
         name->arcs[name->n++] = arcs[i];
 }
 

@@ -94,7 +94,7 @@ struct device {
 };
 
 struct device_name {
-    uint32_t arcs[OID_ARCS_MAX];
+    uint32_t arcs[OID_MAX];
     size_t n;
 };
 

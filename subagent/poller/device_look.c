@@ -122,7 +122,7 @@ static bool has_arcs_of_32_bits(const struct device_varbind *varbind)
     for (size_t i = 0; i < varbind->n; i++)
         if (varbind->name[i] > UINT32_MAX)
             return false;
-    return varbind->n <= OID_ARCS_MAX;
+    return varbind->n <= OID_MAX;
 }
 
 static bool is_below(const struct device_varbind *varbind, const struct device_walk *walk)

@@ -52,7 +52,6 @@ PRIVATE = '''
 
 # Files that call each other, and why: two of a room at most.
 CIRCLES = {
-    ('agent/refusal', 'agent/set'): 'why a SET was refused names its row',
     ('calculate/expression', 'calculate/expression_token'): 'a token may be an error',
     ('poller/device', 'poller/device_look'): 'looking through a device is a part of asking it',
     ('report/block', 'report/block_window'): 'a window is a part of a block',
@@ -61,10 +60,6 @@ CIRCLES = {
 
 # Larger ones that are still there, to be broken up.
 CIRCLES_LEFT = [
-    '''agent/engine agent/row_error agent/table_aggregate agent/table_alarm agent/table_child
-    agent/table_child_alarm agent/table_condition agent/table_filter agent/table_inquiry
-    agent/table_maintenance agent/table_node agent/table_object agent/table_report
-    agent/table_self agent/table_sensor agent/table_threshold agent/table_value agent/tables''',
     '''alarm/alarm alarm/notice alarm/queue''',
     '''children/alarms children/bound children/children children/contact children/device
     children/push children/series''',

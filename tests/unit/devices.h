@@ -24,7 +24,7 @@
 #define CELLS_MAX 30000
 
 struct cell {
-    unsigned long name[OID_ARCS_MAX];
+    unsigned long name[OID_MAX];
     size_t n;
     enum device_type type;
     uint64_t number;
@@ -109,7 +109,7 @@ static inline int cell_compare(const void *a, const void *b)
 
 static inline struct cell *bench_put(struct bench *bench, const char *name)
 {
-    uint32_t arcs[OID_ARCS_MAX];
+    uint32_t arcs[OID_MAX];
     struct cell cell = {.n = oid_from_text(name, strlen(name), arcs)};
     for (size_t i = 0; i < cell.n; i++)
         cell.name[i] = arcs[i];
@@ -286,7 +286,7 @@ static inline uint32_t bench_object(struct bench *bench, const char *oid, const 
 {
     union {
         struct message_object message;
-        uint8_t room[sizeof(struct message_object) + 2 * OID_ARCS_MAX * sizeof(uint32_t)];
+        uint8_t room[sizeof(struct message_object) + 2 * OID_MAX * sizeof(uint32_t)];
     } whole = {.message = {.object = ++bench->n_objects, .is_scalar = label == NULL}};
     struct message_object *message = &whole.message;
     snprintf(message->instances, sizeof message->instances, "%s", instances);

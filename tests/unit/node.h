@@ -9,6 +9,7 @@
 
 #include "agent/engine.h"
 #include "agent/set.h"
+#include "agent/tables.h"
 #include "daemon/dcampd.h"
 
 #define N_OF(array) (sizeof(array) / sizeof *(array))
@@ -31,7 +32,7 @@ static inline void node_start(struct node *node)
     node->daemon = dcampd_new(&options, error);
     if (!node->daemon)
         fail_msg("%s", error);
-    assert_null(engine_open(&node->engine, node->daemon));
+    assert_null(engine_open(&node->engine, node->daemon, dcamp_tables, dcamp_table_count));
     if (node->now.mono_ns)
         return;
     uint64_t minute = 60 * NS_PER_S;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "agent/engine.h"
 #include "agent/tables.h"
 #include "base/text.h"
 
@@ -243,7 +244,7 @@ static void thousandths(void **state)
                  {INFINITY, false, 0},
                  {NAN, false, 0}};
     struct engine engine;
-    assert_null(engine_open(&engine, NULL));
+    assert_null(engine_open(&engine, NULL, dcamp_tables, dcamp_table_count));
     const enum mib_object columns[] = {MIB_dcampValueMilli, MIB_dcampAggregateValueMilli,
                                        MIB_dcampChildValueMilli};
     for (size_t i = 0; i < N_OF(cases); i++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/engine.h"
 #include "agent/tables.h"
 #include "base/text.h"
 #include "daemon/dcampd.h"
@@ -20,7 +21,7 @@ static struct engine *engine_new(void)
 {
     struct engine *engine = calloc(1, sizeof *engine);
     assert_non_null(engine);
-    assert_null(engine_open(engine, NULL));
+    assert_null(engine_open(engine, NULL, dcamp_tables, dcamp_table_count));
     return engine;
 }
 

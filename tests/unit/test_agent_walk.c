@@ -1,6 +1,7 @@
 /* Walks, GET and search ranges over a node that has rows in every table. */
 #include "walk.h"
 
+#include "agent/engine.h"
 #include "agent/tables.h"
 
 static void every_table_has_rows(void **state)

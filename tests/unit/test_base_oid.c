@@ -28,7 +28,7 @@ static void good(void **state)
         {"1.3.6.1.2.1.1.3.0", 9, {1, 3, 6, 1, 2, 1, 1, 3, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uint32_t arcs[OID_ARCS_MAX];
+        uint32_t arcs[OID_MAX];
         size_t len = strlen(cases[i].text);
         assert_int_equal(oid_from_text(cases[i].text, len, arcs), cases[i].n);
         assert_memory_equal(arcs, cases[i].arcs, cases[i].n * sizeof *arcs);
@@ -46,7 +46,7 @@ static void bad(void **state)
         " 1.3",  "1.3 ",  "01.3",    "1.03",   "1.3.00",  "1.3.4294967296",
         "1,3",   "iso.3", "1.3.0x1", "1.3\n",  "1.3.1e1", "1.3.99999999999999999999",
     };
-    uint32_t arcs[OID_ARCS_MAX];
+    uint32_t arcs[OID_MAX];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (oid_from_text(cases[i], strlen(cases[i]), arcs) != 0)
             fail_msg("\"%s\" is taken", cases[i]);
@@ -57,15 +57,15 @@ static void bad(void **state)
 static void lengths(void **state)
 {
     (void)state;
-    char text[2 * OID_ARCS_MAX + 4] = "1";
-    uint32_t arcs[OID_ARCS_MAX];
-    for (size_t n = 2; n <= OID_ARCS_MAX + 1; n++) {
+    char text[2 * OID_MAX + 4] = "1";
+    uint32_t arcs[OID_MAX];
+    for (size_t n = 2; n <= OID_MAX + 1; n++) {
         size_t len = 2 * n - 1;
         snprintf(text + len - 2, 4, ".%u", (unsigned)(n % 10));
-        assert_int_equal(oid_from_text(text, len, arcs), n <= OID_ARCS_MAX ? n : 0);
+        assert_int_equal(oid_from_text(text, len, arcs), n <= OID_MAX ? n : 0);
         assert_int_equal(oid_from_text(text, len - 1, arcs), 0);
     }
-    text[2 * OID_ARCS_MAX - 1] = '\0';
+    text[2 * OID_MAX - 1] = '\0';
     assert_int_equal(strlen(text), OID_TEXT_SIZE - 1);
 }
 
@@ -89,12 +89,12 @@ static void to_text(void **state)
         assert_string_equal(text, cases[i].text);
     }
     /* 128 arcs of one digit just fit; one of two digits is too much, wherever it is. */
-    for (size_t wide = 0; wide <= OID_ARCS_MAX; wide++) {
-        uint32_t arcs[OID_ARCS_MAX];
-        for (size_t i = 0; i < OID_ARCS_MAX; i++)
+    for (size_t wide = 0; wide <= OID_MAX; wide++) {
+        uint32_t arcs[OID_MAX];
+        for (size_t i = 0; i < OID_MAX; i++)
             arcs[i] = i == wide ? 10 : 1;
-        assert_int_equal(oid_to_text(arcs, OID_ARCS_MAX, text),
-                         wide == OID_ARCS_MAX ? OID_TEXT_SIZE - 1 : 0);
+        assert_int_equal(oid_to_text(arcs, OID_MAX, text),
+                         wide == OID_MAX ? OID_TEXT_SIZE - 1 : 0);
         assert_true(strlen(text) < OID_TEXT_SIZE);
     }
 }

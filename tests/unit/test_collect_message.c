@@ -193,7 +193,7 @@ static void parts_are_counted(void **state)
             size_t size;
             bool good;
         } cases[] = {
-            {MESSAGE_OBJECT, sizeof message.object + n * 4, n >= 2 && n <= 2 * OID_ARCS_MAX},
+            {MESSAGE_OBJECT, sizeof message.object + n * 4, n >= 2 && n <= 2 * OID_MAX},
             {MESSAGE_OBJECTS, sizeof message.objects + n * 4, n <= POLL_OBJECTS_MAX},
             {MESSAGE_SAMPLES, sizeof message.samples + n * sizeof(struct sample),
              n <= POLL_SAMPLES_MAX},
@@ -204,7 +204,7 @@ static void parts_are_counted(void **state)
             memset(&message, 0, sizeof message);
             message.head = (struct message){cases[i].kind, (uint32_t)cases[i].size};
             if (cases[i].kind == MESSAGE_OBJECT) {
-                message.object.n_oid = n > OID_ARCS_MAX ? OID_ARCS_MAX : n;
+                message.object.n_oid = n > OID_MAX ? OID_MAX : n;
                 message.object.n_label = n - message.object.n_oid;
             } else if (cases[i].kind == MESSAGE_OBJECTS) {
                 message.objects.n = n;

@@ -107,7 +107,7 @@ static void bad_walks(void **state)
     assert_string_equal(bench_take(bench, reply), "more than was asked for");
     reply = bench_reply(bench);
     reply->answer.n = 1;
-    unsigned long wide[OID_ARCS_MAX] = {1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 1, 1UL << 32};
+    unsigned long wide[OID_MAX] = {1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 1, 1UL << 32};
     reply->varbinds[0].name = wide;
     assert_string_equal(bench_take(bench, reply), "a name that is no object identifier");
     assert_string_equal(bench->log, "");

@@ -100,7 +100,7 @@ static void one_scalar(struct bench *bench)
 
 static void assert_name(const netsnmp_variable_list *var, const char *text)
 {
-    uint32_t arcs[OID_ARCS_MAX];
+    uint32_t arcs[OID_MAX];
     size_t n = oid_from_text(text, strlen(text), arcs);
     assert_int_equal(var->name_length, n);
     for (size_t i = 0; i < n; i++)

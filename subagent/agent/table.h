@@ -1,0 +1,50 @@
+/* What a table is: rows of data about its columns, which the engine serves.
+ *
+ * A table is one struct table: the MIB object, where its rows are, and a row of struct column per
+ * column (object, getter or configuration field). Scalars are columns of a table with one row,
+ * whose instance is 0. */
+#ifndef DCAMP_AGENT_TABLE_H
+#define DCAMP_AGENT_TABLE_H
+
+#include "agent/mib_value.h"
+#include "base/clock.h"
+#include "base/index.h"
+#include "config/config.h"
+#include "dcamp_mib.h"
+
+struct dcampd;
+
+/* What a getter sees besides its row. */
+struct view {
+    struct dcampd *core;
+    struct moment now;
+};
+
+/* False: the row has no such value at present (the cell does not exist). */
+typedef bool column_get(const struct view *view, const void *row, struct mib_value *value);
+
+struct column {
+    enum mib_object object;
+    column_get *get;   /* NULL: a field of a configuration row */
+    const char *field; /* its name, where get is NULL */
+};
+
+/* Acts on a row that is no configuration, as a SET of one of its cells asks. The text is printable
+ * and as long as the MIB allows. */
+typedef void row_act(const struct view *view, const void *row, const char *text);
+
+struct table {
+    enum mib_object object; /* the table, or the branch of the scalars */
+    /* The rows: nodes are the first member of each row. NULL: scalars. */
+    struct index *(*rows)(struct dcampd *core);
+    const struct column *columns;
+    size_t n_columns;
+    bool is_config; /* rows are configuration rows of this kind, and can be SET */
+    enum row_kind kind;
+    enum mib_object acts;                 /* the one column of such a table that can be SET, */
+    row_act *act;                         /* and what that does; NULL: there is none */
+    void (*touched)(struct dcampd *core); /* NULL, or told before its cells are read */
+    void (*read)(const struct view *view, const void *row); /* NULL, or told of each row read */
+};
+
+#endif
