@@ -204,7 +204,7 @@ static void *agent_main(void *context)
     while (!agent->stopping) {
         uint64_t now_ns = clock_mono_ns();
         uint64_t due_ns = with_the_core(agentx_tick(agent->agentx, now_ns), now_ns);
-        uint64_t commit_ns = dispatch_tick(&agent->dispatch, agent->agentx, now_ns);
+        uint64_t commit_ns = dispatch_tick(&agent->dispatch, agent->agentx);
         send_notification(agent, now_ns);
         int fd = agentx_fd(agent->agentx);
         if (fd != agent->watched_fd && watch(agent, fd))

@@ -191,7 +191,8 @@ static void end_transaction(struct dispatch *dispatch)
 }
 
 /* Any other transaction that is open ends: its cleanup was lost, or never sent. */
-static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *index)
+static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct moment now,
+                 size_t *index)
 {
     size_t n = number_of_varbinds(pdu);
     struct set_varbind *varbinds = calloc(n + 1, sizeof *varbinds);
@@ -202,7 +203,7 @@ static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *inde
     dispatch->transaction_id = pdu->transid;
     dispatch->test_id = pdu->reqid;
     if (varbinds && oids)
-        error = set_test(&dispatch->engine, varbinds, take_varbinds(pdu, varbinds, oids),
+        error = set_test(&dispatch->engine, varbinds, take_varbinds(pdu, varbinds, oids), now,
                          &dispatch->transaction, index);
     free(oids);
     free(varbinds);
@@ -210,13 +211,13 @@ static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *inde
 }
 
 /* What was answered is on disk. A commit that is sent again waits for the same save. */
-static bool waits_for_save(struct dispatch *dispatch, const netsnmp_pdu *pdu)
+static bool waits_for_save(struct dispatch *dispatch, const netsnmp_pdu *pdu, uint64_t now_ns)
 {
     if (pdu->command != AGENTX_COMMITSET || !set_commit_number(dispatch->transaction))
         return false;
     netsnmp_pdu *commit = snmp_clone_pdu((netsnmp_pdu *)pdu);
     if (commit && !dispatch->commit)
-        dispatch->commit_ns = clock_mono_ns();
+        dispatch->commit_ns = now_ns;
     if (commit)
         forget_commit(dispatch);
     dispatch->commit = commit ? commit : dispatch->commit;
@@ -224,19 +225,21 @@ static bool waits_for_save(struct dispatch *dispatch, const netsnmp_pdu *pdu)
 }
 
 /* One phase of a SET (RFC 2741, section 7.2.4). Each may be a request that is sent again. */
-static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t *index)
+static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct moment now,
+                       size_t *index)
 {
     bool ours = dispatch->transaction && dispatch->transaction_id == pdu->transid;
     bool again = ours && dispatch->test_id == pdu->reqid;
     switch (pdu->command) {
     case AGENTX_TESTSET:
         /* What is committed would fail the test: the row that it makes is there by now. */
-        return again && set_is_committed(dispatch->transaction) ? 0 : test(dispatch, pdu, index);
+        return again && set_is_committed(dispatch->transaction) ? 0
+                                                                : test(dispatch, pdu, now, index);
     case AGENTX_COMMITSET:
-        return ours ? set_commit(dispatch->transaction) : AGENTX_PROCESSING_ERROR;
+        return ours ? set_commit(dispatch->transaction, now) : AGENTX_PROCESSING_ERROR;
     case AGENTX_UNDOSET:
         forget_commit(dispatch);
-        return ours ? set_undo(dispatch->transaction) : AGENTX_PROCESSING_ERROR;
+        return ours ? set_undo(dispatch->transaction, now) : AGENTX_PROCESSING_ERROR;
     default:
         if (ours)
             end_transaction(dispatch);
@@ -249,8 +252,9 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
     struct dcampd *core = dispatch->engine.core;
     size_t index = 0;
     dcampd_lock(core);
-    long error = take_phase(dispatch, pdu, &index);
-    bool waits = !error && waits_for_save(dispatch, pdu);
+    struct moment now = clock_now();
+    long error = take_phase(dispatch, pdu, now, &index);
+    bool waits = !error && waits_for_save(dispatch, pdu, now.mono_ns);
     dcampd_unlock(core);
     if (pdu->command != AGENTX_CLEANUPSET && !waits) /* RFC 2741, section 7.2.4.3: no answer */
         agentx_answer(agentx, pdu, NULL, error, error ? (long)index : 0);
@@ -261,16 +265,16 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
 }
 
 /* SET_COMMIT_FAILED is: nothing has changed. */
-static enum set_error give_up_commit(struct dispatch *dispatch)
+static enum set_error give_up_commit(struct dispatch *dispatch, struct moment now)
 {
     log_error("set", "a SET is refused, as it cannot be saved");
     refusal_note(dispatch->engine.core, NULL, SET_COMMIT_FAILED,
-                 "it cannot be saved; dcampSelfStateErrors counts that");
-    set_undo(dispatch->transaction);
+                 "it cannot be saved; dcampSelfStateErrors counts that", now);
+    set_undo(dispatch->transaction, now);
     return SET_COMMIT_FAILED;
 }
 
-uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx, uint64_t now_ns)
+uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx)
 {
     struct dcampd *core = dispatch->engine.core;
     if (!dispatch->commit)
@@ -278,10 +282,11 @@ uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx, uint64_
     struct saver_status status = saver_status(core->saver);
     enum set_error error = SET_OK;
     dcampd_lock(core);
+    struct moment now = clock_now();
     enum saving_verdict verdict = saving_of_commit(
-        &status, set_commit_number(dispatch->transaction), dispatch->commit_ns, now_ns);
+        &status, set_commit_number(dispatch->transaction), dispatch->commit_ns, now.mono_ns);
     if (verdict == SAVING_FAILED)
-        error = give_up_commit(dispatch);
+        error = give_up_commit(dispatch, now);
     dcampd_unlock(core);
     if (verdict == SAVING_WAITS)
         return dispatch->commit_ns + SAVING_COMMIT_NS;

@@ -20,7 +20,7 @@ void dispatch_request(struct dispatch *dispatch, struct agentx *agentx, netsnmp_
 
 /* Answers a CommitSet that waits, as soon as the SET is saved; if that fails, the SET is undone.
  * Returns when to look again at the latest; UINT64_MAX: nothing waits. */
-uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx, uint64_t now_ns);
+uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx);
 
 /* The session is gone: ends what it left open. */
 void dispatch_reset(struct dispatch *dispatch);

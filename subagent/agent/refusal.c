@@ -142,10 +142,9 @@ static size_t write_place(const struct set_varbind *varbind, char *place, size_t
 }
 
 void refusal_note(struct dcampd *core, const struct set_varbind *varbind, enum set_error error,
-                  const char *text)
+                  const char *text, struct moment now)
 {
     struct set_refusal *latest = &core->self.refusal;
-    struct moment now = clock_now();
     char place[MESSAGE_SIZE] = "";
     if (varbind)
         write_place(varbind, place, sizeof place);

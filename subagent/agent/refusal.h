@@ -17,6 +17,6 @@ void refusal_of_row(const struct row *row, int request, bool old, char text[FAUL
 /* Keeps the latest refusal, of the varbind that the error-index names (NULL: of none), and logs one
  * a second. Under the lock. */
 void refusal_note(struct dcampd *core, const struct set_varbind *varbind, enum set_error error,
-                  const char *text);
+                  const char *text, struct moment now);
 
 #endif

@@ -232,9 +232,9 @@ static void note_before(const struct view *view, struct action *action, const vo
     action->before[len] = '\0';
 }
 
-static void act_all(const struct set_transaction *transaction)
+static void act_all(const struct set_transaction *transaction, struct moment now)
 {
-    const struct view view = {transaction->core, clock_now()};
+    const struct view view = {transaction->core, now};
     for (struct action *action = transaction->actions; action; action = action->next) {
         const void *row = acted_on(transaction, action);
         if (!row)
@@ -245,12 +245,13 @@ static void act_all(const struct set_transaction *transaction)
 }
 
 /* Last in, first out. The log keeps both: that it was said, and that it was taken back. */
-static void take_back(const struct set_transaction *transaction, const struct action *action)
+static void take_back(const struct set_transaction *transaction, const struct action *action,
+                      struct moment now)
 {
     if (!action)
         return;
-    take_back(transaction, action->next);
-    const struct view view = {transaction->core, clock_now()};
+    take_back(transaction, action->next, now);
+    const struct view view = {transaction->core, now};
     const void *row = acted_on(transaction, action);
     if (row)
         action->table->act(&view, row, action->before);
@@ -306,7 +307,7 @@ static bool is_full(const struct set_transaction *transaction, const struct chan
 
 /* A row that is not there yet: RFC 2579, RowStatus, columns of state A. */
 static enum set_error settle_new(const struct set_transaction *transaction, struct change *change,
-                                 size_t *index)
+                                 struct moment now, size_t *index)
 {
     *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
     if (change->request == REQUEST_NONE)
@@ -321,7 +322,7 @@ static enum set_error settle_new(const struct set_transaction *transaction, stru
     if (is_full(transaction, change))
         return SET_RESOURCE_UNAVAILABLE;
     if (change->request == SET_CREATE_AND_GO)
-        row_activate(change->after, clock_now().wall_ms);
+        row_activate(change->after, now.wall_ms);
     bool whole = row_fault(change->after) == NULL;
     if (change->request == SET_CREATE_AND_GO && !whole)
         return SET_INCONSISTENT_VALUE;
@@ -333,7 +334,7 @@ static enum set_error settle_new(const struct set_transaction *transaction, stru
 }
 
 /* A row that is there: states B, C and D. */
-static enum set_error settle_old(struct change *change, size_t *index)
+static enum set_error settle_old(struct change *change, struct moment now, size_t *index)
 {
     struct row *row = change->after;
     *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
@@ -348,7 +349,7 @@ static enum set_error settle_old(struct change *change, size_t *index)
     }
     if (change->request == ROW_ACTIVE ||
         (change->request == REQUEST_NONE && row->status == ROW_ACTIVE))
-        row_activate(row, clock_now().wall_ms);
+        row_activate(row, now.wall_ms);
     bool whole = row_fault(row) == NULL;
     if (change->request != REQUEST_NONE) {
         if (!whole)
@@ -384,10 +385,10 @@ static bool fits(struct set_transaction *transaction, const struct change *chang
 }
 
 static enum set_error settle_one(struct set_transaction *transaction, struct change *change,
-                                 size_t *index, char text[FAULT_SIZE])
+                                 struct moment now, size_t *index, char text[FAULT_SIZE])
 {
-    enum set_error error =
-        change->before ? settle_old(change, index) : settle_new(transaction, change, index);
+    enum set_error error = change->before ? settle_old(change, now, index)
+                                          : settle_new(transaction, change, now, index);
     if (error == SET_RESOURCE_UNAVAILABLE)
         text_format(text, FAULT_SIZE, "a SET makes no row beyond %zu of them",
                     config_rows_max(change->kind));
@@ -396,12 +397,12 @@ static enum set_error settle_one(struct set_transaction *transaction, struct cha
     return error;
 }
 
-static enum set_error settle(struct set_transaction *transaction, size_t *index,
+static enum set_error settle(struct set_transaction *transaction, struct moment now, size_t *index,
                              char text[FAULT_SIZE])
 {
     enum set_error error = SET_OK;
     for (struct change *c = transaction->changes; c && !error; c = c->next)
-        error = settle_one(transaction, c, index, text);
+        error = settle_one(transaction, c, now, index, text);
     for (const struct change *c = transaction->changes; c && !error; c = c->next) {
         if (fits(transaction, c, text))
             continue;
@@ -412,7 +413,7 @@ static enum set_error settle(struct set_transaction *transaction, size_t *index,
 }
 
 enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,
-                        struct set_transaction **out, size_t *index)
+                        struct moment now, struct set_transaction **out, size_t *index)
 {
     struct set_transaction *transaction = calloc(1, sizeof *transaction);
     *index = 1;
@@ -429,12 +430,12 @@ enum set_error set_test(const struct engine *engine, const struct set_varbind *v
     if (error)
         refusal_of_varbind(engine, &varbinds[*index - 1], error, text);
     else
-        error = settle(transaction, index, text);
+        error = settle(transaction, now, index, text);
     if (!error) {
         *out = transaction;
         return SET_OK;
     }
-    refusal_note(engine->core, &varbinds[*index - 1], error, text);
+    refusal_note(engine->core, &varbinds[*index - 1], error, text, now);
     set_cleanup(transaction);
     return error;
 }
@@ -448,7 +449,7 @@ static void replace(struct config *config, struct row *old, struct row *new)
         config_add(config, new);
 }
 
-enum set_error set_commit(struct set_transaction *transaction)
+enum set_error set_commit(struct set_transaction *transaction, struct moment now)
 {
     struct dcampd *core = transaction->core;
     if (transaction->phase == COMMITTED)
@@ -456,20 +457,21 @@ enum set_error set_commit(struct set_transaction *transaction)
     if (transaction->phase == UNDONE)
         return SET_COMMIT_FAILED;
     if (transaction->reloads != core->reloads) {
-        refusal_note(core, NULL, SET_COMMIT_FAILED, "the configuration was read anew meanwhile");
+        refusal_note(core, NULL, SET_COMMIT_FAILED, "the configuration was read anew meanwhile",
+                     now);
         return SET_COMMIT_FAILED;
     }
     for (struct change *c = transaction->changes; c; c = c->next)
         replace(core->config, c->before, c->after);
     if (transaction->changes)
         config_touch(core->config);
-    act_all(transaction);
+    act_all(transaction, now);
     transaction->commit = is_saved(transaction) ? ++core->commits : 0;
     transaction->phase = COMMITTED;
     return SET_OK;
 }
 
-enum set_error set_undo(struct set_transaction *transaction)
+enum set_error set_undo(struct set_transaction *transaction, struct moment now)
 {
     struct dcampd *core = transaction->core;
     bool committed = transaction->phase == COMMITTED;
@@ -478,7 +480,7 @@ enum set_error set_undo(struct set_transaction *transaction)
     transaction->phase = UNDONE;
     if (!committed)
         return SET_OK;
-    take_back(transaction, transaction->actions);
+    take_back(transaction, transaction->actions, now);
     for (struct change *c = transaction->changes; c; c = c->next)
         replace(core->config, c->after, c->before);
     if (transaction->changes)

@@ -49,15 +49,15 @@ struct set_transaction;
  * Else *index is the varbind at fault, from 1, nothing is left behind, and the reason is kept: see
  * agent/refusal.h. */
 enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,
-                        struct set_transaction **out, size_t *index);
+                        struct moment now, struct set_transaction **out, size_t *index);
 
 /* SET_OK as well if it is committed already. SET_COMMIT_FAILED: the configuration was reloaded
  * since the test, or the transaction was undone; nothing is changed. */
-enum set_error set_commit(struct set_transaction *transaction);
+enum set_error set_commit(struct set_transaction *transaction, struct moment now);
 
 /* SET_OK as well if there is nothing to undo. Afterwards it cannot be committed any more.
  * SET_UNDO_FAILED: the configuration was reloaded since the test; nothing is changed. */
-enum set_error set_undo(struct set_transaction *transaction);
+enum set_error set_undo(struct set_transaction *transaction, struct moment now);
 
 /* NULL is allowed, and is not. */
 bool set_is_committed(const struct set_transaction *transaction);

@@ -76,7 +76,7 @@ CIRCLES_LEFT = [
 PLACES = [
     (r'#\s*include <net-snmp', r'(agent|cli|poller|snmpv3)/|mib/mibgen\.c', "Net-SNMP's headers"),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
-    (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/(dispatch|set|refusal)\.c|trapd-handlers/',
+    (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|trapd-handlers/',
      'the clock: now is a parameter'),
     (r'"daemon/dcampd\.h"', r'daemon/|agent/|main\.c', 'the whole daemon'),
     (r'1, *3, *6, *1|\.?1\.3\.6\.1', r'$', 'an object identifier: it comes from the MIB'),

@@ -291,9 +291,10 @@ static inline struct set_varbind *pdu_add(struct pdu *pdu, const struct bind *bi
 static inline enum set_error pdu_set(struct node *node, const struct pdu *pdu, size_t *index)
 {
     struct set_transaction *transaction = NULL;
-    enum set_error error = set_test(&node->engine, pdu->varbinds, pdu->n, &transaction, index);
+    enum set_error error =
+        set_test(&node->engine, pdu->varbinds, pdu->n, node->now, &transaction, index);
     if (!error)
-        error = set_commit(transaction);
+        error = set_commit(transaction, node->now);
     set_cleanup(transaction);
     return error;
 }

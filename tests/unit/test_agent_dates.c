@@ -80,9 +80,9 @@ static enum set_error set_octets(struct node *node, enum mib_object object,
                                         .octets_len = octets_len};
     struct set_transaction *transaction = NULL;
     size_t index;
-    enum set_error error = set_test(&node->engine, &varbind, 1, &transaction, &index);
+    enum set_error error = set_test(&node->engine, &varbind, 1, node->now, &transaction, &index);
     if (!error)
-        error = set_commit(transaction);
+        error = set_commit(transaction, node->now);
     set_cleanup(transaction);
     return error;
 }
@@ -181,15 +181,16 @@ static void acknowledgement_undone(void **state)
     for (size_t i = 0; i < 2; i++) {
         if (before[i][0])
             alarm_acknowledge(&node->daemon->alarms, alarm->facts.key, before[i], node->now);
-        assert_int_equal(set_test(&node->engine, varbinds, 2, &transaction, &at), SET_OK);
+        assert_int_equal(set_test(&node->engine, varbinds, 2, node->now, &transaction, &at),
+                         SET_OK);
         assert_string_equal(alarm->memory.acknowledged, before[i]);
         assert_int_equal(set_commit_number(transaction), 0);
-        assert_int_equal(set_commit(transaction), SET_OK);
-        assert_int_equal(set_commit(transaction), SET_OK); /* once */
+        assert_int_equal(set_commit(transaction, node->now), SET_OK);
+        assert_int_equal(set_commit(transaction, node->now), SET_OK); /* once */
         assert_string_equal(alarm->memory.acknowledged, said[1]);
         assert_int_equal(set_commit_number(transaction), commits + i + 1);
-        assert_int_equal(set_undo(transaction), SET_OK);
-        assert_int_equal(set_undo(transaction), SET_OK);
+        assert_int_equal(set_undo(transaction, node->now), SET_OK);
+        assert_int_equal(set_undo(transaction, node->now), SET_OK);
         assert_string_equal(alarm->memory.acknowledged, before[i]);
         assert_int_equal(set_commit_number(transaction), 0);
         set_cleanup(transaction);

@@ -23,7 +23,8 @@ static struct set_transaction *tested(struct node *node)
         pdu_row(&pdu, &kits[k], "nobody", DESTROY, 0, false);
         pdu_row(&pdu, &kits[k], "file", NOT_IN_SERVICE, 0, false);
     }
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, &transaction, &index), SET_OK);
+    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
+                     SET_OK);
     return transaction;
 }
 
@@ -75,10 +76,10 @@ static void take(struct node *node, struct set_transaction **transaction, int ph
     char error[1024];
     switch (phase) {
     case COMMIT:
-        assert_int_equal(set_commit(*transaction), expected_commit(model));
+        assert_int_equal(set_commit(*transaction, node->now), expected_commit(model));
         break;
     case UNDO:
-        assert_int_equal(set_undo(*transaction), expected_undo(model));
+        assert_int_equal(set_undo(*transaction, node->now), expected_undo(model));
         break;
     case CLEANUP:
         set_cleanup(*transaction);
@@ -102,9 +103,9 @@ static void every_order(struct node *node, size_t kinds, size_t length)
     size_t orders = 1;
     model.before = fingerprint(node);
     struct set_transaction *transaction = tested(node);
-    assert_int_equal(set_commit(transaction), SET_OK);
+    assert_int_equal(set_commit(transaction, node->now), SET_OK);
     model.after = fingerprint(node);
-    assert_int_equal(set_undo(transaction), SET_OK);
+    assert_int_equal(set_undo(transaction, node->now), SET_OK);
     set_cleanup(transaction);
     for (size_t i = 0; i < length; i++)
         orders *= kinds;
@@ -148,10 +149,10 @@ static void numbered_if_saved(void **state)
         row->storage = cases[i].before;
         const struct bind bind = {MIB_dcampSensorStorageType, "old", cases[i].after, NULL};
         pdu_add(&pdu, &bind);
-        assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, &transaction, &index),
-                         SET_OK);
+        assert_int_equal(
+            set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index), SET_OK);
         assert_int_equal(set_commit_number(transaction), 0);
-        assert_int_equal(set_commit(transaction), SET_OK);
+        assert_int_equal(set_commit(transaction, node->now), SET_OK);
         assert_int_equal(set_commit_number(transaction), cases[i].saved ? commits + 1 : 0);
         set_cleanup(transaction);
         assert_int_equal(node->daemon->commits, commits + cases[i].saved);
@@ -165,8 +166,8 @@ static void counted_once(void **state)
     uint64_t sets = node->daemon->self.sets;
     uint32_t serial = node->daemon->config->serial;
     struct set_transaction *transaction = tested(node);
-    assert_int_equal(set_commit(transaction), SET_OK);
-    assert_int_equal(set_commit(transaction), SET_OK);
+    assert_int_equal(set_commit(transaction, node->now), SET_OK);
+    assert_int_equal(set_commit(transaction, node->now), SET_OK);
     set_cleanup(transaction);
     assert_int_equal(node->daemon->self.sets, sets + 1);
     assert_int_equal(node->daemon->config->serial, serial + 1);

@@ -408,7 +408,8 @@ static struct set_transaction *tested(struct node *node)
         pdu_row(&pdu, &kits[k], "nobody", DESTROY, 0, false);
         pdu_row(&pdu, &kits[k], "file", NOT_IN_SERVICE, 0, false);
     }
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, &transaction, &index), SET_OK);
+    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
+                     SET_OK);
     assert_non_null(transaction);
     return transaction;
 }
@@ -420,7 +421,7 @@ static void cleanup_without_commit(void **state)
     set_cleanup(tested(node));
     assert_nothing_changed(node, &before);
     struct set_transaction *transaction = tested(node);
-    assert_int_equal(set_undo(transaction), SET_OK);
+    assert_int_equal(set_undo(transaction, node->now), SET_OK);
     set_cleanup(transaction);
     assert_nothing_changed(node, &before);
 }
@@ -430,11 +431,11 @@ static void commit_and_undo(void **state)
     struct node *node = *state;
     struct fingerprint before = fingerprint(node);
     struct set_transaction *transaction = tested(node);
-    assert_int_equal(set_commit(transaction), SET_OK);
+    assert_int_equal(set_commit(transaction, node->now), SET_OK);
     assert_true(rows_fingerprint(node) != before.rows);
     assert_int_equal(node->daemon->self.sets, before.sets); /* a counter, it cannot go back */
     assert_memory_not_equal(fingerprint(node).digest, before.digest, sizeof before.digest);
-    assert_int_equal(set_undo(transaction), SET_OK);
+    assert_int_equal(set_undo(transaction, node->now), SET_OK);
     assert_same_rows(node, &before);
     assert_int_equal(node->daemon->self.sets, before.sets);
     /* The serial went on: somebody may have seen what was there in between. */
@@ -449,11 +450,11 @@ static void cycles_between_the_phases(void **state)
     struct node *node = *state;
     struct set_transaction *transaction = tested(node);
     node_cycle(node, 1000);
-    assert_int_equal(set_commit(transaction), SET_OK);
+    assert_int_equal(set_commit(transaction, node->now), SET_OK);
     node_cycle(node, 1000);
     assert_non_null(measure_find(&node->daemon->measure, "new"));
     assert_null(measure_find(&node->daemon->measure, "spare"));
-    assert_int_equal(set_undo(transaction), SET_OK);
+    assert_int_equal(set_undo(transaction, node->now), SET_OK);
     node_cycle(node, 1000);
     assert_null(measure_find(&node->daemon->measure, "new"));
     assert_non_null(measure_find(&node->daemon->measure, "spare"));

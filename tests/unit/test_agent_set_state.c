@@ -134,7 +134,8 @@ static struct set_transaction *tested(struct node *node, const struct kit *kit, 
     struct set_transaction *transaction = NULL;
     size_t index;
     add_good(&pdu, kit, around);
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, &transaction, &index), SET_OK);
+    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
+                     SET_OK);
     return transaction;
 }
 
@@ -148,15 +149,15 @@ static void reload_between(void **state)
             struct fingerprint before = fingerprint(node);
             struct set_transaction *transaction = tested(node, &kits[k], around);
             assert_true(dcampd_reload(node->daemon, error));
-            assert_int_equal(set_commit(transaction), SET_COMMIT_FAILED);
-            assert_int_equal(set_undo(transaction), SET_OK); /* nothing to undo */
+            assert_int_equal(set_commit(transaction, node->now), SET_COMMIT_FAILED);
+            assert_int_equal(set_undo(transaction, node->now), SET_OK); /* nothing to undo */
             set_cleanup(transaction);
             assert_nothing_changed(node, &before);
         }
     struct set_transaction *transaction = tested(node, &kits[0], DESTROYS);
-    assert_int_equal(set_commit(transaction), SET_OK);
+    assert_int_equal(set_commit(transaction, node->now), SET_OK);
     assert_true(dcampd_reload(node->daemon, error));
-    assert_int_equal(set_undo(transaction), SET_UNDO_FAILED);
+    assert_int_equal(set_undo(transaction, node->now), SET_UNDO_FAILED);
     set_cleanup(transaction);
     assert_null(find_row(node, &kits[0], "spare"));
 }
@@ -180,13 +181,13 @@ static void first_error_counts(void **state)
     size_t index;
     for (size_t i = 0; i < N_OF(two); i++)
         pdu_add(&pdu, &two[i]);
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, &transaction, &index),
+    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
                      SET_WRONG_VALUE);
     assert_int_equal(index, 2);
     pdu.n = 0;
     for (size_t i = 0; i < N_OF(rows); i++)
         pdu_add(&pdu, &rows[i]);
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, &transaction, &index),
+    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
                      SET_INCONSISTENT_VALUE);
     assert_int_equal(index, 1);
     assert_null(transaction);

@@ -18,19 +18,13 @@ static void restart(struct node *node)
     node_restart(node);
 }
 
-/* A maintenance of everything for 20 seconds from now, as somebody would SET it; the clocks of the
- * test are not those of SET. */
+/* A maintenance of everything for 20 seconds from now. */
 static void begin_maintenance(struct node *node)
 {
-    struct row *row = row_new(ROW_MAINTENANCE, "m");
-    const struct field *begin = row_field(ROW_MAINTENANCE, "begin");
-    assert_int_equal(field_set_number(row, begin, node->now.wall_ms), FIELD_OK);
-    assert_int_equal(field_set_text(row, row_field(ROW_MAINTENANCE, "duration"), "20s", 3),
-                     FIELD_OK);
-    assert_null(row_fault(row));
-    row->status = ROW_ACTIVE;
-    assert_true(config_add(node->daemon->config, row));
-    config_touch(node->daemon->config);
+    const struct bind binds[] = {
+        {MIB_dcampMaintenanceRowStatus, "m", dcampMaintenanceRowStatus_createAndGo, NULL},
+        {MIB_dcampMaintenanceDuration, "m", 20000, NULL}};
+    assert_int_equal(node_set(node, binds, N_OF(binds)), SET_OK);
 }
 
 static void end_maintenance(struct node *node)
