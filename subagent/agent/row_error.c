@@ -32,12 +32,12 @@ static void lack_error(const struct sensor *sensor, char text[FAULT_SIZE])
     else if (lacking[LACK_PROCESS])
         text_format(text, FAULT_SIZE,
                     "no process: nothing of instances=\"%s\" has run since dcampd began to look",
-                    sensor->instances);
+                    sensor->row.instances);
     else if (lacking[LACK_BASE])
         text_format(text, FAULT_SIZE, "it is a part of what this machine has none of: that is 0");
     else
         text_format(text, FAULT_SIZE, "nothing of instances=\"%s\" is there at present",
-                    sensor->instances);
+                    sensor->row.instances);
 }
 
 static void sensor_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
@@ -49,7 +49,7 @@ static void sensor_error(const struct view *view, const struct row *row, char te
         text_format(text, FAULT_SIZE, "its source cannot be read: %s", strerror(sensor->error));
     else if (!sensor->series)
         text_format(text, FAULT_SIZE, "instances=\"%s\" matches nothing that is there",
-                    sensor->instances);
+                    sensor->row.instances);
     else
         lack_error(sensor, text);
 }

@@ -29,7 +29,7 @@ static uint64_t sum(const struct view *view, const void *row, size_t counter, si
     for (struct index_node *node = index_first(&view->core->measure.sensors); node;
          node = index_next(node)) {
         const struct sensor *sensor = (struct sensor *)node;
-        if (strcmp(sensor->filter_name, name) == 0)
+        if (strcmp(sensor->row.filter, name) == 0)
             total += *(const uint64_t *)(const void *)((const char *)sensor + counter);
     }
     return total;

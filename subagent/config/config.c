@@ -54,6 +54,15 @@ struct row *config_find(const struct config *config, enum row_kind kind, const c
     return (struct row *)index_find(&config->rows[kind], key, len);
 }
 
+struct filter_rule config_filter(const struct config *config, const char *name)
+{
+    struct filter_rule rule = {.gate = COMPARE_NONE};
+    const struct row *row = config_find(config, ROW_FILTER, name);
+    if (row && row->status == ROW_ACTIVE)
+        config_filter_rule((const struct filter_row *)row, &rule);
+    return rule;
+}
+
 bool config_add(struct config *config, struct row *row)
 {
     row->digested = false;

@@ -226,6 +226,9 @@ void config_filter_rule(const struct filter_row *row, struct filter_rule *rule);
 void config_threshold_levels(const struct threshold_row *row, struct threshold_levels *levels);
 void config_maintenance(const struct maintenance_row *row, struct maintenance *maintenance);
 void config_damper_rule(const struct threshold_row *row, struct damper_rule *rule);
+/* A plain threshold has one limit, which it compares the values themselves with, and nothing that
+ * has to be remembered of a series besides whether it is raised. */
+bool config_threshold_is_plain(const struct threshold_row *row);
 
 enum field_type {
     FIELD_NAME,       /* char[NAME_SIZE], text_is_name; optional ones may be empty */
@@ -252,10 +255,19 @@ enum field_type {
 
 #define COUNT_NOT_GIVEN UINT32_MAX
 
+/* What another value of a field means for what runs on the row: a sensor, an aggregate ... */
+enum field_change {
+    CHANGE_NOT_SAID,  /* it is no field of a row */
+    CHANGE_RESTARTS,  /* what runs on the row ends, and begins anew as the row says now */
+    CHANGE_CONTINUES, /* what runs on the row goes on, and has the new value from now on */
+    CHANGE_DEPENDS    /* on the other fields, too: restarts of the row type says it */
+};
+
 struct field {
     const char *name; /* XML attribute */
     enum field_type type;
-    size_t offset;    /* in the row */
+    size_t offset; /* in the row */
+    enum field_change change;
     size_t size;      /* of the text array, where the type leaves it open */
     int64_t min, max; /* of MILLIS, COUNT, INTEGER, and of the decimal's whole range */
     const char *zero; /* of MILLIS: the word that 0 is written as, whatever min says; or NULL */
@@ -273,6 +285,9 @@ struct row_type {
     /* What is wrong with the fields as a whole, or NULL: hysteresis on the wrong side, a
      * calculation that the metric does not allow. */
     const char *(*fault)(const struct row *row);
+    /* Whether what runs on the row begins anew because of fields that say CHANGE_DEPENDS. NULL: it
+     * has no such fields. */
+    bool (*restarts)(const struct row *was, const struct row *is);
     /* Fills in what follows from the time at which the row becomes active. NULL: nothing does. */
     void (*activate)(struct row *row, int64_t wall_ms);
 };
@@ -310,6 +325,10 @@ void row_free(struct row *row);
 const char *row_missing(const struct row *row);
 /* The row is to become active: fills in what it has of the time. */
 void row_activate(struct row *row, int64_t wall_ms);
+/* Whether what runs on a row has to begin anew when the fields of the row become those of another
+ * one of the same kind; else it goes on, and takes over what it needs of the new fields. The names
+ * and the states of the rows are not compared. */
+bool row_restarts(const struct row *was, const struct row *is);
 /* What keeps the row from being active (row_missing, or the type's fault), or NULL. */
 const char *row_fault(const struct row *row);
 
@@ -373,6 +392,10 @@ struct config *config_new(void);
 void config_free(struct config *config);
 
 struct row *config_find(const struct config *config, enum row_kind kind, const char *name);
+
+/* The rule of the filter that a row names; one that lets all values pass, if the name is "" or
+ * there is no active filter of that name. */
+struct filter_rule config_filter(const struct config *config, const char *name);
 
 /* Adds; takes out, without freeing. Adding fails (false) if the name is taken; the row is the
  * configuration's once it is added. What a row says may not change while it is in a configuration:

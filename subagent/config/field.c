@@ -412,16 +412,26 @@ static size_t get_octets(const void *at, const struct field *field, char *text)
 static const struct {
     put_fn *put;
     get_fn *get;
+    size_t size; /* of the value; 0: it is a text */
 } types[] = {
-    [FIELD_NAME] = {put_string, get_string},       [FIELD_METRIC] = {put_string, get_string},
-    [FIELD_PATTERN] = {put_string, get_string},    [FIELD_TEXT] = {put_string, get_string},
-    [FIELD_EXPRESSION] = {put_string, get_string}, [FIELD_PEER] = {put_string, get_string},
-    [FIELD_OID] = {put_oid, get_string},           [FIELD_PATH] = {put_string, get_string},
-    [FIELD_ADDRESS] = {put_string, get_string},    [FIELD_DECIMAL] = {put_decimal, get_string},
-    [FIELD_MILLIS] = {put_millis, get_millis},     [FIELD_COUNT] = {put_count, get_count},
-    [FIELD_ENUM] = {put_enum, get_enum},           [FIELD_OCTETS] = {put_octets, get_octets},
-    [FIELD_INTEGER] = {put_integer, get_integer},  [FIELD_BITS] = {put_bits, get_bits},
-    [FIELD_DATE] = {put_date, get_date},           [FIELD_MASK] = {put_mask, get_mask},
+    [FIELD_NAME] = {put_string, get_string, 0},
+    [FIELD_METRIC] = {put_string, get_string, 0},
+    [FIELD_PATTERN] = {put_string, get_string, 0},
+    [FIELD_TEXT] = {put_string, get_string, 0},
+    [FIELD_EXPRESSION] = {put_string, get_string, 0},
+    [FIELD_PEER] = {put_string, get_string, 0},
+    [FIELD_OID] = {put_oid, get_string, 0},
+    [FIELD_PATH] = {put_string, get_string, 0},
+    [FIELD_ADDRESS] = {put_string, get_string, 0},
+    [FIELD_OCTETS] = {put_octets, get_octets, 0},
+    [FIELD_DECIMAL] = {put_decimal, get_string, 0},
+    [FIELD_MILLIS] = {put_millis, get_millis, sizeof(uint32_t)},
+    [FIELD_COUNT] = {put_count, get_count, sizeof(uint32_t)},
+    [FIELD_ENUM] = {put_enum, get_enum, sizeof(int)},
+    [FIELD_BITS] = {put_bits, get_bits, sizeof(uint32_t)},
+    [FIELD_INTEGER] = {put_integer, get_integer, sizeof(int64_t)},
+    [FIELD_DATE] = {put_date, get_date, sizeof(int64_t)},
+    [FIELD_MASK] = {put_mask, get_mask, sizeof(uint64_t)},
 };
 
 /* The text of a struct decimal is read as a string at the field's offset. */
@@ -436,6 +446,15 @@ enum field_status field_put(void *base, const struct field *field, const char *t
 size_t field_get(const void *base, const struct field *field, char text[MESSAGE_SIZE])
 {
     return types[field->type].get((const char *)base + field->offset, field, text);
+}
+
+bool field_same(const void *a, const void *b, const struct field *field)
+{
+    const char *of_a = (const char *)a + field->offset, *of_b = (const char *)b + field->offset;
+    size_t size = types[field->type].size;
+    if (size > 0)
+        return memcmp(of_a, of_b, size) == 0;
+    return strncmp(of_a, of_b, room_of(field)) == 0;
 }
 
 void fields_reset(void *base, const struct field *fields, size_t n)

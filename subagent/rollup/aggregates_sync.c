@@ -28,21 +28,6 @@ void aggregates_close(struct aggregates *aggregates)
     index_release(&aggregates->values);
 }
 
-/* The filter and the way of reporting may change without the aggregate beginning anew. */
-static bool same(const struct aggregate_row *a, const struct aggregate_row *b)
-{
-    const struct row_type *type = row_type(ROW_AGGREGATE);
-    for (size_t i = 0; i < type->n_fields; i++) {
-        char of_a[MESSAGE_SIZE], of_b[MESSAGE_SIZE];
-        field_text(&a->row, &type->fields[i], of_a);
-        field_text(&b->row, &type->fields[i], of_b);
-        if (strcmp(type->fields[i].name, "filter") != 0 &&
-            strcmp(type->fields[i].name, "report") != 0 && strcmp(of_a, of_b) != 0)
-            return false;
-    }
-    return true;
-}
-
 /* In the dictionary, a sensor and an aggregate of one name could not be told apart. */
 static bool is_taken(const struct aggregates *aggregates, const char *name)
 {
@@ -58,7 +43,7 @@ static void end_stale(struct aggregates *aggregates, const struct config *config
         const struct row *row = config_find(config, ROW_AGGREGATE, running->row.row.name);
         if (!row || row->status != ROW_ACTIVE)
             end(aggregates, running, "the aggregate is no longer active", now);
-        else if (!same(&running->row, (const struct aggregate_row *)row))
+        else if (row_restarts(&running->row.row, row))
             end(aggregates, running, "the aggregate was changed", now);
         else if (is_taken(aggregates, row->name))
             end(aggregates, running, "a sensor has the name of the aggregate", now);
@@ -80,16 +65,6 @@ static struct running_aggregate *begin(struct aggregates *aggregates,
     return running;
 }
 
-static void set_filter(struct running_aggregate *running, const struct aggregate_row *from,
-                       const struct config *config)
-{
-    const struct row *row = config_find(config, ROW_FILTER, from->filter);
-    running->row = *from;
-    running->filter = (struct filter_rule){0};
-    if (row && row->status == ROW_ACTIVE)
-        config_filter_rule((const struct filter_row *)row, &running->filter);
-}
-
 void aggregates_sync(struct aggregates *aggregates, const struct config *config, struct moment now)
 {
     end_stale(aggregates, config, now);
@@ -104,8 +79,10 @@ void aggregates_sync(struct aggregates *aggregates, const struct config *config,
                         row->row.name);
         else if (!running)
             running = begin(aggregates, row, now);
-        if (running)
-            set_filter(running, row, config);
+        if (!running)
+            continue;
+        running->row = *row;
+        running->filter = config_filter(config, row->filter);
     }
     aggregates_plan(aggregates);
 }

@@ -10,7 +10,7 @@
 void derive_begin(struct sensor *sensor)
 {
     struct expression_error error;
-    if (expression_parse(sensor->text, &sensor->expression, &error) != 0)
+    if (expression_parse(sensor->row.expression, &sensor->expression, &error) != 0)
         sensor->error = EINVAL; /* no memory: what cannot be parsed is no row */
 }
 
@@ -100,7 +100,7 @@ static void check(struct measure *measure, struct sensor *sensor)
             expression_unit(sensor->expression, unit_of_input, measure, sensor->unit, &error);
     }
     if (sensor->error && sensor->error != before && sensor->expression)
-        log_warning("core", "sensor \"%s\" is unavailable: expression: %s", sensor->name,
+        log_warning("core", "sensor \"%s\" is unavailable: expression: %s", sensor->row.row.name,
                     error.text);
     if (strcmp(unit, sensor->unit) != 0)
         sensor_end_series(measure, sensor, "its unit has changed");
@@ -147,8 +147,8 @@ static void match_instance(struct measure *measure, struct sensor *sensor, const
 {
     size_t n = names_of(sensor);
     struct series *inputs[EXPRESSION_NAMES_MAX];
-    if (!text_matches(sensor->instances, instance) ||
-        measure_series(measure, sensor->name, instance) ||
+    if (!text_matches(sensor->row.instances, instance) ||
+        measure_series(measure, sensor->row.row.name, instance) ||
         !resolve(measure, sensor, instance, inputs))
         return;
     struct series **kept = malloc((n + 1) * sizeof *kept);

@@ -69,7 +69,7 @@ void measure_unnumber(struct measure *measure, struct numbered *numbered)
 static void number_series(struct measure *measure, struct series *series)
 {
     const struct sensor *sensor = series->sensor;
-    series->numbered.sensor = sensor->name;
+    series->numbered.sensor = sensor->row.row.name;
     series->numbered.instance = series->instance;
     series->numbered.statistics = &series->statistics;
     series->numbered.metric = sensor->metric ? sensor->metric->name : "";
@@ -169,26 +169,14 @@ struct series *measure_series(const struct measure *measure, const char *sensor,
     return (struct series *)index_find(&measure->series, key, n);
 }
 
-/* The window is not asked: a new one begins anew by itself. */
-static bool same_sensor(const struct sensor *sensor, const struct sensor_row *row)
-{
-    return strcmp(sensor->metric ? sensor->metric->name : "", row->metric) == 0 &&
-           strcmp(sensor->text, row->expression) == 0 &&
-           strcmp(sensor->instances, row->instances) == 0 &&
-           sensor->calculation == row->calculation &&
-           sensor->interval_ns == row->interval_ms * NS_PER_MS;
-}
-
 static void sensor_begin(struct measure *measure, const struct sensor_row *row, uint64_t now_ns)
 {
     struct sensor *sensor = pool_take(&measure->sensor_pool);
     if (!sensor)
         return;
-    memcpy(sensor->name, row->row.name, sizeof sensor->name);
-    memcpy(sensor->instances, row->instances, sizeof sensor->instances);
-    memcpy(sensor->text, row->expression, sizeof sensor->text);
+    sensor->row = *row;
     sensor->node.key = sensor->key;
-    sensor->node.key_len = index_key_text(sensor->key, sensor->name);
+    sensor->node.key_len = index_key_text(sensor->key, sensor->row.row.name);
     sensor->metric = metric_find(row->metric);
     sensor->calculation = row->calculation;
     sensor->interval_ns = row->interval_ms * NS_PER_MS;
@@ -205,16 +193,13 @@ static void sensor_begin(struct measure *measure, const struct sensor_row *row, 
 }
 
 /* These may change without the series beginning anew. */
-static void sensor_set_filter(struct sensor *sensor, const struct config *config,
-                              const struct sensor_row *from)
+static void sensor_take_row(struct sensor *sensor, const struct config *config,
+                            const struct sensor_row *row)
 {
-    const struct row *row = config_find(config, ROW_FILTER, from->filter);
-    memcpy(sensor->filter_name, from->filter, sizeof sensor->filter_name);
-    sensor->pushes = from->report == REPORT_PUSH;
-    if (row && row->status == ROW_ACTIVE)
-        config_filter_rule((const struct filter_row *)row, &sensor->filter);
-    else
-        memset(&sensor->filter, 0, sizeof sensor->filter);
+    sensor->row = *row;
+    sensor->window_ns = row->window_ms * NS_PER_MS;
+    sensor->pushes = row->report == REPORT_PUSH;
+    sensor->filter = config_filter(config, row->filter);
 }
 
 static void remove_stale(struct measure *measure, const struct config *config)
@@ -223,10 +208,10 @@ static void remove_stale(struct measure *measure, const struct config *config)
     for (struct index_node *node = index_first(&measure->sensors); node; node = next) {
         struct sensor *sensor = (struct sensor *)node;
         next = index_next(node);
-        const struct row *row = config_find(config, ROW_SENSOR, sensor->name);
+        const struct row *row = config_find(config, ROW_SENSOR, sensor->row.row.name);
         if (!row || row->status != ROW_ACTIVE)
             sensor_end(measure, sensor, "the sensor is no longer active");
-        else if (!same_sensor(sensor, (const struct sensor_row *)row))
+        else if (row_restarts(&sensor->row.row, row))
             sensor_end(measure, sensor, "the sensor was changed");
     }
 }
@@ -242,10 +227,8 @@ void measure_sync(struct measure *measure, const struct config *config, uint64_t
         if (!measure_find(measure, row->row.name))
             sensor_begin(measure, row, now_ns);
         struct sensor *sensor = measure_find(measure, row->row.name);
-        if (!sensor)
-            continue;
-        sensor->window_ns = row->window_ms * NS_PER_MS;
-        sensor_set_filter(sensor, config, row);
+        if (sensor)
+            sensor_take_row(sensor, config, row);
     }
     derive_order(measure);
     for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
@@ -306,7 +289,7 @@ static int select_source(const struct measure *measure, struct sampler *sampler,
     for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next) {
         if (!sensor->metric || sensor->metric->source != source)
             continue;
-        patterns[n++] = sensor->instances;
+        patterns[n++] = sensor->row.instances;
         fields |= needed_fields(sensor);
     }
     int error = sampler_select(sampler, source, patterns, n, fields);
@@ -326,7 +309,7 @@ static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
 {
     return slot->present && (sensor->metric->classes & 1u << slot->class) &&
            !(slot->lacks >> sensor->metric->field & 1) &&
-           sampler_selects(sensor->metric->source, sensor->instances, slot->name);
+           sampler_selects(sensor->metric->source, sensor->row.instances, slot->name);
 }
 
 static void end_gone(struct measure *measure, struct sensor *sensor, const struct sample_set *set)
@@ -355,7 +338,7 @@ void sensor_match(struct measure *measure, struct sensor *sensor, const struct s
         const struct sample_slot *slot = &set->slots[i];
         if (!wanted(sensor, slot))
             continue;
-        struct series *series = measure_series(measure, sensor->name, slot->name)
+        struct series *series = measure_series(measure, sensor->row.row.name, slot->name)
                                     ? NULL
                                     : series_begin(measure, sensor, slot->name, set->taken_ns);
         if (!series)

@@ -81,11 +81,8 @@ struct sensor {
     uint64_t since_ns; /* monotonic: it began */
     unsigned rank;     /* 0: measured; else above that of all that it derives from */
     uint32_t key[NAME_SIZE];
-    char name[NAME_SIZE];
-    char instances[PATTERN_SIZE];
-    char filter_name[NAME_SIZE];
-    char text[EXPRESSION_TEXT_MAX + 1]; /* of the expression */
     char unit[UNIT_SIZE];
+    struct sensor_row row; /* a copy */
 };
 
 struct measure {

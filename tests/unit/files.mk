@@ -62,6 +62,7 @@ unit_tests = \
 	tests/unit/test_config_errors \
 	tests/unit/test_config_field \
 	tests/unit/test_config_load \
+	tests/unit/test_config_restarts \
 	tests/unit/test_config_rows \
 	tests/unit/test_config_schema \
 	tests/unit/test_config_state \

@@ -123,7 +123,7 @@ static void a_changed_sensor_begins_anew_at_once(void **state)
     node_set_one(node, MIB_dcampSensorFilter, "rx.5", 0, "near");
     node_cycle(node, 300);
     assert_int_equal(series_of(node, "rx.5", "eth0")->numbered.number, number);
-    assert_string_equal(measure_find(&node->daemon->measure, "rx.5")->filter_name, "near");
+    assert_string_equal(measure_find(&node->daemon->measure, "rx.5")->row.filter, "near");
 }
 
 /* -- Which ----------------------------------------------------------------------------------- */
