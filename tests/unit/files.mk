@@ -149,39 +149,80 @@ unit_tests = \
 	tests/unit/test_watch_semantics \
 	tests/unit/test_watch_watches
 
-tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
-tests_unit_test_cli_command_LDADD = libcommand.a $(LDADD)
-tests_unit_test_cli_serial_LDADD = libcommand.a $(LDADD)
-tests_unit_test_cli_sheet_LDADD = libcommand.a $(LDADD)
-tests_unit_test_plugins_judge_LDADD = libplugin.a $(LDADD)
-tests_unit_test_plugins_options_LDADD = libplugin.a $(LDADD)
-tests_unit_test_plugins_range_LDADD = libplugin.a $(LDADD)
-tests_unit_test_plugins_result_LDADD = libplugin.a $(LDADD)
-tests_unit_test_plugins_values_LDADD = libplugin.a $(LDADD)
-
-EXTRA_DIST += \
+# What tests share, one concept a file.
+check_LIBRARIES = libtest.a
+libtest_a_SOURCES = \
+	tests/unit/aggregates.c \
 	tests/unit/aggregates.h \
+	tests/unit/alarms.c \
 	tests/unit/alarms.h \
-	tests/unit/children.h \
+	tests/unit/answers.c \
+	tests/unit/answers.h \
+	tests/unit/bad.c \
+	tests/unit/bad.h \
+	tests/unit/collector.c \
 	tests/unit/collector.h \
+	tests/unit/devices.c \
 	tests/unit/devices.h \
+	tests/unit/distributions.c \
 	tests/unit/distributions.h \
+	tests/unit/documents.c \
 	tests/unit/documents.h \
+	tests/unit/events.c \
 	tests/unit/events.h \
+	tests/unit/fingerprint.c \
+	tests/unit/fingerprint.h \
+	tests/unit/full.c \
+	tests/unit/full.h \
+	tests/unit/leaves.c \
 	tests/unit/leaves.h \
+	tests/unit/manager.c \
+	tests/unit/manager.h \
+	tests/unit/node.c \
 	tests/unit/node.h \
+	tests/unit/polled.c \
 	tests/unit/polled.h \
+	tests/unit/pollers.c \
 	tests/unit/pollers.h \
+	tests/unit/printed.c \
 	tests/unit/printed.h \
+	tests/unit/processes.c \
 	tests/unit/processes.h \
+	tests/unit/programs.c \
+	tests/unit/programs.h \
+	tests/unit/rings.c \
+	tests/unit/rings.h \
+	tests/unit/sampling.c \
 	tests/unit/sampling.h \
+	tests/unit/secrets.c \
 	tests/unit/secrets.h \
+	tests/unit/semantics.c \
 	tests/unit/semantics.h \
+	tests/unit/sets.c \
 	tests/unit/sets.h \
+	tests/unit/states.c \
 	tests/unit/states.h \
+	tests/unit/switch.c \
 	tests/unit/switch.h \
+	tests/unit/traps.c \
 	tests/unit/traps.h \
+	tests/unit/tree.c \
 	tests/unit/tree.h \
+	tests/unit/unit.h \
+	tests/unit/volumes.c \
 	tests/unit/volumes.h \
+	tests/unit/walk.c \
 	tests/unit/walk.h \
+	tests/unit/writers.c \
 	tests/unit/writers.h
+$(libtest_a_OBJECTS): generated/dcamp_mib.h
+
+tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
+tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_plugins_judge_LDADD = libtest.a libplugin.a $(LDADD)
+tests_unit_test_plugins_options_LDADD = libtest.a libplugin.a $(LDADD)
+tests_unit_test_plugins_range_LDADD = libtest.a libplugin.a $(LDADD)
+tests_unit_test_plugins_result_LDADD = libtest.a libplugin.a $(LDADD)
+tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)

@@ -1,12 +1,15 @@
 /* What may stand in cells: every one has the syntax, size and range of its object, keys are those
  * of the index columns, dates and thousandths those of all values. */
-#include "walk.h"
-
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "agent/engine.h"
 #include "agent/tables.h"
 #include "base/text.h"
+
+#include "full.h"
+#include "walk.h"
 
 static bool in_ranges(const struct mib_info *info, int64_t number)
 {
@@ -264,8 +267,8 @@ static void thousandths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        node_test(cells_hold_what_the_mib_says),
-        node_test(keys_are_those_of_the_index),
+        full_test(cells_hold_what_the_mib_says),
+        full_test(keys_are_those_of_the_index),
         cmocka_unit_test(dates_of_all_times),
         cmocka_unit_test(thousandths),
     };

@@ -1,7 +1,9 @@
 /* What a manager sees of children: their tables, and the role of who has some; through a restart of
  * the daemon, too. */
-#include "events.h"
+#include <stdlib.h>
+#include <string.h>
 
+#include "events.h"
 #include "polled.h"
 
 static const char elements[] =
@@ -185,7 +187,7 @@ static void lost_through_a_restart(void **state)
     assert_int_equal(events_of(node, lost_key, ALARM_RAISED), 1);
     node_restart(node);
     node_cycle(node, 0);
-    assert_int_equal(active(node, lost_key)->facts.kind, ALARM_OF_NODE);
+    assert_int_equal(active_alarm(node, lost_key)->facts.kind, ALARM_OF_NODE);
     lose(node);
     node_cycle(node, 60000);
     assert_int_equal(events_of(node, lost_key, ALARM_RAISED), 1);
@@ -194,7 +196,7 @@ static void lost_through_a_restart(void **state)
     assert_int_equal(queued->facts.kind, ALARM_OF_NODE);
     answer(node, NULL);
     assert_int_equal(events_of(node, lost_key, ALARM_CLEARED), 2);
-    assert_null(active(node, lost_key));
+    assert_null(active_alarm(node, lost_key));
     node_restart(node);
     node_cycle(node, 0);
     answer(node, NULL);
@@ -208,9 +210,9 @@ static void removed_between(void **state)
     node_stop(node);
     node_configure(node, "lap", "");
     node_start(node);
-    assert_non_null(active(node, lost_key));
+    assert_non_null(active_alarm(node, lost_key));
     node_cycle(node, 0);
-    assert_null(active(node, lost_key));
+    assert_null(active_alarm(node, lost_key));
     assert_int_equal(events_of(node, lost_key, ALARM_CLEARED), 1);
 }
 

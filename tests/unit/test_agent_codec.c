@@ -1,5 +1,6 @@
 /* BITS and OBJECT IDENTIFIER, from the wire to the row and back: what SMIv2 has for sets of labels
  * and for what is named by numbers. */
+#include "manager.h"
 #include "node.h"
 
 static const char elements[] =

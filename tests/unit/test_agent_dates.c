@@ -1,9 +1,11 @@
 /* DateAndTime of RFC 2579, both ways, and actions on alarms by SET. */
-#include "events.h"
-
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "base/text.h"
+
+#include "events.h"
 
 static const struct {
     uint8_t octets[11];
@@ -128,7 +130,7 @@ static void set_a_date(void **state)
 static void acknowledge(void **state)
 {
     struct node *node = *state;
-    const struct alarm *alarm = active(node, "lap:t:total");
+    const struct alarm *alarm = active_alarm(node, "lap:t:total");
     assert_non_null(alarm);
     const uint32_t index = alarm->index, other = index + 99;
     char longest[ALARM_COMMENT_SIZE];
@@ -163,7 +165,7 @@ static void acknowledge(void **state)
 static void acknowledgement_undone(void **state)
 {
     struct node *node = *state;
-    const struct alarm *alarm = active(node, "lap:t:total");
+    const struct alarm *alarm = active_alarm(node, "lap:t:total");
     struct set_varbind varbinds[2];
     struct mib_oid oid = cell_of(MIB_dcampAlarmAcknowledge, NULL, NULL);
     struct set_transaction *transaction;

@@ -1,5 +1,8 @@
 /* Why a SET was refused, and why a row that was accepted does not work: in the words of
  * dcampd --check-config. */
+#include <string.h>
+
+#include "manager.h"
 #include "node.h"
 
 static const char elements[] =

@@ -1,10 +1,5 @@
 /* The MIB and the configuration agree: fields have the syntax, range, labels and default of their
  * columns, and every enumeration has the same names and numbers in both. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +10,7 @@
 #include "base/text.h"
 #include "daemon/dcampd.h"
 
-#define N_OF(array) (sizeof(array) / sizeof *(array))
+#include "unit.h"
 
 static struct engine *engine_new(void)
 {

@@ -1,9 +1,4 @@
 /* The socket to the master: real ones, good and bad. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,6 +13,8 @@
 #include <unistd.h>
 
 #include "agent/master.h"
+
+#include "unit.h"
 
 static char dir[] = "/tmp/dcamp-test.XXXXXX";
 static char path[64], address[80];

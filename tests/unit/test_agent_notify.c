@@ -1,9 +1,9 @@
 /* Notifications: which one tells of what, and that all of them have the objects of the MIB in its
  * order. */
-#include "polled.h"
-
 #include "agent/notify.h"
 #include "dcamp_mib.h"
+
+#include "polled.h"
 
 static const struct {
     enum alarm_kind kind;

@@ -1,6 +1,9 @@
 /* SET that is refused for its varbind alone: notWritable, wrongType, wrongLength, wrongValue and
  * noCreation, for the first, a middle and the last varbind of a PDU that creates, changes or
  * destroys rows besides. The error and its index are right and nothing is changed. */
+#include <string.h>
+
+#include "bad.h"
 #include "sets.h"
 
 /* The good varbinds are good: what is refused below is refused for the bad one. */

@@ -1,4 +1,5 @@
 /* The phases of a SET in every order: each does its work once, however often it comes. */
+#include "fingerprint.h"
 #include "sets.h"
 
 enum { COMMIT, UNDO, CLEANUP, RELOAD };

@@ -1,5 +1,11 @@
 /* SET that is taken: rows are made, completed, paused, changed and destroyed as RFC 2579 says; undo
  * and cleanup leave what was there before. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fingerprint.h"
 #include "sets.h"
 
 static int status_of(struct node *node, const struct kit *kit, const char *name)

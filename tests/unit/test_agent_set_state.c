@@ -1,6 +1,10 @@
 /* SET that is refused for the state of the rows: inconsistentName, inconsistentValue,
  * resourceUnavailable, commitFailed and undoFailed, for the first, a middle and the last varbind of
  * a PDU that creates, changes or destroys rows besides. Nothing is changed. */
+#include <string.h>
+
+#include "bad.h"
+#include "fingerprint.h"
 #include "sets.h"
 
 /* -- inconsistentName, inconsistentValue ------------------------------------------------------ */

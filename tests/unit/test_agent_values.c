@@ -1,5 +1,9 @@
 /* What stands in the cells of a node whose state is known: values are there when they are valid,
  * sensors, thresholds, alarms and the node tell what they do. */
+#include <stdio.h>
+#include <string.h>
+
+#include "full.h"
 #include "walk.h"
 
 /* -- Values ---------------------------------------------------------------------------------- */
@@ -316,16 +320,16 @@ static void processes_are_found_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        node_test(values_are_there_when_they_are_valid),
-        node_test(values_have_time_and_age),
-        node_test(counters_tell_of_discontinuities),
-        node_test(sensors_tell_their_state),
-        node_test(series_are_in_the_dictionary),
-        node_test(rows_that_are_not_ready),
-        node_test(thresholds_tell_their_phase),
-        node_test(alarms_tell_their_facts),
-        node_test(scalars_count),
-        node_test(processes_are_found_by_name),
+        full_test(values_are_there_when_they_are_valid),
+        full_test(values_have_time_and_age),
+        full_test(counters_tell_of_discontinuities),
+        full_test(sensors_tell_their_state),
+        full_test(series_are_in_the_dictionary),
+        full_test(rows_that_are_not_ready),
+        full_test(thresholds_tell_their_phase),
+        full_test(alarms_tell_their_facts),
+        full_test(scalars_count),
+        full_test(processes_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

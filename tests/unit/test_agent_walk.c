@@ -1,8 +1,13 @@
 /* Walks, GET and search ranges over a node that has rows in every table. */
-#include "walk.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "agent/engine.h"
 #include "agent/tables.h"
+
+#include "full.h"
+#include "walk.h"
 
 static void every_table_has_rows(void **state)
 {
@@ -356,15 +361,15 @@ static void walks_beside_the_core(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        node_test(every_table_has_rows),
-        node_test(walk_finds_what_get_finds),
-        node_test(tables_can_be_walked_alone),
-        node_test(get_beside_the_cells),
-        node_test(get_of_no_cell),
-        node_test(next_within_search_ranges),
-        node_test(next_between_objects),
-        node_test(walks_survive_changes),
-        node_test(walks_beside_the_core),
+        full_test(every_table_has_rows),
+        full_test(walk_finds_what_get_finds),
+        full_test(tables_can_be_walked_alone),
+        full_test(get_beside_the_cells),
+        full_test(get_of_no_cell),
+        full_test(next_within_search_ranges),
+        full_test(next_between_objects),
+        full_test(walks_survive_changes),
+        full_test(walks_beside_the_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

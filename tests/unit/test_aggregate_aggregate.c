@@ -1,9 +1,4 @@
 /* Aggregates, against computations of their own over all leaves. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <math.h>
@@ -44,7 +39,7 @@ static void test_functions(void **state)
     struct aggregate all = {.sum = 0};
     const double values[] = {2, 4, 4, 4, 5, 5, 7, 9};
     for (size_t i = 0; i < N_OF(values); i++)
-        assert_int_equal(add(&all, values[i], 10 * i), 0);
+        assert_int_equal(add_value(&all, values[i], 10 * i), 0);
     assert_true(value_of(&all, AGGREGATE_SUM, 0) == 40);
     assert_true(value_of(&all, AGGREGATE_AVG, 0) == 5);
     assert_true(value_of(&all, AGGREGATE_MIN, 0) == 2);
@@ -87,9 +82,9 @@ static void test_missing(void **state)
     (void)state;
     struct aggregate all = {.sum = 0};
     add_missing(&all, 1);
-    assert_int_equal(add(&all, -3, 5), 0);
+    assert_int_equal(add_value(&all, -3, 5), 0);
     add_missing(&all, 7);
-    assert_int_equal(add(&all, 10, 3), 0);
+    assert_int_equal(add_value(&all, 10, 3), 0);
     assert_true(value_of(&all, AGGREGATE_SUM, 0) == 7);
     assert_true(value_of(&all, AGGREGATE_AVG, 0) == 3.5);
     assert_true(value_of(&all, AGGREGATE_MIN, 0) == -3);
@@ -103,7 +98,7 @@ static void test_missing(void **state)
     assert_int_equal(all.expected, 0);
     assert_int_equal(all.oldest_ms, 0);
     assert_false(has_value(&all, AGGREGATE_SUM));
-    assert_int_equal(add(&all, 1.5, 1), 0);
+    assert_int_equal(add_value(&all, 1.5, 1), 0);
     assert_true(value_of(&all, AGGREGATE_SUM, 0) == 1.5);
     assert_true(value_of(&all, AGGREGATE_MAX, 0) == 1.5);
     aggregate_release(&all);
@@ -115,10 +110,10 @@ static void test_refused(void **state)
     (void)state;
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1.0001e140, -1e141};
     struct aggregate all = {.sum = 0}, child = {.sum = 0};
-    assert_int_equal(add(&all, 3, 1), 0);
+    assert_int_equal(add_value(&all, 3, 1), 0);
     for (size_t i = 0; i < N_OF(bad); i++)
-        assert_int_equal(add(&all, bad[i], 1000), EDOM);
-    assert_int_equal(add(&child, 1, 0), 0);
+        assert_int_equal(add_value(&all, bad[i], 1000), EDOM);
+    assert_int_equal(add_value(&child, 1, 0), 0);
     struct aggregate_input input = input_of(&child, 0);
     for (size_t i = 0; i < 3; i++) {
         input.sum = bad[i];
@@ -138,8 +133,8 @@ static void test_too_many(void **state)
 {
     (void)state;
     struct aggregate all = {.sum = 0}, child = {.sum = 0};
-    assert_int_equal(add(&all, 3, 0), 0);
-    assert_int_equal(add(&child, 1, 0), 0);
+    assert_int_equal(add_value(&all, 3, 0), 0);
+    assert_int_equal(add_value(&child, 1, 0), 0);
     child.values.count = UINT64_MAX; /* no block says so; who makes one up gets no further */
     child.expected = UINT32_MAX;
     struct aggregate_input input = input_of(&child, 0);
@@ -160,12 +155,12 @@ static void test_sum_keeps_small_values(void **state)
     const double values[] = {1, 1e100, 1, -1e100};
     struct aggregate all = {.sum = 0};
     for (size_t i = 0; i < N_OF(values); i++)
-        assert_int_equal(add(&all, values[i], 0), 0);
+        assert_int_equal(add_value(&all, values[i], 0), 0);
     assert_true(aggregate_sum(&all) == 2);
     aggregate_begin(&all);
     assert_true(aggregate_sum(&all) == 0);
     for (int i = 0; i < 1000; i++)
-        assert_int_equal(add(&all, 0.1, 0), 0);
+        assert_int_equal(add_value(&all, 0.1, 0), 0);
     assert_true(aggregate_sum(&all) == 100);
     assert_true(value_of(&all, AGGREGATE_AVG, 0) == 0.1);
     aggregate_release(&all);
@@ -204,7 +199,7 @@ static struct aggregate flat(const struct leaves *leaves)
 {
     struct aggregate all = {.sum = 0};
     for (size_t i = 0; i < leaves->n; i++)
-        assert_int_equal(add(&all, leaves->values[i], i), 0);
+        assert_int_equal(add_value(&all, leaves->values[i], i), 0);
     return all;
 }
 
@@ -216,7 +211,8 @@ static struct aggregate levels(const struct leaves *leaves)
     while (at < leaves->n) {
         struct aggregate collector = {.sum = 0}, below = {.sum = 0};
         for (long k = random() % 40; k > 0 && at < leaves->n; k--, at++)
-            assert_int_equal(add(random() % 3 ? &collector : &below, leaves->values[at], at), 0);
+            assert_int_equal(add_value(random() % 3 ? &collector : &below, leaves->values[at], at),
+                             0);
         struct aggregate_input input = input_of(&below, 0);
         assert_int_equal(aggregate_add(&collector, &input), 0);
         input = input_of(&collector, 0);
@@ -296,7 +292,7 @@ static void test_level_missing(void **state)
 {
     (void)state;
     struct aggregate root = {.sum = 0}, here = {.sum = 0}, gone = {.sum = 0};
-    assert_int_equal(add(&here, 5, 100), 0);
+    assert_int_equal(add_value(&here, 5, 100), 0);
     add_missing(&here, 1);
     add_missing(&gone, 4);
     struct aggregate_input inputs[] = {input_of(&here, 20), input_of(&gone, 900), {.expected = 3}};

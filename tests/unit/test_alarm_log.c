@@ -1,9 +1,6 @@
 /* The log of alarms: its length, its sequence numbers. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+
+#include <stdio.h>
 
 #include "alarms.h"
 

@@ -1,9 +1,4 @@
 /* Maintenance: once, weekly, over midnight, over the changes of summer time. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +6,8 @@
 
 #include "alarm/maintenance.h"
 #include "base/text.h"
+
+#include "unit.h"
 
 #define HOUR UINT32_C(3600000)
 

@@ -1,13 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "alarm/alarm.h"
+
+#include "unit.h"
 
 /* A token every six seconds. */
 static const struct alarm_limits paced = {

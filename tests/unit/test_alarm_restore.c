@@ -1,14 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "alarm/alarm.h"
+
+#include "unit.h"
 
 static const struct alarm_limits some = {
     .log_size = 100, .rate = 10, .period_ms = 60000, .queue = 100};

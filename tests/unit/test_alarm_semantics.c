@@ -1,16 +1,11 @@
 /* What receivers are told when there is more than the rate allows: rows of doc/alarms.md. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
 
 #include "alarm/alarm.h"
 
-#define N_OF(array) (sizeof(array) / sizeof *(array))
+#include "unit.h"
 
 /* Two at once, and one every five seconds. What happens: "c1" alarm 1 is raised with severity
  * critical (w warning, i info), or changes to it; "-1" it is over. What is told: likewise, and

@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/atomicfile.h"
+
+#include "unit.h"
 
 struct place {
     char dir[64];

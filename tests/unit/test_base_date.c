@@ -1,13 +1,10 @@
 /* Times that people write. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "base/text.h"
+
+#include "unit.h"
 
 static void right_dates(void **state)
 {

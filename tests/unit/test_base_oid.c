@@ -1,13 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/oid.h"
+
+#include "unit.h"
 
 static void good(void **state)
 {
@@ -93,8 +89,7 @@ static void to_text(void **state)
         uint32_t arcs[OID_MAX];
         for (size_t i = 0; i < OID_MAX; i++)
             arcs[i] = i == wide ? 10 : 1;
-        assert_int_equal(oid_to_text(arcs, OID_MAX, text),
-                         wide == OID_MAX ? OID_TEXT_SIZE - 1 : 0);
+        assert_int_equal(oid_to_text(arcs, OID_MAX, text), wide == OID_MAX ? OID_TEXT_SIZE - 1 : 0);
         assert_true(strlen(text) < OID_TEXT_SIZE);
     }
 }

@@ -2,6 +2,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "unit.h"
+
 /* What malloc(3) was asked for, what of it is not freed yet, and how often it still succeeds. */
 static int allowed, slabs;
 
@@ -25,13 +27,6 @@ static void counted_free(void *memory)
 #include "base/pool.c"
 #undef malloc
 #undef free
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define PLENTY 1000000
 #define OBJECTS 1000

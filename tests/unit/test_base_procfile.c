@@ -1,9 +1,14 @@
-#include "tree.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/procfile.h"
+
+#include "tree.h"
 
 static void path_is_joined(void **state)
 {

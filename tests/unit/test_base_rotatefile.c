@@ -1,9 +1,4 @@
 /* Files that are appended to, and begun anew. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/rotatefile.h"
+
+#include "unit.h"
 
 struct place {
     char dir[64], path[96], previous[96];

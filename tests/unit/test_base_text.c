@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +6,7 @@
 
 #include "base/text.h"
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
+#include "unit.h"
 
 static void names(void **state)
 {
@@ -23,9 +17,9 @@ static void names(void **state)
         "",    " ",     "a b", "a/b", "a:b", "\xc3\xa4", "a\n",
         "a\t", "a\x7f", "*",   "!a",  "a@",  "a[",       "a`",
         "a{",  "cpu,1", "a\\", "a;b", "a|b", "\xff",     "abcdefghijklmnopqrstuvwxyz0123456"};
-    for (size_t i = 0; i < N(good); i++)
+    for (size_t i = 0; i < N_OF(good); i++)
         assert_true(text_is_name(good[i], strlen(good[i])));
-    for (size_t i = 0; i < N(bad); i++)
+    for (size_t i = 0; i < N_OF(bad); i++)
         assert_false(text_is_name(bad[i], strlen(bad[i])));
     assert_false(text_is_name("a\0b", 3));
     assert_true(text_is_name("ab cd", 2));
@@ -86,9 +80,9 @@ static void printable(void **state)
         "\xc3(",
         "\xe2\x82(",
     };
-    for (size_t i = 0; i < N(good); i++)
+    for (size_t i = 0; i < N_OF(good); i++)
         assert_true(text_is_printable(good[i], strlen(good[i])));
-    for (size_t i = 0; i < N(bad); i++)
+    for (size_t i = 0; i < N_OF(bad); i++)
         assert_false(text_is_printable(bad[i], strlen(bad[i])));
     assert_false(text_is_printable("a\0b", 3));
 }
@@ -121,7 +115,7 @@ static void decimals_good(void **state)
         {"0000000000000000000000000000000.", NAN},
         {"1.00000000000000000000000000000", 1},
     };
-    for (size_t i = 0; i < N(cases); i++) {
+    for (size_t i = 0; i < N_OF(cases); i++) {
         double value = 77;
         bool good = text_to_decimal(cases[i].text, strlen(cases[i].text), &value);
         assert_int_equal(good, !isnan(cases[i].value));
@@ -167,7 +161,7 @@ static void decimals_bad(void **state)
         "123456789.0123456",
         "000000000000000000000000000000001",
     };
-    for (size_t i = 0; i < N(bad); i++) {
+    for (size_t i = 0; i < N_OF(bad); i++) {
         double value = 77;
         assert_false(text_to_decimal(bad[i], strlen(bad[i]), &value));
         assert_true(value == 77);
@@ -215,7 +209,7 @@ static void decimals_printed(void **state)
         {18446744073709551615.0, "1000000000000000000"},
     };
     char text[DECIMAL_SIZE];
-    for (size_t i = 0; i < N(cases); i++) {
+    for (size_t i = 0; i < N_OF(cases); i++) {
         assert_int_equal(text_from_decimal(text, cases[i].value), strlen(cases[i].text));
         assert_string_equal(text, cases[i].text);
     }
@@ -351,14 +345,14 @@ static void durations(void **state)
         "99999999999999999999999999s",
     };
     char text[DECIMAL_SIZE];
-    for (size_t i = 0; i < N(good); i++) {
+    for (size_t i = 0; i < N_OF(good); i++) {
         uint32_t millis = 77;
         assert_true(text_to_millis(good[i].text, strlen(good[i].text), &millis));
         assert_int_equal(millis, good[i].millis);
         assert_int_equal(text_from_millis(text, millis), strlen(good[i].printed));
         assert_string_equal(text, good[i].printed);
     }
-    for (size_t i = 0; i < N(bad); i++) {
+    for (size_t i = 0; i < N_OF(bad); i++) {
         uint32_t millis = 77;
         assert_false(text_to_millis(bad[i], strlen(bad[i]), &millis));
         assert_int_equal(millis, 77);
@@ -424,7 +418,7 @@ static void patterns(void **state)
         {"[", "a", false},
         {"lo!", "lo!", true},
     };
-    for (size_t i = 0; i < N(cases); i++)
+    for (size_t i = 0; i < N_OF(cases); i++)
         assert_int_equal(text_matches(cases[i].pattern, cases[i].text), cases[i].matches);
 
     char longest[400];

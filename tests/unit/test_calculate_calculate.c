@@ -1,13 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "calculate/calculate.h"
+
+#include "unit.h"
 
 #define S UINT64_C(1000000000)
 #define MS UINT64_C(1000000)

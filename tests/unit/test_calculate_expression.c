@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +5,8 @@
 #include <string.h>
 
 #include "calculate/expression.h"
+
+#include "unit.h"
 
 /* The sensors of these tests. "gone" exists and has no value. */
 static const struct {

@@ -1,14 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calculate/expression.h"
+
+#include "unit.h"
 
 struct error_row {
     const char *text;

@@ -1,10 +1,5 @@
 /* Random expressions: a tree is made, evaluated as a tree, printed with no more parentheses than it
  * needs and some that it does not, and must give the same double after parsing. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +7,8 @@
 #include <string.h>
 
 #include "calculate/expression.h"
+
+#include "unit.h"
 
 #define ROUNDS 30000
 #define DEPTH 6

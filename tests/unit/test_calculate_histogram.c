@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -11,6 +5,8 @@
 #include <string.h>
 
 #include "calculate/histogram.h"
+
+#include "unit.h"
 
 /* The 1 % of the scheme, and the rounding of a few operations. */
 #define ALPHA (0.01 * (1 + 1e-12))

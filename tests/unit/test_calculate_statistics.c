@@ -1,16 +1,12 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calculate/statistics.h"
+
 #include "distributions.h"
+#include "unit.h"
 
 #define ALPHA (0.01 * (1 + 1e-12))
 #define N_VALUES 20000

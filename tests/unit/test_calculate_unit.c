@@ -1,13 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "calculate/unit.h"
+
+#include "unit.h"
 
 /* The text that is printed for it; NULL: refused. */
 static const struct {

@@ -1,9 +1,13 @@
 /* The alarms of children, from a feed over its report blocks to the parent: whatever is lost on the
  * way or starts again, in the end the parent has what the child has. */
-#include "polled.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "poller/cursor.h"
 #include "children/child.h"
+#include "poller/cursor.h"
+
+#include "polled.h"
 
 #define ALARMS 40
 #define NAME "leaf"

@@ -1,11 +1,15 @@
 /* What one child may cost: it is accounted to the last octet, and who goes beyond it is refused,
  * told of once, and tried again. DCAMP_BLOCKS: how many random blocks, for a longer run. */
-#include "polled.h"
-
 #include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "../sim/hostile.h"
+#include "base/text.h"
+
+#include "polled.h"
 
 #define BLOCKS 10000
 #define BLOCK_OCTETS 1200 /* as nodes make them, if nothing else is configured */

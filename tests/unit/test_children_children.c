@@ -1,5 +1,8 @@
 /* Children: their states and what is told of them, the configuration, the state file, pollers that
  * come and go. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "polled.h"
 
 static const char key[] = "leaf:node-lost:";

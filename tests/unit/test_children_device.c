@@ -1,32 +1,35 @@
 /* Children that are devices: what pollers say of them becomes series, values and states. */
+#include <math.h>
+#include <stdio.h>
+
 #include "switch.h"
 
 /* -- Values ---------------------------------------------------------------------------------- */
 
 static void levels(void **state)
 {
-    struct place *place = *state;
-    one_object(place, "gauge", "basic");
-    const struct child_series *series = found(place, "load", "a");
-    assert_value(series, RESULT_WAITING, 0);
+    struct polled_switch *place = *state;
+    switch_one_object(place, "gauge", "basic");
+    const struct child_series *series = switch_series(place, "load", "a");
+    assert_result(series, RESULT_WAITING, 0);
     assert_string_equal(series->name->unit, "B");
-    poll_number(place, 1000, SAMPLE_UNSIGNED, 5);
-    assert_value(series, RESULT_VALID, 10);
-    poll_number(place, 1000, SAMPLE_SIGNED, (uint64_t)-5);
-    assert_value(series, RESULT_VALID, -10);
-    poll_number(place, 1000, SAMPLE_COUNTER64, UINT64_MAX);
-    assert_value(series, RESULT_VALID, 2 * (double)INT64_MAX);
-    poll_number(place, 1000, SAMPLE_NONE, 0);
-    assert_value(series, RESULT_UNAVAILABLE, 0);
-    say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 1e300});
-    send_all(place, 1);
-    assert_value(series, RESULT_VALID, 2e300);
-    say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 1e308});
-    send_all(place, 1);
-    assert_value(series, RESULT_UNAVAILABLE, 0);
-    say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 0.125});
-    send_all(place, 1);
-    assert_value(series, RESULT_VALID, 0.25);
+    switch_polled(place, 1000, SAMPLE_UNSIGNED, 5);
+    assert_result(series, RESULT_VALID, 10);
+    switch_polled(place, 1000, SAMPLE_SIGNED, (uint64_t)-5);
+    assert_result(series, RESULT_VALID, -10);
+    switch_polled(place, 1000, SAMPLE_COUNTER64, UINT64_MAX);
+    assert_result(series, RESULT_VALID, 2 * (double)INT64_MAX);
+    switch_polled(place, 1000, SAMPLE_NONE, 0);
+    assert_result(series, RESULT_UNAVAILABLE, 0);
+    switch_says(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 1e300});
+    switch_sends(place, 1);
+    assert_result(series, RESULT_VALID, 2e300);
+    switch_says(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 1e308});
+    switch_sends(place, 1);
+    assert_result(series, RESULT_UNAVAILABLE, 0);
+    switch_says(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 0.125});
+    switch_sends(place, 1);
+    assert_result(series, RESULT_VALID, 0.25);
     assert_int_equal(series->wall_ms, place->polled->now.wall_ms);
     assert_true(child_series_live(series));
 }
@@ -34,47 +37,47 @@ static void levels(void **state)
 /* 32 and 64 bits wrap where they do, as the answer's type says; else it was a reset. */
 static void rates(void **state)
 {
-    struct place *place = *state;
-    one_object(place, "counter", "rate");
-    const struct child_series *series = found(place, "load", "a");
+    struct polled_switch *place = *state;
+    switch_one_object(place, "counter", "rate");
+    const struct child_series *series = switch_series(place, "load", "a");
     assert_string_equal(series->name->unit, "B/s");
-    poll_number(place, 1000, SAMPLE_COUNTER32, 4294967290);
-    assert_value(series, RESULT_WAITING, 0);
-    poll_number(place, 2000, SAMPLE_COUNTER32, 4);
-    assert_value(series, RESULT_VALID, 10);
-    poll_number(place, 1000, SAMPLE_COUNTER32, 4294967290); /* back by ten */
-    assert_value(series, RESULT_VALID, 2.0 * 4294967286);
-    poll_number(place, 1000, SAMPLE_COUNTER32, 2000000000); /* less than half around */
-    assert_value(series, RESULT_VALID, 2.0 * 2000000006);
-    poll_number(place, 1000, SAMPLE_COUNTER32, 1000000000);
-    assert_value(series, RESULT_GAP, 0);
-    poll_number(place, 1000, SAMPLE_COUNTER64, 2000000100); /* another type: nothing to compare */
-    poll_number(place, 1000, SAMPLE_COUNTER64, 2000000200);
-    assert_value(series, RESULT_VALID, 200);
-    poll_number(place, 1000, SAMPLE_COUNTER64, 5);
-    assert_value(series, RESULT_GAP, 0);
-    poll_number(place, 1000, SAMPLE_COUNTER64, UINT64_MAX - 5);
-    poll_number(place, 1000, SAMPLE_COUNTER64, 4);
-    assert_value(series, RESULT_VALID, 20);
-    poll_number(place, 1000, SAMPLE_SIGNED, (uint64_t)-5); /* no counter */
-    assert_value(series, RESULT_UNAVAILABLE, 0);
+    switch_polled(place, 1000, SAMPLE_COUNTER32, 4294967290);
+    assert_result(series, RESULT_WAITING, 0);
+    switch_polled(place, 2000, SAMPLE_COUNTER32, 4);
+    assert_result(series, RESULT_VALID, 10);
+    switch_polled(place, 1000, SAMPLE_COUNTER32, 4294967290); /* back by ten */
+    assert_result(series, RESULT_VALID, 2.0 * 4294967286);
+    switch_polled(place, 1000, SAMPLE_COUNTER32, 2000000000); /* less than half around */
+    assert_result(series, RESULT_VALID, 2.0 * 2000000006);
+    switch_polled(place, 1000, SAMPLE_COUNTER32, 1000000000);
+    assert_result(series, RESULT_GAP, 0);
+    switch_polled(place, 1000, SAMPLE_COUNTER64, 2000000100); /* another type: nothing to compare */
+    switch_polled(place, 1000, SAMPLE_COUNTER64, 2000000200);
+    assert_result(series, RESULT_VALID, 200);
+    switch_polled(place, 1000, SAMPLE_COUNTER64, 5);
+    assert_result(series, RESULT_GAP, 0);
+    switch_polled(place, 1000, SAMPLE_COUNTER64, UINT64_MAX - 5);
+    switch_polled(place, 1000, SAMPLE_COUNTER64, 4);
+    assert_result(series, RESULT_VALID, 20);
+    switch_polled(place, 1000, SAMPLE_SIGNED, (uint64_t)-5); /* no counter */
+    assert_result(series, RESULT_UNAVAILABLE, 0);
 }
 
 static void fractions(void **state)
 {
-    struct place *place = *state;
+    struct polled_switch *place = *state;
     static const double numbers[] = {1.25, 3.75, 3.5};
-    one_object(place, "gauge", "delta");
-    const struct child_series *series = found(place, "load", "a");
+    switch_one_object(place, "gauge", "delta");
+    const struct child_series *series = switch_series(place, "load", "a");
     for (size_t i = 0; i < N_OF(numbers); i++) {
-        say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = numbers[i]});
-        send_all(place, 1);
-        assert_value(series, i ? RESULT_VALID : RESULT_WAITING,
-                     i ? 2 * (numbers[i] - numbers[i - 1]) : 0);
+        switch_says(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = numbers[i]});
+        switch_sends(place, 1);
+        assert_result(series, i ? RESULT_VALID : RESULT_WAITING,
+                      i ? 2 * (numbers[i] - numbers[i - 1]) : 0);
     }
-    say(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 1e13});
-    send_all(place, 1);
-    assert_value(series, RESULT_UNAVAILABLE, 0);
+    switch_says(place, (struct sample){.series = 1, .type = SAMPLE_REAL, .real = 1e13});
+    switch_sends(place, 1);
+    assert_result(series, RESULT_UNAVAILABLE, 0);
 }
 
 /* A start anew is a gap, whichever way it shows; what looks like one is none. */
@@ -103,14 +106,14 @@ static void restarts(void **state)
         {1000, 1, false, 0, RESULT_GAP},
         {1000, 1, false, 0, RESULT_VALID},
     };
-    struct place *place = *state;
-    one_object(place, "counter", "rate");
+    struct polled_switch *place = *state;
+    switch_one_object(place, "counter", "rate");
     for (size_t i = 0; i < N_OF(steps); i++) {
         place->boots = steps[i].boots;
         place->has_up_time = steps[i].has_up_time;
         place->up_time = steps[i].up_time;
-        poll_number(place, steps[i].ms, SAMPLE_COUNTER64, 1000000 * (i + 1));
-        const struct child_series *series = found(place, "load", "a");
+        switch_polled(place, steps[i].ms, SAMPLE_COUNTER64, 1000000 * (i + 1));
+        const struct child_series *series = switch_series(place, "load", "a");
         if (series->result.state != steps[i].state)
             fail_msg("step %zu: state %d", i, series->result.state);
     }
@@ -123,37 +126,37 @@ static void restarts_without_boots(void **state)
     static const enum result_state states[] = {RESULT_WAITING, RESULT_VALID, RESULT_GAP,
                                                RESULT_VALID};
     static const uint64_t numbers[] = {4294967290, 4294967295, 1000, 1010};
-    struct place *place = *state;
-    one_object(place, "counter", "rate");
+    struct polled_switch *place = *state;
+    switch_one_object(place, "counter", "rate");
     place->boots = 0;
     place->has_up_time = true;
     for (size_t i = 0; i < N_OF(up_times); i++) {
         place->up_time = up_times[i];
-        poll_number(place, 1000, SAMPLE_COUNTER32, numbers[i]);
-        assert_int_equal(found(place, "load", "a")->result.state, states[i]);
+        switch_polled(place, 1000, SAMPLE_COUNTER32, numbers[i]);
+        assert_int_equal(switch_series(place, "load", "a")->result.state, states[i]);
     }
 }
 
 /* Windows follow each other on the clock, and are whole once the next one has begun. */
 static void windows(void **state)
 {
-    struct place *place = *state;
-    struct row *row = one_object(place, "gauge", "basic");
+    struct polled_switch *place = *state;
+    struct row *row = switch_one_object(place, "gauge", "basic");
     polled_set(row, "window", "10s");
-    sync(place);
-    say_instance(place, 0, 1, "a");
+    switch_sync(place);
+    switch_says_instance(place, 0, 1, "a");
     for (uint64_t i = 1; i <= 9; i++)
-        poll_number(place, 1000, SAMPLE_UNSIGNED, i);
-    const struct child_series *series = found(place, "load", "a");
+        switch_polled(place, 1000, SAMPLE_UNSIGNED, i);
+    const struct child_series *series = switch_series(place, "load", "a");
     assert_null(child_series_window(series));
-    poll_number(place, 1000, SAMPLE_UNSIGNED, 100);
+    switch_polled(place, 1000, SAMPLE_UNSIGNED, 100);
     const struct statistics_window *window = child_series_window(series);
     assert_non_null(window);
     assert_int_equal(window->count, 9);
     assert_int_equal(window->histogram.count, 9);
     assert_true(window->min == 2 && window->max == 18);
     assert_true(fabs(window->mean - 10) < 1e-9);
-    poll_number(place, 30000, SAMPLE_UNSIGNED, 7);
+    switch_polled(place, 30000, SAMPLE_UNSIGNED, 7);
     assert_int_equal(child_series_window(series)->count, 1);
     assert_true(child_series_window(series)->max == 200);
 }
@@ -162,10 +165,10 @@ static void windows(void **state)
 
 static void states(void **state)
 {
-    struct place *place = *state;
-    one_object(place, "gauge", "basic");
+    struct polled_switch *place = *state;
+    switch_one_object(place, "gauge", "basic");
     assert_int_equal(place->child->state, CHILD_DISCOVERING);
-    poll_number(place, 1000, SAMPLE_UNSIGNED, 1);
+    switch_polled(place, 1000, SAMPLE_UNSIGNED, 1);
     assert_int_equal(place->child->state, CHILD_UP);
     assert_told(place->polled, "switch:node-lost:", 0, 1);
     assert_int_equal(place->child->polls, 1);
@@ -175,9 +178,9 @@ static void states(void **state)
     for (int i = 0; i < 3; i++)
         polled_silent(place->polled, place->child, POLL_TIMEOUT, "no answer");
     assert_int_equal(place->child->state, CHILD_DOWN);
-    assert_false(child_series_live(found(place, "load", "a")));
+    assert_false(child_series_live(switch_series(place, "load", "a")));
     assert_told(place->polled, "switch:node-lost:", 1, 1);
-    poll_number(place, 1000, SAMPLE_UNSIGNED, 2);
+    switch_polled(place, 1000, SAMPLE_UNSIGNED, 2);
     assert_int_equal(place->child->state, CHILD_UP);
     assert_told(place->polled, "switch:node-lost:", 1, 2);
     polled_silent(place->polled, place->child, POLL_GARBAGE, "not what was asked for");
@@ -191,28 +194,28 @@ static void states(void **state)
 /* Until it was not told again in a whole look. */
 static void faults(void **state)
 {
-    struct place *place = *state;
-    one_object(place, "gauge", "basic");
-    say_fault(place, 0, 1, "its value is not a number");
-    send_all(place, 1);
+    struct polled_switch *place = *state;
+    switch_one_object(place, "gauge", "basic");
+    switch_says_fault(place, 0, 1, "its value is not a number");
+    switch_sends(place, 1);
     assert_int_equal(place->child->state, CHILD_UP);
     assert_string_equal(place->child->error, "object load: its value is not a number");
     assert_int_equal(place->child->bad_blocks, 1);
     assert_int_equal(children_object(&place->polled->children, "load")->errors, 1);
-    send_all(place, 1);
-    send_all(place, 1);
+    switch_sends(place, 1);
+    switch_sends(place, 1);
     assert_string_equal(place->child->error, "object load: its value is not a number");
-    say_fault(place, 0, 2, "again");
-    send_all(place, 2);
-    send_all(place, 2);
+    switch_says_fault(place, 0, 2, "again");
+    switch_sends(place, 2);
+    switch_sends(place, 2);
     assert_string_equal(place->child->error, "object load: again");
-    send_all(place, 3);
+    switch_sends(place, 3);
     assert_string_equal(place->child->error, "object load: again");
-    send_all(place, 3);
+    switch_sends(place, 3);
     assert_string_equal(place->child->error, "");
     assert_int_equal(place->child->bad_blocks, 2);
-    say_fault(place, 1, 3, "no such object");
-    say_fault(place, UINT32_MAX, 3, "no such object");
+    switch_says_fault(place, 1, 3, "no such object");
+    switch_says_fault(place, UINT32_MAX, 3, "no such object");
     assert_int_equal(place->child->bad_blocks, 2);
 }
 
@@ -220,35 +223,35 @@ static void faults(void **state)
 
 static void nonsense(void **state)
 {
-    struct place *place = *state;
-    one_object(place, "gauge", "basic");
-    say_instance(place, 1, 2, "b"); /* no such object */
-    say_instance(place, UINT32_MAX, 2, "b");
-    say_instance(place, 0, 1, "c"); /* a number that is taken */
-    say_instance(place, 0, 5, NULL);
-    poll_number(place, 1000, SAMPLE_UNSIGNED, 1);
-    say(place, (struct sample){.series = 77, .type = SAMPLE_UNSIGNED, .number = 1});
-    say(place, (struct sample){.series = 1, .type = 99, .number = 1});
-    send_all(place, 1);
+    struct polled_switch *place = *state;
+    switch_one_object(place, "gauge", "basic");
+    switch_says_instance(place, 1, 2, "b"); /* no such object */
+    switch_says_instance(place, UINT32_MAX, 2, "b");
+    switch_says_instance(place, 0, 1, "c"); /* a number that is taken */
+    switch_says_instance(place, 0, 5, NULL);
+    switch_polled(place, 1000, SAMPLE_UNSIGNED, 1);
+    switch_says(place, (struct sample){.series = 77, .type = SAMPLE_UNSIGNED, .number = 1});
+    switch_says(place, (struct sample){.series = 1, .type = 99, .number = 1});
+    switch_sends(place, 1);
     assert_int_equal(place->polled->children.values.count, 1);
-    assert_value(found(place, "load", "a"), RESULT_UNAVAILABLE, 0);
-    say_instance(place, 0, 3, "");
+    assert_result(switch_series(place, "load", "a"), RESULT_UNAVAILABLE, 0);
+    switch_says_instance(place, 0, 3, "");
     assert_int_equal(place->polled->children.values.count, 1);
-    say_instance(place, 0, 1, NULL);
+    switch_says_instance(place, 0, 1, NULL);
     assert_int_equal(place->polled->children.values.count, 0);
     assert_int_equal(children_object(&place->polled->children, "load")->n_series, 0);
-    say_instance(place, 0, 4, "a");
-    assert_non_null(found(place, "load", "a"));
+    switch_says_instance(place, 0, 4, "a");
+    assert_non_null(switch_series(place, "load", "a"));
 }
 
 static void too_many_series(void **state)
 {
-    struct place *place = *state;
+    struct polled_switch *place = *state;
     char name[16];
-    one_object(place, "gauge", "basic");
+    switch_one_object(place, "gauge", "basic");
     for (uint32_t i = 2; i <= CHILD_SERIES_MAX + 10; i++) {
         snprintf(name, sizeof name, "i%u", i);
-        say_instance(place, 0, i, name);
+        switch_says_instance(place, 0, i, name);
     }
     assert_int_equal(place->child->n_series, CHILD_SERIES_MAX);
     assert_int_equal(place->polled->children.values.count, CHILD_SERIES_MAX);
@@ -257,16 +260,16 @@ static void too_many_series(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        place_test(levels),
-        place_test(rates),
-        place_test(fractions),
-        place_test(restarts),
-        place_test(restarts_without_boots),
-        place_test(windows),
-        place_test(states),
-        place_test(faults),
-        place_test(nonsense),
-        place_test(too_many_series),
+        switch_test(levels),
+        switch_test(rates),
+        switch_test(fractions),
+        switch_test(restarts),
+        switch_test(restarts_without_boots),
+        switch_test(windows),
+        switch_test(states),
+        switch_test(faults),
+        switch_test(nonsense),
+        switch_test(too_many_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

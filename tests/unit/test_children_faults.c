@@ -1,7 +1,9 @@
 /* What goes wrong with a child is said as long as it is so, and what ends is not counted on. */
-#include "polled.h"
-
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "polled.h"
 
 /* -- Look-ups -------------------------------------------------------------------------------- */
 

@@ -1,4 +1,8 @@
 /* Whatever a child sends: it is counted, the child is refused, and nobody else is harmed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "polled.h"
 
 static void give_block(struct polled *polled, const struct child *child, uint32_t sequence,

@@ -1,4 +1,8 @@
 /* How the series of children are kept: by number, and with the names that many share. */
+#include <stdio.h>
+
+#include "base/text.h"
+
 #include "polled.h"
 
 /* Numbers in any order, with gaps, up to the largest. */

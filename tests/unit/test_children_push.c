@@ -1,9 +1,12 @@
 /* Pushed blocks: taken where they are the next ones, else the poller looks; whatever comes in
  * whatever order, nothing is taken twice and nothing is left out. */
-#include "polled.h"
+#include <stdlib.h>
+#include <string.h>
 
-#include "poller/cursor.h"
 #include "children/child.h"
+#include "poller/cursor.h"
+
+#include "polled.h"
 
 #define BOOT 7
 #define BLOCKS 60

@@ -1,8 +1,9 @@
 /* What children report: numbers become names by the dictionary, blocks become values, and whatever
  * else comes harms nobody. */
-#include "polled.h"
-
 #include <math.h>
+#include <stdio.h>
+
+#include "polled.h"
 
 static const struct message_look_up *last_look_up(const struct polled *polled, size_t *n)
 {

@@ -1,13 +1,12 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
+
 #include "secrets.h"
+#include "unit.h"
 
 #define MANY 32
 #define BASE "alarms", "-U", "me", "-A", "authentic", "-X", "private!"
@@ -140,7 +139,7 @@ static void bad_numbers(void **state)
 static void configure(const char *text)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/snmp.conf", dir);
+    snprintf(path, sizeof path, "%s/snmp.conf", secrets_dir);
     FILE *file = fopen(path, "w");
     assert_true(fputs(text, file) >= 0);
     fclose(file);
@@ -208,8 +207,8 @@ static void the_help_fits(void **state)
 
 static int make_files(void **state)
 {
-    return make_dir(state) == 0 && setenv("SNMPCONFPATH", dir, 1) == 0 &&
-                   setenv("SNMP_PERSISTENT_DIR", dir, 1) == 0
+    return secrets_setup(state) == 0 && setenv("SNMPCONFPATH", secrets_dir, 1) == 0 &&
+                   setenv("SNMP_PERSISTENT_DIR", secrets_dir, 1) == 0
                ? 0
                : -1;
 }
@@ -217,11 +216,11 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/snmp.conf", dir);
+    snprintf(path, sizeof path, "%s/snmp.conf", secrets_dir);
     unlink(path);
-    snprintf(path, sizeof path, "%s/cert_indexes", dir);
+    snprintf(path, sizeof path, "%s/cert_indexes", secrets_dir);
     rmdir(path);
-    return remove_dir(state);
+    return secrets_teardown(state);
 }
 
 int main(void)

@@ -1,10 +1,6 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "cli/serial.h"
+
+#include "unit.h"
 
 #define LAST UINT32_MAX
 #define HALF (UINT32_C(1) << 31)

@@ -1,14 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/sheet.h"
+
+#include "unit.h"
 
 static const struct sheet_column columns[] = {{"number", "NUMBER", SHEET_NUMBER},
                                               {"when", "WHEN", SHEET_TIME},

@@ -1,14 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/oid.h"
 #include "collect/message.h"
+
+#include "unit.h"
 
 struct packet {
     _Alignas(8) uint8_t octets[MESSAGE_PACKET_MAX];

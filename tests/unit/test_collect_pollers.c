@@ -1,6 +1,19 @@
 /* Poller processes. The program starts itself as its own poller, as the daemon
  * does: with --poller it only listens, and does what the first child's address says. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/polling.h"
+
+#include "manager.h"
+#include "node.h"
 #include "pollers.h"
+#include "secrets.h"
 
 static void one_poller(void **state)
 {
@@ -8,23 +21,24 @@ static void one_poller(void **state)
     struct pollers *pollers = pollers_new(NULL);
     assert_non_null(pollers);
     assert_int_equal(pollers_step(pollers, 1), UINT64_MAX); /* nobody is needed */
-    send_child(pollers, 1, "echoes"); /* not running: what it does not hear it is told later */
+    pollers_send_child(pollers, 1,
+                       "echoes"); /* not running: what it does not hear it is told later */
     pollers_step(pollers, 1);
     struct poller *poller = pollers_begun(pollers);
     assert_non_null(poller);
     assert_null(pollers_begun(pollers));
     assert_true(poller_has(poller, 1));
     assert_false(poller_has(poller, 2));
-    send_child(pollers, 1, "echoes");
-    assert_string_equal(hear_text(pollers, 1), "child 1");
-    send_child(pollers, 2, "echoes");
+    pollers_send_child(pollers, 1, "echoes");
+    assert_string_equal(pollers_hear_text(pollers, 1), "child 1");
+    pollers_send_child(pollers, 2, "echoes");
     assert_true(poller_has(poller, 2));
-    assert_string_equal(hear_text(pollers, 1), "child 2");
-    send_forget(pollers, 2);
+    assert_string_equal(pollers_hear_text(pollers, 1), "child 2");
+    pollers_send_forget(pollers, 2);
     assert_false(poller_has(poller, 2));
-    assert_string_equal(hear_text(pollers, 1), "forgotten");
-    send_child(pollers, 3, "descriptors");
-    assert_string_equal(hear_text(pollers, 1), "0 1 2 3 ");
+    assert_string_equal(pollers_hear_text(pollers, 1), "forgotten");
+    pollers_send_child(pollers, 3, "descriptors");
+    assert_string_equal(pollers_hear_text(pollers, 1), "0 1 2 3 ");
     assert_null(pollers_ended(pollers));
     pollers_free(pollers);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
@@ -37,7 +51,7 @@ static void a_thousand_each(void **state)
     struct pollers *pollers = pollers_new(NULL);
     size_t begun = 0, has = 0;
     for (uint32_t id = 1; id <= 2 * POLLER_CHILDREN + 1; id++)
-        send_child(pollers, id, "");
+        pollers_send_child(pollers, id, "");
     pollers_step(pollers, 1);
     for (struct poller *poller; (poller = pollers_begun(pollers)); begun++) {
         size_t n = 0;
@@ -49,12 +63,12 @@ static void a_thousand_each(void **state)
     assert_int_equal(begun, 3);
     assert_int_equal(has, 2 * POLLER_CHILDREN + 1);
     /* The third one has nothing to do any more, and its place is taken again. */
-    send_forget(pollers, 2 * POLLER_CHILDREN + 1);
+    pollers_send_forget(pollers, 2 * POLLER_CHILDREN + 1);
     pollers_step(pollers, 2);
     assert_non_null(pollers_ended(pollers));
     assert_null(pollers_ended(pollers));
-    send_forget(pollers, 1);
-    send_child(pollers, 5000, "");
+    pollers_send_forget(pollers, 1);
+    pollers_send_child(pollers, 5000, "");
     for (int i = 0; i < 100; i++) {
         pollers_step(pollers, 2);
         poll(NULL, 0, 1);
@@ -88,12 +102,12 @@ static void restarts_with_back_off(void **state)
     static const uint64_t seconds[] = {1, 2, 4, 8, 16, 30, 30};
     struct pollers *pollers = pollers_new(NULL);
     uint64_t now = 100 * NS_PER_S;
-    send_child(pollers, 1, "");
+    pollers_send_child(pollers, 1, "");
     for (size_t i = 0; i < N_OF(seconds); i++) {
         pollers_step(pollers, now);
         struct poller *poller = pollers_begun(pollers);
         assert_non_null(poller);
-        send_child(pollers, 1, i % 2 ? "dies" : "aborts");
+        pollers_send_child(pollers, 1, i % 2 ? "dies" : "aborts");
         uint64_t due = wait_ended(pollers, poller, false, now);
         assert_int_equal(due - now, seconds[i] * NS_PER_S);
         pollers_step(pollers, due - 1);
@@ -105,7 +119,7 @@ static void restarts_with_back_off(void **state)
     struct poller *lasted = pollers_begun(pollers);
     assert_non_null(lasted);
     now += POLLER_BACKOFF_MAX_NS;
-    send_child(pollers, 1, "dies");
+    pollers_send_child(pollers, 1, "dies");
     assert_int_equal(wait_ended(pollers, lasted, false, now) - now, POLLER_BACKOFF_MIN_NS);
     pollers_free(pollers);
 }
@@ -115,18 +129,18 @@ static void one_that_is_stuck(void **state)
 {
     (void)state;
     struct pollers *pollers = pollers_new(NULL);
-    send_child(pollers, 1, "");
+    pollers_send_child(pollers, 1, "");
     pollers_step(pollers, 1);
     struct poller *poller = pollers_begun(pollers);
-    send_child(pollers, 1, "sleeps");
+    pollers_send_child(pollers, 1, "sleeps");
     for (int i = 0; i < 200; i++) { /* what the socket takes, and some of the queue */
-        send_child(pollers, 1, "");
+        pollers_send_child(pollers, 1, "");
         pollers_step(pollers, 1);
     }
     assert_null(pollers_ended(pollers));
     size_t fits = POLLER_QUEUE_MAX * (size_t)MESSAGE_PACKET_MAX / sizeof(struct message_child);
     for (size_t i = 0; i < 2 * fits; i++)
-        send_child(pollers, 1, "");
+        pollers_send_child(pollers, 1, "");
     assert_null(pollers_ended(pollers));
     pollers_step(pollers, 1);
     assert_ptr_equal(pollers_ended(pollers), poller);
@@ -141,13 +155,13 @@ static void one_that_is_frozen(void **state)
     (void)state;
     struct pollers *pollers = pollers_new(NULL);
     uint64_t now = 100 * NS_PER_S;
-    send_child(pollers, 1, "");
+    pollers_send_child(pollers, 1, "");
     pollers_step(pollers, now);
     struct poller *poller = pollers_begun(pollers);
     now += POLLER_SILENT_NS - 1;
-    send_child(pollers, 1, "echoes");
-    assert_string_equal(hear_text(pollers, now), "child 1"); /* from then on it is silent */
-    send_child(pollers, 1, "freezes");
+    pollers_send_child(pollers, 1, "echoes");
+    assert_string_equal(pollers_hear_text(pollers, now), "child 1"); /* from then on it is silent */
+    pollers_send_child(pollers, 1, "freezes");
     assert_int_equal(pollers_step(pollers, now + 1), now + POLLER_SILENT_NS);
     now += POLLER_SILENT_NS + 60 * NS_PER_S; /* perhaps all of the daemon was stopped */
     assert_int_equal(pollers_step(pollers, now), now + POLLER_CHANCE_NS);
@@ -165,11 +179,11 @@ static void one_that_uses_its_chance(void **state)
 {
     (void)state;
     struct pollers *pollers = pollers_new(NULL);
-    send_child(pollers, 1, "");
+    pollers_send_child(pollers, 1, "");
     pollers_step(pollers, 1);
     pollers_step(pollers, POLLER_SILENT_NS + 1);
-    send_child(pollers, 1, "echoes");
-    assert_string_equal(hear_text(pollers, POLLER_SILENT_NS + 2), "child 1");
+    pollers_send_child(pollers, 1, "echoes");
+    assert_string_equal(pollers_hear_text(pollers, POLLER_SILENT_NS + 2), "child 1");
     pollers_step(pollers, POLLER_SILENT_NS + 2 + POLLER_CHANCE_NS);
     assert_null(pollers_ended(pollers));
     pollers_free(pollers);
@@ -180,12 +194,12 @@ static void one_that_does_not_end(void **state)
 {
     (void)state;
     struct pollers *pollers = pollers_new(NULL);
-    send_child(pollers, 1, "");
+    pollers_send_child(pollers, 1, "");
     pollers_step(pollers, 1);
-    send_child(pollers, 1, "sleeps");
+    pollers_send_child(pollers, 1, "sleeps");
     pollers_step(pollers, 1);
     poll(NULL, 0, 20);
-    send_forget(pollers, 1);
+    pollers_send_forget(pollers, 1);
     pollers_step(pollers, 1);
     assert_non_null(pollers_ended(pollers));
     assert_int_equal(pollers_step(pollers, 2), 2 + 10 * NS_PER_MS);
@@ -207,16 +221,16 @@ static void credentials(void **state)
     snprintf(sources[1].secrets, sizeof sources[1].secrets, "/nowhere");
     struct pollers *pollers = pollers_new(NULL);
     assert_int_equal(pollers_set_credentials(pollers, sources, 2), 0);
-    send_child(pollers, 1, "");
+    pollers_send_child(pollers, 1, "");
     pollers_step(pollers, 1);
-    send_child(pollers, 1, "credentials");
-    assert_string_equal(hear_text(pollers, 1), "one=u/12345678/abcdefgh/22 two=v///11 ");
+    pollers_send_child(pollers, 1, "credentials");
+    assert_string_equal(pollers_hear_text(pollers, 1), "one=u/12345678/abcdefgh/22 two=v///11 ");
     /* New secrets, read at the next step; they come before what is sent after it. */
     secrets_file("auth 87654321\npriv hgfedcba\n", 28, 0600);
     assert_int_equal(pollers_set_credentials(pollers, sources, 1), 0);
     pollers_step(pollers, 1);
-    send_child(pollers, 1, "credentials");
-    assert_string_equal(hear_text(pollers, 1),
+    pollers_send_child(pollers, 1, "credentials");
+    assert_string_equal(pollers_hear_text(pollers, 1),
                         "one=u/12345678/abcdefgh/22 two=v///11 one=u/87654321/hgfedcba/22 ");
     pollers_free(pollers);
 }
@@ -314,7 +328,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_that_is_frozen),
         cmocka_unit_test(one_that_uses_its_chance),
         cmocka_unit_test(one_that_does_not_end),
-        cmocka_unit_test_setup_teardown(credentials, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(credentials, secrets_setup, secrets_teardown),
         cmocka_unit_test(a_value_comes_through),
         cmocka_unit_test(a_poller_dies_under_its_children),
         cmocka_unit_test(a_poller_that_talks_nonsense),

@@ -1,16 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/config.h"
 #include "config/field.h"
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
+#include "unit.h"
 
 static const enum row_kind S = ROW_SENSOR, F = ROW_FILTER, T = ROW_THRESHOLD, C = ROW_CHILD,
                            U = ROW_CREDENTIAL, O = ROW_OBJECT, M = ROW_MAINTENANCE;
@@ -228,7 +222,7 @@ static void texts(void **state)
         {T, "description", "\xff", value},
         {T, "description", "a|b", value},
     };
-    for (size_t i = 0; i < N(cases); i++)
+    for (size_t i = 0; i < N_OF(cases); i++)
         check_text(cases[i].kind, cases[i].field, cases[i].text, cases[i].status);
     check_text(S, "filter", text_of(NAME_SIZE - 1), ok);
     check_text(S, "filter", text_of(NAME_SIZE), length);
@@ -305,7 +299,7 @@ static void numbers(void **state)
         {ROW_THRESHOLD, "match", 64, true},
         {ROW_THRESHOLD, "match", 65, false},
     };
-    for (size_t i = 0; i < N(cases); i++) {
+    for (size_t i = 0; i < N_OF(cases); i++) {
         struct row *row = row_new(cases[i].kind, "r");
         const struct field *field = row_field(cases[i].kind, cases[i].field);
         int64_t before = field_number(row, field);
@@ -413,11 +407,11 @@ static void other_types(void **state)
         {"mask", "0x1", NULL},
         {"mask", "", NULL},
     };
-    for (size_t i = 0; i < N(cases); i++) {
+    for (size_t i = 0; i < N_OF(cases); i++) {
         struct others others, before;
         memset(&others, 0x55, sizeof others);
         before = others;
-        const struct field *field = fields_find(other_fields, N(other_fields), cases[i].field);
+        const struct field *field = fields_find(other_fields, N_OF(other_fields), cases[i].field);
         enum field_status status = field_put(&others, field, cases[i].text, strlen(cases[i].text));
         assert_int_equal(status == FIELD_OK, cases[i].printed != NULL);
         char text[MESSAGE_SIZE];
@@ -466,7 +460,7 @@ static void one_spelling(void **state)
         {ROW_MAINTENANCE, "days", " sat  sun sat ", "sun sat"},
         {ROW_MAINTENANCE, "days", "fri thu wed tue mon", "mon tue wed thu fri"},
     };
-    for (size_t i = 0; i < N(cases); i++) {
+    for (size_t i = 0; i < N_OF(cases); i++) {
         struct row *row = row_new(cases[i].kind, "r");
         const struct field *field = row_field(cases[i].kind, cases[i].field);
         const char *text = cases[i].text;

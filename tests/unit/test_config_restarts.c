@@ -1,15 +1,12 @@
 /* Whether what runs on a row begins anew when a field of the row changes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
 
 #include "config/config.h"
 #include "config/field.h"
+
+#include "unit.h"
 
 /* One line for each field of each kind of row: two values, and whether to change from one to the
  * other restarts. */

@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +8,7 @@
 #include <unistd.h>
 
 #include "states.h"
+#include "unit.h"
 
 /* A state directory, and what a daemon has after a while. */
 struct world {
@@ -85,7 +80,7 @@ static void make_alarm(struct alarms *alarms, const char *key)
                                 .message = "<b> is \"high\" & \xe2\x82\xac"};
     snprintf(facts.key, sizeof facts.key, "%s", key);
     facts.kind = key[0] == 'f' ? ALARM_OF_NODE : ALARM_OF_THRESHOLD; /* four and five */
-    assert_true(alarm_raise(alarms, &facts, now));
+    assert_true(alarm_raise(alarms, &facts, state_now));
 }
 
 static void make_series(struct state *state)
@@ -125,22 +120,22 @@ static int make_world(void **state)
 {
     struct world *world = calloc(1, sizeof *world);
     *state = world;
-    if (make_place(&world->place) != 0)
+    if (place_make(&world->place) != 0)
         return -1;
     world->config = load("1s");
     world->config->serial = 16;
     make_rows(world->config);
-    alarms_open(&world->alarms, &limits, now.mono_ns);
+    alarms_open(&world->alarms, &state_limits, state_now.mono_ns);
     world->alarms.sequence = UINT32_MAX - 1; /* the log wraps */
     static const char *const keys[] = {"one", "two", "three", "four", "five"};
     for (size_t i = 0; i < 5; i++)
         make_alarm(&world->alarms, keys[i]);
-    alarms_tick(&world->alarms, now); /* there are three tokens */
+    alarms_tick(&world->alarms, state_now); /* there are three tokens */
     struct alarm_facts facts = {.key = "two", .value = "1"};
-    assert_true(alarm_clear(&world->alarms, &facts, now));
+    assert_true(alarm_clear(&world->alarms, &facts, state_now));
     facts = (struct alarm_facts){.key = "five"};
-    assert_true(alarm_clear(&world->alarms, &facts, now));
-    assert_true(alarm_acknowledge(&world->alarms, "three", "seen & \"done\"", now));
+    assert_true(alarm_clear(&world->alarms, &facts, state_now));
+    assert_true(alarm_acknowledge(&world->alarms, "three", "seen & \"done\"", state_now));
     alarms_pop(&world->alarms, true);
     world->state.boot = 7;
     make_series(&world->state);
@@ -153,7 +148,7 @@ static int make_world(void **state)
 static int remove_world(void **state)
 {
     struct world *world = *state;
-    int result = remove_place(&world->place);
+    int result = place_remove(&world->place);
     config_free(world->config);
     alarms_close(&world->alarms);
     state_release(&world->state);
@@ -163,8 +158,8 @@ static int remove_world(void **state)
 
 static int read_fresh(struct fresh *fresh, const struct world *world)
 {
-    make_fresh(fresh, load("1s"));
-    return read_place(fresh, &world->place);
+    fresh_make(fresh, load("1s"));
+    return fresh_read(fresh, &world->place);
 }
 
 static void assert_nothing_restored(const struct fresh *fresh)
@@ -183,7 +178,7 @@ static void assert_nothing_restored(const struct fresh *fresh)
 static bool has_file(const struct world *world, const char *name)
 {
     char path[128];
-    path_of(path, &world->place, name);
+    place_path(path, &world->place, name);
     return access(path, F_OK) == 0;
 }
 
@@ -311,7 +306,7 @@ static void round_trip(void **state)
     assert_same_rows(world->config, fresh.config);
     /* The row that is volatile is gone, which is a change. */
     assert_int_equal(fresh.config->serial, 18);
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 }
 
 /* What was restored is saved as the same text, and then the serial does not grow either. */
@@ -332,8 +327,8 @@ static void stable(void **state)
     assert_string_equal(again, text);
     free(text);
     free(again);
-    drop_fresh(&one);
-    drop_fresh(&other);
+    fresh_drop(&one);
+    fresh_drop(&other);
 }
 
 /* The text of a row is made once, and once more when the row comes back changed. */
@@ -371,10 +366,10 @@ static void empty_state(void **state)
     assert_int_equal(strlen(text), len);
     assert_int_equal(state_write(world->place.dir, text, len), 0);
     free(text);
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
     assert_int_equal(read_fresh(&fresh, world), 0);
     assert_nothing_restored(&fresh);
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 }
 
 /* A file of before there were children: nothing in it says what an alarm is about. */
@@ -393,7 +388,7 @@ static void older_file(void **state)
     assert_string_equal(fresh.error, "");
     assert_int_equal(fresh.state.n_children, 0);
     assert_int_equal(alarm_find(&fresh.alarms, "n:t:i")->facts.kind, ALARM_OF_THRESHOLD);
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 }
 
 /* The file has changed since the SET: it counts. */
@@ -401,7 +396,7 @@ static void file_has_changed(void **state)
 {
     struct world *world = *state;
     struct fresh fresh = {.config = load("3s")};
-    alarms_open(&fresh.alarms, &limits, now.mono_ns);
+    alarms_open(&fresh.alarms, &state_limits, state_now.mono_ns);
     assert_int_equal(state_write(world->place.dir, world->place.text, world->place.len), 0);
     assert_int_equal(
         state_read(world->place.dir, &fresh.state, fresh.config, &fresh.alarms, fresh.error), 0);
@@ -409,7 +404,7 @@ static void file_has_changed(void **state)
     assert_int_equal(((struct sensor_row *)row)->interval_ms, 3000);
     assert_false(row->changed);
     assert_non_null(config_find(fresh.config, ROW_SENSOR, "half"));
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 }
 
 static void falls_back(void **state)
@@ -417,37 +412,37 @@ static void falls_back(void **state)
     struct world *world = *state;
     struct fresh fresh;
     char expected[256];
-    put_file(&world->place, "state.xml", "<dcamp-state version=\"1\">\n<", 27);
+    place_put(&world->place, "state.xml", "<dcamp-state version=\"1\">\n<", 27);
     assert_int_equal(read_fresh(&fresh, world), EBADMSG);
     snprintf(expected, sizeof expected, "%s/state.xml:2: not well-formed XML: ", world->place.dir);
     assert_memory_equal(fresh.error, expected, strlen(expected));
     assert_nothing_restored(&fresh);
     assert_false(has_file(world, "state.xml"));
     assert_true(has_file(world, "state.xml.bad"));
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 
-    put_file(&world->place, "state.xml", "", 0);
-    put_file(&world->place, "state.xml.1", world->place.text, world->place.len);
+    place_put(&world->place, "state.xml", "", 0);
+    place_put(&world->place, "state.xml.1", world->place.text, world->place.len);
     assert_int_equal(read_fresh(&fresh, world), 0);
     assert_memory_equal(fresh.error, world->place.dir,
                         strlen(world->place.dir)); /* it tells of the bad one */
     assert_same_alarms(&world->alarms, &fresh.alarms);
     assert_false(has_file(world, "state.xml"));
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 
     /* The daemon stopped before it saved again. */
     assert_int_equal(read_fresh(&fresh, world), 0);
     assert_string_equal(fresh.error, "");
     assert_int_equal(fresh.state.boot, 7);
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 
-    put_file(&world->place, "state.xml", "x", 1);
-    put_file(&world->place, "state.xml.1", "y", 1);
+    place_put(&world->place, "state.xml", "x", 1);
+    place_put(&world->place, "state.xml.1", "y", 1);
     assert_int_equal(read_fresh(&fresh, world), EBADMSG);
     assert_nothing_restored(&fresh);
     assert_true(has_file(world, "state.xml.bad"));
     assert_true(has_file(world, "state.xml.1.bad"));
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 }
 
 /* What is in the way of one file, and what is said of it. Each is the real thing. */
@@ -484,16 +479,16 @@ static void unreadable(void **state)
 {
     struct world *world = *state;
     char path[128], previous[128];
-    path_of(path, &world->place, "state.xml");
-    path_of(previous, &world->place, "state.xml.1");
+    place_path(path, &world->place, "state.xml");
+    place_path(previous, &world->place, "state.xml.1");
     for (size_t i = 0; i < sizeof obstacles / sizeof *obstacles; i++)
         for (int damaged = 0; damaged < 3; damaged++) {
             struct fresh fresh;
             struct stat before, after;
             if (damaged)
-                put_file(&world->place, "state.xml", "x", (size_t)damaged - 1);
+                place_put(&world->place, "state.xml", "x", (size_t)damaged - 1);
             else
-                put_file(&world->place, "state.xml.1", world->place.text, world->place.len);
+                place_put(&world->place, "state.xml.1", world->place.text, world->place.len);
             put_obstacle(&obstacles[i], damaged ? previous : path);
             assert_int_equal(lstat(damaged ? previous : path, &before), 0);
             assert_int_equal(read_fresh(&fresh, world), obstacles[i].error);
@@ -504,7 +499,7 @@ static void unreadable(void **state)
             assert_int_equal(before.st_ino, after.st_ino);
             assert_true(has_file(world, damaged ? "state.xml" : "state.xml.1"));
             assert_false(has_file(world, "state.xml.bad"));
-            drop_fresh(&fresh);
+            fresh_drop(&fresh);
             unlink(path), rmdir(path), unlink(previous), rmdir(previous);
         }
 }
@@ -515,7 +510,7 @@ static void claimed_once(void **state)
     char error[1024], expected[256];
     int lock, other;
     /* What a process that has died left. */
-    put_file(&world->place, "lock", "999999999\n", 10);
+    place_put(&world->place, "lock", "999999999\n", 10);
     assert_int_equal(state_claim(world->place.dir, &lock, error), 0);
     assert_int_equal(state_claim(world->place.dir, &other, error), EBUSY);
     snprintf(expected, sizeof expected, "another dcampd (pid %d) uses %s", (int)getpid(),
@@ -531,7 +526,7 @@ static void claimed_once(void **state)
     assert_int_equal(state_claim(world->place.dir, &lock, error), 0);
     close(lock);
     char path[128];
-    path_of(path, &world->place, "lock");
+    place_path(path, &world->place, "lock");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(state_claim(world->place.dir, &lock, error), EINVAL);
@@ -546,12 +541,12 @@ static void stays(void **state)
 {
     struct world *world = *state;
     struct fresh fresh;
-    put_file(&world->place, "state.xml", world->place.text, world->place.len);
+    place_put(&world->place, "state.xml", world->place.text, world->place.len);
     char schema_dir[512];
     snprintf(schema_dir, sizeof schema_dir, "%s", getenv("DCAMP_SCHEMA_DIR"));
-    put_file(&world->place, "dcamp-state.xsd", "<", 1);
+    place_put(&world->place, "dcamp-state.xsd", "<", 1);
     fresh.config = load("1s");
-    alarms_open(&fresh.alarms, &limits, now.mono_ns);
+    alarms_open(&fresh.alarms, &state_limits, state_now.mono_ns);
     fresh.state = (struct state){.boot = 0};
     setenv("DCAMP_SCHEMA_DIR", world->place.dir, 1);
     assert_int_equal(
@@ -560,7 +555,7 @@ static void stays(void **state)
     setenv("DCAMP_SCHEMA_DIR", schema_dir, 1);
     assert_nothing_restored(&fresh);
     assert_true(has_file(world, "state.xml"));
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 
     char path[128];
     snprintf(path, sizeof path, "%s/state.xml", world->place.dir);
@@ -569,7 +564,7 @@ static void stays(void **state)
     assert_int_equal(read_fresh(&fresh, world), EINVAL);
     assert_true(has_file(world, "state.xml"));
     assert_non_null(strstr(fresh.error, "is a directory"));
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 }
 
 static void no_space(void **state)
@@ -590,7 +585,7 @@ static void no_space(void **state)
     assert_false(has_file(world, "state.xml.new"));
     assert_int_equal(read_fresh(&fresh, world), 0);
     assert_int_equal(fresh.state.boot, 7);
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
     assert_int_equal(state_write(world->place.dir, world->place.text, STATE_SIZE_MAX + 1), EFBIG);
     assert_int_equal(state_write("/nonexistent", world->place.text, world->place.len), ENOENT);
 }

@@ -1,10 +1,5 @@
 /* State files that were cut off or have octets changed: nothing crashes, nothing is half applied.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +8,7 @@
 #include <unistd.h>
 
 #include "states.h"
+#include "unit.h"
 
 #define BOOT 7
 
@@ -21,9 +17,9 @@ static int make_world(void **state)
     struct place *place = calloc(1, sizeof *place);
     struct fresh fresh;
     *state = place;
-    if (make_place(place) != 0)
+    if (place_make(place) != 0)
         return -1;
-    make_fresh(&fresh, config_new());
+    fresh_make(&fresh, config_new());
     fresh.state.boot = BOOT;
     struct row *row = row_new(ROW_FILTER, "f");
     row->changed = true;
@@ -33,16 +29,16 @@ static int make_world(void **state)
                                                           .instance = "i",
                                                           .state = {.phase = PHASE_RAISED}});
     struct alarm_facts facts = {.key = "k", .severity = SEVERITY_INFO, .message = "<m>"};
-    alarm_raise(&fresh.alarms, &facts, now);
-    alarms_tick(&fresh.alarms, now);
+    alarm_raise(&fresh.alarms, &facts, state_now);
+    alarms_tick(&fresh.alarms, state_now);
     place->text = state_format(&fresh.state, fresh.config, &fresh.alarms, &place->len);
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
     return 0;
 }
 
 static int remove_world(void **state)
 {
-    int result = remove_place(*state);
+    int result = place_remove(*state);
     free(*state);
     return result;
 }
@@ -51,8 +47,8 @@ static int remove_world(void **state)
 static int read_and_check(const struct place *place)
 {
     struct fresh fresh;
-    make_fresh(&fresh, config_new());
-    int result = read_place(&fresh, place);
+    fresh_make(&fresh, config_new());
+    int result = fresh_read(&fresh, place);
     assert_true(result == 0 || result == EBADMSG);
     size_t expected = result == 0;
     if (result == 0)
@@ -65,7 +61,7 @@ static int read_and_check(const struct place *place)
     assert_int_equal(fresh.alarms.queued, expected);
     assert_int_equal(fresh.state.n_series, expected);
     assert_null(strchr(fresh.error, '\n'));
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
     return result;
 }
 
@@ -76,19 +72,19 @@ static void cut_off(void **state)
     while (place->text[whole - 1] == '\n')
         whole--;
     for (size_t len = 0; len < whole; len++) {
-        put_file(place, "state.xml", place->text, len);
+        place_put(place, "state.xml", place->text, len);
         assert_int_equal(read_and_check(place), EBADMSG);
     }
-    put_file(place, "state.xml", place->text, whole);
+    place_put(place, "state.xml", place->text, whole);
     assert_int_equal(read_and_check(place), 0);
 }
 
 static void cut_off_with_previous(void **state)
 {
     struct place *place = *state;
-    put_file(place, "state.xml.1", place->text, place->len);
+    place_put(place, "state.xml.1", place->text, place->len);
     for (size_t len = 0; len < place->len - 1; len += place->len / 30) {
-        put_file(place, "state.xml", place->text, len);
+        place_put(place, "state.xml", place->text, len);
         assert_int_equal(read_and_check(place), 0);
     }
 }
@@ -104,16 +100,16 @@ static void octets_changed(void **state)
     for (size_t at = 0; at < place->len; at++) {
         memcpy(copy, place->text, place->len);
         copy[at] = others[at % sizeof others];
-        put_file(place, "state.xml", copy, place->len);
+        place_put(place, "state.xml", copy, place->len);
         struct fresh fresh;
-        make_fresh(&fresh, config_new());
-        int result = read_place(&fresh, place);
+        fresh_make(&fresh, config_new());
+        int result = fresh_read(&fresh, place);
         int damaged = at == version && copy[at] == '9' ? ENOTSUP : EBADMSG;
         assert_true(result == 0 || result == damaged);
         assert_int_equal(fresh.error[0] != '\0', result != 0);
         if (result != 0)
             assert_int_equal(fresh.alarms.log.count + fresh.config->rows[ROW_FILTER].count, 0);
-        drop_fresh(&fresh);
+        fresh_drop(&fresh);
     }
     free(copy);
 }
@@ -122,13 +118,13 @@ static void refuse(struct place *place, const char *text, const char *error)
 {
     struct fresh fresh;
     char expected[CONFIG_ERROR_SIZE];
-    put_file(place, "state.xml", text, strlen(text));
-    make_fresh(&fresh, config_new());
-    assert_int_equal(read_place(&fresh, place), EBADMSG);
+    place_put(place, "state.xml", text, strlen(text));
+    fresh_make(&fresh, config_new());
+    assert_int_equal(fresh_read(&fresh, place), EBADMSG);
     snprintf(expected, sizeof expected, "%s/state.xml:%s", place->dir, error);
     assert_string_equal(fresh.error, expected);
     assert_int_equal(fresh.alarms.log.count + fresh.config->rows[ROW_FILTER].count, 0);
-    drop_fresh(&fresh);
+    fresh_drop(&fresh);
 }
 
 #define STATE(text)                                                                                \
@@ -172,10 +168,10 @@ static void newer(void **state)
         struct fresh fresh;
         char text[64], path[128], expected[CONFIG_ERROR_SIZE];
         snprintf(text, sizeof text, "<dcamp-state version=\"%s\" more=\"x\"/>", versions[i]);
-        put_file(place, "state.xml", text, strlen(text));
-        put_file(place, "state.xml.1", place->text, place->len);
-        make_fresh(&fresh, config_new());
-        assert_int_equal(read_place(&fresh, place), ENOTSUP);
+        place_put(place, "state.xml", text, strlen(text));
+        place_put(place, "state.xml.1", place->text, place->len);
+        fresh_make(&fresh, config_new());
+        assert_int_equal(fresh_read(&fresh, place), ENOTSUP);
         snprintf(expected, sizeof expected,
                  "%s/state.xml:1: dcamp-state: version=\"%s\" is not supported; it must be "
                  "version=\"1\"; a newer dcampd wrote it: run that one, or move the state files "
@@ -183,10 +179,10 @@ static void newer(void **state)
                  place->dir, versions[i]);
         assert_string_equal(fresh.error, expected);
         assert_int_equal(fresh.alarms.log.count + fresh.config->rows[ROW_FILTER].count, 0);
-        drop_fresh(&fresh);
-        path_of(path, place, "state.xml");
+        fresh_drop(&fresh);
+        place_path(path, place, "state.xml");
         assert_int_equal(access(path, F_OK), 0); /* it stays where it is */
-        path_of(path, place, "state.xml.bad");
+        place_path(path, place, "state.xml.bad");
         assert_int_not_equal(access(path, F_OK), 0);
     }
 }
@@ -201,7 +197,7 @@ static void large(void **state)
     memcpy(text, place->text, before);
     memset(text + before, '\n', padding);
     memcpy(text + before + padding, place->text + before, place->len - before);
-    put_file(place, "state.xml", text, place->len + padding);
+    place_put(place, "state.xml", text, place->len + padding);
     free(text);
     assert_int_equal(read_and_check(place), 0);
 }

@@ -1,9 +1,4 @@
 /* The audit: what a line says, and that none is lost while the file cannot be written. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +8,8 @@
 #include <unistd.h>
 
 #include "daemon/audit.h"
+
+#include "unit.h"
 
 struct place {
     char dir[64];

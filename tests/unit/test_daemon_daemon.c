@@ -1,4 +1,11 @@
 /* The daemon as a whole: start, reload, what is saved and when, the inventory. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "events.h"
 
 #define RX "<sensor name=\"rx\" metric=\"net.rx.bytes\"/>"
@@ -275,7 +282,7 @@ static void reload_without_a_change(void **state)
     node_load(node, "9.00");
     assert_true(reload(node, error));
     node_cycle(node, 3000);
-    assert_string_equal(active(node, "lap:high:total")->facts.node, "lap");
+    assert_string_equal(active_alarm(node, "lap:high:total")->facts.node, "lap");
 }
 
 static void bad_reload(void **state)

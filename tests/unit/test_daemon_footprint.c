@@ -1,17 +1,13 @@
 /* What a busy time leaves free in the heap goes back to the system. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "daemon/footprint.h"
+
+#include "unit.h"
 
 #define CHUNKS 16384
 #define CHUNK 1024

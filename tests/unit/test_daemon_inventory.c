@@ -1,12 +1,13 @@
 /* The resources of a node: which there are, and their sizes. When it looks for them is in
  * test_daemon_daemon.c. */
-#include "node.h"
-
 #include <stdatomic.h>
 #include <sys/statvfs.h>
 
 #include "sample/filesystem.h"
 #include "sample/source.h"
+
+#include "manager.h"
+#include "node.h"
 
 static int node_setup(void **state)
 {

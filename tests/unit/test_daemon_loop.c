@@ -1,13 +1,17 @@
 /* The loop of the core thread: what it tells the service manager (sd_notify(3)), and signals. */
-#include "node.h"
-
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "daemon/loop.h"
+
+#include "node.h"
 
 #define SENSOR "<sensors><sensor name=\"load\" metric=\"load.1\" interval=\"1s\"/></sensors>"
 

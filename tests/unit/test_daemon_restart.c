@@ -1,5 +1,7 @@
 /* Thresholds and alarms over a restart: raised stays raised, without a word; what was cleared
  * meanwhile is cleared once; what is gone does not leave its alarm behind. */
+#include <string.h>
+
 #include "events.h"
 
 #define LOAD "<sensor name=\"load\" metric=\"load.1\"/>"
@@ -90,7 +92,7 @@ static void raised_stays_raised(void **state)
 {
     struct node *node = *state;
     uint32_t sequence = node->daemon->alarms.sequence;
-    struct alarm_facts facts = active(node, raised[0])->facts;
+    struct alarm_facts facts = active_alarm(node, raised[0])->facts;
     for (uint32_t life = 2; life < 5; life++) {
         node_restart(node);
         assert_int_equal(node->daemon->boot, life);
@@ -98,11 +100,11 @@ static void raised_stays_raised(void **state)
         node_cycle(node, 1000); /* for "rate", the first of two samples */
         assert_new(node, sequence, NULL, 0, 0);
         for (size_t i = 0; i < N_OF(raised); i++)
-            assert_non_null(active(node, raised[i]));
+            assert_non_null(active_alarm(node, raised[i]));
         assert_int_equal(phase_of(node, "high", "total"), PHASE_RAISED);
         assert_int_equal(phase_of(node, "rate", "eth1"), PHASE_RAISED);
         assert_int_equal(number_at(node, MIB_dcampThresholdRaised, "rx", NULL), 2);
-        assert_same_facts(&active(node, raised[0])->facts, &facts);
+        assert_same_facts(&active_alarm(node, raised[0])->facts, &facts);
     }
     node_network(node, (const struct interface[]){{"lo", 1}, {"eth0", 90000}, {"eth1", 20001}}, 3);
     node_cycle(node, 1000);
@@ -114,12 +116,12 @@ static void cleared_meanwhile_is_cleared_once(void **state)
 {
     struct node *node = *state;
     uint32_t sequence = node->daemon->alarms.sequence;
-    int64_t since_ms = active(node, raised[0])->facts.since_ms;
+    int64_t since_ms = active_alarm(node, raised[0])->facts.since_ms;
     node_stop(node);
     node_load(node, "1.00");
     node->now.wall_ms += 3600000;
     node_start(node);
-    assert_non_null(active(node, raised[0])); /* until it is known */
+    assert_non_null(active_alarm(node, raised[0])); /* until it is known */
     for (int i = 0; i < 3; i++)
         node_cycle(node, i ? 10 : 1000);
     assert_new(node, sequence, NULL, 0, 1);
@@ -131,7 +133,7 @@ static void cleared_meanwhile_is_cleared_once(void **state)
     node_load(node, "9.00");
     node_cycle(node, 1000);
     assert_new(node, sequence, raised[0], 1, 1);
-    assert_true(active(node, raised[0])->index > sequence + 1);
+    assert_true(active_alarm(node, raised[0])->index > sequence + 1);
 }
 
 /* The daemon dies: what its last cycles saved is enough. Numbers that it may have given since then
@@ -149,7 +151,7 @@ static void crash(void **state)
     assert_int_equal(node->daemon->alarms.sequence, reserved);
     node_cycle(node, 1000);
     assert_int_equal(node->daemon->boot, 2);
-    assert_non_null(active(node, raised[0]));
+    assert_non_null(active_alarm(node, raised[0]));
     assert_int_equal(node->daemon->alarms.sequence, reserved);
 }
 
@@ -225,8 +227,8 @@ static void another_name_for_the_node(void **state)
     assert_new(node, sequence, "lap:rate:eth0", 0, 1);
     assert_new(node, sequence, "new:rate:eth0", 0, 0); /* waits for its second sample */
     for (size_t i = 0; i < N_OF(raised); i++)
-        assert_null(active(node, raised[i]));
-    assert_string_equal(active(node, "new:high:total")->facts.node, "new");
+        assert_null(active_alarm(node, raised[i]));
+    assert_string_equal(active_alarm(node, "new:high:total")->facts.node, "new");
     node_restart(node);
     node_cycle(node, 1000);
     assert_new(node, sequence, "new:high:total", 1, 0);
@@ -264,7 +266,7 @@ static void orphans_are_cleared(void **state)
         node_cycle(node, 1000);
         for (; gone < 3 && orphans[i].gone[gone]; gone++) {
             assert_new(node, sequence, orphans[i].gone[gone], 0, 1);
-            assert_null(active(node, orphans[i].gone[gone]));
+            assert_null(active_alarm(node, orphans[i].gone[gone]));
         }
         if (gone < 3)
             assert_new(node, sequence, NULL, 0, gone);
@@ -293,11 +295,11 @@ static void thresholds_that_were_set(void **state)
     node_cycle(node, 1000);
     drain(node);
     uint32_t sequence = node->daemon->alarms.sequence;
-    assert_non_null(active(node, "lap:goes:total"));
+    assert_non_null(active_alarm(node, "lap:goes:total"));
     node_restart(node);
     node_cycle(node, 1000);
     assert_new(node, sequence, "lap:stays:total", 0, 0);
-    assert_non_null(active(node, "lap:stays:total"));
+    assert_non_null(active_alarm(node, "lap:stays:total"));
     assert_new(node, sequence, "lap:goes:total", 0, 1);
 }
 
@@ -347,7 +349,7 @@ static void alarms_do_not_wait_for_what_is_paused(void **state)
     node_set_one(node, MIB_dcampSensorRowStatus, "rate", 2, NULL);
     node_cycle(node, 1000);
     assert_new(node, sequence, NULL, 0, 4);
-    assert_non_null(active(node, "lap:high:total"));
+    assert_non_null(active_alarm(node, "lap:high:total"));
 }
 
 /* -- Names that are no text ------------------------------------------------------------------- */

@@ -1,18 +1,13 @@
 /* When the state is saved, and what may leave before it is: scenarios as data. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "alarm/alarm.h"
 #include "base/clock.h"
 #include "daemon/saving.h"
 
+#include "unit.h"
+
 #define MS NS_PER_MS
 #define NEVER UINT64_MAX
-#define N_OF(array) (sizeof(array) / sizeof *(array))
-
 /* The latest save began at 10 s, took 20 ms, and had all up to change 100 and commit 5; numbers
  * from 51 to 70 are reserved. */
 static const struct saving begun = {.begun = {.serial = 3,

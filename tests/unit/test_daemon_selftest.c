@@ -1,13 +1,14 @@
 /* dcampd --self-test: which sources it reads, what it says of them, and its verdict. */
-#include "tree.h"
-
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "daemon/selftest.h"
 #include "sample/sample.h"
 
-#define N_OF(array) (sizeof(array) / sizeof *(array))
+#include "tree.h"
 
 static struct config *configure(const struct tree *tree, const char *sensors)
 {

@@ -1,13 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "base/clock.h"
 #include "filter/filter.h"
+
+#include "unit.h"
 
 #define V RESULT_VALID
 #define W RESULT_WAITING

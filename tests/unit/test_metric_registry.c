@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <limits.h>
 #include <stdbool.h>
 #include <string.h>
@@ -11,6 +5,8 @@
 #include "base/limits.h"
 #include "metric/field.h"
 #include "metric/metric.h"
+
+#include "unit.h"
 
 static const unsigned fields[SOURCE_COUNT] = {
     [SOURCE_CPU] = CPU_FIELDS,

@@ -1,10 +1,5 @@
 /* The MIB and the tables agree: objects and columns, index columns and keys, texts and their
  * rooms, notifications and their objects. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +13,7 @@
 #include "base/text.h"
 #include "daemon/dcampd.h"
 
-#define N_OF(array) (sizeof(array) / sizeof *(array))
+#include "unit.h"
 
 static bool is_leaf(const struct mib_info *info)
 {

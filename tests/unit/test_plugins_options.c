@@ -1,13 +1,11 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plugins/options.h"
+
 #include "secrets.h"
+#include "unit.h"
 
 #define MANY 32
 #define SECRETS "auth authentic\npriv private!\n"
@@ -226,5 +224,5 @@ int main(void)
                                        cmocka_unit_test(bad_words),
                                        cmocka_unit_test(bad_times),
                                        cmocka_unit_test(the_help_fits)};
-    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+    return cmocka_run_group_tests(tests, secrets_setup, secrets_teardown);
 }

@@ -1,16 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "plugins/judge.h"
 #include "plugins/range.h"
 
-#define N(array) (sizeof(array) / sizeof(array)[0])
+#include "unit.h"
 
 /* Every form that the guidelines have, with its bounds. */
 static void forms(void **state)
@@ -35,7 +29,7 @@ static void forms(void **state)
                  {"@~:0", -INFINITY, 0, true},
                  {"@10:", 10, INFINITY, true},
                  {"0.000001:1000000000000", 0.000001, 1e12, false}};
-    for (size_t i = 0; i < N(cases); i++) {
+    for (size_t i = 0; i < N_OF(cases); i++) {
         struct range range = {0};
         assert_true(range_read(cases[i].text, &range));
         assert_true(range.given);
@@ -54,7 +48,7 @@ static void what_is_no_range(void **state)
         "a",    "10a",  "1:2:3", "1 :2", " 1",  "1,5",   "1e3",    "0x10",  "inf",    "nan",
         "~~:1", "@@10", "~1:2",  "1:@2", "10%", "--1:2", "1:2\n",  "1..2",  "+:1",    "-:1",
         "1:2:", "::",   ":-1",   "1;2",  "1|2", "\xff",  "10:20 ", "@ 1",   "~ :1",   ":~"};
-    for (size_t i = 0; i < N(bad); i++) {
+    for (size_t i = 0; i < N_OF(bad); i++) {
         struct range range = {.given = true, .start = 5, .text = "kept"};
         if (range_read(bad[i], &range))
             fail_msg("'%s' is taken for a range", bad[i]);
@@ -118,7 +112,7 @@ static void shares(void **state)
     assert_true(share_alerts(&share, 1, 4));
     assert_false(share_alerts(&share, 2, 4));
     static const char *const bad[] = {"", "%", "10%%", "10 %", "%10", "a%", "10%:20"};
-    for (size_t i = 0; i < N(bad); i++)
+    for (size_t i = 0; i < N_OF(bad); i++)
         assert_false(share_read(bad[i], &share));
     char text[RANGE_SIZE + 1];
     memset(text, '0', RANGE_SIZE);

@@ -1,12 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include <stdio.h>
 #include <string.h>
 
 #include "printed.h"
+#include "unit.h"
 
 static void worst_of_all(void **state)
 {

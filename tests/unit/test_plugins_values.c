@@ -1,13 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include <stdio.h>
 #include <string.h>
 
 #include "plugins/judge.h"
+
 #include "printed.h"
+#include "unit.h"
 
 static struct value_check check(void)
 {

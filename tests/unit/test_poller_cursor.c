@@ -1,12 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "poller/cursor.h"
+
+#include "unit.h"
 
 #define LAST UINT32_MAX
 

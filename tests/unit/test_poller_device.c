@@ -1,13 +1,17 @@
 /* What a device is asked, and what its answers mean: against an agent that does as it is told. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "devices.h"
 
 static void take_if(struct bench *bench, unsigned index)
 {
     char oid[64];
     snprintf(oid, sizeof oid, IF_NAME ".%u", index);
-    take_away(bench, oid);
+    bench_remove(bench, oid);
     snprintf(oid, sizeof oid, IF_IN ".%u", index);
-    take_away(bench, oid);
+    bench_remove(bench, oid);
 }
 
 /* -- Good devices ---------------------------------------------------------------------------- */
@@ -31,14 +35,14 @@ static void scalars_and_columns(void **state)
     bench_object(bench, IF_IN, "", "*");
     bench_object(bench, IF_OUT, IF_NAME, "*");
     bench_set(bench);
-    put_number(bench, "1.3.6.1.2.1.1.3.0", 77);
-    put_if(bench, 1, "lo", 5);
-    put_if(bench, 20, "eth0", 6);
+    bench_put_number(bench, "1.3.6.1.2.1.1.3.0", 77);
+    bench_put_if(bench, 1, "lo", 5);
+    bench_put_if(bench, 20, "eth0", 6);
     assert_string_equal(bench_poll(bench, 1), "+0:1=total 1=77 "
                                               "+1:2=lo 2=5 +1:3=eth0 3=6 +2:4=1 4=5 +2:5=20 5=6 ");
     assert_int_equal(bench->gets, 2);
     assert_int_equal(bench->bulks, 2); /* one of the labels, for two objects */
-    put_if(bench, 1, "lo", 8);
+    bench_put_if(bench, 1, "lo", 8);
     assert_string_equal(bench_poll(bench, 1), "1=77 2=8 3=6 4=8 5=6 ");
     assert_int_equal(bench->gets, 3);
     assert_int_equal(bench->bulks, 2);
@@ -50,13 +54,13 @@ static void rows_move(void **state)
     struct bench *bench = *state;
     bench_object(bench, IF_IN, IF_NAME, "*");
     bench_set(bench);
-    put_if(bench, 1, "lo", 1);
-    put_if(bench, 2, "eth0", 2);
-    put_if(bench, 4, "eth1", 4);
+    bench_put_if(bench, 1, "lo", 1);
+    bench_put_if(bench, 2, "eth0", 2);
+    bench_put_if(bench, 4, "eth1", 4);
     assert_string_equal(bench_poll(bench, 1), "+0:1=lo 1=1 +0:2=eth0 2=2 +0:3=eth1 3=4 ");
-    put_if(bench, 3, "eth9", 3);
-    put_if(bench, 2, "eth1", 2);
-    put_if(bench, 4, "eth0", 4);
+    bench_put_if(bench, 3, "eth9", 3);
+    bench_put_if(bench, 2, "eth1", 2);
+    bench_put_if(bench, 4, "eth0", 4);
     assert_string_equal(bench_poll(bench, 298), "1=1 2=2 3=4 ");
     /* What was known is read first; then the names have changed places: both are new. */
     assert_string_equal(bench_poll(bench, 2),
@@ -71,16 +75,16 @@ static void instances_go(void **state)
     bench_object(bench, IF_IN, IF_NAME, "*");
     bench_object(bench, "1.3.6.1.2.1.1.3", NULL, "*");
     bench_set(bench);
-    put_number(bench, "1.3.6.1.2.1.1.3.0", 77);
-    put_if(bench, 1, "lo", 1);
-    put_if(bench, 2, "eth0", 2);
+    bench_put_number(bench, "1.3.6.1.2.1.1.3.0", 77);
+    bench_put_if(bench, 1, "lo", 1);
+    bench_put_if(bench, 2, "eth0", 2);
     assert_string_equal(bench_poll(bench, 1), "+1:1=total 1=77 +0:2=lo 2=1 +0:3=eth0 3=2 ");
     take_if(bench, 1);
-    take_away(bench, "1.3.6.1.2.1.1.3.0");
-    put_if(bench, 3, "eth1", 3);
+    bench_remove(bench, "1.3.6.1.2.1.1.3.0");
+    bench_put_if(bench, 3, "eth1", 3);
     assert_string_equal(bench_poll(bench, 1), "-0:2 3=2 -1:1 ");
     assert_string_equal(bench_poll(bench, 9), "3=2 ");
-    put_number(bench, "1.3.6.1.2.1.1.3.0", 78);
+    bench_put_number(bench, "1.3.6.1.2.1.1.3.0", 78);
     assert_string_equal(bench_poll(bench, 1), "3=2 +1:4=total 4=78 +0:5=eth1 5=3 ");
 }
 
@@ -91,8 +95,8 @@ static void sparse_columns(void **state)
     bench_object(bench, IF_IN, IF_NAME, "*");
     bench_object(bench, "1.3.6.1.2.1.1.99", NULL, "*");
     bench_set(bench);
-    put_text(bench, IF_NAME ".1", "lo");
-    put_if(bench, 2, "eth0", 2);
+    bench_put_text(bench, IF_NAME ".1", "lo");
+    bench_put_if(bench, 2, "eth0", 2);
     assert_string_equal(bench_poll(bench, 1), "+0:1=eth0 1=2 ");
     for (int i = 0; i < 29; i++)
         assert_string_equal(bench_poll(bench, 10), "1=2 ");
@@ -107,9 +111,9 @@ static void patterns_choose(void **state)
     bench_object(bench, IF_IN, IF_NAME, "!eth1 eth*");
     bench_object(bench, IF_IN, "", "3");
     bench_set(bench);
-    put_if(bench, 1, "lo", 1);
-    put_if(bench, 2, "eth0", 2);
-    put_if(bench, 3, "eth1", 3);
+    bench_put_if(bench, 1, "lo", 1);
+    bench_put_if(bench, 2, "eth0", 2);
+    bench_put_if(bench, 3, "eth1", 3);
     assert_string_equal(bench_poll(bench, 1), "+0:1=eth0 1=2 +1:2=3 2=3 ");
 }
 
@@ -121,15 +125,15 @@ static void names(void **state)
     char expected[400];
     bench_object(bench, IF_IN, IF_NAME, "*");
     bench_set(bench);
-    put_if(bench, 1, "same", 1);
-    put_if(bench, 2, "same", 2); /* not its own: the index */
-    put_if(bench, 3, "", 3);
-    put_if(bench, 4, "a\nb", 4);
-    put_if(bench, 5, "Gr\303\274n", 5);
-    put_if(bench, 6,
-           "0123456789012345678901234567890123456789"
-           "END567890123456789",
-           6);
+    bench_put_if(bench, 1, "same", 1);
+    bench_put_if(bench, 2, "same", 2); /* not its own: the index */
+    bench_put_if(bench, 3, "", 3);
+    bench_put_if(bench, 4, "a\nb", 4);
+    bench_put_if(bench, 5, "Gr\303\274n", 5);
+    bench_put_if(bench, 6,
+                 "0123456789012345678901234567890123456789"
+                 "END567890123456789",
+                 6);
     snprintf(expected, sizeof expected,
              "+0:1=same 1=1 +0:2=2 2=2 +0:3=3 3=3 +0:4=4 4=4 +0:5=Gr\303\274n 5=5 "
              "+0:6=~%s 6=6 ",
@@ -145,8 +149,8 @@ static void names_that_meet(void **state)
     struct bench *bench = *state;
     bench_object(bench, IF_IN, IF_NAME, "*");
     bench_set(bench);
-    put_if(bench, 1, "2", 1);
-    put_if(bench, 2, "", 2);
+    bench_put_if(bench, 1, "2", 1);
+    bench_put_if(bench, 2, "", 2);
     assert_string_equal(bench_poll(bench, 1),
                         "!0:rows of its table have the same name, they are left out +0:1=2 1=1 ");
 }
@@ -200,7 +204,7 @@ static void values(void **state)
     struct bench *bench = *state;
     bench_object(bench, "1.3.6.1", NULL, "*");
     bench_set(bench);
-    put_number(bench, "1.3.6.1.0", 1);
+    bench_put_number(bench, "1.3.6.1.0", 1);
     bench_poll(bench, 1);
     for (size_t i = 0; i < N_OF(cases); i++) {
         struct cell *cell = bench_put(bench, "1.3.6.1.0");
@@ -235,8 +239,8 @@ static void no_numbers(void **state)
     bench_object(bench, "1.3.6.1", NULL, "*");
     bench_object(bench, "1.3.6.2", NULL, "*");
     bench_set(bench);
-    put_number(bench, "1.3.6.1.0", 1);
-    put_number(bench, "1.3.6.2.0", 5);
+    bench_put_number(bench, "1.3.6.1.0", 1);
+    bench_put_number(bench, "1.3.6.2.0", 5);
     bench_poll(bench, 1);
     for (size_t i = 0; i < N_OF(cases); i++) {
         struct cell *cell = bench_put(bench, "1.3.6.1.0");
@@ -250,7 +254,7 @@ static void no_numbers(void **state)
         assert_string_equal(bench_poll(bench, 300), expected);
         assert_string_equal(bench_poll(bench, 1), "1=? 2=5 ");
     }
-    put_number(bench, "1.3.6.1.0", 3);
+    bench_put_number(bench, "1.3.6.1.0", 3);
     assert_string_equal(bench_poll(bench, 1), "1=3 2=5 ");
 }
 
@@ -262,7 +266,7 @@ static void many_to_a_packet(void **state)
     struct bench *bench = *state;
     bench_object(bench, "1.3.6.1.4.1.9", "", "*");
     bench_set(bench);
-    fill_table(bench, 1000);
+    bench_fill(bench, 1000);
     bench_poll(bench, 1);
     assert_int_equal(bench->begun, 1000);
     assert_int_equal(bench->sampled, 1000);
@@ -280,7 +284,7 @@ static void too_big(void **state)
     struct bench *bench = *state;
     bench_object(bench, "1.3.6.1.4.1.9", "", "*");
     bench_set(bench);
-    fill_table(bench, 200);
+    bench_fill(bench, 200);
     for (bench->most = 40; bench->most >= 1; bench->most /= 2) {
         size_t before = bench->sampled;
         bench_poll(bench, 1);
@@ -315,8 +319,8 @@ static void long_tables(void **state)
     bench_object(bench, "1.3.6.1", NULL, "*");
     bench_object(bench, "1.3.6.1.4.1.9", "", "*");
     bench_set(bench);
-    put_number(bench, "1.3.6.1.0", 1);
-    fill_table(bench, 6000);
+    bench_put_number(bench, "1.3.6.1.0", 1);
+    bench_fill(bench, 6000);
     size_t polls = 0;
     while (bench->sampled < 6000 && polls < 10) {
         size_t before = bench->bulks;
@@ -336,8 +340,8 @@ static void endless_tables(void **state)
     bench_object(bench, "1.3.6.1.4.1.9", "", "*");
     bench_object(bench, "1.3.6.1.4.1.10", "", "*");
     bench_set(bench);
-    fill_table(bench, 25000);
-    put_number(bench, "1.3.6.1.4.1.10.1", 1);
+    bench_fill(bench, 25000);
+    bench_put_number(bench, "1.3.6.1.4.1.10.1", 1);
     for (int i = 0; i < 20; i++)
         bench_poll(bench, 1);
     assert_int_equal(bench->begun, DEVICE_SERIES_MAX);

@@ -1,4 +1,7 @@
 /* Devices that answer what cannot be, or refuse, or change. */
+#include <limits.h>
+#include <math.h>
+
 #include "devices.h"
 
 /* -- Bad answers ----------------------------------------------------------------------------- */
@@ -8,9 +11,9 @@ static void prepare(struct bench *bench)
     bench_object(bench, IF_IN, IF_NAME, "*");
     bench_object(bench, "1.3.6.1.2.1.1.3", NULL, "*");
     bench_set(bench);
-    put_number(bench, "1.3.6.1.2.1.1.3.0", 77);
-    put_if(bench, 1, "lo", 1);
-    put_if(bench, 2, "eth0", 2);
+    bench_put_number(bench, "1.3.6.1.2.1.1.3.0", 77);
+    bench_put_if(bench, 1, "lo", 1);
+    bench_put_if(bench, 2, "eth0", 2);
     bench_poll(bench, 1);
     bench->log[0] = '\0';
     device_begin(bench->device, bench->now);
@@ -75,7 +78,7 @@ static void refuses_everything(void **state)
     size_t rounds = 0;
     bench_object(bench, "1.3.6.1.4.1.9", "", "*");
     bench_set(bench);
-    fill_table(bench, 200);
+    bench_fill(bench, 200);
     bench_poll(bench, 1);
     device_begin(bench->device, bench->now);
     for (; !why && rounds < 1000; rounds++) {
@@ -172,7 +175,7 @@ static void silence(void **state)
     struct bench *bench = *state;
     bench_object(bench, "1.3.6.1.4.1.9", "", "*");
     bench_set(bench);
-    fill_table(bench, 200);
+    bench_fill(bench, 200);
     device_begin(bench->device, bench->now);
     device_timed_out(bench->device);
     assert_int_equal(bench->device->limit, DEVICE_VARBINDS_MAX); /* nobody was there at all */
@@ -193,7 +196,7 @@ static void lost_packets(void **state)
     struct bench *bench = *state;
     bench_object(bench, "1.3.6.1.4.1.9", "", "*");
     bench_set(bench);
-    fill_table(bench, 200);
+    bench_fill(bench, 200);
     bench_poll(bench, 1);
     device_begin(bench->device, bench->now);
     uint32_t n = bench->device->n_asked, limit = bench->device->limit;

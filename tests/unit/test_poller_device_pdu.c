@@ -1,10 +1,12 @@
 /* What devices are asked as PDUs, and answers of every type and of none. */
-#include "devices.h"
-
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "poller/device_pdu.h"
+
+#include "devices.h"
 
 #define OBJECT "1.3.6.1.4.1.9.1"
 

@@ -1,15 +1,12 @@
 /* When what waits for the core is sent, and how much of it in a packet. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "poller/outbox.h"
+
+#include "unit.h"
 
 #define START (1000 * NS_PER_S)
 #define DELAY (20 * NS_PER_MS)

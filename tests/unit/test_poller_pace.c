@@ -1,14 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "poller/pace.h"
+
+#include "unit.h"
 
 #define START (1000 * NS_PER_S)
 #define N_CHILDREN 1000

@@ -1,17 +1,12 @@
 /* Answers of children that are not to be trusted. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
-#include "poller/query.h"
 #include "dcamp_mib.h"
+#include "poller/query.h"
 #include "report/report.h"
 
-#define N_OF(array) (sizeof(array) / sizeof *(array))
+#include "unit.h"
 
 /* The question itself becomes the answer: the same names, with values. */
 static void set(netsnmp_pdu *pdu, int i, u_char type, const void *value, size_t len)

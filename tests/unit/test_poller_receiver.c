@@ -1,20 +1,27 @@
 /* The receiver as the core sees it: one more process beside the pollers. */
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
 #include "pollers.h"
+#include "unit.h"
 
 /* What it hears of the children, it says; and where it listens, to begin with. */
 static int fake_receiver(const char *address)
 {
     static uint64_t packet[MESSAGE_PACKET_MAX / 8];
     ssize_t n;
-    say_text(1, address);
+    fake_poller_says(1, address);
     while ((n = recv(POLLER_FD, packet, sizeof packet, 0)) > 0) {
         size_t at = 0;
         const struct message *message;
         while ((message = message_next(packet, (size_t)n, &at))) {
             if (message->kind == MESSAGE_SENDER)
-                say_text(1, ((const struct message_sender *)message)->credential);
+                fake_poller_says(1, ((const struct message_sender *)message)->credential);
             if (message->kind == MESSAGE_FORGET)
-                say_text(1, "forgotten");
+                fake_poller_says(1, "forgotten");
         }
     }
     return 0;
@@ -39,17 +46,17 @@ static void a_receiver(void **state)
     pollers_step(pollers, 1);
     struct poller *receiver = pollers_begun(pollers);
     assert_true(poller_receives(receiver));
-    assert_string_equal(hear_text(pollers, 1), "here");
+    assert_string_equal(pollers_hear_text(pollers, 1), "here");
     send_sender(pollers, 1, "lab");
-    assert_string_equal(hear_text(pollers, 1), "lab");
-    send_child(pollers, 1, ""); /* is for a poller, which is another one */
+    assert_string_equal(pollers_hear_text(pollers, 1), "lab");
+    pollers_send_child(pollers, 1, ""); /* is for a poller, which is another one */
     pollers_step(pollers, 1);
     struct poller *poller = pollers_begun(pollers);
     assert_false(poller_receives(poller));
     assert_true(poller_has(poller, 1));
     assert_false(poller_has(receiver, 1));
-    send_forget(pollers, 2); /* which is in no poller */
-    assert_string_equal(hear_text(pollers, 1), "forgotten");
+    pollers_send_forget(pollers, 2); /* which is in no poller */
+    assert_string_equal(pollers_hear_text(pollers, 1), "forgotten");
     /* Elsewhere: it begins anew there, after a while. The same place is no news. */
     assert_int_equal(pollers_listen(pollers, "here"), 0);
     pollers_step(pollers, 2);
@@ -60,7 +67,7 @@ static void a_receiver(void **state)
     for (int i = 0; i < 100; i++, poll(NULL, 0, 1))
         pollers_step(pollers, 3);
     assert_null(pollers_begun(pollers));
-    assert_string_equal(hear_text(pollers, 60 * NS_PER_S), "there");
+    assert_string_equal(pollers_hear_text(pollers, 60 * NS_PER_S), "there");
     assert_ptr_equal(pollers_begun(pollers), receiver);
     assert_int_equal(pollers_listen(pollers, ""), 0);
     pollers_step(pollers, 61 * NS_PER_S);

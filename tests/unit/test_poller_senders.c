@@ -1,14 +1,11 @@
 /* Who may push, and how old a message may be: RFC 3414, section 3.2, step 7 b. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "base/clock.h"
 #include "poller/senders.h"
+
+#include "unit.h"
 
 #define NOW (1000 * NS_PER_S)
 

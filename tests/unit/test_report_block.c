@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -11,6 +5,8 @@
 #include <string.h>
 
 #include "report/report.h"
+
+#include "unit.h"
 
 #define ENTRIES_MAX 256
 #define EXP53 9007199254740992.0

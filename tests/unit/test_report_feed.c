@@ -1,15 +1,12 @@
 /* Alarms in report blocks: what is written, when, and how it is read. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/feed.h"
+
+#include "unit.h"
 
 struct item {
     struct feed_item fed;

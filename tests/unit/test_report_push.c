@@ -1,14 +1,11 @@
 /* Which blocks are pushed: never more than allowed, in their order, and all others are counted. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "report/push.h"
+
+#include "unit.h"
 
 #define START (1000 * NS_PER_S)
 

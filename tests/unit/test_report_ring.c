@@ -1,13 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <string.h>
 
 #include "report/report.h"
+
+#include "unit.h"
 
 static const struct result one = {RESULT_VALID, 1};
 /* Takes the most octets that a value can. */

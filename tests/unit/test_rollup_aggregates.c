@@ -1,4 +1,8 @@
 /* Aggregates over children: groupings, functions, what is missing, what comes and goes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "collector.h"
 
 /* -- Functions and groupings ----------------------------------------------------------------- */

@@ -1,5 +1,9 @@
 /* Aggregates in a whole node: tables, dictionary, SET, and thresholds on them. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "collector.h"
+#include "manager.h"
 #include "node.h"
 
 static const char elements[] =

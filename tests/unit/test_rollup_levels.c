@@ -1,5 +1,9 @@
 /* What a collector reports of its aggregates, and collectors of collectors: an aggregate of
  * aggregates is the aggregate over all leaves. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "collector.h"
 
 #define COLLECTORS 3

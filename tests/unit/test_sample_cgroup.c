@@ -1,10 +1,17 @@
-#include "sampling.h"
-
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "sample/cgroup.h"
 #include "sample/source.h"
+
+#include "sampling.h"
 
 #define CPU                                                                                        \
     (MASK(CGROUP_CPU) | MASK(CGROUP_CPU_USER) | MASK(CGROUP_CPU_SYSTEM) |                          \
@@ -87,7 +94,7 @@ static void laptop(void **state)
     struct expected services[] = {web, ssh};
     struct sampler *sampler = fixture_sampler("laptop");
     want(sampler, "*.service");
-    assert_slots(pass_at(sampler, 1), services, COUNT_OF(services));
+    assert_slots(pass_at(sampler, 1), services, N_OF(services));
     want(sampler, "system.slice");
     assert_slots(pass_at(sampler, 2), &slice, 1);
     /* Two sensors want something, one of them nothing that is there. */
@@ -282,8 +289,7 @@ static void each_field(void **state)
 {
     (void)state;
     const struct expected services[] = {web, ssh};
-    check_each_field("laptop", SOURCE_CGROUP, "*.service", services, COUNT_OF(services),
-                     CGROUP_FIELDS);
+    check_each_field("laptop", SOURCE_CGROUP, "*.service", services, N_OF(services), CGROUP_FIELDS);
     check_each_field("laptop", SOURCE_CGROUP, "*Terminal*", &terminal, 1, CGROUP_FIELDS);
 }
 
@@ -371,7 +377,7 @@ static void strange_files(void **state)
         {"memory.swap.current", "7\n", MASK(CGROUP_SWAP), {[CGROUP_SWAP] = 7}},
     };
     tree_write(tree, "/proc/self/mountinfo", "1 1 0:26 / /cg rw - cgroup2 cgroup2 rw\n");
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < N_OF(rows); i++) {
         char path[64];
         snprintf(path, sizeof path, "/cg/g/%s", rows[i].file);
         tree_write(tree, path, rows[i].text);

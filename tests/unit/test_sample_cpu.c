@@ -1,3 +1,6 @@
+#include <errno.h>
+#include <stdio.h>
+
 #include "sampling.h"
 
 #define TIMES (MASK(CPU_BUSY + 1) - 1)
@@ -24,7 +27,7 @@ static void laptop(void **state)
          {37304, 1260, 12217, 558537, 3088, 2027, 500, 39, 614972, 53347}},
     };
     (void)state;
-    check_fixture("laptop", SOURCE_CPU, expected, COUNT_OF(expected));
+    check_fixture("laptop", SOURCE_CPU, expected, N_OF(expected));
 }
 
 /* The file of 23 KB is read whole; the rows follow a formula. */
@@ -69,7 +72,7 @@ static void old_kernel(void **state)
          {7000, 300, 2000, 50000, 40, 5, 6, [CPU_TOTAL] = 59351, [CPU_BUSY] = 9311}},
     };
     (void)state;
-    check_fixture("old-kernel", SOURCE_CPU, expected, COUNT_OF(expected));
+    check_fixture("old-kernel", SOURCE_CPU, expected, N_OF(expected));
 }
 
 static void truncated(void **state)
@@ -82,7 +85,7 @@ static void truncated(void **state)
         {"0", RESOURCE_CPU, TIMES, {100, 200, 300, 400, 50, 6, 7, 8, 1071, 621}},
     };
     (void)state;
-    check_fixture("broken-truncated", SOURCE_CPU, expected, COUNT_OF(expected));
+    check_fixture("broken-truncated", SOURCE_CPU, expected, N_OF(expected));
 }
 
 static void broken(void **state)
@@ -122,7 +125,7 @@ static void strange_columns(void **state)
                "cpu5 99999999999999999999999\n");
     struct sampler *sampler = sampler_new(tree->root);
     assert_int_equal(sampler_read(sampler, SOURCE_CPU, 1), 0);
-    assert_slots(sampler_set(sampler, SOURCE_CPU), expected, COUNT_OF(expected));
+    assert_slots(sampler_set(sampler, SOURCE_CPU), expected, N_OF(expected));
     sampler_free(sampler);
 }
 
@@ -153,13 +156,13 @@ static void whole_machine(void **state)
                "ctxt 18446744073709551615\nprocesses 10\nprocs_blocked 3\nprocesses_new 4\n");
     struct sampler *sampler = sampler_new(tree->root);
     assert_int_equal(sampler_read(sampler, SOURCE_CPU, 1), 0);
-    assert_slots(sampler_set(sampler, SOURCE_CPU), first, COUNT_OF(first));
+    assert_slots(sampler_set(sampler, SOURCE_CPU), first, N_OF(first));
     tree_write(tree, "/proc/stat", "cpu  1 2 3 4 5 6 7 8\nsoftirq 5 1 2\nintr 12");
     assert_int_equal(sampler_read(sampler, SOURCE_CPU, 2), 0);
-    assert_slots(sampler_set(sampler, SOURCE_CPU), second, COUNT_OF(second));
+    assert_slots(sampler_set(sampler, SOURCE_CPU), second, N_OF(second));
     tree_write(tree, "/proc/stat", "ctxt 7\ncpu0 1 2 3 4 5 6 7 8\nintr 5\n");
     assert_int_equal(sampler_read(sampler, SOURCE_CPU, 3), 0);
-    assert_slots(sampler_set(sampler, SOURCE_CPU), third, COUNT_OF(third));
+    assert_slots(sampler_set(sampler, SOURCE_CPU), third, N_OF(third));
     sampler_free(sampler);
 }
 

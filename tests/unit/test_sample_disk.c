@@ -1,3 +1,5 @@
+#include <errno.h>
+
 #include "sampling.h"
 
 #define ALL (MASK(DISK_FIELDS) - 1)
@@ -19,7 +21,7 @@ static void laptop(void **state)
         {"loop0", RESOURCE_DISK, ALL, {0}},
     };
     (void)state;
-    check_fixture("laptop", SOURCE_DISK, expected, COUNT_OF(expected));
+    check_fixture("laptop", SOURCE_DISK, expected, N_OF(expected));
 }
 
 /* No discards and flushes; partitions with four columns; no /sys/dev/block. */
@@ -36,7 +38,7 @@ static void old_kernel(void **state)
           [DISK_WRITE_SECTORS] = 64000}},
     };
     (void)state;
-    check_fixture("old-kernel", SOURCE_DISK, expected, COUNT_OF(expected));
+    check_fixture("old-kernel", SOURCE_DISK, expected, N_OF(expected));
 }
 
 static void truncated(void **state)
@@ -49,7 +51,7 @@ static void truncated(void **state)
          {[DISK_READS] = 1, [DISK_READ_SECTORS] = 3}},
     };
     (void)state;
-    check_fixture("broken-truncated", SOURCE_DISK, expected, COUNT_OF(expected));
+    check_fixture("broken-truncated", SOURCE_DISK, expected, N_OF(expected));
 }
 
 static void broken(void **state)
@@ -76,7 +78,7 @@ static void strange_lines(void **state)
                "8 32 ");
     struct sampler *sampler = sampler_new(tree->root);
     assert_int_equal(sampler_read(sampler, SOURCE_DISK, 1), 0);
-    assert_slots(sampler_set(sampler, SOURCE_DISK), expected, COUNT_OF(expected));
+    assert_slots(sampler_set(sampler, SOURCE_DISK), expected, N_OF(expected));
     sampler_free(sampler);
 }
 
@@ -149,7 +151,7 @@ static void own_file(void **state)
     assert_int_equal(reads_at(sampler, "cciss/c0d0", 100), 1);
     assert_int_equal(reads_at(sampler, "cciss/c0d0", 101), 2);
     const struct sample_set *set = sampler_set(sampler, SOURCE_DISK);
-    assert_slots(set, expected, COUNT_OF(expected));
+    assert_slots(set, expected, N_OF(expected));
     assert_int_equal(set->membership, 3);
     assert_int_equal(reads_at(sampler, "cciss/c0d0", 104), 2);
     assert_int_equal(reads_at(sampler, "cciss/c0d0", 105), 1);
@@ -175,7 +177,7 @@ static void new_disk(void **state)
 static void gone_disk(void **state)
 {
     static const char *const broken[] = {"", "2 2 2 2", "x x x x x x x x x x x\n"};
-    for (size_t i = 0; i < COUNT_OF(broken); i++) {
+    for (size_t i = 0; i < N_OF(broken); i++) {
         struct sampler *sampler = few_of_many(*state);
         assert_int_equal(reads_at(sampler, "cciss/c0d0", 100), 1);
         assert_int_equal(reads_at(sampler, "cciss/c0d0", 101), 2);

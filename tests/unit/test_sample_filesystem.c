@@ -1,9 +1,14 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "volumes.h"
 
 static void laptop(void **state)
 {
     (void)state;
-    struct answer list[] = {
+    struct volume list[] = {
         {.point = "/run",
          .result = {.f_frsize = 4096, .f_blocks = 100, .f_bfree = 60, .f_bavail = 60}},
         {.point = "/boot/efi", .error = EIO},
@@ -47,14 +52,14 @@ static void laptop(void **state)
     };
     char root[PATH_MAX];
     fixture_path(root, "laptop");
-    struct sampler *sampler = fake_sampler(root, list, COUNT_OF(list));
-    assert_slots(pass(sampler), expected, COUNT_OF(expected));
-    assert_slots(pass(sampler), expected, COUNT_OF(expected));
-    assert_int_equal(pass(sampler)->membership, COUNT_OF(expected));
-    for (size_t i = 0; i < COUNT_OF(list); i++)
-        assert_int_equal(calls_of(&list[i]), 3);
+    struct sampler *sampler = volumes_sampler(root, list, N_OF(list));
+    assert_slots(volumes_pass(sampler), expected, N_OF(expected));
+    assert_slots(volumes_pass(sampler), expected, N_OF(expected));
+    assert_int_equal(volumes_pass(sampler)->membership, N_OF(expected));
+    for (size_t i = 0; i < N_OF(list); i++)
+        assert_int_equal(volumes_calls(&list[i]), 3);
     sampler_free(sampler);
-    finish();
+    volumes_finish();
 }
 
 static void odd_kernel(void **state)
@@ -64,10 +69,10 @@ static void odd_kernel(void **state)
     (void)state;
     char root[PATH_MAX];
     fixture_path(root, "odd-kernel");
-    struct sampler *sampler = fake_sampler(root, NULL, 0);
-    assert_slots(pass(sampler), expected, COUNT_OF(expected));
+    struct sampler *sampler = volumes_sampler(root, NULL, 0);
+    assert_slots(volumes_pass(sampler), expected, N_OF(expected));
     sampler_free(sampler);
-    finish();
+    volumes_finish();
 }
 
 static void broken(void **state)
@@ -97,12 +102,12 @@ static void none(void **state)
     tree_write(tree, "/proc/filesystems", "nodev\tproc\n\text4\n");
     tree_write(tree, "/proc/self/mountinfo", "1 1 0:1 / /proc rw - proc proc rw\n");
     struct sampler *sampler = sampler_new(tree->root);
-    assert_int_equal(pass(sampler)->count, 0);
+    assert_int_equal(volumes_pass(sampler)->count, 0);
     tree_write(tree, "/proc/self/mountinfo", "2 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
-    assert_int_equal(present_count(pass(sampler)), 1);
+    assert_int_equal(present_count(volumes_pass(sampler)), 1);
     tree_write(tree, "/proc/self/mountinfo", "1 1 0:1 / /proc rw - proc proc rw\n");
-    assert_int_equal(present_count(pass(sampler)), 0);
-    assert_int_equal(pass(sampler)->membership, 2);
+    assert_int_equal(present_count(volumes_pass(sampler)), 0);
+    assert_int_equal(volumes_pass(sampler)->membership, 2);
     sampler_free(sampler);
 }
 
@@ -133,18 +138,18 @@ static void strange_figures(void **state)
         {{.f_files = 4, .f_ffree = 4}, SPACE | INODES, {0, 0, 0, 0, 0, 4, 0, 4}},
         {{.f_files = (fsfilcnt_t)-1, .f_ffree = 4}, SPACE, {0}},
     };
-    struct answer list[] = {{.point = "/"}};
+    struct volume list[] = {{.point = "/"}};
     tree_write(tree, "/proc/filesystems", "\text4\n");
     tree_write(tree, "/proc/self/mountinfo", "1 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
-    struct sampler *sampler = fake_sampler(tree->root, list, 1);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    struct sampler *sampler = volumes_sampler(tree->root, list, 1);
+    for (size_t i = 0; i < N_OF(rows); i++) {
         list[0].result = rows[i].result;
         struct expected expected = {"/", RESOURCE_FILESYSTEM, rows[i].valid | FLAG, {0}};
         memcpy(expected.field, rows[i].field, sizeof rows[i].field);
-        assert_slots(pass(sampler), &expected, 1);
+        assert_slots(volumes_pass(sampler), &expected, 1);
     }
     sampler_free(sampler);
-    finish();
+    volumes_finish();
 }
 
 static void types(void **state)
@@ -157,10 +162,10 @@ static void types(void **state)
                                          "fusectl", "ext",   "ext44",  "never", "-"};
     char text[4096] = "";
     size_t n = 0;
-    for (size_t i = 0; i < COUNT_OF(listed); i++)
+    for (size_t i = 0; i < N_OF(listed); i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "1 1 8:%zu / /l%zu rw - %s x rw\n", i, i,
                               listed[i]);
-    for (size_t i = 0; i < COUNT_OF(others); i++)
+    for (size_t i = 0; i < N_OF(others); i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "1 1 9:%zu / /o%zu rw - %s x rw\n", i, i,
                               others[i]);
     tree_write(tree, "/proc/filesystems",
@@ -168,14 +173,14 @@ static void types(void **state)
                "\text4\n\tbtrfs\nnever\nnodev\tnever\n");
     tree_write(tree, "/proc/self/mountinfo", text);
     struct sampler *sampler = sampler_new(tree->root);
-    const struct sample_set *set = pass(sampler);
-    for (size_t i = 0; i < COUNT_OF(listed); i++) {
+    const struct sample_set *set = volumes_pass(sampler);
+    for (size_t i = 0; i < N_OF(listed); i++) {
         char name[16];
         snprintf(name, sizeof name, "/l%zu", i);
         if (!slot_named(set, name))
             fail_msg("%s is not listed", listed[i]);
     }
-    assert_int_equal(present_count(set), COUNT_OF(listed));
+    assert_int_equal(present_count(set), N_OF(listed));
     sampler_free(sampler);
 }
 
@@ -195,11 +200,11 @@ static void points_and_devices(void **state)
                "8 1 8:2 /sub /below rw - ext4 /dev/sda2 rw\n"
                "9 1 8:12 / /eight rw - ext4 /dev/sda12 rw\n");
     struct sampler *sampler = sampler_new(tree->root);
-    const struct sample_set *set = pass(sampler);
+    const struct sample_set *set = volumes_pass(sampler);
     static const char *const names[] = {"/", "/dev/shm", "/jail/shm", "/below", "/eight"};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
+    for (size_t i = 0; i < N_OF(names); i++)
         assert_non_null(slot_named(set, names[i]));
-    assert_int_equal(present_count(set), COUNT_OF(names));
+    assert_int_equal(present_count(set), N_OF(names));
     sampler_free(sampler);
 }
 
@@ -229,12 +234,12 @@ static void names(void **state)
          "~3456789012345678901234567890123456789012345678901234567890abcd"},
     };
     tree_write(tree, "/proc/filesystems", "\text4\n");
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < N_OF(rows); i++) {
         char text[256];
         snprintf(text, sizeof text, "1 1 8:1 / %s rw - ext4 /dev/sda1 rw\n", rows[i].point);
         tree_write(tree, "/proc/self/mountinfo", text);
         struct sampler *sampler = sampler_new(tree->root);
-        const struct sample_set *set = pass(sampler);
+        const struct sample_set *set = volumes_pass(sampler);
         assert_int_equal(set->count, 1);
         assert_string_equal(set->slots[0].name, rows[i].name);
         sampler_free(sampler);
@@ -244,14 +249,14 @@ static void names(void **state)
 static void hot_plug(void **state)
 {
     const struct tree *tree = *state;
-    struct answer list[] = {{.point = "/a", .result = {.f_frsize = 1, .f_blocks = 10}},
+    struct volume list[] = {{.point = "/a", .result = {.f_frsize = 1, .f_blocks = 10}},
                             {.point = "/b", .result = {.f_frsize = 1, .f_blocks = 20}},
                             {.point = "/c", .result = {.f_frsize = 1, .f_blocks = 30}}};
     tree_write(tree, "/proc/filesystems", "\text4\n");
     tree_write(tree, "/proc/self/mountinfo",
                "1 1 8:1 / /a rw - ext4 x rw\n2 1 8:2 / /b rw - ext4 x rw\n");
-    struct sampler *sampler = fake_sampler(tree->root, list, COUNT_OF(list));
-    const struct sample_set *set = pass(sampler);
+    struct sampler *sampler = volumes_sampler(tree->root, list, N_OF(list));
+    const struct sample_set *set = volumes_pass(sampler);
     assert_int_equal(set->membership, 2);
     assert_int_equal(slot_named(set, "/b")->field[FILESYSTEM_SIZE], 20);
 
@@ -259,7 +264,7 @@ static void hot_plug(void **state)
     tree_write(tree, "/proc/self/mountinfo",
                "3 1 8:3 / /c rw - ext4 x rw\n2 1 8:4 / /b rw - ext4 x rw\n");
     list[1].result.f_blocks = 25;
-    pass(sampler);
+    volumes_pass(sampler);
     assert_int_equal(set->membership, 4);
     assert_int_equal(present_count(set), 2);
     assert_null(slot_named(set, "/a"));
@@ -267,11 +272,11 @@ static void hot_plug(void **state)
     assert_int_equal(slot_named(set, "/c")->field[FILESYSTEM_SIZE], 30);
     /* It becomes read-only by itself. */
     list[2].result.f_flag = ST_RDONLY;
-    pass(sampler);
+    volumes_pass(sampler);
     assert_int_equal(slot_named(set, "/c")->field[FILESYSTEM_READ_ONLY], 1);
     assert_int_equal(set->membership, 4);
     sampler_free(sampler);
-    finish();
+    volumes_finish();
 }
 
 static void any_bytes(void **state)

@@ -1,5 +1,11 @@
 /* The file systems of this machine, with mounts of the test's own in a namespace of its own: that
  * needs privileges, without which most of this is skipped. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #define _GNU_SOURCE 1
 
 #include "volumes.h"
@@ -7,6 +13,10 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+
+#include "base/clock.h"
+#include "sample/filesystem.h"
+#include "sample/source.h"
 
 struct mounts_test {
     struct tree tree; /* below which is mounted */
@@ -43,7 +53,7 @@ static void root(void **state)
     (void)state;
     struct statvfs result;
     struct sampler *sampler = sampler_new("/");
-    const struct sample_set *set = pass(sampler);
+    const struct sample_set *set = volumes_pass(sampler);
     assert_int_equal(statvfs("/", &result), 0);
     const struct sample_slot *slot = slot_named(set, "/");
     if (slot && slot->valid) {
@@ -62,27 +72,27 @@ static void mounts_come_and_go(void **state)
         skip();
     folder(test, "a b", path);
     struct sampler *sampler = sampler_new("/");
-    const struct sample_set *set = pass(sampler);
+    const struct sample_set *set = volumes_pass(sampler);
     uint64_t membership = set->membership;
     for (uint64_t i = 1; i <= 3; i++) {
         assert_int_equal(mount("none", path, "tmpfs", 0, "size=65536,nr_inodes=100"), 0);
-        const struct sample_slot *slot = slot_named(pass(sampler), path);
+        const struct sample_slot *slot = slot_named(volumes_pass(sampler), path);
         assert_non_null(slot);
         assert_int_equal(slot->field[FILESYSTEM_SIZE], 65536);
         assert_int_equal(slot->field[FILESYSTEM_INODES], 100);
         assert_int_equal(slot->field[FILESYSTEM_READ_ONLY], 0);
         assert_int_equal(mount(NULL, path, NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
-        slot = slot_named(pass(sampler), path);
+        slot = slot_named(volumes_pass(sampler), path);
         assert_int_equal(slot->field[FILESYSTEM_READ_ONLY], 1);
         assert_int_equal(set->membership, membership + 2 * i - 1);
         assert_int_equal(umount(path), 0);
-        assert_null(slot_named(pass(sampler), path));
+        assert_null(slot_named(volumes_pass(sampler), path));
         assert_int_equal(set->membership, membership + 2 * i);
     }
     struct filesystems *own = sampler->sources[SOURCE_FILESYSTEM].own;
     uint64_t listing = own->listing;
     for (unsigned i = 0; i < 10; i++)
-        pass(sampler);
+        volumes_pass(sampler);
     assert_int_equal(own->listing, listing);
     sampler_free(sampler);
 }
@@ -103,17 +113,17 @@ static void hung_mount(void **state)
     struct sampler *sampler = sampler_new("/");
     for (unsigned i = 0; i < 10; i++) {
         uint64_t begin = clock_mono_ns();
-        const struct sample_set *set = pass(sampler);
+        const struct sample_set *set = volumes_pass(sampler);
         assert_true(clock_mono_ns() - begin < NS_PER_S);
-        assert_int_equal(valid_of(set, path), 0);
+        assert_int_equal(volumes_valid(set, path), 0);
         const struct sample_slot *slash = slot_named(set, "/");
         assert_true(!slash || slash->valid);
     }
     close(fuse); /* now the call comes back, with ENOTCONN */
     for (unsigned i = 0; i < 5; i++)
-        assert_int_equal(valid_of(pass(sampler), path), 0);
+        assert_int_equal(volumes_valid(volumes_pass(sampler), path), 0);
     assert_int_equal(umount2(path, MNT_DETACH), 0);
-    assert_null(slot_named(pass(sampler), path));
+    assert_null(slot_named(volumes_pass(sampler), path));
     sampler_free(sampler);
 }
 

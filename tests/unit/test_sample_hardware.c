@@ -1,11 +1,16 @@
-#include "sampling.h"
-
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/procfile.h"
 #include "sample/hardware.h"
 #include "sample/source.h"
+
+#include "sampling.h"
 
 #define T MASK(HARDWARE_TEMPERATURE)
 
@@ -47,8 +52,8 @@ static void fixtures(void **state)
         {"hwmon7/fan1", RESOURCE_HARDWARE, 0, {0}},
     };
     (void)state;
-    check_fixture("laptop", SOURCE_HARDWARE, laptop, COUNT_OF(laptop));
-    check_fixture("odd-kernel", SOURCE_HARDWARE, odd, COUNT_OF(odd));
+    check_fixture("laptop", SOURCE_HARDWARE, laptop, N_OF(laptop));
+    check_fixture("odd-kernel", SOURCE_HARDWARE, odd, N_OF(odd));
 }
 
 /* A machine without sensors has none; that is no error. */
@@ -100,7 +105,7 @@ static void values(void **state)
     tree_write(tree, "/sys/class/hwmon/hwmon0/name", "x\n");
     tree_write(tree, "/sys/class/hwmon/hwmon0/temp1_input", "1\n");
     struct sampler *sampler = sampler_new(tree->root);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < N_OF(rows); i++) {
         tree_write(tree, "/sys/class/hwmon/hwmon0/temp1_input", rows[i].text);
         struct expected expected = {
             "x/temp1", RESOURCE_HARDWARE, rows[i].valid ? T : 0, {(uint64_t)rows[i].value}};
@@ -140,11 +145,11 @@ static void files_that_are_none(void **state)
     static const char *const files[] = {"temp0_input", "temp10_input", "in0_input", "curr7_input",
                                         "power1_average"};
     char path[128];
-    for (size_t i = 0; i < COUNT_OF(others); i++) {
+    for (size_t i = 0; i < N_OF(others); i++) {
         snprintf(path, sizeof path, "/sys/class/hwmon/hwmon3/%s", others[i]);
         tree_write(tree, path, "1\n");
     }
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
+    for (size_t i = 0; i < N_OF(files); i++) {
         snprintf(path, sizeof path, "/sys/class/hwmon/hwmon3/%s", files[i]);
         tree_write(tree, path, "1\n");
     }
@@ -153,10 +158,10 @@ static void files_that_are_none(void **state)
     tree_write(tree, "/sys/class/hwmon/other/temp1_input", "1\n");
     struct sampler *sampler = sampler_new(tree->root);
     const struct sample_set *set = pass(sampler);
-    for (size_t i = 0; i < COUNT_OF(names); i++)
+    for (size_t i = 0; i < N_OF(names); i++)
         if (strcmp(names[i], "c/curr7") != 0)
             assert_non_null(slot_named(set, names[i]));
-    assert_int_equal(present_count(set), COUNT_OF(files));
+    assert_int_equal(present_count(set), N_OF(files));
     sampler_free(sampler);
 }
 
@@ -200,7 +205,7 @@ static void hot_plug(void **state)
 static void each_field(void **state)
 {
     (void)state;
-    check_each_field("laptop", SOURCE_HARDWARE, "*", laptop, COUNT_OF(laptop), HARDWARE_FIELDS);
+    check_each_field("laptop", SOURCE_HARDWARE, "*", laptop, N_OF(laptop), HARDWARE_FIELDS);
 }
 
 /* -- A chip that hangs ----------------------------------------------------------------------- */
@@ -284,12 +289,12 @@ static void unwanted_channels(void **state)
     ((struct monitors *)sampler->sources[SOURCE_HARDWARE].own)->read = counting_read;
     select_fields(sampler, SOURCE_HARDWARE, "*", T);
     for (unsigned i = 0; i < 3; i++)
-        assert_wanted(pass(sampler), laptop, COUNT_OF(laptop), T);
+        assert_wanted(pass(sampler), laptop, N_OF(laptop), T);
     const struct sample_set *set = sampler_set(sampler, SOURCE_HARDWARE);
     assert_int_equal(slot_named(set, "thinkpad/CPU")->lacks, ~(T | MASK(HARDWARE_FAN)));
     assert_int_equal(fans_read, 0);
     select_fields(sampler, SOURCE_HARDWARE, "*", SAMPLE_ALL_FIELDS);
-    assert_slots(pass(sampler), laptop, COUNT_OF(laptop));
+    assert_slots(pass(sampler), laptop, N_OF(laptop));
     assert_int_equal(fans_read, 2);
     sampler_free(sampler);
 }

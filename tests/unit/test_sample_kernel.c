@@ -1,6 +1,8 @@
-#include "sampling.h"
+#include <errno.h>
 
 #include "sample/source.h"
+
+#include "sampling.h"
 
 #define ALL (MASK(KERNEL_FIELDS) - 1)
 

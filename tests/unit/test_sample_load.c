@@ -1,3 +1,6 @@
+#include <errno.h>
+#include <string.h>
+
 #include "sampling.h"
 
 #define AVERAGES (MASK(LOAD_1) | MASK(LOAD_5) | MASK(LOAD_15))
@@ -45,7 +48,7 @@ static void strange_fields(void **state)
         {"\n", 0, {0}},
     };
     const struct tree *tree = *state;
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < N_OF(rows); i++) {
         tree_write(tree, "/proc/loadavg", rows[i].text);
         struct sampler *sampler = sampler_new(tree->root);
         assert_int_equal(sampler_read(sampler, SOURCE_LOAD, 1), rows[i].valid ? 0 : EBADMSG);

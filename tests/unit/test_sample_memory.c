@@ -1,3 +1,5 @@
+#include <errno.h>
+
 #include "sampling.h"
 
 #define ALL (MASK(MEMORY_FIELDS) - 1)

@@ -1,3 +1,5 @@
+#include <errno.h>
+
 #include "sampling.h"
 
 #define ALL (MASK(NETWORK_FIELDS) - 1)
@@ -13,7 +15,7 @@ static void laptop(void **state)
         {"wlan0", RESOURCE_INTERFACE, ALL, {UINT64_MAX, 99, 0, 1, UINT64_MAX - 1, 98, 0, 2}},
     };
     (void)state;
-    check_fixture("laptop", SOURCE_NETWORK, expected, COUNT_OF(expected));
+    check_fixture("laptop", SOURCE_NETWORK, expected, N_OF(expected));
 }
 
 static void old_kernel(void **state)
@@ -24,7 +26,7 @@ static void old_kernel(void **state)
         {"eth0:1", RESOURCE_INTERFACE, ALL, {100, 2, 0, 0, 200, 4, 0, 0}},
     };
     (void)state;
-    check_fixture("old-kernel", SOURCE_NETWORK, expected, COUNT_OF(expected));
+    check_fixture("old-kernel", SOURCE_NETWORK, expected, N_OF(expected));
 }
 
 static void truncated(void **state)
@@ -34,7 +36,7 @@ static void truncated(void **state)
         {"eth0", RESOURCE_INTERFACE, ALL, {20, 21, 22, 23, 24, 25, 26, 27}},
     };
     (void)state;
-    check_fixture("broken-truncated", SOURCE_NETWORK, expected, COUNT_OF(expected));
+    check_fixture("broken-truncated", SOURCE_NETWORK, expected, N_OF(expected));
 }
 
 static void broken(void **state)
@@ -65,7 +67,7 @@ static void strange_names(void **state)
                "a: 9 9 9 9\n");
     struct sampler *sampler = sampler_new(tree->root);
     assert_int_equal(sampler_read(sampler, SOURCE_NETWORK, 1), 0);
-    assert_slots(sampler_set(sampler, SOURCE_NETWORK), expected, COUNT_OF(expected));
+    assert_slots(sampler_set(sampler, SOURCE_NETWORK), expected, N_OF(expected));
     sampler_free(sampler);
 }
 

@@ -1,6 +1,8 @@
-#include "sampling.h"
+#include <errno.h>
 
 #include "sample/source.h"
+
+#include "sampling.h"
 
 #define ALL (MASK(PRESSURE_FIELDS) - 1)
 #define SOME (MASK(PRESSURE_FULL_10) - 1)
@@ -25,8 +27,8 @@ static void fixtures(void **state)
     static const struct expected truncated = {
         "cpu", RESOURCE_NODE, SOME, {444, 850, 793, 208898584}};
     (void)state;
-    check_fixture("laptop", SOURCE_PRESSURE, laptop, COUNT_OF(laptop));
-    check_fixture("odd-kernel", SOURCE_PRESSURE, odd, COUNT_OF(odd));
+    check_fixture("laptop", SOURCE_PRESSURE, laptop, N_OF(laptop));
+    check_fixture("odd-kernel", SOURCE_PRESSURE, odd, N_OF(odd));
     check_fixture("broken-truncated", SOURCE_PRESSURE, &truncated, 1);
 }
 
@@ -86,7 +88,7 @@ static void counters_go_on(void **state)
 static void each_field(void **state)
 {
     (void)state;
-    check_each_field("laptop", SOURCE_PRESSURE, "*", laptop, COUNT_OF(laptop), PRESSURE_FIELDS);
+    check_each_field("laptop", SOURCE_PRESSURE, "*", laptop, N_OF(laptop), PRESSURE_FIELDS);
 }
 
 static void each_file(void **state)

@@ -1,10 +1,13 @@
-#include "tree.h"
-
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "sample/process/process.h"
+
+#include "tree.h"
 
 /* comm is what stands in brackets; exe NULL: there is none to be read. */
 static void put(const struct tree *tree, int pid, const char *comm, unsigned ticks, const char *exe)

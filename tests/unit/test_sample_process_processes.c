@@ -1,7 +1,11 @@
-#include "processes.h"
-
+#include <limits.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+
+#include "processes.h"
 
 #define ALL (MASK(PROCESS_FIELDS) - 1)
 #define ONE (ALL & ~MASK(PROCESS_STARTED))
@@ -50,13 +54,12 @@ static void exact_values(void **state)
     fixture_path(root, "processes");
     struct sampler *sampler = sampler_new(root);
     assert_int_equal(
-        sampler_select(sampler, SOURCE_PROCESS, patterns, COUNT_OF(patterns), SAMPLE_ALL_FIELDS),
-        0);
+        sampler_select(sampler, SOURCE_PROCESS, patterns, N_OF(patterns), SAMPLE_ALL_FIELDS), 0);
     for (uint64_t now = 1; now < 4; now++) {
-        pass(sampler, now);
-        assert_slots(sampler_set(sampler, SOURCE_PROCESS), expected, COUNT_OF(expected));
+        processes_pass(sampler, now);
+        assert_slots(sampler_set(sampler, SOURCE_PROCESS), expected, N_OF(expected));
     }
-    assert_int_equal(sampler_set(sampler, SOURCE_PROCESS)->membership, COUNT_OF(expected));
+    assert_int_equal(sampler_set(sampler, SOURCE_PROCESS)->membership, N_OF(expected));
     sampler_free(sampler);
 }
 
@@ -101,21 +104,21 @@ static void patterns_choose(void **state)
     char root[PATH_MAX];
     fixture_path(root, "processes");
     struct sampler *sampler = sampler_new(root);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < N_OF(rows); i++) {
         assert_int_equal(
             sampler_select(sampler, SOURCE_PROCESS, &rows[i].pattern, 1, SAMPLE_ALL_FIELDS), 0);
         for (uint64_t pass_number = 1; pass_number < 3; pass_number++) {
-            pass(sampler, 10 * i + pass_number);
+            processes_pass(sampler, 10 * i + pass_number);
             size_t n = present_count(sampler_set(sampler, SOURCE_PROCESS));
             if (n != rows[i].n)
                 fail_msg("'%s': %zu instances", rows[i].pattern, n);
-            for (size_t k = 0; k < COUNT_OF(rows[i].instances) && rows[i].instances[k]; k++)
-                if (!found(sampler, rows[i].instances[k]))
+            for (size_t k = 0; k < N_OF(rows[i].instances) && rows[i].instances[k]; k++)
+                if (!processes_slot(sampler, rows[i].instances[k]))
                     fail_msg("'%s': %s is missing", rows[i].pattern, rows[i].instances[k]);
         }
     }
     assert_int_equal(sampler_select(sampler, SOURCE_PROCESS, NULL, 0, SAMPLE_ALL_FIELDS), 0);
-    pass(sampler, 1000);
+    processes_pass(sampler, 1000);
     assert_int_equal(present_count(sampler_set(sampler, SOURCE_PROCESS)), 0);
     sampler_free(sampler);
 }
@@ -130,21 +133,21 @@ static void owners(void **state)
     fake_put(tree, &(struct fake){.pid = 6, .comm = "b", .started = 1, .user = 4});
     snprintf(name, sizeof name, "user:%s", owner());
     snprintf(one, sizeof one, "user:%s/b/6", owner());
-    struct sampler *sampler = sampler_of(tree->root, "user:*");
-    pass(sampler, 1);
+    struct sampler *sampler = processes_sampler(tree->root, "user:*");
+    processes_pass(sampler, 1);
     assert_int_equal(present_count(sampler_set(sampler, SOURCE_PROCESS)), 3);
-    assert_int_equal(value(sampler, name, PROCESS_CPU), 7 * TICK);
-    assert_int_equal(value(sampler, name, PROCESS_COUNT), 2);
-    assert_int_equal(value(sampler, one, PROCESS_CPU_USER), 4 * TICK);
+    assert_int_equal(processes_value(sampler, name, PROCESS_CPU), 7 * TICK);
+    assert_int_equal(processes_value(sampler, name, PROCESS_COUNT), 2);
+    assert_int_equal(processes_value(sampler, one, PROCESS_CPU_USER), 4 * TICK);
     tree_path(tree, "/proc/6", path);
     if (chown(path, 3999999999u, (gid_t)-1) == 0) {
         fake_put(tree, &(struct fake){.pid = 6, .comm = "b", .started = 1, .user = 9});
-        pass(sampler, 2); /* a new process is read once more */
-        assert_int_equal(value(sampler, name, PROCESS_CPU), 7 * TICK);
-        assert_int_equal(value(sampler, name, PROCESS_COUNT), 1);
-        assert_int_equal(value(sampler, "user:3999999999", PROCESS_CPU), 5 * TICK);
-        assert_int_equal(value(sampler, "user:3999999999/b/6", PROCESS_CPU), 9 * TICK);
-        assert_null(found(sampler, one));
+        processes_pass(sampler, 2); /* a new process is read once more */
+        assert_int_equal(processes_value(sampler, name, PROCESS_CPU), 7 * TICK);
+        assert_int_equal(processes_value(sampler, name, PROCESS_COUNT), 1);
+        assert_int_equal(processes_value(sampler, "user:3999999999", PROCESS_CPU), 5 * TICK);
+        assert_int_equal(processes_value(sampler, "user:3999999999/b/6", PROCESS_CPU), 9 * TICK);
+        assert_null(processes_slot(sampler, one));
     }
     sampler_free(sampler);
 }
@@ -155,29 +158,29 @@ static void sums_keep_what_the_dead_left(void **state)
     struct fake a = {.pid = 10, .comm = "app", .started = 5, .user = 100, .minor = 7};
     struct fake b = {.pid = 11, .comm = "app", .started = 6, .user = 50, .minor = 4};
     fake_put(tree, &a);
-    struct sampler *sampler = sampler_of(tree->root, "app*");
-    pass(sampler, 1);
+    struct sampler *sampler = processes_sampler(tree->root, "app*");
+    processes_pass(sampler, 1);
     fake_put(tree, &b);
-    pass(sampler, 2);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 150 * TICK);
-    assert_int_equal(value(sampler, "app", PROCESS_STARTED), 2);
+    processes_pass(sampler, 2);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 150 * TICK);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_STARTED), 2);
     a.user = 130;
     fake_put(tree, &a);
-    pass(sampler, 3);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 180 * TICK);
+    processes_pass(sampler, 3);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 180 * TICK);
     fake_gone(tree, 10);
-    pass(sampler, 4);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 180 * TICK);
-    assert_int_equal(value(sampler, "app", PROCESS_FAULTS), 11);
-    assert_int_equal(value(sampler, "app", PROCESS_COUNT), 1);
-    assert_int_equal(value(sampler, "app", PROCESS_VSIZE), 40960);
-    assert_null(found(sampler, "app/10"));
+    processes_pass(sampler, 4);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 180 * TICK);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_FAULTS), 11);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_COUNT), 1);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_VSIZE), 40960);
+    assert_null(processes_slot(sampler, "app/10"));
     fake_gone(tree, 11);
-    pass(sampler, 5);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 180 * TICK);
-    assert_int_equal(value(sampler, "app", PROCESS_COUNT), 0);
-    assert_int_equal(value(sampler, "app", PROCESS_VSIZE), 0);
-    assert_int_equal(value(sampler, "app", PROCESS_STARTED), 2);
+    processes_pass(sampler, 5);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 180 * TICK);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_COUNT), 0);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_VSIZE), 0);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_STARTED), 2);
     sampler_free(sampler);
 }
 
@@ -187,18 +190,18 @@ static void empty_sums_go(void **state)
     const struct tree *tree = *state;
     fake_put(tree, &(struct fake){.pid = 1, .comm = "init", .started = 1});
     fake_put(tree, &(struct fake){.pid = 10, .comm = "app", .started = 5, .user = 100});
-    struct sampler *sampler = sampler_of(tree->root, "a?p nginx");
-    pass(sampler, 1);
+    struct sampler *sampler = processes_sampler(tree->root, "a?p nginx");
+    processes_pass(sampler, 1);
     fake_gone(tree, 10);
-    pass(sampler, NS_PER_S);
-    pass(sampler, 600 * NS_PER_S);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 100 * TICK);
-    pass(sampler, 601 * NS_PER_S);
-    assert_null(found(sampler, "app"));
-    assert_int_equal(value(sampler, "nginx", PROCESS_COUNT), 0);
+    processes_pass(sampler, NS_PER_S);
+    processes_pass(sampler, 600 * NS_PER_S);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 100 * TICK);
+    processes_pass(sampler, 601 * NS_PER_S);
+    assert_null(processes_slot(sampler, "app"));
+    assert_int_equal(processes_value(sampler, "nginx", PROCESS_COUNT), 0);
     fake_put(tree, &(struct fake){.pid = 10, .comm = "app", .started = 99, .user = 3});
-    pass(sampler, 602 * NS_PER_S);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 3 * TICK);
+    processes_pass(sampler, 602 * NS_PER_S);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 3 * TICK);
     sampler_free(sampler);
 }
 
@@ -208,27 +211,27 @@ static void another_program_is_executed(void **state)
     const struct tree *tree = *state;
     struct fake fake = {.pid = 7, .comm = "sh", .exe = "/bin/dash", .started = 5, .user = 100};
     fake_put(tree, &fake);
-    struct sampler *sampler = sampler_of(tree->root, "dash worker *sh/* work*/*");
+    struct sampler *sampler = processes_sampler(tree->root, "dash worker *sh/* work*/*");
     for (uint64_t now = 1; now < 4; now++)
-        pass(sampler, now);
+        processes_pass(sampler, now);
     fake = (struct fake){.pid = 7, .comm = "worker", .exe = "/x/worker", .started = 5, .user = 130};
     fake_put(tree, &fake);
-    pass(sampler, 4);
-    assert_int_equal(value(sampler, "dash", PROCESS_CPU), 100 * TICK);
-    assert_int_equal(value(sampler, "dash", PROCESS_COUNT), 0);
-    assert_int_equal(value(sampler, "worker", PROCESS_CPU), 30 * TICK);
-    assert_int_equal(value(sampler, "worker", PROCESS_IO_READ), 0);
-    assert_int_equal(value(sampler, "worker", PROCESS_COUNT), 1);
-    assert_int_equal(value(sampler, "worker/7", PROCESS_CPU), 130 * TICK);
-    assert_null(found(sampler, "dash/7"));
+    processes_pass(sampler, 4);
+    assert_int_equal(processes_value(sampler, "dash", PROCESS_CPU), 100 * TICK);
+    assert_int_equal(processes_value(sampler, "dash", PROCESS_COUNT), 0);
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_CPU), 30 * TICK);
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_IO_READ), 0);
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_COUNT), 1);
+    assert_int_equal(processes_value(sampler, "worker/7", PROCESS_CPU), 130 * TICK);
+    assert_null(processes_slot(sampler, "dash/7"));
     fake.user = 150;
     fake_put(tree, &fake);
-    pass(sampler, 5);
+    processes_pass(sampler, 5);
     fake_gone(tree, 7);
-    pass(sampler, 6);
-    assert_int_equal(value(sampler, "dash", PROCESS_CPU), 100 * TICK);
-    assert_int_equal(value(sampler, "worker", PROCESS_CPU), 50 * TICK);
-    assert_int_equal(value(sampler, "worker", PROCESS_STARTED), 1);
+    processes_pass(sampler, 6);
+    assert_int_equal(processes_value(sampler, "dash", PROCESS_CPU), 100 * TICK);
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_CPU), 50 * TICK);
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_STARTED), 1);
     sampler_free(sampler);
 }
 
@@ -239,28 +242,29 @@ static void wanted_only_after_exec(void **state)
     struct fake old = {.pid = 7, .comm = "bash", .started = 5, .user = 100};
     struct fake young = {.pid = 8, .comm = "bash", .started = 9, .user = 1};
     fake_put(tree, &old);
-    struct sampler *sampler = sampler_of(tree->root, "worker worker/*");
-    pass(sampler, 1);
+    struct sampler *sampler = processes_sampler(tree->root, "worker worker/*");
+    processes_pass(sampler, 1);
     old.comm = "worker";
     fake_put(tree, &old);
     fake_put(tree, &young);
-    pass(sampler, 2);
-    assert_int_equal(value(sampler, "worker", PROCESS_CPU), 0); /* its past was not here */
-    assert_int_equal(value(sampler, "worker", PROCESS_COUNT), 1);
+    processes_pass(sampler, 2);
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_CPU),
+                     0); /* its past was not here */
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_COUNT), 1);
     old.user = 110;
     young.comm = "worker";
     young.user = 20;
     fake_put(tree, &old);
     fake_put(tree, &young);
-    pass(sampler, 3);
-    assert_int_equal(value(sampler, "worker", PROCESS_CPU), 30 * TICK);
+    processes_pass(sampler, 3);
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_CPU), 30 * TICK);
     young.comm = "other";
     young.user = 50;
     fake_put(tree, &young);
-    pass(sampler, 4);
-    assert_int_equal(value(sampler, "worker", PROCESS_CPU), 30 * TICK);
-    assert_int_equal(value(sampler, "worker", PROCESS_COUNT), 1);
-    assert_null(found(sampler, "worker/8"));
+    processes_pass(sampler, 4);
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_CPU), 30 * TICK);
+    assert_int_equal(processes_value(sampler, "worker", PROCESS_COUNT), 1);
+    assert_null(processes_slot(sampler, "worker/8"));
     sampler_free(sampler);
 }
 
@@ -270,24 +274,24 @@ static void reused_pid_is_another_process(void **state)
     const struct tree *tree = *state;
     struct fake fake = {.pid = 7, .comm = "app", .started = 5, .user = 100};
     fake_put(tree, &fake);
-    struct sampler *sampler = sampler_of(tree->root, "app app/*");
+    struct sampler *sampler = processes_sampler(tree->root, "app app/*");
     for (uint64_t now = 1; now < 4; now++)
-        pass(sampler, now);
-    uint32_t incarnation = found(sampler, "app")->incarnation;
+        processes_pass(sampler, now);
+    uint32_t incarnation = processes_slot(sampler, "app")->incarnation;
     fake.started = 6;
     fake.user = 20;
     fake_put(tree, &fake);
-    pass(sampler, 4);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 120 * TICK);
-    assert_int_equal(value(sampler, "app", PROCESS_STARTED), 2);
-    assert_int_equal(value(sampler, "app", PROCESS_COUNT), 1);
-    assert_int_equal(value(sampler, "app/7", PROCESS_CPU), 20 * TICK);
-    assert_int_equal(found(sampler, "app")->incarnation, incarnation);
+    processes_pass(sampler, 4);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 120 * TICK);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_STARTED), 2);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_COUNT), 1);
+    assert_int_equal(processes_value(sampler, "app/7", PROCESS_CPU), 20 * TICK);
+    assert_int_equal(processes_slot(sampler, "app")->incarnation, incarnation);
     fake_put(tree, &(struct fake){.pid = 7, .comm = "else", .started = 7, .user = 1});
-    pass(sampler, 5);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 120 * TICK);
-    assert_int_equal(value(sampler, "app", PROCESS_COUNT), 0);
-    assert_null(found(sampler, "app/7"));
+    processes_pass(sampler, 5);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 120 * TICK);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_COUNT), 0);
+    assert_null(processes_slot(sampler, "app/7"));
     sampler_free(sampler);
 }
 
@@ -297,27 +301,27 @@ static void zombie_has_ended(void **state)
     const struct tree *tree = *state;
     struct fake fake = {.pid = 7, .comm = "app", .started = 5, .user = 100};
     fake_put(tree, &fake);
-    struct sampler *sampler = sampler_of(tree->root, "app app/*");
-    pass(sampler, 1);
+    struct sampler *sampler = processes_sampler(tree->root, "app app/*");
+    processes_pass(sampler, 1);
     fake.state = 'Z';
     fake.user = 140;
     fake.threads = 3; /* the leader has exited, the others go on */
     fake_put(tree, &fake);
-    pass(sampler, 2);
-    assert_int_equal(value(sampler, "app", PROCESS_COUNT), 1);
+    processes_pass(sampler, 2);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_COUNT), 1);
     fake.threads = 1;
     fake.user = 150;
     fake_put(tree, &fake);
     for (uint64_t now = 3; now < 6; now++) {
-        pass(sampler, now);
-        assert_int_equal(value(sampler, "app", PROCESS_CPU), 150 * TICK);
-        assert_int_equal(value(sampler, "app", PROCESS_COUNT), 0);
+        processes_pass(sampler, now);
+        assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 150 * TICK);
+        assert_int_equal(processes_value(sampler, "app", PROCESS_COUNT), 0);
     }
-    assert_null(found(sampler, "app/7"));
+    assert_null(processes_slot(sampler, "app/7"));
     fake_gone(tree, 7);
-    pass(sampler, 6);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 150 * TICK);
-    assert_int_equal(value(sampler, "app", PROCESS_STARTED), 1);
+    processes_pass(sampler, 6);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 150 * TICK);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_STARTED), 1);
     sampler_free(sampler);
 }
 
@@ -326,14 +330,14 @@ static void counters_do_not_go_back(void **state)
     const struct tree *tree = *state;
     struct fake fake = {.pid = 7, .comm = "app", .started = 5, .user = 100, .minor = 9};
     fake_put(tree, &fake);
-    struct sampler *sampler = sampler_of(tree->root, "app app/*");
-    pass(sampler, 1);
+    struct sampler *sampler = processes_sampler(tree->root, "app app/*");
+    processes_pass(sampler, 1);
     fake.user = 99;
     fake.minor = 8;
     fake_put(tree, &fake);
-    pass(sampler, 2);
-    assert_int_equal(value(sampler, "app", PROCESS_CPU_USER), 100 * TICK);
-    assert_int_equal(value(sampler, "app/7", PROCESS_FAULTS_MINOR), 9);
+    processes_pass(sampler, 2);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU_USER), 100 * TICK);
+    assert_int_equal(processes_value(sampler, "app/7", PROCESS_FAULTS_MINOR), 9);
     sampler_free(sampler);
 }
 
@@ -354,19 +358,19 @@ static void units(void **state)
         {"0:", NULL},
     };
     const struct tree *tree = *state;
-    struct sampler *sampler = sampler_of(tree->root, "!*/* cgroup:* other");
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    struct sampler *sampler = processes_sampler(tree->root, "!*/* cgroup:* other");
+    for (size_t i = 0; i < N_OF(rows); i++) {
         fake_put(tree, &(struct fake){.pid = 7, .comm = "app", .started = (unsigned)i, .user = 4});
         fake_unit(tree, 7, rows[i].text);
         tree_write(tree, "/proc/8/stat", "");
-        pass(sampler, 700 * i * NS_PER_S + 1);
-        pass(sampler, 700 * i * NS_PER_S + 2);
-        assert_non_null(found(sampler, "other"));
+        processes_pass(sampler, 700 * i * NS_PER_S + 1);
+        processes_pass(sampler, 700 * i * NS_PER_S + 2);
+        assert_non_null(processes_slot(sampler, "other"));
         if (rows[i].instance)
-            assert_int_equal(value(sampler, rows[i].instance, PROCESS_CPU), 4 * TICK);
+            assert_int_equal(processes_value(sampler, rows[i].instance, PROCESS_CPU), 4 * TICK);
         fake_gone(tree, 7);
-        pass(sampler, (700 * i + 1) * NS_PER_S);
-        pass(sampler, (700 * i + 699) * NS_PER_S);
+        processes_pass(sampler, (700 * i + 1) * NS_PER_S);
+        processes_pass(sampler, (700 * i + 699) * NS_PER_S);
         assert_int_equal(present_count(sampler_set(sampler, SOURCE_PROCESS)), 1);
     }
     sampler_free(sampler);
@@ -378,18 +382,18 @@ static void other_patterns_later(void **state)
     const struct tree *tree = *state;
     fake_put(tree, &(struct fake){.pid = 7, .comm = "app", .started = 5, .user = 100});
     fake_unit(tree, 7, "0::/u\n");
-    struct sampler *sampler = sampler_of(tree->root, "app");
-    pass(sampler, 1);
-    for (size_t i = 0; i < COUNT_OF(patterns); i++) {
+    struct sampler *sampler = processes_sampler(tree->root, "app");
+    processes_pass(sampler, 1);
+    for (size_t i = 0; i < N_OF(patterns); i++) {
         assert_int_equal(
             sampler_select(sampler, SOURCE_PROCESS, &patterns[i], 1, SAMPLE_ALL_FIELDS), 0);
-        pass(sampler, i + 2);
-        assert_int_equal(found(sampler, "app/7") != NULL, i == 0 || i == 4);
-        assert_int_equal(found(sampler, "app") != NULL, i == 1 || i == 4);
-        assert_int_equal(found(sampler, "cgroup:u") != NULL, i == 2);
-        assert_int_equal(found(sampler, "none") != NULL, i == 3);
+        processes_pass(sampler, i + 2);
+        assert_int_equal(processes_slot(sampler, "app/7") != NULL, i == 0 || i == 4);
+        assert_int_equal(processes_slot(sampler, "app") != NULL, i == 1 || i == 4);
+        assert_int_equal(processes_slot(sampler, "cgroup:u") != NULL, i == 2);
+        assert_int_equal(processes_slot(sampler, "none") != NULL, i == 3);
     }
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 100 * TICK);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 100 * TICK);
     sampler_free(sampler);
 }
 

@@ -1,9 +1,12 @@
 /* Processes that cannot be read, vanish, or have names and lines of any kind. */
-#include "processes.h"
-
+#include <errno.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "sample/process/read.h"
+
+#include "processes.h"
 
 #define ALL (MASK(PROCESS_FIELDS) - 1)
 #define ONE (ALL & ~MASK(PROCESS_STARTED))
@@ -18,16 +21,16 @@ static void what_cannot_be_read_is_not_valid(void **state)
     fake_put(tree, &(struct fake){.pid = 8, .comm = "app", .started = 5, .user = 100});
     tree_remove(tree, "/proc/7/io");
     tree_remove(tree, "/proc/8/fd");
-    struct sampler *sampler = sampler_of(tree->root, "app*");
-    pass(sampler, 1);
-    assert_int_equal(found(sampler, "app/7")->valid, NO_IO(ONE));
-    assert_int_equal(found(sampler, "app/8")->valid, NO_FILES(ONE));
-    assert_int_equal(found(sampler, "app")->valid, NO_FILES(NO_IO(ALL)));
-    assert_int_equal(value(sampler, "app", PROCESS_CPU), 200 * TICK);
+    struct sampler *sampler = processes_sampler(tree->root, "app*");
+    processes_pass(sampler, 1);
+    assert_int_equal(processes_slot(sampler, "app/7")->valid, NO_IO(ONE));
+    assert_int_equal(processes_slot(sampler, "app/8")->valid, NO_FILES(ONE));
+    assert_int_equal(processes_slot(sampler, "app")->valid, NO_FILES(NO_IO(ALL)));
+    assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 200 * TICK);
     tree_write(tree, "/proc/7/io", "read_bytes: x\nwrite_bytes: 77\n");
     tree_write(tree, "/proc/7/stat", "7 (app) S 1 2 3 4 -1 5 x 9 6 9 200 - 99 99 20 0 1 0 5\n");
-    pass(sampler, 2);
-    const struct sample_slot *slot = found(sampler, "app/7");
+    processes_pass(sampler, 2);
+    const struct sample_slot *slot = processes_slot(sampler, "app/7");
     assert_int_equal(slot->valid, MASK(PROCESS_CPU_USER) | MASK(PROCESS_FAULTS_MAJOR) |
                                       MASK(PROCESS_IO_WRITE) | MASK(PROCESS_THREADS) |
                                       MASK(PROCESS_FILES) | MASK(PROCESS_COUNT));
@@ -42,24 +45,24 @@ static void vanishing(void **state)
                                         "/proc/7/exe",  "/proc/7/cgroup", "/proc/7"};
     const struct tree *tree = *state;
     fake_put(tree, &(struct fake){.pid = 1, .comm = "init", .started = 1});
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
-        struct sampler *sampler = sampler_of(tree->root, "*");
+    for (size_t i = 0; i < N_OF(files); i++) {
+        struct sampler *sampler = processes_sampler(tree->root, "*");
         fake_put(tree, &(struct fake){.pid = 7, .comm = "app", .exe = "/app", .user = 100});
         fake_unit(tree, 7, "0::/u\n");
         tree_remove(tree, files[i]);
-        pass(sampler, 1);
-        assert_int_equal(found(sampler, "app") != NULL, i != 0 && i != 5);
+        processes_pass(sampler, 1);
+        assert_int_equal(processes_slot(sampler, "app") != NULL, i != 0 && i != 5);
         sampler_free(sampler);
 
-        sampler = sampler_of(tree->root, "*");
+        sampler = processes_sampler(tree->root, "*");
         fake_put(tree, &(struct fake){.pid = 7, .comm = "app", .exe = "/app", .user = 100});
-        pass(sampler, 1);
+        processes_pass(sampler, 1);
         tree_remove(tree, files[i]);
-        pass(sampler, 2);
-        assert_int_equal(value(sampler, "app", PROCESS_CPU), 100 * TICK);
+        processes_pass(sampler, 2);
+        assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 100 * TICK);
         fake_gone(tree, 7);
-        pass(sampler, 3);
-        assert_int_equal(value(sampler, "app", PROCESS_COUNT), 0);
+        processes_pass(sampler, 3);
+        assert_int_equal(processes_value(sampler, "app", PROCESS_COUNT), 0);
         sampler_free(sampler);
     }
 }
@@ -73,7 +76,7 @@ static void any_bytes(void **state)
     char text[sizeof line];
     fake_put(tree, &(struct fake){.pid = 1, .comm = "init", .started = 1});
     fake_put(tree, &(struct fake){.pid = 7, .comm = "app", .started = 5});
-    struct sampler *sampler = sampler_of(tree->root, "*");
+    struct sampler *sampler = processes_sampler(tree->root, "*");
     for (size_t i = 0; i < 2 * sizeof line; i++) {
         memcpy(text, line, sizeof line);
         if (i < sizeof line - 1)
@@ -81,7 +84,7 @@ static void any_bytes(void **state)
         tree_write_bytes(tree, "/proc/7/stat", text, i < sizeof line ? i : i - sizeof line);
         tree_write_bytes(tree, "/proc/7/io", text, i % sizeof line);
         fake_unit(tree, 7, text);
-        pass(sampler, i + 1);
+        processes_pass(sampler, i + 1);
         const struct sample_set *set = sampler_set(sampler, SOURCE_PROCESS);
         for (size_t k = 0; k < set->count; k++)
             assert_int_equal(set->slots[k].valid & ~ALL, 0);
@@ -99,13 +102,13 @@ static void thousands_of_processes(void **state)
         fake_put(tree, &(struct fake){.pid = pid, .comm = "many", .started = 1, .user = 2});
     struct rlimit few = {.rlim_cur = 40, .rlim_max = before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-    struct sampler *sampler = sampler_of(tree->root, "many many/50*");
+    struct sampler *sampler = processes_sampler(tree->root, "many many/50*");
     for (uint64_t now = 1; now < 3; now++) {
-        pass(sampler, now);
-        assert_int_equal(value(sampler, "many", PROCESS_CPU), 2000 * TICK);
-        assert_int_equal(value(sampler, "many", PROCESS_COUNT), 1000);
-        assert_int_equal(value(sampler, "many", PROCESS_FILES), 1000);
-        assert_int_equal(value(sampler, "many/500", PROCESS_CPU), 2 * TICK);
+        processes_pass(sampler, now);
+        assert_int_equal(processes_value(sampler, "many", PROCESS_CPU), 2000 * TICK);
+        assert_int_equal(processes_value(sampler, "many", PROCESS_COUNT), 1000);
+        assert_int_equal(processes_value(sampler, "many", PROCESS_FILES), 1000);
+        assert_int_equal(processes_value(sampler, "many/500", PROCESS_CPU), 2 * TICK);
         assert_int_equal(present_count(sampler_set(sampler, SOURCE_PROCESS)), 12);
     }
     setrlimit(RLIMIT_NOFILE, &before);
@@ -139,12 +142,12 @@ static void leaving_processes_have_ended(void **state)
 static void no_proc_is_an_error(void **state)
 {
     const struct tree *tree = *state;
-    struct sampler *sampler = sampler_of(tree->root, "app");
+    struct sampler *sampler = processes_sampler(tree->root, "app");
     assert_int_equal(sampler_read(sampler, SOURCE_PROCESS, 1), ENOENT);
     assert_int_equal(sampler_set(sampler, SOURCE_PROCESS)->error, ENOENT);
     fake_put(tree, &(struct fake){.pid = 7, .comm = "app", .started = 5, .user = 100});
-    pass(sampler, 2);
-    assert_int_equal(value(sampler, "app", PROCESS_COUNT), 1);
+    processes_pass(sampler, 2);
+    assert_int_equal(processes_value(sampler, "app", PROCESS_COUNT), 1);
     sampler_free(sampler);
 }
 

@@ -1,15 +1,24 @@
 /* The processes of the real kernel, of which the children say what they have used. */
-#include "processes.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "children.h"
+#include "base/clock.h"
 #include "sample/process/events.h"
 #include "sample/process/task_exits.h"
+
+#include "processes.h"
+#include "programs.h"
 
 #define TICK 10000 /* microseconds */
 
 static void pass_now(struct sampler *sampler)
 {
-    pass(sampler, clock_mono_ns());
+    processes_pass(sampler, clock_mono_ns());
 }
 
 /* The kernel tells here of what happens to processes. */
@@ -38,7 +47,7 @@ static struct sampler *sampler_of_exits(const char *pattern)
 {
     if (!has_exits())
         skip();
-    struct sampler *sampler = sampler_of("/", pattern);
+    struct sampler *sampler = processes_sampler("/", pattern);
     pass_now(sampler);
     return sampler;
 }
@@ -61,44 +70,46 @@ static void living_child(void **state)
     char file[220];
     snprintf(pattern, sizeof pattern, "%s %s/*", programs->first, programs->first);
     snprintf(file, sizeof file, "%s.data", programs->first_path);
-    for (size_t i = 0; i < COUNT_OF(roots); i++) {
-        struct sampler *sampler = sampler_of(roots[i], pattern);
+    for (size_t i = 0; i < N_OF(roots); i++) {
+        struct sampler *sampler = processes_sampler(roots[i], pattern);
         pass_now(sampler);
-        assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 0);
-        struct running running = start(programs->first_path);
+        assert_int_equal(processes_value(sampler, programs->first, PROCESS_COUNT), 0);
+        struct program running = program_start(programs->first_path);
         snprintf(one, sizeof one, "%s/%d", programs->first, (int)running.pid);
-        struct report before = tell(&running, BURN, 0, "");
+        struct usage before = program_tell(&running, BURN, 0, "");
         pass_now(sampler);
-        uint64_t rss = value(sampler, one, PROCESS_RSS);
-        tell(&running, BURN, 60000, "");
-        tell(&running, TOUCH, 1000, "");
-        tell(&running, FILES, 7, "");
-        tell(&running, WRITE, 1 << 20, file);
-        struct report report = tell(&running, THREADS, 3, "");
+        uint64_t rss = processes_value(sampler, one, PROCESS_RSS);
+        program_tell(&running, BURN, 60000, "");
+        program_tell(&running, TOUCH, 1000, "");
+        program_tell(&running, FILES, 7, "");
+        program_tell(&running, WRITE, 1 << 20, file);
+        struct usage report = program_tell(&running, THREADS, 3, "");
         pass_now(sampler);
         const char *const names[] = {one, programs->first};
-        for (size_t k = 0; k < COUNT_OF(names); k++) {
-            assert_between(value(sampler, names[k], PROCESS_CPU), report.cpu_us - 2 * TICK,
-                           report.cpu_us + TICK, "CPU time");
-            assert_between(value(sampler, names[k], PROCESS_FAULTS_MINOR), report.minor,
+        for (size_t k = 0; k < N_OF(names); k++) {
+            assert_between(processes_value(sampler, names[k], PROCESS_CPU),
+                           report.cpu_us - 2 * TICK, report.cpu_us + TICK, "CPU time");
+            assert_between(processes_value(sampler, names[k], PROCESS_FAULTS_MINOR), report.minor,
                            report.minor + 100, "minor faults");
-            assert_int_equal(value(sampler, names[k], PROCESS_FAULTS_MAJOR), report.major);
-            assert_int_equal(value(sampler, names[k], PROCESS_THREADS), 4);
-            assert_int_equal(value(sampler, names[k], PROCESS_FILES), report.files);
-            assert_int_equal(value(sampler, names[k], PROCESS_IO_WRITE), report.written);
-            assert_int_equal(value(sampler, names[k], PROCESS_COUNT), 1);
-            assert_true(value(sampler, names[k], PROCESS_RSS) >= rss + 900 * 4096);
-            assert_true(value(sampler, names[k], PROCESS_VSIZE) >
-                        value(sampler, names[k], PROCESS_RSS));
+            assert_int_equal(processes_value(sampler, names[k], PROCESS_FAULTS_MAJOR),
+                             report.major);
+            assert_int_equal(processes_value(sampler, names[k], PROCESS_THREADS), 4);
+            assert_int_equal(processes_value(sampler, names[k], PROCESS_FILES), report.files);
+            assert_int_equal(processes_value(sampler, names[k], PROCESS_IO_WRITE), report.written);
+            assert_int_equal(processes_value(sampler, names[k], PROCESS_COUNT), 1);
+            assert_true(processes_value(sampler, names[k], PROCESS_RSS) >= rss + 900 * 4096);
+            assert_true(processes_value(sampler, names[k], PROCESS_VSIZE) >
+                        processes_value(sampler, names[k], PROCESS_RSS));
         }
         assert_true(report.cpu_us >= before.cpu_us + 60000);
         assert_true(report.minor >= before.minor + 1000);
         assert_int_equal(report.files, before.files + 7);
-        stop(&running);
+        program_stop(&running);
         pass_now(sampler);
-        assert_null(found(sampler, one));
-        assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 0);
-        assert_true(value(sampler, programs->first, PROCESS_CPU) + 2 * TICK >= report.cpu_us);
+        assert_null(processes_slot(sampler, one));
+        assert_int_equal(processes_value(sampler, programs->first, PROCESS_COUNT), 0);
+        assert_true(processes_value(sampler, programs->first, PROCESS_CPU) + 2 * TICK >=
+                    report.cpu_us);
         sampler_free(sampler);
     }
 }
@@ -115,7 +126,7 @@ static void short_lived_children(void **state)
     const struct sample_set *set = sampler_set(sampler, SOURCE_PROCESS);
     uint64_t us = 0, minor = 0;
     for (unsigned i = 0; i < CHILDREN; i++) {
-        struct rusage usage = run_short(programs->first_path, BURNT, PAGES, 0);
+        struct rusage usage = program_run(programs->first_path, BURNT, PAGES, 0);
         us += cpu_us(&usage);
         minor += (uint64_t)usage.ru_minflt;
     }
@@ -124,19 +135,19 @@ static void short_lived_children(void **state)
             snprintf(owner, sizeof owner, "%s", set->slots[i].name);
     assert_true(owner[0]);
     pass_now(sampler);
-    uint64_t sum = value(sampler, programs->first, PROCESS_CPU);
+    uint64_t sum = processes_value(sampler, programs->first, PROCESS_CPU);
     /* Less what the kernel does for a process after its record. */
     assert_between(sum, CHILDREN * (uint64_t)BURNT, us + CHILDREN * 200, "CPU time");
     assert_between(sum, us - us / 4, us + CHILDREN * 200, "CPU time");
-    assert_int_equal(value(sampler, programs->first, PROCESS_CPU_USER) +
-                         value(sampler, programs->first, PROCESS_CPU_SYSTEM),
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_CPU_USER) +
+                         processes_value(sampler, programs->first, PROCESS_CPU_SYSTEM),
                      sum);
-    assert_between(value(sampler, programs->first, PROCESS_FAULTS_MINOR), minor - CHILDREN * 10,
-                   minor + CHILDREN * 10, "minor faults");
-    assert_int_equal(value(sampler, programs->first, PROCESS_STARTED), CHILDREN);
-    assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 0);
+    assert_between(processes_value(sampler, programs->first, PROCESS_FAULTS_MINOR),
+                   minor - CHILDREN * 10, minor + CHILDREN * 10, "minor faults");
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_STARTED), CHILDREN);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_COUNT), 0);
     pass_now(sampler);
-    assert_int_equal(value(sampler, programs->first, PROCESS_CPU), sum);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_CPU), sum);
     sampler_free(sampler);
 }
 
@@ -146,23 +157,24 @@ static void nothing_counts_twice(void **state)
 {
     const struct programs *programs = *state;
     struct sampler *sampler = sampler_of_exits(programs->first);
-    struct rusage usage = run_short(programs->first_path, 20000, 1, 4);
+    struct rusage usage = program_run(programs->first_path, 20000, 1, 4);
     pass_now(sampler);
-    uint64_t sum = value(sampler, programs->first, PROCESS_CPU);
+    uint64_t sum = processes_value(sampler, programs->first, PROCESS_CPU);
     assert_between(sum, 80000, cpu_us(&usage) + 1000, "CPU time of threads");
-    assert_int_equal(value(sampler, programs->first, PROCESS_STARTED), 1);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_STARTED), 1);
 
-    struct running running = start(programs->first_path);
-    tell(&running, BURN, 50000, "");
-    tell(&running, THREADS, 2, "");
+    struct program running = program_start(programs->first_path);
+    program_tell(&running, BURN, 50000, "");
+    program_tell(&running, THREADS, 2, "");
     pass_now(sampler);
-    assert_true(value(sampler, programs->first, PROCESS_CPU) > sum);
-    tell(&running, BURN, 33000, "");
-    usage = stop(&running);
+    assert_true(processes_value(sampler, programs->first, PROCESS_CPU) > sum);
+    program_tell(&running, BURN, 33000, "");
+    usage = program_stop(&running);
     pass_now(sampler);
-    assert_between(value(sampler, programs->first, PROCESS_CPU) - sum, 83000, cpu_us(&usage) + 1000,
-                   "CPU time in two intervals");
-    assert_between(value(sampler, programs->first, PROCESS_FAULTS_MINOR), 1, UINT32_MAX, "faults");
+    assert_between(processes_value(sampler, programs->first, PROCESS_CPU) - sum, 83000,
+                   cpu_us(&usage) + 1000, "CPU time in two intervals");
+    assert_between(processes_value(sampler, programs->first, PROCESS_FAULTS_MINOR), 1, UINT32_MAX,
+                   "faults");
     sampler_free(sampler);
 }
 
@@ -173,26 +185,26 @@ static void program_changes(void **state)
     char one[INSTANCE_SIZE];
     snprintf(pattern, sizeof pattern, "%s %s %s/*", programs->first, programs->second,
              programs->second);
-    for (size_t i = 0; i < COUNT_OF(roots); i++) {
-        struct sampler *sampler = sampler_of(roots[i], pattern);
+    for (size_t i = 0; i < N_OF(roots); i++) {
+        struct sampler *sampler = processes_sampler(roots[i], pattern);
         pass_now(sampler);
-        struct running running = start(programs->first_path);
+        struct program running = program_start(programs->first_path);
         snprintf(one, sizeof one, "%s/%d", programs->second, (int)running.pid);
-        tell(&running, BURN, 60000, "");
+        program_tell(&running, BURN, 60000, "");
         pass_now(sampler);
-        uint64_t past = value(sampler, programs->first, PROCESS_CPU);
+        uint64_t past = processes_value(sampler, programs->first, PROCESS_CPU);
         assert_true(past >= 60000 - 2 * TICK);
-        tell(&running, EXECUTE, 0, programs->second_path);
-        struct report report = tell(&running, BURN, 40000, "");
+        program_tell(&running, EXECUTE, 0, programs->second_path);
+        struct usage report = program_tell(&running, BURN, 40000, "");
         pass_now(sampler);
-        assert_int_equal(value(sampler, programs->first, PROCESS_CPU), past);
-        assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 0);
-        assert_int_equal(value(sampler, programs->second, PROCESS_COUNT), 1);
-        assert_between(value(sampler, programs->second, PROCESS_CPU), 40000 - 2 * TICK,
+        assert_int_equal(processes_value(sampler, programs->first, PROCESS_CPU), past);
+        assert_int_equal(processes_value(sampler, programs->first, PROCESS_COUNT), 0);
+        assert_int_equal(processes_value(sampler, programs->second, PROCESS_COUNT), 1);
+        assert_between(processes_value(sampler, programs->second, PROCESS_CPU), 40000 - 2 * TICK,
                        report.cpu_us - past + TICK, "CPU time after the exec");
-        assert_between(value(sampler, one, PROCESS_CPU), report.cpu_us - 2 * TICK,
+        assert_between(processes_value(sampler, one, PROCESS_CPU), report.cpu_us - 2 * TICK,
                        report.cpu_us + TICK, "CPU time in all");
-        stop(&running);
+        program_stop(&running);
         sampler_free(sampler);
     }
 }
@@ -203,27 +215,27 @@ static void dead_are_known_by_their_file(void **state)
     const struct programs *programs = *state;
     if (!has_exits())
         skip();
-    struct sampler *sampler = sampler_of("/", programs->second);
-    struct running running = start(programs->second_path);
-    tell(&running, BURN, 0, "");
+    struct sampler *sampler = processes_sampler("/", programs->second);
+    struct program running = program_start(programs->second_path);
+    program_tell(&running, BURN, 0, "");
     pass_now(sampler);
-    run_short(programs->second_path, 1000, 1, 0);
+    program_run(programs->second_path, 1000, 1, 0);
     pass_now(sampler);
-    assert_int_equal(value(sampler, programs->second, PROCESS_STARTED), 2);
-    assert_int_equal(value(sampler, programs->second, PROCESS_COUNT), 1);
-    stop(&running);
+    assert_int_equal(processes_value(sampler, programs->second, PROCESS_STARTED), 2);
+    assert_int_equal(processes_value(sampler, programs->second, PROCESS_COUNT), 1);
+    program_stop(&running);
     sampler_free(sampler);
 
     if (access("/bin/sh", X_OK) != 0 || access("/usr/bin", X_OK) != 0)
         skip();
     char *shell = realpath("/bin/sh", NULL);
     assert_non_null(shell);
-    sampler = sampler_of("/", strrchr(shell, '/') + 1);
+    sampler = processes_sampler("/", strrchr(shell, '/') + 1);
     pass_now(sampler);
-    uint64_t before = value(sampler, strrchr(shell, '/') + 1, PROCESS_STARTED);
+    uint64_t before = processes_value(sampler, strrchr(shell, '/') + 1, PROCESS_STARTED);
     assert_int_equal(system("true; exit 0"), 0);
     pass_now(sampler);
-    assert_true(value(sampler, strrchr(shell, '/') + 1, PROCESS_STARTED) > before);
+    assert_true(processes_value(sampler, strrchr(shell, '/') + 1, PROCESS_STARTED) > before);
     sampler_free(sampler);
     free(shell);
 }
@@ -244,31 +256,31 @@ static void reused_pid(void **state)
 {
     const struct programs *programs = *state;
     struct sampler *sampler = sampler_of_exits(programs->first);
-    struct running first = start(programs->first_path);
-    tell(&first, BURN, 200000, "");
+    struct program first = program_start(programs->first_path);
+    program_tell(&first, BURN, 200000, "");
     pass_now(sampler);
-    tell(&first, BURN, 35000, "");
-    struct rusage usage = stop(&first);
+    program_tell(&first, BURN, 35000, "");
+    struct rusage usage = program_stop(&first);
     uint64_t most = cpu_us(&usage);
     if (!can_choose_pid(first.pid)) {
         sampler_free(sampler);
         skip();
     }
-    usage = run_short_as(programs->first_path, 20000, 1, 0, first.pid);
+    usage = program_run_as(programs->first_path, 20000, 1, 0, first.pid);
     most += cpu_us(&usage);
-    struct running third = start_as(programs->first_path, first.pid);
+    struct program third = program_start_as(programs->first_path, first.pid);
     assert_int_equal(third.pid, first.pid);
-    most += tell(&third, BURN, 150000, "").cpu_us;
+    most += program_tell(&third, BURN, 150000, "").cpu_us;
     pass_now(sampler);
-    assert_int_equal(value(sampler, programs->first, PROCESS_STARTED), 3);
-    assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 1);
-    assert_between(value(sampler, programs->first, PROCESS_CPU), 405000 - 2 * TICK, most + TICK,
-                   "CPU time of three");
-    most -= tell(&third, BURN, 0, "").cpu_us;
-    usage = stop(&third);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_STARTED), 3);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_COUNT), 1);
+    assert_between(processes_value(sampler, programs->first, PROCESS_CPU), 405000 - 2 * TICK,
+                   most + TICK, "CPU time of three");
+    most -= program_tell(&third, BURN, 0, "").cpu_us;
+    usage = program_stop(&third);
     most += cpu_us(&usage);
     pass_now(sampler);
-    assert_between(value(sampler, programs->first, PROCESS_CPU), 405000, most + TICK,
+    assert_between(processes_value(sampler, programs->first, PROCESS_CPU), 405000, most + TICK,
                    "CPU time of three");
     sampler_free(sampler);
 }
@@ -286,24 +298,24 @@ static void reused_pid_at_the_same_age(void **state)
     const struct programs *programs = *state;
     struct sampler *sampler = sampler_of_exits(programs->first);
     uint64_t began = clock_mono_ns();
-    struct running first = start(programs->first_path);
-    tell(&first, BURN, 60000, "");
+    struct program first = program_start(programs->first_path);
+    program_tell(&first, BURN, 60000, "");
     pass_now(sampler);
-    tell(&first, BURN, 60000, "");
-    struct rusage usage = stop(&first);
+    program_tell(&first, BURN, 60000, "");
+    struct rusage usage = program_stop(&first);
     uint64_t age = clock_mono_ns() - began, most = cpu_us(&usage);
     if (!can_choose_pid(first.pid)) {
         sampler_free(sampler);
         skip();
     }
     began = clock_mono_ns();
-    struct running second = start_as(programs->first_path, first.pid);
-    most += tell(&second, BURN, 30000, "").cpu_us;
+    struct program second = program_start_as(programs->first_path, first.pid);
+    most += program_tell(&second, BURN, 30000, "").cpu_us;
     sleep_until(began + age);
     pass_now(sampler);
-    assert_between(value(sampler, programs->first, PROCESS_CPU), 150000 - 2 * TICK, most + TICK,
-                   "CPU time of two");
-    stop(&second);
+    assert_between(processes_value(sampler, programs->first, PROCESS_CPU), 150000 - 2 * TICK,
+                   most + TICK, "CPU time of two");
+    program_stop(&second);
     sampler_free(sampler);
 }
 
@@ -318,25 +330,25 @@ static void owner_changes(void **state)
     if (geteuid() != 0 || !has_events())
         skip();
     snprintf(pattern, sizeof pattern, "user:%u*", (unsigned)other);
-    struct sampler *sampler = sampler_of("/", pattern);
+    struct sampler *sampler = processes_sampler("/", pattern);
     pass_now(sampler);
-    struct running running = start(programs->first_path);
+    struct program running = program_start(programs->first_path);
     snprintf(one, sizeof one, "user:%u/%s/%d", (unsigned)other, programs->first, (int)running.pid);
-    tell(&running, BURN, 60000, "");
+    program_tell(&running, BURN, 60000, "");
     pass_now(sampler);
     pass_now(sampler);
-    assert_null(found(sampler, one));
-    struct report report = tell(&running, BECOME, other, "");
+    assert_null(processes_slot(sampler, one));
+    struct usage report = program_tell(&running, BECOME, other, "");
     for (unsigned i = 0; i < 3; i++) {
         pass_now(sampler);
-        if (!found(sampler, one) && i == 2)
+        if (!processes_slot(sampler, one) && i == 2)
             fail_msg("%s is missing", one);
     }
     pattern[strlen(pattern) - 1] = '\0';
-    assert_int_equal(value(sampler, pattern, PROCESS_COUNT), 1);
-    assert_true(value(sampler, pattern, PROCESS_CPU) <= 2 * TICK);
-    assert_true(value(sampler, one, PROCESS_CPU) + 2 * TICK >= report.cpu_us);
-    stop(&running);
+    assert_int_equal(processes_value(sampler, pattern, PROCESS_COUNT), 1);
+    assert_true(processes_value(sampler, pattern, PROCESS_CPU) <= 2 * TICK);
+    assert_true(processes_value(sampler, one, PROCESS_CPU) + 2 * TICK >= report.cpu_us);
+    program_stop(&running);
     sampler_free(sampler);
 }
 
@@ -346,22 +358,22 @@ static void thread_ended_before(void **state)
     const struct programs *programs = *state;
     if (!has_exits())
         skip();
-    struct running running = start(programs->first_path);
-    tell(&running, BURN_IN_THREAD, 90000, "");
-    struct sampler *sampler = sampler_of("/", programs->first);
+    struct program running = program_start(programs->first_path);
+    program_tell(&running, BURN_IN_THREAD, 90000, "");
+    struct sampler *sampler = processes_sampler("/", programs->first);
     pass_now(sampler);
-    uint64_t user = value(sampler, programs->first, PROCESS_CPU_USER);
-    uint64_t system = value(sampler, programs->first, PROCESS_CPU_SYSTEM);
-    struct rusage usage = stop(&running);
+    uint64_t user = processes_value(sampler, programs->first, PROCESS_CPU_USER);
+    uint64_t system = processes_value(sampler, programs->first, PROCESS_CPU_SYSTEM);
+    struct rusage usage = program_stop(&running);
     pass_now(sampler);
     assert_true(user + system >= 90000 - 2 * TICK);
-    assert_between(value(sampler, programs->first, PROCESS_CPU), user + system,
+    assert_between(processes_value(sampler, programs->first, PROCESS_CPU), user + system,
                    cpu_us(&usage) + TICK, "CPU time");
-    assert_true(value(sampler, programs->first, PROCESS_CPU_USER) >= user);
-    assert_true(value(sampler, programs->first, PROCESS_CPU_SYSTEM) >= system);
-    assert_int_equal(value(sampler, programs->first, PROCESS_CPU_USER) +
-                         value(sampler, programs->first, PROCESS_CPU_SYSTEM),
-                     value(sampler, programs->first, PROCESS_CPU));
+    assert_true(processes_value(sampler, programs->first, PROCESS_CPU_USER) >= user);
+    assert_true(processes_value(sampler, programs->first, PROCESS_CPU_SYSTEM) >= system);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_CPU_USER) +
+                         processes_value(sampler, programs->first, PROCESS_CPU_SYSTEM),
+                     processes_value(sampler, programs->first, PROCESS_CPU));
     sampler_free(sampler);
 }
 
@@ -372,15 +384,15 @@ static void past_of_the_dead(void **state)
     const struct programs *programs = *state;
     if (!has_exits())
         skip();
-    struct sampler *sampler = sampler_of("/", programs->first);
-    struct running running = start(programs->second_path);
-    tell(&running, BURN, 150000, "");
+    struct sampler *sampler = processes_sampler("/", programs->first);
+    struct program running = program_start(programs->second_path);
+    program_tell(&running, BURN, 150000, "");
     pass_now(sampler);
     pass_now(sampler);
-    tell(&running, EXECUTE, 0, programs->first_path);
-    stop(&running);
+    program_tell(&running, EXECUTE, 0, programs->first_path);
+    program_stop(&running);
     pass_now(sampler);
-    assert_between(value(sampler, programs->first, PROCESS_CPU), 0, 100000, "CPU time");
+    assert_between(processes_value(sampler, programs->first, PROCESS_CPU), 0, 100000, "CPU time");
     sampler_free(sampler);
 }
 
@@ -390,31 +402,31 @@ static void flood(void **state)
     const struct programs *programs = *state;
     if (!has_events())
         skip();
-    struct sampler *sampler = sampler_of("/", programs->first);
-    struct running first = start(programs->second_path);
-    tell(&first, BURN, 0, "");
+    struct sampler *sampler = processes_sampler("/", programs->first);
+    struct program first = program_start(programs->second_path);
+    program_tell(&first, BURN, 0, "");
     pass_now(sampler);
     pass_now(sampler);
-    assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 0);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_COUNT), 0);
     for (unsigned i = 0; i < 6000; i++) {
         pid_t pid = vfork();
         if (pid == 0)
             _exit(0);
         waitpid(pid, NULL, 0);
     }
-    struct running second = start(programs->first_path);
-    struct running third = start(programs->first_path);
-    tell(&second, BURN, 0, "");
-    tell(&third, BURN, 0, "");
-    tell(&first, EXECUTE, 0, programs->first_path);
-    tell(&first, BURN, 0, "");
+    struct program second = program_start(programs->first_path);
+    struct program third = program_start(programs->first_path);
+    program_tell(&second, BURN, 0, "");
+    program_tell(&third, BURN, 0, "");
+    program_tell(&first, EXECUTE, 0, programs->first_path);
+    program_tell(&first, BURN, 0, "");
     pass_now(sampler);
-    assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 3);
-    stop(&first);
-    stop(&second);
-    stop(&third);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_COUNT), 3);
+    program_stop(&first);
+    program_stop(&second);
+    program_stop(&third);
     pass_now(sampler);
-    assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 0);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_COUNT), 0);
     sampler_free(sampler);
 }
 
@@ -424,31 +436,32 @@ static void dead_before_it_was_seen(void **state)
     const struct programs *programs = *state;
     if (!has_exits())
         skip();
-    struct sampler *sampler = sampler_of("/", programs->first);
-    struct running known = start(programs->first_path); /* so that the program's file is known */
+    struct sampler *sampler = processes_sampler("/", programs->first);
+    struct program known =
+        program_start(programs->first_path); /* so that the program's file is known */
     pass_now(sampler);
-    uint64_t before = value(sampler, programs->first, PROCESS_CPU);
-    struct running zombies[5];
+    uint64_t before = processes_value(sampler, programs->first, PROCESS_CPU);
+    struct program zombies[5];
     for (int i = 0; i < 5; i++) {
-        zombies[i] = start(programs->first_path);
-        tell(&zombies[i], BURN, 30000, "");
-        leave_zombie(&zombies[i]);
+        zombies[i] = program_start(programs->first_path);
+        program_tell(&zombies[i], BURN, 30000, "");
+        program_leave_zombie(&zombies[i]);
     }
     for (int i = 0; i < 2; i++) {
         pass_now(sampler);
-        assert_int_equal(value(sampler, programs->first, PROCESS_STARTED), 6);
-        assert_int_equal(value(sampler, programs->first, PROCESS_COUNT), 1);
-        assert_true(value(sampler, programs->first, PROCESS_CPU) - before >= 5 * 30000);
+        assert_int_equal(processes_value(sampler, programs->first, PROCESS_STARTED), 6);
+        assert_int_equal(processes_value(sampler, programs->first, PROCESS_COUNT), 1);
+        assert_true(processes_value(sampler, programs->first, PROCESS_CPU) - before >= 5 * 30000);
     }
     uint64_t most = TICK;
     for (int i = 0; i < 5; i++) {
-        struct rusage usage = stop_zombie(&zombies[i]);
+        struct rusage usage = program_reap(&zombies[i]);
         most += cpu_us(&usage);
     }
     pass_now(sampler);
-    assert_int_equal(value(sampler, programs->first, PROCESS_STARTED), 6);
-    assert_true(value(sampler, programs->first, PROCESS_CPU) - before <= most + TICK);
-    stop(&known);
+    assert_int_equal(processes_value(sampler, programs->first, PROCESS_STARTED), 6);
+    assert_true(processes_value(sampler, programs->first, PROCESS_CPU) - before <= most + TICK);
+    program_stop(&known);
     sampler_free(sampler);
 }
 
@@ -475,7 +488,7 @@ static void what_is_not_shown(void **state)
 
 int main(int argc, char **argv)
 {
-    be_child(argc, argv);
+    program_main(argc, argv);
     const struct CMUnitTest tests[] = {
         programs_test(living_child),
         programs_test(short_lived_children),

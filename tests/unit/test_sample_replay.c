@@ -1,9 +1,15 @@
 /* Two moments of machines that nobody has at hand, written by tests/validity/make-tree, and exactly
  * what must be made of them. The formulas here are those of the script. */
-#include "sampling.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "calculate/calculate.h"
+
+#include "sampling.h"
 
 #define SECONDS 10
 
@@ -233,7 +239,7 @@ static void big(void **state)
     struct replay *replay = *state;
     static const enum metric_source sources[] = {SOURCE_CPU,     SOURCE_MEMORY,     SOURCE_DISK,
                                                  SOURCE_NETWORK, SOURCE_FILESYSTEM, SOURCE_CGROUP};
-    play(replay, "big", sources, COUNT_OF(sources));
+    play(replay, "big", sources, N_OF(sources));
     big_cpus(replay);
     big_disks(replay);
     big_interfaces(replay);
@@ -270,8 +276,8 @@ static void wrap(void **state)
         {"pressure.some.time", "cpu", 1},  {"tcp.segments.in", "total", 1},
         {"tcp.segments.out", "total", 0},
     };
-    play(replay, "wrap", sources, COUNT_OF(sources));
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    play(replay, "wrap", sources, N_OF(sources));
+    for (size_t i = 0; i < N_OF(rows); i++) {
         const char *instance = rows[i].instance;
         if (rows[i].scale == 0) {
             check_state(replay, rows[i].metric, CALC_DELTA, instance, RESULT_GAP);
@@ -296,7 +302,7 @@ static void missing(void **state)
     struct replay *replay = *state;
     static const enum metric_source sources[] = {SOURCE_CPU,    SOURCE_DISK,     SOURCE_NETWORK,
                                                  SOURCE_KERNEL, SOURCE_PROTOCOL, SOURCE_HARDWARE};
-    play(replay, "missing", sources, COUNT_OF(sources));
+    play(replay, "missing", sources, N_OF(sources));
     struct sampler *sampler = replay->sampler;
     assert_int_equal(sampler_read(sampler, SOURCE_MEMORY, 1), ENOENT);
     assert_int_equal(sampler_read(sampler, SOURCE_PRESSURE, 1), ENOENT);

@@ -1,6 +1,11 @@
-#include "volumes.h"
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
 
+#include "base/clock.h"
 #include "sample/resource.h"
+
+#include "volumes.h"
 
 static void read_inventory(struct sampler *sampler)
 {
@@ -40,8 +45,8 @@ static void laptop(void **state)
     (void)state;
     struct sampler *sampler = fixture_sampler("laptop");
     read_inventory(sampler);
-    check_list(sampler, expected, COUNT_OF(expected));
-    check_list(sampler, expected, COUNT_OF(expected));
+    check_list(sampler, expected, N_OF(expected));
+    check_list(sampler, expected, N_OF(expected));
     sampler_free(sampler);
 }
 
@@ -67,7 +72,7 @@ static void partly_read(void **state)
     (void)state;
     struct sampler *sampler = fixture_sampler("old-kernel");
     sampler_read(sampler, SOURCE_DISK, 1);
-    check_list(sampler, expected, COUNT_OF(expected));
+    check_list(sampler, expected, N_OF(expected));
     sampler_free(sampler);
 }
 
@@ -122,8 +127,8 @@ static void machine(void **state)
     (void)state;
     char root[PATH_MAX];
     fixture_path(root, "laptop");
-    struct answer list[] = {{.point = "/run", .result = {.f_frsize = 4096, .f_blocks = 1}}};
-    struct sampler *sampler = fake_sampler(root, list, 1);
+    struct volume list[] = {{.point = "/run", .result = {.f_frsize = 4096, .f_blocks = 1}}};
+    struct sampler *sampler = volumes_sampler(root, list, 1);
     const char *const user = "user.slice";
     assert_int_equal(sampler_select(sampler, SOURCE_CGROUP, &user, 1, SAMPLE_ALL_FIELDS), 0);
     sampler_read(sampler, SOURCE_NETWORK, 1);
@@ -131,9 +136,9 @@ static void machine(void **state)
     sampler_read(sampler, SOURCE_PRESSURE, 1);
     sampler_read(sampler, SOURCE_HARDWARE, 1);
     sampler_read(sampler, SOURCE_CGROUP, 1);
-    check_list(sampler, expected, COUNT_OF(expected));
+    check_list(sampler, expected, N_OF(expected));
     sampler_free(sampler);
-    finish();
+    volumes_finish();
 }
 
 /* The size of a file system may change, or become known, while it stays. */
@@ -141,19 +146,19 @@ static void size_of_a_file_system(void **state)
 {
     const struct tree *tree = *state;
     struct resource expected[] = {{RESOURCE_FILESYSTEM, "/", "", 0}};
-    struct answer list[] = {{.point = "/", .error = EIO}};
+    struct volume list[] = {{.point = "/", .error = EIO}};
     tree_write(tree, "/proc/filesystems", "\text4\n");
     tree_write(tree, "/proc/self/mountinfo", "1 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
-    struct sampler *sampler = fake_sampler(tree->root, list, 1);
+    struct sampler *sampler = volumes_sampler(tree->root, list, 1);
     for (uint64_t blocks = 0; blocks < 3; blocks++) {
-        pass(sampler);
+        volumes_pass(sampler);
         expected[0].size = 512 * blocks;
         check_list(sampler, expected, 1);
         list[0] =
-            (struct answer){.point = "/", .result = {.f_frsize = 512, .f_blocks = blocks + 1}};
+            (struct volume){.point = "/", .result = {.f_frsize = 512, .f_blocks = blocks + 1}};
     }
     sampler_free(sampler);
-    finish();
+    volumes_finish();
 }
 
 /* -- What is read for the inventory alone ---------------------------------------------------- */
@@ -189,7 +194,7 @@ static void refresh_reads_what_is_old(void **state)
     };
     (void)state;
     struct sampler *sampler = fixture_sampler("laptop");
-    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+    for (size_t i = 0; i < N_OF(steps); i++) {
         uint64_t by_sensor = i > 1;
         if (i == 2)
             sampler_read(sampler, SOURCE_NETWORK, MINUTE_NS - 1);
@@ -249,8 +254,8 @@ static void all_groups(void **state)
         sampler_read(sampler, SOURCE_CGROUP, wanted + 1);
         refresh(sampler, wanted * MINUTE_NS + 1);
         assert_int_equal(present_count(sampler_set(sampler, SOURCE_CGROUP)), wanted);
-        assert_int_equal(count_groups(sampler), COUNT_OF(names));
-        for (size_t i = 0; i < COUNT_OF(names); i++)
+        assert_int_equal(count_groups(sampler), N_OF(names));
+        for (size_t i = 0; i < N_OF(names); i++)
             assert_true(lists(sampler, RESOURCE_CGROUP, names[i]));
     }
     sampler_free(sampler);
@@ -306,7 +311,7 @@ static void slash_in_a_name(void **state)
     tree_write(tree, "/proc/diskstats", "104 0 cciss/c0d0 1 1 1 1\n104 1 cciss/c0d0p1 1 1 1 1\n");
     struct sampler *sampler = sampler_new(tree->root);
     read_inventory(sampler);
-    check_list(sampler, expected, COUNT_OF(expected));
+    check_list(sampler, expected, N_OF(expected));
     sampler_free(sampler);
 }
 
@@ -321,7 +326,7 @@ static void strange_sizes(void **state)
     static const struct resource expected[] = {{RESOURCE_DISK, "sda", "", 0}};
     const struct tree *tree = *state;
     tree_write(tree, "/proc/diskstats", "8 0 sda 1 1 1 1\n");
-    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+    for (size_t i = 0; i < N_OF(sizes); i++) {
         tree_write(tree, "/sys/class/block/sda/size", sizes[i]);
         struct sampler *sampler = sampler_new(tree->root);
         read_inventory(sampler);

@@ -1,8 +1,13 @@
-#include "sampling.h"
-
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+
+#include "sampling.h"
 
 /* A network file of the interfaces in[0..n), each with its own number as every count. */
 static void write_interfaces(const struct tree *tree, const unsigned *in, size_t n)
@@ -260,7 +265,7 @@ static void names(void **state)
         "filesystem", "pressure", "protocol", "hardware", "cgroup", "process",
     };
     (void)state;
-    assert_int_equal(COUNT_OF(expected), SOURCE_COUNT);
+    assert_int_equal(N_OF(expected), SOURCE_COUNT);
     for (unsigned source = 0; source < SOURCE_COUNT; source++)
         assert_string_equal(source_name(source), expected[source]);
 }

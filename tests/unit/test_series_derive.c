@@ -1,4 +1,7 @@
 /* Derived sensors: their instances, values, states and units; what a SET may make of them. */
+#include <stdio.h>
+
+#include "manager.h"
 #include "node.h"
 
 static const char elements[] =

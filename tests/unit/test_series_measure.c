@@ -1,8 +1,12 @@
 /* Sensors and series: when they are sampled, which there are, what their values are, and what of
  * them is reported. */
-#include "node.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "sample/source.h"
+
+#include "manager.h"
+#include "node.h"
 
 static const char elements[] =
     "<report keep=\"1000\" block-bytes=\"256\"/>\n<sensors>"

@@ -1,5 +1,8 @@
 /* Statistics of the series: what dcampValueTable shows of them, what is reported; and sensors that
  * are sampled on demand. */
+#include <stdlib.h>
+
+#include "manager.h"
 #include "node.h"
 
 static const char elements[] =

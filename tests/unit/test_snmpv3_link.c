@@ -1,9 +1,4 @@
 /* What a child's socket lets through to Net-SNMP, and which addresses it takes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,6 +11,8 @@
 
 #include "base/clock.h"
 #include "snmpv3/link.h"
+
+#include "unit.h"
 
 static void addresses(void **state)
 {

@@ -1,11 +1,13 @@
 /* Files of secrets: what is taken, what is refused, and that no message tells a secret. */
-#include "secrets.h"
-
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "snmpv3/secrets.h"
 
-#define N_OF(array) (sizeof(array) / sizeof *(array))
+#include "secrets.h"
+#include "unit.h"
 
 #define LONGEST                                                                                    \
     "1234567890123456789012345678901234567890123456789012345678901234"                             \
@@ -82,7 +84,7 @@ static void no_file_of_secrets(void **state)
     assert_false(secrets_read("/nowhere/s", &to, error));
     assert_non_null(strstr(error, "/nowhere/s: user \""));
     assert_non_null(strstr(error, "\" cannot read it: No such file or directory"));
-    assert_false(secrets_read(dir, &to, error));
+    assert_false(secrets_read(secrets_dir, &to, error));
     assert_non_null(strstr(error, "is not a regular file"));
     const char *path = secrets_file("", 0, 0600);
     unlink(path);
@@ -94,9 +96,9 @@ static void no_file_of_secrets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(good_secrets, make_dir, remove_dir),
-        cmocka_unit_test_setup_teardown(bad_secrets, make_dir, remove_dir),
-        cmocka_unit_test_setup_teardown(no_file_of_secrets, make_dir, remove_dir),
+        cmocka_unit_test_setup_teardown(good_secrets, secrets_setup, secrets_teardown),
+        cmocka_unit_test_setup_teardown(bad_secrets, secrets_setup, secrets_teardown),
+        cmocka_unit_test_setup_teardown(no_file_of_secrets, secrets_setup, secrets_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

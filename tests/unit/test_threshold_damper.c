@@ -1,12 +1,9 @@
 /* Which raises are told: dampening and flapping, raise by raise. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "threshold/damper.h"
+
+#include "unit.h"
 
 #define T DAMPER_TELL
 #define D DAMPER_DAMPENED

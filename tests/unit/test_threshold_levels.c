@@ -1,13 +1,10 @@
 /* Several limits of one rule. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "threshold/levels.h"
+
+#include "unit.h"
 
 static struct threshold_levels levels_of(enum compare_operator op, double a, double b, double c)
 {

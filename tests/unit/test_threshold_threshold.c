@@ -1,14 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "threshold/threshold.h"
+
+#include "unit.h"
 
 #define C PHASE_CLEAR
 #define P PHASE_PENDING

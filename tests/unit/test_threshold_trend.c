@@ -1,15 +1,12 @@
 /* The straight line through the latest values: exact lines, noise, large offsets, gaps. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "threshold/trend.h"
+
+#include "unit.h"
 
 static const uint64_t start = UINT64_C(1000000) * NS_PER_S;
 

@@ -1,15 +1,13 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "traps.h"
 #include "trapd-handlers/active.h"
+
+#include "traps.h"
+#include "unit.h"
 
 static struct trap alarm_of(const char *key, uint32_t severity)
 {

@@ -1,9 +1,3 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +5,8 @@
 #include <unistd.h>
 
 #include "trapd-handlers/credentials.h"
+
+#include "unit.h"
 
 static char path[] = "/tmp/dcamp-test.XXXXXX";
 

@@ -1,18 +1,16 @@
 /* What each writer writes of ordinary traps, to the octet. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#include "traps.h"
 #include "trapd-handlers/format.h"
 #include "trapd-handlers/record.h"
 #include "trapd-handlers/template.h"
 #include "trapd-handlers/zabbix_sender.h"
+
+#include "traps.h"
+#include "unit.h"
 
 static void expect(struct buffer *buffer, const char *text)
 {

@@ -1,11 +1,10 @@
 /* Each writer, with each text of a trap as nasty as can be. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
 
 #include "traps.h"
+#include "unit.h"
 #include "writers.h"
 
 static const char *const nasty[] = {

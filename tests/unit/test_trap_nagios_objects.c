@@ -1,15 +1,11 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "trapd-handlers/nagios_objects.h"
+
+#include "unit.h"
 
 /* As Nagios 4.4 writes it. */
 static const char text[] = "########################################\n"

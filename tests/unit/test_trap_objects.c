@@ -1,13 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "dcamp_mib.h"
 #include "trapd-handlers/objects.h"
+
+#include "unit.h"
 
 #define PATH ".iso.org.dod.internet.private.enterprises.dcampArc32473.dcampMIB.dcampObjects"
 #define KEY_NUMBERS "3.6.1.4.1.32473.1.1.10.1.1.2"

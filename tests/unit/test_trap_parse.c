@@ -1,13 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "traps.h"
+#include "unit.h"
 
 #define HEAD "router\nUDP: [192.0.2.7]:40000->[192.0.2.1]:162\n"
 #define UPTIME ".1.3.6.1.2.1.1.3.0 0:0:15:37.64\n"

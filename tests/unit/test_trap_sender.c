@@ -1,18 +1,17 @@
 /* The sender protocol to a server on loopback that gives one answer. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "traps.h"
 #include "trapd-handlers/zabbix_sender.h"
+
+#include "traps.h"
+#include "unit.h"
 
 static void answer_one(int listener, const char *body)
 {

@@ -1,13 +1,11 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "trapd-handlers/sequence.h"
 
 #include "traps.h"
-#include "trapd-handlers/sequence.h"
+#include "unit.h"
 
 static struct sequence *fresh(void)
 {

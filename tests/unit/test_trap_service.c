@@ -1,11 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trapd-handlers/service.h"
 
 #include "traps.h"
-#include "trapd-handlers/service.h"
+#include "unit.h"
 
 enum { CLEAR = 1, INFO, WARNING, CRITICAL };
 enum { RAISED = 1, CLEARED, CHANGED = 5, REPEATED, FLAPPING };

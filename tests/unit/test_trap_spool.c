@@ -1,23 +1,21 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "traps.h"
 #include "trapd-handlers/intake.h"
 #include "trapd-handlers/record.h"
 #include "trapd-handlers/spool.h"
+
+#include "traps.h"
+#include "unit.h"
 
 #define SIZE (UINT64_C(4) << 20)
 

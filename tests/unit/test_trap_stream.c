@@ -1,13 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
+#include <string.h>
+
+#include "trapd-handlers/stream.h"
 
 #include "traps.h"
-#include "trapd-handlers/stream.h"
+#include "unit.h"
 
 #define MARK "DCAMP-TRAP 1 1795295045 UDP: [192.0.2.7]:40000->[192.0.2.1]:162\n"
 #define COLUMN ".1.3.6.1.4.1.32473.1.1.10.1.1."

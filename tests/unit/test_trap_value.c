@@ -1,13 +1,9 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "dcamp_mib.h"
 #include "trapd-handlers/value.h"
+
+#include "unit.h"
 
 static struct value_text text_of(const char *text)
 {

@@ -1,31 +1,31 @@
 /* Thresholds on the series of children: the alarm is the child's, and outlives what the child and
  * this node go through. */
-#include "leaves.h"
-
 #include "children/child.h"
+
+#include "leaves.h"
 
 /* -- Raised and cleared --------------------------------------------------------------------- */
 
 static void the_alarm_is_the_childs(void **state)
 {
     struct world *world = *state;
-    says(world, &world->a, 50);
-    says(world, &world->b, 50);
-    assert_int_equal(phase(world, "a"), PHASE_CLEAR);
-    says(world, &world->b, 95.5);
-    says(world, &world->b, 99);
+    leaves_say(world, &world->a, 50);
+    leaves_say(world, &world->b, 50);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_CLEAR);
+    leaves_say(world, &world->b, 95.5);
+    leaves_say(world, &world->b, 99);
     assert_events(world->node, "b:busy:total", 1, 0);
-    const struct alarm_facts *facts = &active(world->node, "b:busy:total")->facts;
+    const struct alarm_facts *facts = &active_alarm(world->node, "b:busy:total")->facts;
     assert_string_equal(facts->node, "b");
     assert_string_equal(facts->sensor, "cpu");
     assert_string_equal(facts->value, "95.5");
     assert_string_equal(facts->message, "busy: cpu on total of b is 95.5 tasks (limit > 90)");
-    assert_int_equal(phase(world, "a"), PHASE_CLEAR);
-    assert_int_equal(phase(world, "b"), PHASE_RAISED);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_CLEAR);
+    assert_int_equal(leaves_phase(world, "b"), PHASE_RAISED);
     assert_int_equal(number_at(world->node, MIB_dcampThresholdRaised, "busy", NULL), 1);
-    says(world, &world->b, 85);
+    leaves_say(world, &world->b, 85);
     assert_events(world->node, "b:busy:total", 1, 0);
-    says(world, &world->b, 80);
+    leaves_say(world, &world->b, 80);
     assert_events(world->node, "b:busy:total", 1, 1);
     assert_string_equal(last_event(world->node)->facts.node, "b");
     assert_int_equal(events_of(world->node, "a:busy:total", 0), 0);
@@ -40,15 +40,15 @@ static void samples_and_durations(void **state)
                                         {MIB_dcampThresholdWindow, "busy", 3, NULL},
                                         {MIB_dcampThresholdDuration, "busy", 2000, NULL}};
     assert_int_equal(node_set(world->node, binds, N_OF(binds)), SET_OK);
-    says(world, &world->a, 50);
+    leaves_say(world, &world->a, 50);
     ring_value(world->a.ring, 1, 95);
     ring_value(world->a.ring, 1, 10);
-    says(world, &world->a, 95);
-    assert_int_equal(phase(world, "a"), PHASE_PENDING);
-    says(world, &world->a, 95);
-    assert_int_equal(phase(world, "a"), PHASE_PENDING);
-    says(world, &world->a, 95);
-    assert_int_equal(phase(world, "a"), PHASE_RAISED);
+    leaves_say(world, &world->a, 95);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_PENDING);
+    leaves_say(world, &world->a, 95);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_PENDING);
+    leaves_say(world, &world->a, 95);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_RAISED);
     assert_events(world->node, "a:busy:total", 1, 0);
 }
 
@@ -57,14 +57,14 @@ static void what_rules_cost(void **state)
 {
     struct world *world = *state;
     struct children *children = &world->node->daemon->children;
-    says(world, &world->a, 50);
+    leaves_say(world, &world->a, 50);
     struct child *child = children_find(children, "a");
     size_t watched = child->memory;
-    says(world, &world->a, 95);
+    leaves_say(world, &world->a, 95);
     assert_int_equal(child->memory, watched + sizeof(struct alarm));
-    says(world, &world->a, 80);
+    leaves_say(world, &world->a, 80);
     assert_int_equal(child->memory, watched);
-    says(world, &world->a, 95);
+    leaves_say(world, &world->a, 95);
     const struct bind pause = {MIB_dcampThresholdRowStatus, "busy",
                                dcampThresholdRowStatus_notInService, NULL};
     assert_int_equal(node_set(world->node, &pause, 1), SET_OK);
@@ -90,10 +90,10 @@ static void patterns(void **state)
         {"*", "", "cpu*", false, false}, {"", "", "*", false, false},
     };
     void *own;
-    begin(&own, CONFIG("", BOTH));
+    leaves_begin(&own, CONFIG("", BOTH));
     struct world *world = own;
-    says(world, &world->a, 95);
-    says(world, &world->b, 95);
+    leaves_say(world, &world->a, 95);
+    leaves_say(world, &world->b, 95);
     const struct bind made[] = {
         {MIB_dcampThresholdRowStatus, "busy", dcampThresholdRowStatus_createAndGo, NULL},
         {MIB_dcampThresholdSensor, "busy", 0, "cpu"},
@@ -107,13 +107,14 @@ static void patterns(void **state)
         assert_int_equal(node_set(world->node, binds, N_OF(binds)), SET_OK);
         assert_cell_text(world->node, MIB_dcampThresholdGroups, "busy", NULL, cases[i].groups);
         node_cycle(world->node, 1000);
-        if (phase(world, "a") != (cases[i].a ? PHASE_RAISED : 0) ||
-            phase(world, "b") != (cases[i].b ? PHASE_RAISED : 0))
-            fail_msg("case %zu: %d, %d", i, (int)phase(world, "a"), (int)phase(world, "b"));
-        assert_int_equal(active(world->node, "a:busy:total") != NULL, cases[i].a);
-        assert_int_equal(active(world->node, "b:busy:total") != NULL, cases[i].b);
+        if (leaves_phase(world, "a") != (cases[i].a ? PHASE_RAISED : 0) ||
+            leaves_phase(world, "b") != (cases[i].b ? PHASE_RAISED : 0))
+            fail_msg("case %zu: %d, %d", i, (int)leaves_phase(world, "a"),
+                     (int)leaves_phase(world, "b"));
+        assert_int_equal(active_alarm(world->node, "a:busy:total") != NULL, cases[i].a);
+        assert_int_equal(active_alarm(world->node, "b:busy:total") != NULL, cases[i].b);
     }
-    teardown(&own);
+    leaves_teardown(&own);
 }
 
 /* A sensor that this node and its children have. */
@@ -121,19 +122,20 @@ static void own_series_are_apart(void **state)
 {
     (void)state;
     void *own;
-    begin(&own, CONFIG("<threshold name=\"own\" sensor=\"load\" operator=\"ge\" limit=\"0\"/>"
-                       "<threshold name=\"theirs\" sensor=\"load\" groups=\"*\" operator=\"ge\" "
-                       "limit=\"0\"/>",
-                       BOTH));
+    leaves_begin(&own,
+                 CONFIG("<threshold name=\"own\" sensor=\"load\" operator=\"ge\" limit=\"0\"/>"
+                        "<threshold name=\"theirs\" sensor=\"load\" groups=\"*\" operator=\"ge\" "
+                        "limit=\"0\"/>",
+                        BOTH));
     struct world *world = own;
     ring_value(world->a.ring, 1, 3);
-    answers(world, &world->a, SIZE_MAX);
-    names(world, &world->a, "load", "total");
+    leaves_answer(world, &world->a, SIZE_MAX);
+    leaves_name(world, &world->a, "load", "total");
     node_cycle(world->node, 1000);
-    assert_non_null(active(world->node, "lap:own:total"));
-    assert_non_null(active(world->node, "a:theirs:total"));
+    assert_non_null(active_alarm(world->node, "lap:own:total"));
+    assert_non_null(active_alarm(world->node, "a:theirs:total"));
     assert_int_equal(world->node->daemon->alarms.active.count, 2);
-    teardown(&own);
+    leaves_teardown(&own);
 }
 
 static void long_instances_have_rows(void **state)
@@ -141,17 +143,17 @@ static void long_instances_have_rows(void **state)
     struct world *world = *state;
     const char *instance = "0123456789012345678901234567890123456789-12345678901234567890123";
     ring_value(world->a.ring, 1, 95);
-    answers(world, &world->a, SIZE_MAX);
-    names(world, &world->a, "cpu", instance);
+    leaves_answer(world, &world->a, SIZE_MAX);
+    leaves_name(world, &world->a, "cpu", instance);
     const struct watch *watch = (struct watch *)index_first(&world->node->daemon->watches.watches);
     assert_int_equal(watch->node.key_len, 1 + 4 + 1 + 1 + 1 + CHILD_INSTANCE_KEY_MAX);
     assert_int_equal(watch->state.phase, PHASE_RAISED);
     char key[ALARM_KEY_SIZE];
     alarm_key(key, "a", "busy", instance);
-    assert_non_null(active(world->node, key));
-    restart(world, true);
-    answers(world, &world->a, SIZE_MAX);
-    names(world, &world->a, "cpu", instance);
+    assert_non_null(active_alarm(world->node, key));
+    leaves_restart(world, true);
+    leaves_answer(world, &world->a, SIZE_MAX);
+    leaves_name(world, &world->a, "cpu", instance);
     node_cycle(world->node, 200000);
     assert_events(world->node, key, 1, 0);
 }
@@ -165,36 +167,36 @@ static void history_is_no_news(void **state)
     static const double values[] = {95, 10, 99, 50};
     for (size_t i = 0; i < N_OF(values); i++)
         ring_value(world->a.ring, 1, values[i]);
-    answers(world, &world->a, 1);
-    names(world, &world->a, "cpu", "total");
-    assert_int_equal(phase(world, "a"), PHASE_UNKNOWN);
-    answers(world, &world->a, 2);
-    assert_int_equal(phase(world, "a"), PHASE_UNKNOWN);
-    answers(world, &world->a, 1);
-    assert_int_equal(phase(world, "a"), PHASE_CLEAR);
+    leaves_answer(world, &world->a, 1);
+    leaves_name(world, &world->a, "cpu", "total");
+    assert_int_equal(leaves_phase(world, "a"), PHASE_UNKNOWN);
+    leaves_answer(world, &world->a, 2);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_UNKNOWN);
+    leaves_answer(world, &world->a, 1);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_CLEAR);
     assert_int_equal(events_of(world->node, "a:busy:total", 0), 0);
-    says(world, &world->a, 91);
+    leaves_say(world, &world->a, 91);
     assert_events(world->node, "a:busy:total", 1, 0);
 }
 
 static void a_threshold_that_comes_later(void **state)
 {
     struct world *world = *state;
-    says(world, &world->a, 85);
-    says(world, &world->b, 85);
-    silent(world, &world->b);
+    leaves_say(world, &world->a, 85);
+    leaves_say(world, &world->b, 85);
+    leaves_silent(world, &world->b);
     node_set_one(world->node, MIB_dcampThresholdLimit, "busy", 0, "84");
     node_cycle(world->node, 1000);
     assert_events(world->node, "a:busy:total", 1, 0);
-    assert_int_equal(phase(world, "b"), PHASE_UNKNOWN); /* that value is of the past */
-    says(world, &world->b, 85);
+    assert_int_equal(leaves_phase(world, "b"), PHASE_UNKNOWN); /* that value is of the past */
+    leaves_say(world, &world->b, 85);
     assert_events(world->node, "b:busy:total", 1, 0);
     node_set_one(world->node, MIB_dcampThresholdRowStatus, "busy",
                  dcampThresholdRowStatus_notInService, NULL);
     node_cycle(world->node, 1000);
     assert_events(world->node, "a:busy:total", 1, 1);
     assert_events(world->node, "b:busy:total", 1, 1);
-    says(world, &world->a, 99);
+    leaves_say(world, &world->a, 99);
     assert_int_equal(world->node->daemon->watches.watches.count, 0);
 }
 
@@ -203,36 +205,36 @@ static void a_threshold_that_comes_later(void **state)
 static void a_lost_child_keeps_its_alarms(void **state)
 {
     struct world *world = *state;
-    says(world, &world->a, 95);
-    silent(world, &world->a);
+    leaves_say(world, &world->a, 95);
+    leaves_silent(world, &world->a);
     node_cycle(world->node, 3600000);
     assert_events(world->node, "a:busy:total", 1, 0);
-    assert_non_null(active(world->node, "a:node-lost:"));
-    assert_int_equal(phase(world, "a"), PHASE_RAISED);
-    says(world, &world->a, 96);
+    assert_non_null(active_alarm(world->node, "a:node-lost:"));
+    assert_int_equal(leaves_phase(world, "a"), PHASE_RAISED);
+    leaves_say(world, &world->a, 96);
     assert_events(world->node, "a:busy:total", 1, 0);
-    assert_null(active(world->node, "a:node-lost:"));
-    says(world, &world->a, 5);
+    assert_null(active_alarm(world->node, "a:node-lost:"));
+    leaves_say(world, &world->a, 5);
     assert_events(world->node, "a:busy:total", 1, 1);
 }
 
 static void a_child_that_starts_again(void **state)
 {
     struct world *world = *state;
-    says(world, &world->a, 95);
+    leaves_say(world, &world->a, 95);
     for (int i = 0; i < 3; i++) {
-        reboots(&world->a);
-        answers(world, &world->a, SIZE_MAX);
+        leaves_reboot(&world->a);
+        leaves_answer(world, &world->a, SIZE_MAX);
         node_cycle(world->node, 300000);
-        assert_int_equal(phase(world, "a"), PHASE_RAISED);
-        says(world, &world->a, 95);
-        assert_int_equal(phase(world, "a"), PHASE_RAISED);
+        assert_int_equal(leaves_phase(world, "a"), PHASE_RAISED);
+        leaves_say(world, &world->a, 95);
+        assert_int_equal(leaves_phase(world, "a"), PHASE_RAISED);
     }
     assert_events(world->node, "a:busy:total", 1, 0);
-    reboots(&world->a);
-    says(world, &world->a, 10);
+    leaves_reboot(&world->a);
+    leaves_say(world, &world->a, 10);
     assert_events(world->node, "a:busy:total", 1, 1);
-    says(world, &world->a, 95);
+    leaves_say(world, &world->a, 95);
     assert_events(world->node, "a:busy:total", 2, 1);
 }
 
@@ -240,42 +242,42 @@ static void a_child_that_starts_again(void **state)
 static void a_child_without_its_series(void **state)
 {
     struct world *world = *state;
-    says(world, &world->a, 95);
-    reboots(&world->a);
-    answers(world, &world->a, SIZE_MAX);
+    leaves_say(world, &world->a, 95);
+    leaves_reboot(&world->a);
+    leaves_answer(world, &world->a, SIZE_MAX);
     node_cycle(world->node, 600000);
-    answers(world, &world->a, SIZE_MAX);
+    leaves_answer(world, &world->a, SIZE_MAX);
     assert_events(world->node, "a:busy:total", 1, 0);
     node_cycle(world->node, 300000);
-    answers(world, &world->a, SIZE_MAX);
+    leaves_answer(world, &world->a, SIZE_MAX);
     assert_events(world->node, "a:busy:total", 1, 1);
-    assert_ended(world, "a:busy:total", "the child has the series no more");
-    assert_int_equal(child_at(world, &world->a)->n_series, 0);
+    assert_leaf_ended(world, "a:busy:total", "the child has the series no more");
+    assert_int_equal(leaves_child(world, &world->a)->n_series, 0);
 }
 
 static void ends_with_a_reason(void **state)
 {
     struct world *world = *state;
-    says(world, &world->a, 95);
-    struct message_series series = series_of(child_at(world, &world->a), 1, NULL, NULL);
+    leaves_say(world, &world->a, 95);
+    struct message_series series = series_of(leaves_child(world, &world->a), 1, NULL, NULL);
     children_message(&world->node->daemon->children, &series.head, world->node->now);
-    assert_ended(world, "a:busy:total", "the child has the series no more");
-    says(world, &world->a, 96);
+    assert_leaf_ended(world, "a:busy:total", "the child has the series no more");
+    leaves_say(world, &world->a, 96);
     node_set_one(world->node, MIB_dcampChildGroup, "a", 0, "other");
     node_cycle(world->node, 1000);
-    assert_ended(world, "a:busy:total", "the child was changed");
+    assert_leaf_ended(world, "a:busy:total", "the child was changed");
     world->a.sent = 0;
-    says(world, &world->a, 97);
-    says(world, &world->b, 97);
+    leaves_say(world, &world->a, 97);
+    leaves_say(world, &world->b, 97);
     node_set_one(world->node, MIB_dcampChildRowStatus, "a", dcampChildRowStatus_notInService, NULL);
     node_cycle(world->node, 1000);
-    assert_ended(world, "a:busy:total", "the child is paused");
+    assert_leaf_ended(world, "a:busy:total", "the child is paused");
     assert_events(world->node, "a:busy:total", 3, 3);
     node_configure(world->node, "lap", CONFIG(BUSY "clear=\"80\"/>", CHILD("a", "red")));
     char error[1024];
     assert_true(dcampd_reload(world->node->daemon, error));
     node_cycle(world->node, 1000);
-    assert_ended(world, "b:busy:total", "the child was removed");
+    assert_leaf_ended(world, "b:busy:total", "the child was removed");
 }
 
 /* -- This node comes again ------------------------------------------------------------------ */
@@ -283,21 +285,21 @@ static void ends_with_a_reason(void **state)
 static void outlives_a_restart(void **state)
 {
     struct world *world = *state;
-    says(world, &world->a, 10);
-    says(world, &world->a, 95);
+    leaves_say(world, &world->a, 10);
+    leaves_say(world, &world->a, 95);
     for (int life = 0; life < 4; life++) {
-        restart(world, life % 2);
-        answers(world, &world->a, 1); /* the old 10: history */
-        names(world, &world->a, "cpu", "total");
+        leaves_restart(world, life % 2);
+        leaves_answer(world, &world->a, 1); /* the old 10: history */
+        leaves_name(world, &world->a, "cpu", "total");
         node_cycle(world->node, 1000);
-        assert_int_equal(phase(world, "a"), PHASE_RAISED);
-        answers(world, &world->a, SIZE_MAX);
+        assert_int_equal(leaves_phase(world, "a"), PHASE_RAISED);
+        leaves_answer(world, &world->a, SIZE_MAX);
         node_cycle(world->node, 300000);
-        assert_int_equal(phase(world, "a"), PHASE_RAISED);
+        assert_int_equal(leaves_phase(world, "a"), PHASE_RAISED);
         assert_events(world->node, "a:busy:total", 1, 0);
         assert_int_equal(number_at(world->node, MIB_dcampThresholdRaised, "busy", NULL), 1);
     }
-    says(world, &world->a, 10);
+    leaves_say(world, &world->a, 10);
     assert_events(world->node, "a:busy:total", 1, 1);
 }
 
@@ -305,71 +307,71 @@ static void outlives_a_restart(void **state)
 static void waits_for_a_lost_child(void **state)
 {
     struct world *world = *state;
-    says(world, &world->a, 95);
+    leaves_say(world, &world->a, 95);
     for (int life = 0; life < 3; life++) {
-        restart(world, life == 1);
-        silent(world, &world->a);
+        leaves_restart(world, life == 1);
+        leaves_silent(world, &world->a);
         node_cycle(world->node, 3600000);
         node_cycle(world->node, 3600000);
         assert_events(world->node, "a:busy:total", 1, 0);
     }
-    says(world, &world->a, 95);
+    leaves_say(world, &world->a, 95);
     assert_events(world->node, "a:busy:total", 1, 0);
-    assert_int_equal(phase(world, "a"), PHASE_RAISED);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_RAISED);
     assert_true(world->node->daemon->settled);
 }
 
 static void others_recover(void **state)
 {
-    begin(state, CONFIG(BUSY "/>", BOTH) ANY_BUSY);
+    leaves_begin(state, CONFIG(BUSY "/>", BOTH) ANY_BUSY);
     struct world *world = *state;
-    says(world, &world->a, 95);
-    says(world, &world->b, 95);
-    restart(world, false);
-    silent(world, &world->a);
-    says(world, &world->b, 10);
+    leaves_say(world, &world->a, 95);
+    leaves_say(world, &world->b, 95);
+    leaves_restart(world, false);
+    leaves_silent(world, &world->a);
+    leaves_say(world, &world->b, 10);
     assert_events(world->node, "b:c:", 1, 1);
-    teardown(state);
+    leaves_teardown(state);
 }
 
 static void does_not_come_again(void **state)
 {
     struct world *world = *state;
-    says(world, &world->a, 95);
-    says(world, &world->b, 95);
-    restart(world, false);
+    leaves_say(world, &world->a, 95);
+    leaves_say(world, &world->b, 95);
+    leaves_restart(world, false);
     node_cycle(world->node, 300000);
     assert_int_equal(world->node->daemon->alarms.active.count, 2);
     node_set_one(world->node, MIB_dcampChildRowStatus, "b", dcampChildRowStatus_notInService, NULL);
     node_cycle(world->node, 2000);
-    assert_ended(world, "b:busy:total", "gone after a restart");
-    reboots(&world->a);
-    answers(world, &world->a, SIZE_MAX);
+    assert_leaf_ended(world, "b:busy:total", "gone after a restart");
+    leaves_reboot(&world->a);
+    leaves_answer(world, &world->a, SIZE_MAX);
     node_cycle(world->node, 100000);
     assert_events(world->node, "a:busy:total", 1, 0);
     node_cycle(world->node, 100000);
-    assert_ended(world, "a:busy:total", "gone after a restart");
+    assert_leaf_ended(world, "a:busy:total", "gone after a restart");
     assert_true(world->node->daemon->settled);
 }
 
 /* Also while a filter holds the values back; and the first one after a start. */
 static void windows(void **state)
 {
-    assert_int_equal(begin(state, CONFIG(BUSY "source=\"mean\"/>", BOTH)), 0);
+    assert_int_equal(leaves_begin(state, CONFIG(BUSY "source=\"mean\"/>", BOTH)), 0);
     struct world *world = *state;
-    says(world, &world->a, 50);
+    leaves_say(world, &world->a, 50);
     ring_window(world->a.ring, 1, 95);
-    answers(world, &world->a, SIZE_MAX);
-    assert_int_equal(phase(world, "a"), PHASE_RAISED);
-    reboots(&world->a);
-    says(world, &world->a, 50);
+    leaves_answer(world, &world->a, SIZE_MAX);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_RAISED);
+    leaves_reboot(&world->a);
+    leaves_say(world, &world->a, 50);
     ring_window(world->a.ring, 1, 50);
-    answers(world, &world->a, SIZE_MAX);
-    assert_int_equal(phase(world, "a"), PHASE_CLEAR);
-    assert_int_equal(teardown(state), 0);
+    leaves_answer(world, &world->a, SIZE_MAX);
+    assert_int_equal(leaves_phase(world, "a"), PHASE_CLEAR);
+    assert_int_equal(leaves_teardown(state), 0);
 }
 
-#define test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define test(name) cmocka_unit_test_setup_teardown(name, leaves_setup, leaves_teardown)
 
 int main(void)
 {

@@ -1,5 +1,8 @@
 /* What the loss of a child means for the alarms of those behind it: rows of doc/alarms.md. */
+#include <string.h>
+
 #include "watch/verdicts.h"
+
 #include "polled.h"
 
 /* Whether each child answers its poll in this second, in the order hub, switch, leaf; then what is

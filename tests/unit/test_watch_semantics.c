@@ -371,7 +371,7 @@ static void all_scenarios(void **state)
     (void)state;
     size_t good = 0;
     for (size_t i = 0; i < N_OF(scenarios); i++)
-        good += play(&scenarios[i]);
+        good += scenario_play(&scenarios[i]);
     assert_int_equal(good, N_OF(scenarios));
 }
 

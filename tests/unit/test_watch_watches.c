@@ -1,5 +1,8 @@
 /* Thresholds on series: alarms are raised once and cleared once, whatever happens to the
  * threshold, the sensor and the instance. */
+#include <stdio.h>
+#include <string.h>
+
 #include "events.h"
 
 static const char elements[] =
@@ -66,7 +69,7 @@ static void facts_of_an_alarm(void **state)
     node_set_one(node, MIB_dcampThresholdDescription, "high", 0, "Too much work");
     node_cycle(node, 0);
     load_cycle(node, "7.25");
-    const struct alarm *alarm = active(node, "lap:high:total");
+    const struct alarm *alarm = active_alarm(node, "lap:high:total");
     assert_non_null(alarm);
     int64_t raised_ms = node->now.wall_ms;
     assert_string_equal(alarm->facts.node, "lap");

@@ -1,37 +1,22 @@
-/* For tests with the real kernel: children that are copies of the test program under names of their
- * own, do as they are told, and say themselves what they have used. */
-#ifndef DCAMP_TESTS_CHILDREN_H
-#define DCAMP_TESTS_CHILDREN_H
-
-#include "tree.h"
+#include "programs.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
-
-#include "base/limits.h"
+#include <unistd.h>
 
 /* -- The child ------------------------------------------------------------------------------- */
-
-enum {
-    BURN = 'b',
-    BURN_IN_THREAD = 'B',
-    TOUCH = 't',
-    THREADS = 'h',
-    FILES = 'f',
-    WRITE = 'w',
-    BECOME = 'u',
-    EXECUTE = 'x',
-    QUIT = 'q'
-};
 
 struct command {
     char what;
@@ -39,35 +24,27 @@ struct command {
     char path[256];
 };
 
-struct report {
-    uint64_t cpu_us;
-    uint64_t minor;
-    uint64_t major;
-    uint64_t written;
-    uint64_t files;
-};
-
-static inline uint64_t cpu_us(const struct rusage *usage)
+uint64_t cpu_us(const struct rusage *usage)
 {
     return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000 +
            (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
-static inline uint64_t clock_us(clockid_t clock)
+static uint64_t clock_us(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-static inline void burn(unsigned us)
+static void burn(unsigned us)
 {
     uint64_t end = clock_us(CLOCK_THREAD_CPUTIME_ID) + us;
     while (clock_us(CLOCK_THREAD_CPUTIME_ID) < end)
         ;
 }
 
-static inline void touch(unsigned pages)
+static void touch(unsigned pages)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *memory =
@@ -79,19 +56,19 @@ static inline void touch(unsigned pages)
         memory[i * page] = 1;
 }
 
-static inline void *sleeper(void *unused)
+static void *sleeper(void *unused)
 {
     pause();
     return unused;
 }
 
-static inline void *burner(void *us)
+static void *burner(void *us)
 {
     burn(*(unsigned *)us);
     return NULL;
 }
 
-static inline void burn_in_threads(unsigned n, unsigned us)
+static void burn_in_threads(unsigned n, unsigned us)
 {
     pthread_t threads[16];
     for (unsigned i = 0; i < n; i++)
@@ -101,7 +78,7 @@ static inline void burn_in_threads(unsigned n, unsigned us)
         pthread_join(threads[i], NULL);
 }
 
-static inline void start_threads(unsigned n)
+static void start_threads(unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         pthread_t thread;
@@ -110,14 +87,14 @@ static inline void start_threads(unsigned n)
     }
 }
 
-static inline void open_files(unsigned n)
+static void open_files(unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
         if (open("/dev/null", O_RDONLY) < 0)
             _exit(4);
 }
 
-static inline void write_file(const char *path, unsigned size)
+static void write_file(const char *path, unsigned size)
 {
     char *text = calloc(1, size);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -127,7 +104,7 @@ static inline void write_file(const char *path, unsigned size)
     free(text);
 }
 
-static inline uint64_t written(void)
+static uint64_t written(void)
 {
     unsigned long long number = 0;
     char line[128];
@@ -140,7 +117,7 @@ static inline uint64_t written(void)
     return number;
 }
 
-static inline uint64_t files(void)
+static uint64_t files(void)
 {
     uint64_t n = 0;
     DIR *folder = opendir("/proc/self/fd");
@@ -150,10 +127,10 @@ static inline uint64_t files(void)
     return n - 1;
 }
 
-static inline void say(void)
+static void say_usage(void)
 {
     struct rusage usage;
-    struct report report = {.written = written(), .files = files()};
+    struct usage report = {.written = written(), .files = files()};
     getrusage(RUSAGE_SELF, &usage);
     report.cpu_us = cpu_us(&usage);
     report.minor = (uint64_t)usage.ru_minflt;
@@ -162,7 +139,7 @@ static inline void say(void)
         _exit(6);
 }
 
-static inline void child(void)
+static void obey(void)
 {
     struct command command;
     while (read(STDIN_FILENO, &command, sizeof command) == sizeof command) {
@@ -195,13 +172,13 @@ static inline void child(void)
         default:
             _exit(0);
         }
-        say();
+        say_usage();
     }
     _exit(0);
 }
 
 /* Burns in so many threads at once, and touches so many pages; then it is gone. */
-static inline void short_child(char **arguments)
+static void be_short(char **arguments)
 {
     unsigned us = (unsigned)atoi(arguments[0]);
     unsigned n = (unsigned)atoi(arguments[2]);
@@ -212,33 +189,17 @@ static inline void short_child(char **arguments)
     _exit(0);
 }
 
-/* At the beginning of main: of a child, it does not return. */
-static inline void be_child(int argc, char **argv)
+void program_main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "child") == 0)
-        child();
+        obey();
     if (argc == 5 && strcmp(argv[1], "short") == 0)
-        short_child(argv + 2);
+        be_short(argv + 2);
 }
 
 /* -- The parent ------------------------------------------------------------------------------ */
 
-struct running {
-    pid_t pid;
-    int in;
-    int out;
-};
-
-/* Two copies of this program; the second name is longer than the kernel's name of a process. */
-struct programs {
-    struct tree tree;
-    char first[NAME_SIZE];
-    char second[NAME_SIZE];
-    char first_path[200];
-    char second_path[200];
-};
-
-static inline void copy_self(const char *path)
+static void copy_self(const char *path)
 {
     static char block[1 << 16];
     size_t got;
@@ -252,7 +213,7 @@ static inline void copy_self(const char *path)
     assert_int_equal(chmod(path, 0700), 0);
 }
 
-static inline int programs_setup(void **state)
+int programs_setup(void **state)
 {
     struct programs *programs = calloc(1, sizeof *programs);
     tree_new(&programs->tree);
@@ -269,7 +230,7 @@ static inline int programs_setup(void **state)
     return 0;
 }
 
-static inline int programs_teardown(void **state)
+int programs_teardown(void **state)
 {
     struct programs *programs = *state;
     tree_remove(&programs->tree, "");
@@ -277,17 +238,14 @@ static inline int programs_teardown(void **state)
     return 0;
 }
 
-#define programs_test(test) cmocka_unit_test_setup_teardown(test, programs_setup, programs_teardown)
-
-/* With a pid of one's choice, 0: any. */
-static inline pid_t fork_as(pid_t pid)
+pid_t fork_as(pid_t pid)
 {
     struct clone_args arguments = {
         .exit_signal = SIGCHLD, .set_tid = (uintptr_t)&pid, .set_tid_size = pid != 0};
     return pid ? (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments) : fork();
 }
 
-static inline struct running start_as(const char *path, pid_t wanted)
+struct program program_start_as(const char *path, pid_t wanted)
 {
     int to[2], from[2];
     assert_int_equal(pipe(to), 0);
@@ -307,19 +265,19 @@ static inline struct running start_as(const char *path, pid_t wanted)
     assert_true(pid > 0);
     close(to[0]);
     close(from[1]);
-    return (struct running){pid, to[1], from[0]};
+    return (struct program){pid, to[1], from[0]};
 }
 
-static inline struct running start(const char *path)
+struct program program_start(const char *path)
 {
-    return start_as(path, 0);
+    return program_start_as(path, 0);
 }
 
-static inline struct report tell(const struct running *running, char what, unsigned number,
-                                 const char *path)
+struct usage program_tell(const struct program *running, char what, unsigned number,
+                          const char *path)
 {
     struct command command = {.what = what, .number = number};
-    struct report report = {.cpu_us = 0};
+    struct usage report = {.cpu_us = 0};
     snprintf(command.path, sizeof command.path, "%s", path);
     assert_int_equal(write(running->in, &command, sizeof command), sizeof command);
     if (what != QUIT && what != EXECUTE)
@@ -327,36 +285,34 @@ static inline struct report tell(const struct running *running, char what, unsig
     return report;
 }
 
-/* Lets it end, and stay a zombie until stop_zombie. */
-static inline void leave_zombie(const struct running *running)
+void program_leave_zombie(const struct program *running)
 {
     siginfo_t info;
-    tell(running, QUIT, 0, "");
+    program_tell(running, QUIT, 0, "");
     assert_int_equal(waitid(P_PID, (id_t)running->pid, &info, WEXITED | WNOWAIT), 0);
     close(running->in);
     close(running->out);
 }
 
-static inline struct rusage stop_zombie(const struct running *running)
+struct rusage program_reap(const struct program *running)
 {
     struct rusage usage;
     assert_int_equal(wait4(running->pid, NULL, 0, &usage), running->pid);
     return usage;
 }
 
-static inline struct rusage stop(const struct running *running)
+struct rusage program_stop(const struct program *running)
 {
     struct rusage usage;
-    tell(running, QUIT, 0, "");
+    program_tell(running, QUIT, 0, "");
     assert_int_equal(wait4(running->pid, NULL, 0, &usage), running->pid);
     close(running->in);
     close(running->out);
     return usage;
 }
 
-/* Runs a short-lived one to its end. */
-static inline struct rusage run_short_as(const char *path, unsigned us, unsigned pages,
-                                         unsigned threads, pid_t wanted)
+struct rusage program_run_as(const char *path, unsigned us, unsigned pages, unsigned threads,
+                             pid_t wanted)
 {
     char texts[3][16];
     struct rusage usage;
@@ -374,10 +330,7 @@ static inline struct rusage run_short_as(const char *path, unsigned us, unsigned
     return usage;
 }
 
-static inline struct rusage run_short(const char *path, unsigned us, unsigned pages,
-                                      unsigned threads)
+struct rusage program_run(const char *path, unsigned us, unsigned pages, unsigned threads)
 {
-    return run_short_as(path, us, pages, threads, 0);
+    return program_run_as(path, us, pages, threads, 0);
 }
-
-#endif

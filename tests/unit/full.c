@@ -1,0 +1,151 @@
+#include "full.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "polled.h"
+
+static const char walk_elements[] =
+    "<report keep=\"16\"/><alarms log=\"20\" rate=\"1000\" per=\"1s\" queue=\"1000\"/>\n"
+    "<sensors>"
+    "<sensor name=\"avail\" metric=\"mem.available\" filter=\"quiet\"/>"
+    "<sensor name=\"busy\" metric=\"cpu.busy\" calculation=\"percent\"/>"
+    "<sensor name=\"disk\" metric=\"disk.busy\" calculation=\"percent\"/>"
+    "<sensor name=\"load\" metric=\"load.1\" filter=\"gated\"/>"
+    "<sensor name=\"mem.moved\" metric=\"mem.free\" calculation=\"delta\"/>"
+    "<sensor name=\"rx\" metric=\"net.rx.bytes\" instances=\"!lo *\" calculation=\"rate\"/>"
+    "<sensor name=\"rx.raw\" metric=\"net.rx.bytes\" filter=\"quiet\"/>"
+    "<sensor name=\"slow\" metric=\"net.rx.bytes\" calculation=\"rate\" interval=\"1d\"/>"
+    "</sensors>\n<filters>"
+    "<filter name=\"gated\" gate=\"gt\" gate-limit=\"0.5\"/>"
+    "<filter name=\"quiet\" deadband=\"10\" heartbeat=\"60s\"/>"
+    "</filters>\n<thresholds>"
+    "<threshold name=\"high\" sensor=\"load\" operator=\"ge\" limit=\"0.4\"/>"
+    "<threshold name=\"late\" sensor=\"load\" operator=\"ge\" limit=\"0.4\" duration=\"1h\"/>"
+    "<threshold name=\"many\" sensor=\"rx.raw\" operator=\"gt\" limit=\"400\"/>"
+    "<threshold name=\"never\" sensor=\"slow\" operator=\"gt\" limit=\"1\"/>"
+    "<threshold name=\"was\" sensor=\"load\" operator=\"gt\" limit=\"0.5\" severity=\"critical\"/>"
+    "</thresholds>\n<credentials>"
+    "<credential name=\"lab\" user=\"dcamp\" secrets=\"/nowhere\"/>"
+    "</credentials>\n<children>"
+    "<child name=\"leaf.1\" address=\"udp:127.0.0.1:1161\" credential=\"lab\"/>"
+    "<child name=\"leaf.2\" address=\"udp6:[::1]:1161\" credential=\"lab\" group=\"other\"/>"
+    "</children>\n<aggregates>"
+    "<aggregate name=\"load.sum\" sensor=\"load\" function=\"sum\" by=\"child\" filter=\"quiet\" "
+    "interval=\"1s\"/>"
+    "<aggregate name=\"load.top\" sensor=\"load\" function=\"top\" parameter=\"2\" "
+    "interval=\"1s\"/>"
+    "</aggregates>\n<objects>"
+    "<object name=\"if.in\" oid=\"1.3.6.1.2.1.31.1.1.1.6\" filter=\"quiet\"/>"
+    "<object name=\"uptime\" oid=\"1.3.6.1.2.1.1.3\" type=\"scalar\"/>"
+    "</objects>\n<conditions>"
+    "<condition name=\"both\" thresholds=\"*\"/>"
+    "<condition name=\"either\" thresholds=\"l*\" require=\"any\" by=\"instance\"/>"
+    "</conditions>\n<maintenances>"
+    "<maintenance name=\"sunday\" days=\"sun\" time=\"03:00\" duration=\"1h\"/>"
+    "<maintenance name=\"move\" nodes=\"nobody\" begin=\"2026-01-01T00:00:00Z\" "
+    "end=\"2026-01-02T00:00:00Z\"/>"
+    "</maintenances>";
+
+static void walk_network(struct node *node, uint64_t eth0, uint64_t wlan0)
+{
+    const struct interface interfaces[] = {{"lo", 7}, {"eth0", eth0}, {"wlan0", wlan0}};
+    node_network(node, interfaces, N_OF(interfaces));
+}
+
+/* Rows that are not active, of each kind. */
+static void walk_pause(struct node *node)
+{
+    node_set_one(node, MIB_dcampSensorRowStatus, "half", dcampSensorRowStatus_createAndWait, NULL);
+    node_set_one(node, MIB_dcampFilterRowStatus, "half", dcampFilterRowStatus_createAndWait, NULL);
+    node_set_one(node, MIB_dcampThresholdRowStatus, "half", dcampThresholdRowStatus_createAndWait,
+                 NULL);
+    node_set_one(node, MIB_dcampChildRowStatus, "half", dcampChildRowStatus_createAndWait, NULL);
+    node_set_one(node, MIB_dcampAggregateRowStatus, "half", dcampAggregateRowStatus_createAndWait,
+                 NULL);
+    node_set_one(node, MIB_dcampSensorRowStatus, "busy", dcampSensorRowStatus_notInService, NULL);
+}
+
+/* Two alarms of a child: one as it was raised, one that somebody has acknowledged below a collector
+ * that has lost its node since. */
+static void walk_child_alarms(struct report_ring *ring)
+{
+    static const char *const texts[REPORT_ALARM_TEXTS] = {
+        "leaf.7", "leaf.7:many:eth0",         "leaf.7", "many", "rx", "eth0", "1000",
+        "> 400",  "many: rx on eth0 is 1000", "Ann"};
+    struct report_alarm alarm = {
+        .id = 1, .index = 8, .severity = SEVERITY_WARNING, .since_ms = 1700000000000};
+    struct report_written written;
+    for (size_t i = 0; i < REPORT_ALARM_TEXTS; i++) {
+        alarm.text[i].at = texts[i];
+        alarm.text[i].len = strlen(texts[i]);
+    }
+    assert_int_equal(report_add_alarm(ring, 1700000000000, &alarm, &written), 0);
+    alarm.id = 2;
+    alarm.acknowledged_ms = 1700000001000;
+    alarm.unconfirmed_ms = 1700000002000;
+    assert_int_equal(report_add_alarm(ring, 1700000000000, &alarm, &written), 0);
+    assert_int_equal(report_flush(ring), 0);
+}
+
+/* One of the two children has answered. */
+static void walk_child(struct node *node)
+{
+    struct children *children = &node->daemon->children;
+    const struct child *child = children_find(children, "leaf.1");
+    struct report_ring *ring = ring_new(5);
+    ring_value(ring, 1, 0.5);
+    ring_value(ring, 2, 12.25);
+    walk_child_alarms(ring);
+    struct answer *answer = answer_new(child->id, 5);
+    for (struct index_node *i = index_first(&ring->index); i; i = index_next(i)) {
+        const struct report_block *block = (struct report_block *)i;
+        answer_add(answer, block->sequence, block->bytes, block->len);
+    }
+    children_message(children, &answer->head.head, node->now);
+    struct message_series names[] = {series_of(child, 1, "load", "total"),
+                                     series_of(child, 2, "rx", "eth0")};
+    for (size_t i = 0; i < N_OF(names); i++)
+        children_message(children, &names[i].head, node->now);
+    free(answer);
+    ring_free(ring);
+}
+
+static void walk_acknowledge(struct node *node)
+{
+    const struct alarm *alarm = (struct alarm *)index_first(&node->daemon->alarms.active);
+    assert_non_null(alarm);
+    assert_true(alarm_acknowledge(&node->daemon->alarms, alarm->facts.key, "Ann", node->now));
+}
+
+static void walk_refuse(struct node *node)
+{
+    const struct bind bind = {MIB_dcampThresholdLimit, "nobody", 0, "5"};
+    assert_int_equal(node_set(node, &bind, 1), SET_INCONSISTENT_NAME);
+}
+
+int full_setup(void **state)
+{
+    struct node *node = node_new(walk_elements);
+    *state = node;
+    node->daemon->config->node.level = 1; /* as the file may say */
+    node_process(node, 1, "init");
+    node_process(node, 42, "a b/c");
+    node_process(node, 4242, "init");
+    node_load(node, "0.90");
+    walk_network(node, 1000, 100);
+    node_cycle(node, 0);
+    walk_child(node);
+    node_load(node, "0.42");
+    walk_network(node, 2000, UINT64_MAX - 250);
+    node_cycle(node, 1000);
+    walk_network(node, 500, UINT64_MAX);
+    tree_write(&node->tree, "/proc/meminfo", "MemTotal: 16284412 kB\nMemFree: 0 kB\n");
+    tree_write(&node->tree, "/proc/diskstats", "");
+    walk_pause(node);
+    walk_acknowledge(node);
+    walk_refuse(node);
+    node_cycle(node, 1000);
+    node_wait(node);
+    return 0;
+}

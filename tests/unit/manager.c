@@ -1,0 +1,121 @@
+#include "manager.h"
+
+#include <string.h>
+
+/* -- What a manager sees --------------------------------------------------------------------- */
+
+struct mib_oid cell_of(enum mib_object object, const char *name, const char *instance)
+{
+    const struct mib_info *info = &mib_objects[object];
+    struct mib_oid oid = {.len = info->oid_len};
+    memcpy(oid.id, info->oid, info->oid_len * sizeof *oid.id);
+    if (name)
+        oid.len += index_key_text(oid.id + oid.len, name);
+    if (object == MIB_dcampThresholdStatePhase || object == MIB_dcampThresholdStateSince ||
+        object == MIB_dcampThresholdStateBreaches)
+        oid.len += index_key_text(oid.id + oid.len, "lap");
+    if (instance)
+        oid.len += index_key_text(oid.id + oid.len, instance);
+    if (!name)
+        oid.id[oid.len++] = 0;
+    return oid;
+}
+
+enum engine_status node_get(struct node *node, const struct mib_oid *oid, struct mib_value *value)
+{
+    return engine_get(&node->engine, oid->id, oid->len, node->now, value);
+}
+
+bool node_has(struct node *node, enum mib_object object, const char *name, const char *instance)
+{
+    struct mib_value value;
+    struct mib_oid oid = cell_of(object, name, instance);
+    return node_get(node, &oid, &value) == ENGINE_OK;
+}
+
+int64_t number_at(struct node *node, enum mib_object object, const char *name, const char *instance)
+{
+    struct mib_value value;
+    struct mib_oid oid = cell_of(object, name, instance);
+    if (node_get(node, &oid, &value) != ENGINE_OK)
+        fail_msg("%s of %s %s is not there", mib_objects[object].name, name ? name : "",
+                 instance ? instance : "");
+    assert_int_not_equal(value.syntax, MIB_SYNTAX_OCTETS);
+    assert_int_not_equal(value.syntax, MIB_SYNTAX_OID);
+    return value.integer;
+}
+
+const char *text_at(struct node *node, enum mib_object object, const char *name,
+                    const char *instance, char text[MESSAGE_SIZE])
+{
+    struct mib_value value;
+    struct mib_oid oid = cell_of(object, name, instance);
+    if (node_get(node, &oid, &value) != ENGINE_OK)
+        fail_msg("%s of %s %s is not there", mib_objects[object].name, name ? name : "",
+                 instance ? instance : "");
+    if (value.syntax == MIB_SYNTAX_OID) {
+        assert_int_not_equal(oid_to_text(value.oid.at, value.oid.len, text), 0);
+        return text;
+    }
+    assert_int_equal(value.syntax, MIB_SYNTAX_OCTETS);
+    assert_true(value.octets.len < MESSAGE_SIZE);
+    memcpy(text, value.octets.at, value.octets.len);
+    text[value.octets.len] = '\0';
+    return text;
+}
+
+/* -- SET ------------------------------------------------------------------------------------- */
+
+void varbind_text(struct set_varbind *varbind, const char *text)
+{
+    static uint32_t arcs[2 * BINDS_MAX][OID_MAX];
+    static size_t turn;
+    size_t len = text ? strlen(text) : 0;
+    varbind->octets = (const uint8_t *)text;
+    varbind->octets_len = len;
+    if (varbind->syntax == MIB_SYNTAX_OID) {
+        varbind->arcs = arcs[turn++ % N_OF(arcs)];
+        varbind->n_arcs = oid_from_text(text, len, arcs[(turn - 1) % N_OF(arcs)]);
+    }
+}
+
+struct set_varbind *pdu_add(struct pdu *pdu, const struct bind *bind)
+{
+    assert_true(pdu->n < BINDS_MAX);
+    struct set_varbind *varbind = &pdu->varbinds[pdu->n];
+    struct mib_oid *oid = &pdu->oids[pdu->n++];
+    *oid = cell_of(bind->object, bind->name, NULL);
+    *varbind = (struct set_varbind){.oid = oid->id,
+                                    .oid_len = oid->len,
+                                    .syntax = mib_objects[bind->object].syntax,
+                                    .number = bind->number};
+    varbind_text(varbind, bind->text);
+    return varbind;
+}
+
+enum set_error pdu_set(struct node *node, const struct pdu *pdu, size_t *index)
+{
+    struct set_transaction *transaction = NULL;
+    enum set_error error =
+        set_test(&node->engine, pdu->varbinds, pdu->n, node->now, &transaction, index);
+    if (!error)
+        error = set_commit(transaction, node->now);
+    set_cleanup(transaction);
+    return error;
+}
+
+enum set_error node_set(struct node *node, const struct bind *binds, size_t n)
+{
+    struct pdu pdu = {.n = 0};
+    size_t index;
+    for (size_t i = 0; i < n; i++)
+        pdu_add(&pdu, &binds[i]);
+    return pdu_set(node, &pdu, &index);
+}
+
+void node_set_one(struct node *node, enum mib_object object, const char *name, int64_t number,
+                  const char *text)
+{
+    struct bind bind = {object, name, number, text};
+    assert_int_equal(node_set(node, &bind, 1), SET_OK);
+}
