@@ -54,30 +54,35 @@ static void sensor_error(const struct view *view, const struct row *row, char te
         lack_error(sensor, text);
 }
 
-static bool is_on_any_child(const struct view *view, const struct threshold *threshold)
+static bool is_on(const struct watch_rule *rule, const struct child *child)
+{
+    return rule_is_on_node(rule, child->name, child->group);
+}
+
+static bool is_on_any_child(const struct view *view, const struct watch_rule *rule)
 {
     const struct index *children = &view->core->children.index;
     struct index_node *node = index_first(children);
-    while (node && !watch_is_on_child(threshold, (const struct child *)node))
+    while (node && !is_on(rule, (const struct child *)node))
         node = index_next(node);
     return node != NULL;
 }
 
 static void threshold_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
 {
-    const struct threshold *threshold = watches_find(&view->core->watches, row->name);
-    if (!threshold || threshold->watches)
+    const struct watch_rule *rule = watches_find(&view->core->watches, row->name);
+    if (!rule || rule->watches)
         return;
-    const struct threshold_row *rule = &threshold->row;
-    if (threshold->of_children && !is_on_any_child(view, threshold))
+    const struct threshold_row *of = &rule->row;
+    if (rule->of_children && !is_on_any_child(view, rule))
         text_format(text, FAULT_SIZE, "children=\"%s\" groups=\"%s\" matches no child",
-                    rule->children, rule->groups);
-    else if (threshold->of_children)
+                    of->children, of->groups);
+    else if (rule->of_children)
         text_format(text, FAULT_SIZE, "no child reports instances=\"%s\" of sensor=\"%s\"",
-                    rule->instances, rule->sensor);
+                    of->instances, of->sensor);
     else
         text_format(text, FAULT_SIZE, "instances=\"%s\" matches no series of sensor=\"%s\"",
-                    rule->instances, rule->sensor);
+                    of->instances, of->sensor);
 }
 
 static void aggregate_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])

@@ -120,7 +120,7 @@ static bool age(const struct view *view, const void *row, struct mib_value *valu
 static bool number(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_number(value, ((const struct aggregate_value_row *)row)->numbered.number);
+    return give_number(value, ((const struct aggregate_value_row *)row)->entry.number);
 }
 
 static struct index *value_rows(struct dcampd *core)

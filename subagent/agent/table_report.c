@@ -56,30 +56,30 @@ const struct table table_report = {
 static bool sensor(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, ((const struct numbered *)row)->sensor);
+    return give_text(value, ((const struct dictionary_entry *)row)->sensor);
 }
 
 static bool instance(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, ((const struct numbered *)row)->instance);
+    return give_text(value, ((const struct dictionary_entry *)row)->instance);
 }
 
 static bool metric(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, ((const struct numbered *)row)->metric);
+    return give_text(value, ((const struct dictionary_entry *)row)->metric);
 }
 
 static bool unit(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, ((const struct numbered *)row)->unit);
+    return give_text(value, ((const struct dictionary_entry *)row)->unit);
 }
 
 static struct index *dictionary(struct dcampd *core)
 {
-    return &core->measure.by_number;
+    return &core->publisher.dictionary.by_number;
 }
 
 static const struct column series_columns[] = {

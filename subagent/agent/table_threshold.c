@@ -6,9 +6,9 @@
 
 static bool raised(const struct view *view, const void *row, struct mib_value *value)
 {
-    const struct threshold *threshold =
+    const struct watch_rule *rule =
         watches_find(&view->core->watches, ((const struct row *)row)->name);
-    return give_number(value, threshold ? threshold->raised : 0);
+    return give_number(value, rule ? rule->raised : 0);
 }
 
 static struct index *rows(struct dcampd *core)

@@ -72,7 +72,7 @@ static bool gaps(const struct view *view, const void *row, struct mib_value *val
 static bool number(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_number(value, ((const struct series *)row)->numbered.number);
+    return give_number(value, ((const struct series *)row)->entry.number);
 }
 
 static bool since(const struct view *view, const void *row, struct mib_value *value)

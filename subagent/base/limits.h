@@ -10,6 +10,10 @@
 /* Instances as the kernel names them (eth0, nvme0n1p2, total): up to 64 octets. */
 #define INSTANCE_SIZE 65
 
+/* Instances in keys of rows with further indexes are no longer: of a longer one the end, behind a
+ * '~'. With the names of a node and of a sensor, the OID stays below 128 sub-identifiers. */
+#define INSTANCE_KEY_MAX 48
+
 /* Instance patterns and other lists of globs. */
 #define PATTERN_SIZE 129
 

@@ -86,7 +86,7 @@ static void forget_all(struct children *children, struct child *child, struct mo
         child_device_renew(children, child, now);
     else
         child->report_boot = 0;
-    child_end_series(children, child, "its child is refused");
+    child_end_series(children, child, "its child is refused", now);
     child_alarms_end(children, child);
     child->next_block = 0;
     child->n_asked = 0;

@@ -76,12 +76,17 @@ void children_end_alarms(struct children *children, struct moment now);
 bool child_take_entry(struct children *children, struct child *child,
                       const struct report_entry *entry, struct moment now);
 
+/* The same of a value of a device, if it passes the filter of its object. */
+void child_filter_entry(struct children *children, struct child *child,
+                        const struct report_entry *entry, struct polled_object *object,
+                        struct filter_state *filter, struct moment now);
+
 /* It has replayed all: who watches is told of the latest values. */
 void child_end_replay(struct children *children, struct child *child, struct moment now);
 
 /* An entry of the dictionary. NULL, or what is wrong with it. */
 const char *child_take_name(struct children *children, struct child *child,
-                            const struct message_series *message, uint64_t now_ns);
+                            const struct message_series *message, struct moment now);
 
 /* The name that a good entry of a dictionary says, for one series more; and for one less. NULL: no
  * memory. */
@@ -95,12 +100,13 @@ void child_look_up(struct children *children, struct child *child, uint64_t now_
 
 /* The child counts its series from the beginning: what its numbers meant is not valid any more.
  * Rows stay for a while, without values, until their names come again. */
-void child_begin_boot(struct children *children, struct child *child, uint64_t now_ns);
+void child_begin_boot(struct children *children, struct child *child, struct moment now);
 
 /* Ends what did not come again. */
-void child_end_former(struct children *children, struct child *child, uint64_t now_ns);
+void child_end_former(struct children *children, struct child *child, struct moment now);
 
-void child_end_series(struct children *children, struct child *child, const char *why);
+void child_end_series(struct children *children, struct child *child, const char *why,
+                      struct moment now);
 
 /* -- Objects: child_objects.c ---------------------------------------------------------------- */
 

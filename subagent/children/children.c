@@ -168,10 +168,11 @@ static struct child *child_begin(struct children *children, const struct child_r
     return child;
 }
 
-static void child_free(struct children *children, struct child *child, const char *why)
+static void child_free(struct children *children, struct child *child, const char *why,
+                       struct moment now)
 {
     child_device_free(child);
-    child_end_series(children, child, why);
+    child_end_series(children, child, why, now);
     child_alarms_end(children, child);
     child_pardon(child);
     index_remove(&children->index, &child->node);
@@ -181,20 +182,21 @@ static void child_free(struct children *children, struct child *child, const cha
     free(child);
 }
 
-static void child_end(struct children *children, struct child *child, const char *why)
+static void child_end(struct children *children, struct child *child, const char *why,
+                      struct moment now)
 {
     child_forget_at_poller(children, child);
     children->changes += child->known;
-    child_free(children, child, why);
+    child_free(children, child, why, now);
 }
 
 /* At the end of the daemon: no alarm is cleared, the state file has them. */
 void children_close(struct children *children)
 {
     struct index_node *node;
-    children->watcher = NULL;
+    children->observer = NULL;
     while ((node = index_first(&children->index)))
-        child_free(children, (struct child *)node, "the daemon stops");
+        child_free(children, (struct child *)node, "the daemon stops", (struct moment){0});
     children_end_objects(children);
     index_release(&children->index);
     index_release(&children->values);
@@ -212,7 +214,7 @@ static bool same_child(const struct child *child, const struct child_row *row)
            (child->device != NULL) == (row->kind == CHILD_OF_SNMP);
 }
 
-static void end_stale(struct children *children, const struct config *config)
+static void end_stale(struct children *children, const struct config *config, struct moment now)
 {
     struct index_node *next;
     for (struct index_node *node = index_first(&children->index); node; node = next) {
@@ -220,9 +222,9 @@ static void end_stale(struct children *children, const struct config *config)
         next = index_next(node);
         const struct row *row = config_find(config, ROW_CHILD, child->name);
         if (!row)
-            child_end(children, child, "the child was removed");
+            child_end(children, child, "the child was removed", now);
         else if (row->status != ROW_ACTIVE)
-            child_end(children, child, "the child is paused");
+            child_end(children, child, "the child is paused", now);
     }
 }
 
@@ -240,7 +242,7 @@ static void sync_row(struct children *children, const struct child_row *row, boo
         return;
     }
     if (child)
-        child_end(children, child, "the child was changed");
+        child_end(children, child, "the child was changed", now);
     child = child_begin(children, row, now.mono_ns);
     if (!child)
         return;
@@ -255,7 +257,7 @@ static void sync_row(struct children *children, const struct child_row *row, boo
 void children_sync(struct children *children, const struct config *config, struct moment now)
 {
     children->bound = config->collect.child_kb * UINT64_C(1024);
-    end_stale(children, config);
+    end_stale(children, config, now);
     bool objects = children_sync_objects(children, config, now.mono_ns);
     for (struct index_node *node = index_first(&config->rows[ROW_CHILD]); node;
          node = index_next(node))
@@ -263,6 +265,36 @@ void children_sync(struct children *children, const struct config *config, struc
             sync_row(children, (const struct child_row *)node, objects, now);
     forget_saved(children);
     children_end_alarms(children, now);
+}
+
+/* -- For who looks for series ---------------------------------------------------------------- */
+
+static void find_series(const void *context, const struct series_query *query)
+{
+    const struct children *children = context;
+    for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
+        const struct child *child = (const struct child *)node;
+        struct child_series *series = NULL;
+        if (query->wants(query, child->name, child->group))
+            series = child_series_first(children, child, query->sensor);
+        for (; series; series = child_series_next(series))
+            query->found(query, child_series_ref(series));
+    }
+}
+
+static bool may_come(const void *context, const struct series_query *query, const char *node,
+                     struct moment now)
+{
+    const struct child *child = node ? children_find(context, node) : NULL;
+    if (!child || !query->wants(query, child->name, child->group))
+        return false;
+    return child->first_ns == 0 || child->silent >= CHILD_LOST_AFTER ||
+           now.mono_ns - child->first_ns < CHILD_KNOWN_NS;
+}
+
+struct series_producer children_producer(const struct children *children)
+{
+    return (struct series_producer){find_series, may_come, children};
 }
 
 /* -- What is behind what --------------------------------------------------------------------- */

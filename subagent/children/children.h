@@ -22,6 +22,7 @@
 #include "config/state.h"
 #include "children/alarms.h"
 #include "report/report.h"
+#include "series/observer.h"
 
 #define CHILD_SERIES_MAX 10000 /* of one child; more are left out */
 #define CHILD_LOST_AFTER 3     /* polls in a row */
@@ -33,10 +34,6 @@
 /* What the dictionary of a child says instead of a metric where the series is an aggregate: its
  * windows are those of the values that it was computed of. */
 #define SERIES_AGGREGATE "aggregate"
-
-/* Instances in keys are no longer: of a longer one the end, behind a '~'. With the name of the
- * child and of the sensor, the OID stays below 128 sub-identifiers. */
-#define CHILD_INSTANCE_KEY_MAX 48
 
 /* The numbers are those of dcampChildState in the MIB. */
 enum child_state {
@@ -58,7 +55,6 @@ enum child_state {
 #define CHILD_WATCH_NS (10 * NS_PER_S) /* how often that is looked at, at least */
 
 struct child;
-struct watch;
 
 /* What the dictionaries of children say of a series. Nodes of one kind have the same series: those
  * with the same words share them. */
@@ -161,21 +157,6 @@ struct polled_object {
 /* What the children need of the rest: tells a poller, or with id 0 all of them; NULL: nobody. */
 typedef void child_send_fn(void *context, uint32_t id, const struct message *message);
 
-/* Told of series with a name, for the thresholds. */
-struct children_watcher {
-    /* It has got its name, and perhaps a value before that. */
-    void (*begun)(void *context, struct child_series *series);
-    /* It has a new value, or a new window. Only of series with watches, as the next three. While a
-     * child replays, only the latest value is told, at the end. */
-    void (*valued)(void *context, struct child_series *series, bool window, struct moment now);
-    /* Whether it has an alarm, so that it is waited for longer after a restart of the child. */
-    bool (*holds)(void *context, const struct child_series *series);
-    /* Another one is that series now: the child has started again, or numbered it anew. */
-    void (*moved)(void *context, struct child_series *from, struct child_series *to);
-    void (*ended)(void *context, struct child_series *series, const char *why);
-    void *context;
-};
-
 /* What came of packets with pushed blocks, beyond those that were taken: dcampSelf shows it. */
 struct child_pushes {
     uint64_t old, ahead, unknown, refused;
@@ -196,7 +177,9 @@ struct children {
     uint64_t bound;    /* what one child may cost, in octets and in units of work */
     struct child_pushes pushes;
     struct alarms *alarms;
-    const struct children_watcher *watcher; /* NULL: nobody */
+    const struct series_observer *observer; /* of series with a name; NULL: nobody. While a child
+                                             * replays, only the latest values are told, at the
+                                             * end */
     struct polled_object *objects;
     uint32_t next_object;
     struct saved_child *saved; /* of the state file, until the first sync */
@@ -255,8 +238,14 @@ bool children_hold(const struct children *children, const struct alarm_facts *fa
  */
 void children_alarms_step(struct children *children, struct moment now);
 
+/* For who looks for series. A child that is lost, or that has just begun to tell, may have one. */
+struct series_producer children_producer(const struct children *children);
+
 /* How many are behind a child, directly or through others. */
 size_t children_behind(const struct children *children, const char *name);
+
+/* A series that has a name, for observers. */
+struct series_ref child_series_ref(struct child_series *series);
 
 /* Whether the value of a series counts: its child is up or late, and it has a valid value. */
 bool child_series_live(const struct child_series *series);

@@ -255,7 +255,7 @@ void child_take_head(struct children *children, struct child *child,
         log_info("collect", "child %s has started again: boot %u", child->name,
                  answer->report_boot);
     child_work(children, child, WORK_OF_BOOT * child->n_series, now.mono_ns);
-    child_begin_boot(children, child, now.mono_ns);
+    child_begin_boot(children, child, now);
     child->report_boot = answer->report_boot;
     child->next_block = 0;
 }
@@ -290,7 +290,7 @@ static void take_answer(struct children *children, struct child *child,
         child_end_replay(children, child, now);
     if (child->next_block > answer->last && child_alarms_caught_up(children, child, now))
         child_read_again(children, child);
-    child_end_former(children, child, now.mono_ns);
+    child_end_former(children, child, now);
     child_settle(children, child, now);
     child_look_up(children, child, now.mono_ns);
 }
@@ -412,7 +412,7 @@ uint64_t children_watch(struct children *children, struct moment now)
 static void take_name(struct children *children, struct child *child,
                       const struct message_series *series, struct moment now)
 {
-    const char *fault = child_take_name(children, child, series, now.mono_ns);
+    const char *fault = child_take_name(children, child, series, now);
     child_work(children, child, WORK_OF_SERIES, now.mono_ns);
     child->bad_name = fault != NULL;
     child->bad_look_up = false;

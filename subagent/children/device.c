@@ -98,7 +98,7 @@ void child_device_renew(struct children *children, struct child *child, struct m
     device->heard = device->has_up_time = false;
     device->fault[0] = '\0';
     device->fault_cycle = device->last_cycle = 0;
-    child_begin_boot(children, child, now.mono_ns);
+    child_begin_boot(children, child, now);
     child->report_boot++; /* the generation */
 }
 
@@ -203,7 +203,7 @@ static void begin_instance(struct children *children, struct child *child,
     memcpy(series.sensor, row->row.name, sizeof series.sensor);
     memcpy(series.instance, message->instance, sizeof series.instance);
     calc_unit(&metric, row->calculation, series.unit, sizeof series.unit);
-    const char *fault = child_take_name(children, child, &series, now.mono_ns);
+    const char *fault = child_take_name(children, child, &series, now);
     if (fault)
         child_say_bad(child, fault, fault, now);
     else
@@ -221,7 +221,7 @@ static void take_instance(struct children *children, struct child *child,
     const struct message_series series = {.report_boot = child->report_boot,
                                           .series = message->series};
     measured_free(child, measured);
-    child_take_name(children, child, &series, now.mono_ns);
+    child_take_name(children, child, &series, now);
 }
 
 /* -- Values --------------------------------------------------------------------------------- */
@@ -334,11 +334,7 @@ static void take_sample(struct children *children, struct child *child, const st
     child_discharge(child, cost_of(measured));
     count(children, child, measured, &entry.result, message->arrived_ns, now);
     child_charge(child, cost_of(measured));
-    bool passes = filter_step(&object->filter, &measured->filter, &entry.result, now.mono_ns);
-    object->passed += passes;
-    object->held += !passes;
-    if (passes)
-        child_take_entry(children, child, &entry, now);
+    child_filter_entry(children, child, &entry, object, &measured->filter, now);
 }
 
 /* -- Answers -------------------------------------------------------------------------------- */
@@ -388,7 +384,7 @@ static void settle(struct children *children, struct child *child,
     child_take_head(children, child, &answer, now);
     if (message->is_all && child->former_until_ns > now.mono_ns)
         child->former_until_ns = now.mono_ns;
-    child_end_former(children, child, now.mono_ns);
+    child_end_former(children, child, now);
     child_settle(children, child, now);
     if (device->fault[0])
         memcpy(child->error, device->fault, sizeof child->error);

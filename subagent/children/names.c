@@ -31,10 +31,10 @@ static const char *next_word(const char *word)
 /* The name, the words and the end of the key, in one allocation. */
 static struct series_name *name_new(const char *words, size_t size)
 {
-    uint32_t key[NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1];
+    uint32_t key[NAME_SIZE + INSTANCE_KEY_MAX + 1];
     const char *sensor = next_word(words);
     uint32_t len = index_key_text(key, sensor);
-    len += index_key_end(key + len, next_word(sensor), CHILD_INSTANCE_KEY_MAX);
+    len += index_key_end(key + len, next_word(sensor), INSTANCE_KEY_MAX);
     size_t key_at = (sizeof(struct series_name) + size + sizeof *key - 1) & ~(sizeof *key - 1);
     struct series_name *name = calloc(1, key_at + len * sizeof *key);
     if (!name)

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "children/child.h"
+#include "series/publish.h"
 
 /* A child that does not answer a look-up for so long is asked again. */
 #define LOOK_UP_NS (10 * NS_PER_S)
@@ -75,6 +76,46 @@ bool child_series_current(const struct child_series *series)
 {
     return series->result.state == RESULT_VALID && series->child->silent < CHILD_LOST_AFTER &&
            !series->child->replays;
+}
+
+static struct series_view view_of(const void *context)
+{
+    const struct child_series *series = context;
+    return (struct series_view){.node = series->child->name,
+                                .group = series->child->group,
+                                .sensor = series->name->sensor,
+                                .instance = series->name->instance,
+                                .unit = series->name->unit,
+                                .result = &series->result,
+                                .is_current = child_series_current(series)};
+}
+
+static struct watch **watches_of(void *series)
+{
+    return &((struct child_series *)series)->watches;
+}
+
+static const struct statistics_window *window_of(const void *series, uint64_t now_ns,
+                                                 uint64_t *number)
+{
+    (void)now_ns;
+    *number = child_series_windows(series);
+    return child_series_window(series);
+}
+
+static void charge_to(void *context, ptrdiff_t octets)
+{
+    struct child *child = ((struct child_series *)context)->child;
+    if (octets >= 0)
+        child_charge(child, (size_t)octets);
+    else
+        child_discharge(child, (size_t)-octets);
+}
+
+struct series_ref child_series_ref(struct child_series *series)
+{
+    static const struct series_type type = {view_of, watches_of, window_of, charge_to};
+    return (struct series_ref){&type, series};
 }
 
 static struct child_series *of_sensor(struct index_node *node, const struct child *child,
@@ -183,10 +224,11 @@ static void free_window(struct child_series *series)
 }
 
 /* It is out of the list it was in, and of the numbers. */
-static void series_free(struct children *children, struct child_series *series, const char *why)
+static void series_free(struct children *children, struct child_series *series, const char *why,
+                        struct moment now)
 {
-    if (series->watches && children->watcher)
-        children->watcher->ended(children->watcher->context, series, why);
+    if (series->watches && children->observer)
+        children->observer->ended(children->observer->context, child_series_ref(series), why, now);
     if (series->name) {
         index_remove(&children->values, &series->node);
         child_discharge(series->child, series->name->size);
@@ -199,7 +241,8 @@ static void series_free(struct children *children, struct child_series *series, 
     free(series);
 }
 
-static void series_end(struct children *children, struct child_series *series, const char *why)
+static void series_end(struct children *children, struct child_series *series, const char *why,
+                       struct moment now)
 {
     struct child *child = series->child;
     if (series->is_former) {
@@ -208,21 +251,23 @@ static void series_end(struct children *children, struct child_series *series, c
         TAILQ_REMOVE(series->name ? &child->named : &child->unnamed, series, link);
         number_remove(child, series->number);
     }
-    series_free(children, series, why);
+    series_free(children, series, why, now);
 }
 
-static void end_all(struct children *children, struct child_series_list *list, const char *why)
+static void end_all(struct children *children, struct child_series_list *list, const char *why,
+                    struct moment now)
 {
     while (!TAILQ_EMPTY(list))
-        series_end(children, TAILQ_FIRST(list), why);
+        series_end(children, TAILQ_FIRST(list), why, now);
 }
 
-void child_end_series(struct children *children, struct child *child, const char *why)
+void child_end_series(struct children *children, struct child *child, const char *why,
+                      struct moment now)
 {
     child->n_numbers = 0; /* all at once: one by one, each time the others would move up */
-    end_all(children, &child->former, why);
-    end_all(children, &child->unnamed, why);
-    end_all(children, &child->named, why);
+    end_all(children, &child->former, why, now);
+    end_all(children, &child->unnamed, why, now);
+    end_all(children, &child->named, why, now);
     free(child->numbers);
     child->numbers = NULL;
     child->numbers_room = 0;
@@ -239,44 +284,45 @@ static void move_to_former(struct child *child, struct child_series *series)
     free_window(series);
 }
 
-static bool holds(const struct children *children, const struct child_series *series)
+static bool holds(const struct children *children, struct child_series *series)
 {
-    return series->watches && children->watcher &&
-           children->watcher->holds(children->watcher->context, series);
+    return series->watches && children->observer &&
+           children->observer->holds(children->observer->context, child_series_ref(series));
 }
 
-static void end_without_alarm(struct children *children, struct child_series_list *list)
+static void end_without_alarm(struct children *children, struct child_series_list *list,
+                              struct moment now)
 {
     struct child_series *series = TAILQ_FIRST(list), *next;
     for (; series; series = next) {
         next = TAILQ_NEXT(series, link);
         if (!holds(children, series))
-            series_end(children, series, GONE);
+            series_end(children, series, GONE, now);
     }
 }
 
-void child_begin_boot(struct children *children, struct child *child, uint64_t now_ns)
+void child_begin_boot(struct children *children, struct child *child, struct moment now)
 {
     struct child_series *series;
     child->n_numbers = 0;
-    end_without_alarm(children, &child->former);
-    end_all(children, &child->unnamed, GONE);
+    end_without_alarm(children, &child->former, now);
+    end_all(children, &child->unnamed, GONE, now);
     while ((series = TAILQ_FIRST(&child->named)))
         move_to_former(child, series);
-    child->former_until_ns = now_ns + FORMER_NS;
+    child->former_until_ns = now.mono_ns + FORMER_NS;
     child->n_asked = 0;
     child->bad_name = child->bad_look_up = false;
     child_alarms_reread(children, child);
 }
 
-void child_end_former(struct children *children, struct child *child, uint64_t now_ns)
+void child_end_former(struct children *children, struct child *child, struct moment now)
 {
-    if (TAILQ_EMPTY(&child->former) || now_ns < child->former_until_ns)
+    if (TAILQ_EMPTY(&child->former) || now.mono_ns < child->former_until_ns)
         return;
-    if (now_ns - child->former_until_ns < FORMER_ALARM_NS - FORMER_NS)
-        end_without_alarm(children, &child->former);
+    if (now.mono_ns - child->former_until_ns < FORMER_ALARM_NS - FORMER_NS)
+        end_without_alarm(children, &child->former, now);
     else
-        end_all(children, &child->former, GONE);
+        end_all(children, &child->former, GONE, now);
 }
 
 /* -- Values --------------------------------------------------------------------------------- */
@@ -328,54 +374,109 @@ static void doubt(struct child_series *series, uint64_t now_ns)
 }
 
 /* What came before the child was polled is history: only the latest of it is the present. */
-static void tell_value(const struct children *children, struct child_series *series, bool window,
-                       struct moment now)
-{
-    if (series->watches && children->watcher && child_series_current(series))
-        children->watcher->valued(children->watcher->context, series, window, now);
-}
-
 void child_end_replay(struct children *children, struct child *child, struct moment now)
 {
+    const struct series_observer *observer = children->observer;
     struct child_series *series;
     child->replays = false;
     TAILQ_FOREACH(series, &child->named, link)
     {
-        tell_value(children, series, false, now);
+        if (series->watches && observer && child_series_current(series))
+            observer->valued(observer->context, child_series_ref(series), false, now);
     }
 }
 
-bool child_take_entry(struct children *children, struct child *child,
-                      const struct report_entry *entry, struct moment now)
+/* The series that an entry is of. NULL: there are too many, or no memory. */
+static struct child_series *series_of_entry(struct children *children, struct child *child,
+                                            const struct report_entry *entry, uint64_t now_ns)
 {
-    uint64_t now_ns = now.mono_ns;
     struct child_series *series = find(child, entry->series);
     if (!series) {
         series = series_begin(child, entry->series, now_ns);
         child_work(children, child, WORK_OF_SERIES, now_ns);
     }
     if (!series)
-        return false;
+        return NULL;
     series->seen_ns = now_ns;
     if (series->name) {
         TAILQ_REMOVE(&child->named, series, link);
         TAILQ_INSERT_TAIL(&child->named, series, link);
     }
-    if (entry->kind == REPORT_WINDOW) {
-        child_discharge(child, window_cost(series->window));
-        bool is_whole = take_part(series, entry);
-        child_charge(child, window_cost(series->window));
-        if (is_whole)
-            tell_value(children, series, true, now);
-        return true;
-    }
+    return series;
+}
+
+/* True: the window is whole. */
+static bool store_window(struct child_series *series, const struct report_entry *entry)
+{
+    child_discharge(series->child, window_cost(series->window));
+    bool is_whole = take_part(series, entry);
+    child_charge(series->child, window_cost(series->window));
+    return is_whole;
+}
+
+static void store_value(struct child_series *series, const struct report_entry *entry,
+                        uint64_t now_ns)
+{
     series->result = entry->result;
     series->wall_ms = entry->wall_ms;
     series->heard_ns = now_ns;
     if (series->name && entry->result.state == RESULT_UNAVAILABLE)
         doubt(series, now_ns);
-    tell_value(children, series, false, now);
-    return true;
+}
+
+struct entry_publication {
+    struct publication publication;
+    struct children *children;
+    struct child *child;
+    const struct report_entry *entry;
+    bool left_out;
+};
+
+/* Where a child is reported: in its series. */
+static void store_entry(struct publication *publication, struct moment now)
+{
+    struct entry_publication *whole = (struct entry_publication *)publication;
+    const struct report_entry *entry = whole->entry;
+    struct child_series *series =
+        series_of_entry(whole->children, whole->child, entry, now.mono_ns);
+    bool is_sample = true;
+    whole->left_out = !series;
+    if (!series)
+        return;
+    publication->is_window = entry->kind == REPORT_WINDOW;
+    if (publication->is_window)
+        is_sample = store_window(series, entry);
+    else
+        store_value(series, entry, now.mono_ns);
+    publication->series = child_series_ref(series);
+    publication->is_watched = is_sample && series->watches && child_series_current(series);
+}
+
+bool child_take_entry(struct children *children, struct child *child,
+                      const struct report_entry *entry, struct moment now)
+{
+    struct entry_publication whole = {.publication = {.report = store_entry},
+                                      .children = children,
+                                      .child = child,
+                                      .entry = entry};
+    publish(children->observer, &whole.publication, now);
+    return !whole.left_out;
+}
+
+void child_filter_entry(struct children *children, struct child *child,
+                        const struct report_entry *entry, struct polled_object *object,
+                        struct filter_state *filter, struct moment now)
+{
+    struct entry_publication whole = {.publication = {.result = &entry->result,
+                                                      .rule = &object->filter,
+                                                      .filter = filter,
+                                                      .passed = &object->passed,
+                                                      .held = &object->held,
+                                                      .report = store_entry},
+                                      .children = children,
+                                      .child = child,
+                                      .entry = entry};
+    publish(children->observer, &whole.publication, now);
 }
 
 /* -- Names ---------------------------------------------------------------------------------- */
@@ -406,7 +507,7 @@ static const char *name_fault(const struct message_series *message)
 static struct child_series *find_named(const struct children *children, const struct child *child,
                                        const struct series_name *name)
 {
-    uint32_t key[2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1];
+    uint32_t key[2 * NAME_SIZE + INSTANCE_KEY_MAX + 1];
     memcpy(key, child->key, child->node.key_len * sizeof *key);
     memcpy(key + child->node.key_len, name->tail.key, name->tail.len * sizeof *key);
     return (struct child_series *)index_find(&children->values, key,
@@ -415,17 +516,18 @@ static struct child_series *find_named(const struct children *children, const st
 
 /* Of instances whose ends are all that the key has, the thresholds tell one from another. */
 static void replace(struct children *children, struct child_series *old,
-                    struct child_series *series)
+                    struct child_series *series, struct moment now)
 {
-    if (old->watches && children->watcher &&
+    if (old->watches && children->observer &&
         strcmp(old->name->instance, series->name->instance) == 0)
-        children->watcher->moved(children->watcher->context, old, series);
-    series_end(children, old, GONE);
+        children->observer->moved(children->observer->context, child_series_ref(old),
+                                  child_series_ref(series));
+    series_end(children, old, GONE, now);
 }
 
 /* A series of the same name was of the boot before, or of an instance that went and came back. */
 static void series_name(struct children *children, struct child_series *series,
-                        const struct message_series *message)
+                        const struct message_series *message, struct moment now)
 {
     struct child *child = series->child;
     series->name = series_name_use(children, message);
@@ -434,7 +536,7 @@ static void series_name(struct children *children, struct child_series *series,
     child_charge(child, series->name->size);
     struct child_series *other = find_named(children, child, series->name);
     if (other)
-        replace(children, other, series);
+        replace(children, other, series, now);
     series->node.key = child->key;
     series->node.key_len = child->node.key_len;
     series->node.tail = &series->name->tail;
@@ -443,8 +545,8 @@ static void series_name(struct children *children, struct child_series *series,
     index_add(&children->values, &series->node);
     child->n_series++;
     children->membership++;
-    if (children->watcher)
-        children->watcher->begun(children->watcher->context, series);
+    if (children->observer)
+        children->observer->begun(children->observer->context, child_series_ref(series), now);
 }
 
 /* Of one that has its name already: whether it is still the same. */
@@ -462,7 +564,7 @@ static bool confirm(struct child_series *series, const struct message_series *me
 }
 
 const char *child_take_name(struct children *children, struct child *child,
-                            const struct message_series *message, uint64_t now_ns)
+                            const struct message_series *message, struct moment now)
 {
     struct child_series *series =
         message->report_boot == child->report_boot ? find(child, message->series) : NULL;
@@ -472,16 +574,16 @@ const char *child_take_name(struct children *children, struct child *child,
         child->n_asked--;
     series->request = 0;
     if (!message->exists) {
-        series_end(children, series, GONE);
+        series_end(children, series, GONE, now);
         return NULL;
     }
     const char *fault = name_fault(message);
-    if (!fault && series->name && !confirm(series, message, now_ns))
+    if (!fault && series->name && !confirm(series, message, now.mono_ns))
         fault = "a series has another name than before";
     if (fault)
-        series_end(children, series, fault);
+        series_end(children, series, fault, now);
     else if (!series->name)
-        series_name(children, series, message);
+        series_name(children, series, message, now);
     return fault;
 }
 

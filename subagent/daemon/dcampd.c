@@ -11,7 +11,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "series/derive.h"
 #include "daemon/loop.h"
 #include "daemon/polling.h"
 
@@ -25,26 +24,6 @@
 #define AHEAD_PER_WATCH 2
 /* By then children have told what they have, or are down. */
 #define CHILDREN_KNOWN_NS (120 * NS_PER_S)
-
-static void series_begun(void *context, struct numbered *series)
-{
-    watches_series_begun(&((struct dcampd *)context)->watches, series);
-}
-
-static void aggregate_valued(void *context, struct numbered *value, struct moment now)
-{
-    watches_step(&((struct dcampd *)context)->watches, value, now);
-}
-
-/* Whoever has its last value must not count it any longer, whatever the filter holds back. */
-static void series_ended(void *context, struct numbered *series, const char *why)
-{
-    static const struct result ended = {.state = RESULT_UNAVAILABLE};
-    struct dcampd *daemon = context;
-    watches_series_ended(&daemon->watches, series, why);
-    if (series->result->state != RESULT_WAITING)
-        report_add(&daemon->report, series->number, daemon->watches.now.wall_ms, &ended);
-}
 
 void dcampd_lock(struct dcampd *daemon)
 {
@@ -60,47 +39,6 @@ void dcampd_unlock(struct dcampd *daemon)
 
 /* -- The cycle ------------------------------------------------------------------------------ */
 
-/* Filter and report: what the parent shall know. */
-static void report_value(struct dcampd *daemon, struct series *series, struct moment now)
-{
-    struct sensor *sensor = series->sensor;
-    if (series->result.state == RESULT_WAITING)
-        return;
-    if (filter_step(&sensor->filter, &series->filter, &series->result, now.mono_ns)) {
-        sensor->passed++;
-        report_add(&daemon->report, series->numbered.number, now.wall_ms, &series->result);
-        daemon->report.urgent |= sensor->pushes;
-    } else {
-        sensor->held++;
-    }
-}
-
-/* All series of one sensor that is due. Returns how many of its passes were late or missed. */
-static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct moment now)
-{
-    const struct sample_set *set =
-        sensor->metric ? sampler_set(daemon->sampler, sensor->metric->source) : NULL;
-    if (set)
-        sensor_match(&daemon->measure, sensor, set);
-    else
-        derive_match(&daemon->measure, sensor, now.mono_ns);
-    for (struct series *series = sensor->series; series; series = series->next) {
-        series_prefetch(series->next);
-        histogram_prefetch(&series->statistics.current.histogram);
-        if (set)
-            series_sample(series, set, now);
-        else
-            derive_sample(series, now);
-        series_count(series, &daemon->report, now);
-        report_value(daemon, series, now);
-        watches_step(&daemon->watches, &series->numbered, now);
-    }
-    daemon->measure.samples += sensor->n_series;
-    uint64_t late = sensor_schedule(sensor, now.mono_ns);
-    sensor_ask_inputs(&daemon->measure, sensor, sensor->due_ns);
-    return late;
-}
-
 /* Returns how many could not be read. */
 static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct moment now)
 {
@@ -111,15 +49,15 @@ static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct mom
     return errors;
 }
 
-/* While the pass works on one sensor, the caches fetch the one after the next, and what the next
- * one points to; that itself they were told to fetch a sensor ago. */
-static void prefetch_behind(const struct sensor *next)
+/* All series of one sensor that is due. Returns how many of its passes were late or missed. */
+static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct moment now)
 {
-    if (!next)
-        return;
-    sensor_prefetch(next->next);
-    metric_prefetch(next->metric);
-    series_prefetch(next->series);
+    const struct sample_set *set =
+        sensor->metric ? sampler_set(daemon->sampler, sensor->metric->source) : NULL;
+    sensor_pass(&daemon->measure, sensor, set, now);
+    uint64_t late = sensor_schedule(sensor, now.mono_ns);
+    sensor_ask_inputs(&daemon->measure, sensor, sensor->due_ns);
+    return late;
 }
 
 /* The lock is taken once per sensor, so that the agent never waits for more than one of them.
@@ -128,8 +66,7 @@ static uint64_t sample_due(struct dcampd *daemon, struct moment now)
 {
     uint64_t late = 0;
     /* Only this thread changes the list of the sensors. */
-    for (struct sensor *sensor = daemon->measure.all; sensor; sensor = sensor->next) {
-        prefetch_behind(sensor->next);
+    for (struct sensor *sensor = daemon->measure.all; sensor; sensor = measure_next(sensor)) {
         if (sensor->due_ns > now.mono_ns)
             continue;
         dcampd_lock(daemon);
@@ -140,19 +77,27 @@ static uint64_t sample_due(struct dcampd *daemon, struct moment now)
     return late;
 }
 
+/* Who has series that rules may be on. */
+#define PRODUCERS 3
+static void list_producers(const struct dcampd *daemon, struct series_producer list[PRODUCERS])
+{
+    list[0] = measure_producer(&daemon->measure);
+    list[1] = aggregates_producer(&daemon->aggregates);
+    list[2] = children_producer(&daemon->children);
+}
+
 /* What a SET or a reload changed becomes what is measured and watched. */
 static void apply_config(struct dcampd *daemon, struct moment now)
 {
-    daemon->watches.now = now;
+    struct series_producer producers[PRODUCERS];
     if (daemon->serial == daemon->config->serial)
         return;
     daemon->serial = daemon->config->serial;
     daemon->applied_ns = now.mono_ns;
-    daemon->watches.config = daemon->config;
-    daemon->verdicts.config = daemon->config;
     alarms_rejudge(&daemon->alarms);
-    measure_sync(&daemon->measure, daemon->config, now.mono_ns);
-    watches_sync(&daemon->watches, &daemon->measure, &daemon->children, daemon->config, now);
+    measure_sync(&daemon->measure, daemon->config, now);
+    list_producers(daemon, producers);
+    watches_sync(&daemon->watches, producers, PRODUCERS, daemon->config, now);
     children_sync(&daemon->children, daemon->config, now);
     aggregates_sync(&daemon->aggregates, daemon->config, now);
     if (measure_select(&daemon->measure, daemon->sampler) != 0)
@@ -189,9 +134,11 @@ static void settle(struct dcampd *daemon, struct moment now)
         daemon->began_ns = now.mono_ns;
     if (daemon->settled || now.mono_ns < daemon->settle_ns || !all_sampled(&daemon->measure))
         return;
-    daemon->watches.children_known = children_known(daemon, now);
-    bool read = all_readable(&daemon->measure) && daemon->watches.children_known;
-    bool waits = watches_end_orphans(&daemon->watches, &daemon->measure, &daemon->children, now);
+    struct series_producer producers[PRODUCERS];
+    daemon->aggregates.children_known = children_known(daemon, now);
+    bool read = all_readable(&daemon->measure) && daemon->aggregates.children_known;
+    list_producers(daemon, producers);
+    bool waits = watches_end_orphans(&daemon->watches, producers, PRODUCERS, now);
     daemon->settled = read && !waits;
     daemon->settle_ns = read ? now.mono_ns + NS_PER_S : 0;
 }
@@ -306,7 +253,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : sources);
     settle(daemon, now);
     watches_tick(&daemon->watches, now);
-    conditions_step(&daemon->conditions, &daemon->watches, now);
+    conditions_step(&daemon->conditions, &daemon->watches, daemon->config, now);
     close_block(daemon, now);
     alarms_tick(&daemon->alarms, now);
     measure_plan(&daemon->measure);
@@ -389,6 +336,11 @@ static void saver_done(void *context)
     dcampd_wake(context);
 }
 
+static bool follows_from_child(const void *children, const struct alarm_facts *facts)
+{
+    return children_hold(children, facts);
+}
+
 struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024])
 {
     struct dcampd *daemon = calloc(1, sizeof *daemon);
@@ -407,31 +359,27 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     }
     pthread_mutex_init(&daemon->lock, NULL);
     daemon->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    measure_open(&daemon->measure);
-    daemon->measure.begun = series_begun;
-    daemon->measure.ended = series_ended;
-    daemon->measure.context = daemon;
     alarms_open(&daemon->alarms, &daemon->config->alarm, daemon->started.mono_ns);
     feed_open(&daemon->feed);
     daemon->alarms.feed = &daemon->feed;
     watches_open(&daemon->watches, &daemon->alarms);
+    daemon->observer = watches_observer(&daemon->watches);
+    daemon->publisher =
+        (struct publisher){.report = &daemon->report, .observer = &daemon->observer};
+    dictionary_open(&daemon->publisher.dictionary);
+    measure_open(&daemon->measure, &daemon->publisher);
     children_open(&daemon->children, &daemon->alarms);
     daemon->children.feed = &daemon->feed;
-    daemon->children_watcher = (struct children_watcher){.begun = watches_child_begun,
-                                                         .valued = watches_child_valued,
-                                                         .holds = watches_child_holds,
-                                                         .moved = watches_child_moved,
-                                                         .ended = watches_child_ended,
-                                                         .context = &daemon->watches};
-    daemon->children.watcher = &daemon->children_watcher;
-    aggregates_open(&daemon->aggregates, &daemon->measure, &daemon->report);
-    daemon->aggregates.valued = aggregate_valued;
-    daemon->aggregates.context = daemon;
+    daemon->children.observer = &daemon->observer;
+    aggregates_open(&daemon->aggregates, &daemon->measure, &daemon->publisher);
     push_open(&daemon->push, daemon->config->report.push, daemon->started.mono_ns);
-    daemon->verdicts = (struct verdicts){
-        .watches = &daemon->watches, .children = &daemon->children, .config = daemon->config};
-    daemon->alarms.judge = verdict_of;
-    daemon->alarms.judge_context = &daemon->verdicts;
+    daemon->inhibition =
+        (struct inhibition){.watches = &daemon->watches,
+                            .config = (const struct config *const *)&daemon->config,
+                            .follows = follows_from_child,
+                            .context = &daemon->children};
+    daemon->alarms.judge = inhibition_judge;
+    daemon->alarms.judge_context = &daemon->inhibition;
     audit_open(&daemon->audit, &daemon->alarms, daemon->config);
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
     if (!restore(daemon, error)) {
@@ -462,9 +410,11 @@ void dcampd_free(struct dcampd *daemon)
     watches_close(&daemon->watches);
     polling_end(daemon);
     children_close(&daemon->children);
-    daemon->measure.ended = NULL;
+    daemon->publisher.report = NULL; /* nobody is told of what ends now */
+    daemon->publisher.observer = NULL;
     aggregates_close(&daemon->aggregates);
     measure_close(&daemon->measure);
+    dictionary_close(&daemon->publisher.dictionary);
     alarms_close(&daemon->alarms);
     feed_close(&daemon->feed);
     report_close(&daemon->report);
@@ -510,8 +460,6 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
     config_carry_over(old, new, row_dropped);
     keep_fixed(old, new);
     daemon->config = new;
-    daemon->watches.config = new;
-    daemon->verdicts.config = new;
     daemon->reloads++;
     alarms_set_limits(&daemon->alarms, &new->alarm);
     dcampd_unlock(daemon);

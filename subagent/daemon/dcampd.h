@@ -20,7 +20,8 @@
 #include "daemon/inventory.h"
 #include "series/measure.h"
 #include "daemon/saving.h"
-#include "watch/verdicts.h"
+#include "watch/inhibition.h"
+#include "watch/restart.h"
 #include "watch/watches.h"
 #include "report/push.h"
 #include "report/report.h"
@@ -68,23 +69,24 @@ struct dcampd {
     uint32_t boot;
 
     pthread_mutex_t lock;
-    struct config *config;        /* lock */
-    uint64_t reloads;             /* lock: how often config was replaced */
-    uint64_t commits;             /* lock: SETs whose answer waits until they are saved */
-    struct measure measure;       /* lock */
-    struct watches watches;       /* lock */
-    struct alarms alarms;         /* lock */
-    struct verdicts verdicts;     /* lock */
-    struct conditions conditions; /* core thread only */
-    struct audit audit;           /* lock */
-    struct children children;     /* lock */
-    struct children_watcher children_watcher;
-    struct aggregates aggregates; /* lock */
-    struct report_ring report;    /* lock */
-    struct feed feed;             /* lock */
-    struct push push;             /* lock */
-    struct inventory inventory;   /* lock */
-    struct costs costs;           /* lock */
+    struct config *config;           /* lock */
+    uint64_t reloads;                /* lock: how often config was replaced */
+    uint64_t commits;                /* lock: SETs whose answer waits until they are saved */
+    struct series_observer observer; /* the watches, of all that has series */
+    struct publisher publisher;      /* lock */
+    struct measure measure;          /* lock */
+    struct watches watches;          /* lock */
+    struct alarms alarms;            /* lock */
+    struct inhibition inhibition;    /* lock */
+    struct conditions conditions;    /* core thread only */
+    struct audit audit;              /* lock */
+    struct children children;        /* lock */
+    struct aggregates aggregates;    /* lock */
+    struct report_ring report;       /* lock */
+    struct feed feed;                /* lock */
+    struct push push;                /* lock */
+    struct inventory inventory;      /* lock */
+    struct costs costs;              /* lock */
     struct self_counters self;
 
     struct sampler *sampler;    /* core thread only */

@@ -113,14 +113,17 @@ int selftest_measure(const struct config *config, const char *root, uint64_t pau
     struct sampler *sampler = sampler_new(root);
     if (!sampler)
         return ENOMEM;
+    struct publisher nobody = {.report = NULL};
     struct measure measure;
-    measure_open(&measure);
-    measure_sync(&measure, config, clock_mono_ns());
+    dictionary_open(&nobody.dictionary);
+    measure_open(&measure, &nobody);
+    measure_sync(&measure, config, (struct moment){.mono_ns = clock_mono_ns()});
     count_sensors(&measure, rows);
     int error = measure_select(&measure, sampler);
     if (!error)
         run(sampler, pause_ns, rows);
     measure_close(&measure);
+    dictionary_close(&nobody.dictionary);
     sampler_free(sampler);
     return error;
 }

@@ -7,14 +7,14 @@
 #include "base/log.h"
 #include "base/text.h"
 
-void aggregates_open(struct aggregates *aggregates, struct measure *measure,
-                     struct report_ring *report)
+void aggregates_open(struct aggregates *aggregates, const struct measure *measure,
+                     struct publisher *publisher)
 {
     memset(aggregates, 0, sizeof *aggregates);
     index_init(&aggregates->index);
     index_init(&aggregates->values);
     aggregates->measure = measure;
-    aggregates->report = report;
+    aggregates->publisher = publisher;
     aggregates->due_ns = UINT64_MAX;
 }
 
@@ -25,6 +25,25 @@ struct running_aggregate *aggregates_find(const struct aggregates *aggregates, c
                                                   index_key_text(key, name));
 }
 
+static void find_no_series(const void *context, const struct series_query *query)
+{
+    (void)context;
+    (void)query;
+}
+
+static bool may_come(const void *context, const struct series_query *query, const char *node,
+                     struct moment now)
+{
+    const struct aggregates *aggregates = context;
+    (void)now;
+    return !node && !aggregates->children_known && aggregates_find(aggregates, query->sensor);
+}
+
+struct series_producer aggregates_producer(const struct aggregates *aggregates)
+{
+    return (struct series_producer){find_no_series, may_come, aggregates};
+}
+
 /* -- Values --------------------------------------------------------------------------------- */
 
 static uint32_t clamp(uint64_t number)
@@ -32,62 +51,74 @@ static uint32_t clamp(uint64_t number)
     return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-/* The leaves come first: who takes the value has them. */
-static void report_row(struct aggregates *aggregates, const struct aggregate_value_row *row,
-                       const struct aggregate *of, struct moment now)
-{
-    const struct report_totals totals = {aggregate_sum(of), of->expected, clamp(of->oldest_ms)};
-    uint32_t number = row->numbered.number;
-    if (!aggregates->report)
-        return;
-    report_add_aggregate(aggregates->report, number, now.wall_ms, row->aggregate->row.interval_ms,
-                         &of->values, &totals);
-    report_add(aggregates->report, number, now.wall_ms, &row->result);
-    aggregates->report->urgent |= row->aggregate->row.report == REPORT_PUSH;
-}
+struct aggregate_publication {
+    struct publication publication;
+    struct report_ring *report;
+    struct aggregate_value_row *row;
+    const struct aggregate *of;
+};
 
-static void tell(struct aggregates *aggregates, struct aggregate_value_row *row,
-                 const struct aggregate *of, struct moment now)
+/* The leaves come first: who takes the value has them. */
+static void report_row(struct publication *publication, struct moment now)
 {
-    struct running_aggregate *running = row->aggregate;
-    if (row->told_expected != of->expected || row->told_reporting != of->reporting)
-        row->filter = (struct filter_state){0}; /* the first result passes whatever there is */
-    if (!filter_step(&running->filter, &row->filter, &row->result, now.mono_ns)) {
-        running->held++;
-        return;
-    }
-    running->passed++;
+    const struct aggregate_publication *value = (struct aggregate_publication *)publication;
+    struct aggregate_value_row *row = value->row;
+    const struct aggregate *of = value->of;
+    const struct report_totals totals = {aggregate_sum(of), of->expected, clamp(of->oldest_ms)};
     row->told_expected = of->expected;
     row->told_reporting = of->reporting;
-    report_row(aggregates, row, of, now);
+    if (!value->report)
+        return;
+    report_add_aggregate(value->report, row->entry.number, now.wall_ms,
+                         row->aggregate->row.interval_ms, &of->values, &totals);
+    report_add(value->report, row->entry.number, now.wall_ms, &row->result);
+    value->report->urgent |= row->aggregate->row.report == REPORT_PUSH;
 }
 
-static void show(struct aggregates *aggregates, struct aggregate_value_row *row)
+/* A value of what was computed, or, once it is hidden, that there is none. */
+static void publish_row(const struct aggregates *aggregates, struct aggregate_value_row *row,
+                        const struct aggregate *of, struct moment now)
 {
-    struct measure *measure = aggregates->measure;
+    struct running_aggregate *running = row->aggregate;
+    struct aggregate_publication value = {
+        .publication = {.result = &row->result,
+                        .rule = &running->filter,
+                        .filter = &row->filter,
+                        .passed = &running->passed,
+                        .held = &running->held,
+                        .report = report_row,
+                        .series = dictionary_series(&row->entry),
+                        .is_watched = row->entry.watches && row->result.state == RESULT_VALID},
+        .report = aggregates->publisher->report,
+        .row = row,
+        .of = of};
+    if (row->told_expected != of->expected || row->told_reporting != of->reporting)
+        row->filter = (struct filter_state){0}; /* the first result passes whatever there is */
+    publish(aggregates->publisher->observer, &value.publication, now);
+}
+
+static void show(struct aggregates *aggregates, struct aggregate_value_row *row, struct moment now)
+{
     if (row->shown)
         return;
     index_add(&aggregates->values, &row->node);
     row->shown = true;
     row->aggregate->n_values++;
-    if (measure->begun)
-        measure->begun(measure->context, &row->numbered);
+    publish_begin(aggregates->publisher, &row->entry, now);
 }
 
 static void hide(struct aggregates *aggregates, struct aggregate_value_row *row, const char *why,
                  struct moment now)
 {
     static const struct aggregate nothing;
-    struct measure *measure = aggregates->measure;
     if (!row->shown)
         return;
-    if (measure->ended)
-        measure->ended(measure->context, &row->numbered, why);
+    publish_end(aggregates->publisher, &row->entry, why, now);
     index_remove(&aggregates->values, &row->node);
     row->shown = false;
     row->aggregate->n_values--;
     row->result = (struct result){.state = RESULT_UNAVAILABLE};
-    tell(aggregates, row, &nothing, now);
+    publish_row(aggregates, row, &nothing, now);
 }
 
 static struct aggregate_value_row *
@@ -104,12 +135,12 @@ row_begin(struct aggregates *aggregates, struct running_aggregate *running, cons
     row->aggregate = running;
     row->result.state = RESULT_WAITING;
     text_format(row->instance, sizeof row->instance, "%s", instance);
-    row->numbered.sensor = running->row.row.name;
-    row->numbered.instance = row->instance;
-    row->numbered.metric = SERIES_AGGREGATE;
-    row->numbered.unit = running->unit;
-    row->numbered.result = &row->result;
-    measure_number(aggregates->measure, &row->numbered);
+    row->entry.sensor = running->row.row.name;
+    row->entry.instance = row->instance;
+    row->entry.metric = SERIES_AGGREGATE;
+    row->entry.unit = running->unit;
+    row->entry.result = &row->result;
+    dictionary_add(&aggregates->publisher->dictionary, &row->entry);
     HASH_ADD_STR(running->rows, instance, row);
     return row;
 }
@@ -117,11 +148,10 @@ row_begin(struct aggregates *aggregates, struct running_aggregate *running, cons
 void aggregate_row_end(struct aggregates *aggregates, struct aggregate_value_row *row,
                        const char *why, struct moment now)
 {
-    struct measure *measure = aggregates->measure;
     hide(aggregates, row, why, now);
-    if (row->numbered.watches && measure->ended) /* a threshold that began while it was hidden */
-        measure->ended(measure->context, &row->numbered, why);
-    measure_unnumber(measure, &row->numbered);
+    if (row->entry.watches) /* by a rule that began while it was hidden */
+        publish_end(aggregates->publisher, &row->entry, why, now);
+    dictionary_remove(&aggregates->publisher->dictionary, &row->entry);
     HASH_DEL(row->aggregate->rows, row);
     free(row);
 }
@@ -178,8 +208,8 @@ static void find_unit(struct aggregates *aggregates, struct running_aggregate *r
         return;
     text_format(running->unit, sizeof running->unit, "%s", unit);
     for (struct aggregate_value_row *row = running->rows; row; row = row->hh.next) {
-        measure_unnumber(aggregates->measure, &row->numbered);
-        measure_number(aggregates->measure, &row->numbered);
+        dictionary_remove(&aggregates->publisher->dictionary, &row->entry);
+        dictionary_add(&aggregates->publisher->dictionary, &row->entry);
         row->filter = (struct filter_state){0};
     }
 }
@@ -264,15 +294,13 @@ static void compute(const struct running_aggregate *running, struct aggregate_gr
     }
 }
 
-static void set(struct aggregates *aggregates, struct aggregate_value_row *row,
-                const struct aggregate_group *group, struct moment now)
+static void set_counts(struct aggregate_value_row *row, const struct aggregate_group *group,
+                       struct moment now)
 {
     row->taken = now;
     row->expected = group->computed.expected;
     row->reporting = group->computed.reporting;
     row->oldest_ms = group->computed.oldest_ms;
-    if (aggregates->valued)
-        aggregates->valued(aggregates->context, &row->numbered, now);
 }
 
 static void step_group(struct aggregates *aggregates, struct running_aggregate *running,
@@ -286,13 +314,13 @@ static void step_group(struct aggregates *aggregates, struct running_aggregate *
         return;
     if (!has_series && !group->always && group->computed.expected == 0)
         return hide(aggregates, row, "there is nothing left to aggregate", now);
-    show(aggregates, row);
+    show(aggregates, row, now);
     row->result = (struct result){.state = RESULT_VALID};
     if (!aggregate_value(&group->computed, running->row.function, running->row.parameter.value,
                          &row->result.value))
         row->result = (struct result){.state = RESULT_UNAVAILABLE};
-    set(aggregates, row, group, now);
-    tell(aggregates, row, &group->computed, now);
+    set_counts(row, group, now);
+    publish_row(aggregates, row, &group->computed, now);
 }
 
 /* A value of its own for one series. The parent is told of this one only. */
@@ -302,12 +330,12 @@ static void step_one(struct aggregates *aggregates, struct running_aggregate *ru
 {
     struct aggregate_value_row *row = member->row;
     struct aggregate_input input = input_of(member, now);
-    show(aggregates, row);
+    show(aggregates, row, now);
     row->result = result;
-    set(aggregates, row, group, now);
+    set_counts(row, group, now);
     aggregate_begin(&running->single);
     aggregate_add(&running->single, &input);
-    tell(aggregates, row, &running->single, now);
+    publish_row(aggregates, row, &running->single, now);
 }
 
 /* Series that are left out take no part; rows that are new come after those that end, so that

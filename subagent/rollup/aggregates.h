@@ -22,7 +22,7 @@ struct aggregate_value_row {
     struct index_node node; /* key: aggregate, instance; in values while it is shown */
     UT_hash_handle hh;      /* by instance; of the aggregate */
     struct running_aggregate *aggregate;
-    struct numbered numbered; /* stays while its series are there, shown or not */
+    struct dictionary_entry entry; /* stays while its series are there, shown or not */
     bool shown;  /* false: not among the top, or there are no series; then told to be nothing */
     bool wanted; /* when matching */
     struct filter_state filter;
@@ -52,19 +52,17 @@ struct running_aggregate {
 };
 
 struct aggregates {
-    struct index index;  /* of struct running_aggregate, by name */
-    struct index values; /* of struct aggregate_value_row, by aggregate and instance */
-    struct measure *measure;
-    struct report_ring *report;
-    /* Told of each new value, for the thresholds; or NULL. */
-    void (*valued)(void *context, struct numbered *value, struct moment now);
-    void *context;
-    uint64_t due_ns; /* of the first of them; UINT64_MAX: there is none */
+    struct index index;            /* of struct running_aggregate, by name */
+    struct index values;           /* of struct aggregate_value_row, by aggregate and instance */
+    const struct measure *measure; /* whose sensors must have other names */
+    struct publisher *publisher;
+    bool children_known; /* they have told what they have, or had the time to */
+    uint64_t due_ns;     /* of the first of them; UINT64_MAX: there is none */
 };
 
-/* Numbers are those of measure, which is told of values that begin and end, too. */
-void aggregates_open(struct aggregates *aggregates, struct measure *measure,
-                     struct report_ring *report);
+/* All is the owner's. */
+void aggregates_open(struct aggregates *aggregates, const struct measure *measure,
+                     struct publisher *publisher);
 void aggregates_close(struct aggregates *aggregates);
 
 /* Makes the aggregates those of the configuration: a new or changed one begins anew, at once. One
@@ -72,6 +70,10 @@ void aggregates_close(struct aggregates *aggregates);
 void aggregates_sync(struct aggregates *aggregates, const struct config *config, struct moment now);
 
 struct running_aggregate *aggregates_find(const struct aggregates *aggregates, const char *name);
+
+/* For who looks for series: their values are among those of measure; what there is to aggregate is
+ * not known before the children are. */
+struct series_producer aggregates_producer(const struct aggregates *aggregates);
 
 /* When the next one is due; UINT64_MAX: none. */
 uint64_t aggregates_due(const struct aggregates *aggregates);

@@ -17,11 +17,10 @@ static void end(struct aggregates *aggregates, struct running_aggregate *running
     free(running);
 }
 
-/* The daemon stops: nobody is told any more. */
+/* The daemon stops: the owner has taken report and observer from the publisher. */
 void aggregates_close(struct aggregates *aggregates)
 {
     struct index_node *node;
-    aggregates->report = NULL;
     while ((node = index_first(&aggregates->index)))
         end(aggregates, (struct running_aggregate *)node, "the daemon stops", (struct moment){0});
     index_release(&aggregates->index);

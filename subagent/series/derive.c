@@ -83,7 +83,7 @@ static const char *unit_of_input(void *context, const char *name)
 }
 
 /* A series has one unit from its beginning to its end, as its windows and the dictionary say. */
-static void check(struct measure *measure, struct sensor *sensor)
+static void check(struct measure *measure, struct sensor *sensor, struct moment now)
 {
     struct expression_error error;
     int before = sensor->error;
@@ -103,10 +103,10 @@ static void check(struct measure *measure, struct sensor *sensor)
         log_warning("core", "sensor \"%s\" is unavailable: expression: %s", sensor->row.row.name,
                     error.text);
     if (strcmp(unit, sensor->unit) != 0)
-        sensor_end_series(measure, sensor, "its unit has changed");
+        sensor_end_series(measure, sensor, "its unit has changed", now);
 }
 
-void derive_order(struct measure *measure)
+void derive_order(struct measure *measure, struct moment now)
 {
     unsigned highest = find_ranks(measure);
     if (highest == 0)
@@ -115,7 +115,7 @@ void derive_order(struct measure *measure)
     measure->membership++; /* whatever changed, all of it is matched again */
     for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
         if (!sensor->metric)
-            check(measure, sensor);
+            check(measure, sensor, now);
 }
 
 /* NULL: the sensor has none for the instance. One that has only the machine as a whole has it for
@@ -143,7 +143,7 @@ static bool resolve(const struct measure *measure, const struct sensor *sensor,
 }
 
 static void match_instance(struct measure *measure, struct sensor *sensor, const char *instance,
-                           uint64_t now_ns)
+                           struct moment now)
 {
     size_t n = names_of(sensor);
     struct series *inputs[EXPRESSION_NAMES_MAX];
@@ -152,7 +152,7 @@ static void match_instance(struct measure *measure, struct sensor *sensor, const
         !resolve(measure, sensor, instance, inputs))
         return;
     struct series **kept = malloc((n + 1) * sizeof *kept);
-    struct series *series = kept ? series_begin(measure, sensor, instance, now_ns) : NULL;
+    struct series *series = kept ? series_begin(measure, sensor, instance, now.mono_ns, now) : NULL;
     if (!series) {
         free((void *)kept);
         return;
@@ -161,7 +161,7 @@ static void match_instance(struct measure *measure, struct sensor *sensor, const
     series->inputs = kept;
 }
 
-static void end_gone(struct measure *measure, struct sensor *sensor)
+static void end_gone(struct measure *measure, struct sensor *sensor, struct moment now)
 {
     struct series **link = &sensor->series;
     while (*link) {
@@ -172,23 +172,23 @@ static void end_gone(struct measure *measure, struct sensor *sensor)
         }
         *link = series->next;
         sensor->n_series--;
-        series_end(measure, series, "what it derives from is gone");
+        series_end(measure, series, "what it derives from is gone", now);
     }
 }
 
-void derive_match(struct measure *measure, struct sensor *sensor, uint64_t now_ns)
+void derive_match(struct measure *measure, struct sensor *sensor, struct moment now)
 {
     if (sensor->membership == measure->membership)
         return;
-    end_gone(measure, sensor);
+    end_gone(measure, sensor, now);
     size_t n = sensor->error ? 0 : names_of(sensor);
     for (size_t i = 0; i < n; i++) {
         const struct sensor *input = input_sensor(measure, sensor, i);
         for (struct series *series = input ? input->series : NULL; series; series = series->next)
-            match_instance(measure, sensor, series->instance, now_ns);
+            match_instance(measure, sensor, series->instance, now);
     }
     if (!sensor->error && names_of(sensor) == 0)
-        match_instance(measure, sensor, METRIC_NODE_INSTANCE, now_ns);
+        match_instance(measure, sensor, METRIC_NODE_INSTANCE, now);
     sensor->membership = measure->membership;
 }
 

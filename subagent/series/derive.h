@@ -16,10 +16,10 @@ void derive_begin(struct sensor *sensor);
 
 /* After a change of the sensors: finds what derives from what, the units, and what cannot be
  * computed; puts the list of all in an order in which every sensor comes after its inputs. */
-void derive_order(struct measure *measure);
+void derive_order(struct measure *measure, struct moment now);
 
 /* Matches the series of a derived sensor with those that it refers to. */
-void derive_match(struct measure *measure, struct sensor *sensor, uint64_t now_ns);
+void derive_match(struct measure *measure, struct sensor *sensor, struct moment now);
 
 /* Computes the value of a series. It has none while one of its inputs has none. */
 void derive_sample(struct series *series, struct moment now);

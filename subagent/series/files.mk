@@ -1,5 +1,10 @@
 libdcamp_a_SOURCES += \
 	subagent/series/derive.c \
 	subagent/series/derive.h \
+	subagent/series/dictionary.c \
+	subagent/series/dictionary.h \
 	subagent/series/measure.c \
-	subagent/series/measure.h
+	subagent/series/measure.h \
+	subagent/series/observer.h \
+	subagent/series/publish.c \
+	subagent/series/publish.h

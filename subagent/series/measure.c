@@ -19,9 +19,11 @@
                              offsetof(type, behind) <= offsetof(type, first) + (lines)))
 static_assert(IN_LINES(struct sensor, next, filter.gate_limit, SENSOR_LINES),
               "what a pass needs of a sensor is in few cache lines");
-static_assert(IN_LINES(struct series, numbered.number, statistics.current.histogram.negative,
+static_assert(IN_LINES(struct series, entry.number, statistics.current.histogram.negative,
                        SERIES_LINES),
               "what a pass needs of a series is in few cache lines");
+
+/* -- Caches --------------------------------------------------------------------------------- */
 
 static void prefetch(const void *from, size_t size)
 {
@@ -29,57 +31,57 @@ static void prefetch(const void *from, size_t size)
         __builtin_prefetch((const char *)from + at);
 }
 
-void sensor_prefetch(const struct sensor *sensor)
+static void prefetch_sensor(const struct sensor *sensor)
 {
     if (sensor)
         prefetch(&sensor->next, SENSOR_LINES);
 }
 
-void series_prefetch(const struct series *series)
+static void prefetch_series(const struct series *series)
 {
     if (series)
-        prefetch(&series->numbered.number, SERIES_LINES);
+        prefetch(&series->entry.number, SERIES_LINES);
 }
 
-void measure_open(struct measure *measure)
+struct sensor *measure_next(struct sensor *sensor)
+{
+    struct sensor *next = sensor->next;
+    if (next && next->next) {
+        prefetch_sensor(next->next->next);
+        metric_prefetch(next->next->metric);
+        prefetch_series(next->next->series);
+    }
+    return next;
+}
+
+/* -- Beginning and end ---------------------------------------------------------------------- */
+
+void measure_open(struct measure *measure, struct publisher *publisher)
 {
     memset(measure, 0, sizeof *measure);
     pool_init(&measure->sensor_pool, sizeof(struct sensor));
     pool_init(&measure->series_pool, sizeof(struct series));
     index_init(&measure->sensors);
     index_init(&measure->series);
-    index_init(&measure->by_number);
-    measure->next_number = 1;
+    measure->publisher = publisher;
     measure_plan(measure);
-}
-
-void measure_number(struct measure *measure, struct numbered *numbered)
-{
-    numbered->number = measure->next_number++;
-    numbered->node.key = &numbered->number;
-    numbered->node.key_len = 1;
-    index_add(&measure->by_number, &numbered->node);
-}
-
-void measure_unnumber(struct measure *measure, struct numbered *numbered)
-{
-    index_remove(&measure->by_number, &numbered->node);
 }
 
 static void number_series(struct measure *measure, struct series *series)
 {
     const struct sensor *sensor = series->sensor;
-    series->numbered.sensor = sensor->row.row.name;
-    series->numbered.instance = series->instance;
-    series->numbered.statistics = &series->statistics;
-    series->numbered.metric = sensor->metric ? sensor->metric->name : "";
-    series->numbered.unit = sensor->unit;
-    series->numbered.result = &series->result;
-    measure_number(measure, &series->numbered);
+    struct dictionary_entry *entry = &series->entry;
+    entry->sensor = sensor->row.row.name;
+    entry->instance = series->instance;
+    entry->statistics = &series->statistics;
+    entry->metric = sensor->metric ? sensor->metric->name : "";
+    entry->unit = sensor->unit;
+    entry->result = &series->result;
+    dictionary_add(&measure->publisher->dictionary, entry);
 }
 
 struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance,
-                            uint64_t now_ns)
+                            uint64_t since_ns, struct moment now)
 {
     struct series *series = pool_take(&measure->series_pool);
     if (!series)
@@ -92,7 +94,7 @@ struct series *series_begin(struct measure *measure, struct sensor *sensor, cons
     series->node.tail = &series->tail;
     series->sensor = sensor;
     series->result.state = RESULT_WAITING;
-    series->since_ns = now_ns;
+    series->since_ns = since_ns;
     if (!index_add(&measure->series, &series->node)) {
         /* The kernel named two instances alike: the first one stands. */
         pool_give(&measure->series_pool, series);
@@ -103,36 +105,36 @@ struct series *series_begin(struct measure *measure, struct sensor *sensor, cons
     sensor->series = series;
     sensor->n_series++;
     measure->membership++;
-    if (measure->begun)
-        measure->begun(measure->context, &series->numbered);
+    publish_begin(measure->publisher, &series->entry, now);
     return series;
 }
 
-void series_end(struct measure *measure, struct series *series, const char *why)
+void series_end(struct measure *measure, struct series *series, const char *why, struct moment now)
 {
-    if (measure->ended)
-        measure->ended(measure->context, &series->numbered, why);
+    publish_end(measure->publisher, &series->entry, why, now);
     measure->membership++;
     index_remove(&measure->series, &series->node);
-    measure_unnumber(measure, &series->numbered);
+    dictionary_remove(&measure->publisher->dictionary, &series->entry);
     statistics_release(&series->statistics);
     free((void *)series->inputs);
     pool_give(&measure->series_pool, series);
 }
 
-void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why)
+void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why,
+                       struct moment now)
 {
     while (sensor->series) {
         struct series *series = sensor->series;
         sensor->series = series->next;
         sensor->n_series--;
-        series_end(measure, series, why);
+        series_end(measure, series, why, now);
     }
 }
 
-static void sensor_end(struct measure *measure, struct sensor *sensor, const char *why)
+static void sensor_end(struct measure *measure, struct sensor *sensor, const char *why,
+                       struct moment now)
 {
-    sensor_end_series(measure, sensor, why);
+    sensor_end_series(measure, sensor, why, now);
     struct sensor **link = &measure->all;
     while (*link != sensor)
         link = &(*link)->next;
@@ -146,10 +148,9 @@ void measure_close(struct measure *measure)
 {
     struct index_node *node;
     while ((node = index_first(&measure->sensors)))
-        sensor_end(measure, (struct sensor *)node, "the daemon stops");
+        sensor_end(measure, (struct sensor *)node, "the daemon stops", (struct moment){0});
     index_release(&measure->sensors);
     index_release(&measure->series);
-    index_release(&measure->by_number);
     pool_release(&measure->series_pool);
     pool_release(&measure->sensor_pool);
 }
@@ -168,6 +169,36 @@ struct series *measure_series(const struct measure *measure, const char *sensor,
     n += index_key_text(key + n, instance);
     return (struct series *)index_find(&measure->series, key, n);
 }
+
+/* -- For who looks for series ---------------------------------------------------------------- */
+
+static void find_series(const void *context, const struct series_query *query)
+{
+    const struct measure *measure = context;
+    if (!query->wants(query, NULL, NULL))
+        return;
+    for (struct index_node *node = index_first(&measure->publisher->dictionary.by_number); node;
+         node = index_next(node)) {
+        struct dictionary_entry *entry = (struct dictionary_entry *)node;
+        if (strcmp(entry->sensor, query->sensor) == 0)
+            query->found(query, dictionary_series(entry));
+    }
+}
+
+static bool may_come(const void *context, const struct series_query *query, const char *node,
+                     struct moment now)
+{
+    (void)now;
+    const struct sensor *sensor = node ? NULL : measure_find(context, query->sensor);
+    return sensor && sensor->error != 0;
+}
+
+struct series_producer measure_producer(const struct measure *measure)
+{
+    return (struct series_producer){find_series, may_come, measure};
+}
+
+/* -- The configuration ----------------------------------------------------------------------- */
 
 static void sensor_begin(struct measure *measure, const struct sensor_row *row, uint64_t now_ns)
 {
@@ -202,7 +233,7 @@ static void sensor_take_row(struct sensor *sensor, const struct config *config,
     sensor->filter = config_filter(config, row->filter);
 }
 
-static void remove_stale(struct measure *measure, const struct config *config)
+static void remove_stale(struct measure *measure, const struct config *config, struct moment now)
 {
     struct index_node *next;
     for (struct index_node *node = index_first(&measure->sensors); node; node = next) {
@@ -210,27 +241,27 @@ static void remove_stale(struct measure *measure, const struct config *config)
         next = index_next(node);
         const struct row *row = config_find(config, ROW_SENSOR, sensor->row.row.name);
         if (!row || row->status != ROW_ACTIVE)
-            sensor_end(measure, sensor, "the sensor is no longer active");
+            sensor_end(measure, sensor, "the sensor is no longer active", now);
         else if (row_restarts(&sensor->row.row, row))
-            sensor_end(measure, sensor, "the sensor was changed");
+            sensor_end(measure, sensor, "the sensor was changed", now);
     }
 }
 
-void measure_sync(struct measure *measure, const struct config *config, uint64_t now_ns)
+void measure_sync(struct measure *measure, const struct config *config, struct moment now)
 {
-    remove_stale(measure, config);
+    remove_stale(measure, config, now);
     for (struct index_node *node = index_first(&config->rows[ROW_SENSOR]); node;
          node = index_next(node)) {
         const struct sensor_row *row = (const struct sensor_row *)node;
         if (row->row.status != ROW_ACTIVE)
             continue;
         if (!measure_find(measure, row->row.name))
-            sensor_begin(measure, row, now_ns);
+            sensor_begin(measure, row, now.mono_ns);
         struct sensor *sensor = measure_find(measure, row->row.name);
         if (sensor)
             sensor_take_row(sensor, config, row);
     }
-    derive_order(measure);
+    derive_order(measure, now);
     for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
         sensor_ask_inputs(measure, sensor, sensor->due_ns);
     measure_plan(measure);
@@ -312,7 +343,8 @@ static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
            sampler_selects(sensor->metric->source, sensor->row.instances, slot->name);
 }
 
-static void end_gone(struct measure *measure, struct sensor *sensor, const struct sample_set *set)
+static void end_gone(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
+                     struct moment now)
 {
     struct series **link = &sensor->series;
     while (*link) {
@@ -324,23 +356,25 @@ static void end_gone(struct measure *measure, struct sensor *sensor, const struc
         }
         *link = series->next;
         sensor->n_series--;
-        series_end(measure, series, "the instance is gone");
+        series_end(measure, series, "the instance is gone", now);
     }
 }
 
-void sensor_match(struct measure *measure, struct sensor *sensor, const struct sample_set *set)
+/* Matches the series of a sensor with the instances of its source. */
+static void match_instances(struct measure *measure, struct sensor *sensor,
+                            const struct sample_set *set, struct moment now)
 {
     sensor->error = set->error;
     if (set->error || sensor->membership == set->membership)
         return;
-    end_gone(measure, sensor, set);
+    end_gone(measure, sensor, set, now);
     for (size_t i = 0; i < set->count; i++) {
         const struct sample_slot *slot = &set->slots[i];
         if (!wanted(sensor, slot))
             continue;
         struct series *series = measure_series(measure, sensor->row.row.name, slot->name)
                                     ? NULL
-                                    : series_begin(measure, sensor, slot->name, set->taken_ns);
+                                    : series_begin(measure, sensor, slot->name, set->taken_ns, now);
         if (!series)
             continue;
         series->slot = (uint32_t)i;
@@ -360,7 +394,8 @@ static enum series_lack lack_of(const struct metric *metric, const struct sample
     return slot->refused && of_io ? LACK_RIGHT : LACK_VALUE;
 }
 
-void series_sample(struct series *series, const struct sample_set *set, struct moment now)
+/* Takes the observation of a series out of the set and calculates its value. */
+static void take_observation(struct series *series, const struct sample_set *set, struct moment now)
 {
     const struct metric *metric = series->sensor->metric;
     const struct sample_slot *slot = &set->slots[series->slot];
@@ -400,11 +435,12 @@ static void report_ended(const struct series *series, struct report_ring *report
     if (statistics->window_ns == 0 || now.mono_ns < end_ns || statistics->current.count == 0)
         return;
     int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
-    report_add_window(report, series->numbered.number, wall_ms,
+    report_add_window(report, series->entry.number, wall_ms,
                       (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
 }
 
-void series_count(struct series *series, struct report_ring *report, struct moment now)
+/* Counts the value of a series in its window. Before that, a window that has ended is reported. */
+static void count_in_window(struct series *series, struct report_ring *report, struct moment now)
 {
     uint64_t window_ns = series->sensor->window_ns;
     if (window_ns == 0) {
@@ -418,6 +454,66 @@ void series_count(struct series *series, struct report_ring *report, struct mome
     if (series->result.state == RESULT_VALID)
         statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
 }
+
+/* -- One pass ------------------------------------------------------------------------------- */
+
+struct sample_publication {
+    struct publication publication;
+    const struct series *series;
+    struct report_ring *report;
+};
+
+static void report_sample(struct publication *publication, struct moment now)
+{
+    const struct sample_publication *sample = (struct sample_publication *)publication;
+    const struct series *series = sample->series;
+    if (!sample->report)
+        return;
+    report_add(sample->report, series->entry.number, now.wall_ms, &series->result);
+    sample->report->urgent |= series->sensor->pushes;
+}
+
+static void publish_sample(const struct publisher *publisher, struct series *series,
+                           struct moment now)
+{
+    struct sensor *sensor = series->sensor;
+    struct sample_publication sample = {
+        .publication = {.result = &series->result,
+                        .rule = &sensor->filter,
+                        .filter = &series->filter,
+                        .passed = &sensor->passed,
+                        .held = &sensor->held,
+                        .report = report_sample,
+                        .series = dictionary_series(&series->entry),
+                        .is_watched =
+                            series->entry.watches && series->result.state == RESULT_VALID},
+        .series = series,
+        .report = publisher->report};
+    if (series->result.state != RESULT_WAITING)
+        publish(publisher->observer, &sample.publication, now);
+}
+
+void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
+                 struct moment now)
+{
+    if (set)
+        match_instances(measure, sensor, set, now);
+    else
+        derive_match(measure, sensor, now);
+    for (struct series *series = sensor->series; series; series = series->next) {
+        prefetch_series(series->next);
+        histogram_prefetch(&series->statistics.current.histogram);
+        if (set)
+            take_observation(series, set, now);
+        else
+            derive_sample(series, now);
+        count_in_window(series, measure->publisher->report, now);
+        publish_sample(measure->publisher, series, now);
+    }
+    measure->samples += sensor->n_series;
+}
+
+/* -- When ----------------------------------------------------------------------------------- */
 
 uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
 {

@@ -11,21 +11,8 @@
 #include "base/pool.h"
 #include "calculate/statistics.h"
 #include "config/config.h"
-#include "report/report.h"
 #include "sample/sample.h"
-
-struct watch;
-
-/* What has a number in the report blocks: a series, or a value of an aggregate. The dictionary
- * (dcampSeriesTable) and the thresholds see both alike. */
-struct numbered {
-    struct index_node node; /* key: number; in measure->by_number */
-    const char *sensor, *instance, *metric, *unit;
-    const struct result *result;
-    const struct statistics *statistics; /* NULL: it has none */
-    uint32_t number;                     /* never used again in this boot */
-    struct watch *watches;               /* thresholds on it */
-};
+#include "series/publish.h"
 
 /* Why a series is unavailable. */
 enum series_lack {
@@ -36,11 +23,11 @@ enum series_lack {
 };
 
 /* One series. After a second of idling nothing of it is in the caches: what every pass needs stands
- * together, from numbered.number to the current window of the statistics, in four cache lines. */
+ * together, from entry.number to the current window of the statistics, in four cache lines. */
 struct series {
     struct index_node node; /* key: sensor name, instance */
     struct index_tail tail; /* of the key: the instance */
-    struct numbered numbered;
+    struct dictionary_entry entry;
     struct series *next; /* of the sensor */
     struct sensor *sensor;
     uint32_t slot; /* in the sample set */
@@ -90,34 +77,26 @@ struct measure {
     struct index sensors;
     struct sensor *all; /* the same, to go through them at every pass */
     struct index series;
-    struct index by_number; /* of struct numbered */
-    uint32_t next_number;
+    struct publisher *publisher;
     uint64_t membership; /* grows whenever a series begins or ends */
     uint64_t samples;
     /* Of the first sensor of each source, and of the first derived one: when it is due. So that a
      * pass need not go through all sensors before it reads. */
     uint64_t due_ns[SOURCE_COUNT + 1];
-    /* Told of each series that begins and ends, for the thresholds. */
-    void (*begun)(void *context, struct numbered *series);
-    void (*ended)(void *context, struct numbered *series, const char *why);
-    void *context;
 };
 
-void measure_open(struct measure *measure);
+/* The publisher is the owner's, and numbers the series. */
+void measure_open(struct measure *measure, struct publisher *publisher);
 void measure_close(struct measure *measure);
 
 /* Makes the sensors those of the configuration: a new or changed one begins anew, at once. */
-void measure_sync(struct measure *measure, const struct config *config, uint64_t now_ns);
+void measure_sync(struct measure *measure, const struct config *config, struct moment now);
 
 struct sensor *measure_find(const struct measure *measure, const char *name);
 
 /* NULL when there is none. */
 struct series *measure_series(const struct measure *measure, const char *sensor,
                               const char *instance);
-
-/* Gives what has its texts set a number, and takes it out of the dictionary again. */
-void measure_number(struct measure *measure, struct numbered *numbered);
-void measure_unnumber(struct measure *measure, struct numbered *numbered);
 
 /* Finds when the next sensors are due, after some were scheduled. */
 void measure_plan(struct measure *measure);
@@ -128,32 +107,33 @@ uint64_t measure_due(const struct measure *measure);
 /* Bit 1 << source for every source that a sensor needs which is due now. */
 unsigned measure_sources(const struct measure *measure, uint64_t now_ns);
 
-/* Who goes through the sensors or the series of one works on the first while the caches fetch the
- * second, and what that points to once it is there. NULL is none. */
-void sensor_prefetch(const struct sensor *sensor);
-void series_prefetch(const struct series *series);
+/* The series of this node, and the values of its aggregates, for who looks for series. While the
+ * source of a sensor cannot be read, its series may come yet. */
+struct series_producer measure_producer(const struct measure *measure);
+
+/* The sensor after this one, of all; NULL: this was the last. While who goes through them works on
+ * one sensor, the caches fetch the one after the next, and what the next one points to; that itself
+ * they were told to fetch a sensor ago. */
+struct sensor *measure_next(struct sensor *sensor);
 
 /* Tells the sampler which instances and fields of each source the sensors want. 0 or ENOMEM. */
 int measure_select(const struct measure *measure, struct sampler *sampler);
 
-/* Matches the series of a sensor with the instances of its source, which was just read. */
-void sensor_match(struct measure *measure, struct sensor *sensor, const struct sample_set *set);
+/* One pass of a sensor that is due: matches its series with the instances of its source, which was
+ * just read, or, of a derived sensor, with those of its inputs; then samples or computes,
+ * calculates, counts in the window and publishes each. set is NULL for derived sensors. */
+void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
+                 struct moment now);
 
-/* Takes the observation of a series out of the set and calculates its value. */
-void series_sample(struct series *series, const struct sample_set *set, struct moment now);
-
-/* For series/derive.c: a series of a sensor that has none for this instance yet; NULL without
- * memory. The end of one that was taken out of the list of its sensor; of all of a sensor. What
- * becomes the latest value. */
+/* For series/derive.c: a series of a sensor that has none for this instance yet, which was there
+ * from since_ns on; NULL without memory. The end of one that was taken out of the list of its
+ * sensor; of all of a sensor. What becomes the latest value. */
 struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance,
-                            uint64_t now_ns);
-void series_end(struct measure *measure, struct series *series, const char *why);
-void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why);
+                            uint64_t since_ns, struct moment now);
+void series_end(struct measure *measure, struct series *series, const char *why, struct moment now);
+void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why,
+                       struct moment now);
 void series_take(struct series *series, struct result result, struct moment now);
-
-/* Counts the value of a series in its window. Before that, a window that has ended goes to report,
- * unless that is NULL. */
-void series_count(struct series *series, struct report_ring *report, struct moment now);
 
 /* Sets when the sensor is due next: the next whole multiple of its interval, so that sensors of
  * one interval share their passes; never, for one that is sampled on demand. Returns how many

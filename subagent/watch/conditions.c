@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "watch/watch.h"
 
 /* What the members have in common: a node and an instance, a node, or nothing. */
 struct group {
@@ -15,8 +14,8 @@ struct group {
         char node[NAME_SIZE];
         char instance[INSTANCE_SIZE];
     } name;
-    const struct threshold *last; /* that was counted */
-    size_t n;                     /* thresholds with an alarm */
+    const struct watch_rule *last; /* that was counted */
+    size_t n;                      /* thresholds with an alarm */
     char members[MESSAGE_SIZE / 2];
     char key[ALARM_KEY_SIZE]; /* of its alarm, if it is met */
 };
@@ -30,14 +29,14 @@ struct evaluation {
     struct moment now;
 };
 
-static struct group *group_of(struct evaluation *evaluation, const struct watched *series)
+static struct group *group_of(struct evaluation *evaluation, const struct series_view *view)
 {
     struct group *group, wanted = {.n = 0};
     enum condition_by by = evaluation->row->by;
     text_format(wanted.name.node, sizeof wanted.name.node, "%s",
-                by == BY_ALL ? evaluation->watches->config->node.name : series->node);
+                by == BY_ALL ? evaluation->watches->alarms->node : view->node);
     if (by == BY_INSTANCE)
-        text_format(wanted.name.instance, sizeof wanted.name.instance, "%s", series->instance);
+        text_format(wanted.name.instance, sizeof wanted.name.instance, "%s", view->instance);
     HASH_FIND(hh, evaluation->groups, &wanted.name, sizeof wanted.name, group);
     if (group)
         return group;
@@ -49,32 +48,32 @@ static struct group *group_of(struct evaluation *evaluation, const struct watche
     return group;
 }
 
-static void count_member(struct evaluation *evaluation, const struct threshold *threshold,
+static void count_member(struct evaluation *evaluation, const struct watch_rule *rule,
                          const struct watch *watch)
 {
-    const struct watched series = watched_by(evaluation->watches, watch);
-    struct group *group = group_of(evaluation, &series);
-    if (!group || group->last == threshold)
+    const struct series_view view = watch_view(evaluation->watches, watch);
+    struct group *group = group_of(evaluation, &view);
+    if (!group || group->last == rule)
         return;
-    group->last = threshold;
+    group->last = rule;
     size_t len = strlen(group->members);
     text_format(group->members + len, sizeof group->members - len, "%s%s", group->n ? ", " : "",
-                threshold->row.row.name);
+                rule->row.row.name);
     group->n++;
 }
 
 static void count_members(struct evaluation *evaluation)
 {
-    for (struct index_node *node = index_first(&evaluation->watches->thresholds); node;
+    for (struct index_node *node = index_first(&evaluation->watches->rules); node;
          node = index_next(node)) {
-        const struct threshold *threshold = (const struct threshold *)node;
-        if (!text_matches(evaluation->row->thresholds, threshold->row.row.name))
+        const struct watch_rule *rule = (const struct watch_rule *)node;
+        if (!text_matches(evaluation->row->thresholds, rule->row.row.name))
             continue;
         evaluation->n_thresholds++;
-        const struct watch *watch = threshold->raised ? threshold->watches : NULL;
-        for (; watch; watch = watch->next_of_threshold)
+        const struct watch *watch = rule->raised ? rule->watches : NULL;
+        for (; watch; watch = watch->next_of_rule)
             if (watch->severity != SEVERITY_CLEAR)
-                count_member(evaluation, threshold, watch);
+                count_member(evaluation, rule, watch);
     }
 }
 
@@ -126,10 +125,8 @@ static bool still_met(const struct evaluation *evaluation, const struct alarm *a
     return group != NULL;
 }
 
-static void evaluate(const struct watches *watches, const struct condition_row *row,
-                     struct evaluation *evaluation, struct moment now)
+static void evaluate(struct evaluation *evaluation)
 {
-    *evaluation = (struct evaluation){.watches = watches, .row = row, .now = now};
     count_members(evaluation);
     raise_met(evaluation);
 }
@@ -164,7 +161,7 @@ static bool members_may_come(const struct watches *watches, const struct conditi
         return true;
     for (size_t i = 0; i < watches->saved.n_series; i++) {
         const struct saved_series *saved = &watches->saved.series[i];
-        const char *node = saved->node[0] ? saved->node : watches->config->node.name;
+        const char *node = saved->node[0] ? saved->node : watches->alarms->node;
         if (!saved->taken && text_matches(row->thresholds, saved->threshold) &&
             (row->by == BY_ALL || strcmp(node, alarm->facts.node) == 0))
             return true;
@@ -174,8 +171,8 @@ static bool members_may_come(const struct watches *watches, const struct conditi
 
 /* Of one condition, or, with NULL, of those that there are no more. False: there are alarms that
  * stand for what may come yet. */
-static bool clear_unmet(const struct watches *watches, const struct evaluation *evaluation,
-                        struct moment now)
+static bool clear_unmet(const struct watches *watches, const struct config *config,
+                        const struct evaluation *evaluation, struct moment now)
 {
     bool all = true;
     struct index_node *next;
@@ -184,7 +181,7 @@ static bool clear_unmet(const struct watches *watches, const struct evaluation *
         next = index_next(node);
         if (alarm->facts.kind != ALARM_OF_CONDITION)
             continue;
-        const struct row *row = config_find(watches->config, ROW_CONDITION, alarm->facts.threshold);
+        const struct row *row = config_find(config, ROW_CONDITION, alarm->facts.threshold);
         bool is_there = row && row->status == ROW_ACTIVE;
         if (!evaluation && !is_there)
             clear_alarm(watches, alarm, "there is no such condition any more", now);
@@ -199,9 +196,8 @@ static bool clear_unmet(const struct watches *watches, const struct evaluation *
 }
 
 void conditions_step(struct conditions *conditions, const struct watches *watches,
-                     struct moment now)
+                     const struct config *config, struct moment now)
 {
-    const struct config *config = watches->config;
     if (conditions->looked && conditions->transitions == watches->transitions &&
         conditions->serial == config->serial)
         return;
@@ -211,12 +207,12 @@ void conditions_step(struct conditions *conditions, const struct watches *watche
     for (struct index_node *node = index_first(&config->rows[ROW_CONDITION]); node;
          node = index_next(node)) {
         const struct condition_row *row = (const struct condition_row *)node;
-        struct evaluation evaluation;
+        struct evaluation evaluation = {.watches = watches, .row = row, .now = now};
         if (row->row.status != ROW_ACTIVE)
             continue;
-        evaluate(watches, row, &evaluation, now);
-        conditions->looked &= clear_unmet(watches, &evaluation, now);
+        evaluate(&evaluation);
+        conditions->looked &= clear_unmet(watches, config, &evaluation, now);
         release(&evaluation);
     }
-    clear_unmet(watches, NULL, now);
+    clear_unmet(watches, config, NULL, now);
 }

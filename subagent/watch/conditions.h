@@ -3,7 +3,7 @@
 #ifndef DCAMP_WATCH_CONDITIONS_H
 #define DCAMP_WATCH_CONDITIONS_H
 
-#include "watch/watches.h"
+#include "watch/watch.h"
 
 struct conditions {
     uint64_t transitions; /* of the watches, when they were last looked at */
@@ -15,6 +15,6 @@ struct conditions {
  * a member had an alarm before a restart whose series may come yet, what may depend on it is not
  * cleared. */
 void conditions_step(struct conditions *conditions, const struct watches *watches,
-                     struct moment now);
+                     const struct config *config, struct moment now);
 
 #endif

@@ -1,11 +1,19 @@
 libdcamp_a_SOURCES += \
 	subagent/watch/conditions.c \
 	subagent/watch/conditions.h \
-	subagent/watch/verdicts.c \
-	subagent/watch/verdicts.h \
+	subagent/watch/inhibition.c \
+	subagent/watch/inhibition.h \
+	subagent/watch/input.c \
+	subagent/watch/input.h \
+	subagent/watch/restart.c \
+	subagent/watch/restart.h \
+	subagent/watch/rule.c \
+	subagent/watch/rule.h \
+	subagent/watch/saved.c \
+	subagent/watch/saved.h \
+	subagent/watch/watch.c \
 	subagent/watch/watch.h \
-	subagent/watch/watch_more.c \
 	subagent/watch/watches.c \
 	subagent/watch/watches.h \
-	subagent/watch/watches_saved.c \
-	subagent/watch/watches_sync.c
+	subagent/watch/wording.c \
+	subagent/watch/wording.h

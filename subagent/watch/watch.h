@@ -1,76 +1,78 @@
-/* What watches.c, watches_sync.c and watches_saved.c share. */
+/* One rule on one series, from the value to the alarm. A series is any that a producer has; where
+ * the rule names children, one of theirs: then the alarm is the child's. */
 #ifndef DCAMP_WATCH_WATCH_H
 #define DCAMP_WATCH_WATCH_H
 
-#include "watch/watches.h"
+#include "alarm/alarm.h"
+#include "config/state.h"
+#include "series/observer.h"
+#include "watch/input.h"
+#include "watch/rule.h"
 
-/* Key of a watch: threshold, node, instance. With the longest OID below 128 sub-identifiers. */
-#define WATCH_KEY_MAX (2 * NAME_SIZE + CHILD_INSTANCE_KEY_MAX + 1)
+/* Key of a watch: rule, node, instance. With the longest OID below 128 sub-identifiers. */
+#define WATCH_KEY_MAX (2 * NAME_SIZE + INSTANCE_KEY_MAX + 1)
 
-/* What rules need that are not plain: several limits, another source than the value, absence,
- * hold-off, dampening. */
-struct watch_more {
-    struct threshold_state upper[THRESHOLD_LEVELS_MAX - 1];
-    struct trend *trend;    /* NULL: the rule needs none */
-    struct damper *damper;  /* likewise */
-    uint64_t valued_ns;     /* monotonic: of the last value, or of the beginning */
-    uint64_t not_before_ns; /* monotonic: no alarm is raised until then */
-    uint64_t window;        /* the last one that was looked at */
-    double input;           /* what was last compared with the limits */
-    double confidence;      /* of the forecast that was last made */
-    bool absent;            /* the alarm is for the lack of a value */
+/* The same allocation holds its key. */
+struct watch {
+    struct index_node node; /* key: name of the rule, name of the node, instance */
+    struct watch_rule *rule;
+    struct series_ref series;
+    struct watch *next_of_series;
+    struct watch *next_of_rule, **link_of_rule;
+    struct watch_special *special; /* what only some rules need; NULL */
+    struct threshold_state state;
+    int64_t since_ms;       /* wall clock: when the present phase began */
+    enum severity severity; /* of its alarm; SEVERITY_CLEAR: there is none */
+    bool shown;             /* in watches; another of the same key is, if not */
+    uint32_t key[];
 };
 
-/* What a watch is on, whichever kind of series that is. */
-struct watched {
-    const char *node; /* its name */
-    const char *sensor, *instance, *unit;
-    const struct result *result;
-    struct watch **watches;                   /* of the series */
-    const struct statistics *statistics;      /* of this node's own, or NULL */
-    const struct child_series *child_windows; /* of a child's, or NULL */
+/* All watches and the rules that they are of. */
+struct watches {
+    struct index rules;   /* of struct watch_rule, by name */
+    struct index watches; /* of struct watch */
+    struct alarms *alarms;
+    struct state saved;     /* what the state file said of watches that have not begun yet */
+    uint64_t changes;       /* grows with whatever must be saved */
+    uint64_t transitions;   /* grows whenever an alarm of a watch begins, changes or ends */
+    uint64_t looked_ns;     /* monotonic: when absences were looked for last */
+    bool look_for_absences; /* some rule has an absence */
+    bool all_began;         /* all sensors were sampled: what still is in saved may come yet */
 };
 
-struct watched watched_by(const struct watches *watches, const struct watch *watch);
-struct watched watched_own(const struct watches *watches, struct numbered *series);
-struct watched watched_child(struct child_series *series);
+struct watch_rule *watches_find(const struct watches *watches, const char *name);
 
-uint32_t watch_key(uint32_t key[WATCH_KEY_MAX], const char *threshold, const char *node,
+/* What its series is now; node is this node's name where the series is its own. */
+struct series_view watch_view(const struct watches *watches, const struct watch *watch);
+
+uint32_t watch_key(uint32_t key[WATCH_KEY_MAX], const char *rule, const char *node,
                    const char *instance);
 
 /* The facts of its alarm that do not change with the value. */
 void watch_describe(const struct watches *watches, const struct watch *watch,
                     struct alarm_facts *facts);
 
-/* The alarm of a watch has another severity, SEVERITY_CLEAR among them. value is what decided; why:
- * in the place of the value, or NULL. */
-void watch_transit(struct watches *watches, struct watch *watch, enum severity severity,
-                   double value, const char *why);
+/* Begins a watch as the state file says, if it says something. NULL: there is one already, or no
+ * memory. */
+struct watch *watch_begin(struct watches *watches, struct watch_rule *rule,
+                          struct series_ref series, struct moment now);
+void watch_end(struct watches *watches, struct watch *watch, const char *why, struct moment now);
 
-/* Begins and ends what only special rules need. False: no memory. */
-bool watch_more_begin(const struct watches *watches, struct watch *watch);
-void watch_more_end(struct watch *watch);
-/* One value for a watch of a special rule. */
-void watch_step_special(struct watches *watches, struct watch *watch,
-                        const struct watched *watched);
-/* A whole window has come, without a value. */
-void watch_step_windows(struct watches *watches, struct watched watched);
-/* After a restore: what of the state follows from the alarm. */
-void watch_more_restore(struct watch *watch);
+/* Another severity of a rule that is else the same: what is raised has it from now on. */
+void watch_take_severity(struct watches *watches, struct watch *watch, struct moment now);
 
-/* Begins a watch, unless there is one. */
-void watch_begin_own(struct watches *watches, struct threshold *threshold, struct numbered *series);
-void watch_begin_child(struct watches *watches, struct threshold *threshold,
-                       struct child_series *series);
-void watch_end(struct watches *watches, struct watch *watch, const char *why);
+/* The latest value of its series is a sample. */
+void watch_step(struct watches *watches, struct watch *watch, const struct series_view *view,
+                struct moment now);
 
-/* Steps the watches that a series has of one threshold (NULL: of all), with its latest value. */
-void watch_step(struct watches *watches, struct watched watched, const struct threshold *threshold);
+/* A whole window of its series has come, without a value. */
+void watch_step_window(struct watches *watches, struct watch *watch, const struct series_view *view,
+                       struct moment now);
 
-/* Takes what the state file said of a watch, if it said something. */
-void watch_restore(struct watches *watches, struct watch *watch);
+/* Raises the alarm of a watch of a rule with absence, if there was no value for too long. */
+void watch_look_for_absence(struct watches *watches, struct watch *watch, struct moment now);
 
-/* A threshold ends: what the state file said of it counts no more. */
-void watch_forget(struct watches *watches, const struct threshold *threshold);
+/* The phase for people: raised while there is an alarm. */
+enum threshold_phase watch_phase(const struct watch *watch);
 
 #endif

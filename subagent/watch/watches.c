@@ -1,17 +1,16 @@
 #include "watch/watches.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
-#include "base/text.h"
-#include "watch/watch.h"
+#include "watch/saved.h"
+
+/* -- Beginning and end ---------------------------------------------------------------------- */
 
 void watches_open(struct watches *watches, struct alarms *alarms)
 {
     memset(watches, 0, sizeof *watches);
-    index_init(&watches->thresholds);
+    index_init(&watches->rules);
     index_init(&watches->watches);
     watches->alarms = alarms;
 }
@@ -20,409 +19,225 @@ void watches_open(struct watches *watches, struct alarms *alarms)
 void watches_close(struct watches *watches)
 {
     struct index_node *node;
-    while ((node = index_first(&watches->thresholds))) {
-        struct watch *watch = ((struct threshold *)node)->watches, *next;
+    while ((node = index_first(&watches->rules))) {
+        struct watch *watch = ((struct watch_rule *)node)->watches, *next;
         for (; watch; watch = next) {
-            next = watch->next_of_threshold;
+            next = watch->next_of_rule;
             if (watch->shown)
                 index_remove(&watches->watches, &watch->node);
-            watch_more_end(watch);
+            special_free(watch->special);
             free(watch);
         }
-        index_remove(&watches->thresholds, node);
+        index_remove(&watches->rules, node);
         free(node);
     }
     index_release(&watches->watches);
-    index_release(&watches->thresholds);
+    index_release(&watches->rules);
     state_release(&watches->saved);
 }
 
-/* -- What is watched ------------------------------------------------------------------------ */
+/* -- Series --------------------------------------------------------------------------------- */
 
-struct watched watched_own(const struct watches *watches, struct numbered *series)
+/* All watches of a series take its latest value as a sample. */
+static void step_all(struct watches *watches, struct series_ref series, bool window,
+                     struct moment now)
 {
-    return (struct watched){.node = watches->config->node.name,
-                            .sensor = series->sensor,
-                            .instance = series->instance,
-                            .unit = series->unit,
-                            .result = series->result,
-                            .watches = &series->watches,
-                            .statistics = series->statistics};
-}
-
-struct watched watched_child(struct child_series *series)
-{
-    return (struct watched){.node = series->child->name,
-                            .sensor = series->name->sensor,
-                            .instance = series->name->instance,
-                            .unit = series->name->unit,
-                            .result = &series->result,
-                            .watches = &series->watches,
-                            .child_windows = series};
-}
-
-struct watched watched_by(const struct watches *watches, const struct watch *watch)
-{
-    return watch->threshold->of_children ? watched_child(watch->series.child)
-                                         : watched_own(watches, watch->series.own);
-}
-
-uint32_t watch_key(uint32_t key[WATCH_KEY_MAX], const char *threshold, const char *node,
-                   const char *instance)
-{
-    uint32_t n = index_key_text(key, threshold);
-    n += index_key_text(key + n, node);
-    return n + index_key_end(key + n, instance, CHILD_INSTANCE_KEY_MAX);
-}
-
-/* -- Alarms --------------------------------------------------------------------------------- */
-
-void watch_describe(const struct watches *watches, const struct watch *watch,
-                    struct alarm_facts *facts)
-{
-    const struct threshold_row *row = &watch->threshold->row;
-    const struct watched series = watched_by(watches, watch);
-    memset(facts, 0, sizeof *facts);
-    text_format(facts->node, sizeof facts->node, "%s", series.node);
-    memcpy(facts->threshold, row->row.name, sizeof facts->threshold);
-    text_format(facts->sensor, sizeof facts->sensor, "%s", series.sensor);
-    text_format(facts->instance, sizeof facts->instance, "%s", series.instance);
-    alarm_key(facts->key, facts->node, facts->threshold, facts->instance);
-}
-
-static const char *const sources[] = {
-    [INPUT_VALUE] = "",        [INPUT_RATE] = "rate of ",     [INPUT_FORECAST] = "forecast of ",
-    [INPUT_MEAN] = "mean of ", [INPUT_STDDEV] = "stddev of ", [INPUT_MIN] = "min of ",
-    [INPUT_MAX] = "max of ",   [INPUT_P50] = "p50 of ",       [INPUT_P90] = "p90 of ",
-    [INPUT_P95] = "p95 of ",   [INPUT_P99] = "p99 of "};
-
-/* " tasks/s, in 4h, R2 0.98": what the number means. */
-static void say_unit(const struct watch *watch, const char *unit, char *text, size_t size)
-{
-    const struct threshold_row *row = &watch->threshold->row;
-    const char *blank = unit[0] && unit[0] != '%' ? " " : "";
-    char time[DECIMAL_SIZE];
-    if (row->source == INPUT_FORECAST) {
-        text_from_millis(time, row->horizon_ms);
-        text_format(text, size, "%s%s in %s, R2 %.2f", blank, unit, time,
-                    watch->more ? watch->more->confidence : 0);
-    } else {
-        text_format(text, size, "%s%s%s", blank, unit, row->source == INPUT_RATE ? "/s" : "");
-    }
-}
-
-/* "Disk is full: fs.used on /" begins each message, so that each names its instance. Returns its
- * length. */
-static size_t say_what(const struct watch *watch, struct alarm_facts *facts)
-{
-    const struct threshold_row *row = &watch->threshold->row;
-    bool of_child = watch->threshold->of_children;
-    text_format(facts->message, sizeof facts->message, "%s: %s%s on %s%s%s",
-                row->description[0] ? row->description : row->row.name, sources[row->source],
-                facts->sensor, facts->instance, of_child ? " of " : "",
-                of_child ? facts->node : "");
-    return strlen(facts->message);
-}
-
-static void say_why(const struct watch *watch, const char *why, struct alarm_facts *facts)
-{
-    size_t len = say_what(watch, facts);
-    text_format(facts->message + len, sizeof facts->message - len, ": %s", why);
-}
-
-/* how: "is" or "is back at". */
-static void say_value(const struct watch *watch, const char *own_unit, const char *how,
-                      struct alarm_facts *facts)
-{
-    char unit[DECIMAL_SIZE + UNIT_SIZE], number[DECIMAL_SIZE];
-    size_t len = say_what(watch, facts);
-    say_unit(watch, own_unit, unit, sizeof unit);
-    /* "> 90" */
-    text_from_rounded(number, strtod(facts->value, NULL),
-                      strtod(facts->limit + strcspn(facts->limit, " "), NULL));
-    text_format(facts->message + len, sizeof facts->message - len, " %s %s%s (limit %s)", how,
-                number, unit, facts->limit);
-}
-
-/* The limit of the present severity, or of the lowest where there is none. */
-static void say_limit(const struct threshold *threshold, enum severity severity,
-                      struct alarm_facts *facts)
-{
-    static const char *const signs[] = {"", ">", ">=", "<", "<=", "=", "!="};
-    const struct threshold_row *row = &threshold->row;
-    const char *limit = row->limit.text;
-    if (severity != row->severity && severity == SEVERITY_WARNING)
-        limit = row->warning_limit.text;
-    if (severity != row->severity && severity == SEVERITY_CRITICAL)
-        limit = row->critical_limit.text;
-    text_format(facts->limit, sizeof facts->limit, "%s %s", signs[row->op], limit);
-}
-
-static void log_it(const char *what, const struct alarm_facts *facts)
-{
-    log_info("alarm", "%s %s: %s", what, facts->key, facts->message);
-}
-
-static void raise_alarm(struct watches *watches, struct watch *watch, struct alarm_facts *facts)
-{
-    struct damper *damper = watch->more ? watch->more->damper : NULL;
-    const struct damper_rule *rule = &watch->threshold->damper;
-    uint64_t now_ns = watches->now.mono_ns;
-    bool flaps = damper && damper_raise(rule, damper, now_ns);
-    watch->threshold->raised++;
-    if (alarm_raise(watches->alarms, facts, watches->now))
-        log_it("raised", facts);
-    if (!flaps)
-        return;
-    char why[MESSAGE_SIZE];
-    text_format(why, sizeof why, "flapping, %u changes; nothing is told until it is stable",
-                damper_changes(rule, damper, now_ns));
-    say_why(watch, why, facts);
-    if (alarm_flapping(watches->alarms, facts, watches->now))
-        log_it("flapping", facts);
-}
-
-static void clear_alarm(struct watches *watches, struct watch *watch, struct alarm_facts *facts)
-{
-    if (watch->more && watch->more->damper)
-        damper_clear(&watch->threshold->damper, watch->more->damper, watches->now.mono_ns);
-    watch->threshold->raised--;
-    if (alarm_clear(watches->alarms, facts, watches->now))
-        log_it("cleared", facts);
-}
-
-/* Its alarm begins or ends. */
-static void charge_alarm(struct child *child, enum severity before, enum severity severity)
-{
-    if (before == SEVERITY_CLEAR && severity != SEVERITY_CLEAR)
-        child_charge(child, sizeof(struct alarm));
-    if (before != SEVERITY_CLEAR && severity == SEVERITY_CLEAR)
-        child_discharge(child, sizeof(struct alarm));
-}
-
-void watch_transit(struct watches *watches, struct watch *watch, enum severity severity,
-                   double value, const char *why)
-{
-    const struct watched series = watched_by(watches, watch);
-    enum severity before = watch->severity;
-    struct alarm_facts facts;
-    watch_describe(watches, watch, &facts);
-    facts.severity = severity;
-    say_limit(watch->threshold, severity, &facts);
-    if (isfinite(value))
-        text_from_decimal(facts.value, value);
-    if (why)
-        say_why(watch, why, &facts);
-    else
-        say_value(watch, series.unit, severity == SEVERITY_CLEAR ? "is back at" : "is", &facts);
-    if (watch->threshold->of_children)
-        charge_alarm(watch->series.child->child, before, severity);
-    watch->severity = severity;
-    watch->since_ms = watches->now.wall_ms;
-    watches->changes++;
-    watches->transitions++;
-    if (before == SEVERITY_CLEAR)
-        raise_alarm(watches, watch, &facts);
-    else if (severity == SEVERITY_CLEAR)
-        clear_alarm(watches, watch, &facts);
-    else if (alarm_change(watches->alarms, &facts, watches->now))
-        log_it("changed", &facts);
-}
-
-/* -- Beginning and end ---------------------------------------------------------------------- */
-
-static void link_watch(struct threshold *threshold, struct watch *watch)
-{
-    watch->next_of_threshold = threshold->watches;
-    watch->link_of_threshold = &threshold->watches;
-    if (watch->next_of_threshold)
-        watch->next_of_threshold->link_of_threshold = &watch->next_of_threshold;
-    threshold->watches = watch;
-}
-
-static void unlink_watch(struct watch *watch)
-{
-    *watch->link_of_threshold = watch->next_of_threshold;
-    if (watch->next_of_threshold)
-        watch->next_of_threshold->link_of_threshold = watch->link_of_threshold;
-}
-
-/* The threshold watches that already: this series, or, where a sensor and an aggregate have one
- * name, another one, which stands. shown: what has the key, or NULL. */
-static bool is_watched(const struct watches *watches, const struct threshold *threshold,
-                       const struct watched *series, const struct watch *shown)
-{
-    for (const struct watch *watch = *series->watches; watch; watch = watch->next_of_series)
-        if (watch->threshold == threshold)
-            return true;
-    return shown && strcmp(watched_by(watches, shown).instance, series->instance) == 0;
-}
-
-/* Of one on a series of a child. What the special ones have besides is small. */
-static size_t cost_of(const struct watch *watch)
-{
-    return sizeof *watch + watch->node.key_len * sizeof *watch->key +
-           (watch->more ? sizeof *watch->more : 0) +
-           (watch->severity != SEVERITY_CLEAR ? sizeof(struct alarm) : 0);
-}
-
-/* NULL: there is one already, or no memory. */
-static struct watch *watch_new(struct watches *watches, struct threshold *threshold,
-                               const struct watched *series)
-{
-    uint32_t key[WATCH_KEY_MAX];
-    uint32_t n = watch_key(key, threshold->row.row.name, series->node, series->instance);
-    const struct watch *other = (struct watch *)index_find(&watches->watches, key, n);
-    if (is_watched(watches, threshold, series, other))
-        return NULL;
-    struct watch *watch = calloc(1, sizeof *watch + n * sizeof *watch->key);
-    if (!watch)
-        return NULL;
-    watch->threshold = threshold;
-    if (threshold->is_special && !watch_more_begin(watches, watch)) {
-        free(watch);
-        return NULL;
-    }
-    memcpy(watch->key, key, n * sizeof *key);
-    watch->node.key = watch->key;
-    watch->node.key_len = n;
-    watch->state.phase = PHASE_UNKNOWN;
-    watch->severity = SEVERITY_CLEAR;
-    watch->since_ms = watches->now.wall_ms;
-    watch->next_of_series = *series->watches;
-    *series->watches = watch;
-    link_watch(threshold, watch);
-    watch->shown = index_add(&watches->watches, &watch->node);
-    return watch;
-}
-
-void watch_begin_own(struct watches *watches, struct threshold *threshold, struct numbered *series)
-{
-    const struct watched watched = watched_own(watches, series);
-    struct watch *watch = watch_new(watches, threshold, &watched);
+    struct watch *watch = *series.type->watches(series.series);
     if (!watch)
         return;
-    watch->series.own = series;
-    watch_restore(watches, watch);
+    const struct series_view view = watch_view(watches, watch);
+    for (; watch; watch = watch->next_of_series)
+        (window ? watch_step_window : watch_step)(watches, watch, &view, now);
 }
 
-void watch_begin_child(struct watches *watches, struct threshold *threshold,
-                       struct child_series *series)
-{
-    const struct watched watched = watched_child(series);
-    struct watch *watch = watch_new(watches, threshold, &watched);
-    if (!watch)
-        return;
-    watch->series.child = series;
-    watch_restore(watches, watch);
-    child_charge(series->child, cost_of(watch));
-}
-
-void watch_end(struct watches *watches, struct watch *watch, const char *why)
-{
-    const struct watched series = watched_by(watches, watch);
-    struct watch **link = series.watches;
-    if (watch->severity != SEVERITY_CLEAR) {
-        bool valid = series.result->state == RESULT_VALID;
-        char text[MESSAGE_SIZE];
-        text_format(text, sizeof text, "cleared, %s", why);
-        watch_transit(watches, watch, SEVERITY_CLEAR, valid ? series.result->value : NAN, text);
-    }
-    if (watch->threshold->of_children)
-        child_discharge(watch->series.child->child, cost_of(watch));
-    for (; *link != watch; link = &(*link)->next_of_series)
-        ;
-    *link = watch->next_of_series;
-    unlink_watch(watch);
-    if (watch->shown)
-        index_remove(&watches->watches, &watch->node);
-    watches->changes++;
-    watch_more_end(watch);
-    free(watch);
-}
-
-void watches_series_ended(struct watches *watches, struct numbered *series, const char *why)
-{
-    while (series->watches)
-        watch_end(watches, series->watches, why);
-}
-
-void watches_child_ended(void *watches, struct child_series *series, const char *why)
-{
-    while (series->watches)
-        watch_end(watches, series->watches, why);
-}
-
-/* -- Values --------------------------------------------------------------------------------- */
-
-enum threshold_phase watch_phase(const struct watch *watch)
-{
-    return watch->severity != SEVERITY_CLEAR ? PHASE_RAISED : watch->state.phase;
-}
-
-static void step(struct watches *watches, struct watch *watch, double value)
-{
-    enum threshold_phase before = watch->state.phase;
-    enum threshold_event event = threshold_step(&watch->threshold->levels.rule[0], &watch->state,
-                                                value, watches->now.mono_ns);
-    if (watch->state.phase == before)
-        return;
-    /* Only what a fresh start would not give again is a reason to write a file. A duration that
-     * has begun is saved with what else is; busy machines begin many. */
-    watch->since_ms = watches->now.wall_ms;
-    if (event == THRESHOLD_RAISE)
-        watch_transit(watches, watch, watch->threshold->row.severity, value, NULL);
-    else if (event == THRESHOLD_CLEAR)
-        watch_transit(watches, watch, SEVERITY_CLEAR, value, NULL);
-}
-
-void watch_step(struct watches *watches, struct watched watched, const struct threshold *threshold)
-{
-    for (struct watch *watch = *watched.watches; watch; watch = watch->next_of_series)
-        if (threshold && watch->threshold != threshold)
-            continue;
-        else if (watch->more)
-            watch_step_special(watches, watch, &watched);
-        else
-            step(watches, watch, watched.result->value);
-}
-
-void watches_step(struct watches *watches, struct numbered *series, struct moment now)
-{
-    watches->now = now;
-    if (series->watches && series->result->state == RESULT_VALID)
-        watch_step(watches, watched_own(watches, series), NULL);
-}
-
-void watches_child_valued(void *context, struct child_series *series, bool window,
-                          struct moment now)
+static void series_begun(void *context, struct series_ref series, struct moment now)
 {
     struct watches *watches = context;
-    watches->now = now;
-    if (window)
-        watch_step_windows(watches, watched_child(series));
-    else
-        watch_step(watches, watched_child(series), NULL);
+    const struct series_view view = series.type->view(series.series);
+    for (struct index_node *node = index_first(&watches->rules); node; node = index_next(node)) {
+        struct watch_rule *rule = (struct watch_rule *)node;
+        if (rule_is_on(rule, &view))
+            watch_begin(watches, rule, series, now);
+    }
+    if (view.is_current)
+        step_all(watches, series, false, now);
 }
 
-bool watches_child_holds(void *watches, const struct child_series *series)
+static void series_valued(void *context, struct series_ref series, bool window, struct moment now)
 {
-    (void)watches;
-    const struct watch *watch = series->watches;
+    step_all(context, series, window, now);
+}
+
+/* Their key stays what it is; windows are counted from the beginning again. */
+static void series_moved(void *context, struct series_ref from, struct series_ref to)
+{
+    (void)context;
+    struct watch **first = from.type->watches(from.series);
+    for (struct watch *watch = *first; watch; watch = watch->next_of_series) {
+        watch->series = to;
+        if (watch->special)
+            watch->special->window = 0;
+    }
+    *to.type->watches(to.series) = *first;
+    *first = NULL;
+}
+
+static void series_ended(void *context, struct series_ref series, const char *why,
+                         struct moment now)
+{
+    struct watch **first = series.type->watches(series.series);
+    while (*first)
+        watch_end(context, *first, why, now);
+}
+
+static bool series_holds(void *context, struct series_ref series)
+{
+    (void)context;
+    const struct watch *watch = *series.type->watches(series.series);
     while (watch && watch->severity == SEVERITY_CLEAR)
         watch = watch->next_of_series;
     return watch != NULL;
 }
 
-/* Their key stays what it is; windows are counted from the beginning again. */
-void watches_child_moved(void *watches, struct child_series *from, struct child_series *to)
+struct series_observer watches_observer(struct watches *watches)
 {
-    (void)watches;
-    for (struct watch *watch = from->watches; watch; watch = watch->next_of_series) {
-        watch->series.child = to;
-        if (watch->more)
-            watch->more->window = 0;
+    return (struct series_observer){.begun = series_begun,
+                                    .valued = series_valued,
+                                    .moved = series_moved,
+                                    .ended = series_ended,
+                                    .holds = series_holds,
+                                    .context = watches};
+}
+
+/* -- Rules ---------------------------------------------------------------------------------- */
+
+static void rule_end(struct watches *watches, struct watch_rule *rule, const char *why,
+                     struct moment now)
+{
+    while (rule->watches)
+        watch_end(watches, rule->watches, why, now);
+    saved_forget_rule(&watches->saved, rule);
+    index_remove(&watches->rules, &rule->node);
+    free(rule);
+}
+
+static void take_severity(struct watches *watches, struct watch_rule *rule, struct moment now)
+{
+    for (struct watch *watch = rule->watches; watch; watch = watch->next_of_rule)
+        watch_take_severity(watches, watch, now);
+}
+
+static void end_stale_rules(struct watches *watches, const struct config *config, struct moment now)
+{
+    struct index_node *next;
+    for (struct index_node *node = index_first(&watches->rules); node; node = next) {
+        struct watch_rule *rule = (struct watch_rule *)node;
+        next = index_next(node);
+        const struct row *row = config_find(config, ROW_THRESHOLD, rule->row.row.name);
+        if (!row)
+            rule_end(watches, rule, "the threshold was removed", now);
+        else if (row->status != ROW_ACTIVE)
+            rule_end(watches, rule, "the threshold is paused", now);
+        else if (!rule_take_row(rule, (const struct threshold_row *)row))
+            rule_end(watches, rule, "the threshold was changed", now);
+        else
+            take_severity(watches, rule, now);
     }
-    to->watches = from->watches;
-    from->watches = NULL;
+}
+
+/* A rule that looks for the series it is on. */
+struct rule_search {
+    struct series_query query;
+    struct watches *watches;
+    struct watch_rule *rule;
+    struct moment now;
+};
+
+static bool wants_node(const struct series_query *query, const char *node, const char *group)
+{
+    return rule_is_on_node(((const struct rule_search *)query)->rule, node, group);
+}
+
+/* A value that a series has already may be its first sample. */
+static void found_series(const struct series_query *query, struct series_ref series)
+{
+    const struct rule_search *search = (const struct rule_search *)query;
+    const struct series_view own = series.type->view(series.series);
+    if (!rule_is_on(search->rule, &own))
+        return;
+    struct watch *watch = watch_begin(search->watches, search->rule, series, search->now);
+    if (!watch || !own.is_current)
+        return;
+    const struct series_view view = watch_view(search->watches, watch);
+    watch_step(search->watches, watch, &view, search->now);
+}
+
+static void rule_begin(struct watches *watches, const struct series_producer *producers, size_t n,
+                       const struct threshold_row *row, struct moment now)
+{
+    struct watch_rule *rule = rule_new(row);
+    if (!rule)
+        return;
+    const struct rule_search search = {
+        .query = {.sensor = rule->row.sensor, .wants = wants_node, .found = found_series},
+        .watches = watches,
+        .rule = rule,
+        .now = now};
+    index_add(&watches->rules, &rule->node);
+    for (size_t i = 0; i < n; i++)
+        producers[i].find(producers[i].context, &search.query);
+}
+
+static bool any_absence(const struct watches *watches)
+{
+    for (struct index_node *node = index_first(&watches->rules); node; node = index_next(node))
+        if (((const struct watch_rule *)node)->row.absence_ms)
+            return true;
+    return false;
+}
+
+void watches_sync(struct watches *watches, const struct series_producer *producers, size_t n,
+                  const struct config *config, struct moment now)
+{
+    end_stale_rules(watches, config, now);
+    for (struct index_node *node = index_first(&config->rows[ROW_THRESHOLD]); node;
+         node = index_next(node)) {
+        const struct threshold_row *row = (const struct threshold_row *)node;
+        if (row->row.status == ROW_ACTIVE && !watches_find(watches, row->row.name))
+            rule_begin(watches, producers, n, row, now);
+    }
+    watches->look_for_absences = any_absence(watches);
+}
+
+/* -- Time ----------------------------------------------------------------------------------- */
+
+void watches_tick(struct watches *watches, struct moment now)
+{
+    if (!watches->look_for_absences || now.mono_ns - watches->looked_ns < NS_PER_S)
+        return;
+    watches->looked_ns = now.mono_ns;
+    for (struct index_node *node = index_first(&watches->rules); node; node = index_next(node)) {
+        const struct watch_rule *rule = (const struct watch_rule *)node;
+        struct watch *watch = rule->row.absence_ms ? rule->watches : NULL;
+        for (; watch; watch = watch->next_of_rule)
+            watch_look_for_absence(watches, watch, now);
+    }
+}
+
+uint64_t watches_due(const struct watches *watches)
+{
+    return watches->look_for_absences ? watches->looked_ns + NS_PER_S : UINT64_MAX;
+}
+
+/* -- What holds alarms back ------------------------------------------------------------------ */
+
+enum damper_verdict watches_verdict(const struct watches *watches, const struct alarm_facts *facts,
+                                    uint64_t now_ns)
+{
+    uint32_t key[WATCH_KEY_MAX];
+    size_t n = watch_key(key, facts->threshold, facts->node, facts->instance);
+    const struct watch *watch = (struct watch *)index_find(&watches->watches, key, n);
+    if (!watch || !watch->special || !watch->special->damper)
+        return DAMPER_TELL;
+    return damper_verdict(&watch->rule->damper, watch->special->damper, now_ns);
 }

@@ -14,19 +14,21 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "series/measure.h"
 #include "watch/watches.h"
 #include "rounds.h"
 
 struct bench {
     size_t n;
-    struct numbered *series;
+    struct dictionary_entry *series;
     struct result *results;
     double *values;
     char (*instances)[INSTANCE_SIZE];
     struct alarms alarms;
     struct watches watches;
+    struct series_observer observer;
+    struct publisher publisher;
     struct measure measure;
-    struct children children;
     struct config *config;
     struct moment now;
     unsigned short random[3];
@@ -63,17 +65,19 @@ static void begin(struct bench *bench, size_t n)
         fail("no memory");
     alarms_open(&bench->alarms, &limits, 0);
     watches_open(&bench->watches, &bench->alarms);
-    measure_open(&bench->measure);
-    children_open(&bench->children, &bench->alarms);
+    bench->observer = watches_observer(&bench->watches);
+    bench->publisher = (struct publisher){.observer = &bench->observer};
+    dictionary_open(&bench->publisher.dictionary);
+    measure_open(&bench->measure, &bench->publisher);
     for (size_t i = 0; i < n; i++) {
         text_format(bench->instances[i], INSTANCE_SIZE, "i%zu", i);
         bench->results[i].state = RESULT_VALID;
         bench->values[i] = 50;
-        bench->series[i] = (struct numbered){.sensor = "load",
-                                             .instance = bench->instances[i],
-                                             .unit = "",
-                                             .result = &bench->results[i]};
-        measure_number(&bench->measure, &bench->series[i]);
+        bench->series[i] = (struct dictionary_entry){.sensor = "load",
+                                                     .instance = bench->instances[i],
+                                                     .unit = "",
+                                                     .result = &bench->results[i]};
+        dictionary_add(&bench->publisher.dictionary, &bench->series[i]);
     }
     add_threshold(bench->config);
 }
@@ -100,7 +104,8 @@ static void plain(struct bench *bench)
 static void watch(struct bench *bench)
 {
     for (size_t i = 0; i < bench->n; i++)
-        watches_step(&bench->watches, &bench->series[i], bench->now);
+        bench->observer.valued(&bench->watches, dictionary_series(&bench->series[i]), false,
+                               bench->now);
 }
 
 static double measure_part(struct bench *bench, void (*part)(struct bench *bench))
@@ -136,7 +141,8 @@ int main(int argc, char **argv)
     size_t n = number_of(argv[1]), rounds = number_of(argv[2]);
     begin(&bench, n);
     size_t before = mallinfo2().uordblks;
-    watches_sync(&bench.watches, &bench.measure, &bench.children, bench.config, bench.now);
+    const struct series_producer producer = measure_producer(&bench.measure);
+    watches_sync(&bench.watches, &producer, 1, bench.config, bench.now);
     size_t used = mallinfo2().uordblks - before;
     if (bench.watches.watches.count != n)
         fail("series are not watched");

@@ -47,7 +47,7 @@ PRIVATE = '''
     config/attributes.h config/row.h config/row_fields.h config/state_fields.h config/xml.h
     collect/pollers_internal.h
     children/child.h
-    watch/watch.h
+    watch/input.h watch/saved.h watch/wording.h
 '''.split()
 
 # Files that call each other, and why: two of a room at most.
@@ -69,7 +69,6 @@ CIRCLES_LEFT = [
     sample/kernel sample/load sample/memory sample/network sample/pressure
     sample/process/exited sample/process/members sample/process/processes sample/process/sums
     sample/protocol sample/resource sample/sample sample/slot''',
-    '''watch/watch_more watch/watches watch/watches_saved watch/watches_sync''',
 ]
 
 # What may be used where: a pattern, the files that have it, and where they may be.
@@ -164,8 +163,8 @@ def calls():
     start = os.path.join(build, 'subagent')
     for folder, _, names in os.walk(start):
         for name in names:
-            if name.endswith('.o'):
-                path = os.path.relpath(os.path.join(folder, name), start)[:-2]
+            path = os.path.relpath(os.path.join(folder, name), start)[:-2]
+            if name.endswith('.o') and os.path.exists(os.path.join(top, 'subagent', path + '.c')):
                 defined, needs[path] = symbols(os.path.join(folder, name))
                 where.update(dict.fromkeys(defined, path))
     return {path: {where[s] for s in wanted if s in where} - {path} for path, wanted in needs.items()}

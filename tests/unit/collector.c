@@ -4,22 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void count_begun(void *context, struct numbered *value)
+static void count_begun(void *context, struct series_ref value, struct moment now)
 {
-    (void)value;
+    (void)now;
+    *value.type->watches(value.series) = context; /* only what is watched is told */
     ((struct collector *)context)->begun++;
 }
 
-static void count_ended(void *context, struct numbered *value, const char *why)
+static void count_ended(void *context, struct series_ref value, const char *why, struct moment now)
 {
-    (void)value;
+    (void)now;
     assert_non_null(why);
+    *value.type->watches(value.series) = NULL;
     ((struct collector *)context)->ended++;
 }
 
-static void count_valued(void *context, struct numbered *value, struct moment now)
+static void count_valued(void *context, struct series_ref value, bool window, struct moment now)
 {
-    assert_non_null(value->result);
+    assert_false(window);
+    assert_non_null(value.type->view(value.series).result);
     assert_true(now.mono_ns > 0);
     ((struct collector *)context)->valued++;
 }
@@ -28,14 +31,14 @@ struct collector *collector_new(void)
 {
     struct collector *collector = calloc(1, sizeof *collector);
     collector->polled = polled_new();
-    measure_open(&collector->measure);
-    collector->measure.begun = count_begun;
-    collector->measure.ended = count_ended;
-    collector->measure.context = collector;
+    collector->observer = (struct series_observer){
+        .begun = count_begun, .valued = count_valued, .ended = count_ended, .context = collector};
+    collector->publisher =
+        (struct publisher){.report = &collector->report, .observer = &collector->observer};
+    dictionary_open(&collector->publisher.dictionary);
+    measure_open(&collector->measure, &collector->publisher);
     assert_int_equal(report_open(&collector->report, 7, 10000, 1200), 0);
-    aggregates_open(&collector->aggregates, &collector->measure, &collector->report);
-    collector->aggregates.valued = count_valued;
-    collector->aggregates.context = collector;
+    aggregates_open(&collector->aggregates, &collector->measure, &collector->publisher);
     collector->next_block = 1;
     return collector;
 }
@@ -43,8 +46,9 @@ struct collector *collector_new(void)
 void collector_free(struct collector *collector)
 {
     aggregates_close(&collector->aggregates);
-    assert_int_equal(collector->measure.by_number.count, 0);
+    assert_int_equal(collector->publisher.dictionary.by_number.count, 0);
     measure_close(&collector->measure);
+    dictionary_close(&collector->publisher.dictionary);
     report_close(&collector->report);
     for (size_t i = 0; i < collector->n_leaves; i++) {
         ring_free(collector->leaves[i]->ring);
@@ -154,13 +158,13 @@ void collector_tell(struct collector *collector, struct collector *parent, const
     struct child *child = child_of(parent, leaf);
     polled_answer(parent->polled, child, 7, &collector->report, collector->next_block);
     collector->next_block = collector->report.last + 1;
-    for (struct index_node *node = index_first(&collector->measure.by_number); node;
+    for (struct index_node *node = index_first(&collector->publisher.dictionary.by_number); node;
          node = index_next(node)) {
-        const struct numbered *numbered = (struct numbered *)node;
+        const struct dictionary_entry *entry = (struct dictionary_entry *)node;
         struct message_series series =
-            series_of(child, numbered->number, numbered->sensor, numbered->instance);
-        snprintf(series.metric, sizeof series.metric, "%s", numbered->metric);
-        snprintf(series.unit, sizeof series.unit, "%s", numbered->unit);
+            series_of(child, entry->number, entry->sensor, entry->instance);
+        snprintf(series.metric, sizeof series.metric, "%s", entry->metric);
+        snprintf(series.unit, sizeof series.unit, "%s", entry->unit);
         children_message(&parent->polled->children, &series.head, parent->polled->now);
     }
     assert_int_equal(child->state, CHILD_UP);

@@ -24,6 +24,8 @@ struct leaf {
 
 struct collector {
     struct polled *polled;
+    struct series_observer observer;
+    struct publisher publisher;
     struct measure measure;
     struct report_ring report;
     struct aggregates aggregates;

@@ -45,9 +45,9 @@ static void functions(void **state)
     for (size_t i = 0; i < N_OF(cases); i++) {
         check_row(collector, cases[i].function, "total", cases[i].value, 6, 6);
         const struct aggregate_value_row *row = row_at(collector, cases[i].function, "total");
-        assert_string_equal(row->numbered.unit, cases[i].unit);
-        assert_string_equal(row->numbered.sensor, cases[i].function);
-        assert_string_equal(row->numbered.metric, "aggregate");
+        assert_string_equal(row->entry.unit, cases[i].unit);
+        assert_string_equal(row->entry.sensor, cases[i].function);
+        assert_string_equal(row->entry.metric, "aggregate");
     }
     assert_int_equal(collector->begun, N_OF(cases));
     assert_int_equal(collector->valued, N_OF(cases));
@@ -77,7 +77,7 @@ static void groupings(void **state)
     assert_int_equal(n_values(collector, "instance"), 3);
     assert_int_equal(n_values(collector, "child"), 3);
     assert_int_equal(collector->aggregates.values.count, 9);
-    assert_int_equal(collector->measure.by_number.count, 9);
+    assert_int_equal(collector->publisher.dictionary.by_number.count, 9);
 }
 
 static void patterns(void **state)
@@ -207,17 +207,17 @@ static void series_that_come_and_go(void **state)
     AGGREGATE(collector, "all", "sensor", "rx", "function", "sum");
     AGGREGATE(collector, "instance", "sensor", "rx", "function", "sum", "by", "instance");
     collector_step(collector, 0);
-    uint32_t number = row_at(collector, "instance", "eth1")->numbered.number;
+    uint32_t number = row_at(collector, "instance", "eth1")->entry.number;
     leaf_says(collector, leaves[1], "rx", "eth1", 7000000);
     collector_step(collector, 5000);
     check_row(collector, "instance", "eth1", 7600020, 3, 3);
     check_row(collector, "all", "total", 7654321, 7, 7);
-    assert_int_equal(row_at(collector, "instance", "eth1")->numbered.number, number);
+    assert_int_equal(row_at(collector, "instance", "eth1")->entry.number, number);
     polled_name(collector->polled, child, leaf_number(leaves[1], "rx", "eth2"), NULL, NULL);
     collector_step(collector, 5000);
     assert_null(row_at(collector, "instance", "eth2"));
     check_row(collector, "all", "total", 7650321, 6, 6);
-    assert_int_equal(collector->measure.by_number.count, 3);
+    assert_int_equal(collector->publisher.dictionary.by_number.count, 3);
     assert_int_equal(collector->ended, 1);
 }
 
@@ -257,7 +257,7 @@ static void no_children(void **state)
     AGGREGATE(collector, "child", "sensor", "rx", "function", "sum", "by", "child");
     assert_int_equal(collector_step(collector, 0), 2);
     assert_null(row_at(collector, "all", "total"));
-    assert_int_equal(collector->measure.by_number.count, 0);
+    assert_int_equal(collector->publisher.dictionary.by_number.count, 0);
     struct leaf *only = collector_leaf(collector, "only", "web");
     collector_step(collector, 5000);
     check_row(collector, "all", "total", NONE, 1, 0);
@@ -268,7 +268,7 @@ static void no_children(void **state)
     collector_sync(collector);
     collector_step(collector, 5000);
     assert_null(row_at(collector, "all", "total"));
-    assert_int_equal(collector->measure.by_number.count, 0);
+    assert_int_equal(collector->publisher.dictionary.by_number.count, 0);
     assert_int_equal(collector->begun, collector->ended);
 }
 
@@ -305,7 +305,7 @@ static void top(void **state)
     check_row(collector, "top", "c/eth1", 600000, 6, 6);
     check_row(collector, "top", "c/eth0", 50000, 6, 6);
     assert_int_equal(n_values(collector, "top"), 2);
-    uint32_t number = row_at(collector, "top", "c/eth0")->numbered.number;
+    uint32_t number = row_at(collector, "top", "c/eth0")->entry.number;
     leaf_says(collector, leaves[0], "rx", "eth1", 999999);
     collector_step(collector, 5000);
     check_row(collector, "top", "a/eth1", 999999, 6, 6);
@@ -313,7 +313,7 @@ static void top(void **state)
     leaf_silent(collector, leaves[0], 3);
     collector_step(collector, 5000);
     check_row(collector, "top", "c/eth0", 50000, 6, 4);
-    assert_int_equal(row_at(collector, "top", "c/eth0")->numbered.number, number);
+    assert_int_equal(row_at(collector, "top", "c/eth0")->entry.number, number);
     assert_int_equal(n_values(collector, "top"), 2);
     assert_int_equal(collector->begun, 4);
     assert_int_equal(collector->ended, 2);
@@ -352,7 +352,7 @@ static void share(void **state)
     check_row(collector, "share", "a/eth0", 25, 3, 2);
     check_row(collector, "share", "a/eth1", 75, 3, 2);
     check_row(collector, "share", "a/eth2", NONE, 3, 2);
-    assert_string_equal(row_at(collector, "share", "a/eth0")->numbered.unit, "%");
+    assert_string_equal(row_at(collector, "share", "a/eth0")->entry.unit, "%");
     leaf_value(leaf, "rx", "eth0", 0);
     leaf_says(collector, leaf, "rx", "eth1", 0); /* of nothing there is no share */
     collector_step(collector, 5000);
@@ -411,17 +411,17 @@ static void a_changed_row_begins_anew(void **state)
     three_leaves(collector, leaves);
     struct row *row = AGGREGATE(collector, "all", "sensor", "rx", "function", "sum");
     collector_step(collector, 0);
-    uint32_t number = row_at(collector, "all", "total")->numbered.number;
+    uint32_t number = row_at(collector, "all", "total")->entry.number;
     polled_set(row, "filter", "none");
     collector_sync(collector);
-    assert_int_equal(row_at(collector, "all", "total")->numbered.number, number);
+    assert_int_equal(row_at(collector, "all", "total")->entry.number, number);
     for (size_t i = 0; i < N_OF(changes); i++) {
         polled_set(row, changes[i][0], changes[i][1]);
         if (strcmp(changes[i][1], "top") == 0)
             polled_set(row, "parameter", "1");
         collector_sync(collector);
         assert_int_equal(collector->aggregates.values.count, 0);
-        assert_int_equal(collector->measure.by_number.count, 0);
+        assert_int_equal(collector->publisher.dictionary.by_number.count, 0);
         assert_int_equal(collector_step(collector, 1), 1);
         assert_true(collector->aggregates.values.count > 0);
     }
@@ -441,19 +441,19 @@ static void units_that_come_late(void **state)
     AGGREGATE(collector, "sum", "sensor", "rx", "function", "sum");
     collector_step(collector, 0);
     const struct aggregate_value_row *row = row_at(collector, "sum", "total");
-    uint32_t early = row->numbered.number;
-    assert_string_equal(row->numbered.unit, "");
+    uint32_t early = row->entry.number;
+    assert_string_equal(row->entry.unit, "");
     leaf_says(collector, leaf, "rx", "eth0", 5);
     collector_step(collector, 5000);
     check_row(collector, "sum", "total", 5, 1, 1);
     row = row_at(collector, "sum", "total");
-    uint32_t number = row->numbered.number;
-    assert_string_equal(row->numbered.unit, "tasks");
+    uint32_t number = row->entry.number;
+    assert_string_equal(row->entry.unit, "tasks");
     assert_int_not_equal(number, early);
     leaf_says(collector, leaf, "rx", "eth1", 6);
     collector_step(collector, 5000);
-    assert_int_equal(row_at(collector, "sum", "total")->numbered.number, number);
-    assert_int_equal(collector->measure.by_number.count, 1);
+    assert_int_equal(row_at(collector, "sum", "total")->entry.number, number);
+    assert_int_equal(collector->publisher.dictionary.by_number.count, 1);
     assert_int_equal(collector->ended, 0);
 }
 

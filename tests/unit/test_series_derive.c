@@ -187,12 +187,12 @@ static void unit_that_changes(void **state)
     assert_int_equal(create(node, "fast", "load * 2"), SET_OK);
     node_cycle(node, 0);
     node_cycle(node, 1000);
-    uint32_t number = series_of(node, "fast", "total")->numbered.number;
+    uint32_t number = series_of(node, "fast", "total")->entry.number;
     assert_cell_text(node, MIB_dcampValueUnit, "slow", "total", "tasks");
     node_set_one(node, MIB_dcampSensorMetric, "load", 0, "mem.total");
     node_cycle(node, 1000);
     assert_cell_text(node, MIB_dcampValueUnit, "fast", "total", "B");
-    assert_int_not_equal(series_of(node, "fast", "total")->numbered.number, number);
+    assert_int_not_equal(series_of(node, "fast", "total")->entry.number, number);
     assert_int_equal(number_at(node, MIB_dcampValueWindowSamples, "fast", "total"), 1);
     assert_null(series_of(node, "slow", "total")); /* no 8 B */
     node_cycle(node, 58000);

@@ -115,18 +115,18 @@ static void a_changed_sensor_begins_anew_at_once(void **state)
     struct node *node = *state;
     node_cycle(node, 0);
     node_cycle(node, 1000);
-    uint32_t number = series_of(node, "rx.5", "eth0")->numbered.number;
+    uint32_t number = series_of(node, "rx.5", "eth0")->entry.number;
     node_set_one(node, MIB_dcampSensorInterval, "rx.5", 10000, NULL);
     node_cycle(node, 300);
     const struct series *series = series_of(node, "rx.5", "eth0");
     assert_int_equal(series->samples, 1);
     assert_int_equal(series->taken.mono_ns, node->now.mono_ns);
-    assert_true(series->numbered.number > number);
+    assert_true(series->entry.number > number);
     /* Another filter is no other sensor. */
-    number = series->numbered.number;
+    number = series->entry.number;
     node_set_one(node, MIB_dcampSensorFilter, "rx.5", 0, "near");
     node_cycle(node, 300);
-    assert_int_equal(series_of(node, "rx.5", "eth0")->numbered.number, number);
+    assert_int_equal(series_of(node, "rx.5", "eth0")->entry.number, number);
     assert_string_equal(measure_find(&node->daemon->measure, "rx.5")->row.filter, "near");
 }
 
@@ -141,7 +141,7 @@ static void instances_come_and_go(void **state)
     node_network(node, first, 3);
     node_cycle(node, 0);
     assert_null(series_of(node, "rx", "lo")); /* the pattern */
-    uint32_t number = series_of(node, "rx", "eth0")->numbered.number;
+    uint32_t number = series_of(node, "rx", "eth0")->entry.number;
     assert_int_equal(number_at(node, MIB_dcampSensorSeries, "rx", NULL), 2);
     /* eth0 goes, and tap0 may get its place in the sample: none of its values. */
     node_network(node, second, 3);
@@ -157,10 +157,11 @@ static void instances_come_and_go(void **state)
     node_network(node, third, 3);
     node_cycle(node, 1000);
     assert_int_equal(series_of(node, "rx", "eth0")->result.state, RESULT_WAITING);
-    assert_true(series_of(node, "rx", "eth0")->numbered.number > number);
+    assert_true(series_of(node, "rx", "eth0")->entry.number > number);
     assert_true(series_of(node, "rx.2", "eth0")->samples == 1);
     assert_int_equal(number_at(node, MIB_dcampSensorSeries, "rx", NULL), 3);
-    assert_int_equal(node->daemon->measure.by_number.count, node->daemon->measure.series.count);
+    assert_int_equal(node->daemon->publisher.dictionary.by_number.count,
+                     node->daemon->measure.series.count);
 }
 
 static void destroyed_and_paused_sensors_lose_their_series(void **state)
@@ -229,7 +230,7 @@ static void source_that_disappears(void **state)
     assert_int_equal(sensor_state(node, "rx"), dcampSensorState_waiting);
     node_cycle(node, 0);
     assert_int_equal(sensor_state(node, "rx"), dcampSensorState_sampling);
-    uint32_t number = series_of(node, "rx", "eth0")->numbered.number;
+    uint32_t number = series_of(node, "rx", "eth0")->entry.number;
     tree_write(&node->tree, "/proc/net/dev", "");
     for (int i = 1; i <= 4; i++) {
         node_cycle(node, 1000);
@@ -244,7 +245,7 @@ static void source_that_disappears(void **state)
     node_cycle(node, 1000);
     assert_int_equal(sensor_state(node, "rx"), dcampSensorState_sampling);
     assert_int_equal(series_of(node, "rx", "eth0")->result.state, RESULT_WAITING);
-    assert_int_equal(series_of(node, "rx", "eth0")->numbered.number, number);
+    assert_int_equal(series_of(node, "rx", "eth0")->entry.number, number);
     tree_write(&node->tree, "/proc/net/dev", "");
     node_cycle(node, 1000);
     node_network(node, back, 2); /* others than before */
@@ -366,7 +367,7 @@ static void expect(struct node *node, struct oracle *oracle, struct entries *exp
         return;
     }
     oracle->passed++;
-    const struct report_entry entry = {.series = series->numbered.number,
+    const struct report_entry entry = {.series = series->entry.number,
                                        .wall_ms = node->now.wall_ms,
                                        .kind = REPORT_VALUE,
                                        .result = series->result};
@@ -453,7 +454,7 @@ static void ends_are_reported(void **state)
     eth0(node, 1000);
     node_cycle(node, 0);
     node_cycle(node, 1000);
-    uint32_t number = series_of(node, "rx", "eth0")->numbered.number;
+    uint32_t number = series_of(node, "rx", "eth0")->entry.number;
     node_network(node, &(const struct interface){"lo", 1}, 1);
     node_cycle(node, 1000);
     decode_all(node, &got);

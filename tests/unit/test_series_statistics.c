@@ -160,7 +160,7 @@ static int add_window(void *context, const struct report_entry *entry)
 static struct windows reported(struct node *node, const char *sensor)
 {
     struct windows windows = {
-        .series = measure_series(&node->daemon->measure, sensor, "total")->numbered.number};
+        .series = measure_series(&node->daemon->measure, sensor, "total")->entry.number};
     for (struct index_node *i = index_first(&node->daemon->report.index); i; i = index_next(i)) {
         const struct report_block *block = (struct report_block *)i;
         struct report_header header;

@@ -70,7 +70,7 @@ static void what_rules_cost(void **state)
     assert_int_equal(node_set(world->node, &pause, 1), SET_OK);
     node_cycle(world->node, 1000);
     assert_true(child->memory > 0 && child->memory <= watched - sizeof(struct watch));
-    child_end_series(children, child, "the test ends them");
+    child_end_series(children, child, "the test ends them", world->node->now);
     assert_int_equal(child->memory, 0);
 }
 
@@ -146,7 +146,7 @@ static void long_instances_have_rows(void **state)
     leaves_answer(world, &world->a, SIZE_MAX);
     leaves_name(world, &world->a, "cpu", instance);
     const struct watch *watch = (struct watch *)index_first(&world->node->daemon->watches.watches);
-    assert_int_equal(watch->node.key_len, 1 + 4 + 1 + 1 + 1 + CHILD_INSTANCE_KEY_MAX);
+    assert_int_equal(watch->node.key_len, 1 + 4 + 1 + 1 + 1 + INSTANCE_KEY_MAX);
     assert_int_equal(watch->state.phase, PHASE_RAISED);
     char key[ALARM_KEY_SIZE];
     alarm_key(key, "a", "busy", instance);

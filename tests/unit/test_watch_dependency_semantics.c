@@ -1,7 +1,8 @@
 /* What the loss of a child means for the alarms of those behind it: rows of doc/alarms.md. */
 #include <string.h>
 
-#include "watch/verdicts.h"
+#include "watch/inhibition.h"
+#include "watch/watches.h"
 
 #include "polled.h"
 
@@ -122,14 +123,22 @@ static bool play_step(struct polled *polled, const struct scenario *scenario, si
     return good;
 }
 
+static bool follows(const void *children, const struct alarm_facts *facts)
+{
+    return children_hold(children, facts);
+}
+
 static bool play(const struct scenario *scenario)
 {
     struct polled *polled = polled_new();
     struct watches watches;
     watches_open(&watches, polled->alarms);
-    struct verdicts verdicts = {&watches, &polled->children, polled->config};
-    polled->alarms->judge = verdict_of;
-    polled->alarms->judge_context = &verdicts;
+    struct inhibition inhibition = {.watches = &watches,
+                                    .config = (const struct config *const *)&polled->config,
+                                    .follows = follows,
+                                    .context = &polled->children};
+    polled->alarms->judge = inhibition_judge;
+    polled->alarms->judge_context = &inhibition;
     for (size_t i = 0; i < 3; i++)
         polled_set(polled_row(polled, names[i]), "behind", scenario->behind[i]);
     polled_sync(polled);

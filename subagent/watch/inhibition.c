@@ -1,4 +1,4 @@
-#include "watch/verdicts.h"
+#include "watch/inhibition.h"
 
 #include "base/text.h"
 
@@ -24,12 +24,12 @@ static bool is_maintained(const struct config *config, const struct alarm_facts 
 }
 
 /* Of what the rule itself says. */
-static enum alarm_hold of_rule(const struct verdicts *verdicts, const struct threshold *threshold,
+static enum alarm_hold of_rule(const struct inhibition *inhibition, const struct watch_rule *rule,
                                const struct alarm_facts *facts, uint64_t now_ns)
 {
-    if (threshold->row.notify == 2) /* TruthValue */
+    if (rule->row.notify == 2) /* TruthValue */
         return HOLD_QUIET;
-    switch (watches_verdict(verdicts->watches, facts, now_ns)) {
+    switch (watches_verdict(inhibition->watches, facts, now_ns)) {
     case DAMPER_FLAPPING:
         return HOLD_FLAPPING;
     case DAMPER_DAMPENED:
@@ -45,25 +45,26 @@ static uint32_t condition_repeat(const struct config *config, const char *name)
     return row ? ((const struct condition_row *)row)->repeat_ms : 0;
 }
 
-struct alarm_verdict verdict_of(void *context, const struct alarm_facts *facts,
-                                enum alarm_event event, struct moment now)
+struct alarm_verdict inhibition_judge(void *context, const struct alarm_facts *facts,
+                                      enum alarm_event event, struct moment now)
 {
-    const struct verdicts *verdicts = context;
+    const struct inhibition *inhibition = context;
     struct alarm_verdict verdict = {.hold = HOLD_NONE};
-    const struct threshold *threshold = facts->kind == ALARM_OF_THRESHOLD
-                                            ? watches_find(verdicts->watches, facts->threshold)
-                                            : NULL;
-    if (threshold) {
-        verdict.hold = of_rule(verdicts, threshold, facts, now.mono_ns);
-        verdict.repeat_ms = threshold->row.repeat_ms;
+    const struct watch_rule *rule = facts->kind == ALARM_OF_THRESHOLD
+                                        ? watches_find(inhibition->watches, facts->threshold)
+                                        : NULL;
+    if (rule) {
+        verdict.hold = of_rule(inhibition, rule, facts, now.mono_ns);
+        verdict.repeat_ms = rule->row.repeat_ms;
     }
     if (facts->kind == ALARM_OF_CONDITION)
-        verdict.repeat_ms = condition_repeat(verdicts->config, facts->threshold);
+        verdict.repeat_ms = condition_repeat(*inhibition->config, facts->threshold);
     if (event == ALARM_CLEARED)
         verdict.hold = verdict.hold == HOLD_FLAPPING ? HOLD_FLAPPING : HOLD_NONE;
-    else if (verdict.hold == HOLD_NONE && is_maintained(verdicts->config, facts, now.wall_ms))
+    else if (verdict.hold == HOLD_NONE && is_maintained(*inhibition->config, facts, now.wall_ms))
         verdict.hold = HOLD_MAINTENANCE;
-    else if (verdict.hold == HOLD_NONE && children_hold(verdicts->children, facts))
+    else if (verdict.hold == HOLD_NONE && inhibition->follows &&
+             inhibition->follows(inhibition->context, facts))
         verdict.hold = HOLD_DEPENDENCY;
     return verdict;
 }

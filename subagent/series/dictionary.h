@@ -1,0 +1,33 @@
+/* What has a number in the report blocks of this node: its series, and the values of its
+ * aggregates. The dictionary (dcampSeriesTable) and the rules see both alike. */
+#ifndef DCAMP_SERIES_DICTIONARY_H
+#define DCAMP_SERIES_DICTIONARY_H
+
+#include "base/index.h"
+#include "series/observer.h"
+
+struct dictionary_entry {
+    struct index_node node; /* key: number; in by_number */
+    const char *sensor, *instance, *metric, *unit;
+    const struct result *result;
+    const struct statistics *statistics; /* NULL: it has none */
+    uint32_t number;                     /* never used again in this boot */
+    struct watch *watches;               /* the observer's */
+};
+
+struct dictionary {
+    struct index by_number; /* of struct dictionary_entry */
+    uint32_t next_number;
+};
+
+void dictionary_open(struct dictionary *dictionary);
+void dictionary_close(struct dictionary *dictionary);
+
+/* Gives what has its texts set a number, and takes it out again. */
+void dictionary_add(struct dictionary *dictionary, struct dictionary_entry *entry);
+void dictionary_remove(struct dictionary *dictionary, struct dictionary_entry *entry);
+
+/* The entry as observers see it. */
+struct series_ref dictionary_series(struct dictionary_entry *entry);
+
+#endif
