@@ -267,6 +267,7 @@ control start-dcampd
 eventually "dCAMP is back: OK" 20 state node1 "dcamp hot" 0
 eventually "the active one, too" 10 state node1 "dcamp freshness" 0
 eventually "its collector has told so" 10 passive node1 "dcamp node-lost" 0
+ok "its collector has told nobody of what its node tells" not grep -q '^PROBLEM dcamp notifications' "$nagios/notified"
 
 end trapd
 set_load "$work/root" 90
