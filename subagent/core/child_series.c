@@ -266,7 +266,7 @@ void child_begin_boot(struct children *children, struct child *child, uint64_t n
     child->former_until_ns = now_ns + FORMER_NS;
     child->n_asked = 0;
     child->bad_name = child->bad_look_up = false;
-    child_alarms_reread(children, child);
+    child_alarms_restart(children, child, now_ns);
 }
 
 void child_end_former(struct children *children, struct child *child, uint64_t now_ns)
