@@ -210,7 +210,7 @@ static void say_left_out(struct children *children, const struct child_alarms *a
     if (!children->feed)
         return;
     for (size_t i = 0; i < REPORT_SEVERITIES; i++)
-        children->feed->left_below[i] += said->left[i] - alarms->said.left[i];
+        children->feed->left_below[i] += (uint64_t)said->left[i] - alarms->said.left[i];
 }
 
 void child_alarms_end(struct children *children, struct child *child)
