@@ -247,7 +247,7 @@ static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, size_t
 static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
     struct dcampd *core = dispatch->engine.core;
-    size_t index = 0;
+    size_t index = 1; /* snmpd makes genErr of an error without one */
     dcampd_lock(core);
     long error = take_phase(dispatch, pdu, &index);
     bool waits = !error && waits_for_save(dispatch, pdu);
@@ -260,13 +260,15 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
         dcampd_wake(core);
 }
 
-/* SET_COMMIT_FAILED is: nothing has changed. */
+/* SET_COMMIT_FAILED: nothing has changed. SET_UNDO_FAILED: it has, and no save is waited for. */
 static enum set_error give_up_commit(struct dispatch *dispatch)
 {
-    log_error("set", "a SET is refused, as it cannot be saved");
+    log_error("set", "a SET cannot be saved");
+    enum set_error error = set_undo(dispatch->transaction);
+    if (error)
+        return error;
     refusal_note(dispatch->engine.core, NULL, SET_COMMIT_FAILED,
                  "it cannot be saved; dcampSelfStateErrors counts that");
-    set_undo(dispatch->transaction);
     return SET_COMMIT_FAILED;
 }
 
