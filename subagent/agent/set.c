@@ -487,9 +487,10 @@ enum set_error set_undo(struct set_transaction *transaction)
     struct dcampd *core = transaction->core;
     bool committed = transaction->phase == COMMITTED;
     if (committed && transaction->reloads != core->reloads) {
-        refusal_note(core, NULL, SET_UNDO_FAILED,
-                     "the configuration was read anew meanwhile; what was set stays, unless the file "
-                     "says otherwise");
+        refusal_note(
+            core, NULL, SET_UNDO_FAILED,
+            "the configuration was read anew meanwhile; what was set stays, unless the file "
+            "says otherwise");
         return SET_UNDO_FAILED;
     }
     transaction->phase = UNDONE;

@@ -28,8 +28,16 @@ struct leaf {
 static void describe(const struct feed_item *fed, struct report_alarm *alarm)
 {
     const struct item *item = (const void *)fed;
-    const char *const texts[REPORT_ALARM_TEXTS] = {
-        item->path ? item->path : "", "leaf:busy:total", NAME, "busy", "load", "total", "60", "> 50", item->message, ""};
+    const char *const texts[REPORT_ALARM_TEXTS] = {item->path ? item->path : "",
+                                                   "leaf:busy:total",
+                                                   NAME,
+                                                   "busy",
+                                                   "load",
+                                                   "total",
+                                                   "60",
+                                                   "> 50",
+                                                   item->message,
+                                                   ""};
     for (size_t i = 0; i < REPORT_ALARM_TEXTS; i++) {
         alarm->text[i].at = texts[i];
         alarm->text[i].len = strlen(texts[i]);
