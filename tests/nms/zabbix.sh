@@ -5,6 +5,8 @@
 # With DCAMP_SCREENSHOT=FILE.png, chromium takes a picture of the dashboard.
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
+# shellcheck source=zabbix/api.sh
+. "$(dirname "$0")/zabbix/api.sh"
 # shellcheck source=zabbix/server.sh
 . "$(dirname "$0")/zabbix/server.sh"
 
@@ -79,27 +81,9 @@ is_value() {
     [[ $(value "$1" "$2") == "$3" ]]
 }
 
-# shellcheck disable=SC2016 # variables of jq
-# problem NAME [SEVERITY [KEY NODE]]: of node1, or the host $on; whether there is one whose name matches.
-problem() {
-    api problem.get 'any(.[]; (.name | test($name)) and ($severity == "" or .severity == $severity)
-        and ($key == "" or ([.tags[] | {(.tag): .value}] | add | .alarm == $key and .node == $node)))' \
-        "$(jq -n --arg host "${on:-$node1_id}" '{hostids: [$host], output: ["name", "severity"],
-            selectTags: ["tag", "value"]}')" \
-        --arg name "$1" --arg severity "${2:-}" --arg key "${3:-}" --arg node "${4:-}" |
-        grep -qx true
-}
-
-# shellcheck disable=SC2016 # variables of jq
-# problems KEY: how many node1, or the host $on, has of the alarm with this key.
-problems() {
-    api problem.get '[.[] | select(any(.tags[]; .tag == "alarm" and .value == $key))] | length' \
-        "{\"hostids\": [\"${on:-$node1_id}\"], \"selectTags\": [\"tag\", \"value\"]}" --arg key "$1"
-}
-
 # below COMMAND...: of the host that has the template for alarms below.
 below() {
-    on=$above_id "$@"
+    zabbix_host=$above_id "$@"
 }
 
 # has_below KEY: whether the collector has an alarm with this key in its table.
@@ -108,11 +92,11 @@ has_below() {
 }
 
 # shellcheck disable=SC2016 # variables of jq
-# told_since TIME NAME: whether a problem at the host $on tells that its alarm was raised soon after TIME.
+# told_since TIME NAME: whether a problem at the host tells that its alarm was raised soon after TIME.
 told_since() {
     local text time
     text=$(api problem.get '.[] | select(.name | test($name)).opdata' \
-        "{\"hostids\": [\"$on\"], \"output\": [\"name\", \"opdata\"]}" --arg name "$2")
+        "{\"hostids\": [\"$zabbix_host\"], \"output\": [\"name\", \"opdata\"]}" --arg name "$2")
     time=$(date +%s -d "${text#since }") && [[ -n $text ]] && ((time >= $1 && time <= $1 + 10))
 }
 
@@ -128,7 +112,7 @@ seen() {
 # graphs REGEX: whether there is one of node1 with such a name.
 graphs() {
     api graph.get 'any(.[]; .name | test($name))' \
-        "{\"hostids\": [\"$node1_id\"], \"output\": [\"name\"]}" --arg name "$1" | grep -qx true
+        "{\"hostids\": [\"$zabbix_host\"], \"output\": [\"name\"]}" --arg name "$1" | grep -qx true
 }
 
 # each_series_has_an_item: of node1; those that are on demand come when somebody asks for them.
@@ -159,7 +143,7 @@ screenshot() {
     cat >"$work/frontend/login.html" <<END
 <form method="post" action="index.php">
 <input name="name" value="Admin"><input name="password" value="zabbix"><input name="enter" value="Sign in">
-<input name="request" value="zabbix.php?action=host.dashboard.view&amp;hostid=$node1_id&amp;from=now-5m&amp;to=now">
+<input name="request" value="zabbix.php?action=host.dashboard.view&amp;hostid=$zabbix_host&amp;from=now-5m&amp;to=now">
 </form><script>document.forms[0].submit()</script>
 END
     chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/chromium" \
@@ -183,7 +167,7 @@ threshold early Sensor=mem.used.percent Operator=gt Limit=0 "Description=größe
 eventually "an alarm is active before the host is there" 10 exists dcampAlarmKey.1
 node=$DCAMP_LAB_NODE_2 threshold other Sensor=mem.used.percent Operator=gt Limit=0 >/dev/null
 eventually "the collector has one of the other node" 20 has_below node2:other:total
-node1_id=$(add_host node1 "$DCAMP_LAB_NODE_1")
+zabbix_host=$(add_host node1 "$DCAMP_LAB_NODE_1")
 # shellcheck disable=SC2153
 collector1_id=$(add_host collector1 "$DCAMP_LAB_COLLECTOR_1")
 above_id=$(add_host above "$DCAMP_LAB_COLLECTOR_1" "$below_id")
@@ -231,7 +215,7 @@ is "once" "$(below problems node1:lost:total)" 1
 is "that of a node which the macro leaves out is none" "$(below problems node2:other:total)" 0
 node=$DCAMP_LAB_NODE_2 set_ 'dcampThresholdRowStatus."other"' i destroy >/dev/null
 ok "that of node1 tells since when" below told_since "$early" '^dCAMP: node1: early total'
-is "without the template for alarms below there are none" "$(on=$collector1_id problems node1:lost:total)" 0
+is "without the template for alarms below there are none" "$(zabbix_host=$collector1_id problems node1:lost:total)" 0
 is "no item of it is not supported" "$(items above '.state == "1"')" 0
 set_ 'dcampThresholdLimit."early"' s 101 'dcampThresholdRowStatus."lost"' i destroy >/dev/null
 eventually "it is over with the alarm" 30 not problem 'größer als nichts'
