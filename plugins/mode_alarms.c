@@ -141,10 +141,11 @@ static bool take_severity(void *context, const struct cell *cell)
 static bool find_alarms(struct alarms *alarms)
 {
     static const enum mib_object tables[] = {MIB_dcampAlarmSeverity, MIB_dcampChildAlarmSeverity};
+    size_t n = alarms->run->options->below ? 2 : 1;
     struct cell column, node;
     if (!run_get_node(alarms->run, &node, 1))
         return false;
-    for (size_t i = 0; i < 2 && !alarms->out_of_memory; i++) {
+    for (size_t i = 0; i < n && !alarms->out_of_memory; i++) {
         cell_start(&column, tables[i]);
         if (!client_walk(alarms->run->client, &column, EXPECTED, take_severity, alarms))
             return run_failed(alarms->run);
@@ -183,7 +184,8 @@ static void judge(const struct alarms *alarms, const struct cell *cells, struct 
         if (alarm_matches(&check, &rows[n]))
             n++;
     }
-    if (n == 0 && !rules_exist(alarms->run))
+    /* Those of the nodes below are not known here. */
+    if (n == 0 && !options->below && !rules_exist(alarms->run))
         return;
     judge_alarms(&check, rows, n, alarms->run->result);
 }

@@ -15,6 +15,7 @@ enum {
     OPT_MISSING_WARNING,
     OPT_MISSING_CRITICAL,
     OPT_MAX_AGE,
+    OPT_BELOW,
     OPT_SEVERITY,
     OPT_NODE,
     OPT_THRESHOLD,
@@ -54,6 +55,7 @@ void options_help(FILE *to)
           "      --missing-warning RANGE     --missing-critical RANGE\n"
           "                                  of an aggregate's missing series, or RANGE%\n"
           "alarms:\n"
+          "      --below                     those of all nodes below count, too\n"
           "      --severity LEAST            info, warning or critical (info)\n"
           "      --node, --threshold, --sensor, --instance PATTERN\n\n"
           "RANGE is [@]START:END, a value outside of it alerts (with @ inside): 10 is 0:10,\n"
@@ -147,8 +149,8 @@ static const unsigned allowed[] = {
     [MODE_SENSOR] = USED(OPT_INSTANCE) | USED(OPT_STATISTIC) | USED(OPT_MAX_AGE),
     [MODE_AGGREGATE] = USED(OPT_INSTANCE) | USED(OPT_MAX_AGE) | USED(OPT_MISSING_WARNING) |
                        USED(OPT_MISSING_CRITICAL),
-    [MODE_ALARMS] = USED(OPT_INSTANCE) | USED(OPT_SEVERITY) | USED(OPT_NODE) | USED(OPT_THRESHOLD) |
-                    USED(OPT_SENSOR),
+    [MODE_ALARMS] = USED(OPT_INSTANCE) | USED(OPT_BELOW) | USED(OPT_SEVERITY) | USED(OPT_NODE) |
+                    USED(OPT_THRESHOLD) | USED(OPT_SENSOR),
     [MODE_TREE] = 0,
     [MODE_FRESHNESS] = 0};
 
@@ -189,6 +191,9 @@ static bool take_option(struct options *options, int option, char error[512])
         return take_max_age(options, optarg, error);
     case OPT_STATISTIC:
         return take_statistic(options, optarg, error);
+    case OPT_BELOW:
+        options->below = true;
+        return true;
     case OPT_SEVERITY:
         return take_severity(options, optarg, error);
     case 'v':
@@ -214,6 +219,7 @@ static const struct option long_options[] = {
     {"missing-warning", required_argument, NULL, OPT_MISSING_WARNING},
     {"missing-critical", required_argument, NULL, OPT_MISSING_CRITICAL},
     {"max-age", required_argument, NULL, OPT_MAX_AGE},
+    {"below", no_argument, NULL, OPT_BELOW},
     {"severity", required_argument, NULL, OPT_SEVERITY},
     {"node", required_argument, NULL, OPT_NODE},
     {"threshold", required_argument, NULL, OPT_THRESHOLD},

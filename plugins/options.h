@@ -20,6 +20,7 @@ struct options {
     struct share_range warning, critical;
     struct share_range missing_warning, missing_critical;
     int64_t max_age_ms;
+    bool below; /* the alarms of the nodes below count, too */
     enum severity severity;
     const char *node, *threshold, *sensor; /* patterns */
     unsigned timeout_s;

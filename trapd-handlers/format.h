@@ -54,10 +54,16 @@ void format_environment(struct buffer *buffer, const struct trap *trap);
 /* The body of a process-check-result for the service, or for the host. */
 void format_icinga(struct buffer *buffer, const struct trap *trap,
                    const struct service_result *result);
+/* That of a remove-acknowledgement, which goes before a result that is news; and of a
+ * delay-notification that makes Icinga notify of a result, which it follows. */
+void format_icinga_unacknowledge(struct buffer *buffer, const struct service_result *result);
+void format_icinga_tell(struct buffer *buffer, const struct service_result *result);
 void format_icinga_host(struct buffer *buffer, const struct trap *trap, const char *host);
 
-/* What the body of an answer says. */
-enum answer { ANSWER_TAKEN, ANSWER_REFUSED, ANSWER_NONSENSE };
+/* What the body of an answer says. NOTHING: the filter finds none, which some versions of Icinga
+ * say with the status 404, others with 500 and no results. FORBIDDEN: the user has no permission,
+ * which some say with 403, others with 404, too. */
+enum answer { ANSWER_TAKEN, ANSWER_NOTHING, ANSWER_REFUSED, ANSWER_FORBIDDEN, ANSWER_NONSENSE };
 enum answer format_icinga_answer(const char *body, size_t len);
 
 /* A list of alerts for Alertmanager. NULL: no memory. */

@@ -1,5 +1,12 @@
-/* The action process-check-result of Icinga 2's API. The filter is an expression of its language:
- * names go in as variables, never into its text. */
+/* Actions of Icinga 2's API: process-check-result, remove-acknowledgement and delay-notification.
+ * The filter is an expression of its language: names go in as variables, never into its text.
+ *
+ * Icinga notifies of a service that was as bad before only when the interval of its notification is
+ * over. delay-notification sets when that is: with a time that has gone by, Icinga notifies within
+ * the five seconds in which it looks, by all its other rules (downtimes, periods, users). It comes
+ * after the result, which it then tells of, and not where this result has changed the state: of
+ * that Icinga has notified. An acknowledgement was not of this alarm; it goes before the result,
+ * because one that is sticky outlasts a change of the state. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +53,43 @@ static json_t *output(const struct service_result *result)
     return json;
 }
 
+#define IS_SERVICE "host.name == h && service.name == s"
+#define IS_ACKNOWLEDGED "service.acknowledgement != 0"
+#define IS_UNCHANGED "service.last_hard_state_change < service.last_check_result.execution_start"
+
+/* What every action has, for the service if the filter holds, and more of this one. verbose: an
+ * answer that forbids says so. */
+static void put_action(struct buffer *buffer, const struct service_result *result,
+                       const char *filter, json_t *more)
+{
+    json_t *json =
+        json_pack("{s:s, s:b, s:s, s:{s:s, s:s}}", "type", "Service", "verbose", 1, "filter",
+                  filter, "filter_vars", "h", result->host, "s", result->service);
+    if (!more || json_object_update(json, more) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
+    json_decref(more);
+    put_json(buffer, json);
+}
+
 void format_icinga(struct buffer *buffer, const struct trap *trap,
                    const struct service_result *result)
 {
-    put_json(buffer,
-             json_pack("{s:s, s:s, s:{s:s, s:s}, s:i, s:o, s:o, s:o}", "type", "Service", "filter",
-                       "host.name == h && service.name == s", "filter_vars", "h", result->host, "s",
-                       result->service, "exit_status", (int)result->state, "plugin_output",
-                       output(result), "performance_data", performance(result), "check_source",
-                       clean_text(trap->text[TRAP_NODE], "")));
+    put_action(buffer, result, IS_SERVICE,
+               json_pack("{s:i, s:o, s:o, s:o}", "exit_status", (int)result->state, "plugin_output",
+                         output(result), "performance_data", performance(result), "check_source",
+                         clean_text(trap->text[TRAP_NODE], "")));
+}
+
+void format_icinga_unacknowledge(struct buffer *buffer, const struct service_result *result)
+{
+    put_action(buffer, result, IS_SERVICE " && " IS_ACKNOWLEDGED, json_object());
+}
+
+void format_icinga_tell(struct buffer *buffer, const struct service_result *result)
+{
+    put_action(buffer, result, IS_SERVICE " && " IS_UNCHANGED, json_pack("{s:i}", "timestamp", 1));
 }
 
 void format_icinga_host(struct buffer *buffer, const struct trap *trap, const char *host)
@@ -66,15 +101,11 @@ void format_icinga_host(struct buffer *buffer, const struct trap *trap, const ch
                                clean_text(trap->text[TRAP_NODE], "")));
 }
 
-enum answer format_icinga_answer(const char *body, size_t len)
+static enum answer judge_results(const json_t *results)
 {
-    json_error_t error;
-    enum answer answer = ANSWER_NONSENSE;
-    json_t *json = json_loadb(body, len, 0, &error);
-    const json_t *results = json_object_get(json, "results"), *result;
+    enum answer answer = json_array_size(results) > 0 ? ANSWER_TAKEN : ANSWER_NOTHING;
+    const json_t *result;
     size_t i;
-    if (json_is_array(results))
-        answer = json_array_size(results) > 0 ? ANSWER_TAKEN : ANSWER_REFUSED;
     json_array_foreach(results, i, result)
     {
         double code = json_number_value(json_object_get(result, "code"));
@@ -83,6 +114,29 @@ enum answer format_icinga_answer(const char *body, size_t len)
         else if (code >= 300 && answer == ANSWER_TAKEN)
             answer = ANSWER_REFUSED;
     }
+    return answer;
+}
+
+static bool says(const json_t *json, const char *key, const char *text)
+{
+    const char *value = json_string_value(json_object_get(json, key));
+    return value && strstr(value, text);
+}
+
+static enum answer judge_error(const json_t *json)
+{
+    static const char forbidden[] = "Missing permission";
+    if (says(json, "status", forbidden) || says(json, "diagnostic_information", forbidden))
+        return ANSWER_FORBIDDEN;
+    return says(json, "status", "No objects found") ? ANSWER_NOTHING : ANSWER_NONSENSE;
+}
+
+enum answer format_icinga_answer(const char *body, size_t len)
+{
+    json_error_t error;
+    json_t *json = json_loadb(body, len, 0, &error);
+    const json_t *results = json_object_get(json, "results");
+    enum answer answer = json_is_array(results) ? judge_results(results) : judge_error(json);
     json_decref(json);
     return answer;
 }

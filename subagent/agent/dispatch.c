@@ -250,7 +250,7 @@ static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct
 static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
     struct dcampd *core = dispatch->engine.core;
-    size_t index = 0;
+    size_t index = 1; /* snmpd makes genErr of an error without one */
     dcampd_lock(core);
     struct moment now = clock_now();
     long error = take_phase(dispatch, pdu, now, &index);
@@ -264,13 +264,15 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
         dcampd_wake(core);
 }
 
-/* SET_COMMIT_FAILED is: nothing has changed. */
+/* SET_COMMIT_FAILED: nothing has changed. SET_UNDO_FAILED: it has, and no save is waited for. */
 static enum set_error give_up_commit(struct dispatch *dispatch, struct moment now)
 {
-    log_error("set", "a SET is refused, as it cannot be saved");
+    log_error("set", "a SET cannot be saved");
+    enum set_error error = set_undo(dispatch->transaction, now);
+    if (error)
+        return error;
     refusal_note(dispatch->engine.core, NULL, SET_COMMIT_FAILED,
                  "it cannot be saved; dcampSelfStateErrors counts that", now);
-    set_undo(dispatch->transaction, now);
     return SET_COMMIT_FAILED;
 }
 

@@ -475,8 +475,14 @@ enum set_error set_undo(struct set_transaction *transaction, struct moment now)
 {
     struct dcampd *core = transaction->core;
     bool committed = transaction->phase == COMMITTED;
-    if (committed && transaction->reloads != core->reloads)
+    if (committed && transaction->reloads != core->reloads) {
+        refusal_note(
+            core, NULL, SET_UNDO_FAILED,
+            "the configuration was read anew meanwhile; what was set stays, unless the file "
+            "says otherwise",
+            now);
         return SET_UNDO_FAILED;
+    }
     transaction->phase = UNDONE;
     if (!committed)
         return SET_OK;

@@ -56,7 +56,7 @@ enum set_error set_test(const struct engine *engine, const struct set_varbind *v
 enum set_error set_commit(struct set_transaction *transaction, struct moment now);
 
 /* SET_OK as well if there is nothing to undo. Afterwards it cannot be committed any more.
- * SET_UNDO_FAILED: the configuration was reloaded since the test; nothing is changed. */
+ * SET_UNDO_FAILED: the configuration was reloaded since the test; what was committed stays. */
 enum set_error set_undo(struct set_transaction *transaction, struct moment now);
 
 /* NULL is allowed, and is not. */

@@ -122,14 +122,17 @@ static uint32_t number_above(const struct child_alarm *alarm)
     return hash;
 }
 
+/* What was told may have got a path that cannot be told. */
 static void feed(struct children *children, struct child_alarm *alarm)
 {
     char path[ALARM_PATH_SIZE];
     size_t len;
-    if (alarm->fed.list != FEED_NONE)
-        feed_change(children->feed, &alarm->fed, alarm->severity);
-    else if (make_path(alarm, path, &len) && !is_own(children, alarm))
+    if (!make_path(alarm, path, &len) || is_own(children, alarm))
+        feed_remove(children->feed, &alarm->fed);
+    else if (alarm->fed.list == FEED_NONE)
         feed_add(children->feed, &alarm->fed, number_above(alarm), alarm->severity, describe);
+    else
+        feed_change(children->feed, &alarm->fed, alarm->severity);
 }
 
 static void feed_all(struct children *children, struct child *child)
@@ -207,7 +210,7 @@ static void say_left_out(struct children *children, const struct child_alarms *a
     if (!children->feed)
         return;
     for (size_t i = 0; i < REPORT_SEVERITIES; i++)
-        children->feed->left_below[i] += said->left[i] - alarms->said.left[i];
+        children->feed->left_below[i] += (uint64_t)said->left[i] - alarms->said.left[i];
 }
 
 void child_alarms_end(struct children *children, struct child *child)
@@ -232,6 +235,12 @@ void child_alarms_reread(struct children *children, struct child *child)
     alarms->doubt_ms = child->contact.wall_ms;
     alarms->again_until = alarms->again_next = 0;
     children->alarm_changes++;
+}
+
+void child_alarms_restart(struct children *children, struct child *child, uint64_t now_ns)
+{
+    child_alarms_reread(children, child);
+    child->alarms.boot_ns = now_ns;
 }
 
 static bool follow_again(struct children *children, struct child *child, uint32_t sequence,
@@ -395,10 +404,11 @@ static void end_unread(struct children *children, struct child *child)
     }
 }
 
-/* Those that it has left from before its restart it will tell, or it has none. */
+/* What it had before it started again it has told, or has had the time to. */
 static bool tells_all(const struct child *child, struct moment now)
 {
-    return child->alarms.said.complete || now.mono_ns - child->first_ns >= CHILD_KNOWN_NS;
+    const struct child_alarms *alarms = &child->alarms;
+    return alarms->said.complete || now.mono_ns - alarms->boot_ns >= CHILD_KNOWN_NS;
 }
 
 static bool read_again(struct children *children, struct child *child, struct moment now)

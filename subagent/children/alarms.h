@@ -52,6 +52,7 @@ struct child_alarms {
      * not); again_next is the next one, 0: the oldest. */
     uint32_t again_until, again_next;
     uint64_t again_ns, pause_ns; /* monotonic: when that came on last; no other time before this */
+    uint64_t boot_ns;            /* monotonic: when the child was found to have started */
 };
 
 /* An alarm is not confirmed since then; 0: it is. */
@@ -68,8 +69,11 @@ void child_alarms_begin(struct child *child);
 /* All are gone. */
 void child_alarms_end(struct children *children, struct child *child);
 
-/* The blocks are read from the oldest on: a gap, or a new boot. */
+/* The blocks are read from the oldest on: there was a gap. */
 void child_alarms_reread(struct children *children, struct child *child);
+
+/* So are they after a start of the child, which knows at first of its own alarms only. */
+void child_alarms_restart(struct children *children, struct child *child, uint64_t now_ns);
 
 /* Whether what a block tells of alarms counts, which it does in the order of the blocks. Before the
  * child's next block moves on. */

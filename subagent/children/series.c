@@ -312,7 +312,7 @@ void child_begin_boot(struct children *children, struct child *child, struct mom
     child->former_until_ns = now.mono_ns + FORMER_NS;
     child->n_asked = 0;
     child->bad_name = child->bad_look_up = false;
-    child_alarms_reread(children, child);
+    child_alarms_restart(children, child, now.mono_ns);
 }
 
 void child_end_former(struct children *children, struct child *child, struct moment now)

@@ -70,11 +70,12 @@ static void untell(struct feed *feed, struct feed_item *item)
     feed->room = true;
 }
 
-/* Of the room of a block, records of one length take a share each. */
+/* Of the room of a block, records of one length take a share each. What is less severe now than it
+ * was may have to make room. */
 static void tell(struct feed *feed, struct feed_item *item, const struct report_written *written,
                  size_t room)
 {
-    bool had_room = feed->room;
+    bool had_room = feed->room || item->told > item->severity;
     untell(feed, item);
     feed->room = had_room;
     item->written = *written;
@@ -188,18 +189,15 @@ static bool has_room(const struct feed *feed, const struct report_ring *ring,
     return told < FEED_ALARMS_MAX && cost + report_room(ring) <= all;
 }
 
-/* The one of which the blocks have told the longest, among those of the least severity. */
+/* The one of which the blocks have told the longest, among those of the least severity. What has
+ * changed since it was told is on another list: its turn comes. */
 static struct feed_item *less_severe(const struct feed *feed, uint32_t severity)
 {
-    size_t rank = 0;
-    struct feed_item *item;
-    while (rank < rank_of(severity) && feed->n_told[rank] == 0)
-        rank++;
-    if (rank == rank_of(severity))
-        return NULL;
-    TAILQ_FOREACH(item, &feed->told, link)
-    {
-        if (rank_of(item->told) == rank)
+    for (size_t rank = 0; rank < rank_of(severity); rank++) {
+        struct feed_item *item = feed->n_told[rank] ? TAILQ_FIRST(&feed->told) : NULL;
+        while (item && rank_of(item->told) != rank)
+            item = TAILQ_NEXT(item, link);
+        if (item)
             return item;
     }
     return NULL;
@@ -220,7 +218,7 @@ static bool make_room(struct writing *writing, const struct feed_item *item)
 {
     while (!has_room(writing->feed, writing->ring, item)) {
         struct feed_item *other = less_severe(writing->feed, item->severity);
-        if (!other || other == item || !leave_out(writing, other))
+        if (!other || !leave_out(writing, other))
             return false;
     }
     return true;
@@ -257,18 +255,22 @@ static bool write_changed(struct writing *writing)
     return true;
 }
 
-/* Those that were left out, now that others are gone. */
+/* Those that were left out, now that others are gone or less severe. What no block has room for
+ * comes to the end of its list. */
 static bool write_left(struct writing *writing)
 {
     struct feed *feed = writing->feed;
     struct feed_item *item;
     for (size_t rank = REPORT_SEVERITIES; feed->room && rank-- > 0;)
-        while ((item = TAILQ_FIRST(&feed->left[rank])) && has_room(feed, writing->ring, item)) {
-            if (is_enough(writing) || !write_item(writing, item))
+        for (uint32_t n = feed->n_left[rank]; n > 0; n--) {
+            item = TAILQ_FIRST(&feed->left[rank]);
+            if (is_enough(writing))
+                return false;
+            if (!make_room(writing, item))
+                break;
+            if (!write_item(writing, item))
                 return false;
             writing->news = true;
-            if (item->list == FEED_LEFT)
-                break; /* for its length: at the end of the list now */
         }
     feed->room = false;
     return true;
@@ -299,9 +301,10 @@ static void sum_up(const struct feed *feed, struct report_alarms *alarms)
 {
     *alarms = (struct report_alarms){.digest = feed->digest, .told = count(feed->n_told)};
     alarms->complete = feed->complete && !feed_waits(feed);
-    for (size_t i = 0; i < REPORT_SEVERITIES; i++)
-        if (__builtin_add_overflow(feed->left_below[i], feed->n_left[i], &alarms->left[i]))
-            alarms->left[i] = UINT32_MAX;
+    for (size_t i = 0; i < REPORT_SEVERITIES; i++) {
+        uint64_t left = feed->left_below[i] + feed->n_left[i];
+        alarms->left[i] = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+    }
 }
 
 static bool same(const struct report_alarms *a, const struct report_alarms *b)

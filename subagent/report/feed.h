@@ -54,8 +54,8 @@ struct feed {
     uint32_t digest;                    /* of their records */
     uint32_t *cleared;                  /* the blocks still tell of these */
     size_t n_cleared, room_cleared;
-    bool room;                              /* some of those that are left out may fit */
-    uint32_t left_below[REPORT_SEVERITIES]; /* set by the owner: what nodes below left out */
+    bool room;                              /* some of those that are left out may be told */
+    uint64_t left_below[REPORT_SEVERITIES]; /* set by the owner: what nodes below left out */
     bool complete;                          /* set by the owner: all that is below is known */
     struct report_alarms said;              /* what the latest struct report_alarms said */
     uint32_t said_block;                    /* and where; 0: nowhere yet */

@@ -160,6 +160,7 @@ static void choose(struct options *options, uint8_t how)
                                 .instances = how & 8 ? "total" : "*",
                                 .statistic = how & 16 ? "p95" : NULL,
                                 .max_age_ms = how & 32 ? 1000 : NO_AGE,
+                                .below = how & 16,
                                 .severity = SEVERITY_INFO,
                                 .node = "*",
                                 .threshold = "*",

@@ -124,8 +124,8 @@ login=(-U lab --secrets "$work/secrets")
 is "dcamp alarms at the root shows all" "$(grep -cE 'collector[12]/node[123] |collector1 ' "$work/alarms")" 6
 ok "with severity, path and message" grep -qE '^critical .*collector1/node2 .*node2:overload:total' \
     "$work/alarms"
-"$build/check_dcamp" "${login[@]}" -H "$DCAMP_LAB_ROOT" alarms >"$work/check" 2>&1 || true
-ok "check_dcamp alarms counts them" grep -q '6 active alarms (1 critical, 2 warning, 3 info)' \
+"$build/check_dcamp" "${login[@]}" -H "$DCAMP_LAB_ROOT" alarms --below >"$work/check" 2>&1 || true
+ok "check_dcamp alarms --below counts them" grep -q '6 active alarms (1 critical, 2 warning, 3 info)' \
     "$work/check"
 "$build/check_dcamp" "${login[@]}" -H "$DCAMP_LAB_ROOT" tree >"$work/tree" 2>&1 || true
 ok "check_dcamp tree, too" grep -q '1 critical, 2 warning, 3 info' "$work/tree"

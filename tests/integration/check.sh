@@ -82,6 +82,18 @@ says "one that was misspelt" UNKNOWN 'there is no threshold or condition "hott";
 says "what dCAMP itself watches" OK 'no active alarms | *' "$node" alarms --threshold node-lost
 says "by number" CRITICAL '1 active alarm *| alarms=1;;0;0 *' "$node" alarms -c 0
 
+below_are() {
+    [[ $(check "$DCAMP_LAB_COLLECTOR_1" alarms --below) == "DCAMP WARNING: 1 active alarm "*": node1: "* ]]
+}
+eventually "the alarms of the nodes below, at their collector" 10 below_are
+says "without --below, its own alone" OK 'no active alarms | alarms=0;;;0 *' "$DCAMP_LAB_COLLECTOR_1" alarms
+says "by number" OK 'no active alarms | alarms=0;;0;0 *' "$DCAMP_LAB_COLLECTOR_1" alarms -c 0
+says "those below, filtered" OK 'no active alarms | *' "$DCAMP_LAB_COLLECTOR_1" alarms --below --node node2
+says "a threshold that only a node below has" WARNING '1 active alarm *' "$DCAMP_LAB_COLLECTOR_1" alarms --below --threshold hot
+says "without an alarm of it" OK 'no active alarms | *' "$DCAMP_LAB_COLLECTOR_1" alarms --below --threshold cold
+says "a node without children has none below" WARNING '1 active alarm *' "$node" alarms --below
+says "--below with another mode" UNKNOWN '--below does not go with tree \(check_dcamp --help)' "$node" tree --below
+
 says "no children" UNKNOWN 'the node polls no children | *' "$node" tree
 says "children" OK '2 of 2 children up* | *up=2;;;0 *children=2;;;0 alarms_critical=*' "$DCAMP_LAB_COLLECTOR_1" tree
 says "an aggregate" OK 'all.cpu.busy total is * % | all.cpu.busy=*%;~: all.cpu.busy.missing=0;;;0;2' \

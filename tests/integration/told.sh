@@ -155,9 +155,21 @@ refused_with() {
 ok "a disk that takes 5 s: the SET fails" \
     refused_with commitFailed patiently set_ 'dcampThresholdDescription."high"' s "too late"
 is "and has changed nothing" "$(get 'dcampThresholdDescription."high"')" "answered 4"
+# The configuration is read anew while it waits: it cannot be undone any more, and the manager hears
+# that.
+patiently set_ 'dcampThresholdDescription."high"' s "stays" >"$work/answer" 2>&1 &
+setting=$!
+sleep 1
+kill -s HUP "$(pid_of dcampd 1)"
+wait "$setting" || true
+ok "SIGHUP, and then the disk takes too long" grep -q "^Reason: undoFailed" "$work/answer"
+is "the SET stays" "$(get 'dcampThresholdDescription."high"')" "stays"
+is "as its refusal says" "$(get dcampSelfSetError.0 | cut -d, -f1)" \
+    "undoFailed: the configuration was read anew meanwhile; what was set stays"
 kill_dcampd
 on_disk 0
 control start-dcampd
+set_ 'dcampThresholdDescription."high"' s "answered 4" >/dev/null
 
 # 6. A disk that is full holds nobody: what cannot be saved is told, and counted.
 if [[ -n ${DCAMP_TOLD_APART:-} ]]; then

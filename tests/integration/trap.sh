@@ -34,7 +34,7 @@ END
 # -- Every target, of a real node ------------------------------------------------------------
 
 both_told() {
-    [[ $(requests '[request["path"]]' | sort -u | tr '\n' ' ') == "/api/v2/alerts /v1/actions/process-check-result " ]]
+    [[ $(requests '[request["path"]]' | sort -u | tr '\n' ' ') == "/api/v2/alerts /v1/actions/delay-notification /v1/actions/process-check-result /v1/actions/remove-acknowledgement " ]]
 }
 
 sent_again() {

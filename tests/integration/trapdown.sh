@@ -161,6 +161,8 @@ refused() {
     code 0 "nonsense" "answers nonsense: <html>" one icinga --spool "$work/s.refused" --url "http://127.0.0.1:$web_port"
     answer '401 {}'
     code 4 "not allowed" "HTTP status 401" one icinga --spool "$work/s.refused" --url "http://127.0.0.1:$web_port" --flush
+    answer '404 {"error":404,"status":"No objects found.","diagnostic_information":"Error: Missing permission: actions/process-check-result"}'
+    code 4 "no permission in Icinga is none yet" "Missing permission.*what comes in waits" one icinga --spool "$work/s.refused" --url "http://127.0.0.1:$web_port" --flush
     answer '200 {"results":[{"code":200}]}'
     ok "allowed again" one icinga --spool "$work/s.refused" --url "http://127.0.0.1:$web_port" --flush
     printf '#!/bin/bash\nexit 75\n' >"$work/tempfail"

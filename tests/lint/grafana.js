@@ -1,7 +1,8 @@
 // Is a dashboard what Grafana's published schema says? usage: grafana.js DASHBOARD.json
 // The types of the package @grafana/schema become JSON schemas, in which a name that Grafana does
 // not know is an error: of the dashboard, and of each panel by its kind. The units are those of
-// @grafana/data. Prints one line for each fault.
+// @grafana/data, and its transformations make one table of the queries of each. Prints one line for
+// each fault.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -11,7 +12,8 @@ const generator = require('ts-json-schema-generator');
 // It looks at its browser when it is loaded.
 globalThis.window = {};
 globalThis.navigator = { languages: ['en'] };
-const { getValueFormats } = require('@grafana/data');
+const { FieldType, getValueFormats, standardTransformers, standardTransformersRegistry,
+    toDataFrame, transformDataFrame } = require('@grafana/data');
 
 const types = path.join(path.dirname(require.resolve('@grafana/schema/package.json')), 'dist/esm/raw');
 const ajv = new Ajv({ allErrors: true, strict: false });
@@ -70,8 +72,37 @@ function checkPanel(panel) {
         fault(place, `no custom fields in a ${panel.type}`);
     else if (config.custom)
         check(`${place}.custom`, known.custom, config.custom);
-    if (!units.has(config.unit))
-        fault(place, `no unit ${config.unit}`);
+    const own = panel.fieldConfig.overrides.flatMap(one => one.properties).filter(one => one.id === 'unit');
+    for (const unit of [config.unit, ...own.map(one => one.value)])
+        if (!units.has(unit))
+            fault(place, `no unit ${unit}`);
+    if (panel.type === 'table')
+        checkTable(place, panel);
+}
+
+// Some are there under two names.
+standardTransformersRegistry.setInit(() => [...new Set(Object.values(standardTransformers))]
+    .map(one => ({ id: one.id, name: one.name, transformation: one })));
+
+// Two lines of each query, as Prometheus gives them: in any order.
+function answer(names, query, i) {
+    const lines = i % 2 ? ['b', 'a'] : ['a', 'b'];
+    return toDataFrame({ refId: query.refId, fields: [
+        { name: 'Time', type: FieldType.time, values: [0, 0] },
+        ...names.map(name => ({ name, type: FieldType.string, values: lines })),
+        { name: `Value #${query.refId}`, type: FieldType.number, values: [1, 2] }] });
+}
+
+// The table has these two lines, and no column but those that it has a name for.
+function checkTable(place, panel) {
+    const named = panel.transformations.find(one => one.id === 'organize').options.renameByName;
+    const labels = Object.keys(named).filter(name => !name.startsWith('Value'));
+    const frames = panel.targets.map((query, i) => answer(labels, query, i));
+    transformDataFrame(panel.transformations, frames).subscribe(made => {
+        const titles = made.flatMap(one => one.fields.map(field => field.config.displayName));
+        if (made.length !== 1 || made[0].length !== 2 || titles.join() !== Object.values(named).join())
+            fault(place, `${made.length} tables with the columns ${titles.join()}`);
+    });
 }
 
 const dashboard = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));

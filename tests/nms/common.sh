@@ -157,3 +157,30 @@ load_threshold() {
     threshold "$name" Sensor=load Operator=gt Limit=50 Clear=40 Severity=critical \
         "Description=too many tasks" "$@" >/dev/null
 }
+
+# -- Two instances ---------------------------------------------------------------------------
+
+# The lab's root below $work/root, with loads that set_load sets and interfaces that set_traffic does.
+make_traffic_root() {
+    make_root "$work/root"
+    ln -sf /proc/stat "$work/root/proc/stat"
+    : >"$work/root/proc/net/dev"
+    set_traffic 10 10
+}
+
+# set_traffic ETH0 ETH1: what the node's interfaces have received; two digits, so that the file changes
+# in place.
+set_traffic() {
+    {
+        head -n 2 /proc/net/dev
+        printf '  eth%d: %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n' 0 "$1" 1 "$2"
+    } 1<>"$work/root/proc/net/dev"
+}
+
+# The threshold "traffic" on both: raised over 50, cleared under 40.
+traffic_threshold() {
+    set_ 'dcampSensorMetric."rx"' s net.rx.bytes 'dcampSensorInstances."rx"' s 'eth*' \
+        'dcampSensorCalculation."rx"' i basic 'dcampSensorInterval."rx"' u 200 \
+        'dcampSensorRowStatus."rx"' i createAndGo >/dev/null
+    threshold traffic Sensor=rx Operator=gt Limit=50 Clear=40 Severity=critical >/dev/null
+}

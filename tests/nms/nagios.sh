@@ -164,15 +164,6 @@ command_nagios() {
     echo "[$(date +%s)] $1;$2" >"$nagios/nagios.cmd"
 }
 
-# set_traffic ETH0 ETH1: what the node's interfaces have received; two digits, so that the file changes
-# in place.
-set_traffic() {
-    {
-        head -n 2 /proc/net/dev
-        printf '  eth%d: %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n' 0 "$1" 1 "$2"
-    } 1<>"$work/root/proc/net/dev"
-}
-
 # The alarms of one rule on two instances are one service.
 test_instances() {
     local page='^PROBLEM .*traffic: rx on eth'
@@ -216,20 +207,14 @@ test_catch_all() {
 
 # -- The test --------------------------------------------------------------------------------
 
-make_root "$work/root"
-ln -sf /proc/stat "$work/root/proc/stat"
-: >"$work/root/proc/net/dev"
-set_traffic 10 10
+make_traffic_root
 start_nms_lab --nodes 1 --collectors 1 --root "$work/root"
 (umask 077 && printf 'auth %s\npriv %s\n' "$(option_of -A)" "$(option_of -X)" >"$work/secrets")
 start_trapd -On <<END
 traphandle default $DCAMP_BUILD/dcamp-trap nagios --command-file $nagios/nagios.cmd --objects $nagios/objects.cache --spool $work/spool
 END
 load_threshold hot
-set_ 'dcampSensorMetric."rx"' s net.rx.bytes 'dcampSensorInstances."rx"' s 'eth*' \
-    'dcampSensorCalculation."rx"' i basic 'dcampSensorInterval."rx"' u 200 \
-    'dcampSensorRowStatus."rx"' i createAndGo >/dev/null
-threshold traffic Sensor=rx Operator=gt Limit=50 Clear=40 Severity=critical >/dev/null
+traffic_threshold
 start_nagios
 
 eventually "active: the sensor is OK" 15 state node1 "dcamp load" 0 'DCAMP OK: load total is 10 tasks'
@@ -267,6 +252,7 @@ control start-dcampd
 eventually "dCAMP is back: OK" 20 state node1 "dcamp hot" 0
 eventually "the active one, too" 10 state node1 "dcamp freshness" 0
 eventually "its collector has told so" 10 passive node1 "dcamp node-lost" 0
+ok "its collector has told nobody of what its node tells" not grep -q '^PROBLEM dcamp notifications' "$nagios/notified"
 
 end trapd
 set_load "$work/root" 90

@@ -81,6 +81,23 @@ ask_prometheus() {
         jq -er '.data.result[0].value[1]'
 }
 
+# dashboard_query TITLE NUMBER ADDRESS: a query of a panel, counted from 0, of one node.
+dashboard_query() {
+    jq -r --arg title "$1" --argjson number "$2" --arg instance "${3#udp:}" \
+        '.panels[] | select(.title == $title).targets[$number].expr // "" | sub("[$]instance"; $instance)' \
+        "$nms_top/conf/grafana/dcamp.json"
+}
+
+# without_label QUERY TITLE: of the columns that a table of the dashboard names, those that are no label
+# of what the query finds.
+without_label() {
+    curl -sf --data-urlencode "query=$1" "http://127.0.0.1:$prometheus_port/api/v1/query" |
+        jq -c --arg title "$2" --slurpfile dashboard "$nms_top/conf/grafana/dcamp.json" \
+            '.data.result[0].metric as $labels | $dashboard[0].panels[] | select(.title == $title)
+            | [.transformations[].options.renameByName // {} | keys[]
+                | select(startswith("Value") or in($labels) | not)]'
+}
+
 # firing NAME LABEL VALUE: whether Alertmanager has the alert, and it is not over.
 firing() {
     curl -sf "http://127.0.0.1:$alertmanager_port/api/v2/alerts" |
@@ -133,6 +150,7 @@ ok "that of values is a label" grep -q '^# HELP dcampValueText Unit: that of the
 ok "statistics are no part of it" not grep -q '^dcampValueP95' "$work/dcamp.txt"
 ok "no alarm" not firing DcampCritical dcampAlarmThreshold hot
 
+raised=$EPOCHSECONDS
 set_load "$machine" 90
 eventually "an alarm fires, with its threshold" 30 firing DcampCritical dcampAlarmThreshold hot
 ok "with its node" firing DcampCritical dcampAlarmNode node2
@@ -152,12 +170,25 @@ while read -r query; do
 done < <(jq -r '.. | .targets? // empty | .[].expr' "$nms_top/conf/grafana/dcamp.json" |
     sed -e 's/"[$][a-z]*"/".+"/g' -e 's/[$]__rate_interval/1m/')
 # Those that count alarms find a 0 where there are none.
-counted=$(jq -r '.panels[] | select(.title == "Alarms, critical").targets[0].expr' \
-    "$nms_top/conf/grafana/dcamp.json")
-is "the dashboard counts the alarm" "$(ask_prometheus "${counted/\$instance/${DCAMP_LAB_NODE_2#udp:}}")" 1
+is "the dashboard counts the alarm" \
+    "$(ask_prometheus "$(dashboard_query 'Alarms, critical' 0 "$DCAMP_LAB_NODE_2")")" 1
+# The tables of alarms: at the node, and at its collector.
+for table in "$DCAMP_LAB_NODE_2 Active alarms" \
+    "$DCAMP_LAB_COLLECTOR_1 Active alarms below collectors and roots"; do
+    severity=$(dashboard_query "${table#* }" 0 "${table%% *}")
+    since=$(dashboard_query "${table#* }" 1 "${table%% *}")
+    is "${table#* }: it is critical" "$(ask_prometheus "$severity")" 4
+    ok "${table#* }: since it was raised" \
+        ask_prometheus "($since) >= ${raised}000 <= ${raised}000 + 20000"
+    is "${table#* }: the other columns are labels" "$(without_label "$severity" "${table#* }")" '[]'
+    is "${table#* }: of both queries" "$(without_label "$since" "${table#* }")" '[]'
+done
+is "the table of alarms below has that of the node" "$(ask_prometheus \
+    'dcampChildAlarmSeverity{dcampChildAlarmPath="node2",dcampChildAlarmNode="node2",dcampChildAlarmThreshold="hot",dcampChildAlarmInstance="total"}')" 4
 
 set_load "$machine" 10
 eventually "it is over" 40 not firing DcampCritical dcampAlarmThreshold hot
+eventually "in the table of alarms below, too" 20 not ask_prometheus "$severity"
 eventually "so says the notification" 10 not firing hot key node2:hot:total
 control kill-dcampd --node 2
 eventually "a child that is lost fires" 20 firing DcampChildLost dcampChildName node2

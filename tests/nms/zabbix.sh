@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # The template of conf/zabbix in a real Zabbix: it imports, discovers sensors, children and
-# aggregates over SNMPv3, values arrive as numbers, and notifications raise and clear a problem.
+# aggregates over SNMPv3, values arrive as numbers, and notifications raise and clear a problem. That
+# for alarms below makes problems of what the nodes of a collector have.
 # With DCAMP_SCREENSHOT=FILE.png, chromium takes a picture of the dashboard.
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
+# shellcheck source=zabbix/api.sh
+. "$(dirname "$0")/zabbix/api.sh"
 # shellcheck source=zabbix/server.sh
 . "$(dirname "$0")/zabbix/server.sh"
 
@@ -21,14 +24,20 @@ import() {
         '{format: "yaml", source: $source, rules: $rules}')"
 }
 
-# add_host NAME ADDRESS: with the template, and faster than its macros say.
+# template NAME: its number.
+template() {
+    api template.get '.[0].templateid' "{\"filter\": {\"host\": \"$1\"}}"
+}
+
+# add_host NAME ADDRESS [TEMPLATE...]: with these beside that of nodes, and faster than their macros say.
 add_host() {
     local group
     group=$(api hostgroup.get '.[0].groupid' '{"filter": {"name": "Linux servers"}}')
     api host.create '.hostids[0]' "$(jq -n --arg name "$1" --arg port "${2##*:}" \
-        --arg group "$group" --arg template "$template_id" \
+        --arg group "$group" --arg templates "$template_id ${*:3}" \
         --arg user "$(option_of -u)" --arg auth "$(option_of -A)" --arg priv "$(option_of -X)" '
-        {host: $name, groups: [{groupid: $group}], templates: [{templateid: $template}],
+        {host: $name, groups: [{groupid: $group}],
+         templates: [$templates | splits(" ") | select(. != "") | {templateid: .}],
          interfaces: [{type: 2, main: 1, useip: 1, ip: "127.0.0.1", dns: "", port: $port,
              details: {version: 3, bulk: 1, securityname: $user, securitylevel: 2,
                  authprotocol: 3, authpassphrase: $auth, privprotocol: 1,
@@ -37,7 +46,8 @@ add_host() {
                   {macro: "{$DCAMP.DISCOVERY}", value: "10s"},
                   {macro: "{$DCAMP.ALARMS}", value: "5s"},
                   {macro: "{$DCAMP.SILENT}", value: "30s"},
-                  {macro: "{$DCAMP.CHILD.SENSOR.MATCHES}", value: "^cpu\\.busy$"}]}')"
+                  {macro: "{$DCAMP.CHILD.SENSOR.MATCHES}", value: "^cpu\\.busy$"},
+                  {macro: "{$DCAMP.BELOW.PATH.MATCHES}", value: "^(?!node2$)"}]}')"
 }
 
 # value HOST KEY: the latest value of an item; fails while there is none.
@@ -71,22 +81,23 @@ is_value() {
     [[ $(value "$1" "$2") == "$3" ]]
 }
 
-# shellcheck disable=SC2016 # variables of jq
-# problem NAME [SEVERITY [KEY NODE]]: of node1; whether there is one whose name matches.
-problem() {
-    api problem.get 'any(.[]; (.name | test($name)) and ($severity == "" or .severity == $severity)
-        and ($key == "" or ([.tags[] | {(.tag): .value}] | add | .alarm == $key and .node == $node)))' \
-        "$(jq -n --arg host "$node1_id" '{hostids: [$host], output: ["name", "severity"],
-            selectTags: ["tag", "value"]}')" \
-        --arg name "$1" --arg severity "${2:-}" --arg key "${3:-}" --arg node "${4:-}" |
-        grep -qx true
+# below COMMAND...: of the host that has the template for alarms below.
+below() {
+    zabbix_host=$above_id "$@"
+}
+
+# has_below KEY: whether the collector has an alarm with this key in its table.
+has_below() {
+    node=$DCAMP_LAB_COLLECTOR_1 walk dcampChildAlarmKey | grep -q " $1$"
 }
 
 # shellcheck disable=SC2016 # variables of jq
-# problems KEY: how many node1 has of the alarm with this key.
-problems() {
-    api problem.get '[.[] | select(any(.tags[]; .tag == "alarm" and .value == $key))] | length' \
-        "{\"hostids\": [\"$node1_id\"], \"selectTags\": [\"tag\", \"value\"]}" --arg key "$1"
+# told_since TIME NAME: whether a problem at the host tells that its alarm was raised soon after TIME.
+told_since() {
+    local text time
+    text=$(api problem.get '.[] | select(.name | test($name)).opdata' \
+        "{\"hostids\": [\"$zabbix_host\"], \"output\": [\"name\", \"opdata\"]}" --arg name "$2")
+    time=$(date +%s -d "${text#since }") && [[ -n $text ]] && ((time >= $1 && time <= $1 + 10))
 }
 
 # seen KEY: whether the alarm was found in the table of node1, and has been asked for twice.
@@ -101,7 +112,7 @@ seen() {
 # graphs REGEX: whether there is one of node1 with such a name.
 graphs() {
     api graph.get 'any(.[]; .name | test($name))' \
-        "{\"hostids\": [\"$node1_id\"], \"output\": [\"name\"]}" --arg name "$1" | grep -qx true
+        "{\"hostids\": [\"$zabbix_host\"], \"output\": [\"name\"]}" --arg name "$1" | grep -qx true
 }
 
 # each_series_has_an_item: of node1; those that are on demand come when somebody asks for them.
@@ -132,7 +143,7 @@ screenshot() {
     cat >"$work/frontend/login.html" <<END
 <form method="post" action="index.php">
 <input name="name" value="Admin"><input name="password" value="zabbix"><input name="enter" value="Sign in">
-<input name="request" value="zabbix.php?action=host.dashboard.view&amp;hostid=$node1_id&amp;from=now-5m&amp;to=now">
+<input name="request" value="zabbix.php?action=host.dashboard.view&amp;hostid=$zabbix_host&amp;from=now-5m&amp;to=now">
 </form><script>document.forms[0].submit()</script>
 END
     chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/chromium" \
@@ -147,14 +158,19 @@ start_zabbix
 is "the server is Zabbix 6.0" "$(zabbix_server -V | sed -n 's/.*(Zabbix) \(6\.0\).*/\1/p')" 6.0
 is "the template is imported" "$(import)" true
 is "and once more, over itself" "$(import)" true
-template_id=$(api template.get '.[0].templateid' '{"filter": {"host": "dCAMP by SNMP"}}')
+template_id=$(template "dCAMP by SNMP")
+below_id=$(template "dCAMP alarms below by SNMP")
 # shellcheck disable=SC2153 # of the lab
 node=$DCAMP_LAB_NODE_1
+early=$EPOCHSECONDS
 threshold early Sensor=mem.used.percent Operator=gt Limit=0 "Description=größer als nichts" >/dev/null
 eventually "an alarm is active before the host is there" 10 exists dcampAlarmKey.1
-node1_id=$(add_host node1 "$DCAMP_LAB_NODE_1")
+node=$DCAMP_LAB_NODE_2 threshold other Sensor=mem.used.percent Operator=gt Limit=0 >/dev/null
+eventually "the collector has one of the other node" 20 has_below node2:other:total
+zabbix_host=$(add_host node1 "$DCAMP_LAB_NODE_1")
 # shellcheck disable=SC2153
-add_host collector1 "$DCAMP_LAB_COLLECTOR_1" >/dev/null
+collector1_id=$(add_host collector1 "$DCAMP_LAB_COLLECTOR_1")
+above_id=$(add_host above "$DCAMP_LAB_COLLECTOR_1" "$below_id")
 
 eventually "the sensors of a node are discovered" 60 value node1 'dcampValueText[cpu.busy,total]'
 is "the name of the node" "$(value node1 dcampNodeName)" node1
@@ -191,9 +207,20 @@ threshold lost Sensor=mem.used.percent Operator=gt Limit=0 Severity=critical \
 eventually "so is one whose notification was lost, with its severity and message" 40 \
     problem '^dCAMP: memory is used: ' 4 node1:lost:total node1
 is "once" "$(problems node1:lost:total)" 1
+eventually "at the collector, an alarm below is a problem: node, rule and instance, severity, key" 40 \
+    below problem '^dCAMP: node1: early total: größer als nichts' 2 node1:early:total node1
+eventually "and another, with its own severity" 20 \
+    below problem '^dCAMP: node1: lost total: memory is used: ' 4 node1:lost:total node1
+is "once" "$(below problems node1:lost:total)" 1
+is "that of a node which the macro leaves out is none" "$(below problems node2:other:total)" 0
+node=$DCAMP_LAB_NODE_2 set_ 'dcampThresholdRowStatus."other"' i destroy >/dev/null
+ok "that of node1 tells since when" below told_since "$early" '^dCAMP: node1: early total'
+is "without the template for alarms below there are none" "$(zabbix_host=$collector1_id problems node1:lost:total)" 0
+is "no item of it is not supported" "$(items above '.state == "1"')" 0
 set_ 'dcampThresholdLimit."early"' s 101 'dcampThresholdRowStatus."lost"' i destroy >/dev/null
 eventually "it is over with the alarm" 30 not problem 'größer als nichts'
 eventually "that of a threshold that is no more, too" 30 not problem 'memory is used'
+eventually "so are they at the collector" 30 below not problem '^dCAMP: node1: (early|lost) total'
 
 # -- Notifications: snmptrapd, dcamp-trap, the file of traps, Zabbix ---------------------------
 
@@ -243,12 +270,18 @@ eventually "it is over" 20 not problem 'mem.used.percent on total'
 # A server that has loaded the MIB has names in indexes, and other texts for times.
 end zabbix
 run_server MIBS=DCAMP-MIB MIBDIRS="$(option_of -M)"
-add_host named "$DCAMP_LAB_COLLECTOR_1" >/dev/null
+node=$DCAMP_LAB_NODE_1
+named=$EPOCHSECONDS
+threshold named Sensor=mem.used.percent Operator=gt Limit=0 "Description=mehr als genügend" >/dev/null
+above_id=$(add_host named "$DCAMP_LAB_COLLECTOR_1" "$below_id")
 for key in 'dcampValueText[mem.total,total]' 'dcampAggregateValueText[all.mem.free.percent,total]' \
     'dcampChildValueText[node1,cpu.busy,total]'; do
     eventually "with the MIB, a number: $key" 60 a_number named "$key"
 done
 eventually "with the MIB, a time is the right one" 30 lately named 'dcampChildLastContact[node1]'
+eventually "with the MIB, an alarm below is a problem" 40 \
+    below problem '^dCAMP: node1: named total: mehr als genügend' 2 node1:named:total node1
+ok "with the MIB, it tells since when" below told_since "$named" '^dCAMP: node1: named total'
 is "with the MIB, no item is not supported" "$(items named '.state == "1"')" 0
 [[ -z ${DCAMP_SCREENSHOT:-} ]] || ok "a screenshot" screenshot "$DCAMP_SCREENSHOT"
 finish

@@ -19,6 +19,7 @@ struct item {
     uint32_t severity;
     unsigned version;
     char message[MESSAGE_SIZE];
+    const char *path; /* NULL: the leaf raised it itself */
 };
 
 struct leaf {
@@ -31,8 +32,16 @@ struct leaf {
 static void describe(const struct feed_item *fed, struct report_alarm *alarm)
 {
     const struct item *item = (const void *)fed;
-    const char *const texts[REPORT_ALARM_TEXTS] = {
-        "", "leaf:busy:total", NAME, "busy", "load", "total", "60", "> 50", item->message, ""};
+    const char *const texts[REPORT_ALARM_TEXTS] = {item->path ? item->path : "",
+                                                   "leaf:busy:total",
+                                                   NAME,
+                                                   "busy",
+                                                   "load",
+                                                   "total",
+                                                   "60",
+                                                   "> 50",
+                                                   item->message,
+                                                   ""};
     for (size_t i = 0; i < REPORT_ALARM_TEXTS; i++) {
         alarm->text[i].at = texts[i];
         alarm->text[i].len = strlen(texts[i]);
@@ -290,6 +299,42 @@ static void after_a_restart_of_the_child(void **state)
     family_end(&family);
 }
 
+/* A collector that started again knows nothing of its children yet, however long ago it was met:
+ * their alarms stay until it says that it does, or has had the time to learn of them. */
+static void restart_of_a_collector(bool says_so)
+{
+    struct family family;
+    family_begin(&family, 100);
+    leaf_set(&family.leaf, 0, SEVERITY_INFO);
+    leaf_cycle(&family.leaf);
+    poll_child(&family);
+    polled_wait(family.polled, 2 * CHILD_KNOWN_NS / NS_PER_MS);
+    poll_child(&family);
+    feed_remove(&family.leaf.feed, &family.leaf.items[0].fed);
+    family.leaf.items[0].severity = 0;
+    leaf_restart(&family.leaf);
+    family.leaf.feed.complete = false;
+    leaf_cycle(&family.leaf);
+    poll_child(&family);
+    poll_child(&family);
+    assert_non_null(known(&family, 0));
+    assert_true(child_alarm_unconfirmed_ms(known(&family, 0)) > 0);
+    family.leaf.feed.complete = says_so;
+    if (!says_so)
+        polled_wait(family.polled, CHILD_KNOWN_NS / NS_PER_MS);
+    leaf_cycle(&family.leaf);
+    poll_child(&family);
+    assert_true(is_same(&family));
+    family_end(&family);
+}
+
+static void after_a_restart_of_a_collector(void **state)
+{
+    (void)state;
+    restart_of_a_collector(true);
+    restart_of_a_collector(false);
+}
+
 static void lost_and_back(void **state)
 {
     (void)state;
@@ -432,6 +477,62 @@ static void told_to_the_next_parent(void **state)
     feed_close(&feed);
 }
 
+static int count_alarms(void *context, const struct report_entry *entry)
+{
+    *(size_t *)context += entry->kind == REPORT_ALARM;
+    return 0;
+}
+
+/* The alarms in a ring that any parent can read. */
+static size_t readable(const struct report_ring *ring)
+{
+    size_t n = 0;
+    for (struct index_node *node = index_first(&ring->index); node; node = index_next(node)) {
+        const struct report_block *block = (const struct report_block *)node;
+        struct report_header header;
+        const char *why = NULL;
+        if (report_decode(block->bytes, block->len, &header, count_alarms, &n, &why) != 0)
+            fail_msg("block %u: %s", block->sequence, why);
+    }
+    return n;
+}
+
+/* A child cannot make its parent write what nobody can read: a path that grows until there is no
+ * room for the name of the child before it is told no more. */
+static void a_path_that_grows(void **state)
+{
+    (void)state;
+    char path[ALARM_PATH_SIZE] = "";
+    struct family family;
+    struct feed feed;
+    family_begin(&family, 100);
+    feed_open(&feed);
+    family.polled->children.feed = &feed;
+    struct report_ring *ring = ring_new(1);
+    family.leaf.items[0].path = path;
+    for (size_t len = 0; len < ALARM_PATH_SIZE; len++) {
+        memset(path, 'x', len);
+        leaf_set(&family.leaf, 0, SEVERITY_INFO);
+        leaf_cycle(&family.leaf);
+        poll_child(&family);
+        assert_true(is_same(&family));
+        size_t before = readable(ring);
+        feed_write(&feed, ring, 0);
+        assert_int_equal(report_flush(ring), 0);
+        bool fits = strlen(NAME "/") + len < ALARM_PATH_SIZE;
+        assert_int_equal(readable(ring) - before, fits);
+        assert_int_equal(HASH_COUNT(feed.items), fits);
+    }
+    path[1] = '\0';
+    leaf_set(&family.leaf, 0, SEVERITY_INFO);
+    leaf_cycle(&family.leaf);
+    poll_child(&family);
+    assert_int_equal(HASH_COUNT(feed.items), 1);
+    ring_free(ring);
+    family_end(&family);
+    feed_close(&feed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,11 +540,13 @@ int main(void)
         cmocka_unit_test(long_after_the_raise),
         cmocka_unit_test(what_was_never_heard),
         cmocka_unit_test(after_a_restart_of_the_child),
+        cmocka_unit_test(after_a_restart_of_a_collector),
         cmocka_unit_test(lost_and_back),
         cmocka_unit_test(after_a_bad_block),
         cmocka_unit_test(removed_with_its_child),
         cmocka_unit_test(whatever_happens),
         cmocka_unit_test(told_to_the_next_parent),
+        cmocka_unit_test(a_path_that_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

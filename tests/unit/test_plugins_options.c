@@ -85,6 +85,9 @@ static void every_option(void **state)
     assert_string_equal(options.threshold, "b");
     assert_string_equal(options.sensor, "c");
     assert_string_equal(options.instances, "d");
+    assert_false(options.below);
+    assert_int_equal(READ(BASE, "alarms", "--below"), OPTIONS_GOOD);
+    assert_true(options.below);
     assert_int_equal(READ(BASE, "tree", "-w", "10%"), OPTIONS_GOOD);
     assert_true(options.warning.percent);
 }
@@ -167,6 +170,7 @@ static void bad_words(void **state)
     BAD("-w and -c: no % in this mode", BASE, "-w", "1%", "alarms");
     BAD("--statistic does not go with aggregate", BASE, "aggregate", "a", "--statistic", "p95");
     BAD("--missing-warning does not go with sensor", BASE, "sensor", "a", "--missing-warning", "1");
+    BAD("--below does not go with tree", BASE, "tree", "--below");
     BAD("--instance does not go with tree", BASE, "tree", "--instance", "a");
     BAD("--statistic p42: expected min, max, mean, stddev, p50, p90, p95 or p99", BASE, "sensor",
         "a", "--statistic", "p42");

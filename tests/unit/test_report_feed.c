@@ -241,6 +241,148 @@ static void most_severe_first(void **state)
     free(items);
 }
 
+/* -- A ring that is full ----------------------------------------------------------------------- */
+
+enum { CROWD = 300 };
+
+struct crowd {
+    struct feed feed;
+    struct report_ring ring;
+    struct item items[CROWD], more;
+};
+
+/* So many are of severity 2, the others as given; all is settled. */
+static struct crowd *crowd_new(size_t infos, uint32_t others)
+{
+    struct crowd *crowd = calloc(1, sizeof *crowd);
+    open_both(&crowd->feed, &crowd->ring, 32, 1200);
+    crowd->more.message = "one more";
+    for (size_t i = 0; i < CROWD; i++) {
+        crowd->items[i].message = "too many";
+        feed_add(&crowd->feed, &crowd->items[i].fed, (uint32_t)i + 1, i < infos ? 2 : others,
+                 describe);
+    }
+    for (int i = 0; i < 200; i++)
+        write_block(&crowd->feed, &crowd->ring);
+    assert_false(feed_waits(&crowd->feed));
+    assert_true(all(crowd->feed.n_left) > 0);
+    return crowd;
+}
+
+static void crowd_free(struct crowd *crowd)
+{
+    report_close(&crowd->ring);
+    feed_close(&crowd->feed);
+    free(crowd);
+}
+
+static struct item *crowd_told(struct crowd *crowd, uint32_t severity)
+{
+    for (size_t i = 0; i < CROWD; i++)
+        if (crowd->items[i].fed.told == severity)
+            return &crowd->items[i];
+    fail();
+    return NULL;
+}
+
+/* A critical one takes the place of a warning, where the only one that is less severe than that
+ * becomes critical at the same time. */
+static void others_make_room(void **state)
+{
+    (void)state;
+    struct crowd *crowd = crowd_new(CROWD, 2);
+    while (crowd->feed.n_told[0] > 1) {
+        feed_change(&crowd->feed, &crowd_told(crowd, 2)->fed, 3);
+        write_block(&crowd->feed, &crowd->ring);
+    }
+    struct item *least = crowd_told(crowd, 2);
+    feed_add(&crowd->feed, &crowd->more.fed, 1000, 4, describe);
+    feed_change(&crowd->feed, &least->fed, 4);
+    for (int i = 0; i < 10; i++)
+        write_block(&crowd->feed, &crowd->ring);
+    assert_int_equal(least->fed.told, 4);
+    assert_int_equal(crowd->more.fed.told, 4);
+    assert_true(crowd->feed.n_told[1] > 0);
+    crowd_free(crowd);
+}
+
+/* What becomes less severe than something that is left out makes room for it. */
+static void less_severe_makes_room(void **state)
+{
+    (void)state;
+    struct crowd *crowd = crowd_new(0, 4);
+    struct item *less = crowd_told(crowd, 4);
+    uint32_t told = crowd->feed.n_told[2];
+    feed_change(&crowd->feed, &less->fed, 2);
+    for (int i = 0; i < 10; i++)
+        write_block(&crowd->feed, &crowd->ring);
+    assert_int_equal(crowd->feed.n_told[0], 0);
+    assert_int_equal(less->fed.list, FEED_LEFT);
+    assert_true(crowd->feed.n_told[2] >= told);
+    crowd_free(crowd);
+}
+
+static void describe_long(const struct feed_item *fed, struct report_alarm *alarm)
+{
+    static const char key[] =
+        "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk";
+    describe(fed, alarm);
+    for (size_t i = REPORT_ALARM_PATH; i <= REPORT_ALARM_INSTANCE; i++) {
+        alarm->text[i].at = key;
+        alarm->text[i].len = 60;
+    }
+}
+
+/* What no block has room for keeps nothing else of its severity out. */
+static void behind_one_that_is_too_long(void **state)
+{
+    (void)state;
+    struct feed feed;
+    struct report_ring ring;
+    struct item big = {.message = "b"}, small = {.message = "s"}, gone[30];
+    open_both(&feed, &ring, 16, REPORT_BLOCK_MIN);
+    for (size_t i = 0; i < 30; i++) {
+        gone[i].message = "g";
+        feed_add(&feed, &gone[i].fed, (uint32_t)i + 1, 2, describe);
+    }
+    write_block(&feed, &ring);
+    write_block(&feed, &ring);
+    feed_add(&feed, &big.fed, 100, 2, describe_long);
+    feed_add(&feed, &small.fed, 101, 2, describe);
+    for (size_t i = 0; i < 30; i++)
+        if (gone[i].fed.list == FEED_LEFT)
+            feed_remove(&feed, &gone[i].fed);
+    write_block(&feed, &ring);
+    assert_int_equal(big.fed.list, FEED_LEFT);
+    assert_int_equal(small.fed.list, FEED_LEFT);
+    for (size_t i = 0; i < 30; i++)
+        feed_remove(&feed, &gone[i].fed);
+    for (int i = 0; i < 5; i++)
+        write_block(&feed, &ring);
+    assert_int_equal(big.fed.list, FEED_LEFT);
+    assert_int_equal(small.fed.list, FEED_TOLD);
+    report_close(&ring);
+    feed_close(&feed);
+}
+
+/* However many two children say that they have left out, there are never fewer than one says. */
+static void left_out_below_in_all(void **state)
+{
+    (void)state;
+    struct feed feed;
+    struct report_ring ring;
+    open_both(&feed, &ring, 16, 1200);
+    feed.left_below[1] += UINT32_MAX;
+    feed.left_below[1] += 6;
+    write_block(&feed, &ring);
+    assert_int_equal(read_ring(&ring, 1).sum.left[1], UINT32_MAX);
+    feed.left_below[1] -= UINT32_MAX;
+    write_block(&feed, &ring);
+    assert_int_equal(read_ring(&ring, 1).sum.left[1], 6);
+    report_close(&ring);
+    feed_close(&feed);
+}
+
 /* Each has a record in the ring at every time, however often the ring turns. */
 static void always_in_the_ring(void **state)
 {
@@ -310,6 +452,10 @@ int main(void)
         cmocka_unit_test(the_next_free_number),
         cmocka_unit_test(cut_short),
         cmocka_unit_test(most_severe_first),
+        cmocka_unit_test(others_make_room),
+        cmocka_unit_test(less_severe_makes_room),
+        cmocka_unit_test(behind_one_that_is_too_long),
+        cmocka_unit_test(left_out_below_in_all),
         cmocka_unit_test(always_in_the_ring),
         cmocka_unit_test(damaged),
     };

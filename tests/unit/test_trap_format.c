@@ -175,12 +175,24 @@ static void test_icinga(void **state)
                                     .critical = 1,
                                     .warning = 1};
     format_icinga(&buffer, &trap, &result);
-    expect(&buffer, "{\"type\":\"Service\",\"filter\":\"host.name == h && service.name == s\","
-                    "\"filter_vars\":{\"h\":\"node1\",\"s\":\"dcamp burner\"},\"exit_status\":2,"
-                    "\"plugin_output\":\"CRITICAL - niced is 55.2: somebody burns (2 active: "
-                    "burner a , burner b)\",\"performance_data\":[\"alarms=2;;;0\","
-                    "\"critical=1;;;0\",\"warning=1;;;0\",\"info=0;;;0\"],"
-                    "\"check_source\":\"node1\"}");
+    expect(
+        &buffer,
+        "{\"type\":\"Service\",\"verbose\":true,\"filter\":\"host.name == h && service.name == s\","
+        "\"filter_vars\":{\"h\":\"node1\",\"s\":\"dcamp burner\"},\"exit_status\":2,"
+        "\"plugin_output\":\"CRITICAL - niced is 55.2: somebody burns (2 active: "
+        "burner a , burner b)\",\"performance_data\":[\"alarms=2;;;0\","
+        "\"critical=1;;;0\",\"warning=1;;;0\",\"info=0;;;0\"],"
+        "\"check_source\":\"node1\"}");
+    format_icinga_unacknowledge(&buffer, &result);
+    expect(&buffer, "{\"type\":\"Service\",\"verbose\":true,\"filter\":\"host.name == h && "
+                    "service.name == s && "
+                    "service.acknowledgement != 0\",\"filter_vars\":{\"h\":\"node1\",\"s\":"
+                    "\"dcamp burner\"}}");
+    format_icinga_tell(&buffer, &result);
+    expect(&buffer, "{\"type\":\"Service\",\"verbose\":true,\"filter\":\"host.name == h && "
+                    "service.name == s && "
+                    "service.last_hard_state_change < service.last_check_result.execution_start\","
+                    "\"filter_vars\":{\"h\":\"node1\",\"s\":\"dcamp burner\"},\"timestamp\":1}");
     trap.event = TRAP_LOST;
     format_icinga_host(&buffer, &trap, "node1");
     expect(&buffer, "{\"type\":\"Host\",\"filter\":\"host.name == h\",\"filter_vars\":{\"h\":"
@@ -196,7 +208,14 @@ static void test_icinga_answers(void **state)
         enum answer answer;
     } cases[] = {
         {"{\"results\":[{\"code\":200.0,\"status\":\"ok\"}]}", ANSWER_TAKEN},
-        {"{\"results\":[]}", ANSWER_REFUSED},
+        {"{\"results\":[]}", ANSWER_NOTHING},
+        {"{\"error\":404,\"status\":\"No objects found.\"}", ANSWER_NOTHING},
+        {"{\"error\":404,\"status\":\"No objects found.\",\"diagnostic_information\":\"Error: "
+         "Missing permission: actions/process-check-result\\n\"}",
+         ANSWER_FORBIDDEN},
+        {"{\"error\":403,\"status\":\"Missing permission: actions/x\"}", ANSWER_FORBIDDEN},
+        {"{\"error\":404,\"status\":\"Action 'x' does not exist.\"}", ANSWER_NONSENSE},
+        {"{\"error\":404,\"status\":404}", ANSWER_NONSENSE},
         {"{\"results\":[{\"code\":200},{\"code\":409}]}", ANSWER_REFUSED},
         {"{\"results\":[{\"code\":500}]}", ANSWER_NONSENSE},
         {"{\"results\":[{\"code\":404},{\"code\":503}]}", ANSWER_NONSENSE},

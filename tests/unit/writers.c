@@ -150,7 +150,7 @@ static const char *writers_icinga(const struct trap *trap)
     json_t *json = text.failed ? NULL : json_loads(text.at, JSON_REJECT_DUPLICATES, &error);
     const char *filter = json_string_value(json_object_get(json, "filter"));
     const char *output = json_string_value(json_object_get(json, "plugin_output"));
-    bool good = json_object_size(json) == 7 && output && !strpbrk(output, "\n|") && filter &&
+    bool good = json_object_size(json) == 8 && output && !strpbrk(output, "\n|") && filter &&
                 strcmp(filter, "host.name == h && service.name == s") == 0;
     json_decref(json);
     buffer_release(&text);

@@ -16,7 +16,7 @@ import snmptt
 import zabbix
 
 FILES = {
-    'zabbix/dcamp-zabbix-6.0.yaml': zabbix.template,
+    'zabbix/dcamp-zabbix-6.0.yaml': zabbix.export,
     'snmptt/snmptt-dcamp.conf': snmptt.events,
     'prometheus/snmp.yml': prometheus.exporter,
     'prometheus/dcamp.rules.yml': prometheus.rules,

@@ -91,8 +91,8 @@ def mapped(mib, name, colours):
 
 # -- Rows ------------------------------------------------------------------------------------
 
-def alarms(mib):
-    """How many, by severity; and each, the most severe first."""
+def counts(mib):
+    """How many alarms, by severity."""
     made = []
     for label, colour in SEVERITIES[:3]:
         number = mib.number('dcampAlarmSeverity', label)
@@ -102,23 +102,47 @@ def alarms(mib):
             defaults={'thresholds': {'mode': 'absolute', 'steps': steps}},
             options={'colorMode': 'background', 'graphMode': 'area',
                      'reduceOptions': {'calcs': ['lastNotNull']}}))
-    labels = ('Value', 'dcampAlarmNode', 'dcampAlarmThreshold', 'dcampAlarmInstance',
-              'dcampAlarmSensor', 'instance')
-    made.append(panel('table', 'Active alarms', (18, 8), [
-        table_target(f'dcampAlarmSeverity{{{NODE}}}')],
-        overrides=[{'matcher': {'id': 'byName', 'options': 'severity'}, 'properties': [
-            {'id': 'mappings', 'value': mapped(mib, 'dcampAlarmSeverity', dict(SEVERITIES))},
-            {'id': 'custom.cellOptions', 'value': {'type': 'color-background'}},
-            {'id': 'custom.width', 'value': 90}]}],
-        options={'showHeader': True, 'sortBy': [{'displayName': 'severity', 'desc': True}]},
-        transformations=[{'id': 'organize', 'options': {
-            'excludeByName': {name: True for name in ('Time', '__name__', 'job',
-                                                      'dcampAlarmIndex')},
-            'indexByName': {name: i for i, name in enumerate(labels)},
-            'renameByName': {'Value': 'severity', 'dcampAlarmNode': 'node',
-                             'dcampAlarmThreshold': 'threshold', 'dcampAlarmInstance': 'of',
-                             'dcampAlarmSensor': 'sensor', 'instance': 'asked at'}}}]))
     return made
+
+
+def of_column(name, properties):
+    return {'matcher': {'id': 'byName', 'options': name},
+            'properties': [{'id': key, 'value': value} for key, value in properties.items()]}
+
+
+def each_alarm(mib, title, width, table, labels):
+    """A line each, the most severe first. table: what the columns of the MIB begin with; labels:
+    those of the metrics, and what they are called here.
+
+    The severity and the time are a metric each: Grafana puts what agrees in all labels into a line."""
+    by = f'max by ({", ".join(labels)})'
+    columns = {'Value #A': 'severity', 'Value #B': 'since', **labels}
+    return panel('table', title, (width, 8), [
+        table_target(f'{by} ({table}Severity{{{NODE}}})'),
+        # Grafana has milliseconds.
+        table_target(f'{by} ({table}Since{{{NODE}}}) * 1000')],
+        overrides=[
+            of_column('severity', {
+                'mappings': mapped(mib, f'{table}Severity', dict(SEVERITIES)),
+                'custom.cellOptions': {'type': 'color-background'}, 'custom.width': 90}),
+            of_column('since', {'unit': 'dateTimeAsIso', 'custom.width': 170})],
+        options={'showHeader': True, 'sortBy': [{'displayName': 'severity', 'desc': True}]},
+        transformations=[{'id': 'merge', 'options': {}}, {'id': 'organize', 'options': {
+            'excludeByName': {'Time': True},
+            'indexByName': {name: i for i, name in enumerate(columns)},
+            'renameByName': columns}}])
+
+
+def alarms(mib):
+    own = each_alarm(mib, 'Active alarms', 18, 'dcampAlarm', {
+        'dcampAlarmNode': 'node', 'dcampAlarmThreshold': 'threshold', 'dcampAlarmInstance': 'of',
+        'dcampAlarmSensor': 'sensor', 'instance': 'asked at'})
+    below = each_alarm(mib, 'Active alarms below collectors and roots', WIDTH, 'dcampChildAlarm', {
+        'dcampChildAlarmNode': 'node', 'dcampChildAlarmThreshold': 'threshold',
+        'dcampChildAlarmInstance': 'of', 'dcampChildAlarmSensor': 'sensor',
+        'dcampChildAlarmPath': 'path', 'instance': 'asked at'})
+    below['description'] = mib.description('dcampChildAlarmTable')
+    return counts(mib) + [own, below]
 
 
 def nodes(mib):

@@ -6,13 +6,19 @@ EXPORTER = """Modules of dCAMP for the snmp_exporter of Prometheus, version 0.21
 /etc/prometheus/snmp.yml, or add to it, with your SNMPv3 user. See doc/nms.md.
   dcamp             a node: its values, its alarms, what it costs
   dcamp_statistics  the statistics of its windows; beside dcamp, every minute is enough
-  dcamp_tree        a collector: its children and aggregates; beside dcamp
+  dcamp_tree        a collector: its children, the alarms of all below and aggregates; beside dcamp
   dcamp_children    the values of all its children, where they are not asked themselves"""
 RULES = """Alerting rules of dCAMP for Prometheus, on what the modules of snmp.yml give. The job is expected
 to be called dcamp: see doc/nms.md."""
 
 AUTH = {'security_level': 'authPriv', 'username': 'dcampPoll', 'password': 'CHANGE-ME-auth',
         'auth_protocol': 'SHA256', 'priv_protocol': 'AES', 'priv_password': 'CHANGE-ME-priv'}
+
+# What an alarm is, and nothing that changes while it is active: a label that does makes it another
+# series.
+ALARM = ['dcampAlarmNode', 'dcampAlarmThreshold', 'dcampAlarmInstance', 'dcampAlarmSensor']
+ALARM_BELOW = ['dcampChildAlarmPath', 'dcampChildAlarmNode', 'dcampChildAlarmThreshold',
+               'dcampChildAlarmInstance', 'dcampChildAlarmSensor']
 
 # What is walked, column by column: rows with few columns are answered faster than whole tables.
 NODE = {
@@ -24,14 +30,10 @@ NODE = {
                 'dcampSelfNotificationsQueued', 'dcampSelfNotificationsSuppressed',
                 'dcampSelfNotificationsDropped', 'dcampSelfStateErrors'],
     'columns': ['dcampValueText', 'dcampValueState', 'dcampValueAge', 'dcampThresholdRaised',
-                'dcampAlarmSeverity', 'dcampAlarmValueText'],
+                'dcampAlarmSeverity', 'dcampAlarmSince', 'dcampAlarmValueText'],
     'lookups': {'dcampValueText': ['dcampValueUnit'],
-                # What an alarm is, and nothing that changes while it is active: a label that does
-                # makes it another series.
-                'dcampAlarmSeverity': ['dcampAlarmNode', 'dcampAlarmThreshold',
-                                       'dcampAlarmInstance', 'dcampAlarmSensor'],
-                'dcampAlarmValueText': ['dcampAlarmNode', 'dcampAlarmThreshold',
-                                        'dcampAlarmInstance', 'dcampAlarmSensor']},
+                'dcampAlarmSeverity': ALARM, 'dcampAlarmSince': ALARM,
+                'dcampAlarmValueText': ALARM},
 }
 WINDOW = ['dcampValueMin', 'dcampValueMax', 'dcampValueMean', 'dcampValueStdDev', 'dcampValueP50',
           'dcampValueP90', 'dcampValueP95', 'dcampValueP99']
@@ -48,13 +50,10 @@ TREE = {
                 'dcampChildRoundTrip', 'dcampChildPolls', 'dcampChildMissed', 'dcampChildBlocks',
                 'dcampChildLostBlocks', 'dcampChildBadBlocks', 'dcampChildSeries',
                 'dcampChildAlarmsInfo', 'dcampChildAlarmsWarning', 'dcampChildAlarmsCritical',
-                'dcampChildAlarmsLeftOut', 'dcampChildAlarmSeverity'],
+                'dcampChildAlarmsLeftOut', 'dcampChildAlarmSeverity', 'dcampChildAlarmSince'],
     'lookups': {'dcampAggregateValueText': ['dcampAggregateValueUnit'],
                 'dcampChildState': ['dcampChildGroup'],
-                # As those of dcampAlarmSeverity: nothing that changes while it is active.
-                'dcampChildAlarmSeverity': ['dcampChildAlarmPath', 'dcampChildAlarmNode',
-                                            'dcampChildAlarmThreshold',
-                                            'dcampChildAlarmInstance', 'dcampChildAlarmSensor']},
+                'dcampChildAlarmSeverity': ALARM_BELOW, 'dcampChildAlarmSince': ALARM_BELOW},
 }
 CHILDREN = {
     'scalars': [],
@@ -82,6 +81,8 @@ def unit(mib, name, others):
     label = next((other for other in others if other.endswith('Unit')), None)
     if label:
         return f'Unit: that of the label {label}. '
+    if mib[name]['convention'] == 'DateAndTime':
+        return 'Unit: seconds since 1970. '
     return f'Unit: {mib[name]["units"]}. ' if mib[name]['units'] else ''
 
 
@@ -105,7 +106,9 @@ def metric(mib, name, lookups):
             found.append({'labels': [], 'labelname': 'dcampAlarmIndex'})
         if found:
             made['lookups'] = found
-    if mib.is_text(name):
+    if o['convention'] == 'DateAndTime':
+        made['type'] = 'DateAndTime'
+    elif mib.is_text(name):
         made['type'] = 'DisplayString'
         made['regex_extracts'] = {'': [{'regex': '^(.+)$', 'value': '$1'}]}
     return made
@@ -140,8 +143,8 @@ def rule(name, expression, duration, severity, summary, description=None):
     return made
 
 
-ALARM = ('{{ $labels.dcampAlarmNode }}: {{ $labels.dcampAlarmThreshold }} of '
-         '{{ $labels.dcampAlarmInstance }} is %s')
+ALARM_SUMMARY = ('{{ $labels.dcampAlarmNode }}: {{ $labels.dcampAlarmThreshold }} of '
+                 '{{ $labels.dcampAlarmInstance }} is %s')
 # Its value is asked for when the alert is written: as a label, each change would make another alert.
 ALARM_LABELS = ('instance', 'dcampAlarmNode', 'dcampAlarmThreshold', 'dcampAlarmInstance')
 ALARM_VALUE = ('{{ with printf "dcampAlarmValueText{'
@@ -156,7 +159,7 @@ def alarm_rules(mib):
     for label in ('critical', 'warning', 'info'):
         number = mib.number('dcampAlarmSeverity', label)
         made.append(rule(f'Dcamp{label.capitalize()}', f'dcampAlarmSeverity == {number}', None,
-                         label, ALARM % label, ALARM_VALUE))
+                         label, ALARM_SUMMARY % label, ALARM_VALUE))
     return made
 
 

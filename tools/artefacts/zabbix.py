@@ -1,12 +1,16 @@
-"""The template for Zabbix 6.0."""
+"""The templates for Zabbix 6.0."""
+import json
+
 import zabbix_groups
 from text import banner, yaml_text
-from zabbix_items import SEVERITIES, TEMPLATE, graph, scalar, uuid, valuemap
-from zabbix_tables import FILTERS, RULES, discovery, key_of
+from zabbix_items import BELOW, SEVERITIES, TEMPLATE, graph, scalar, uuid, valuemap
+from zabbix_tables import BELOW_RULES, FILTERS, RULES, discovery, key_of
 
 # The group as Zabbix itself ships it: an import finds it by this.
 GROUP = ('a571c0d144b14fd4a87a9d9b2aa9fcd6', 'Templates/Applications')
-HEAD = """The template "dCAMP by SNMP" for Zabbix 6.0: Configuration, Templates, Import. See doc/nms.md."""
+HEAD = f"""The templates "{TEMPLATE}", for each node, and "{BELOW}", for a collector
+or root whose nodes are no hosts of Zabbix, for Zabbix 6.0: Configuration, Templates, Import.
+See doc/nms.md."""
 DESCRIPTION = """Everything that a dCAMP node publishes: its sensors on all their instances, its children and
 aggregates, its thresholds, what it costs, and its notifications.
 
@@ -14,6 +18,12 @@ The host needs an SNMPv3 interface; its address must be the one that notificatio
 A notification makes a problem at once (the item dCAMP: notifications). An alarm of which none came,
 because it was lost or the alarm is older than the host, is a problem soon after it is found in the
 table of active alarms."""
+DESCRIPTION_BELOW = f"""A problem for each active alarm of the nodes below a collector or root.
+
+Link it, beside "{TEMPLATE}" or alone, to the one collector or root whose nodes are no hosts of
+Zabbix: those that are tell of their alarms themselves, and each would be a problem twice. Of some of
+its nodes: by the macro {{$DCAMP.BELOW.PATH.MATCHES}}. The alarms of the collector itself are those of
+"{TEMPLATE}"."""
 
 
 # -- Notifications ---------------------------------------------------------------------------
@@ -171,42 +181,59 @@ def missing(_mib, rule):
              'description': 'Series that it should be over have no value.'}]
 
 
+def of_row(mib, rule, expression, texts):
+    """A trigger for each severity that the alarm of a row may have. expression: function of the key
+    of the item, the severity and its number; texts: function of the severity."""
+    column, = rule['columns']
+    which, = rule['triggers']
+    return [{'uuid': uuid('trigger', which, label),
+             'expression': expression(key_of(rule, column), label, mib.number(column, label)),
+             **texts(label), 'priority': priority, 'manual_close': 'YES',
+             'tags': [{'tag': 'alarm', 'value': '{#KEY}'}, {'tag': 'node', 'value': '{#NODE}'},
+                      {'tag': 'rule', 'value': '{#THRESHOLD}'},
+                      {'tag': 'instance', 'value': '{#OF}'},
+                      {'tag': 'severity', 'value': label}]}
+            for label, priority in SEVERITIES.items()]
+
+
 def unheard(mib, rule):
     """An active alarm of whose severity no notification came: it was lost, or the alarm is older than
     the host. It was seen twice, so that a notification has had the time to come; if it comes later, the
     problem is that of the notification."""
-    key = key_of(rule, 'dcampAlarmSeverity')
-    made = []
-    for label, priority in SEVERITIES.items():
+    def expression(key, label, number):
         # The key, and somewhere behind it the severity, as first words of texts of this alarm. Not
         # with the names of the objects: Zabbix has room for 255 characters.
         line = '[.]{#ROW} +type=4 +value=[^"]*"'
         heard = quoted(f'{line}{{#KEY}}"[[:cntrl:][:^cntrl:]]*{line}{label}"')
-        number = mib.number('dcampAlarmSeverity', label)
-        made.append({
-            'uuid': uuid('trigger', 'unheard', label),
-            'expression': f'count(/{TEMPLATE}/{key},#2,"eq","{number}")=2 and '
-                          f'count(/{TEMPLATE}/{trap_key(mib)},{{$DCAMP.NOTIFICATIONS}},"regexp",'
-                          f'{heard})=0',
-            'name': f'dCAMP: alarm {{#ROW}}, {label}: {{#THRESHOLD}} {{#OF}}',
-            'event_name': 'dCAMP: {#MESSAGE}', 'priority': priority, 'manual_close': 'YES',
-            'description': 'Found in the table of active alarms. No notification of it came.',
-            'tags': [{'tag': 'alarm', 'value': '{#KEY}'}, {'tag': 'node', 'value': '{#NODE}'},
-                     {'tag': 'rule', 'value': '{#THRESHOLD}'},
-                     {'tag': 'instance', 'value': '{#OF}'},
-                     {'tag': 'severity', 'value': label}]})
-    return made
+        return (f'count(/{TEMPLATE}/{key},#2,"eq","{number}")=2 and '
+                f'count(/{TEMPLATE}/{trap_key(mib)},{{$DCAMP.NOTIFICATIONS}},"regexp",{heard})=0')
+
+    def texts(label):
+        return {'name': f'dCAMP: alarm {{#ROW}}, {label}: {{#THRESHOLD}} {{#OF}}',
+                'event_name': 'dCAMP: {#MESSAGE}',
+                'description': 'Found in the table of active alarms. No notification of it came.'}
+    return of_row(mib, rule, expression, texts)
 
 
-# -- The template ----------------------------------------------------------------------------
+def below(mib, rule):
+    """An active alarm of a node below, which sends its notifications to nobody here."""
+    def texts(label):
+        alarm = '{#NODE}: {#THRESHOLD} {#OF}'
+        return {'name': f'dCAMP: alarm {{#ROW}} below {{#CHILD}}, {label}: {alarm}',
+                'event_name': f'dCAMP: {alarm}: {{#MESSAGE}}', 'opdata': 'since {#SINCE}',
+                'description': 'Found in the table of alarms below, at {#PATH}.'}
+    return of_row(mib, rule, lambda key, _, number: f'last(/{BELOW}/{key})={number}', texts)
 
-def valuemaps(mib):
+
+# -- The templates ---------------------------------------------------------------------------
+
+def valuemaps(mib, *owner):
     made = {}
     # An object may have fewer labels than its textual convention: that with the most decides.
     for name in sorted(mib.objects, key=lambda name: -len(mib.labels(name))):
         if mib.labels(name) and valuemap(mib, name) not in made:
             made[valuemap(mib, name)] = {
-                'uuid': uuid('valuemap', valuemap(mib, name)), 'name': valuemap(mib, name),
+                'uuid': uuid(*owner, 'valuemap', valuemap(mib, name)), 'name': valuemap(mib, name),
                 'mappings': [{'value': str(number), 'newvalue': label}
                              for number, label in mib.labels(name)]}
     return made
@@ -214,13 +241,14 @@ def valuemaps(mib):
 
 def used(template, maps):
     """Only the value maps that some item has."""
-    items = template['items'] + [item for rule in template['discovery_rules']
-                                 for item in rule['item_prototypes']]
+    items = template.get('items', []) + [item for rule in template['discovery_rules']
+                                         for item in rule['item_prototypes']]
     names = {item['valuemap']['name'] for item in items if 'valuemap' in item}
     return [maps[name] for name in sorted(names)]
 
 
-def macros():
+def macros(template):
+    """Those that something of the template has."""
     made = [('{$DCAMP.INTERVAL}', '1m', 'How often values are polled'),
             ('{$DCAMP.DISCOVERY}', '2m', 'How often rows are discovered'),
             ('{$DCAMP.ALARMS}', '1m', 'How often active alarms are discovered'),
@@ -231,8 +259,9 @@ def macros():
             ('{$DCAMP.MISSING}', '5m', 'An aggregate may be incomplete for so long')]
     made += [('{$DCAMP.%s.MATCHES}' % name, pattern, text)
              for name, (_, pattern, text) in FILTERS.items()]
+    has = json.dumps(template)
     return [{'macro': macro, 'value': value, 'description': text}
-            for macro, value, text in made]
+            for macro, value, text in made if macro in has]
 
 
 def graphs():
@@ -260,20 +289,27 @@ def items(mib):
     return made + [trap]
 
 
-def template(mib):
-    triggers = {'missing': missing, 'unheard': unheard}
-    groups = [zabbix_groups.rule(mib, group) for group in zabbix_groups.GROUPS]
-    made = {'uuid': uuid('template'), 'template': TEMPLATE, 'name': TEMPLATE,
-            'description': DESCRIPTION, 'groups': [{'name': GROUP[1]}], 'items': items(mib),
-            'discovery_rules': [discovery(mib, rule, triggers) for rule in groups + RULES],
+def template(mib, name, description, rules, *owner, **more):
+    """owner: what the UUIDs of this template begin with; the first one has nothing."""
+    triggers = {'missing': missing, 'unheard': unheard, 'below': below}
+    made = {'uuid': uuid(*owner, 'template'), 'template': name, 'name': name,
+            'description': description, 'groups': [{'name': GROUP[1]}], **more,
+            'discovery_rules': [discovery(mib, rule, triggers) for rule in rules],
             'tags': [{'tag': 'class', 'value': 'software'},
-                     {'tag': 'target', 'value': 'dcamp'}],
-            'macros': macros()}
-    made['valuemaps'] = used(made, valuemaps(mib))
+                     {'tag': 'target', 'value': 'dcamp'}]}
+    made['macros'] = macros(made)
+    made['valuemaps'] = used(made, valuemaps(mib, *owner))
+    return made
+
+
+def export(mib):
+    groups = [zabbix_groups.rule(mib, group) for group in zabbix_groups.GROUPS]
+    node = template(mib, TEMPLATE, DESCRIPTION, groups + RULES, items=items(mib))
     own = graphs()
-    made['dashboards'] = zabbix_groups.dashboards(
+    node['dashboards'] = zabbix_groups.dashboards(
         TEMPLATE, [one['name'].removeprefix('dCAMP: ') for one in own],
         [rule['graph'][0] for rule in RULES if rule['key'] in ('dcamp.children', 'dcamp.aggregates')])
-    export = {'version': '6.0', 'groups': [{'uuid': GROUP[0], 'name': GROUP[1]}],
-              'templates': [made], 'graphs': own}
-    return banner(HEAD) + yaml_text({'zabbix_export': export})
+    nodes_below = template(mib, BELOW, DESCRIPTION_BELOW, BELOW_RULES, 'below')
+    made = {'version': '6.0', 'groups': [{'uuid': GROUP[0], 'name': GROUP[1]}],
+            'templates': [node, nodes_below], 'graphs': own}
+    return banner(HEAD) + yaml_text({'zabbix_export': made})

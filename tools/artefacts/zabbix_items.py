@@ -5,20 +5,24 @@ from mib import COUNTER, OCTETS, TICKS
 from text import words
 
 TEMPLATE = 'dCAMP by SNMP'
+BELOW = 'dCAMP alarms below by SNMP'
 
 # DateAndTime (RFC 2579) comes as hexadecimal octets or, to a server that has loaded the MIB, in its
-# display hint: 2026-11-22,9:30:0.0,+1:0. Zabbix shows seconds since 1970 as a date.
-DATE_SCRIPT = """var t = value.match(/(\\d+)-(\\d+)-(\\d+),(\\d+):(\\d+):(\\d+)[.]\\d+(?:,([+-])(\\d+):(\\d+))?/);
-if (t) {
-    t.shift();
-} else {
+# display hint: 2026-11-22,9:30:0.0,+1:0. Either way its parts are these.
+DATE_PARTS = """function parts(value) {
+    var t = value.match(/(\\d+)-(\\d+)-(\\d+),(\\d+):(\\d+):(\\d+)[.]\\d+(?:,([+-])(\\d+):(\\d+))?/);
+    if (t) {
+        return t.slice(1);
+    }
     var o = value.trim().split(/\\s+/).map(function (h) { return parseInt(h, 16); });
     if (o.length !== 8 && o.length !== 11) {
         throw 'not a DateAndTime: ' + value;
     }
-    t = [o[0] * 256 + o[1], o[2], o[3], o[4], o[5], o[6], o[8] === 45 ? '-' : '+', o[9], o[10]];
+    return [o[0] * 256 + o[1], o[2], o[3], o[4], o[5], o[6], o[8] === 45 ? '-' : '+', o[9], o[10]];
 }
-var zone = (t[7] || 0) * 3600 + (t[8] || 0) * 60;
+"""
+# As the value of an item it is seconds since 1970, which Zabbix shows as a date.
+DATE_SCRIPT = DATE_PARTS + """var t = parts(value), zone = (t[7] || 0) * 3600 + (t[8] || 0) * 60;
 return Date.UTC(t[0], t[1] - 1, t[2], t[3], t[4], t[5]) / 1000 + (t[6] === '-' ? zone : -zone);
 """
 

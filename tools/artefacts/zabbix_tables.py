@@ -2,7 +2,7 @@
 import json
 
 import zabbix_groups
-from zabbix_items import UNIT_NAMES, graph, item, named, step, uuid
+from zabbix_items import DATE_PARTS, UNIT_NAMES, graph, item, named, step, uuid
 
 # Names are not-accessible index columns: they stand in the OID, as a length and the octets (or,
 # of integers, as the number); where the server has loaded the MIB, as texts in quotes, if they are
@@ -36,6 +36,22 @@ return JSON.stringify(JSON.parse(value).map(function (row) {
     if ('{#UNIT}' in row) {
         row['{#UNITS}'] = units[row['{#UNIT}']] || row['{#UNIT}'];
     }
+    return row;
+}));
+"""
+
+# The texts of a problem have no other form for a time than the one that it has as a macro.
+DATE_MACROS = DATE_PARTS + """function two(number) {
+    return (number < 10 ? '0' : '') + +number;
+}
+value = JSON.stringify(JSON.parse(value).map(function (row) {
+    %s.forEach(function (macro) {
+        try {
+            var t = parts(row[macro]);
+            row[macro] = [t[0], two(t[1]), two(t[2])].join('-') + ' ' + [t[3], t[4], t[5]].map(two).join(':') +
+                (t[7] === undefined ? '' : ' ' + t[6] + two(t[7]) + ':' + two(t[8]));
+        } catch (error) { }
+    });
     return row;
 }));
 """
@@ -126,6 +142,23 @@ RULES = [
     },
 ]
 
+# Of the template for alarms below.
+BELOW_RULES = [
+    {
+        'key': 'dcamp.alarms.below', 'name': 'Active alarms below', 'entry': 'dcampChildAlarmEntry',
+        'index': ['{#CHILD}', '{#ROW}'],
+        'walk': {'{#KEY}': 'dcampChildAlarmKey', '{#PATH}': 'dcampChildAlarmPath',
+                 '{#NODE}': 'dcampChildAlarmNode', '{#THRESHOLD}': 'dcampChildAlarmThreshold',
+                 '{#OF}': 'dcampChildAlarmInstance', '{#SINCE}': 'dcampChildAlarmSince',
+                 '{#MESSAGE}': 'dcampChildAlarmMessage'},
+        'filters': ['BELOW.PATH', 'BELOW.ALARM'],
+        'label': 'Alarm {#ROW} below {#CHILD}: {#NODE} {#THRESHOLD} {#OF}',
+        'columns': ['dcampChildAlarmSeverity'], 'component': 'alarms below',
+        'gone': 'clear', 'delay': '{$DCAMP.ALARMS}', 'lifetime': '1d',
+        'triggers': ['below'],
+    },
+]
+
 # filter -> (macro of the row, regular expression that it must match by default, what it is)
 FILTERS = {
     'SENSOR': ('{#SENSOR}', '.*', 'Sensors whose values are items'),
@@ -140,6 +173,10 @@ FILTERS = {
     'THRESHOLD': ('{#THRESHOLD}', '.*', 'Thresholds'),
     'ALARM': ('{#THRESHOLD}', '.*',
               'Thresholds whose active alarms are problems though no notification of them came'),
+    'BELOW.PATH': ('{#PATH}', '.*',
+                   'Nodes below whose alarms are problems: by the path to them, such as '
+                   'collector1/node7'),
+    'BELOW.ALARM': ('{#THRESHOLD}', '.*', 'Thresholds whose alarms below are problems'),
 }
 
 
@@ -160,7 +197,10 @@ def key_of(rule, column):
 def index_script(mib, rule):
     kinds = [f"['{macro}', {1 if mib.is_text(name) else 0}]"
              for macro, name in zip(rule['index'], mib.index(rule['entry']), strict=True)]
-    return INDEX_SCRIPT % ('[' + ', '.join(kinds) + ']', json.dumps(UNIT_NAMES))
+    dates = [macro for macro, column in rule['walk'].items()
+             if mib[column]['convention'] == 'DateAndTime']
+    made = INDEX_SCRIPT % ('[' + ', '.join(kinds) + ']', json.dumps(UNIT_NAMES))
+    return DATE_MACROS % json.dumps(dates) + made if dates else made
 
 
 def prototype(mib, rule, column):

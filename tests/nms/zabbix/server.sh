@@ -1,12 +1,9 @@
 # shellcheck shell=bash
-# A private Zabbix: PostgreSQL, the server, the web front end, and its API, for tests/nms/zabbix.sh,
-# which has sourced common.sh. Everything is below $work and on loopback.
+# A private Zabbix: PostgreSQL, the server, the web front end, for tests/nms/zabbix.sh, which has
+# sourced common.sh and api.sh. Everything is below $work and on loopback.
 #
-#   start_zabbix              $zabbix_url and $zabbix_traps, the file of traps, are set
+#   start_zabbix              and log in: $zabbix_traps, the file of traps, and what api.sh wants are set
 #   run_server ASSIGNMENT...  after end zabbix: once more, with another environment
-#   api METHOD JQ [PARAMS [JQ-OPTION...]]
-#                             calls the API and prints what jq makes of the result; fails with
-#                             what the API said
 work=${work:-}
 zabbix_source=/usr/share/zabbix
 zabbix_sql=/usr/share/zabbix-server-pgsql
@@ -130,22 +127,6 @@ run_server() {
     : >"$work/zabbix.log"
     start zabbix env "$@" zabbix_server -f -c "$work/zabbix/server.conf"
     within 30 grep -q 'server #0 started' "$work/zabbix.log" || die "the server does not start"
-}
-
-api() {
-    local method=$1 filter=$2 params=${3:-[]} answer
-    shift $(($# < 3 ? $# : 3))
-    # Not as an argument: a template is longer than one may be.
-    answer=$(jq --arg method "$method" --arg auth "$zabbix_auth" \
-        '{jsonrpc: "2.0", id: 1, method: $method, params: .}
-         + if $auth == "" then {} else {auth: $auth} end' <<<"$params" |
-        curl -s -H 'Content-Type: application/json-rpc' --data-binary @- \
-            "$zabbix_url/api_jsonrpc.php")
-    if ! jq -e 'has("result")' <<<"$answer" >/dev/null 2>&1; then
-        jq -r '"\(.error.message) \(.error.data)"' <<<"$answer" 2>/dev/null || echo "$answer"
-        return 1
-    fi
-    jq -r "$@" ".result | $filter" <<<"$answer"
 }
 
 start_zabbix() {
