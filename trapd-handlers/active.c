@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "base/atomicfile.h"
+#include "base/table.h"
 #include "dcamp_mib.h"
 #include "trapd-handlers/record.h"
 
@@ -58,7 +58,11 @@ static struct alarm *add(struct active *active, const struct trap *trap, const c
     alarm->trap = *trap;
     alarm->service = copy;
     HASH_ADD_STR(active->alarms, trap.text[TRAP_KEY], alarm);
-    return alarm;
+    if (table_has(hh, alarm))
+        return alarm;
+    free(alarm->service);
+    free(alarm);
+    return NULL;
 }
 
 bool active_apply(struct active *active, const struct trap *trap, const char *service)

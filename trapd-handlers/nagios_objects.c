@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <uthash.h>
+
+#include "base/table.h"
 
 /* Neither a host nor a service has a newline in its name. */
 #define SEPARATOR "\n"
@@ -63,7 +64,10 @@ static bool add(struct nagios_objects *objects, const char *host, const char *se
     snprintf(entry->name, size, "%s" SEPARATOR "%s", host, service);
     HASH_REPLACE_STR(objects->entries, name, entry, old);
     free(old);
-    return true;
+    if (table_has(hh, entry))
+        return true;
+    free(entry);
+    return false;
 }
 
 /* -- The file: "define service {", a tab, a name, a tab and a value in each line, "}" --------- */

@@ -62,14 +62,20 @@ const struct alarm *alarm_find(const struct alarms *alarms, const char *key)
     return alarm_active(alarms, key);
 }
 
+/* Whether there is memory to find it by its key. */
+static bool key_add(struct alarms *alarms, struct alarm *alarm)
+{
+    HASH_ADD_KEYPTR(by_key, alarms->by_key, alarm->facts.key, (unsigned)strlen(alarm->facts.key),
+                    alarm);
+    return table_has(by_key, alarm);
+}
+
 static void active_add(struct alarms *alarms, struct alarm *alarm, uint32_t index)
 {
     alarm->index = index;
     alarm->node.key = &alarm->index;
     alarm->node.key_len = 1;
     index_add(&alarms->active, &alarm->node);
-    HASH_ADD_KEYPTR(by_key, alarms->by_key, alarm->facts.key, (unsigned)strlen(alarm->facts.key),
-                    alarm);
     feed_add(alarms->feed, &alarm->fed, index, alarm->facts.severity, alarm_describe);
 }
 
@@ -88,8 +94,11 @@ bool alarm_raise(struct alarms *alarms, const struct alarm_facts *facts, struct 
         alarm_facts_clean(&alarm->facts, facts);
         alarm->facts.since_ms = now.wall_ms;
     }
-    if (!alarm || !notice || alarm_active(alarms, alarm->facts.key) ||
-        !history_add(alarms, ALARM_RAISED, &alarm->facts, now)) {
+    bool added =
+        alarm && notice && !alarm_active(alarms, alarm->facts.key) && key_add(alarms, alarm);
+    if (!added || !history_add(alarms, ALARM_RAISED, &alarm->facts, now)) {
+        if (added)
+            HASH_DELETE(by_key, alarms->by_key, alarm);
         notice_free(notice);
         free(alarm);
         return false;
@@ -291,6 +300,10 @@ int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct al
     if (index_find(&alarms->active, &index, 1) || alarm_active(alarms, alarm->facts.key)) {
         free(alarm);
         return EEXIST;
+    }
+    if (!key_add(alarms, alarm)) {
+        free(alarm);
+        return ENOMEM;
     }
     active_add(alarms, alarm, index);
     bool known = alarm->memory.told == alarm->facts.severity;

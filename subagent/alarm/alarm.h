@@ -13,13 +13,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <uthash.h>
 
 #include <bsd/sys/queue.h>
 
 #include "base/clock.h"
 #include "base/index.h"
 #include "base/limits.h"
+#include "base/table.h"
 #include "report/feed.h"
 #include "threshold/threshold.h"
 
@@ -159,7 +159,7 @@ struct alarms {
                            * the last summary */
     struct alarm *by_key; /* hash by facts.key */
     struct feed *feed;    /* what the parent is to know; the owner sets it. NULL: nobody is told */
-    struct notice *notices;                          /* hash by key */
+    struct index notices; /* of struct notice, by key: none is left out for want of memory */
     struct notice_list ready[SEVERITY_CRITICAL + 1]; /* by rank, oldest first: wait for a token */
     struct notice_list waiting;                      /* something holds them */
     size_t n_ready;

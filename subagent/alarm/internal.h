@@ -6,6 +6,7 @@
 
 /* What receivers are to be told of one alarm. */
 struct notice {
+    struct index_node node; /* in alarms->notices */
     struct notification *notification;
     enum severity rank; /* of what is raised; of a clear, what receivers believe */
     enum severity told; /* what receivers believe */
@@ -13,7 +14,7 @@ struct notice {
     bool forced;  /* nothing holds it */
     bool counted; /* among those that the rate limit held back */
     TAILQ_ENTRY(notice) link;
-    UT_hash_handle by_key;
+    uint32_t key[ALARM_KEY_SIZE]; /* of the alarm */
 };
 
 /* Logs an event under a new sequence number; the facts get both, too. False, and no change,

@@ -9,6 +9,7 @@ void notices_init(struct alarms *alarms)
     for (size_t i = 0; i <= SEVERITY_CRITICAL; i++)
         TAILQ_INIT(&alarms->ready[i]);
     TAILQ_INIT(&alarms->waiting);
+    index_init(&alarms->notices);
 }
 
 struct notice *notice_new(void)
@@ -35,9 +36,8 @@ void notice_free(struct notice *notice)
 
 struct notice *notice_find(const struct alarms *alarms, const char *key)
 {
-    struct notice *notice;
-    HASH_FIND(by_key, alarms->notices, key, (unsigned)strlen(key), notice);
-    return notice;
+    uint32_t words[ALARM_KEY_SIZE];
+    return (struct notice *)index_find(&alarms->notices, words, index_key_text(words, key));
 }
 
 static void notice_remove(struct alarms *alarms, struct notice *notice)
@@ -48,7 +48,7 @@ static void notice_remove(struct alarms *alarms, struct notice *notice)
     } else {
         TAILQ_REMOVE(&alarms->waiting, notice, link);
     }
-    HASH_DELETE(by_key, alarms->notices, notice);
+    index_remove(&alarms->notices, &notice->node);
 }
 
 static bool older(const struct notice *a, const struct notice *b)
@@ -77,8 +77,9 @@ static void notice_insert(struct alarms *alarms, struct notice *notice)
 
 static void notice_add(struct alarms *alarms, struct notice *notice)
 {
-    const char *key = notice->notification->facts.key;
-    HASH_ADD_KEYPTR(by_key, alarms->notices, key, (unsigned)strlen(key), notice);
+    notice->node.key = notice->key;
+    notice->node.key_len = index_key_text(notice->key, notice->notification->facts.key);
+    index_add(&alarms->notices, &notice->node);
     notice_insert(alarms, notice);
 }
 
@@ -103,22 +104,23 @@ void notice_restore(struct alarms *alarms, struct notice *notice)
 
 void notices_release(struct alarms *alarms)
 {
-    struct notice *notice, *next;
-    HASH_ITER(by_key, alarms->notices, notice, next)
-    {
-        notice_remove(alarms, notice);
-        notice_free(notice);
+    struct index_node *node;
+    while ((node = index_first(&alarms->notices))) {
+        notice_remove(alarms, (struct notice *)node);
+        notice_free((struct notice *)node);
     }
+    index_release(&alarms->notices);
 }
 
 void alarms_each_clear(const struct alarms *alarms, void *context,
                        void (*each)(void *context, const struct notification *notification,
                                     enum severity told))
 {
-    struct notice *notice, *next;
-    HASH_ITER(by_key, alarms->notices, notice, next)
-    if (notice->notification->facts.event == ALARM_CLEARED)
-        each(context, notice->notification, notice->told);
+    for (struct index_node *node = index_first(&alarms->notices); node; node = index_next(node)) {
+        const struct notice *notice = (const struct notice *)node;
+        if (notice->notification->facts.event == ALARM_CLEARED)
+            each(context, notice->notification, notice->told);
+    }
 }
 
 /* -- Verdicts ------------------------------------------------------------------------------- */

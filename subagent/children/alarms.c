@@ -467,8 +467,8 @@ void children_alarms_step(struct children *children, struct moment now)
 {
     if (!children->feed || children->feed->complete)
         return;
-    for (struct child *child = children->by_id; child; child = child->by_id.next)
-        if (!is_known(child, now))
+    for (struct index_node *node = index_first(&children->by_id); node; node = index_next(node))
+        if (!is_known(child_by_id(node), now))
             return;
     children->feed->complete = true;
 }

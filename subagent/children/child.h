@@ -57,6 +57,12 @@ uint64_t child_refused_until(const struct child *child);
 
 /* Polling begins, and ends: the pollers are told. */
 void child_begin_polling(struct children *children, struct child *child);
+/* Of its node in children->by_id; NULL of none. */
+static inline struct child *child_by_id(struct index_node *node)
+{
+    return node ? (struct child *)((char *)node - offsetof(struct child, by_id)) : NULL;
+}
+
 void child_forget_at_poller(const struct children *children, const struct child *child);
 
 /* It is lost: nothing of it counts, and there is the alarm, with its error as the reason. True:

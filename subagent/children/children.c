@@ -12,6 +12,7 @@ void children_open(struct children *children, struct alarms *alarms)
 {
     *children = (struct children){.alarms = alarms};
     index_init(&children->index);
+    index_init(&children->by_id);
     index_init(&children->values);
     index_init(&children->below);
 }
@@ -128,12 +129,19 @@ void child_forget_at_poller(const struct children *children, const struct child 
         children->send(children->context, child->id, &message.head);
 }
 
+static void give_id(struct children *children, struct child *child)
+{
+    child->id = ++children->next_id;
+    child->by_id.key = &child->id;
+    child->by_id.key_len = 1;
+    index_add(&children->by_id, &child->by_id);
+}
+
 /* With another id: what was under way when it was forgotten says nothing of it any more. */
 void child_begin_polling(struct children *children, struct child *child)
 {
-    HASH_DELETE(by_id, children->by_id, child);
-    child->id = ++children->next_id;
-    HASH_ADD(by_id, children->by_id, id, (unsigned)sizeof child->id, child);
+    index_remove(&children->by_id, &child->by_id);
+    give_id(children, child);
     tell_poller(children, child);
     child_tell_receiver(children, child);
 }
@@ -161,9 +169,8 @@ static struct child *child_begin(struct children *children, const struct child_r
     child_alarms_begin(child);
     child->node.key = child->key;
     child->node.key_len = index_key_text(child->key, child->name);
-    child->id = ++children->next_id;
     index_add(&children->index, &child->node);
-    HASH_ADD(by_id, children->by_id, id, (unsigned)sizeof child->id, child);
+    give_id(children, child);
     children->membership++;
     return child;
 }
@@ -176,7 +183,7 @@ static void child_free(struct children *children, struct child *child, const cha
     child_alarms_end(children, child);
     child_pardon(child);
     index_remove(&children->index, &child->node);
-    HASH_DELETE(by_id, children->by_id, child);
+    index_remove(&children->by_id, &child->by_id);
     children->membership++;
     free(child->complaints);
     free(child);
@@ -199,6 +206,7 @@ void children_close(struct children *children)
         child_free(children, (struct child *)node, "the daemon stops", (struct moment){0});
     children_end_objects(children);
     index_release(&children->index);
+    index_release(&children->by_id);
     index_release(&children->values);
     index_release(&children->below);
     forget_saved(children);

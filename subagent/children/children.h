@@ -11,11 +11,11 @@
 #define DCAMP_CHILDREN_CHILDREN_H
 
 #include <bsd/sys/queue.h>
-#include <uthash.h>
 
 #include "alarm/alarm.h"
 #include "base/clock.h"
 #include "base/index.h"
+#include "base/table.h"
 #include "calculate/statistics.h"
 #include "collect/message.h"
 #include "config/config.h"
@@ -95,8 +95,8 @@ struct child_number {
 struct child {
     struct index_node node; /* key: name */
     uint32_t key[NAME_SIZE];
-    UT_hash_handle by_id;
-    uint32_t id; /* in messages */
+    struct index_node by_id; /* key: id */
+    uint32_t id;             /* in messages */
     char name[NAME_SIZE], group[NAME_SIZE];
     char address[PEER_ADDRESS_SIZE], credential[NAME_SIZE];
     char behind[NAME_SIZE]; /* another child, or "" */
@@ -164,7 +164,7 @@ struct child_pushes {
 
 struct children {
     struct index index;        /* of struct child, by name */
-    struct child *by_id;       /* the same */
+    struct index by_id;        /* the same, by id: the later they were begun, the later */
     struct index values;       /* of struct child_series with a name, by child, sensor, instance */
     struct index below;        /* of struct child_alarm, by child and number */
     uint32_t alarm_changes;    /* grows with whatever changes there */

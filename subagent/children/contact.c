@@ -397,8 +397,10 @@ uint64_t children_watch(struct children *children, struct moment now)
     if (now.mono_ns < children->watch_ns)
         return children->watch_ns;
     bool was_stopped = children->watch_ns && now.mono_ns > children->watch_ns + STOPPED_NS;
-    for (struct child *child = children->by_id, *after; child; child = after) {
-        after = child->by_id.next;
+    struct index_node *after;
+    for (struct index_node *node = index_first(&children->by_id); node; node = after) {
+        struct child *child = child_by_id(node);
+        after = index_next(node);
         if (was_stopped)
             child->told_ns = now.mono_ns; /* who could not listen has heard nothing */
         uint64_t next = watch_child(children, child, now);
@@ -454,13 +456,12 @@ static void take_message(struct children *children, struct child *child,
 /* Every other message of a poller has the id behind its head. */
 void children_message(struct children *children, const struct message *message, struct moment now)
 {
-    struct child *child;
     uint32_t id = ((const struct message_forget *)message)->id;
     if (message->kind == MESSAGE_DROPPED) {
         count_dropped(children, (const struct message_dropped *)message);
         return;
     }
-    HASH_FIND(by_id, children->by_id, &id, (unsigned)sizeof id, child);
+    struct child *child = child_by_id(index_find(&children->by_id, &id, 1));
     if (!child || child_is_refused(child))
         return;
     if (message->kind != MESSAGE_PUSHED)

@@ -176,10 +176,14 @@ static bool measured_begin(struct child *child, uint32_t number, size_t object)
     if (!measured)
         return false;
     measured->number = number;
+    HASH_ADD(hh, device->measured, number, sizeof measured->number, measured);
+    if (!table_has(hh, measured)) {
+        free(measured);
+        return false;
+    }
     measured->object = device->objects[object];
     measured->object->n_series++;
     measured->epoch = device->epoch;
-    HASH_ADD(hh, device->measured, number, sizeof measured->number, measured);
     child_charge(child, cost_of(measured));
     return true;
 }

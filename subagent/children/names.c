@@ -61,6 +61,10 @@ struct series_name *series_name_use(struct children *children, const struct mess
         if (!name)
             return NULL;
         HASH_ADD(hh, children->names, words, (unsigned)size, name);
+        if (!table_has(hh, name)) {
+            free(name);
+            return NULL;
+        }
     }
     name->users++;
     return name;

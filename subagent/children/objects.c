@@ -137,13 +137,17 @@ static bool sync_row(struct children *children, const struct object_row *row, ui
     object->id = ++children->next_object;
     object->users = 1;
     object->since_ns = before ? before->since_ns : now_ns;
+    HASH_ADD_STR(children->objects, row.row.name, object);
+    if (!table_has(hh, object)) {
+        free(object);
+        return false;
+    }
     if (before) {
         object->passed = before->passed;
         object->held = before->held;
         object->errors = before->errors;
         drop(children, before);
     }
-    HASH_ADD_STR(children->objects, row.row.name, object);
     tell(children, object, 0);
     return true;
 }

@@ -102,14 +102,17 @@ static struct route *route_new(struct pollers *pollers, uint32_t id)
 {
     struct poller *poller = poller_with_room(pollers);
     struct route *route = poller ? calloc(1, sizeof *route) : NULL;
-    if (!route) {
+    if (route) {
+        route->id = id;
+        route->poller = poller;
+        HASH_ADD(hh, pollers->routes, id, (unsigned)sizeof route->id, route);
+    }
+    if (!route || !table_has(hh, route)) {
+        free(route);
         log_error("collect", "no memory for another child");
         return NULL;
     }
-    route->id = id;
-    route->poller = poller;
     poller->n_children++;
-    HASH_ADD(hh, pollers->routes, id, (unsigned)sizeof route->id, route);
     return route;
 }
 

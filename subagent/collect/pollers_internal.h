@@ -4,8 +4,8 @@
 
 #include <sys/types.h>
 #include <bsd/sys/queue.h>
-#include <uthash.h>
 
+#include "base/table.h"
 #include "collect/pollers.h"
 
 #define KILL_NS NS_PER_S         /* how long one that was told to end may take */

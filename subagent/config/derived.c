@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "base/table.h"
 #include "base/text.h"
 
 /* A sensor that was come to on the way. */
@@ -41,7 +41,12 @@ static struct visited *add(struct walk *walk, const struct sensor_row *row)
     if (row->expression[0] && expression_parse(row->expression, &visited->expression, &error) != 0)
         walk->no_memory = true; /* what cannot be parsed is in no row */
     HASH_ADD_KEYPTR(hh, walk->visited, row->row.name, strlen(row->row.name), visited);
-    return visited;
+    if (table_has(hh, visited))
+        return visited;
+    expression_free(visited->expression);
+    free(visited);
+    walk->no_memory = true;
+    return NULL;
 }
 
 /* NULL where there is no such sensor. */

@@ -29,7 +29,10 @@ bool object_define(struct object **all, const struct message_object *message)
     object->oid = arcs;
     object->label = message->n_label ? arcs + message->n_oid : NULL;
     HASH_ADD(hh, *all, id, sizeof object->id, object);
-    return true;
+    if (table_has(hh, object))
+        return true;
+    free(object);
+    return false;
 }
 
 void object_drop(struct object **all, uint32_t id)

@@ -308,9 +308,15 @@ static struct peer *add(struct peers *peers, const struct message_child *child, 
         device_free(device);
         return NULL;
     }
+    peer->id = peer->timer.id = child->id;
+    HASH_ADD(hh, peers->all, id, sizeof peer->id, peer);
+    if (!table_has(hh, peer)) {
+        free(peer);
+        device_free(device);
+        return NULL;
+    }
     peer->device = device;
     peer->peers = peers;
-    peer->id = peer->timer.id = child->id;
     session_init(&peer->session, peer_answer, peer);
     peer->session.engine =
         (struct engine){.len = child->engine_id_len, .boots = child->engine_boots};
@@ -320,7 +326,6 @@ static struct peer *add(struct peers *peers, const struct message_child *child, 
     pace_init(&peer->pace, child->id, child->period_ms, now);
     peers->polls_per_hour += polls_per_hour(peer);
     peer->at_once = QUERY_SERIES_MAX;
-    HASH_ADD(hh, peers->all, id, sizeof peer->id, peer);
     return peer;
 }
 

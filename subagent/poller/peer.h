@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 #include <sys/queue.h>
-#include <uthash.h>
 
+#include "base/table.h"
 #include "poller/cursor.h"
 #include "poller/device_pdu.h"
 #include "snmpv3/keys.h"

@@ -12,19 +12,32 @@ static struct sender *find_engine(const struct senders *senders, const uint8_t *
     return first;
 }
 
-static void link_engine(struct senders *senders, struct sender *sender)
+/* The first of those with its engine ID, of which its twins are the others. False: no memory; then
+ * the engine of none of them is known, and what they push is fetched. */
+static bool add_engine(struct senders *senders, struct sender *first)
+{
+    HASH_ADD_KEYPTR(by_engine, senders->engines, first->engine_id, first->engine_id_len, first);
+    if (table_has(by_engine, first))
+        return true;
+    for (struct sender *twin; first; first = twin) {
+        twin = first->twin;
+        first->twin = NULL;
+        first->engine_id_len = 0;
+    }
+    return false;
+}
+
+static bool link_engine(struct senders *senders, struct sender *sender)
 {
     sender->twin = NULL;
     if (sender->engine_id_len == 0)
-        return;
+        return true;
     struct sender *first = find_engine(senders, sender->engine_id, sender->engine_id_len);
-    if (first) {
-        sender->twin = first->twin;
-        first->twin = sender;
-    } else {
-        HASH_ADD_KEYPTR(by_engine, senders->engines, sender->engine_id, sender->engine_id_len,
-                        sender);
-    }
+    if (!first)
+        return add_engine(senders, sender);
+    sender->twin = first->twin;
+    first->twin = sender;
+    return true;
 }
 
 static void unlink_engine(struct senders *senders, struct sender *sender)
@@ -40,8 +53,7 @@ static void unlink_engine(struct senders *senders, struct sender *sender)
     }
     HASH_DELETE(by_engine, senders->engines, sender);
     if (sender->twin)
-        HASH_ADD_KEYPTR(by_engine, senders->engines, sender->twin->engine_id,
-                        sender->twin->engine_id_len, sender->twin);
+        add_engine(senders, sender->twin);
 }
 
 static struct sender *find_id(const struct senders *senders, uint32_t id)
@@ -58,7 +70,10 @@ static struct sender *add(struct senders *senders, uint32_t id)
         return NULL;
     sender->id = id;
     HASH_ADD(by_id, senders->ids, id, (unsigned)sizeof sender->id, sender);
-    return sender;
+    if (table_has(by_id, sender))
+        return sender;
+    free(sender);
+    return NULL;
 }
 
 bool senders_set(struct senders *senders, const struct message_sender *message)
@@ -70,16 +85,17 @@ bool senders_set(struct senders *senders, const struct message_sender *message)
         return false;
     bool same = sender->engine_id_len == message->engine_id_len &&
                 memcmp(sender->engine_id, message->engine_id, message->engine_id_len) == 0;
+    bool linked = true;
     if (!same) {
         unlink_engine(senders, sender);
         memcpy(sender->engine_id, message->engine_id, message->engine_id_len);
         sender->engine_id_len = message->engine_id_len;
         sender->time = (struct engine_time){0};
-        link_engine(senders, sender);
+        linked = link_engine(senders, sender);
     }
     memcpy(sender->credential, message->credential, sizeof sender->credential);
     engine_time_set_boots(&sender->time, message->engine_boots);
-    return true;
+    return linked;
 }
 
 void senders_forget(struct senders *senders, uint32_t id)

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <uthash.h>
 
+#include "base/table.h"
 #include "snmpv3/engine_time.h"
 #include "collect/message.h"
 

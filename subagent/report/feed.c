@@ -6,7 +6,8 @@
 
 void feed_open(struct feed *feed)
 {
-    *feed = (struct feed){.items = NULL};
+    *feed = (struct feed){.cost = 0};
+    index_init(&feed->items);
     for (size_t i = 0; i < REPORT_SEVERITIES; i++) {
         TAILQ_INIT(&feed->changed[i]);
         TAILQ_INIT(&feed->left[i]);
@@ -16,12 +17,12 @@ void feed_open(struct feed *feed)
 
 void feed_close(struct feed *feed)
 {
-    struct feed_item *item, *next;
-    HASH_ITER(hh, feed->items, item, next)
-    {
-        HASH_DEL(feed->items, item);
-        item->list = FEED_NONE;
+    struct index_node *node;
+    while ((node = index_first(&feed->items))) {
+        index_remove(&feed->items, node);
+        ((struct feed_item *)node)->list = FEED_NONE;
     }
+    index_release(&feed->items);
     free(feed->cleared);
     feed_open(feed);
 }
@@ -92,16 +93,13 @@ static void tell(struct feed *feed, struct feed_item *item, const struct report_
 void feed_add(struct feed *feed, struct feed_item *item, uint32_t id, uint32_t severity,
               feed_describe_fn *describe)
 {
-    struct feed_item *other;
     if (!feed)
         return;
     *item = (struct feed_item){.id = id ? id : 1, .severity = severity, .describe = describe};
-    HASH_FIND(hh, feed->items, &item->id, sizeof item->id, other);
-    while (other) {
+    item->node.key = &item->id;
+    item->node.key_len = 1;
+    while (!index_add(&feed->items, &item->node))
         item->id = item->id == UINT32_MAX ? 1 : item->id + 1;
-        HASH_FIND(hh, feed->items, &item->id, sizeof item->id, other);
-    }
-    HASH_ADD(hh, feed->items, id, sizeof item->id, item);
     enlist(feed, item, FEED_CHANGED);
 }
 
@@ -136,7 +134,7 @@ void feed_remove(struct feed *feed, struct feed_item *item)
     if (item->told)
         note_cleared(feed, item->id);
     untell(feed, item);
-    HASH_DEL(feed->items, item);
+    index_remove(&feed->items, &item->node);
 }
 
 /* -- Writing --------------------------------------------------------------------------------- */

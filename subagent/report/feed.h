@@ -11,10 +11,9 @@
 #ifndef DCAMP_REPORT_FEED_H
 #define DCAMP_REPORT_FEED_H
 
-#include <uthash.h>
-
 #include <bsd/sys/queue.h>
 
+#include "base/index.h"
 #include "report/report.h"
 
 /* So many alarms are told, and at most half of what the ring has room for. Of more, the most severe
@@ -31,8 +30,8 @@ typedef void feed_describe_fn(const struct feed_item *item, struct report_alarm 
 enum feed_list { FEED_NONE, FEED_CHANGED, FEED_TOLD, FEED_LEFT };
 
 struct feed_item {
+    struct index_node node; /* key: id */
     TAILQ_ENTRY(feed_item) link;
-    UT_hash_handle hh; /* by id */
     feed_describe_fn *describe;
     uint32_t id;       /* the alarm's, in the blocks */
     uint32_t severity; /* at the latest look */
@@ -45,7 +44,7 @@ struct feed_item {
 TAILQ_HEAD(feed_items, feed_item);
 
 struct feed {
-    struct feed_item *items; /* by id */
+    struct index items; /* by id: an alarm is never left out for want of memory */
     struct feed_items changed[REPORT_SEVERITIES], left[REPORT_SEVERITIES];
     struct feed_items told;             /* the oldest record first */
     uint32_t n_left[REPORT_SEVERITIES]; /* those that are left out, by severity */

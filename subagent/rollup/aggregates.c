@@ -140,8 +140,12 @@ row_begin(struct aggregates *aggregates, struct running_aggregate *running, cons
     row->entry.metric = SERIES_AGGREGATE;
     row->entry.unit = running->unit;
     row->entry.result = &row->result;
-    dictionary_add(&aggregates->publisher->dictionary, &row->entry);
     HASH_ADD_STR(running->rows, instance, row);
+    if (!table_has(hh, row)) {
+        free(row);
+        return NULL;
+    }
+    dictionary_add(&aggregates->publisher->dictionary, &row->entry);
     return row;
 }
 

@@ -27,13 +27,15 @@ static struct aggregate_group *group_of(struct matching *matching, const char *n
     if (group)
         return group;
     group = calloc(1, sizeof *group);
-    if (!group) {
-        matching->failed = true;
-        return NULL;
+    if (group) {
+        text_format(group->name, sizeof group->name, "%s", name);
+        HASH_ADD_STR(matching->members->groups, name, group);
+        if (table_has(hh, group))
+            return group;
     }
-    text_format(group->name, sizeof group->name, "%s", name);
-    HASH_ADD_STR(matching->members->groups, name, group);
-    return group;
+    free(group);
+    matching->failed = true;
+    return NULL;
 }
 
 static const char *group_name(enum aggregate_by by, const struct child *child,

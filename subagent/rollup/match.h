@@ -2,9 +2,8 @@
 #ifndef DCAMP_ROLLUP_MATCH_H
 #define DCAMP_ROLLUP_MATCH_H
 
-#include <uthash.h>
-
 #include "aggregate/aggregate.h"
+#include "base/table.h"
 #include "children/children.h"
 
 struct aggregate_value_row;

@@ -1,12 +1,10 @@
-#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
-
 #include "sample/filesystem.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "base/table.h"
 #include "base/text.h"
 #include "sample/source.h"
 
@@ -88,7 +86,7 @@ static int add_volume(struct filesystems *own, const char *root, const struct mo
         return ENOMEM;
     }
     HASH_ADD_STR(own->volumes, point, volume);
-    if (volume->hh.tbl)
+    if (table_has(hh, volume))
         return 0;
     worker_drop(own->worker, volume->job);
     free(volume);
@@ -189,7 +187,7 @@ static bool list_points(const struct mounts *mounts, struct listed *list)
             HASH_DELETE(by_point, points, before);
         }
         HASH_ADD_KEYPTR(by_point, points, p->mount.point.text, (unsigned)p->mount.point.len, p);
-        ok = p->by_point.tbl != NULL;
+        ok = table_has(by_point, p);
     }
     HASH_CLEAR(by_point, points);
     return ok;
@@ -210,7 +208,7 @@ static int see_volumes(struct filesystems *own, const char *root, struct listed 
         if (same)
             continue;
         HASH_ADD(by_device, devices, mount.major, 2 * sizeof(uint64_t), p);
-        error = p->by_device.tbl ? see_volume(own, root, &p->mount, remote) : ENOMEM;
+        error = table_has(by_device, p) ? see_volume(own, root, &p->mount, remote) : ENOMEM;
     }
     HASH_CLEAR(by_device, devices);
     return error;

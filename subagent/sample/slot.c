@@ -1,10 +1,8 @@
-#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "base/table.h"
 #include "sample/source.h"
 
 /* The names of the slots cannot be the keys, since the slots move when their array grows. */
@@ -74,9 +72,9 @@ static struct slot_entry *new_entry(struct source *source, const char *name, siz
         return NULL;
     memcpy(entry->name, name, len);
     HASH_ADD_KEYPTR(hh, source->by_name, entry->name, (unsigned)len, entry);
-    if (entry->hh.tbl && free_slot(source, &entry->slot))
+    if (table_has(hh, entry) && free_slot(source, &entry->slot))
         return entry;
-    if (entry->hh.tbl)
+    if (table_has(hh, entry))
         HASH_DEL(source->by_name, entry);
     pool_give(source->slot_entries, entry);
     return NULL;

@@ -73,6 +73,10 @@ struct credential *keys_set(struct credential **all, const struct usm_credential
             return NULL;
         memcpy(credential->name, told->name, sizeof credential->name);
         HASH_ADD_STR(*all, name, credential);
+        if (!table_has(hh, credential)) {
+            free(credential);
+            return NULL;
+        }
     }
     credential->invalid = fill(credential, told);
     return credential;

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <uthash.h>
 
+#include "base/table.h"
 #include "snmpv3/credential.h"
 
 struct key {

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "base/log.h"
+#include "base/table.h"
 #include "base/text.h"
 
 /* What the members have in common: a node and an instance, a node, or nothing. */
@@ -26,6 +26,7 @@ struct evaluation {
     struct group *groups;
     struct group *met;   /* by the key of their alarm */
     size_t n_thresholds; /* that there are */
+    bool failed;         /* no memory: some groups may be missing */
     struct moment now;
 };
 
@@ -41,11 +42,15 @@ static struct group *group_of(struct evaluation *evaluation, const struct series
     if (group)
         return group;
     group = malloc(sizeof *group);
-    if (!group)
-        return NULL;
-    *group = wanted;
-    HASH_ADD(hh, evaluation->groups, name, sizeof group->name, group);
-    return group;
+    if (group) {
+        *group = wanted;
+        HASH_ADD(hh, evaluation->groups, name, sizeof group->name, group);
+        if (table_has(hh, group))
+            return group;
+    }
+    free(group);
+    evaluation->failed = true;
+    return NULL;
 }
 
 static void count_member(struct evaluation *evaluation, const struct watch_rule *rule,
@@ -110,6 +115,7 @@ static void raise_met(struct evaluation *evaluation)
         describe(evaluation, group, &facts);
         memcpy(group->key, facts.key, sizeof group->key);
         HASH_ADD_KEYPTR(by_key, evaluation->met, group->key, (unsigned)strlen(group->key), group);
+        evaluation->failed |= !table_has(by_key, group);
         if (alarm_raise(evaluation->watches->alarms, &facts, evaluation->now))
             log_info("alarm", "raised %s: %s", facts.key, facts.message);
         else if (alarm_change(evaluation->watches->alarms, &facts, evaluation->now))
@@ -211,7 +217,7 @@ void conditions_step(struct conditions *conditions, const struct watches *watche
         if (row->row.status != ROW_ACTIVE)
             continue;
         evaluate(&evaluation);
-        conditions->looked &= clear_unmet(watches, config, &evaluation, now);
+        conditions->looked &= !evaluation.failed && clear_unmet(watches, config, &evaluation, now);
         release(&evaluation);
     }
     clear_unmet(watches, config, NULL, now);

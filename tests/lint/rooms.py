@@ -74,6 +74,7 @@ CIRCLES_LEFT = [
 # What may be used where: a pattern, the files that have it, and where they may be.
 PLACES = [
     (r'#\s*include <net-snmp', r'(agent|cli|poller|snmpv3)/|mib/mibgen\.c', "Net-SNMP's headers"),
+    (r'#\s*include <uthash|HASH_NONFATAL_OOM', r'base/table\.h', 'uthash: by base/table.h, for what it does without memory'),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
     (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|trapd-handlers/',
      'the clock: now is a parameter'),

@@ -30,6 +30,7 @@ unit_tests = \
 	tests/unit/test_base_pool \
 	tests/unit/test_base_procfile \
 	tests/unit/test_base_rotatefile \
+	tests/unit/test_base_table \
 	tests/unit/test_base_text \
 	tests/unit/test_calculate_calculate \
 	tests/unit/test_calculate_expression \

@@ -1,5 +1,3 @@
-#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +69,7 @@ static struct process_stranger *find(struct processes *processes, pid_t pid)
     if (stranger) {
         stranger->pid = pid;
         HASH_ADD(hh, processes->strangers, pid, sizeof stranger->pid, stranger);
-        if (stranger->hh.tbl)
+        if (table_has(hh, stranger))
             return stranger;
         free(stranger);
     }

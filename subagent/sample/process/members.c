@@ -1,5 +1,3 @@
-#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +23,7 @@ static struct process_member *add_member(struct processes *processes, const stru
         member->process = *process;
         process_reader_init(&member->reader, process->pid);
         HASH_ADD(hh, processes->members, process.pid, sizeof member->process.pid, member);
-        if (member->hh.tbl)
+        if (table_has(hh, member))
             return member;
         pool_give(&processes->member_pool, member);
     }
@@ -61,7 +59,7 @@ static void end_process(struct processes *processes, const struct process *proce
         return;
     HASH_DEL(processes->members, member);
     HASH_ADD(hh, processes->ended, process.pid, sizeof member->process.pid, member);
-    if (member->hh.tbl)
+    if (table_has(hh, member))
         return;
     processes->failure = ENOMEM;
     free_member(processes, member);

@@ -1,5 +1,3 @@
-#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
-
 #include "sample/process/names.h"
 
 #include <limits.h>
@@ -10,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <uthash.h>
 
+#include "base/table.h"
 #include "sample/process/read.h"
 
 #define EXECUTABLES_MAX 4096
@@ -55,7 +53,7 @@ static struct learned_name *learn(struct learned_name **names, struct executable
             return NULL;
         name->id = id;
         HASH_ADD(hh, *names, id, sizeof name->id, name);
-        if (!name->hh.tbl) {
+        if (!table_has(hh, name)) {
             free(name);
             return NULL;
         }

@@ -1,5 +1,3 @@
-#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
-
 #include "sample/process/process.h"
 
 #include <dirent.h>
@@ -9,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <uthash.h>
 
 #include "base/clock.h"
 #include "base/pool.h"
+#include "base/table.h"
 #include "sample/process/read.h"
 #include "sample/source.h"
 
@@ -143,7 +141,7 @@ static int add_process(struct process_table *table, const struct process *proces
     if (table->told)
         entry->due_ns = next_reading(table, process->pid, now_ns);
     HASH_ADD(hh, table->entries, process.pid, sizeof entry->process.pid, entry);
-    if (!entry->hh.tbl) {
+    if (!table_has(hh, entry)) {
         pool_give(&table->pool, entry);
         return ENOMEM;
     }

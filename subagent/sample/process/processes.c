@@ -1,5 +1,3 @@
-#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
-
 #include "sample/process/processes.h"
 
 #include <errno.h>
@@ -113,7 +111,7 @@ static struct process_hint *hint_of(struct processes *processes, pid_t pid)
     if (hint) {
         hint->pid = pid;
         HASH_ADD(hh, processes->hints, pid, sizeof hint->pid, hint);
-        if (hint->hh.tbl)
+        if (table_has(hh, hint))
             return hint;
         pool_give(&processes->hint_pool, hint);
     }

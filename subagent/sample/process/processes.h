@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <uthash.h>
 
 #include "base/clock.h"
 #include "base/pool.h"
+#include "base/table.h"
 #include "sample/process/process.h"
 #include "sample/process/names.h"
 #include "sample/process/values.h"

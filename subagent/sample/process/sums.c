@@ -1,5 +1,3 @@
-#define HASH_NONFATAL_OOM 1 /* an out-of-memory shows as hh.tbl == NULL, not as exit(3) */
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +98,7 @@ static struct process_sum *add_sum(struct processes *processes, const char *name
         snprintf(sum->name, sizeof sum->name, "%s", name);
         sum->empty_ns = processes->now_ns;
         HASH_ADD_STR(processes->sums, name, sum);
-        if (sum->hh.tbl)
+        if (table_has(hh, sum))
             return sum;
         free(sum);
     }
