@@ -88,10 +88,10 @@ static void threshold_error(const struct view *view, const struct row *row, char
 static void aggregate_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
 {
     const struct aggregate_row *rule = (const struct aggregate_row *)row;
-    const struct running_aggregate *running = aggregates_find(&view->core->aggregates, row->name);
+    const struct rollup *rollup = aggregates_find(&view->core->aggregates, row->name);
     if (measure_find(&view->core->measure, row->name))
         text_format(text, FAULT_SIZE, "a sensor has the same name; give it another");
-    else if (running && !running->rows)
+    else if (rollup && !rollup->values)
         text_format(text, FAULT_SIZE,
                     "no child that it is over reports instances=\"%s\" of "
                     "sensor=\"%s\"",

@@ -6,7 +6,7 @@
 
 static bool values(const struct view *view, const void *row, struct mib_value *value)
 {
-    const struct running_aggregate *running =
+    const struct rollup *running =
         aggregates_find(&view->core->aggregates, ((const struct row *)row)->name);
     return give_number(value, running ? running->n_values : 0);
 }
@@ -42,7 +42,7 @@ const struct table table_aggregate = {
     .kind = ROW_AGGREGATE,
 };
 
-static bool valid(const struct aggregate_value_row *row)
+static bool valid(const struct rollup_value *row)
 {
     return row->result.state == RESULT_VALID;
 }
@@ -50,45 +50,45 @@ static bool valid(const struct aggregate_value_row *row)
 static bool text(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    const struct aggregate_value_row *own = row;
+    const struct rollup_value *own = row;
     return valid(own) && give_decimal(value, own->result.value);
 }
 
 static bool milli(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    const struct aggregate_value_row *own = row;
+    const struct rollup_value *own = row;
     return valid(own) && give_milli(value, own->result.value);
 }
 
 static bool state(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_integer(value, ((const struct aggregate_value_row *)row)->result.state);
+    return give_integer(value, ((const struct rollup_value *)row)->result.state);
 }
 
 static bool unit(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, ((const struct aggregate_value_row *)row)->aggregate->unit);
+    return give_text(value, ((const struct rollup_value *)row)->rollup->unit);
 }
 
 static bool expected(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_number(value, ((const struct aggregate_value_row *)row)->expected);
+    return give_number(value, ((const struct rollup_value *)row)->expected);
 }
 
 static bool reporting(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_number(value, ((const struct aggregate_value_row *)row)->reporting);
+    return give_number(value, ((const struct rollup_value *)row)->reporting);
 }
 
 static bool missing(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    const struct aggregate_value_row *own = row;
+    const struct rollup_value *own = row;
     return give_number(value, own->expected - own->reporting);
 }
 
@@ -101,31 +101,31 @@ static bool give_millis(struct mib_value *value, uint64_t millis)
 static bool oldest(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    const struct aggregate_value_row *own = row;
+    const struct rollup_value *own = row;
     return own->reporting > 0 && give_millis(value, own->oldest_ms);
 }
 
 static bool when(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_date(value, ((const struct aggregate_value_row *)row)->taken.wall_ms);
+    return give_date(value, ((const struct rollup_value *)row)->taken.wall_ms);
 }
 
 static bool age(const struct view *view, const void *row, struct mib_value *value)
 {
-    const struct aggregate_value_row *own = row;
+    const struct rollup_value *own = row;
     return give_millis(value, (view->now.mono_ns - own->taken.mono_ns) / NS_PER_MS);
 }
 
 static bool number(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_number(value, ((const struct aggregate_value_row *)row)->entry.number);
+    return give_number(value, ((const struct rollup_value *)row)->entry.number);
 }
 
 static struct index *value_rows(struct dcampd *core)
 {
-    return &core->aggregates.values;
+    return &core->aggregates.values.shown;
 }
 
 static const struct column value_columns[] = {

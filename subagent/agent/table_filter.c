@@ -22,7 +22,7 @@ static uint64_t sum(const struct view *view, const void *row, size_t counter, si
     uint64_t total = 0;
     for (struct index_node *node = index_first(&view->core->aggregates.index); node;
          node = index_next(node)) {
-        const struct running_aggregate *running = (struct running_aggregate *)node;
+        const struct rollup *running = (struct rollup *)node;
         if (strcmp(running->row.filter, name) == 0)
             total += *(const uint64_t *)(const void *)((const char *)running + other);
     }
@@ -40,15 +40,15 @@ static bool passed(const struct view *view, const void *row, struct mib_value *v
     const char *name = ((const struct row *)row)->name;
     return give_number(value, sum_of_objects(view, name, true) +
                                   sum(view, row, offsetof(struct sensor, passed),
-                                      offsetof(struct running_aggregate, passed)));
+                                      offsetof(struct rollup, passed)));
 }
 
 static bool held(const struct view *view, const void *row, struct mib_value *value)
 {
     const char *name = ((const struct row *)row)->name;
-    return give_number(value, sum_of_objects(view, name, false) +
-                                  sum(view, row, offsetof(struct sensor, held),
-                                      offsetof(struct running_aggregate, held)));
+    return give_number(
+        value, sum_of_objects(view, name, false) +
+                   sum(view, row, offsetof(struct sensor, held), offsetof(struct rollup, held)));
 }
 
 /* Who uses it changes with the configuration, and with it what the sums are over. */

@@ -1,6 +1,7 @@
 libdcamp_a_SOURCES += \
 	subagent/rollup/aggregates.c \
 	subagent/rollup/aggregates.h \
-	subagent/rollup/aggregates_sync.c \
 	subagent/rollup/match.c \
-	subagent/rollup/match.h
+	subagent/rollup/match.h \
+	subagent/rollup/value.c \
+	subagent/rollup/value.h

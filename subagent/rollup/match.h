@@ -6,12 +6,12 @@
 #include "base/table.h"
 #include "children/children.h"
 
-struct aggregate_value_row;
+struct rollup_value;
 
 struct aggregate_member {
     const struct child *child;
     const struct child_series *series; /* NULL: of a child that has told of none */
-    struct aggregate_value_row *row;   /* where each series has a value of its own */
+    struct rollup_value *value;        /* where each series has a value of its own */
 };
 
 /* What becomes one value, or, for top and share, what they are chosen and shared among. */
@@ -21,7 +21,7 @@ struct aggregate_group {
     size_t first, n; /* of the members */
     bool always;     /* there is a row even without members: some child is there */
     struct aggregate computed;
-    struct aggregate_value_row *row;
+    struct rollup_value *value;
 };
 
 /* Good as long as children->membership stays as it was. All zero octets: nothing. */

@@ -58,35 +58,12 @@ struct watch_rule *rule_new(const struct threshold_row *row)
     return rule;
 }
 
-static bool same_levels(const struct threshold_levels *a, const struct threshold_levels *b)
-{
-    for (unsigned i = 0; i < a->n && a->n == b->n; i++) {
-        const struct threshold_rule *p = &a->rule[i], *q = &b->rule[i];
-        if (p->op != q->op || p->limit != q->limit || p->clear != q->clear ||
-            p->match != q->match || p->window != q->window || p->duration_ms != q->duration_ms)
-            return false;
-    }
-    return a->n == b->n;
-}
-
-static bool same_input(const struct threshold_row *a, const struct threshold_row *b)
-{
-    return strcmp(a->sensor, b->sensor) == 0 && strcmp(a->instances, b->instances) == 0 &&
-           strcmp(a->children, b->children) == 0 && strcmp(a->groups, b->groups) == 0 &&
-           a->source == b->source && a->span_ms == b->span_ms && a->horizon_ms == b->horizon_ms &&
-           a->confidence.value == b->confidence.value;
-}
-
 bool rule_take_row(struct watch_rule *rule, const struct threshold_row *row)
 {
     struct watch_rule next;
-    const struct threshold_row *was = &rule->row;
-    read_row(&next, row);
-    if (!same_levels(&rule->levels, &next.levels) || !same_input(was, row) ||
-        was->absence_ms != row->absence_ms || was->hold_off_ms != row->hold_off_ms ||
-        rule->is_special != next.is_special ||
-        damper_needed(&rule->damper) != damper_needed(&next.damper))
+    if (row_restarts(&rule->row.row, &row->row))
         return false;
+    read_row(&next, row);
     rule->row = next.row;
     rule->levels = next.levels;
     rule->damper = next.damper;

@@ -170,19 +170,19 @@ void collector_tell(struct collector *collector, struct collector *parent, const
     assert_int_equal(child->state, CHILD_UP);
 }
 
-const struct aggregate_value_row *row_at(const struct collector *collector, const char *name,
-                                         const char *instance)
+const struct rollup_value *row_at(const struct collector *collector, const char *name,
+                                  const char *instance)
 {
     uint32_t key[NAME_SIZE + INSTANCE_SIZE];
     size_t n = index_key_text(key, name);
     n += index_key_text(key + n, instance);
-    return (struct aggregate_value_row *)index_find(&collector->aggregates.values, key, n);
+    return (struct rollup_value *)index_find(&collector->aggregates.values.shown, key, n);
 }
 
 void check_row(const struct collector *collector, const char *name, const char *instance,
                double value, uint32_t expected, uint32_t reporting)
 {
-    const struct aggregate_value_row *row = row_at(collector, name, instance);
+    const struct rollup_value *row = row_at(collector, name, instance);
     if (!row)
         fail_msg("there is no %s of %s", name, instance);
     bool valid = row->result.state == RESULT_VALID;

@@ -62,8 +62,8 @@ size_t collector_step(struct collector *collector, uint64_t ms);
 
 /* What a collector has reported reaches its parent, who knows it as a leaf. */
 void collector_tell(struct collector *collector, struct collector *parent, const struct leaf *leaf);
-const struct aggregate_value_row *row_at(const struct collector *collector, const char *name,
-                                         const char *instance);
+const struct rollup_value *row_at(const struct collector *collector, const char *name,
+                                  const char *instance);
 
 /* value NONE: there is none. */
 void check_row(const struct collector *collector, const char *name, const char *instance,

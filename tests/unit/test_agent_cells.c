@@ -252,7 +252,7 @@ static void thousandths(void **state)
                                        MIB_dcampChildValueMilli};
     for (size_t i = 0; i < N_OF(cases); i++) {
         const struct series series = {.result = {RESULT_VALID, cases[i].value}};
-        const struct aggregate_value_row aggregate = {.result = {RESULT_VALID, cases[i].value}};
+        const struct rollup_value aggregate = {.result = {RESULT_VALID, cases[i].value}};
         const struct child_series child = {.result = {RESULT_VALID, cases[i].value}};
         const void *const rows[] = {&series, &aggregate, &child};
         for (size_t c = 0; c < N_OF(columns); c++) {

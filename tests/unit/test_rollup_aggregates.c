@@ -44,7 +44,7 @@ static void functions(void **state)
     assert_int_equal(collector_step(collector, 0), N_OF(cases));
     for (size_t i = 0; i < N_OF(cases); i++) {
         check_row(collector, cases[i].function, "total", cases[i].value, 6, 6);
-        const struct aggregate_value_row *row = row_at(collector, cases[i].function, "total");
+        const struct rollup_value *row = row_at(collector, cases[i].function, "total");
         assert_string_equal(row->entry.unit, cases[i].unit);
         assert_string_equal(row->entry.sensor, cases[i].function);
         assert_string_equal(row->entry.metric, "aggregate");
@@ -76,7 +76,7 @@ static void groupings(void **state)
     assert_int_equal(n_values(collector, "group"), 2);
     assert_int_equal(n_values(collector, "instance"), 3);
     assert_int_equal(n_values(collector, "child"), 3);
-    assert_int_equal(collector->aggregates.values.count, 9);
+    assert_int_equal(collector->aggregates.values.shown.count, 9);
     assert_int_equal(collector->publisher.dictionary.by_number.count, 9);
 }
 
@@ -193,7 +193,7 @@ static void children_without_series(void **state)
     collector_step(collector, 5000);
     check_row(collector, "group", "db", NONE, 1, 0);
     check_row(collector, "all", "total", 3, 2, 1);
-    assert_int_equal(collector->begun - collector->ended, collector->aggregates.values.count);
+    assert_int_equal(collector->begun - collector->ended, collector->aggregates.values.shown.count);
 }
 
 /* -- What comes and goes --------------------------------------------------------------------- */
@@ -420,10 +420,10 @@ static void a_changed_row_begins_anew(void **state)
         if (strcmp(changes[i][1], "top") == 0)
             polled_set(row, "parameter", "1");
         collector_sync(collector);
-        assert_int_equal(collector->aggregates.values.count, 0);
+        assert_int_equal(collector->aggregates.values.shown.count, 0);
         assert_int_equal(collector->publisher.dictionary.by_number.count, 0);
         assert_int_equal(collector_step(collector, 1), 1);
-        assert_true(collector->aggregates.values.count > 0);
+        assert_true(collector->aggregates.values.shown.count > 0);
     }
     check_row(collector, "all", "b/total", 1, 1, 1);
     row->status = ROW_NOT_IN_SERVICE;
@@ -440,7 +440,7 @@ static void units_that_come_late(void **state)
     struct leaf *leaf = collector_leaf(collector, "a", "web");
     AGGREGATE(collector, "sum", "sensor", "rx", "function", "sum");
     collector_step(collector, 0);
-    const struct aggregate_value_row *row = row_at(collector, "sum", "total");
+    const struct rollup_value *row = row_at(collector, "sum", "total");
     uint32_t early = row->entry.number;
     assert_string_equal(row->entry.unit, "");
     leaf_says(collector, leaf, "rx", "eth0", 5);

@@ -110,8 +110,8 @@ static void assert_row(const struct site *site, size_t function, const char *ins
 {
     char name[NAME_SIZE];
     snprintf(name, sizeof name, "f%zu", function);
-    const struct aggregate_value_row *row = row_at(site->root, name, instance),
-                                     *flat = row_at(site->flat, name, instance);
+    const struct rollup_value *row = row_at(site->root, name, instance),
+                              *flat = row_at(site->flat, name, instance);
     if (!row || !flat)
         fail_msg("%s of %s is not in both", functions[function].function, instance);
     double scale = fabs(flat->result.value) + 1;
@@ -407,7 +407,7 @@ static void filtered(void **state)
     leaf_says(collector, a, "rx", "eth0", 120);
     collector_step(collector, 5000);
     assert_int_equal(seen_of(collector).windows, 1);
-    const struct running_aggregate *running = aggregates_find(&collector->aggregates, "sum");
+    const struct rollup *running = aggregates_find(&collector->aggregates, "sum");
     assert_int_equal(running->passed, 3);
     assert_int_equal(running->held, 2);
 }
