@@ -11,8 +11,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "daemon/lock.h"
 #include "daemon/loop.h"
-#include "daemon/polling.h"
 
 /* When there are more alarms for the parent than it is told of at a time. */
 #define FEED_PACE_NS NS_PER_S
@@ -27,14 +27,12 @@
 
 void dcampd_lock(struct dcampd *daemon)
 {
-    log_hold();
-    pthread_mutex_lock(&daemon->lock);
+    lock_take(&daemon->lock);
 }
 
 void dcampd_unlock(struct dcampd *daemon)
 {
-    pthread_mutex_unlock(&daemon->lock);
-    log_release();
+    lock_release(&daemon->lock);
 }
 
 /* -- The cycle ------------------------------------------------------------------------------ */
@@ -240,7 +238,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 
     unsigned errors = read_sources(daemon, sources, now);
     uint64_t late = sample_due(daemon, now);
-    uint64_t polling_due = polling_step(daemon, now);
+    uint64_t polling_due = polling_step(&daemon->polling, now);
     aggregate_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
     look_at_self(daemon, now);
@@ -408,7 +406,7 @@ void dcampd_free(struct dcampd *daemon)
     saver_stop(daemon->saver);
     audit_close(&daemon->audit, daemon->config);
     watches_close(&daemon->watches);
-    polling_end(daemon);
+    polling_end(&daemon->polling);
     children_close(&daemon->children);
     daemon->publisher.report = NULL; /* nobody is told of what ends now */
     daemon->publisher.observer = NULL;
@@ -464,7 +462,7 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
     alarms_set_limits(&daemon->alarms, &new->alarm);
     dcampd_unlock(daemon);
     config_free(old);
-    polling_reload(daemon);
+    polling_reload(&daemon->polling, new);
     return true;
 }
 
@@ -505,7 +503,7 @@ static bool save_now(struct dcampd *daemon)
 static int end(struct dcampd *daemon)
 {
     save_now(daemon);
-    polling_end(daemon);
+    polling_end(&daemon->polling);
     daemon->server->stop(daemon->serving);
     daemon->serving = NULL;
     daemon->ended = true;
@@ -522,6 +520,21 @@ static int end(struct dcampd *daemon)
     return code;
 }
 
+static uint64_t cycle(void *context, struct moment now)
+{
+    return dcampd_cycle(context, now);
+}
+
+static void reload(void *context)
+{
+    struct dcampd *daemon = context;
+    char error[1024];
+    if (dcampd_reload(daemon, error))
+        log_info("config", "%s: reloaded", daemon->options.config_path);
+    else
+        log_error("config", "%s (the configuration in use is kept)", error);
+}
+
 int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server)
 {
     char error[1024];
@@ -531,9 +544,12 @@ int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server)
         log_error("agent", "%s", error);
         return ENOMEM;
     }
-    int code = polling_begin(daemon, daemon->options.poller_options);
+    int code = polling_begin(&daemon->polling, &daemon->children, &daemon->lock, daemon->config,
+                             daemon->options.poller_options);
+    const struct loop loop = {cycle, reload, daemon, daemon->wake_fd,
+                              code ? -1 : polling_fd(&daemon->polling)};
     if (!code)
-        code = loop_run(daemon);
+        code = loop_run(&loop);
     if (code)
         log_error("core", "the main loop cannot begin: %s", strerror(code));
     int failed = end(daemon);

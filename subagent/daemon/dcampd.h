@@ -19,6 +19,7 @@
 #include "daemon/footprint.h"
 #include "daemon/inventory.h"
 #include "series/measure.h"
+#include "daemon/polling.h"
 #include "daemon/saving.h"
 #include "watch/inhibition.h"
 #include "watch/restart.h"
@@ -103,12 +104,10 @@ struct dcampd {
     struct saving saving; /* lock */
     uint64_t tried;       /* core thread only: of the commits, the last that the saver was at */
     const struct dcampd_server *server;
-    void *serving;           /* what server started; NULL: nobody */
-    struct pollers *pollers; /* core thread only; NULL likewise */
-    void *packet;            /* core thread only: of a poller */
-    int wake_fd;             /* eventfd: the agent tells the core of a SET */
-    atomic_bool stopping;
-    bool ended; /* nothing happens any more but the last save */
+    void *serving;          /* what server started; NULL: nobody */
+    struct polling polling; /* core thread only */
+    int wake_fd;            /* eventfd: the agent tells the core of a SET */
+    bool ended;             /* nothing happens any more but the last save */
 };
 
 /* Whether this process may open as many files as it will; else one line is in error. */

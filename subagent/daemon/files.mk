@@ -9,6 +9,8 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/footprint.h \
 	subagent/daemon/inventory.c \
 	subagent/daemon/inventory.h \
+	subagent/daemon/lock.c \
+	subagent/daemon/lock.h \
 	subagent/daemon/loop.c \
 	subagent/daemon/loop.h \
 	subagent/daemon/polling.c \

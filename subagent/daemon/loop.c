@@ -3,16 +3,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
-
-#include "base/clock.h"
-#include "base/log.h"
-#include "daemon/polling.h"
-#include "daemon/dcampd.h"
 
 #define EVENTS_MAX 3 /* signals, somebody wakes us, pollers */
 
@@ -32,26 +28,25 @@ void loop_block_signals(void)
     pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-static void reload(struct dcampd *daemon)
+static void reload(const struct loop *loop)
 {
-    char error[1024];
     sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)(clock_mono_ns() / 1000));
-    if (dcampd_reload(daemon, error))
-        log_info("config", "%s: reloaded", daemon->options.config_path);
-    else
-        log_error("config", "%s (the configuration in use is kept)", error);
+    loop->reload(loop->context);
     sd_notify(0, "READY=1");
 }
 
-static void read_signals(struct dcampd *daemon, int fd)
+/* False: the loop is to end. */
+static bool read_signals(const struct loop *loop, int fd)
 {
     struct signalfd_siginfo info;
+    bool goes_on = true;
     while (read(fd, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo == SIGHUP)
-            reload(daemon);
+            reload(loop);
         else
-            daemon->stopping = true;
+            goes_on = false;
     }
+    return goes_on;
 }
 
 static void drain(int fd)
@@ -70,18 +65,18 @@ static struct timespec until(uint64_t due_ns, uint64_t now_ns, uint64_t longest_
                              .tv_nsec = (long)(wait % NS_PER_S)};
 }
 
-static int add(int epoll, int fd)
+static int watch(int epoll, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     return fd < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
 }
 
-static int watch_all(const struct dcampd *daemon, int epoll, int signals)
+static int watch_all(const struct loop *loop, int epoll, int signals)
 {
-    int error = add(epoll, signals);
+    int error = watch(epoll, signals);
     if (!error)
-        error = add(epoll, daemon->wake_fd);
-    return error ? error : add(epoll, polling_fd(daemon));
+        error = watch(epoll, loop->wake_fd);
+    return error ? error : watch(epoll, loop->input_fd);
 }
 
 /* Linux has epoll_pwait2 since 5.11. It costs less than ppoll, which asks each file anew. */
@@ -94,22 +89,22 @@ static int wait_for(int epoll, struct epoll_event events[EVENTS_MAX], const stru
     return ppoll(&any, 1, wait, NULL) > 0 ? epoll_wait(epoll, events, EVENTS_MAX, 0) : 0;
 }
 
-static void handle(struct dcampd *daemon, int signals, int fd)
+/* False: the loop is to end. */
+static bool handle(const struct loop *loop, int signals, int fd)
 {
-    if (fd == daemon->wake_fd)
+    if (fd == loop->wake_fd)
         drain(fd);
-    else if (fd == signals)
-        read_signals(daemon, fd);
+    return fd != signals || read_signals(loop, fd);
 }
 
-static void run(struct dcampd *daemon, int epoll, int signals)
+static void run(const struct loop *loop, int epoll, int signals)
 {
     uint64_t watchdog_us = 0;
     bool watched = sd_watchdog_enabled(0, &watchdog_us) > 0;
     uint64_t longest_ns = watched ? watchdog_us * 1000 / 2 : 60 * NS_PER_S;
-    bool ready = false;
-    while (!daemon->stopping) {
-        uint64_t due_ns = dcampd_cycle(daemon, clock_now());
+    bool ready = false, goes_on = true;
+    while (goes_on) {
+        uint64_t due_ns = loop->cycle(loop->context, clock_now());
         if (!ready)
             sd_notify(0, "READY=1");
         ready = true;
@@ -119,20 +114,20 @@ static void run(struct dcampd *daemon, int epoll, int signals)
         struct timespec wait = until(due_ns, clock_mono_ns(), longest_ns);
         int n = wait_for(epoll, events, &wait);
         for (int i = 0; i < n; i++)
-            handle(daemon, signals, events[i].data.fd);
+            goes_on &= handle(loop, signals, events[i].data.fd);
     }
     sd_notify(0, "STOPPING=1");
 }
 
-int loop_run(struct dcampd *daemon)
+int loop_run(const struct loop *loop)
 {
     sigset_t set;
     our_signals(&set);
     int signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     int epoll = epoll_create1(EPOLL_CLOEXEC);
-    int error = signals < 0 || epoll < 0 ? errno : watch_all(daemon, epoll, signals);
+    int error = signals < 0 || epoll < 0 ? errno : watch_all(loop, epoll, signals);
     if (!error)
-        run(daemon, epoll, signals);
+        run(loop, epoll, signals);
     if (epoll >= 0)
         close(epoll);
     if (signals >= 0)

@@ -2,13 +2,25 @@
 #ifndef DCAMP_DAEMON_LOOP_H
 #define DCAMP_DAEMON_LOOP_H
 
-struct dcampd;
+#include <stdint.h>
+
+#include "base/clock.h"
+
+/* What it runs. */
+struct loop {
+    /* Returns the monotonic time at which it is to be called again. */
+    uint64_t (*cycle)(void *context, struct moment now);
+    void (*reload)(void *context); /* HUP came */
+    void *context;
+    int wake_fd;  /* an eventfd: the next cycle is to come at once */
+    int input_fd; /* readable: likewise, and the cycle reads it; -1: there is none */
+};
 
 /* Blocks the signals that the loop reads, in the calling thread and those it starts later: to be
  * called before any thread is. */
 void loop_block_signals(void);
 
 /* Until TERM or INT. 0, or an errno when the loop itself cannot be set up. */
-int loop_run(struct dcampd *daemon);
+int loop_run(const struct loop *loop);
 
 #endif

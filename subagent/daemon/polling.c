@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "collect/pollers.h"
-#include "daemon/dcampd.h"
+#include "daemon/lock.h"
 
 /* Packets in one step: the sensors are not to wait for the children. */
 #define PACKETS_MAX 64
@@ -32,126 +32,131 @@ _Static_assert(sizeof((struct credential_source *)0)->secrets ==
                    sizeof((struct credential_row *)0)->secrets,
                "a path is copied whole");
 
-void polling_reload(struct dcampd *daemon)
+void polling_reload(struct polling *polling, const struct config *config)
 {
-    if (!daemon->pollers)
+    if (!polling->pollers)
         return;
-    dcampd_lock(daemon);
-    const struct index *rows = &daemon->config->rows[ROW_CREDENTIAL];
+    lock_take(polling->lock);
+    const struct index *rows = &config->rows[ROW_CREDENTIAL];
     struct credential_source *sources = calloc(rows->count + 1, sizeof *sources);
     char listen[PEER_ADDRESS_SIZE];
     size_t n = 0;
-    memcpy(listen, daemon->config->collect.listen, sizeof listen);
+    memcpy(listen, config->collect.listen, sizeof listen);
     for (struct index_node *node = index_first(rows); node && sources; node = index_next(node))
         sources[n++] = source_of((const struct credential_row *)node);
-    dcampd_unlock(daemon);
-    if (pollers_listen(daemon->pollers, listen) != 0)
+    lock_release(polling->lock);
+    if (pollers_listen(polling->pollers, listen) != 0)
         log_error("collect", "no memory to receive pushed blocks");
-    if (!sources || pollers_set_credentials(daemon->pollers, sources, n) != 0)
+    if (!sources || pollers_set_credentials(polling->pollers, sources, n) != 0)
         log_error("collect", "no memory for the credentials");
     free(sources);
 }
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
 
-int polling_begin(struct dcampd *daemon, const char *const *options)
+int polling_begin(struct polling *polling, struct children *children, pthread_mutex_t *lock,
+                  const struct config *config, const char *const *options)
 {
+    polling->children = children;
+    polling->lock = lock;
     errno = 0;
-    daemon->pollers = pollers_new(options);
-    daemon->packet = malloc(MESSAGE_PACKET_MAX);
-    if (!daemon->pollers || !daemon->packet)
+    polling->pollers = pollers_new(options);
+    polling->packet = malloc(MESSAGE_PACKET_MAX);
+    if (!polling->pollers || !polling->packet)
         return errno ? errno : ENOMEM;
-    dcampd_lock(daemon);
-    daemon->children.send = send_message;
-    daemon->children.context = daemon->pollers;
-    dcampd_unlock(daemon);
-    polling_reload(daemon);
+    lock_take(polling->lock);
+    children->send = send_message;
+    children->context = polling->pollers;
+    lock_release(polling->lock);
+    polling_reload(polling, config);
     return 0;
 }
 
-void polling_end(struct dcampd *daemon)
+void polling_end(struct polling *polling)
 {
-    dcampd_lock(daemon);
-    daemon->children.send = NULL;
-    dcampd_unlock(daemon);
-    pollers_free(daemon->pollers);
-    daemon->pollers = NULL;
-    free(daemon->packet);
-    daemon->packet = NULL;
+    if (!polling->lock)
+        return;
+    lock_take(polling->lock);
+    polling->children->send = NULL;
+    lock_release(polling->lock);
+    pollers_free(polling->pollers);
+    polling->pollers = NULL;
+    free(polling->packet);
+    polling->packet = NULL;
 }
 
-int polling_fd(const struct dcampd *daemon)
+int polling_fd(const struct polling *polling)
 {
-    return daemon->pollers ? pollers_fd(daemon->pollers) : -1;
+    return polling->pollers ? pollers_fd(polling->pollers) : -1;
 }
 
 /* -- One step ------------------------------------------------------------------------------- */
 
-static void hear_packet(struct dcampd *daemon, size_t used, struct moment now)
+static void hear_packet(struct polling *polling, size_t used, struct moment now)
 {
     const struct message *message;
     size_t at = 0;
-    dcampd_lock(daemon);
-    while ((message = message_next(daemon->packet, used, &at)))
+    lock_take(polling->lock);
+    while ((message = message_next(polling->packet, used, &at)))
         if (message->kind != MESSAGE_ALIVE) /* that it came is all that there is to it */
-            children_message(&daemon->children, message, now);
+            children_message(polling->children, message, now);
     if (at != used)
-        pollers_blame(daemon->pollers);
-    dcampd_unlock(daemon);
+        pollers_blame(polling->pollers);
+    lock_release(polling->lock);
 }
 
 /* False: there may be more. */
-static bool hear(struct dcampd *daemon, struct moment now)
+static bool hear(struct polling *polling, struct moment now)
 {
     size_t used;
     for (int i = 0; i < PACKETS_MAX; i++) {
-        if (!pollers_receive(daemon->pollers, daemon->packet, &used, now.mono_ns))
+        if (!pollers_receive(polling->pollers, polling->packet, &used, now.mono_ns))
             return true;
-        hear_packet(daemon, used, now);
+        hear_packet(polling, used, now);
     }
     return false;
 }
 
 /* Children of pollers that have ended or begun. */
-static bool hand_over(struct dcampd *daemon, struct moment now)
+static bool hand_over(struct polling *polling, struct moment now)
 {
     struct poller *poller;
     bool any = false;
-    dcampd_lock(daemon);
-    while ((poller = pollers_ended(daemon->pollers)))
-        children_unpolled(&daemon->children, poller_has, poller, "its poller has ended");
-    for (; (poller = pollers_begun(daemon->pollers)); any = true) {
+    lock_take(polling->lock);
+    while ((poller = pollers_ended(polling->pollers)))
+        children_unpolled(polling->children, poller_has, poller, "its poller has ended");
+    for (; (poller = pollers_begun(polling->pollers)); any = true) {
         if (poller_receives(poller))
-            children_tell_receiver(&daemon->children);
+            children_tell_receiver(polling->children);
         else
-            children_resend(&daemon->children, poller_has, poller, now);
+            children_resend(polling->children, poller_has, poller, now);
     }
-    dcampd_unlock(daemon);
+    lock_release(polling->lock);
     return any;
 }
 
 /* The lock is not taken where nothing is due: only this thread moves the time. */
-static uint64_t watch_children(struct dcampd *daemon, struct moment now)
+static uint64_t watch_children(struct polling *polling, struct moment now)
 {
-    uint64_t due = daemon->children.watch_ns;
+    uint64_t due = polling->children->watch_ns;
     if (now.mono_ns < due)
         return due;
-    dcampd_lock(daemon);
-    due = children_watch(&daemon->children, now);
-    dcampd_unlock(daemon);
+    lock_take(polling->lock);
+    due = children_watch(polling->children, now);
+    lock_release(polling->lock);
     return due;
 }
 
-uint64_t polling_step(struct dcampd *daemon, struct moment now)
+uint64_t polling_step(struct polling *polling, struct moment now)
 {
-    if (!daemon->pollers)
+    if (!polling->pollers)
         return UINT64_MAX;
-    bool heard_all = hear(daemon, now);
-    uint64_t due = pollers_step(daemon->pollers, now.mono_ns);
-    if (hand_over(daemon, now))
-        due = pollers_step(daemon->pollers, now.mono_ns);
+    bool heard_all = hear(polling, now);
+    uint64_t due = pollers_step(polling->pollers, now.mono_ns);
+    if (hand_over(polling, now))
+        due = pollers_step(polling->pollers, now.mono_ns);
     if (!heard_all)
         return now.mono_ns;
-    uint64_t watch_due = watch_children(daemon, now);
+    uint64_t watch_due = watch_children(polling, now);
     return watch_due < due ? watch_due : due;
 }

@@ -2,25 +2,35 @@
 #ifndef DCAMP_DAEMON_POLLING_H
 #define DCAMP_DAEMON_POLLING_H
 
+#include <pthread.h>
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "children/children.h"
+#include "config/config.h"
 
-struct dcampd;
+struct polling {
+    struct children *children;
+    pthread_mutex_t *lock;   /* on the children and the configuration */
+    struct pollers *pollers; /* NULL: nobody polls */
+    void *packet;            /* the latest of a poller */
+};
 
-/* From now on children are polled. options: as pollers_new has them. 0 or ENOMEM. */
-int polling_begin(struct dcampd *daemon, const char *const *options);
-void polling_end(struct dcampd *daemon);
+/* From now on the children are polled. lock is free. options: as pollers_new has them. 0 or
+ * ENOMEM. polling_end is to be called in either case, and does nothing where nobody polls. */
+int polling_begin(struct polling *polling, struct children *children, pthread_mutex_t *lock,
+                  const struct config *config, const char *const *options);
+void polling_end(struct polling *polling);
 
 /* The configuration was loaded: secrets are read anew. Without the lock. */
-void polling_reload(struct dcampd *daemon);
+void polling_reload(struct polling *polling, const struct config *config);
 
 /* Hears what pollers have to say, up to a bound, and tells them what the children were waiting to
  * tell. Takes the lock for one packet at a time. Returns when there is something to do again,
  * whatever comes in. */
-uint64_t polling_step(struct dcampd *daemon, struct moment now);
+uint64_t polling_step(struct polling *polling, struct moment now);
 
 /* Becomes readable when polling_step has something to do; -1: never. */
-int polling_fd(const struct dcampd *daemon);
+int polling_fd(const struct polling *polling);
 
 #endif

@@ -64,7 +64,6 @@ CIRCLES_LEFT = [
     '''children/alarms children/bound children/children children/contact children/device
     children/push children/series''',
     '''config/field config/row config/row_alarm''',
-    '''daemon/dcampd daemon/loop daemon/polling''',
     '''sample/cgroup sample/cgroup_walk sample/cpu sample/disk sample/filesystem sample/hardware
     sample/kernel sample/load sample/memory sample/network sample/pressure
     sample/process/exited sample/process/members sample/process/processes sample/process/sums

@@ -246,7 +246,9 @@ static struct node *polling_node(const char *how)
              "</credentials>",
              how, how);
     struct node *node = node_new(elements);
-    assert_int_equal(polling_begin(node->daemon, NULL), 0);
+    assert_int_equal(polling_begin(&node->daemon->polling, &node->daemon->children,
+                                   &node->daemon->lock, node->daemon->config, NULL),
+                     0);
     return node;
 }
 
@@ -254,7 +256,7 @@ static struct node *polling_node(const char *how)
 static void wait_number(struct node *node, enum mib_object object, const char *name, int64_t value)
 {
     for (int i = 0; i < 300; i++) {
-        struct pollfd fd = {.fd = polling_fd(node->daemon), .events = POLLIN};
+        struct pollfd fd = {.fd = polling_fd(&node->daemon->polling), .events = POLLIN};
         node_cycle(node, 1);
         if (node_has(node, object, name, NULL) && number_at(node, object, name, NULL) == value)
             return;
@@ -312,7 +314,7 @@ static void a_poller_that_talks_nonsense(void **state)
         poll(NULL, 0, 1);
     }
     assert_int_equal(number_at(node, MIB_dcampChildState, "leaf", NULL), CHILD_DISCOVERING);
-    assert_null(pollers_ended(node->daemon->pollers)); /* it was, and the children know */
+    assert_null(pollers_ended(node->daemon->polling.pollers)); /* it was, and the children know */
     node_free(node);
 }
 

@@ -48,10 +48,23 @@ static void expect(struct manager *manager, const char *begin)
     fail_msg("no %s among 100 messages", begin);
 }
 
+static void *serve(struct dcampd *daemon, char error[1024])
+{
+    (void)error;
+    return daemon;
+}
+
+static void do_nothing(void *server)
+{
+    (void)server;
+}
+
+static const struct dcampd_server nobody = {serve, do_nothing, do_nothing};
+
 static void *run(void *context)
 {
     struct manager *manager = context;
-    manager->result = loop_run(manager->node->daemon);
+    manager->result = dcampd_run(manager->node->daemon, &nobody);
     return NULL;
 }
 
