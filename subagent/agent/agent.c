@@ -241,7 +241,7 @@ static void quiet_library(void)
 static void configure(struct agent *agent, struct dcampd *core)
 {
     const struct config *config = core->config;
-    agent->core = core;
+    agent->core = agent->dispatch.core = core;
     agent->address = notify_address(config->node.address);
     memcpy(agent->socket, config->agentx.socket, sizeof agent->socket);
     text_format(agent->description, sizeof agent->description, "dCAMP node, dcampd %s",
@@ -277,7 +277,7 @@ static void *start(struct dcampd *core, char error[1024])
 {
     struct agent *agent = calloc(1, sizeof *agent);
     const char *fault =
-        agent ? engine_open(&agent->dispatch.engine, core, dcamp_tables, dcamp_table_count) : NULL;
+        agent ? engine_open(&agent->dispatch.engine, dcamp_tables, dcamp_table_count) : NULL;
     if (!agent || fault) {
         text_format(error, 1024, "%s%s", agent ? "the tables do not fit the MIB at " : "no memory",
                     fault ? fault : "");

@@ -1,10 +1,10 @@
 #include "agent/columns.h"
 
-#include "daemon/dcampd.h"
+#include "agent/view.h"
 
 bool give_stamp(const struct view *view, struct mib_value *value, uint64_t when_ns)
 {
-    uint64_t started_ns = view->core->started.mono_ns;
+    uint64_t started_ns = view->started_ns;
     return give_number(value, when_ns > started_ns ? (when_ns - started_ns) / (NS_PER_S / 100) : 0);
 }
 

@@ -76,7 +76,7 @@ static void put_answer(netsnmp_variable_list *var, enum engine_status status,
 
 /* Answers the next variables, as many as the engine finds at once; returns the one after them. */
 static netsnmp_variable_list *answer_get(struct dispatch *dispatch, netsnmp_variable_list *first,
-                                         struct moment now)
+                                         const struct view *view)
 {
     struct mib_oid names[ENGINE_CELLS];
     struct cell cells[ENGINE_CELLS];
@@ -88,16 +88,16 @@ static netsnmp_variable_list *answer_get(struct dispatch *dispatch, netsnmp_vari
             names[n].len = 0;
         var = var->next_variable;
     } while (++n < ENGINE_CELLS && var);
-    engine_find(&dispatch->engine, names, n, cells);
+    engine_find(&dispatch->engine, names, n, view, cells);
     var = first;
     for (size_t i = 0; i < n; i++, var = var->next_variable)
-        put_answer(var, engine_read(&dispatch->engine, &cells[i], now, &value), &value);
+        put_answer(var, engine_read(&dispatch->engine, &cells[i], view, &value), &value);
     return var;
 }
 
 /* The search range: the name is where it starts, the value where it ends (RFC 2741, 5.2). */
 static netsnmp_variable_list *answer_next(struct dispatch *dispatch, netsnmp_variable_list *var,
-                                          struct moment now)
+                                          const struct view *view)
 {
     struct mib_oid start, end, found;
     struct mib_value value;
@@ -109,7 +109,7 @@ static netsnmp_variable_list *answer_next(struct dispatch *dispatch, netsnmp_var
     if (narrow(var->name, var->name_length, &start) && narrow(var->val.objid, end_len, &end))
         status =
             engine_next(&dispatch->engine, start.id, start.len, var->type == ASN_PRIV_INCL_RANGE,
-                        end.id, end.len, now, &found, &value);
+                        end.id, end.len, view, &found, &value);
     if (status != ENGINE_OK) {
         put_exception(var, SNMP_ENDOFMIBVIEW);
         return var->next_variable;
@@ -122,13 +122,14 @@ static netsnmp_variable_list *answer_next(struct dispatch *dispatch, netsnmp_var
 /* The variables of the request become those of the answer. */
 static void answer_read(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
-    struct dcampd *core = dispatch->engine.core;
+    struct dcampd *core = dispatch->core;
     dcampd_lock(core);
-    struct moment now = clock_now(); /* under the lock: no sample is later */
+    /* The clock is asked under the lock: no sample is later. */
+    struct view view = view_of(core, clock_now());
     netsnmp_variable_list *var = pdu->variables;
     while (var)
-        var = pdu->command == AGENTX_GET ? answer_get(dispatch, var, now)
-                                         : answer_next(dispatch, var, now);
+        var = pdu->command == AGENTX_GET ? answer_get(dispatch, var, &view)
+                                         : answer_next(dispatch, var, &view);
     dcampd_unlock(core);
     netsnmp_variable_list *variables = pdu->variables;
     pdu->variables = NULL;
@@ -202,8 +203,9 @@ static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct momen
     end_transaction(dispatch);
     dispatch->transaction_id = pdu->transid;
     dispatch->test_id = pdu->reqid;
+    const struct view view = view_of(dispatch->core, now);
     if (varbinds && oids)
-        error = set_test(&dispatch->engine, varbinds, take_varbinds(pdu, varbinds, oids), now,
+        error = set_test(&dispatch->engine, &view, varbinds, take_varbinds(pdu, varbinds, oids),
                          &dispatch->transaction, index);
     free(oids);
     free(varbinds);
@@ -249,7 +251,7 @@ static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct
 
 static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
-    struct dcampd *core = dispatch->engine.core;
+    struct dcampd *core = dispatch->core;
     size_t index = 1; /* snmpd makes genErr of an error without one */
     dcampd_lock(core);
     struct moment now = clock_now();
@@ -271,14 +273,14 @@ static enum set_error give_up_commit(struct dispatch *dispatch, struct moment no
     enum set_error error = set_undo(dispatch->transaction, now);
     if (error)
         return error;
-    refusal_note(dispatch->engine.core, NULL, SET_COMMIT_FAILED,
+    refusal_note(&dispatch->core->self.refusal, NULL, SET_COMMIT_FAILED,
                  "it cannot be saved; dcampSelfStateErrors counts that", now);
     return SET_COMMIT_FAILED;
 }
 
 uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx)
 {
-    struct dcampd *core = dispatch->engine.core;
+    struct dcampd *core = dispatch->core;
     if (!dispatch->commit)
         return UINT64_MAX;
     struct saver_status status = saver_status(core->saver);
@@ -301,7 +303,7 @@ uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx)
 
 void dispatch_request(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
-    dispatch->engine.core->self.requests++;
+    dispatch->core->self.requests++;
     switch (pdu->command) {
     case AGENTX_GET:
     case AGENTX_GETNEXT:
@@ -323,7 +325,7 @@ void dispatch_request(struct dispatch *dispatch, struct agentx *agentx, netsnmp_
 
 void dispatch_reset(struct dispatch *dispatch)
 {
-    dcampd_lock(dispatch->engine.core);
+    dcampd_lock(dispatch->core);
     end_transaction(dispatch);
-    dcampd_unlock(dispatch->engine.core);
+    dcampd_unlock(dispatch->core);
 }

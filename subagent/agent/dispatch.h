@@ -7,6 +7,7 @@
 #include "agent/set.h"
 
 struct dispatch {
+    struct dcampd *core;
     struct engine engine;
     struct set_transaction *transaction; /* the one SET that the master has open, or NULL */
     long transaction_id;

@@ -5,11 +5,9 @@
 #include "base/oid.h"
 #include "base/text.h"
 
-const char *engine_open(struct engine *engine, struct dcampd *core,
-                        const struct table *const *tables, size_t n_tables)
+const char *engine_open(struct engine *engine, const struct table *const *tables, size_t n_tables)
 {
     memset(engine, 0, sizeof *engine);
-    engine->core = core;
     for (size_t t = 0; t < n_tables; t++) {
         const struct table *table = tables[t];
         for (size_t c = 0; c < table->n_columns; c++) {
@@ -92,28 +90,27 @@ static bool read_field(const struct row *row, const struct field *field, struct 
     }
 }
 
-static bool read_cell(const struct engine *engine, int object, const void *row, struct moment now,
-                      struct mib_value *value)
+static bool read_cell(const struct engine *engine, int object, const void *row,
+                      const struct view *view, struct mib_value *value)
 {
     const struct binding *bound = &engine->bound[object];
-    struct view view = {engine->core, now};
     value->syntax = mib_objects[object].syntax;
     if (bound->table->read)
-        bound->table->read(&view, row);
+        bound->table->read(view, row);
     if (bound->column->get)
-        return bound->column->get(&view, row, value);
+        return bound->column->get(view, row, value);
     return read_field(row, bound->field, value);
 }
 
-static void touch(const struct engine *engine, const struct table *table)
+static void touch(const struct table *table, const struct view *view)
 {
     if (table->touched)
-        table->touched(engine->core);
+        table->touched(view);
 }
 
 /* What can be said of a cell before its row is looked up. */
 static struct cell place(const struct engine *engine, const uint32_t *oid, size_t len,
-                         struct index_query *query)
+                         const struct view *view, struct index_query *query)
 {
     size_t rest = 0;
     int object = engine_object(oid, len, &rest);
@@ -122,9 +119,9 @@ static struct cell place(const struct engine *engine, const uint32_t *oid, size_
     if (object < 0 || !is_leaf(&mib_objects[object]) || !engine->bound[object].table)
         return (struct cell){ENGINE_NO_OBJECT, object, NULL};
     const struct table *table = engine->bound[object].table;
-    touch(engine, table);
+    touch(table, view);
     if (table->rows)
-        query->index = table->rows(engine->core);
+        query->index = table->rows(view);
     bool scalar = !table->rows && rest == 1 && instance[0] == 0;
     return (struct cell){scalar ? ENGINE_OK : ENGINE_NO_INSTANCE, object, NULL};
 }
@@ -138,32 +135,32 @@ static void place_row(struct cell *cell, const struct index_query *query)
 }
 
 void engine_find(const struct engine *engine, const struct mib_oid *names, size_t n,
-                 struct cell *cells)
+                 const struct view *view, struct cell *cells)
 {
     struct index_query queries[ENGINE_CELLS];
     for (size_t i = 0; i < n; i++)
-        cells[i] = place(engine, names[i].id, names[i].len, &queries[i]);
+        cells[i] = place(engine, names[i].id, names[i].len, view, &queries[i]);
     index_find_all(queries, n);
     for (size_t i = 0; i < n; i++)
         place_row(&cells[i], &queries[i]);
 }
 
 enum engine_status engine_read(const struct engine *engine, const struct cell *cell,
-                               struct moment now, struct mib_value *value)
+                               const struct view *view, struct mib_value *value)
 {
     if (cell->status != ENGINE_OK)
         return cell->status;
-    return read_cell(engine, cell->object, cell->row, now, value) ? ENGINE_OK : ENGINE_NO_INSTANCE;
+    return read_cell(engine, cell->object, cell->row, view, value) ? ENGINE_OK : ENGINE_NO_INSTANCE;
 }
 
 enum engine_status engine_get(const struct engine *engine, const uint32_t *oid, size_t len,
-                              struct moment now, struct mib_value *value)
+                              const struct view *view, struct mib_value *value)
 {
     struct index_query query;
-    struct cell cell = place(engine, oid, len, &query);
+    struct cell cell = place(engine, oid, len, view, &query);
     index_find_all(&query, 1);
     place_row(&cell, &query);
-    return engine_read(engine, &cell, now, value);
+    return engine_read(engine, &cell, view, value);
 }
 
 /* Where a walk of one object goes on. */
@@ -186,20 +183,20 @@ static void name_cell(struct mib_oid *found, int object, const struct index_node
 }
 
 static bool next_scalar(const struct engine *engine, int object, const struct position *from,
-                        struct moment now, struct mib_oid *found, struct mib_value *value)
+                        const struct view *view, struct mib_oid *found, struct mib_value *value)
 {
     bool before = from->len == 0 || (from->at && from->len == 1 && from->instance[0] == 0);
-    if (!before || !read_cell(engine, object, NULL, now, value))
+    if (!before || !read_cell(engine, object, NULL, view, value))
         return false;
     name_cell(found, object, NULL);
     return true;
 }
 
 static bool next_row(const struct engine *engine, int object, const struct position *from,
-                     struct moment now, struct mib_oid *found, struct mib_value *value)
+                     const struct view *view, struct mib_oid *found, struct mib_value *value)
 {
     const struct table *table = engine->bound[object].table;
-    const struct index *rows = table->rows(engine->core);
+    const struct index *rows = table->rows(view);
     struct index_node *row = NULL;
     if (from->len == 0)
         row = index_first(rows);
@@ -209,7 +206,7 @@ static bool next_row(const struct engine *engine, int object, const struct posit
         row = index_after(rows, from->instance, from->len);
     for (; row; row = index_next(row)) {
         if (mib_objects[object].oid_len + index_key_length(row) > OID_MAX ||
-            !read_cell(engine, object, row, now, value))
+            !read_cell(engine, object, row, view, value))
             continue;
         name_cell(found, object, row);
         return true;
@@ -218,19 +215,20 @@ static bool next_row(const struct engine *engine, int object, const struct posit
 }
 
 static bool next_in_object(const struct engine *engine, int object, const struct position *from,
-                           struct moment now, struct mib_oid *found, struct mib_value *value)
+                           const struct view *view, struct mib_oid *found, struct mib_value *value)
 {
     const struct table *table = engine->bound[object].table;
     if (!table)
         return false;
-    touch(engine, table);
-    return table->rows ? next_row(engine, object, from, now, found, value)
-                       : next_scalar(engine, object, from, now, found, value);
+    touch(table, view);
+    return table->rows ? next_row(engine, object, from, view, found, value)
+                       : next_scalar(engine, object, from, view, found, value);
 }
 
 enum engine_status engine_next(const struct engine *engine, const uint32_t *oid, size_t len,
                                bool inclusive, const uint32_t *end, size_t end_len,
-                               struct moment now, struct mib_oid *found, struct mib_value *value)
+                               const struct view *view, struct mib_oid *found,
+                               struct mib_value *value)
 {
     size_t rest = 0;
     int object = engine_object(oid, len, &rest);
@@ -243,7 +241,7 @@ enum engine_status engine_next(const struct engine *engine, const uint32_t *oid,
         const struct mib_info *info = &mib_objects[object];
         if (end_len > 0 && oid_compare(info->oid, info->oid_len, end, end_len) >= 0)
             return ENGINE_END;
-        if (next_in_object(engine, object, &from, now, found, value))
+        if (next_in_object(engine, object, &from, view, found, value))
             return end_len > 0 && oid_compare(found->id, found->len, end, end_len) >= 0 ? ENGINE_END
                                                                                         : ENGINE_OK;
         from = (struct position){NULL, 0, false};

@@ -15,14 +15,12 @@ struct binding {
 };
 
 struct engine {
-    struct dcampd *core;
     struct binding bound[MIB_OBJECTS];
 };
 
 /* Binds the columns of the tables, which must stay, to objects. NULL, or the name of an object that
  * does not fit: a program error that tests find. */
-const char *engine_open(struct engine *engine, struct dcampd *core,
-                        const struct table *const *tables, size_t n_tables);
+const char *engine_open(struct engine *engine, const struct table *const *tables, size_t n_tables);
 
 enum engine_status { ENGINE_OK, ENGINE_NO_OBJECT, ENGINE_NO_INSTANCE, ENGINE_END };
 
@@ -37,19 +35,20 @@ struct cell {
  * after the other. A cell is good while the lock is held. */
 #define ENGINE_CELLS 16 /* at once, at most */
 void engine_find(const struct engine *engine, const struct mib_oid *names, size_t n,
-                 struct cell *cells);
+                 const struct view *view, struct cell *cells);
 enum engine_status engine_read(const struct engine *engine, const struct cell *cell,
-                               struct moment now, struct mib_value *value);
+                               const struct view *view, struct mib_value *value);
 
 /* Both steps for one cell. */
 enum engine_status engine_get(const struct engine *engine, const uint32_t *oid, size_t len,
-                              struct moment now, struct mib_value *value);
+                              const struct view *view, struct mib_value *value);
 
 /* RFC 3416, section 4.2.2: the first cell after oid (or at it, with inclusive: RFC 2741,
  * section 5.2) and before end, if end_len is not 0. */
 enum engine_status engine_next(const struct engine *engine, const uint32_t *oid, size_t len,
                                bool inclusive, const uint32_t *end, size_t end_len,
-                               struct moment now, struct mib_oid *found, struct mib_value *value);
+                               const struct view *view, struct mib_oid *found,
+                               struct mib_value *value);
 
 /* The object that an OID lies at or below, or -1. rest: sub-identifiers beyond the object's. */
 int engine_object(const uint32_t *oid, size_t len, size_t *rest);

@@ -40,5 +40,7 @@ libdcamp_a_SOURCES += \
 	subagent/agent/table_value.c \
 	subagent/agent/tables.c \
 	subagent/agent/tables.h \
+	subagent/agent/view.c \
+	subagent/agent/view.h \
 	subagent/agent/wire.c \
 	subagent/agent/wire.h

@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "daemon/dcampd.h"
 
 /* The names of error-status in RFC 3416, section 3. */
 static const char *name_of_error(enum set_error error)
@@ -141,10 +140,9 @@ static size_t write_place(const struct set_varbind *varbind, char *place, size_t
     return n;
 }
 
-void refusal_note(struct dcampd *core, const struct set_varbind *varbind, enum set_error error,
-                  const char *text, struct moment now)
+void refusal_note(struct set_refusal *latest, const struct set_varbind *varbind,
+                  enum set_error error, const char *text, struct moment now)
 {
-    struct set_refusal *latest = &core->self.refusal;
     char place[MESSAGE_SIZE] = "";
     if (varbind)
         write_place(varbind, place, sizeof place);

@@ -5,6 +5,7 @@
 
 #include "agent/set.h"
 #include "config/fault.h"
+#include "daemon/self.h"
 
 /* What is wrong with a varbind by itself. */
 void refusal_of_varbind(const struct engine *engine, const struct set_varbind *varbind,
@@ -16,7 +17,7 @@ void refusal_of_row(const struct row *row, int request, bool old, char text[FAUL
 
 /* Keeps the latest refusal, of the varbind that the error-index names (NULL: of none), and logs one
  * a second. Under the lock. */
-void refusal_note(struct dcampd *core, const struct set_varbind *varbind, enum set_error error,
-                  const char *text, struct moment now);
+void refusal_note(struct set_refusal *latest, const struct set_varbind *varbind,
+                  enum set_error error, const char *text, struct moment now);
 
 #endif

@@ -4,7 +4,11 @@
 
 #include "base/text.h"
 #include "config/fault.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "series/measure.h"
+#include "watch/watches.h"
+#include "children/children.h"
+#include "rollup/aggregates.h"
 
 /* Not unavailable: what waits or has a gap was there, or will be. */
 static bool has_any_value(const struct sensor *sensor)
@@ -42,7 +46,7 @@ static void lack_error(const struct sensor *sensor, char text[FAULT_SIZE])
 
 static void sensor_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
 {
-    const struct sensor *sensor = measure_find(&view->core->measure, row->name);
+    const struct sensor *sensor = measure_find(view->measure, row->name);
     if (!sensor || !sensor->sampled)
         return;
     if (sensor->error && sensor->metric)
@@ -61,7 +65,7 @@ static bool is_on(const struct watch_rule *rule, const struct child *child)
 
 static bool is_on_any_child(const struct view *view, const struct watch_rule *rule)
 {
-    const struct index *children = &view->core->children.index;
+    const struct index *children = &view->children->index;
     struct index_node *node = index_first(children);
     while (node && !is_on(rule, (const struct child *)node))
         node = index_next(node);
@@ -70,7 +74,7 @@ static bool is_on_any_child(const struct view *view, const struct watch_rule *ru
 
 static void threshold_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
 {
-    const struct watch_rule *rule = watches_find(&view->core->watches, row->name);
+    const struct watch_rule *rule = watches_find(view->watches, row->name);
     if (!rule || rule->watches)
         return;
     const struct threshold_row *of = &rule->row;
@@ -88,8 +92,8 @@ static void threshold_error(const struct view *view, const struct row *row, char
 static void aggregate_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
 {
     const struct aggregate_row *rule = (const struct aggregate_row *)row;
-    const struct rollup *rollup = aggregates_find(&view->core->aggregates, row->name);
-    if (measure_find(&view->core->measure, row->name))
+    const struct rollup *rollup = aggregates_find(view->aggregates, row->name);
+    if (measure_find(view->measure, row->name))
         text_format(text, FAULT_SIZE, "a sensor has the same name; give it another");
     else if (rollup && !rollup->values)
         text_format(text, FAULT_SIZE,
@@ -101,14 +105,14 @@ static void aggregate_error(const struct view *view, const struct row *row, char
 static void condition_error(const struct view *view, const struct row *row, char text[FAULT_SIZE])
 {
     const struct condition_row *rule = (const struct condition_row *)row;
-    const struct index *thresholds = &view->core->config->rows[ROW_THRESHOLD];
+    const struct index *thresholds = &view->config->rows[ROW_THRESHOLD];
     char hint[NAME_SIZE + 32];
     struct index_node *node = index_first(thresholds);
     while (node && !text_matches(rule->thresholds, ((const struct row *)node)->name))
         node = index_next(node);
     if (node)
         return;
-    fault_hint(view->core->config, ROW_THRESHOLD, rule->thresholds, hint);
+    fault_hint(view->config, ROW_THRESHOLD, rule->thresholds, hint);
     text_format(text, FAULT_SIZE, "thresholds=\"%s\" matches no threshold of this node; %s",
                 rule->thresholds, hint);
 }
@@ -124,7 +128,7 @@ bool give_error(const struct view *view, const void *row, struct mib_value *valu
     };
     const struct row *own = row;
     char text[FAULT_SIZE] = "";
-    if (own->status == ROW_ACTIVE && !fault_of_references(view->core->config, own, "node", text) &&
+    if (own->status == ROW_ACTIVE && !fault_of_references(view->config, own, "node", text) &&
         errors[own->kind])
         errors[own->kind](view, own, text);
     text_format(value->room, sizeof value->room, "%s", text);

@@ -188,11 +188,12 @@ static enum set_error refuse_name(const struct binding *bound, int object,
     return error ? error : SET_NO_CREATION;
 }
 
-static enum set_error add_action(struct set_transaction *transaction, const struct table *table,
-                                 const struct set_varbind *varbind, size_t instance_len)
+static enum set_error add_action(struct set_transaction *transaction, const struct view *view,
+                                 const struct table *table, const struct set_varbind *varbind,
+                                 size_t instance_len)
 {
     const uint32_t *instance = varbind->oid + varbind->oid_len - instance_len;
-    const struct index *rows = table->rows(transaction->core);
+    const struct index *rows = table->rows(view);
     if (varbind->octets_len >= MESSAGE_SIZE ||
         !text_is_printable((const char *)varbind->octets, varbind->octets_len))
         return SET_WRONG_VALUE;
@@ -214,10 +215,9 @@ static enum set_error add_action(struct set_transaction *transaction, const stru
 }
 
 /* NULL: the row has gone since the test. */
-static const void *acted_on(const struct set_transaction *transaction, const struct action *action)
+static const void *acted_on(const struct view *view, const struct action *action)
 {
-    return index_find(action->table->rows(transaction->core), action->instance,
-                      action->instance_len);
+    return index_find(action->table->rows(view), action->instance, action->instance_len);
 }
 
 static void note_before(const struct view *view, struct action *action, const void *row)
@@ -234,9 +234,9 @@ static void note_before(const struct view *view, struct action *action, const vo
 
 static void act_all(const struct set_transaction *transaction, struct moment now)
 {
-    const struct view view = {transaction->core, now};
+    const struct view view = view_of(transaction->core, now);
     for (struct action *action = transaction->actions; action; action = action->next) {
-        const void *row = acted_on(transaction, action);
+        const void *row = acted_on(&view, action);
         if (!row)
             continue;
         note_before(&view, action, row);
@@ -251,8 +251,8 @@ static void take_back(const struct set_transaction *transaction, const struct ac
     if (!action)
         return;
     take_back(transaction, action->next, now);
-    const struct view view = {transaction->core, now};
-    const void *row = acted_on(transaction, action);
+    const struct view view = view_of(transaction->core, now);
+    const void *row = acted_on(&view, action);
     if (row)
         action->table->act(&view, row, action->before);
 }
@@ -272,7 +272,8 @@ static bool is_saved(const struct set_transaction *transaction)
 }
 
 /* One varbind: from its OID to a field of a staged row. index counts from 1. */
-static enum set_error test_varbind(const struct engine *engine, struct set_transaction *transaction,
+static enum set_error test_varbind(const struct engine *engine, const struct view *view,
+                                   struct set_transaction *transaction,
                                    const struct set_varbind *varbind, size_t index)
 {
     size_t rest = 0;
@@ -284,7 +285,7 @@ static enum set_error test_varbind(const struct engine *engine, struct set_trans
     if (error)
         return error;
     if (bound->table->act && (int)bound->table->acts == object)
-        return add_action(transaction, bound->table, varbind, rest);
+        return add_action(transaction, view, bound->table, varbind, rest);
     char name[NAME_SIZE];
     if (!engine_row_name(varbind->oid + varbind->oid_len - rest, rest, name))
         return refuse_name(bound, object, varbind);
@@ -412,30 +413,31 @@ static enum set_error settle(struct set_transaction *transaction, struct moment 
     return error;
 }
 
-enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,
-                        struct moment now, struct set_transaction **out, size_t *index)
+enum set_error set_test(const struct engine *engine, const struct view *view,
+                        const struct set_varbind *varbinds, size_t n, struct set_transaction **out,
+                        size_t *index)
 {
     struct set_transaction *transaction = calloc(1, sizeof *transaction);
     *index = 1;
     if (!transaction)
         return SET_RESOURCE_UNAVAILABLE;
-    transaction->core = engine->core;
-    transaction->reloads = engine->core->reloads;
+    transaction->core = view->core;
+    transaction->reloads = view->core->reloads;
     char text[FAULT_SIZE];
     enum set_error error = SET_OK;
     for (size_t i = 0; i < n && !error; i++) {
         *index = i + 1;
-        error = test_varbind(engine, transaction, &varbinds[i], i + 1);
+        error = test_varbind(engine, view, transaction, &varbinds[i], i + 1);
     }
     if (error)
         refusal_of_varbind(engine, &varbinds[*index - 1], error, text);
     else
-        error = settle(transaction, now, index, text);
+        error = settle(transaction, view->now, index, text);
     if (!error) {
         *out = transaction;
         return SET_OK;
     }
-    refusal_note(engine->core, &varbinds[*index - 1], error, text, now);
+    refusal_note(&view->core->self.refusal, &varbinds[*index - 1], error, text, view->now);
     set_cleanup(transaction);
     return error;
 }
@@ -457,8 +459,8 @@ enum set_error set_commit(struct set_transaction *transaction, struct moment now
     if (transaction->phase == UNDONE)
         return SET_COMMIT_FAILED;
     if (transaction->reloads != core->reloads) {
-        refusal_note(core, NULL, SET_COMMIT_FAILED, "the configuration was read anew meanwhile",
-                     now);
+        refusal_note(&core->self.refusal, NULL, SET_COMMIT_FAILED,
+                     "the configuration was read anew meanwhile", now);
         return SET_COMMIT_FAILED;
     }
     for (struct change *c = transaction->changes; c; c = c->next)
@@ -477,7 +479,7 @@ enum set_error set_undo(struct set_transaction *transaction, struct moment now)
     bool committed = transaction->phase == COMMITTED;
     if (committed && transaction->reloads != core->reloads) {
         refusal_note(
-            core, NULL, SET_UNDO_FAILED,
+            &core->self.refusal, NULL, SET_UNDO_FAILED,
             "the configuration was read anew meanwhile; what was set stays, unless the file "
             "says otherwise",
             now);

@@ -10,6 +10,7 @@
 #define DCAMP_AGENT_SET_H
 
 #include "agent/engine.h"
+#include "agent/view.h"
 
 /* error-status of RFC 3416, section 3. */
 enum set_error {
@@ -45,11 +46,12 @@ struct set_varbind {
 
 struct set_transaction;
 
-/* Tests the varbinds. SET_OK: *out is the transaction, to be ended by set_cleanup.
- * Else *index is the varbind at fault, from 1, nothing is left behind, and the reason is kept: see
- * agent/refusal.h. */
-enum set_error set_test(const struct engine *engine, const struct set_varbind *varbinds, size_t n,
-                        struct moment now, struct set_transaction **out, size_t *index);
+/* Tests the varbinds; the view is of what they are to change. SET_OK: *out is the transaction, to
+ * be ended by set_cleanup. Else *index is the varbind at fault, from 1, nothing is left behind, and
+ * the reason is kept: see agent/refusal.h. */
+enum set_error set_test(const struct engine *engine, const struct view *view,
+                        const struct set_varbind *varbinds, size_t n, struct set_transaction **out,
+                        size_t *index);
 
 /* SET_OK as well if it is committed already. SET_COMMIT_FAILED: the configuration was reloaded
  * since the test, or the transaction was undone; nothing is changed. */

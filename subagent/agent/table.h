@@ -7,18 +7,11 @@
 #define DCAMP_AGENT_TABLE_H
 
 #include "agent/mib_value.h"
-#include "base/clock.h"
 #include "base/index.h"
 #include "config/config.h"
 #include "dcamp_mib.h"
 
-struct dcampd;
-
-/* What a getter sees besides its row. */
-struct view {
-    struct dcampd *core;
-    struct moment now;
-};
+struct view;
 
 /* False: the row has no such value at present (the cell does not exist). */
 typedef bool column_get(const struct view *view, const void *row, struct mib_value *value);
@@ -36,14 +29,14 @@ typedef void row_act(const struct view *view, const void *row, const char *text)
 struct table {
     enum mib_object object; /* the table, or the branch of the scalars */
     /* The rows: nodes are the first member of each row. NULL: scalars. */
-    struct index *(*rows)(struct dcampd *core);
+    const struct index *(*rows)(const struct view *view);
     const struct column *columns;
     size_t n_columns;
     bool is_config; /* rows are configuration rows of this kind, and can be SET */
     enum row_kind kind;
-    enum mib_object acts;                 /* the one column of such a table that can be SET, */
-    row_act *act;                         /* and what that does; NULL: there is none */
-    void (*touched)(struct dcampd *core); /* NULL, or told before its cells are read */
+    enum mib_object acts;                     /* the one column of such a table that can be SET, */
+    row_act *act;                             /* and what that does; NULL: there is none */
+    void (*touched)(const struct view *view); /* NULL, or told before its cells are read */
     void (*read)(const struct view *view, const void *row); /* NULL, or told of each row read */
 };
 

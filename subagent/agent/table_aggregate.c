@@ -2,18 +2,19 @@
 #include "agent/columns.h"
 #include "agent/row_error.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "rollup/aggregates.h"
 
 static bool values(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct rollup *running =
-        aggregates_find(&view->core->aggregates, ((const struct row *)row)->name);
+        aggregates_find(view->aggregates, ((const struct row *)row)->name);
     return give_number(value, running ? running->n_values : 0);
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->config->rows[ROW_AGGREGATE];
+    return &view->config->rows[ROW_AGGREGATE];
 }
 
 static const struct column columns[] = {
@@ -123,9 +124,9 @@ static bool number(const struct view *view, const void *row, struct mib_value *v
     return give_number(value, ((const struct rollup_value *)row)->entry.number);
 }
 
-static struct index *value_rows(struct dcampd *core)
+static const struct index *value_rows(const struct view *view)
 {
-    return &core->aggregates.values.shown;
+    return &view->aggregates->values.shown;
 }
 
 static const struct column value_columns[] = {

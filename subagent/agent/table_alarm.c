@@ -1,7 +1,8 @@
 /* dcampAlarmTable and dcampAlarmLogTable. */
 #include "agent/table_alarm.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "alarm/alarm.h"
 
 /* What alarms and log entries have in common stands at one place in both. */
 _Static_assert(offsetof(struct alarm, facts) == offsetof(struct alarm_entry, facts),
@@ -109,7 +110,7 @@ static bool acknowledged(const struct view *view, const void *row, struct mib_va
 
 static void acknowledge(const struct view *view, const void *row, const char *text)
 {
-    alarm_acknowledge(&view->core->alarms, alarm_of(row)->facts.key, text, view->now);
+    alarm_acknowledge(view->alarms, alarm_of(row)->facts.key, text, view->now);
 }
 
 static bool acknowledged_at(const struct view *view, const void *row, struct mib_value *value)
@@ -125,9 +126,9 @@ static bool alarm_held(const struct view *view, const void *row, struct mib_valu
     return give_integer(value, alarm_of(row)->hold);
 }
 
-static struct index *alarms(struct dcampd *core)
+static const struct index *alarms(const struct view *view)
 {
-    return &core->alarms.active;
+    return &view->alarms->active;
 }
 
 static const struct column alarm_columns[] = {
@@ -185,9 +186,9 @@ static bool entry_held(const struct view *view, const void *row, struct mib_valu
     return give_integer(value, ((const struct alarm_entry *)row)->hold);
 }
 
-static struct index *entries(struct dcampd *core)
+static const struct index *entries(const struct view *view)
 {
-    return &core->alarms.log;
+    return &view->alarms->log;
 }
 
 static const struct column log_columns[] = {

@@ -2,12 +2,13 @@
  * dcampChildValueTable: what they have reported. */
 #include "agent/columns.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "children/children.h"
 
 /* NULL while the row is not active. */
 static const struct child *child_of(const struct view *view, const void *row)
 {
-    return children_find(&view->core->children, ((const struct row *)row)->name);
+    return children_find(view->children, ((const struct row *)row)->name);
 }
 
 static bool state(const struct view *view, const void *row, struct mib_value *value)
@@ -98,9 +99,9 @@ static bool alarms_left_out(const struct view *view, const void *row, struct mib
     return give_number(value, child ? child_alarms_left_out(child) : 0);
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->config->rows[ROW_CHILD];
+    return &view->config->rows[ROW_CHILD];
 }
 
 static const struct column columns[] = {
@@ -189,9 +190,9 @@ static bool age(const struct view *view, const void *row, struct mib_value *valu
     return series->heard_ns > 0 && give_number(value, age_ms < UINT32_MAX ? age_ms : UINT32_MAX);
 }
 
-static struct index *values(struct dcampd *core)
+static const struct index *values(const struct view *view)
 {
-    return &core->children.values;
+    return &view->children->values;
 }
 
 static const struct column value_columns[] = {

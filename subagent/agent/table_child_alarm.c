@@ -1,7 +1,8 @@
 /* dcampChildAlarmTable: the active alarms of everything below. */
 #include "agent/tables.h"
 #include "base/text.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "children/children.h"
 
 #define TEXT(name, which)                                                                          \
     static bool name(const struct view *view, const void *row, struct mib_value *value)            \
@@ -68,9 +69,9 @@ static bool unconfirmed_since(const struct view *view, const void *row, struct m
     return wall_ms && give_date(value, wall_ms);
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->children.below;
+    return &view->children->below;
 }
 
 static const struct column columns[] = {
@@ -102,7 +103,7 @@ const struct table table_child_alarm = {
 static bool revision(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->children.alarm_changes);
+    return give_number(value, view->children->alarm_changes);
 }
 
 static const struct column head_columns[] = {{MIB_dcampChildAlarmRevision, revision, NULL}};

@@ -5,12 +5,13 @@
 
 #include <string.h>
 
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "alarm/alarm.h"
 
 static bool raised(const struct view *view, const void *row, struct mib_value *value)
 {
     uint64_t n = 0;
-    for (struct index_node *node = index_first(&view->core->alarms.active); node;
+    for (struct index_node *node = index_first(&view->alarms->active); node;
          node = index_next(node)) {
         const struct alarm_facts *facts = &((const struct alarm *)node)->facts;
         n += facts->kind == ALARM_OF_CONDITION &&
@@ -19,9 +20,9 @@ static bool raised(const struct view *view, const void *row, struct mib_value *v
     return give_number(value, n);
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->config->rows[ROW_CONDITION];
+    return &view->config->rows[ROW_CONDITION];
 }
 
 static const struct column columns[] = {

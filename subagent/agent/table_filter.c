@@ -3,11 +3,14 @@
 
 #include "agent/columns.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "series/measure.h"
+#include "children/children.h"
+#include "rollup/aggregates.h"
 
 static uint64_t sum_of_objects(const struct view *view, const char *name, bool passed)
 {
-    const struct polled_object *object = view->core->children.objects;
+    const struct polled_object *object = view->children->objects;
     uint64_t total = 0;
     for (; object; object = object->hh.next)
         if (strcmp(object->row.filter, name) == 0)
@@ -20,13 +23,13 @@ static uint64_t sum(const struct view *view, const void *row, size_t counter, si
 {
     const char *name = ((const struct row *)row)->name;
     uint64_t total = 0;
-    for (struct index_node *node = index_first(&view->core->aggregates.index); node;
+    for (struct index_node *node = index_first(&view->aggregates->index); node;
          node = index_next(node)) {
         const struct rollup *running = (struct rollup *)node;
         if (strcmp(running->row.filter, name) == 0)
             total += *(const uint64_t *)(const void *)((const char *)running + other);
     }
-    for (struct index_node *node = index_first(&view->core->measure.sensors); node;
+    for (struct index_node *node = index_first(&view->measure->sensors); node;
          node = index_next(node)) {
         const struct sensor *sensor = (struct sensor *)node;
         if (strcmp(sensor->row.filter, name) == 0)
@@ -55,12 +58,12 @@ static bool held(const struct view *view, const void *row, struct mib_value *val
 static bool since(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_stamp(view, value, view->core->applied_ns);
+    return give_stamp(view, value, view->applied_ns);
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->config->rows[ROW_FILTER];
+    return &view->config->rows[ROW_FILTER];
 }
 
 static const struct column columns[] = {

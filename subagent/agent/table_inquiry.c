@@ -1,12 +1,13 @@
 /* dcampResourceTable and dcampProcessTable. */
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "daemon/inventory.h"
 
 /* The core scans while somebody reads. */
-static void inquired(struct dcampd *core)
+static void inquired(const struct view *view)
 {
-    if (!atomic_exchange(&core->inventory.asked, true))
-        dcampd_wake(core);
+    if (!atomic_exchange(&view->inventory->asked, true))
+        view_wake(view);
 }
 
 static bool resource_parent(const struct view *view, const void *row, struct mib_value *value)
@@ -21,9 +22,9 @@ static bool resource_size(const struct view *view, const void *row, struct mib_v
     return give_number(value, ((const struct resource_row *)row)->resource.size);
 }
 
-static struct index *resources(struct dcampd *core)
+static const struct index *resources(const struct view *view)
 {
-    return &core->inventory.resources;
+    return &view->inventory->resources;
 }
 
 static const struct column resource_columns[] = {
@@ -51,9 +52,9 @@ static bool process_started(const struct view *view, const void *row, struct mib
     return give_date(value, ((const struct process_row *)row)->started_ms);
 }
 
-static struct index *processes(struct dcampd *core)
+static const struct index *processes(const struct view *view)
 {
-    return &core->inventory.processes;
+    return &view->inventory->processes;
 }
 
 static const struct column process_columns[] = {

@@ -1,7 +1,7 @@
 /* dcampMaintenanceTable. */
 #include "agent/columns.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
 
 static bool covers_now(const struct view *view, const void *row, struct mib_value *value)
 {
@@ -12,9 +12,9 @@ static bool covers_now(const struct view *view, const void *row, struct mib_valu
                                  maintenance_active(&rule, view->now.wall_ms));
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->config->rows[ROW_MAINTENANCE];
+    return &view->config->rows[ROW_MAINTENANCE];
 }
 
 static const struct column columns[] = {

@@ -1,12 +1,14 @@
 /* The scalars of dcampNode. */
 #include "agent/columns.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "series/measure.h"
+#include "children/children.h"
 
 static bool name(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_text(value, view->core->config->node.name);
+    return give_text(value, view->config->node.name);
 }
 
 static bool version(const struct view *view, const void *row, struct mib_value *value)
@@ -20,12 +22,11 @@ static bool version(const struct view *view, const void *row, struct mib_value *
 static bool role(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    const struct dcampd *core = view->core;
-    if (core->children.index.count > 0)
-        return give_integer(value, core->config->node.level == 0 ? dcampNodeRole_root
+    if (view->children->index.count > 0)
+        return give_integer(value, view->config->node.level == 0 ? dcampNodeRole_root
                                                                  : dcampNodeRole_collector);
-    return give_integer(value, core->measure.sensors.count > 0 ? dcampNodeRole_metric
-                                                               : dcampNodeRole_base);
+    return give_integer(value, view->measure->sensors.count > 0 ? dcampNodeRole_metric
+                                                                : dcampNodeRole_base);
 }
 
 /* A node is polled by whoever has a user for it, and is not told who that is nor what is above: it
@@ -33,26 +34,26 @@ static bool role(const struct view *view, const void *row, struct mib_value *val
 static bool level(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    uint32_t steps = view->core->config->node.level;
+    uint32_t steps = view->config->node.level;
     return steps != COUNT_NOT_GIVEN && give_number(value, steps);
 }
 
 static bool parent(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_text(value, view->core->config->node.parent);
+    return give_text(value, view->config->node.parent);
 }
 
 static bool group(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_text(value, view->core->config->node.group);
+    return give_text(value, view->config->node.group);
 }
 
 static bool boot(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->boot);
+    return give_number(value, view->boot);
 }
 
 static bool up_time(const struct view *view, const void *row, struct mib_value *value)
@@ -64,13 +65,13 @@ static bool up_time(const struct view *view, const void *row, struct mib_value *
 static bool serial(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->config->serial);
+    return give_number(value, view->config->serial);
 }
 
 static bool digest(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    config_digest(view->core->config, (uint8_t *)value->room);
+    config_digest(view->config, (uint8_t *)value->room);
     return give_octets(value, value->room, CONFIG_DIGEST);
 }
 

@@ -1,12 +1,13 @@
 /* dcampObjectTable. */
 #include "agent/columns.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "children/children.h"
 
 /* NULL while the row is not active. */
 static const struct polled_object *object_of(const struct view *view, const void *row)
 {
-    return children_object(&view->core->children, ((const struct row *)row)->name);
+    return children_object(view->children, ((const struct row *)row)->name);
 }
 
 static bool series(const struct view *view, const void *row, struct mib_value *value)
@@ -27,9 +28,9 @@ static bool since(const struct view *view, const void *row, struct mib_value *va
     return object && give_stamp(view, value, object->since_ns);
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->config->rows[ROW_OBJECT];
+    return &view->config->rows[ROW_OBJECT];
 }
 
 static const struct column columns[] = {

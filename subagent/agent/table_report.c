@@ -1,23 +1,25 @@
 /* The report blocks, their head and their dictionary. */
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "report/report.h"
+#include "series/dictionary.h"
 
 static bool boot(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->boot);
+    return give_number(value, view->boot);
 }
 
 static bool first(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->report.first);
+    return give_number(value, view->report->first);
 }
 
 static bool last(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->report.last);
+    return give_number(value, view->report->last);
 }
 
 static const struct column head_columns[] = {
@@ -39,9 +41,9 @@ static bool block(const struct view *view, const void *row, struct mib_value *va
     return give_octets(value, report->bytes, report->len);
 }
 
-static struct index *blocks(struct dcampd *core)
+static const struct index *blocks(const struct view *view)
 {
-    return &core->report.index;
+    return &view->report->index;
 }
 
 static const struct column block_columns[] = {{MIB_dcampReportBlock, block, NULL}};
@@ -77,9 +79,9 @@ static bool unit(const struct view *view, const void *row, struct mib_value *val
     return give_text(value, ((const struct dictionary_entry *)row)->unit);
 }
 
-static struct index *dictionary(struct dcampd *core)
+static const struct index *dictionary(const struct view *view)
 {
-    return &core->publisher.dictionary.by_number;
+    return &view->dictionary->by_number;
 }
 
 static const struct column series_columns[] = {

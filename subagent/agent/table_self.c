@@ -4,7 +4,14 @@
 #include <unistd.h>
 
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "series/measure.h"
+#include "alarm/alarm.h"
+#include "children/children.h"
+#include "report/push.h"
+#include "daemon/costs.h"
+#include "daemon/self.h"
+#include "daemon/saver.h"
 
 static uint64_t microseconds(struct timeval t)
 {
@@ -24,153 +31,153 @@ static bool cpu_time(const struct view *view, const void *row, struct mib_value 
 static bool memory(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->self.memory_kb);
+    return give_number(value, view->self->memory_kb);
 }
 
 static bool cycles(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->self.cycles);
+    return give_number(value, view->self->cycles);
 }
 
 static bool late_cycles(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->self.late_cycles);
+    return give_number(value, view->self->late_cycles);
 }
 
 static bool samples(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->measure.samples);
+    return give_number(value, view->measure->samples);
 }
 
 static bool sample_errors(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->self.sample_errors);
+    return give_number(value, view->self->sample_errors);
 }
 
 static bool series(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->measure.series.count);
+    return give_number(value, view->measure->series.count);
 }
 
 static bool requests(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->self.requests);
+    return give_number(value, view->self->requests);
 }
 
 static bool sets(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->self.sets);
+    return give_number(value, view->self->sets);
 }
 
 static bool reconnects(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->self.reconnects);
+    return give_number(value, view->self->reconnects);
 }
 
 static bool sent(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->alarms.sent);
+    return give_number(value, view->alarms->sent);
 }
 
 static bool queued(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->alarms.queued);
+    return give_number(value, view->alarms->queued);
 }
 
 static bool suppressed(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->alarms.suppressed);
+    return give_number(value, view->alarms->suppressed);
 }
 
 static bool dropped(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->alarms.dropped);
+    return give_number(value, view->alarms->dropped);
 }
 
 static bool unsaved(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->alarms.unsaved);
+    return give_number(value, view->alarms->unsaved);
 }
 
 static bool set_error(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_text(value, view->core->self.refusal.text);
+    return give_text(value, view->self->refusal.text);
 }
 
 static bool set_error_time(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    const struct set_refusal *refusal = &view->core->self.refusal;
+    const struct set_refusal *refusal = &view->self->refusal;
     return refusal->text[0] && give_date(value, refusal->wall_ms);
 }
 
 static bool state_dirty(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_truth(value, dcampd_dirty(view->core));
+    return give_truth(value, view_is_dirty(view));
 }
 
 static bool state_saved(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    int64_t saved_ms = saver_status(view->core->saver).saved_ms;
+    int64_t saved_ms = saver_status(view->saver).saved_ms;
     return saved_ms != 0 && give_date(value, saved_ms);
 }
 
 static bool state_errors(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, saver_status(view->core->saver).errors);
+    return give_number(value, saver_status(view->saver).errors);
 }
 
 static bool pushes_sent(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->push.sent);
+    return give_number(value, view->push->sent);
 }
 
 static bool pushes_held(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->push.held);
+    return give_number(value, view->push->held);
 }
 
 static bool pushes_old(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->children.pushes.old);
+    return give_number(value, view->children->pushes.old);
 }
 
 static bool pushes_ahead(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->children.pushes.ahead);
+    return give_number(value, view->children->pushes.ahead);
 }
 
 static bool pushes_unknown(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->children.pushes.unknown);
+    return give_number(value, view->children->pushes.unknown);
 }
 
 static bool pushes_refused(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_number(value, view->core->children.pushes.refused);
+    return give_number(value, view->children->pushes.refused);
 }
 
 static const struct column columns[] = {
@@ -238,9 +245,9 @@ static bool last_time(const struct view *view, const void *row, struct mib_value
     return give_number(value, last_us < UINT32_MAX ? last_us : UINT32_MAX);
 }
 
-static struct index *samplers(struct dcampd *core)
+static const struct index *samplers(const struct view *view)
 {
-    return &core->costs.index;
+    return &view->costs->index;
 }
 
 static const struct column sampler_columns[] = {

@@ -2,11 +2,12 @@
 #include "agent/columns.h"
 #include "agent/row_error.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "series/measure.h"
 
 static const struct sensor *sensor_of(const struct view *view, const void *row)
 {
-    return measure_find(&view->core->measure, ((const struct row *)row)->name);
+    return measure_find(view->measure, ((const struct row *)row)->name);
 }
 
 static bool kind(const struct view *view, const void *row, struct mib_value *value)
@@ -68,9 +69,9 @@ static bool state(const struct view *view, const void *row, struct mib_value *va
                         sensor->error ? dcampSensorState_unavailable : dcampSensorState_sampling);
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->config->rows[ROW_SENSOR];
+    return &view->config->rows[ROW_SENSOR];
 }
 
 static const struct column columns[] = {
@@ -99,9 +100,9 @@ static void asked(const struct view *view, const void *row)
 {
     bool on_demand = ((const struct sensor_row *)row)->interval_ms == 0;
     struct sensor *sensor =
-        on_demand ? measure_find(&view->core->measure, ((const struct row *)row)->name) : NULL;
-    if (sensor && sensor_ask(&view->core->measure, sensor, view->now.mono_ns))
-        dcampd_wake(view->core);
+        on_demand ? measure_find(view->measure, ((const struct row *)row)->name) : NULL;
+    if (sensor && sensor_ask(view->measure, sensor, view->now.mono_ns))
+        view_wake(view);
 }
 
 const struct table table_sensor = {

@@ -2,18 +2,18 @@
 #include "agent/columns.h"
 #include "agent/row_error.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "watch/watches.h"
 
 static bool raised(const struct view *view, const void *row, struct mib_value *value)
 {
-    const struct watch_rule *rule =
-        watches_find(&view->core->watches, ((const struct row *)row)->name);
+    const struct watch_rule *rule = watches_find(view->watches, ((const struct row *)row)->name);
     return give_number(value, rule ? rule->raised : 0);
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->config->rows[ROW_THRESHOLD];
+    return &view->config->rows[ROW_THRESHOLD];
 }
 
 static const struct column columns[] = {
@@ -81,9 +81,9 @@ static bool breaches(const struct view *view, const void *row, struct mib_value 
                        (uint64_t)__builtin_popcountll(((const struct watch *)row)->state.breached));
 }
 
-static struct index *watch_rows(struct dcampd *core)
+static const struct index *watch_rows(const struct view *view)
 {
-    return &core->watches.watches;
+    return &view->watches->watches;
 }
 
 static const struct column state_columns[] = {

@@ -1,7 +1,8 @@
 /* dcampValueTable: the latest value of every series. */
 #include "agent/columns.h"
 #include "agent/tables.h"
-#include "daemon/dcampd.h"
+#include "agent/view.h"
+#include "series/measure.h"
 
 static bool valid(const struct series *series)
 {
@@ -165,13 +166,13 @@ static bool p99(const struct view *view, const void *row, struct mib_value *valu
 static void asked(const struct view *view, const void *row)
 {
     struct sensor *sensor = ((const struct series *)row)->sensor;
-    if (sensor_ask(&view->core->measure, sensor, view->now.mono_ns))
-        dcampd_wake(view->core);
+    if (sensor_ask(view->measure, sensor, view->now.mono_ns))
+        view_wake(view);
 }
 
-static struct index *rows(struct dcampd *core)
+static const struct index *rows(const struct view *view)
 {
-    return &core->measure.series;
+    return &view->measure->series;
 }
 
 static const struct column columns[] = {

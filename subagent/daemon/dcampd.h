@@ -21,6 +21,7 @@
 #include "series/measure.h"
 #include "daemon/polling.h"
 #include "daemon/saving.h"
+#include "daemon/self.h"
 #include "watch/inhibition.h"
 #include "watch/restart.h"
 #include "watch/watches.h"
@@ -35,23 +36,6 @@ struct dcampd_options {
     const char *state_dir;
     const char *root;                  /* below which proc and sys are read */
     const char *const *poller_options; /* NULL at the end; they must stay */
-};
-
-/* The latest SET that was refused. */
-struct set_refusal {
-    char text[MESSAGE_SIZE]; /* object, row, error and why; "": there was none */
-    int64_t wall_ms;
-    uint64_t logged_ns; /* when one was logged; 0: never */
-    unsigned unlogged;  /* since then */
-};
-
-/* What dcampSelf shows, beyond what the stages count themselves. */
-struct self_counters {
-    struct set_refusal refusal;                  /* lock */
-    uint64_t cycles, late_cycles, sample_errors; /* lock */
-    uint64_t sets;                               /* lock */
-    uint64_t memory_kb;                          /* lock: resident, of the last look */
-    atomic_uint_fast64_t requests, reconnects;   /* written by the agent thread */
 };
 
 struct dcampd;

@@ -19,5 +19,6 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/saver.h \
 	subagent/daemon/saving.c \
 	subagent/daemon/saving.h \
+	subagent/daemon/self.h \
 	subagent/daemon/selftest.c \
 	subagent/daemon/selftest.h

@@ -41,8 +41,7 @@ void check_once(struct node *node, const struct kit *kit, const struct bad *bad,
     add_good(&pdu, kit, around);
     size_t at = place == FIRST ? 0 : place == MIDDLE ? pdu.n / 2 : pdu.n;
     put_at(&pdu, at, &varbind);
-    enum set_error error =
-        set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index);
+    enum set_error error = node_test_set(node, pdu.varbinds, pdu.n, &transaction, &index);
     if (error != bad->error || index != at + 1)
         fail_msg("%s: syntax %d, number %jd, %zu octets: error %d at %zu of %zu, not %d at %zu",
                  oid_text(&bad->oid), (int)varbind.syntax, (intmax_t)varbind.number,

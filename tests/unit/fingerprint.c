@@ -34,8 +34,7 @@ uint64_t walk_fingerprint(struct node *node)
         at.len--;
         end = at;
         end.id[end.len - 1]++;
-        while (engine_next(&node->engine, at.id, at.len, false, end.id, end.len, node->now, &found,
-                           &value) == ENGINE_OK) {
+        while (node_next(node, &at, false, &end, &found, &value) == ENGINE_OK) {
             bool octets = value.syntax == MIB_SYNTAX_OCTETS;
             sum = mix(sum, found.id, found.len * sizeof *found.id);
             if (value.syntax == MIB_SYNTAX_OID) {

@@ -21,9 +21,30 @@ struct mib_oid cell_of(enum mib_object object, const char *name, const char *ins
     return oid;
 }
 
+struct view node_view(const struct node *node)
+{
+    return view_of(node->daemon, node->now);
+}
+
+const struct index *node_rows(const struct node *node, const struct table *table)
+{
+    const struct view view = node_view(node);
+    return table->rows(&view);
+}
+
 enum engine_status node_get(struct node *node, const struct mib_oid *oid, struct mib_value *value)
 {
-    return engine_get(&node->engine, oid->id, oid->len, node->now, value);
+    const struct view view = node_view(node);
+    return engine_get(&node->engine, oid->id, oid->len, &view, value);
+}
+
+enum engine_status node_next(struct node *node, const struct mib_oid *from, bool inclusive,
+                             const struct mib_oid *end, struct mib_oid *found,
+                             struct mib_value *value)
+{
+    const struct view view = node_view(node);
+    return engine_next(&node->engine, from->id, from->len, inclusive, end ? end->id : NULL,
+                       end ? end->len : 0, &view, found, value);
 }
 
 bool node_has(struct node *node, enum mib_object object, const char *name, const char *instance)
@@ -93,11 +114,17 @@ struct set_varbind *pdu_add(struct pdu *pdu, const struct bind *bind)
     return varbind;
 }
 
+enum set_error node_test_set(struct node *node, const struct set_varbind *varbinds, size_t n,
+                             struct set_transaction **transaction, size_t *index)
+{
+    const struct view view = node_view(node);
+    return set_test(&node->engine, &view, varbinds, n, transaction, index);
+}
+
 enum set_error pdu_set(struct node *node, const struct pdu *pdu, size_t *index)
 {
     struct set_transaction *transaction = NULL;
-    enum set_error error =
-        set_test(&node->engine, pdu->varbinds, pdu->n, node->now, &transaction, index);
+    enum set_error error = node_test_set(node, pdu->varbinds, pdu->n, &transaction, index);
     if (!error)
         error = set_commit(transaction, node->now);
     set_cleanup(transaction);

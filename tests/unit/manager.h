@@ -3,6 +3,7 @@
 #define DCAMP_TESTS_MANAGER_H
 
 #include "agent/set.h"
+#include "agent/view.h"
 #include "node.h"
 
 /* -- What a manager sees --------------------------------------------------------------------- */
@@ -10,7 +11,14 @@
 /* The cell of an object: instance NULL for a row with one name; both NULL for a scalar. Of the
  * state of a threshold, it is a series of this node's own. */
 struct mib_oid cell_of(enum mib_object object, const char *name, const char *instance);
+/* Good until the next cycle. */
+struct view node_view(const struct node *node);
+const struct index *node_rows(const struct node *node, const struct table *table);
 enum engine_status node_get(struct node *node, const struct mib_oid *oid, struct mib_value *value);
+/* The first cell after one, or at it, and before end, if there is one. */
+enum engine_status node_next(struct node *node, const struct mib_oid *from, bool inclusive,
+                             const struct mib_oid *end, struct mib_oid *found,
+                             struct mib_value *value);
 bool node_has(struct node *node, enum mib_object object, const char *name, const char *instance);
 
 /* The number of a cell that must be there. */
@@ -52,6 +60,9 @@ void varbind_text(struct set_varbind *varbind, const char *text);
 
 /* Adds a varbind, to be spoiled by the caller if need be. */
 struct set_varbind *pdu_add(struct pdu *pdu, const struct bind *bind);
+
+enum set_error node_test_set(struct node *node, const struct set_varbind *varbinds, size_t n,
+                             struct set_transaction **transaction, size_t *index);
 
 /* Test, commit and cleanup, as one PDU. */
 enum set_error pdu_set(struct node *node, const struct pdu *pdu, size_t *index);

@@ -16,7 +16,7 @@ void node_start(struct node *node)
     node->daemon = dcampd_new(&options, error);
     if (!node->daemon)
         fail_msg("%s", error);
-    assert_null(engine_open(&node->engine, node->daemon, dcamp_tables, dcamp_table_count));
+    assert_null(engine_open(&node->engine, dcamp_tables, dcamp_table_count));
     if (node->now.mono_ns)
         return;
     uint64_t minute = 60 * NS_PER_S;

@@ -173,7 +173,7 @@ static void keys_are_those_of_the_index(void **state)
             continue;
         const struct mib_info *entry = &mib_objects[table->object + 1];
         assert_int_equal(entry->role, MIB_ENTRY);
-        for (struct index_node *row = index_first(table->rows(node->daemon)); row;
+        for (struct index_node *row = index_first(node_rows(node, table)); row;
              row = index_next(row)) {
             uint32_t key[OID_MAX];
             size_t at = 0, n = 1, len = index_key_length(row);
@@ -247,7 +247,7 @@ static void thousandths(void **state)
                  {INFINITY, false, 0},
                  {NAN, false, 0}};
     struct engine engine;
-    assert_null(engine_open(&engine, NULL, dcamp_tables, dcamp_table_count));
+    assert_null(engine_open(&engine, dcamp_tables, dcamp_table_count));
     const enum mib_object columns[] = {MIB_dcampValueMilli, MIB_dcampAggregateValueMilli,
                                        MIB_dcampChildValueMilli};
     for (size_t i = 0; i < N_OF(cases); i++) {

@@ -82,7 +82,7 @@ static enum set_error set_octets(struct node *node, enum mib_object object,
                                         .octets_len = octets_len};
     struct set_transaction *transaction = NULL;
     size_t index;
-    enum set_error error = set_test(&node->engine, &varbind, 1, node->now, &transaction, &index);
+    enum set_error error = node_test_set(node, &varbind, 1, &transaction, &index);
     if (!error)
         error = set_commit(transaction, node->now);
     set_cleanup(transaction);
@@ -183,8 +183,7 @@ static void acknowledgement_undone(void **state)
     for (size_t i = 0; i < 2; i++) {
         if (before[i][0])
             alarm_acknowledge(&node->daemon->alarms, alarm->facts.key, before[i], node->now);
-        assert_int_equal(set_test(&node->engine, varbinds, 2, node->now, &transaction, &at),
-                         SET_OK);
+        assert_int_equal(node_test_set(node, varbinds, 2, &transaction, &at), SET_OK);
         assert_string_equal(alarm->memory.acknowledged, before[i]);
         assert_int_equal(set_commit_number(transaction), 0);
         assert_int_equal(set_commit(transaction, node->now), SET_OK);

@@ -16,7 +16,7 @@ static struct engine *engine_new(void)
 {
     struct engine *engine = calloc(1, sizeof *engine);
     assert_non_null(engine);
-    assert_null(engine_open(engine, NULL, dcamp_tables, dcamp_table_count));
+    assert_null(engine_open(engine, dcamp_tables, dcamp_table_count));
     return engine;
 }
 

@@ -16,9 +16,8 @@ static void good_varbinds_are_taken(void **state)
             struct set_transaction *transaction = NULL;
             size_t index;
             add_good(&pdu, &kits[k], around);
-            assert_int_equal(
-                set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
-                SET_OK);
+            assert_int_equal(node_test_set(node, pdu.varbinds, pdu.n, &transaction, &index),
+                             SET_OK);
             assert_non_null(transaction);
             set_cleanup(transaction);
         }

@@ -24,8 +24,7 @@ static struct set_transaction *tested(struct node *node)
         pdu_row(&pdu, &kits[k], "nobody", DESTROY, 0, false);
         pdu_row(&pdu, &kits[k], "file", NOT_IN_SERVICE, 0, false);
     }
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
-                     SET_OK);
+    assert_int_equal(node_test_set(node, pdu.varbinds, pdu.n, &transaction, &index), SET_OK);
     return transaction;
 }
 
@@ -150,8 +149,7 @@ static void numbered_if_saved(void **state)
         row->storage = cases[i].before;
         const struct bind bind = {MIB_dcampSensorStorageType, "old", cases[i].after, NULL};
         pdu_add(&pdu, &bind);
-        assert_int_equal(
-            set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index), SET_OK);
+        assert_int_equal(node_test_set(node, pdu.varbinds, pdu.n, &transaction, &index), SET_OK);
         assert_int_equal(set_commit_number(transaction), 0);
         assert_int_equal(set_commit(transaction, node->now), SET_OK);
         assert_int_equal(set_commit_number(transaction), cases[i].saved ? commits + 1 : 0);

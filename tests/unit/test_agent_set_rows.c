@@ -414,8 +414,7 @@ static struct set_transaction *tested(struct node *node)
         pdu_row(&pdu, &kits[k], "nobody", DESTROY, 0, false);
         pdu_row(&pdu, &kits[k], "file", NOT_IN_SERVICE, 0, false);
     }
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
-                     SET_OK);
+    assert_int_equal(node_test_set(node, pdu.varbinds, pdu.n, &transaction, &index), SET_OK);
     assert_non_null(transaction);
     return transaction;
 }

@@ -138,8 +138,7 @@ static struct set_transaction *tested(struct node *node, const struct kit *kit, 
     struct set_transaction *transaction = NULL;
     size_t index;
     add_good(&pdu, kit, around);
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
-                     SET_OK);
+    assert_int_equal(node_test_set(node, pdu.varbinds, pdu.n, &transaction, &index), SET_OK);
     return transaction;
 }
 
@@ -185,13 +184,13 @@ static void first_error_counts(void **state)
     size_t index;
     for (size_t i = 0; i < N_OF(two); i++)
         pdu_add(&pdu, &two[i]);
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
+    assert_int_equal(node_test_set(node, pdu.varbinds, pdu.n, &transaction, &index),
                      SET_WRONG_VALUE);
     assert_int_equal(index, 2);
     pdu.n = 0;
     for (size_t i = 0; i < N_OF(rows); i++)
         pdu_add(&pdu, &rows[i]);
-    assert_int_equal(set_test(&node->engine, pdu.varbinds, pdu.n, node->now, &transaction, &index),
+    assert_int_equal(node_test_set(node, pdu.varbinds, pdu.n, &transaction, &index),
                      SET_INCONSISTENT_VALUE);
     assert_int_equal(index, 1);
     assert_null(transaction);

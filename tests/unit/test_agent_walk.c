@@ -13,7 +13,7 @@ static void every_table_has_rows(void **state)
 {
     struct node *node = *state;
     for (size_t t = 0; t < dcamp_table_count; t++)
-        if (dcamp_tables[t]->rows && dcamp_tables[t]->rows(node->daemon)->count < 2)
+        if (dcamp_tables[t]->rows && node_rows(node, dcamp_tables[t])->count < 2)
             fail_msg("%s has too few rows", mib_objects[dcamp_tables[t]->object].name);
 }
 
@@ -48,8 +48,7 @@ static void tables_can_be_walked_alone(void **state)
         end.id[end.len - 1]++;
         /* The scalars of dcampReports lie beside tables. */
         size_t n = 0;
-        while (engine_next(&node->engine, at.id, at.len, false, end.id, end.len, node->now, &next,
-                           &value) == ENGINE_OK) {
+        while (node_next(node, &at, false, &end, &next, &value) == ENGINE_OK) {
             size_t rest;
             int object = engine_object(next.id, next.len, &rest);
             n += node->engine.bound[object].table == dcamp_tables[t];
@@ -163,9 +162,7 @@ static void check_range(struct node *node, const struct cells *cells, const stru
 {
     struct mib_oid found = {.len = 0};
     struct mib_value value;
-    enum engine_status status =
-        engine_next(&node->engine, start->id, start->len, inclusive, end ? end->id : NULL,
-                    end ? end->len : 0, node->now, &found, &value);
+    enum engine_status status = node_next(node, start, inclusive, end, &found, &value);
     const struct mib_oid *expected = lower_bound(cells, start, inclusive);
     if (expected && end && cells_compare(expected, end) >= 0)
         expected = NULL;
@@ -319,8 +316,9 @@ static bool read_step(struct reader *reader, struct mib_oid *at)
     struct mib_oid found;
     struct mib_value value;
     pthread_mutex_lock(&reader->node->daemon->lock);
-    bool more = engine_next(&reader->node->engine, at->id, at->len, false, NULL, 0, reader->now,
-                            &found, &value) == ENGINE_OK;
+    const struct view view = view_of(reader->node->daemon, reader->now);
+    bool more = engine_next(&reader->node->engine, at->id, at->len, false, NULL, 0, &view, &found,
+                            &value) == ENGINE_OK;
     /* Octets point into the row. */
     if (more && value.syntax == MIB_SYNTAX_OCTETS && value.octets.len > 0)
         reader->faults += memchr(value.octets.at, 0x01, value.octets.len) == at;

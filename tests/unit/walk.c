@@ -70,7 +70,7 @@ void cells_get(struct node *node, struct cells *cells)
             cells_add(cells, &oid);
         if (!table || !table->rows)
             continue;
-        for (struct index_node *row = index_first(table->rows(node->daemon)); row;
+        for (struct index_node *row = index_first(node_rows(node, table)); row;
              row = index_next(row)) {
             oid.len = mib_objects[object].oid_len + index_key_length(row);
             index_key_copy(row, oid.id + mib_objects[object].oid_len);
@@ -84,8 +84,7 @@ bool walk_step(struct node *node, struct mib_oid *at)
 {
     struct mib_oid found;
     struct mib_value value, again;
-    if (engine_next(&node->engine, at->id, at->len, false, NULL, 0, node->now, &found, &value) !=
-        ENGINE_OK)
+    if (node_next(node, at, false, NULL, &found, &value) != ENGINE_OK)
         return false;
     if (cells_compare(&found, at) <= 0)
         fail_msg("%s comes again", oid_text(&found));

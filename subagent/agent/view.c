@@ -1,0 +1,35 @@
+#include "agent/view.h"
+
+#include "daemon/dcampd.h"
+
+struct view view_of(struct dcampd *core, struct moment now)
+{
+    return (struct view){.now = now,
+                         .started_ns = core->started.mono_ns,
+                         .applied_ns = core->applied_ns,
+                         .boot = core->boot,
+                         .config = core->config,
+                         .measure = &core->measure,
+                         .dictionary = &core->publisher.dictionary,
+                         .watches = &core->watches,
+                         .alarms = &core->alarms,
+                         .children = &core->children,
+                         .aggregates = &core->aggregates,
+                         .report = &core->report,
+                         .push = &core->push,
+                         .inventory = &core->inventory,
+                         .costs = &core->costs,
+                         .self = &core->self,
+                         .saver = core->saver,
+                         .core = core};
+}
+
+void view_wake(const struct view *view)
+{
+    dcampd_wake(view->core);
+}
+
+bool view_is_dirty(const struct view *view)
+{
+    return dcampd_dirty(view->core);
+}

@@ -1,0 +1,44 @@
+/* What there is to be seen in tables: the owners of the data at one moment. It is made for each
+ * request, and good while the lock is held.
+ *
+ * A table includes the headers of the owners that it shows, and no others. */
+#ifndef DCAMP_AGENT_VIEW_H
+#define DCAMP_AGENT_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+
+struct dcampd;
+
+struct view {
+    struct moment now;
+    uint64_t started_ns; /* when the daemon was, monotonic */
+    uint64_t applied_ns; /* when what the configuration says was last put into effect, monotonic */
+    uint32_t boot;
+    const struct config *config;
+    struct measure *measure; /* who reads a sensor that is sampled on demand asks for it */
+    const struct dictionary *dictionary;
+    const struct watches *watches;
+    struct alarms *alarms; /* a SET acknowledges one */
+    const struct children *children;
+    const struct aggregates *aggregates;
+    const struct report_ring *report;
+    const struct push *push;
+    struct inventory *inventory; /* who reads it asks for a scan */
+    const struct costs *costs;
+    const struct self_counters *self;
+    struct saver *saver;
+    struct dcampd *core; /* for the functions below, and for what commits a SET */
+};
+
+struct view view_of(struct dcampd *core, struct moment now);
+
+/* Wakes the core: it was asked for something. */
+void view_wake(const struct view *view);
+
+/* Whether there is something that the state file does not hold yet. */
+bool view_is_dirty(const struct view *view);
+
+#endif
