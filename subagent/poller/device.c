@@ -8,15 +8,6 @@
 #include "poller/device_look.h"
 #include "metric/metric.h"
 
-void device_fault(struct device *device, size_t object, const char *text,
-                  const struct device_events *events)
-{
-    if (device->objects[object].faulted)
-        return;
-    device->objects[object].faulted = true;
-    events->faulted(events->context, object, text);
-}
-
 /* -- Beginning and end ---------------------------------------------------------------------- */
 
 struct device *device_new(void)
@@ -214,35 +205,13 @@ static void plan(struct device *device)
         plan_get(device, DEVICE_RESTS);
 }
 
-void device_look_end(struct device *device, uint64_t now)
-{
-    device->is_looking = false;
-    device->look_at = now + DEVICE_LOOK_NS;
-}
-
-/* What was not there, or refused, may be there again. */
-static void look_begin(struct device *device, uint64_t now)
-{
-    device->cycle++;
-    device->walk = 0;
-    device->is_looking = true;
-    for (size_t i = 0; i < device->n_objects; i++) {
-        struct device_object *object = &device->objects[i];
-        object->faulted = false;
-        for (size_t s = 0; s < object->n; s++)
-            object->series[s].is_absent = object->series[s].is_refused = false;
-    }
-    if (device->n_walks == 0)
-        device_look_end(device, now);
-}
-
 void device_begin(struct device *device, uint64_t now)
 {
     device->has_answered = false;
     device->passed = 0;
     device->rounds = device->refusals = 0;
     if (!device->is_looking && now >= device->look_at)
-        look_begin(device, now);
+        device_look_begin(device, now);
     enter(device, DEVICE_GETS);
     plan(device);
 }

@@ -1,9 +1,39 @@
-/* Looking through a device: walks along columns, and the series that follow from them. */
+#include "poller/device_look.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "poller/device_look.h"
+
+void device_fault(struct device *device, size_t object, const char *text,
+                  const struct device_events *events)
+{
+    if (device->objects[object].faulted)
+        return;
+    device->objects[object].faulted = true;
+    events->faulted(events->context, object, text);
+}
+
+static void end_look(struct device *device, uint64_t now)
+{
+    device->is_looking = false;
+    device->look_at = now + DEVICE_LOOK_NS;
+}
+
+void device_look_begin(struct device *device, uint64_t now)
+{
+    device->cycle++;
+    device->walk = 0;
+    device->is_looking = true;
+    for (size_t i = 0; i < device->n_objects; i++) {
+        struct device_object *object = &device->objects[i];
+        object->faulted = false;
+        for (size_t s = 0; s < object->n; s++)
+            object->series[s].is_absent = object->series[s].is_refused = false;
+    }
+    if (device->n_walks == 0)
+        end_look(device, now);
+}
 
 static void fault_all(struct device *device, const struct device_walk *walk, const char *text,
                       const struct device_events *events)
@@ -101,7 +131,7 @@ static void finish(struct device *device, const struct device_events *events, ui
         walk->found = (struct device_rows){0};
     }
     if (++device->walk == device->n_walks)
-        device_look_end(device, now);
+        end_look(device, now);
 }
 
 /* Nothing is known of this table that was not known before. */
@@ -112,7 +142,7 @@ static void give_up(struct device *device, const char *text, const struct device
     fault_all(device, walk, text, events);
     rows_free(&walk->found);
     if (++device->walk == device->n_walks)
-        device_look_end(device, now);
+        end_look(device, now);
 }
 
 /* -- Answers -------------------------------------------------------------------------------- */

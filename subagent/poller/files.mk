@@ -18,10 +18,9 @@ libdcamp_a_SOURCES += \
 	subagent/poller/peer.c \
 	subagent/poller/peer.h \
 	subagent/poller/peer_answer.c \
-	subagent/poller/peer_device.c \
+	subagent/poller/peer_answer.h \
 	subagent/poller/peer_engine.c \
 	subagent/poller/peer_engine.h \
-	subagent/poller/peer_push.c \
 	subagent/poller/poller.c \
 	subagent/poller/poller.h \
 	subagent/poller/query.c \

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "poller/peer_answer.h"
 #include "poller/peer_engine.h"
 
 /* While the core does not read. */
@@ -31,7 +32,7 @@ static void go_on(struct peer *peer);
 
 /* -- Rest and failure ------------------------------------------------------------------------ */
 
-static void begin(struct peer *peer, enum peer_work work)
+static void begin_work(struct peer *peer, enum peer_work work)
 {
     peer->peers->looking_up += (work == PEER_LOOKS_UP) - (peer->work == PEER_LOOKS_UP);
     peer->peers->asking += (work != PEER_RESTS) - (peer->work != PEER_RESTS);
@@ -52,14 +53,22 @@ static void wait_to_look_up(struct peer *peer)
     peer->waits = true;
 }
 
-static void rest(struct peer *peer)
+/* When one that rests is polled: in its turn, or sooner, since it has pushed. */
+static uint64_t next_poll(const struct peer *peer)
 {
-    begin(peer, PEER_RESTS);
+    uint64_t due = pace_due(&peer->pace, pace_step(peer->peers->polls_per_hour));
+    uint64_t hurry = peer->pushed.hurry;
+    return hurry != 0 && hurry < due ? hurry : due;
+}
+
+static void rest_until_due(struct peer *peer)
+{
+    begin_work(peer, PEER_RESTS);
     peer->again = false;
     if (peer->polled)
         pace_next(&peer->pace, peer->now);
     peer->polled = false;
-    uint64_t due = peer_next_poll(peer);
+    uint64_t due = next_poll(peer);
     if (due >= peer->now + LONG_REST)
         session_rest(&peer->session);
     timer_set(&peer->peers->timers, &peer->timer, due);
@@ -78,7 +87,7 @@ static void tell_failure(struct peer *peer, enum poll_failure failure, const cha
     outbox_put(&peer->peers->outbox, &message.head, peer->now);
 }
 
-static void fail(struct peer *peer, enum poll_failure failure, const char *why)
+static void fail_request(struct peer *peer, enum poll_failure failure, const char *why)
 {
     char text[sizeof((struct message_silent *)0)->text];
     text_format(text, sizeof text, "%s", why);
@@ -94,7 +103,44 @@ static void fail(struct peer *peer, enum poll_failure failure, const char *why)
     session_close(&peer->session);
     pace_failed(&peer->pace);
     tell_failure(peer, failure, text);
-    rest(peer);
+    rest_until_due(peer);
+}
+
+/* -- Answers --------------------------------------------------------------------------------- */
+
+static struct device_report report_of(struct peer *peer)
+{
+    return (struct device_report){
+        .outbox = &peer->peers->outbox,
+        .id = peer->id,
+        .engine = &peer->session.engine,
+        .round_trip_us = (uint32_t)(peer->session.round_trip / NS_PER_US),
+        .now = peer->now,
+    };
+}
+
+static struct query_error take_device(struct peer *peer, const netsnmp_pdu *pdu)
+{
+    const struct device_report report = report_of(peer);
+    return device_take_pdu(peer->device, pdu, &report);
+}
+
+static void renew_device(struct peer *peer)
+{
+    const struct device_report report = report_of(peer);
+    device_tell_renewal(peer->device, &report);
+    device_begin(peer->device, peer->now);
+}
+
+static void take_answer(void *context, const netsnmp_pdu *pdu)
+{
+    struct peer *peer = context;
+    if (peer->device)
+        peer->error = take_device(peer, pdu);
+    else if (peer->work == PEER_POLLS)
+        peer_take_poll(peer, pdu);
+    else if (peer->work == PEER_LOOKS_UP)
+        peer_take_series(peer, pdu);
 }
 
 /* -- Questions ------------------------------------------------------------------------------- */
@@ -115,20 +161,20 @@ static void adopt_engine(struct peer *peer)
         engine->boots = before->boots;
     } else if (before->len != 0 && !engine_is_same(&session->found, engine)) {
         session->found = *engine;
-        fail(peer, POLL_NEW_ENGINE, "");
+        fail_request(peer, POLL_NEW_ENGINE, "");
         return;
     } else if (before->len != 0) {
         cursor_set(&peer->cursor, 0, 0);
         peer->pushed.boot = 0; /* was about the other one */
         if (peer->device)
-            peer_renew_device(peer);
+            renew_device(peer);
     }
     *before = *engine;
     go_on(peer);
 }
 
 /* After a request was sent, or something came. */
-static void settle(struct peer *peer)
+static void settle_request(struct peer *peer)
 {
     switch (peer->session.outcome) {
     case SESSION_WAITING:
@@ -140,7 +186,7 @@ static void settle(struct peer *peer)
         break;
     case SESSION_ANSWERED:
         if (peer->error.failure) {
-            fail(peer, peer->error.failure, peer->error.text);
+            fail_request(peer, peer->error.failure, peer->error.text);
             break;
         }
         peer->before = peer->session.engine;
@@ -149,7 +195,7 @@ static void settle(struct peer *peer)
         go_on(peer);
         break;
     case SESSION_FAILED:
-        fail(peer, peer->session.failure, peer->session.text);
+        fail_request(peer, peer->session.failure, peer->session.text);
         break;
     case SESSION_IDLE:
         break;
@@ -158,7 +204,7 @@ static void settle(struct peer *peer)
 
 static void ask_poll(struct peer *peer)
 {
-    begin(peer, PEER_POLLS);
+    begin_work(peer, PEER_POLLS);
     peer->again = false;
     if (peer->pushed.again && peer->pushed.boot == peer->cursor.boot)
         cursor_set(&peer->cursor, peer->cursor.boot, 0);
@@ -169,27 +215,27 @@ static void ask_poll(struct peer *peer)
     peer->n = cursor_ask(&peer->cursor, &peer->first);
     session_ask(&peer->session, query_poll(peer->first, peer->n), peer->now,
                 pace_timeout(&peer->pace));
-    settle(peer);
+    settle_request(peer);
 }
 
 static void ask_device(struct peer *peer)
 {
-    begin(peer, PEER_POLLS);
+    begin_work(peer, PEER_POLLS);
     peer->again = false;
     session_ask(&peer->session, device_pdu(peer->device), peer->now, pace_timeout(&peer->pace));
-    settle(peer);
+    settle_request(peer);
 }
 
 static void ask_series(struct peer *peer)
 {
-    begin(peer, PEER_LOOKS_UP);
+    begin_work(peer, PEER_LOOKS_UP);
     peer->n_asked = peer->n_series < peer->at_once ? (uint32_t)peer->n_series : peer->at_once;
     session_ask(&peer->session, query_series(peer->series, peer->n_asked), peer->now,
                 pace_timeout(&peer->pace));
-    settle(peer);
+    settle_request(peer);
 }
 
-static bool watch(struct peer *peer)
+static bool watch_socket(struct peer *peer)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = peer};
     return epoll_ctl(peer->peers->epoll, EPOLL_CTL_ADD, session_fd(&peer->session), &event) == 0;
@@ -200,17 +246,17 @@ static bool make_ready(struct peer *peer)
 {
     const struct credential *credential = keys_find(peer->peers->credentials, peer->credential);
     if (!credential || credential->invalid) {
-        fail(peer, POLL_NO_CREDENTIAL,
-             credential ? credential->invalid : "there is no such credential");
+        fail_request(peer, POLL_NO_CREDENTIAL,
+                     credential ? credential->invalid : "there is no such credential");
         return false;
     }
     bool new_socket = session_fd(&peer->session) < 0;
     if (!session_open(&peer->session, peer->address, credential)) {
-        fail(peer, peer->session.failure, peer->session.text);
+        fail_request(peer, peer->session.failure, peer->session.text);
         return false;
     }
-    if (new_socket && !watch(peer)) {
-        fail(peer, POLL_REFUSED, "its socket cannot be watched");
+    if (new_socket && !watch_socket(peer)) {
+        fail_request(peer, POLL_REFUSED, "its socket cannot be watched");
         return false;
     }
     return true;
@@ -229,20 +275,20 @@ static void go_on(struct peer *peer)
     peer->error = (struct query_error){0};
     if (outbox_is_full(&peer->peers->outbox)) {
         peer->again = peer->again || done != PEER_LOOKS_UP;
-        begin(peer, PEER_RESTS);
+        begin_work(peer, PEER_RESTS);
         timer_set(&peer->peers->timers, &peer->timer, peer->now + HOLD);
         return;
     }
     if (!make_ready(peer))
         return;
     if (peer->session.engine.len == 0) {
-        begin(peer, PEER_DISCOVERS);
+        begin_work(peer, PEER_DISCOVERS);
         session_discover(&peer->session, peer->now, pace_timeout(&peer->pace));
-        settle(peer);
+        settle_request(peer);
     } else if (peer->device && peer->device->ask != DEVICE_NOTHING) {
         ask_device(peer);
     } else if (peer->device) {
-        rest(peer);
+        rest_until_due(peer);
     } else if (peer->again || done == PEER_RESTS || done == PEER_DISCOVERS) {
         ask_poll(peer);
     } else if (peer->n_series && (done == PEER_LOOKS_UP || may_look_up(peer->peers))) {
@@ -250,7 +296,7 @@ static void go_on(struct peer *peer)
     } else {
         if (peer->n_series)
             wait_to_look_up(peer);
-        rest(peer);
+        rest_until_due(peer);
     }
 }
 
@@ -260,7 +306,7 @@ void peer_read(struct peer *peer, uint64_t now)
     bool waiting = peer->session.outcome == SESSION_WAITING;
     session_read(&peer->session, &peer->peers->readable, now);
     if (waiting && peer->session.outcome != SESSION_WAITING)
-        settle(peer);
+        settle_request(peer);
     else if (waiting)
         timer_set(&peer->peers->timers, &peer->timer, peer->session.deadline);
 }
@@ -272,7 +318,7 @@ void peer_timer(struct timer *timer, uint64_t now)
     timer_clear(&peer->peers->timers, timer);
     if (peer->work != PEER_RESTS) {
         session_expire(&peer->session, now);
-        settle(peer);
+        settle_request(peer);
         return;
     }
     if (!peer->again)
@@ -287,7 +333,7 @@ void peer_timer(struct timer *timer, uint64_t now)
 
 /* -- From the core --------------------------------------------------------------------------- */
 
-static struct peer *find(const struct peers *peers, uint32_t id)
+static struct peer *find_peer(const struct peers *peers, uint32_t id)
 {
     struct peer *peer;
     HASH_FIND(hh, peers->all, &id, sizeof id, peer);
@@ -299,7 +345,7 @@ static uint64_t polls_per_hour(const struct peer *peer)
     return MS_PER_HOUR * NS_PER_MS / peer->pace.period;
 }
 
-static struct peer *add(struct peers *peers, const struct message_child *child, uint64_t now)
+static struct peer *add_peer(struct peers *peers, const struct message_child *child, uint64_t now)
 {
     struct peer *peer = calloc(1, sizeof *peer);
     struct device *device = child->is_device ? device_new() : NULL;
@@ -317,7 +363,7 @@ static struct peer *add(struct peers *peers, const struct message_child *child, 
     }
     peer->device = device;
     peer->peers = peers;
-    session_init(&peer->session, peer_answer, peer);
+    session_init(&peer->session, take_answer, peer);
     peer->session.engine =
         (struct engine){.len = child->engine_id_len, .boots = child->engine_boots};
     memcpy(peer->session.engine.id, child->engine_id, child->engine_id_len);
@@ -330,22 +376,22 @@ static struct peer *add(struct peers *peers, const struct message_child *child, 
 }
 
 /* Begins anew: what was under way is dropped, what was learned stays. */
-static void restart(struct peer *peer, uint64_t now)
+static void restart_peer(struct peer *peer, uint64_t now)
 {
     session_close(&peer->session);
     session_forget_keys(&peer->session);
-    begin(peer, PEER_RESTS);
+    begin_work(peer, PEER_RESTS);
     peer->again = peer->polled = false;
     pace_init(&peer->pace, peer->id, (uint32_t)(peer->pace.period / NS_PER_MS), now);
-    timer_set(&peer->peers->timers, &peer->timer, peer_next_poll(peer));
+    timer_set(&peer->peers->timers, &peer->timer, next_poll(peer));
 }
 
 bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now)
 {
-    struct peer *peer = find(peers, child->id);
+    struct peer *peer = find_peer(peers, child->id);
     bool is_new = !peer;
     if (is_new)
-        peer = add(peers, child, now);
+        peer = add_peer(peers, child, now);
     if (!peer)
         return false;
     bool moved = strcmp(peer->address, child->address) != 0;
@@ -359,10 +405,10 @@ bool peer_set(struct peers *peers, const struct message_child *child, uint64_t n
         pace_set_period(&peer->pace, child->period_ms, now);
         peers->polls_per_hour += polls_per_hour(peer);
         if (peer->work == PEER_RESTS)
-            timer_set(&peers->timers, &peer->timer, peer_next_poll(peer));
+            timer_set(&peers->timers, &peer->timer, next_poll(peer));
     }
     if (changed)
-        restart(peer, now);
+        restart_peer(peer, now);
     return true;
 }
 
@@ -370,24 +416,47 @@ void peer_renew(struct peers *peers, const char *credential, uint64_t now)
 {
     for (struct peer *peer = peers->all; peer; peer = peer->hh.next)
         if (strcmp(peer->credential, credential) == 0)
-            restart(peer, now);
+            restart_peer(peer, now);
 }
 
 void peer_forget(struct peers *peers, uint32_t id)
 {
-    struct peer *peer = find(peers, id);
+    struct peer *peer = find_peer(peers, id);
     if (!peer)
         return;
     HASH_DEL(peers->all, peer);
     peers->polls_per_hour -= polls_per_hour(peer);
     timer_clear(&peers->timers, &peer->timer);
     stop_waiting(peer);
-    begin(peer, PEER_RESTS);
+    begin_work(peer, PEER_RESTS);
     session_close(&peer->session);
     session_forget_keys(&peer->session);
     free(peer->series);
     device_free(peer->device);
     free(peer);
+}
+
+bool peer_set_objects(struct peers *peers, const struct message_objects *message)
+{
+    const struct peer *peer = find_peer(peers, message->id);
+    return !peer || !peer->device ||
+           device_set(peer->device, message->generation, peers->objects, message->objects,
+                      message->n);
+}
+
+/* A poll that is under way may bring what the push was ahead of; then this one brings nothing. */
+void peer_move(struct peers *peers, const struct message_move *message, uint64_t now)
+{
+    struct peer *peer = find_peer(peers, message->id);
+    if (!peer)
+        return;
+    peer->pushed.boot = message->report_boot;
+    peer->pushed.next = message->next_block;
+    peer->pushed.again |= message->again;
+    if (message->soon && peer->pushed.hurry == 0)
+        peer->pushed.hurry = pace_hurry(&peer->pace, now);
+    if (message->soon && peer->work == PEER_RESTS && !peer->again)
+        timer_set(&peers->timers, &peer->timer, next_poll(peer));
 }
 
 static bool make_room(struct peer *peer, size_t n)
@@ -408,7 +477,7 @@ static bool make_room(struct peer *peer, size_t n)
 /* A child that is silent is asked when it answers again. */
 bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now)
 {
-    struct peer *peer = find(peers, message->id);
+    struct peer *peer = find_peer(peers, message->id);
     if (!peer || message->n == 0 || peer->n_series + message->n > SERIES_MAX)
         return true;
     if (!make_room(peer, peer->n_series + message->n))

@@ -79,15 +79,8 @@ void peer_forget(struct peers *peers, uint32_t id);
 /* A child has pushed a block. */
 void peer_move(struct peers *peers, const struct message_move *message, uint64_t now);
 
-/* When one that rests is polled: in its turn, or sooner, since it has pushed. */
-uint64_t peer_next_poll(const struct peer *peer);
-
 /* A credential came or changed: those who use it try again. */
 void peer_renew(struct peers *peers, const char *credential, uint64_t now);
-
-/* Gives memory back that is not used any more. The library's list of engines is made anew if it has
- * grown: its entries came to lie in between much else, and each would keep a page. */
-void peers_tidy(struct peers *peers);
 
 /* Dictionaries that wait for their turn: after any of the others was called. */
 void peers_look_up(struct peers *peers, uint64_t now);
@@ -95,10 +88,5 @@ void peers_look_up(struct peers *peers, uint64_t now);
 /* Its socket is readable; its timer is due. */
 void peer_read(struct peer *peer, uint64_t now);
 void peer_timer(struct timer *timer, uint64_t now);
-
-/* peer.c's own: the answer to its question; of a device; and another one is at its address. */
-void peer_answer(void *context, const netsnmp_pdu *pdu);
-struct query_error peer_take_device(struct peer *peer, const netsnmp_pdu *pdu);
-void peer_renew_device(struct peer *peer);
 
 #endif

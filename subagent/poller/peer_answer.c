@@ -1,9 +1,9 @@
-/* What a child answers, from the PDU to what the core is told. */
+#include "poller/peer_answer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "poller/peer.h"
 #include "report/report.h"
 
 static bool tell_answer(struct peer *peer, const struct query_blocks *blocks,
@@ -36,8 +36,7 @@ static bool tell_answer(struct peer *peer, const struct query_blocks *blocks,
     return outbox_put_answer(&peer->peers->outbox, &answer, list, peer->now);
 }
 
-/* The cursor moves only when the core's copy is safe. */
-static void take_poll(struct peer *peer, const netsnmp_pdu *pdu)
+void peer_take_poll(struct peer *peer, const netsnmp_pdu *pdu)
 {
     struct query_blocks blocks;
     if (pdu->errstat == SNMP_ERR_TOOBIG && cursor_too_big(&peer->cursor)) {
@@ -70,8 +69,7 @@ static void drop_asked(struct peer *peer)
     peer->room = 0;
 }
 
-/* Series that bring garbage are not asked for again, unless the core does so. */
-static void take_series(struct peer *peer, const netsnmp_pdu *pdu)
+void peer_take_series(struct peer *peer, const netsnmp_pdu *pdu)
 {
     struct message_series entries[QUERY_SERIES_MAX];
     if (pdu->errstat == SNMP_ERR_TOOBIG && peer->n_asked > 1) {
@@ -87,15 +85,4 @@ static void take_series(struct peer *peer, const netsnmp_pdu *pdu)
             peer->error = (struct query_error){POLL_REFUSED, "no memory for the answer"};
     }
     drop_asked(peer);
-}
-
-void peer_answer(void *context, const netsnmp_pdu *pdu)
-{
-    struct peer *peer = context;
-    if (peer->device)
-        peer->error = peer_take_device(peer, pdu);
-    else if (peer->work == PEER_POLLS)
-        take_poll(peer, pdu);
-    else if (peer->work == PEER_LOOKS_UP)
-        take_series(peer, pdu);
 }

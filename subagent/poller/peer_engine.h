@@ -15,4 +15,8 @@ void peer_leave_engine(struct peer *peer, char *text, size_t size);
 
 void peer_forget_engine(struct peer *peer);
 
+/* Gives memory back that is not used any more. The library's list of engines is made anew if it has
+ * grown: its entries came to lie in between much else, and each would keep a page. */
+void peers_tidy(struct peers *peers);
+
 #endif

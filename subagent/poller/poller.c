@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "poller/peer.h"
+#include "poller/peer_engine.h"
 
 #define EVENTS_AT_ONCE 256
 #define PACKETS_AT_ONCE 16
