@@ -2,6 +2,6 @@ libdcamp_a_SOURCES += \
 	subagent/collect/message.c \
 	subagent/collect/message.h \
 	subagent/collect/poller_process.c \
+	subagent/collect/poller_process.h \
 	subagent/collect/pollers.c \
-	subagent/collect/pollers.h \
-	subagent/collect/pollers_internal.h
+	subagent/collect/pollers.h

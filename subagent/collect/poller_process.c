@@ -1,4 +1,5 @@
-/* One poller or receiver: its process, and what it is to be told. */
+#include "collect/poller_process.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -11,14 +12,13 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "collect/pollers_internal.h"
 #include "snmpv3/secrets.h"
 
 #define OPTIONS_MAX 8
 
 /* -- The queue ------------------------------------------------------------------------------ */
 
-static void drop_first(struct poller *poller)
+static void drop_first(struct poller_process *poller)
 {
     struct packet *packet = TAILQ_FIRST(&poller->queue);
     TAILQ_REMOVE(&poller->queue, packet, link);
@@ -27,13 +27,13 @@ static void drop_first(struct poller *poller)
     free(packet);
 }
 
-static void drop_queue(struct poller *poller)
+static void drop_queue(struct poller_process *poller)
 {
     while (!TAILQ_EMPTY(&poller->queue))
         drop_first(poller);
 }
 
-void poller_queue(struct poller *poller, const struct message *message)
+void poller_queue(struct poller_process *poller, const struct message *message)
 {
     struct packet *last = TAILQ_LAST(&poller->queue, packets);
     if (last && message_put(last->bytes, &last->used, message))
@@ -49,29 +49,29 @@ void poller_queue(struct poller *poller, const struct message *message)
     poller->queued++;
 }
 
-bool poller_is_wanted(const struct poller *poller)
+bool poller_is_wanted(const struct poller_process *poller)
 {
-    return poller->receives ? poller->pollers->listen[0] != '\0' : poller->n_children > 0;
+    return poller->receives ? poller->setup->listen[0] != '\0' : poller->n_children > 0;
 }
 
 /* -- One process ---------------------------------------------------------------------------- */
 
-static void watch(const struct pollers *pollers, struct poller *poller, int operation,
-                  bool writable)
+static void watch_socket(struct poller_process *poller, int operation, bool writable)
 {
     struct epoll_event event = {.events = writable ? EPOLLIN | EPOLLOUT : EPOLLIN,
                                 .data.ptr = poller};
-    epoll_ctl(pollers->epoll, operation, poller->fd, &event);
+    epoll_ctl(poller->setup->epoll, operation, poller->fd, &event);
     poller->writable_asked = writable;
 }
 
-static const char *role(const struct poller *poller)
+static const char *poller_role(const struct poller_process *poller)
 {
     return poller->receives ? "receiver" : "poller";
 }
 
-static int spawn(const struct pollers *pollers, struct poller *poller, int fd)
+static int spawn(struct poller_process *poller, int fd)
 {
+    const struct poller_setup *setup = poller->setup;
     const char *argv[OPTIONS_MAX + 4] = {"dcampd", "--poller"};
     size_t n = 2;
     posix_spawn_file_actions_t actions;
@@ -79,10 +79,10 @@ static int spawn(const struct pollers *pollers, struct poller *poller, int fd)
     sigset_t none;
     if (poller->receives) {
         argv[1] = "--receiver";
-        argv[n++] = pollers->listen;
+        argv[n++] = setup->listen;
     }
-    for (size_t i = 0; pollers->options && pollers->options[i] && i < OPTIONS_MAX; i++)
-        argv[n++] = pollers->options[i];
+    for (size_t i = 0; setup->options && setup->options[i] && i < OPTIONS_MAX; i++)
+        argv[n++] = setup->options[i];
     sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
@@ -108,7 +108,7 @@ static void put_fault(char fault[CREDENTIAL_FAULT_SIZE], const char *error)
         text_format(fault, CREDENTIAL_FAULT_SIZE, "...%s", error + len - (room - 3));
 }
 
-static void tell_credential(struct poller *poller, const struct credential_source *source,
+static void tell_credential(struct poller_process *poller, const struct credential_source *source,
                             bool complain)
 {
     char error[512];
@@ -128,14 +128,15 @@ static void tell_credential(struct poller *poller, const struct credential_sourc
     explicit_bzero(&message, sizeof message);
 }
 
-void poller_tell_credentials(const struct pollers *pollers, struct poller *poller, bool complain)
+void poller_tell_credentials(struct poller_process *poller, bool complain)
 {
-    for (size_t i = 0; i < pollers->n_credentials; i++)
-        tell_credential(poller, &pollers->credentials[i], complain);
+    const struct poller_setup *setup = poller->setup;
+    for (size_t i = 0; i < setup->n_credentials; i++)
+        tell_credential(poller, &setup->credentials[i], complain);
 }
 
 /* The next start comes later each time, unless this one lasted. */
-static void postpone(struct poller *poller, uint64_t now_ns)
+static void postpone(struct poller_process *poller, uint64_t now_ns)
 {
     if (now_ns - poller->began_ns >= POLLER_BACKOFF_MAX_NS || poller->backoff_ns == 0)
         poller->backoff_ns = POLLER_BACKOFF_MIN_NS;
@@ -145,12 +146,12 @@ static void postpone(struct poller *poller, uint64_t now_ns)
         poller->backoff_ns = POLLER_BACKOFF_MAX_NS;
 }
 
-static void start(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
+static void start_process(struct poller_process *poller, uint64_t now_ns)
 {
     int pair[2] = {-1, -1};
     int code = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0 ? errno : 0;
     if (!code)
-        code = spawn(pollers, poller, pair[1]);
+        code = spawn(poller, pair[1]);
     if (pair[1] >= 0)
         close(pair[1]);
     if (code) {
@@ -158,7 +159,7 @@ static void start(struct pollers *pollers, struct poller *poller, uint64_t now_n
             close(pair[0]);
         poller->began_ns = now_ns;
         postpone(poller, now_ns);
-        log_error("collect", "%s %u cannot be started: %s", role(poller), poller->number,
+        log_error("collect", "%s %u cannot be started: %s", poller_role(poller), poller->number,
                   strerror(code));
         return;
     }
@@ -169,39 +170,41 @@ static void start(struct pollers *pollers, struct poller *poller, uint64_t now_n
     poller->fault = NULL;
     poller->dismissed = poller->outdated = false;
     poller->begun = true;
-    watch(pollers, poller, EPOLL_CTL_ADD, false);
-    poller_tell_credentials(pollers, poller, true);
-    log_info("collect", "%s %u is process %d", role(poller), poller->number, (int)poller->pid);
+    watch_socket(poller, EPOLL_CTL_ADD, false);
+    poller_tell_credentials(poller, true);
+    log_info("collect", "%s %u is process %d", poller_role(poller), poller->number,
+             (int)poller->pid);
 }
 
-void poller_hang_up(struct poller *poller, uint64_t now_ns)
+void poller_hang_up(struct poller_process *poller, uint64_t now_ns)
 {
     close(poller->fd);
     poller->fd = -1;
     poller->state = POLLER_ENDING;
-    poller->due_ns = now_ns + KILL_NS;
+    poller->due_ns = now_ns + POLLER_KILL_NS;
     poller->begun = false;
     poller->ended = true;
     drop_queue(poller);
 }
 
-static void log_end(const struct poller *poller, int status)
+static void log_end(const struct poller_process *poller, int status)
 {
     int pid = (int)poller->pid;
     if (poller->fault)
         return; /* the log has it */
     if (poller->dismissed)
-        log_info("collect", "%s %u (process %d) has ended: it is not needed any more", role(poller),
-                 poller->number, pid);
+        log_info("collect", "%s %u (process %d) has ended: it is not needed any more",
+                 poller_role(poller), poller->number, pid);
     else if (WIFSIGNALED(status))
-        log_error("collect", "%s %u (process %d) was ended by signal %d (%s)", role(poller),
+        log_error("collect", "%s %u (process %d) was ended by signal %d (%s)", poller_role(poller),
                   poller->number, pid, WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
-        log_error("collect", "%s %u (process %d) has ended with exit status %d", role(poller),
-                  poller->number, pid, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+        log_error("collect", "%s %u (process %d) has ended with exit status %d",
+                  poller_role(poller), poller->number, pid,
+                  WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
-static void reap(struct poller *poller, uint64_t now_ns)
+static void reap_process(struct poller_process *poller, uint64_t now_ns)
 {
     int status = 0;
     pid_t pid = waitpid(poller->pid, &status, WNOHANG);
@@ -215,7 +218,7 @@ static void reap(struct poller *poller, uint64_t now_ns)
     postpone(poller, now_ns);
 }
 
-static void flush(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
+static void flush_queue(struct poller_process *poller, uint64_t now_ns)
 {
     struct packet *packet;
     bool full = false;
@@ -228,11 +231,11 @@ static void flush(struct pollers *pollers, struct poller *poller, uint64_t now_n
             drop_first(poller);
     }
     if (full != poller->writable_asked)
-        watch(pollers, poller, EPOLL_CTL_MOD, full);
+        watch_socket(poller, EPOLL_CTL_MOD, full);
 }
 
 /* When it is looked at again. */
-static uint64_t check_silence(struct poller *poller, uint64_t now_ns)
+static uint64_t check_silence(struct poller_process *poller, uint64_t now_ns)
 {
     if (poller->doubted_ns == 0 && now_ns >= poller->heard_ns + POLLER_SILENT_NS)
         poller->doubted_ns = now_ns;
@@ -243,33 +246,33 @@ static uint64_t check_silence(struct poller *poller, uint64_t now_ns)
     return poller->doubted_ns + POLLER_CHANCE_NS;
 }
 
-static void check_running(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
+static void check_running(struct poller_process *poller, uint64_t now_ns)
 {
     if (!poller->fault && !poller->outdated && poller_is_wanted(poller))
-        return flush(pollers, poller, now_ns);
+        return flush_queue(poller, now_ns);
     if (poller->fault) {
-        log_error("collect", "%s %u (process %d) %s; it is killed and started anew", role(poller),
-                  poller->number, (int)poller->pid, poller->fault);
+        log_error("collect", "%s %u (process %d) %s; it is killed and started anew",
+                  poller_role(poller), poller->number, (int)poller->pid, poller->fault);
         kill(poller->pid, SIGKILL);
     }
     poller->dismissed = !poller->fault;
     poller_hang_up(poller, now_ns);
 }
 
-uint64_t poller_step(struct pollers *pollers, struct poller *poller, uint64_t now_ns)
+uint64_t poller_step(struct poller_process *poller, uint64_t now_ns)
 {
     if (poller->state == POLLER_IDLE && poller_is_wanted(poller) && now_ns >= poller->due_ns)
-        start(pollers, poller, now_ns);
+        start_process(poller, now_ns);
     uint64_t silent_ns = UINT64_MAX;
     if (poller->state == POLLER_RUNNING) {
         silent_ns = check_silence(poller, now_ns);
-        check_running(pollers, poller, now_ns);
+        check_running(poller, now_ns);
     }
     if (poller->state == POLLER_ENDING)
-        reap(poller, now_ns);
+        reap_process(poller, now_ns);
     if (poller->state == POLLER_RUNNING)
         return silent_ns;
     if (poller->state == POLLER_ENDING)
-        return now_ns + REAP_NS;
+        return now_ns + POLLER_REAP_NS;
     return poller->state == POLLER_IDLE && poller_is_wanted(poller) ? poller->due_ns : UINT64_MAX;
 }

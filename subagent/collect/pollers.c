@@ -12,16 +12,33 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "collect/pollers_internal.h"
+#include "base/table.h"
+
+struct route {
+    UT_hash_handle hh;
+    uint32_t id;
+    struct poller_process *poller;
+};
+
+struct pollers {
+    struct poller_setup setup;
+    struct poller_process **all;
+    size_t n;
+    size_t turn;                    /* who is listened to next */
+    struct poller_process *speaker; /* of the last packet */
+    struct route *routes;
+    struct poller_process *receiver; /* one of all; NULL: there was nothing to receive yet */
+    bool credentials_due;
+};
 
 struct pollers *pollers_new(const char *const *options)
 {
     struct pollers *pollers = calloc(1, sizeof *pollers);
     if (!pollers)
         return NULL;
-    pollers->options = options;
-    pollers->epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (pollers->epoll < 0) {
+    pollers->setup.options = options;
+    pollers->setup.epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (pollers->setup.epoll < 0) {
         free(pollers);
         return NULL;
     }
@@ -30,7 +47,7 @@ struct pollers *pollers_new(const char *const *options)
 
 int pollers_fd(const struct pollers *pollers)
 {
-    return pollers->epoll;
+    return pollers->setup.epoll;
 }
 
 int pollers_set_credentials(struct pollers *pollers, const struct credential_source *credentials,
@@ -41,9 +58,9 @@ int pollers_set_credentials(struct pollers *pollers, const struct credential_sou
         return ENOMEM;
     if (n > 0)
         memcpy(copy, credentials, n * sizeof *copy);
-    free(pollers->credentials);
-    pollers->credentials = copy;
-    pollers->n_credentials = n;
+    free(pollers->setup.credentials);
+    pollers->setup.credentials = copy;
+    pollers->setup.n_credentials = n;
     pollers->credentials_due = true;
     return 0;
 }
@@ -53,12 +70,12 @@ uint64_t pollers_step(struct pollers *pollers, uint64_t now_ns)
     uint64_t due = UINT64_MAX;
     bool told = false;
     for (size_t i = 0; i < pollers->n; i++) {
-        struct poller *poller = pollers->all[i];
+        struct poller_process *poller = pollers->all[i];
         if (pollers->credentials_due && poller->state == POLLER_RUNNING) {
-            poller_tell_credentials(pollers, poller, !told);
+            poller_tell_credentials(poller, !told);
             told = true;
         }
-        uint64_t next = poller_step(pollers, poller, now_ns);
+        uint64_t next = poller_step(poller, now_ns);
         due = next < due ? next : due;
     }
     pollers->credentials_due = false;
@@ -67,15 +84,17 @@ uint64_t pollers_step(struct pollers *pollers, uint64_t now_ns)
 
 /* -- Who is told what ----------------------------------------------------------------------- */
 
-static struct poller *poller_new(struct pollers *pollers)
+static struct poller_process *poller_new(struct pollers *pollers)
 {
-    struct poller **more = reallocarray(pollers->all, pollers->n + 1, sizeof(struct poller *));
+    struct poller_process **more =
+        reallocarray(pollers->all, pollers->n + 1, sizeof(struct poller_process *));
     if (more)
         pollers->all = more;
-    struct poller *poller = more ? calloc(1, sizeof *poller) : NULL;
+    struct poller_process *poller = more ? calloc(1, sizeof *poller) : NULL;
     if (!poller)
         return NULL;
     poller->pollers = pollers;
+    poller->setup = &pollers->setup;
     poller->number = (unsigned)pollers->n + 1;
     poller->fd = -1;
     TAILQ_INIT(&poller->queue);
@@ -83,7 +102,7 @@ static struct poller *poller_new(struct pollers *pollers)
     return poller;
 }
 
-static struct poller *poller_with_room(struct pollers *pollers)
+static struct poller_process *poller_with_room(struct pollers *pollers)
 {
     for (size_t i = 0; i < pollers->n; i++)
         if (!pollers->all[i]->receives && pollers->all[i]->n_children < POLLER_CHILDREN)
@@ -100,7 +119,7 @@ static struct route *route_find(const struct pollers *pollers, uint32_t id)
 
 static struct route *route_new(struct pollers *pollers, uint32_t id)
 {
-    struct poller *poller = poller_with_room(pollers);
+    struct poller_process *poller = poller_with_room(pollers);
     struct route *route = poller ? calloc(1, sizeof *route) : NULL;
     if (route) {
         route->id = id;
@@ -118,8 +137,8 @@ static struct route *route_new(struct pollers *pollers, uint32_t id)
 
 int pollers_listen(struct pollers *pollers, const char *address)
 {
-    struct poller *receiver = pollers->receiver;
-    if (strcmp(pollers->listen, address) == 0)
+    struct poller_process *receiver = pollers->receiver;
+    if (strcmp(pollers->setup.listen, address) == 0)
         return 0;
     if (!receiver)
         receiver = pollers->receiver = poller_new(pollers);
@@ -127,7 +146,7 @@ int pollers_listen(struct pollers *pollers, const char *address)
         return ENOMEM;
     receiver->receives = true;
     receiver->outdated = receiver->state == POLLER_RUNNING;
-    text_format(pollers->listen, sizeof pollers->listen, "%s", address);
+    text_format(pollers->setup.listen, sizeof pollers->setup.listen, "%s", address);
     return 0;
 }
 
@@ -163,7 +182,7 @@ void pollers_send(struct pollers *pollers, uint32_t id, const struct message *me
 bool pollers_receive(struct pollers *pollers, void *packet, size_t *used, uint64_t now_ns)
 {
     for (size_t i = 0; i < pollers->n; i++) {
-        struct poller *poller = pollers->all[pollers->turn++ % pollers->n];
+        struct poller_process *poller = pollers->all[pollers->turn++ % pollers->n];
         if (poller->state != POLLER_RUNNING)
             continue;
         ssize_t n = recv(poller->fd, packet, MESSAGE_PACKET_MAX, MSG_DONTWAIT);
@@ -186,7 +205,7 @@ void pollers_blame(struct pollers *pollers)
         pollers->speaker->fault = "said what is no message";
 }
 
-struct poller *pollers_begun(struct pollers *pollers)
+struct poller_process *pollers_begun(struct pollers *pollers)
 {
     for (size_t i = 0; i < pollers->n; i++)
         if (pollers->all[i]->begun) {
@@ -196,7 +215,7 @@ struct poller *pollers_begun(struct pollers *pollers)
     return NULL;
 }
 
-struct poller *pollers_ended(struct pollers *pollers)
+struct poller_process *pollers_ended(struct pollers *pollers)
 {
     for (size_t i = 0; i < pollers->n; i++)
         if (pollers->all[i]->ended) {
@@ -206,14 +225,14 @@ struct poller *pollers_ended(struct pollers *pollers)
     return NULL;
 }
 
-bool poller_receives(const struct poller *poller)
+bool poller_receives(const struct poller_process *poller)
 {
     return poller->receives;
 }
 
 bool poller_has(void *poller, uint32_t id)
 {
-    const struct route *route = route_find(((struct poller *)poller)->pollers, id);
+    const struct route *route = route_find(((struct poller_process *)poller)->pollers, id);
     return route && route->poller == poller;
 }
 
@@ -223,7 +242,7 @@ static bool all_gone(struct pollers *pollers)
 {
     bool gone = true;
     for (size_t i = 0; i < pollers->n; i++) {
-        struct poller *poller = pollers->all[i];
+        struct poller_process *poller = pollers->all[i];
         if (poller->state == POLLER_ENDING && waitpid(poller->pid, NULL, WNOHANG) != 0)
             poller->state = POLLER_IDLE;
         gone &= poller->state == POLLER_IDLE;
@@ -233,11 +252,12 @@ static bool all_gone(struct pollers *pollers)
 
 static void end_all(struct pollers *pollers)
 {
-    const struct timespec pause = {.tv_nsec = REAP_NS};
+    const struct timespec pause = {.tv_nsec = POLLER_REAP_NS};
     for (size_t i = 0; i < pollers->n; i++)
         if (pollers->all[i]->state == POLLER_RUNNING)
             poller_hang_up(pollers->all[i], 0);
-    for (uint64_t waited = 0; !all_gone(pollers) && waited < KILL_NS; waited += REAP_NS)
+    for (uint64_t waited = 0; !all_gone(pollers) && waited < POLLER_KILL_NS;
+         waited += POLLER_REAP_NS)
         nanosleep(&pause, NULL);
     for (size_t i = 0; i < pollers->n; i++) {
         if (pollers->all[i]->state != POLLER_ENDING)
@@ -261,7 +281,7 @@ void pollers_free(struct pollers *pollers)
     for (size_t i = 0; i < pollers->n; i++)
         free(pollers->all[i]);
     free((void *)pollers->all);
-    free(pollers->credentials);
-    close(pollers->epoll);
+    free(pollers->setup.credentials);
+    close(pollers->setup.epoll);
     free(pollers);
 }

@@ -12,29 +12,11 @@
 
 #include "base/clock.h"
 #include "collect/message.h"
+#include "collect/poller_process.h"
 
 #define POLLER_CHILDREN 1000
-#define POLLER_FD 3
-#define POLLER_QUEUE_MAX 64 /* packets that wait for one poller */
-#define POLLER_BACKOFF_MIN_NS NS_PER_S
-#define POLLER_BACKOFF_MAX_NS (30 * NS_PER_S)
-
-/* One that has nothing to say says so every OUTBOX_ALIVE_NS. After a longer silence it gets a last
- * chance, since all of the daemon may have been stopped; then it is killed and started anew. */
-#define POLLER_SILENT_NS (10 * NS_PER_S)
-#define POLLER_CHANCE_NS (5 * NS_PER_S)
 
 struct pollers;
-struct poller;
-
-/* An SNMPv3 user and where its secrets are. */
-struct credential_source {
-    char name[NAME_SIZE];
-    char user[NAME_SIZE];
-    enum auth_protocol auth;
-    enum priv_protocol priv;
-    char secrets[256]; /* see snmpv3/secrets.h */
-};
 
 /* options: arguments for the pollers behind --poller, NULL at the end; they must stay. NULL: no
  * memory, or no epoll(7). */
@@ -72,13 +54,13 @@ bool pollers_receive(struct pollers *pollers, void *packet, size_t *used, uint64
 void pollers_blame(struct pollers *pollers);
 
 /* The next one that began, or that ended, since this was last asked; NULL: none. */
-struct poller *pollers_begun(struct pollers *pollers);
-struct poller *pollers_ended(struct pollers *pollers);
+struct poller_process *pollers_begun(struct pollers *pollers);
+struct poller_process *pollers_ended(struct pollers *pollers);
 
 /* Whether it is the receiver. */
-bool poller_receives(const struct poller *poller);
+bool poller_receives(const struct poller_process *poller);
 
-/* Whether a child is one of a poller's (struct poller *). */
+/* Whether a child is one of a poller's (struct poller_process *). */
 bool poller_has(void *poller, uint32_t id);
 
 #endif

@@ -120,7 +120,7 @@ static bool hear(struct polling *polling, struct moment now)
 /* Children of pollers that have ended or begun. */
 static bool hand_over(struct polling *polling, struct moment now)
 {
-    struct poller *poller;
+    struct poller_process *poller;
     bool any = false;
     lock_take(polling->lock);
     while ((poller = pollers_ended(polling->pollers)))

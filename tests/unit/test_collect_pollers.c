@@ -24,7 +24,7 @@ static void one_poller(void **state)
     pollers_send_child(pollers, 1,
                        "echoes"); /* not running: what it does not hear it is told later */
     pollers_step(pollers, 1);
-    struct poller *poller = pollers_begun(pollers);
+    struct poller_process *poller = pollers_begun(pollers);
     assert_non_null(poller);
     assert_null(pollers_begun(pollers));
     assert_true(poller_has(poller, 1));
@@ -53,7 +53,7 @@ static void a_thousand_each(void **state)
     for (uint32_t id = 1; id <= 2 * POLLER_CHILDREN + 1; id++)
         pollers_send_child(pollers, id, "");
     pollers_step(pollers, 1);
-    for (struct poller *poller; (poller = pollers_begun(pollers)); begun++) {
+    for (struct poller_process *poller; (poller = pollers_begun(pollers)); begun++) {
         size_t n = 0;
         for (uint32_t id = 0; id <= 2 * POLLER_CHILDREN + 2; id++)
             n += poller_has(poller, id);
@@ -79,7 +79,7 @@ static void a_thousand_each(void **state)
 
 /* Until this poller has ended and was waited for: then a time to begin is known. ended: it was
  * told already. */
-static uint64_t wait_ended(struct pollers *pollers, const struct poller *poller, bool ended,
+static uint64_t wait_ended(struct pollers *pollers, const struct poller_process *poller, bool ended,
                            uint64_t now_ns)
 {
     static uint64_t packet[MESSAGE_PACKET_MAX / 8];
@@ -105,7 +105,7 @@ static void restarts_with_back_off(void **state)
     pollers_send_child(pollers, 1, "");
     for (size_t i = 0; i < N_OF(seconds); i++) {
         pollers_step(pollers, now);
-        struct poller *poller = pollers_begun(pollers);
+        struct poller_process *poller = pollers_begun(pollers);
         assert_non_null(poller);
         pollers_send_child(pollers, 1, i % 2 ? "dies" : "aborts");
         uint64_t due = wait_ended(pollers, poller, false, now);
@@ -116,7 +116,7 @@ static void restarts_with_back_off(void **state)
     }
     /* One that has lasted begins again soon. */
     pollers_step(pollers, now);
-    struct poller *lasted = pollers_begun(pollers);
+    struct poller_process *lasted = pollers_begun(pollers);
     assert_non_null(lasted);
     now += POLLER_BACKOFF_MAX_NS;
     pollers_send_child(pollers, 1, "dies");
@@ -131,7 +131,7 @@ static void one_that_is_stuck(void **state)
     struct pollers *pollers = pollers_new(NULL);
     pollers_send_child(pollers, 1, "");
     pollers_step(pollers, 1);
-    struct poller *poller = pollers_begun(pollers);
+    struct poller_process *poller = pollers_begun(pollers);
     pollers_send_child(pollers, 1, "sleeps");
     for (int i = 0; i < 200; i++) { /* what the socket takes, and some of the queue */
         pollers_send_child(pollers, 1, "");
@@ -157,7 +157,7 @@ static void one_that_is_frozen(void **state)
     uint64_t now = 100 * NS_PER_S;
     pollers_send_child(pollers, 1, "");
     pollers_step(pollers, now);
-    struct poller *poller = pollers_begun(pollers);
+    struct poller_process *poller = pollers_begun(pollers);
     now += POLLER_SILENT_NS - 1;
     pollers_send_child(pollers, 1, "echoes");
     assert_string_equal(pollers_hear_text(pollers, now), "child 1"); /* from then on it is silent */

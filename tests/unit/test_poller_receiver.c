@@ -44,14 +44,14 @@ static void a_receiver(void **state)
     send_sender(pollers, 1, "nobody hears this");
     assert_int_equal(pollers_listen(pollers, "here"), 0);
     pollers_step(pollers, 1);
-    struct poller *receiver = pollers_begun(pollers);
+    struct poller_process *receiver = pollers_begun(pollers);
     assert_true(poller_receives(receiver));
     assert_string_equal(pollers_hear_text(pollers, 1), "here");
     send_sender(pollers, 1, "lab");
     assert_string_equal(pollers_hear_text(pollers, 1), "lab");
     pollers_send_child(pollers, 1, ""); /* is for a poller, which is another one */
     pollers_step(pollers, 1);
-    struct poller *poller = pollers_begun(pollers);
+    struct poller_process *poller = pollers_begun(pollers);
     assert_false(poller_receives(poller));
     assert_true(poller_has(poller, 1));
     assert_false(poller_has(receiver, 1));

@@ -1,0 +1,92 @@
+/* One poller or receiver: its process, from start to end, and what it is to be told. */
+#ifndef DCAMP_COLLECT_POLLER_PROCESS_H
+#define DCAMP_COLLECT_POLLER_PROCESS_H
+
+#include <sys/types.h>
+#include <bsd/sys/queue.h>
+
+#include "base/clock.h"
+#include "collect/message.h"
+
+#define POLLER_FD 3
+#define POLLER_QUEUE_MAX 64 /* packets that wait for one poller */
+#define POLLER_BACKOFF_MIN_NS NS_PER_S
+#define POLLER_BACKOFF_MAX_NS (30 * NS_PER_S)
+
+/* One that has nothing to say says so every OUTBOX_ALIVE_NS. After a longer silence it gets a last
+ * chance, since all of the daemon may have been stopped; then it is killed and started anew. */
+#define POLLER_SILENT_NS (10 * NS_PER_S)
+#define POLLER_CHANCE_NS (5 * NS_PER_S)
+
+#define POLLER_KILL_NS NS_PER_S         /* how long one that was told to end may take */
+#define POLLER_REAP_NS (10 * NS_PER_MS) /* how often it is looked whether it has */
+
+/* It may hold secrets. */
+struct packet {
+    TAILQ_ENTRY(packet) link;
+    size_t used;
+    uint64_t bytes[MESSAGE_PACKET_MAX / sizeof(uint64_t)];
+};
+
+TAILQ_HEAD(packets, packet);
+
+enum poller_state { POLLER_IDLE, POLLER_RUNNING, POLLER_ENDING };
+
+/* An SNMPv3 user and where its secrets are. */
+struct credential_source {
+    char name[NAME_SIZE];
+    char user[NAME_SIZE];
+    enum auth_protocol auth;
+    enum priv_protocol priv;
+    char secrets[256]; /* see snmpv3/secrets.h */
+};
+
+/* What all of them have in common. */
+struct poller_setup {
+    int epoll;                  /* where their sockets are watched */
+    const char *const *options; /* behind --poller, NULL at the end */
+    char listen[PEER_ADDRESS_SIZE];
+    struct credential_source *credentials;
+    size_t n_credentials;
+};
+
+struct poller_process {
+    struct pollers *pollers; /* among these */
+    const struct poller_setup *setup;
+    unsigned number; /* from 1, for people */
+    bool receives;   /* what is pushed; it polls nobody */
+    enum poller_state state;
+    pid_t pid;
+    int fd;
+    bool writable_asked; /* of epoll */
+    const char *fault;   /* why it is to be ended; NULL: it is not */
+    bool outdated;       /* it listens where it is not to any more */
+    bool dismissed;      /* it ends because it is not needed any more */
+    bool begun, ended;   /* not told yet */
+    uint64_t began_ns;
+    uint64_t heard_ns;   /* of its last packet, or its begin */
+    uint64_t doubted_ns; /* its silence was noticed; 0: it was not */
+    uint64_t due_ns;     /* to start; while it ends: to be killed */
+    uint64_t backoff_ns;
+    size_t n_children;
+    struct packets queue;
+    size_t queued;
+};
+
+/* What is one's to do: a receiver listens, any other one has children. */
+bool poller_is_wanted(const struct poller_process *poller);
+
+/* To the receiver or a poller that runs. What does not fit makes it begin anew: then it is told
+ * everything. */
+void poller_queue(struct poller_process *poller, const struct message *message);
+
+/* Of those whose secrets cannot be read, why. */
+void poller_tell_credentials(struct poller_process *poller, bool complain);
+
+/* Its socket is closed; it ends by itself, or is killed. */
+void poller_hang_up(struct poller_process *poller, uint64_t now_ns);
+
+/* Starts, flushes, ends, restarts: when it must be called again. */
+uint64_t poller_step(struct poller_process *poller, uint64_t now_ns);
+
+#endif
