@@ -12,6 +12,7 @@
 #include "agent/agent.h"
 #include "base/account.h"
 #include "base/log.h"
+#include "config/load.h"
 #include "poller/poller.h"
 #include "collect/pollers.h"
 #include "poller/receiver.h"

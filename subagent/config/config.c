@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/row.h"
 #include "config/settings.h"
 
 /* Conditions look at all thresholds, and are few for that. */

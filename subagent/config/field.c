@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/oid.h"
 #include "base/text.h"
+#include "calculate/calculate.h"
+#include "calculate/expression.h"
+#include "metric/metric.h"
 
 typedef enum field_status put_fn(void *at, const struct field *field, const char *text, size_t len);
 typedef size_t get_fn(const void *at, const struct field *field, char *text);
@@ -472,53 +476,34 @@ const struct field *fields_find(const struct field *fields, size_t n, const char
     return NULL;
 }
 
-static enum field_status mark_given(struct row *row, const struct field *field,
-                                    enum field_status status)
+enum field_status field_put_number(void *base, const struct field *field, int64_t number)
 {
-    if (status == FIELD_OK)
-        row->given |= UINT32_C(1) << (field - row_type(row->kind)->fields);
-    return status;
-}
-
-enum field_status field_set_text(struct row *row, const struct field *field, const char *text,
-                                 size_t len)
-{
-    return mark_given(row, field, field_put(row, field, text, len));
-}
-
-enum field_status field_set_number(struct row *row, const struct field *field, int64_t number)
-{
-    void *at = (char *)row + field->offset;
+    void *at = (char *)base + field->offset;
     if (field->type == FIELD_MILLIS || field->type == FIELD_COUNT)
-        return mark_given(row, field, put_u32(at, field, number));
+        return put_u32(at, field, number);
     if (field->type == FIELD_DATE) {
         number -= number % 1000; /* as it is written */
         if (number < 0 || (number == 0 && !may_be_empty(field)))
             return FIELD_WRONG_VALUE;
         memcpy(at, &number, sizeof number);
-        return mark_given(row, field, FIELD_OK);
+        return FIELD_OK;
     }
     if (field->type == FIELD_BITS) {
         if (number < 0 || number >> field->n_labels != 0)
             return FIELD_WRONG_VALUE;
         memcpy(at, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
-        return mark_given(row, field, FIELD_OK);
+        return FIELD_OK;
     }
     if (field->type != FIELD_ENUM || number < 0 || (uint64_t)number >= field->n_labels ||
         !field->labels[number])
         return FIELD_WRONG_VALUE;
     memcpy(at, &(int){(int)number}, sizeof(int));
-    return mark_given(row, field, FIELD_OK);
+    return FIELD_OK;
 }
 
-size_t field_text(const struct row *row, const struct field *field, char *text)
+int64_t field_get_number(const void *base, const struct field *field)
 {
-    return field_get(row, field, text);
-}
-
-int64_t field_number(const struct row *row, const struct field *field)
-{
-    const char *at = (const char *)row + field->offset;
+    const char *at = (const char *)base + field->offset;
     if (field->type == FIELD_MILLIS || field->type == FIELD_COUNT || field->type == FIELD_BITS)
         return u32_at(at);
     int64_t date = 0;

@@ -10,11 +10,13 @@ libdcamp_a_SOURCES += \
 	subagent/config/field.c \
 	subagent/config/field.h \
 	subagent/config/load.c \
+	subagent/config/load.h \
 	subagent/config/row.c \
 	subagent/config/row.h \
-	subagent/config/row_alarm.c \
-	subagent/config/row_fields.h \
-	subagent/config/row_object.c \
+	subagent/config/row_type.c \
+	subagent/config/row_type.h \
+	subagent/config/rule.c \
+	subagent/config/rule.h \
 	subagent/config/settings.c \
 	subagent/config/settings.h \
 	subagent/config/state.c \
@@ -22,7 +24,10 @@ libdcamp_a_SOURCES += \
 	subagent/config/state_fields.c \
 	subagent/config/state_fields.h \
 	subagent/config/state_format.c \
+	subagent/config/state_format.h \
 	subagent/config/state_read.c \
+	subagent/config/state_read.h \
 	subagent/config/xml.c \
 	subagent/config/xml.h \
-	subagent/config/xml_schema.c
+	subagent/config/xml_schema.c \
+	subagent/config/xml_schema.h

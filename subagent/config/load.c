@@ -1,5 +1,4 @@
-/* dcamp.xml into a struct config. */
-#include "config/config.h"
+#include "config/load.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -11,9 +10,8 @@
 #include "base/nearest.h"
 #include "config/attributes.h"
 #include "config/fault.h"
-#include "config/row.h"
 #include "config/settings.h"
-#include "config/xml.h"
+#include "config/xml_schema.h"
 
 #define FILE_SIZE_MAX (8u << 20)
 

@@ -1,8 +1,36 @@
-/* Inside config/: rows as canonical text. */
+/* One row of the configuration, of any kind. */
 #ifndef DCAMP_CONFIG_ROW_H
 #define DCAMP_CONFIG_ROW_H
 
-#include "config/config.h"
+#include "config/row_type.h"
+
+/* Rows. A new one has its defaults, is ROW_NOT_READY and STORAGE_NONVOLATILE. NULL: no memory, or
+ * not a name. */
+struct row *row_new(enum row_kind kind, const char *name);
+struct row *row_clone(const struct row *row);
+void row_free(struct row *row);
+
+/* The name of the first field that must be given and is not, or NULL. */
+const char *row_missing(const struct row *row);
+/* The row is to become active: fills in what it has of the time. */
+void row_activate(struct row *row, int64_t wall_ms);
+/* Whether what runs on a row has to begin anew when the fields of the row become those of another
+ * one of the same kind; else it goes on, and takes over what it needs of the new fields. The names
+ * and the states of the rows are not compared. */
+bool row_restarts(const struct row *was, const struct row *is);
+/* What keeps the row from being active (row_missing, or the type's fault), or NULL. */
+const char *row_fault(const struct row *row);
+
+/* Sets a field from text as XML has it (not terminated). The row is unchanged unless FIELD_OK. */
+enum field_status field_set_text(struct row *row, const struct field *field, const char *text,
+                                 size_t len);
+/* Sets MILLIS, COUNT, ENUM, DATE and BITS from the number that SNMP has, bit 0 being 1. */
+enum field_status field_set_number(struct row *row, const struct field *field, int64_t number);
+
+/* Reads them: text into a buffer of at least MESSAGE_SIZE (its length is returned), numbers as SNMP
+ * has them. field_text gives what field_set_text takes. */
+size_t field_text(const struct row *row, const struct field *field, char *text);
+int64_t field_number(const struct row *row, const struct field *field);
 
 typedef void row_text_fn(void *context, const char *text, size_t len);
 
@@ -12,9 +40,5 @@ void row_canonical(const struct row *row, bool whole, row_text_fn *put, void *co
 
 /* The origin of a row of the file: CRC-32 of its name and given fields, never 0. */
 uint32_t row_checksum(const struct row *row);
-
-/* The labels of enum row_status. */
-#define ROW_STATUSES 4
-extern const char *const row_statuses[ROW_STATUSES];
 
 #endif

@@ -2,7 +2,7 @@
  * SET, threshold states, children, active alarms, the log, undelivered notifications, counters.
  * Same elements as dcamp.xml for the rows, validated by a schema of its own.
  *
- * Saving is in two steps, so that nobody who samples or serves waits for a disk: state_format
+ * Saving is in two steps, so that nobody who samples or serves waits for a disk: state_format.h
  * makes the text (memory only, the caller holds the lock), state_write puts it on disk
  * atomically (temporary file, fsync, link of the last good one to state.xml.1, rename, fsync of
  * the directory). */
@@ -45,11 +45,6 @@ void state_release(struct state *state);
 int state_add_series(struct state *state, const struct saved_series *series);
 int state_add_child(struct state *state, const struct saved_child *child);
 
-/* The text of the state file, malloced; its length in len. Saves of config the rows that are
- * changed or not from the file and whose storage is nonVolatile or permanent. NULL: no memory. */
-char *state_format(const struct state *state, const struct config *config,
-                   const struct alarms *alarms, size_t *len);
-
 /* No state file is larger: a larger one is neither written (EFBIG) nor read. */
 #define STATE_SIZE_MAX (64u << 20)
 
@@ -61,17 +56,7 @@ int state_claim(const char *dir, int *lock, char error[1024]);
 /* Writes it to dir/state.xml. 0 or an errno; the old file is then whole. */
 int state_write(const char *dir, const char *text, size_t len);
 
-/* Reads dir/state.xml into state, config (rows, as config_carry_over does) and alarms, which were
- * just opened.
- * 0: read; ENOENT: there is none, a first start; another errno: error holds one line with the
- * place. A bad file is moved to state.xml.bad and state.xml.1 is tried: if that is good, the result
- * is 0 and error still tells of the bad file, else it is "". With both bad (EBADMSG) nothing is
- * restored, and state.xml.1 is kept as state.xml.1.bad.
- * Any other errno: a file is there that cannot be read, ENOTSUP: as a newer dcampd wrote it. Both
- * stay where they are, error ends with the cure, and nobody may write a state over what could be
- * read again tomorrow.
- * All or nothing per file. A changed row that the file overrules is logged. */
-int state_read(const char *dir, struct state *state, struct config *config, struct alarms *alarms,
-               char error[1024]);
+/* Appends what helps against an errno of the files in dir, if that is known. */
+void state_add_cure(char error[1024], int code, const char *dir);
 
 #endif

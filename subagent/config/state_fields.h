@@ -35,9 +35,6 @@ struct fields {
     size_t n;
 };
 
-/* Appends what helps against an errno of the files in dir, if that is known. */
-void state_add_cure(char error[1024], int code, const char *dir);
-
 extern const struct fields state_head_fields;
 extern const struct fields state_row_fields;          /* of struct row */
 extern const struct fields state_series_fields;       /* of struct saved_series */

@@ -1,3 +1,5 @@
+#include "config/state_format.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

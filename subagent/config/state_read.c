@@ -1,3 +1,5 @@
+#include "config/state_read.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,6 +11,7 @@
 #include "config/attributes.h"
 #include "config/field.h"
 #include "config/state_fields.h"
+#include "config/xml_schema.h"
 
 /* What one file says, until all of it is known to be good. */
 struct saved {

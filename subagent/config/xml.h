@@ -28,10 +28,6 @@ char *xml_read(struct xml_file *file, size_t limit, size_t *len);
 /* EBADMSG: it is wrong; ENOTSUP: its root has a version of a number greater than 1, ours. */
 bool xml_parse(struct xml_file *file, const char *bytes, size_t len, const char *root);
 
-/* Against the schema of that name, which is found in $DCAMP_SCHEMA_DIR, else in beside (unless it
- * is ""), else where it was installed. */
-bool xml_validate(struct xml_file *file, const char *schema, const char *beside);
-
 /* Of an element or attribute. */
 long xml_line(const xmlNode *node);
 long xml_attribute_line(const xmlAttr *attribute);

@@ -1,4 +1,4 @@
-#include "config/xml.h"
+#include "config/xml_schema.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,3 +1,6 @@
+#include "config/load.h"
+#include "config/state_format.h"
+#include "config/state_read.h"
 #include "daemon/dcampd.h"
 
 #include <errno.h>

@@ -27,7 +27,7 @@ static bool is_maintained(const struct config *config, const struct alarm_facts 
 static enum alarm_hold of_rule(const struct inhibition *inhibition, const struct watch_rule *rule,
                                const struct alarm_facts *facts, uint64_t now_ns)
 {
-    if (rule->row.notify == 2) /* TruthValue */
+    if (rule->row.notify == TRUTH_FALSE)
         return HOLD_QUIET;
     switch (watches_verdict(inhibition->watches, facts, now_ns)) {
     case DAMPER_FLAPPING:

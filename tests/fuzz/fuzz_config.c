@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "config/load.h"
 #include "main.h"
 
 /* What was loaded is whole: every row can be published, taken again and is without fault. */

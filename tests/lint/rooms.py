@@ -44,7 +44,7 @@ PRIVATE = '''
     calculate/expression_node.h calculate/expression_token.h
     sample/files.h sample/source.h sample/process/read.h
     alarm/internal.h
-    config/attributes.h config/row.h config/row_fields.h config/state_fields.h config/xml.h
+    config/attributes.h config/settings.h config/state_fields.h config/xml.h config/xml_schema.h
     children/child.h
     watch/input.h watch/saved.h watch/wording.h
 '''.split()
@@ -61,7 +61,6 @@ CIRCLES_LEFT = [
     '''alarm/alarm alarm/notice alarm/queue''',
     '''children/alarms children/bound children/children children/contact children/device
     children/push children/series''',
-    '''config/field config/row config/row_alarm''',
     '''sample/cgroup sample/cgroup_walk sample/cpu sample/disk sample/filesystem sample/hardware
     sample/kernel sample/load sample/memory sample/network sample/pressure
     sample/process/exited sample/process/members sample/process/processes sample/process/sums

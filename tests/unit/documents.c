@@ -1,3 +1,4 @@
+#include "config/load.h"
 #include "documents.h"
 
 #include <stdio.h>

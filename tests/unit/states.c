@@ -1,3 +1,5 @@
+#include "config/state_format.h"
+#include "config/state_read.h"
 #include "states.h"
 
 #include <dirent.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/load.h"
 #include "documents.h"
 
 #define DURATION_HINT "; write for example \"500ms\", \"10s\" or \"5m\""

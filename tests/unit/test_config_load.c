@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/load.h"
 #include "documents.h"
 
 static const char *const good[] = {

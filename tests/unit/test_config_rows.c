@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "config/load.h"
 #include "config/row.h"
 
 #include "unit.h"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "config/config.h"
+#include "config/load.h"
 
 #include "unit.h"
 

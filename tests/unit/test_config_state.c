@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/load.h"
+#include "config/state_format.h"
+#include "config/state_read.h"
 #include "states.h"
 #include "unit.h"
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/state_format.h"
+#include "config/state_read.h"
 #include "states.h"
 #include "unit.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "config/load.h"
 #include "daemon/selftest.h"
 #include "sample/sample.h"
 

@@ -1,0 +1,236 @@
+/* The kinds of rows of the configuration: their structs, their fields, and which combinations of
+ * values go together.
+ *
+ * A row is a struct row, followed by its fields, which a table of struct field describes, so that a
+ * new column is one row there, one attribute in the schema and one object in the MIB. */
+#ifndef DCAMP_CONFIG_ROW_TYPE_H
+#define DCAMP_CONFIG_ROW_TYPE_H
+
+#include "aggregate/aggregate.h"
+#include "alarm/alarm.h"
+#include "base/index.h"
+#include "base/oid.h"
+#include "calculate/calculate.h"
+#include "calculate/expression.h"
+#include "config/field.h"
+#include "filter/filter.h"
+#include "threshold/damper.h"
+#include "threshold/source.h"
+
+enum row_kind {
+    ROW_SENSOR,
+    ROW_FILTER,
+    ROW_THRESHOLD,
+    ROW_CHILD,
+    ROW_AGGREGATE,
+    ROW_OBJECT,
+    ROW_CONDITION,
+    ROW_MAINTENANCE,
+    ROW_CREDENTIAL, /* in no table: what leads to secrets is not shown */
+    ROW_KINDS
+};
+
+/* RowStatus of RFC 2579: the three states that a row can be in. */
+enum row_status { ROW_ACTIVE = 1, ROW_NOT_IN_SERVICE = 2, ROW_NOT_READY = 3 };
+
+/* StorageType of RFC 2579. Rows of the file are permanent: a SET may change and pause them, and
+ * the change is kept, but only the file can remove them. */
+enum row_storage {
+    STORAGE_OTHER = 1,
+    STORAGE_VOLATILE = 2,
+    STORAGE_NONVOLATILE = 3,
+    STORAGE_PERMANENT = 4,
+    STORAGE_READONLY = 5
+};
+
+#define CONFIG_DIGEST 32 /* octets of a SHA-256 */
+
+struct row {
+    struct index_node node; /* key: the name, length-prefixed */
+    uint32_t key[NAME_SIZE];
+    uint8_t digest[CONFIG_DIGEST]; /* of the row's canonical text; config_digest's own, like */
+    bool digested;                 /* whether it is there */
+    char *
+        saved; /* its element of the state file, malloced; NULL: not made yet. state_format's own */
+    enum row_kind kind;
+    char name[NAME_SIZE];
+    enum row_status status;
+    enum row_storage storage;
+    uint32_t given;  /* bit i: field i was given; the others have their defaults */
+    uint32_t origin; /* CRC-32 of the file's element for this row, 0: not in the file */
+    bool changed;    /* differs from the file by a SET: belongs into the state file */
+};
+
+/* How values that pass the filter get to the parent: it fetches them, or the block that they are
+ * in is sent to it at once. */
+enum report_mode { REPORT_PULL = 1, REPORT_PUSH = 2 };
+
+/* As RFC 2579 has it. */
+enum truth_value { TRUTH_TRUE = 1, TRUTH_FALSE = 2 };
+
+/* What is measured (metric), or computed of what others measure (expression): one of the two. */
+struct sensor_row {
+    struct row row;
+    char metric[NAME_SIZE];
+    char expression[EXPRESSION_TEXT_MAX + 1];
+    char instances[PATTERN_SIZE];
+    enum calculation calculation;
+    uint32_t interval_ms;   /* 0: on demand */
+    char filter[NAME_SIZE]; /* "" : every value is reported */
+    uint32_t window_ms;     /* of the statistics; 0: none */
+    enum report_mode report;
+};
+
+struct filter_row {
+    struct row row;
+    uint32_t throttle_ms;
+    uint32_t heartbeat_ms;
+    struct decimal deadband;
+    struct decimal deadband_percent;
+    enum compare_operator gate; /* COMPARE_NONE or 0: no gate */
+    struct decimal gate_limit;
+};
+
+struct threshold_row {
+    struct row row;
+    char sensor[NAME_SIZE];
+    char children[PATTERN_SIZE]; /* with one of these two it is on series of children, where */
+    char groups[PATTERN_SIZE];   /* an empty one is any; else on what this node has itself */
+    char instances[PATTERN_SIZE];
+    enum compare_operator op;
+    struct decimal limit;
+    struct decimal clear; /* not given: the limit */
+    uint32_t match;
+    uint32_t window;
+    uint32_t duration_ms;
+    enum severity severity;
+    char description[MESSAGE_SIZE / 2]; /* of the alarm, for people; may be empty */
+    /* Limits of higher severities, and their clear limits; not given: there are none. */
+    struct decimal warning_limit, warning_clear, critical_limit, critical_clear;
+    enum threshold_source source;
+    uint32_t span_ms;          /* of the trend: rate, forecast */
+    uint32_t horizon_ms;       /* how far ahead: forecast */
+    struct decimal confidence; /* R squared that a forecast must have */
+    uint32_t absence_ms;       /* without a value for so long it raises; 0: never */
+    enum truth_value notify;
+    uint32_t repeat_ms;   /* 0: told once */
+    uint32_t hold_off_ms; /* not before so long after the start, or a clear */
+    enum dampening dampening;
+    uint32_t dampening_count, dampening_ms, flap_count, flap_ms;
+    char disabled_by[NAME_SIZE]; /* another threshold, while that is raised; "": none */
+};
+
+/* The numbers are those of dcampConditionRequire and dcampConditionBy in the MIB. */
+enum condition_require { REQUIRE_ANY = 1, REQUIRE_ALL = 2 };
+enum condition_by { BY_INSTANCE = 1, BY_NODE = 2, BY_ALL = 3 };
+
+/* An alarm of the alarms of several thresholds. */
+struct condition_row {
+    struct row row;
+    char thresholds[PATTERN_SIZE];
+    enum condition_require require;
+    enum condition_by by; /* on one instance of a node, on one node, or anywhere */
+    enum severity severity;
+    uint32_t repeat_ms;
+    char description[MESSAGE_SIZE / 2];
+};
+
+/* When alarms are not told. */
+struct maintenance_row {
+    struct row row;
+    char nodes[PATTERN_SIZE];
+    char thresholds[PATTERN_SIZE];
+    int64_t begin_ms, end_ms; /* wall clock; 0: not given */
+    uint32_t duration_ms;
+    uint32_t days; /* a set of bits, 0 is Sunday; none: it is not weekly */
+    char time[6];
+};
+
+/* What a child is. The numbers are those of dcampChildKind in the MIB. */
+enum child_kind {
+    CHILD_OF_DCAMP = 1, /* a node: its reports are fetched */
+    CHILD_OF_SNMP = 2   /* any other agent: its managed objects are polled */
+};
+
+/* Another node, or any other SNMP agent. */
+struct child_row {
+    struct row row;
+    char address[PEER_ADDRESS_SIZE];
+    char credential[NAME_SIZE];
+    char group[NAME_SIZE];
+    uint32_t period_ms;
+    enum child_kind kind;
+    char behind[NAME_SIZE]; /* another child that it is reached through, or "" */
+};
+
+/* The numbers are those of dcampObjectType in the MIB. */
+enum object_type { OBJECT_SCALAR = 1, OBJECT_COLUMN = 2 };
+
+#define OBJECT_UNIT_SIZE (NAME_SIZE - 2) /* calc_unit adds "/s" to it */
+
+/* A managed object that children of kind snmp are polled for. It is a sensor of theirs. */
+struct object_row {
+    struct row row;
+    char oid[OID_TEXT_SIZE]; /* of a scalar: without its instance 0 */
+    enum object_type type;
+    enum metric_kind kind;
+    char unit[OBJECT_UNIT_SIZE];
+    struct decimal scale; /* unit per count */
+    enum calculation calculation;
+    char children[PATTERN_SIZE]; /* which of them have it: by name ... */
+    char groups[PATTERN_SIZE];   /* ... and by group */
+    char instances[PATTERN_SIZE];
+    uint32_t window_ms;        /* of the statistics; 0: none */
+    char filter[NAME_SIZE];    /* "" : every value is taken */
+    char label[OID_TEXT_SIZE]; /* a column whose values name the instances; "" : their indexes do */
+};
+
+/* A value computed of the series of many children. */
+struct aggregate_row {
+    struct row row;
+    char sensor[NAME_SIZE]; /* of the children */
+    enum aggregate_function function;
+    enum aggregate_by by;
+    struct decimal parameter;
+    char children[PATTERN_SIZE];
+    char groups[PATTERN_SIZE];
+    char instances[PATTERN_SIZE];
+    uint32_t interval_ms;
+    char filter[NAME_SIZE];
+    enum report_mode report;
+};
+
+/* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. The numbers are those of collect/message.h. */
+struct credential_row {
+    struct row row;
+    char user[NAME_SIZE];
+    int auth;
+    int priv;
+    char secrets[256]; /* a file of two lines, "auth PASSPHRASE" and "priv PASSPHRASE" */
+};
+
+struct row_type {
+    const char *element; /* XML element: "sensor" */
+    size_t size;         /* of the whole row struct */
+    const struct field *fields;
+    size_t n_fields;
+    /* What is wrong with the fields as a whole, or NULL: hysteresis on the wrong side, a
+     * calculation that the metric does not allow. */
+    const char *(*fault)(const struct row *row);
+    /* Whether what runs on the row begins anew because of fields that say CHANGE_DEPENDS. NULL: it
+     * has no such fields. */
+    bool (*restarts)(const struct row *was, const struct row *is);
+    /* The field that is to hold the time at which the row becomes active; NULL: there is none. */
+    const char *(*time_field)(const struct row *row);
+};
+
+const struct row_type *row_type(enum row_kind kind);
+
+/* NULL when the row type has no field of that name. */
+const struct field *row_field(enum row_kind kind, const char *name);
+
+/* The labels of enum row_status. */
+#define ROW_STATUSES 4
+extern const char *const row_statuses[ROW_STATUSES];
+
+#endif
