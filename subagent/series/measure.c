@@ -43,6 +43,16 @@ static void prefetch_series(const struct series *series)
         prefetch(&series->entry.number, SERIES_LINES);
 }
 
+/* For who goes through the series of a sensor: the caches fetch what it is going to need. */
+static struct series *fetched(struct series *series)
+{
+    if (!series)
+        return NULL;
+    prefetch_series(series->next);
+    histogram_prefetch(&series->statistics.current.histogram);
+    return series;
+}
+
 struct sensor *measure_next(struct sensor *sensor)
 {
     struct sensor *next = sensor->next;
@@ -500,9 +510,7 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
         match_instances(measure, sensor, set, now);
     else
         derive_match(measure, sensor, now);
-    for (struct series *series = sensor->series; series; series = series->next) {
-        prefetch_series(series->next);
-        histogram_prefetch(&series->statistics.current.histogram);
+    for (struct series *series = fetched(sensor->series); series; series = fetched(series->next)) {
         if (set)
             take_observation(series, set, now);
         else

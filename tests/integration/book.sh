@@ -3,16 +3,15 @@
 
 top=${top:-} work=${work:-}
 
-# readme_commands SECTION: of the README, one a line; and not options alone.
-readme_commands() {
-    awk -v title="$1" '
-        /^-+$/ { inside = before == title }
-        { before = $0 }
+# recipes SECTION: the commands of doc/using.md, one a line; and not options alone.
+recipes() {
+    awk -v title="## $1" '
+        /^## / { inside = $0 == title }
         inside && /^    / { sub(/^ +/, ""); command = command $0 }
         command ~ /\\$/ { sub(/\\$/, "", command); next }
         command ~ /^[^-]/ { print command; n++ }
         { command = "" }
-        END { exit n == 0 }' "$top/README"
+        END { exit n == 0 }' "$top/doc/using.md"
 }
 
 # block FILE PATTERN: the first indented block in which a line matches, without the indentation.

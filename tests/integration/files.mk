@@ -32,7 +32,7 @@ collector_tests = \
 	tests/integration/push.sh \
 	tests/integration/device.sh \
 	tests/integration/check.sh \
-	tests/integration/readme.sh \
+	tests/integration/using.sh \
 	tests/integration/frozen.sh \
 	tests/integration/hostile-child.sh \
 	tests/integration/secrets.sh \

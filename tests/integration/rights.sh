@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # rights.sh: what the shipped drop-in of snmpd lets each of its users do, who are made by the lab:
-# every command of the README and of dcampd(8), every writable object; and what it refuses.
+# every command of doc/using.md and of dcampd(8), every writable object; and what it refuses.
 # shellcheck disable=SC2016 # the commands are expanded where they are run
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -34,9 +34,9 @@ refused() {
     grep -E 'noAccess|authorizationError' "$work/said" || { head -n 5 "$work/said" && return 1; }
 }
 
-# commands: of the README and the manual, to the node of the lab and its alarm.
+# commands: of the recipes and the manual, to the node of the lab and its alarm.
 commands() {
-    { readme_commands "Using it"; manual_commands dcampd.8 '$' | grep '^snmp'; } |
+    { recipes "Using it"; manual_commands dcampd.8 '$' | grep '^snmp'; } |
         sed -e "s|Acknowledge\.17|Acknowledge.$(alarm_of $key)|" -e "s| web1 | $node |" \
             -e 's|\.1\.3\.6\.1\.4\.1\.32473\.1\.|'"$arc"'.|'
 }
@@ -57,7 +57,7 @@ for line in "${lines[@]}"; do
 done
 
 # -- dcampAdmin does all of it -----------------------------------------------------------------
-# The manual takes a row away that the README did: what a name of a child stands for is not polled.
+# The manual takes a row away that a recipe made: what a name of a child stands for is not polled.
 as dcampAdmin
 for line in "${lines[@]}"; do
     case $line in
