@@ -230,39 +230,63 @@ static void close_block(struct dcampd *daemon, struct moment now)
     daemon->reported = report->last;
 }
 
-/* Reading the kernel is done without the lock. */
-uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
+/* What one cycle is going to do, and what came of it. */
+struct cycle {
+    bool is_pass;     /* some sensor is due */
+    unsigned sources; /* of the sensors that are due: bit 1 << source */
+    unsigned errors;  /* sources that could not be read */
+    uint64_t late;    /* passes that were late or missed */
+};
+
+static struct cycle plan_cycle(struct dcampd *daemon, struct moment now)
 {
     dcampd_lock(daemon);
     apply_config(daemon, now);
-    bool is_pass = measure_due(&daemon->measure) <= now.mono_ns;
-    unsigned sources = measure_sources(&daemon->measure, now.mono_ns);
+    struct cycle cycle = {.is_pass = measure_due(&daemon->measure) <= now.mono_ns,
+                          .sources = measure_sources(&daemon->measure, now.mono_ns)};
     dcampd_unlock(daemon);
+    return cycle;
+}
 
-    unsigned errors = read_sources(daemon, sources, now);
-    uint64_t late = sample_due(daemon, now);
+static void count_cycle(struct dcampd *daemon, const struct cycle *cycle, struct moment now)
+{
+    bool looked = daemon->inventory.scanned_ns == now.mono_ns; /* at sources of its own, too */
+    daemon->self.cycles += cycle->is_pass;
+    daemon->self.late_cycles += cycle->late;
+    daemon->self.sample_errors += cycle->errors;
+    costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : cycle->sources);
+}
+
+/* When anything that the lock guards is due next. */
+static uint64_t next_due(struct dcampd *daemon, struct moment now)
+{
+    measure_plan(&daemon->measure);
+    uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
+    due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
+    due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
+    return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
+}
+
+/* The stages in their order. What reads the kernel or hears others does so without the lock. */
+uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
+{
+    struct cycle cycle = plan_cycle(daemon, now);
+    cycle.errors = read_sources(daemon, cycle.sources, now);
+    cycle.late = sample_due(daemon, now);
     uint64_t polling_due = polling_step(&daemon->polling, now);
     aggregate_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
     look_at_self(daemon, now);
 
     dcampd_lock(daemon);
-    bool looked = daemon->inventory.scanned_ns == now.mono_ns; /* at sources of its own, too */
-    daemon->self.cycles += is_pass;
-    daemon->self.late_cycles += late;
-    daemon->self.sample_errors += errors;
-    costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : sources);
+    count_cycle(daemon, &cycle, now);
     settle(daemon, now);
     watches_tick(&daemon->watches, now);
     conditions_step(&daemon->conditions, &daemon->watches, daemon->config, now);
     close_block(daemon, now);
     alarms_tick(&daemon->alarms, now);
-    measure_plan(&daemon->measure);
-    uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
+    uint64_t due = next_due(daemon, now);
     bool wanted = agent_is_wanted(daemon);
-    due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
-    due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
-    due = feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
     dcampd_unlock(daemon);
 
     if (wanted && daemon->serving)
