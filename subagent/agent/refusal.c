@@ -150,7 +150,7 @@ void refusal_note(struct set_refusal *latest, const struct set_varbind *varbind,
                 name_of_error(error), text);
     latest->wall_ms = now.wall_ms;
     latest->unlogged++;
-    if (latest->logged_ns && now.mono_ns - latest->logged_ns < NS_PER_S)
+    if (!log_due(latest->logged_ns, now.mono_ns, NS_PER_S))
         return;
     log_info("set", "refused: %s%s", latest->text,
              latest->unlogged > 1 ? " (and others that are not told)" : "");

@@ -45,7 +45,12 @@ bool log_debugging(const char *subsystem)
     return false;
 }
 
-static void put(enum log_level level, const char *text)
+bool log_due(uint64_t logged_ns, uint64_t now_ns, uint64_t interval_ns)
+{
+    return logged_ns == 0 || now_ns - logged_ns >= interval_ns;
+}
+
+static void put_message(enum log_level level, const char *text)
 {
     static const int priorities[] = {LOG_ERR, LOG_WARNING, LOG_INFO, LOG_DEBUG};
     if (use_syslog)
@@ -60,7 +65,7 @@ struct held_message {
     char text[];
 };
 
-/* Of each thread its own, so that nobody waits for another's messages. */
+/* Each thread has its own, so that none waits for the messages of another. */
 static _Thread_local struct {
     unsigned depth;
     struct held_message *first, *last;
@@ -78,13 +83,13 @@ void log_release(void)
     while (held.first) {
         struct held_message *message = held.first;
         held.first = message->next;
-        put(message->level, message->text);
+        put_message(message->level, message->text);
         free(message);
     }
     held.last = NULL;
 }
 
-static void hold(enum log_level level, const char *text)
+static void hold_message(enum log_level level, const char *text)
 {
     size_t size = strlen(text) + 1;
     struct held_message *message = malloc(sizeof *message + size);
@@ -110,7 +115,7 @@ void log_write(enum log_level level, const char *subsystem, const char *format, 
     vsnprintf(text + n, sizeof text - (size_t)n, format, args);
     va_end(args);
     if (held.depth > 0)
-        hold(level, text);
+        hold_message(level, text);
     else
-        put(level, text);
+        put_message(level, text);
 }

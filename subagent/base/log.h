@@ -4,6 +4,7 @@
 #define DCAMP_BASE_LOG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
@@ -19,6 +20,10 @@ bool log_debugging(const char *subsystem);
 
 void log_write(enum log_level level, const char *subsystem, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Whether a message that may come often is to be logged: none was within the last interval_ns.
+ * logged_ns: when the last one was, monotonic; 0: never. */
+bool log_due(uint64_t logged_ns, uint64_t now_ns, uint64_t interval_ns);
 
 /* Between these two, messages of the calling thread wait in memory: who holds a lock must not wait
  * for a terminal or for syslogd. They nest. Without memory a message is lost. */

@@ -28,7 +28,7 @@ static struct complaint *complaint_due(struct complaint *complaints, uint32_t ha
     struct complaint *due = NULL;
     for (size_t i = 0; i < COMPLAINTS_MAX; i++) {
         struct complaint *complaint = &complaints[i];
-        bool is_old = !complaint->logged_ns || now_ns - complaint->logged_ns >= COMPLAIN_NS;
+        bool is_old = log_due(complaint->logged_ns, now_ns, COMPLAIN_NS);
         if (complaint->hash == hash && !is_old)
             return NULL;
         if (is_old)

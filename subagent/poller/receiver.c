@@ -96,7 +96,7 @@ static void complain(struct receiver *receiver, const char *what, const struct s
                      socklen_t len, uint64_t now)
 {
     char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
-    if (receiver->complained && now - receiver->complained < COMPLAIN)
+    if (!log_due(receiver->complained, now, COMPLAIN))
         return;
     receiver->complained = now;
     getnameinfo(from, len, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);

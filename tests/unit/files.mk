@@ -26,6 +26,7 @@ unit_tests = \
 	tests/unit/test_base_atomicfile \
 	tests/unit/test_base_date \
 	tests/unit/test_base_index \
+	tests/unit/test_base_log \
 	tests/unit/test_base_oid \
 	tests/unit/test_base_pool \
 	tests/unit/test_base_procfile \
