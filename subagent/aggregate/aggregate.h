@@ -65,7 +65,7 @@ void aggregate_release(struct aggregate *aggregate);
  * is not finite, too. The leaves of the input count as missing then. */
 int aggregate_add(struct aggregate *aggregate, const struct aggregate_input *input);
 
-/* Of all leaves; 0 without any. */
+/* The sum of all leaves; 0 if there are none. */
 double aggregate_sum(const struct aggregate *aggregate);
 
 /* The value of a function over what was added; false where there is none: no value, or a function

@@ -27,7 +27,7 @@ static int open_lock(const char *dir, int *lock)
     int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return errno;
-    /* For writing, since NFS gives an exclusive lock to nobody else. */
+    /* It is opened for writing, since NFS gives an exclusive lock to nobody else. */
     *lock = openat(folder, DIRECTORY_LOCK,
                    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
     int error = *lock < 0 ? errno : 0;

@@ -25,7 +25,7 @@ static uint32_t part(const struct index_node *node, size_t i)
     return i < node->key_len ? node->key[i] : node->tail->key[i - node->key_len];
 }
 
-/* Where two keys may differ: not before. */
+/* The first place at which two keys may differ. */
 static size_t same_beginning(const struct index_node *a, const struct index_node *b)
 {
     size_t n = a->key_len < b->key_len ? a->key_len : b->key_len, i = 0;
@@ -163,7 +163,7 @@ void index_find_all(struct index_query *queries, size_t n)
 
 /* -- Change --------------------------------------------------------------------------------- */
 
-static void put(const struct index *index, struct index_node *node)
+static void put_node(const struct index *index, struct index_node *node)
 {
     struct index_node **bucket = bucket_of(index, node->hash);
     node->next = *bucket;
@@ -172,7 +172,7 @@ static void put(const struct index *index, struct index_node *node)
 
 /* Twice as many buckets, with all nodes of the tree. Without memory for them it goes on with those
  * that it has. */
-static bool grow(struct index *index)
+static bool grow_buckets(struct index *index)
 {
     struct index grown = *index;
     struct index_node *node;
@@ -181,7 +181,7 @@ static bool grow(struct index *index)
     if (!grown.buckets)
         return false;
     RB_FOREACH(node, index_tree, &index->tree)
-    put(&grown, node);
+    put_node(&grown, node);
     free((void *)index->buckets);
     *index = grown;
     return true;
@@ -192,8 +192,8 @@ bool index_add(struct index *index, struct index_node *node)
     if (RB_INSERT(index_tree, &index->tree, node))
         return false;
     node->hash = hash_node(node);
-    if ((index->count < index->n_buckets || !grow(index)) && index->n_buckets > 0)
-        put(index, node);
+    if ((index->count < index->n_buckets || !grow_buckets(index)) && index->n_buckets > 0)
+        put_node(index, node);
     index->count++;
     return true;
 }

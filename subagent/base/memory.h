@@ -1,4 +1,4 @@
-/* What the daemon needs once, it does not keep. */
+/* Memory that only the start of the daemon needed is given back. */
 #ifndef DCAMP_BASE_MEMORY_H
 #define DCAMP_BASE_MEMORY_H
 

@@ -16,7 +16,7 @@
 #define SLAB_ROOM ((size_t)16384)
 #define OBJECTS_MIN 8
 
-/* Behind each object. */
+/* What stands behind each object. */
 struct tail {
     struct pool_slab *slab;
     struct tail *next; /* of the free ones */

@@ -54,7 +54,7 @@ void procfile_release(struct procfile *file)
     *file = (struct procfile){.fd = -1};
 }
 
-static int grow(struct procfile *file)
+static int file_grow(struct procfile *file)
 {
     size_t capacity = file->capacity ? 2 * file->capacity : FIRST_CAPACITY;
     if (capacity > LAST_CAPACITY)
@@ -110,7 +110,7 @@ static int read_whole(struct procfile *file)
 {
     int error = file->capacity ? read_pass(file) : ENOSPC;
     while (error == ENOSPC) {
-        error = grow(file);
+        error = file_grow(file);
         if (!error)
             error = read_pass(file);
     }

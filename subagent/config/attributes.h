@@ -37,7 +37,7 @@ bool element_is(const xmlNode *element, const char *name);
 /* The elements of rows of a kind stand in a list, <sensors>. */
 const char *list_element(enum row_kind kind);
 
-/* Of whose rows an element is the list; ROW_KINDS: of none. */
+/* The kind of rows that an element is the list of; ROW_KINDS: it is no list. */
 enum row_kind list_kind(const xmlNode *element);
 
 #endif

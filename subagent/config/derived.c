@@ -29,7 +29,7 @@ struct walk {
     bool no_memory;
 };
 
-static struct visited *add(struct walk *walk, const struct sensor_row *row)
+static struct visited *add_visited(struct walk *walk, const struct sensor_row *row)
 {
     struct expression_error error;
     struct visited *visited = calloc(1, sizeof *visited);
@@ -58,7 +58,7 @@ static struct visited *visit(struct walk *walk, const char *name)
         return visited;
     const struct sensor_row *row = walk->rows(walk->context, name);
     if (row)
-        return add(walk, row);
+        return add_visited(walk, row);
     if (!walk->unknown)
         walk->unknown = name;
     return NULL;
@@ -121,10 +121,10 @@ static const char *unit_of(void *context, const char *name)
     return visited->unit;
 }
 
-static bool check(struct walk *walk, const struct sensor_row *row, bool complete)
+static bool check_row(struct walk *walk, const struct sensor_row *row, bool complete)
 {
     struct derived_fault *fault = walk->fault;
-    struct visited *first = add(walk, row);
+    struct visited *first = add_visited(walk, row);
     if (!first || walk->no_memory)
         return false;
     if (expression_cycle(row->row.name, expression_of, walk, fault->error.text) != 0) {
@@ -154,7 +154,7 @@ bool derived_check(const struct sensor_row *row, derived_row_fn *rows, void *con
 {
     struct walk walk = {.rows = rows, .context = context, .fault = fault};
     *fault = (struct derived_fault){.error = {.column = 1}};
-    bool right = check(&walk, row, complete);
+    bool right = check_row(&walk, row, complete);
     if (walk.no_memory) {
         right = false;
         text_format(fault->error.text, sizeof fault->error.text, "out of memory");

@@ -65,7 +65,7 @@ static bool is_peer(const char *text)
            inet_pton(v6 ? AF_INET6 : AF_INET, host, &address) == 1;
 }
 
-/* For functions that want a NUL. */
+/* Checks a copy with a NUL behind it, by functions that want one. */
 static bool check_copy(enum field_type type, const char *text, size_t len)
 {
     char copy[MESSAGE_SIZE];

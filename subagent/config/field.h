@@ -32,7 +32,7 @@ enum field_type {
     FIELD_DATE, /* int64_t, milliseconds since 1970 UTC, 0: not given; XML: as RFC 3339 has it */
     FIELD_ENUM, /* int-sized enum; labels[value] are its names, NULL where there is none */
     FIELD_BITS, /* uint32_t, a set; labels[bit] are its names; XML: those with blanks between */
-    /* In no table of the MIB: */
+    /* No table of the MIB has fields of these types. */
     FIELD_PATH,    /* char[size], an absolute path */
     FIELD_ADDRESS, /* char[size], an IPv4 address or nothing */
     FIELD_OCTETS,  /* char[size], any octets but NUL; XML: with %XX as in RFC 3986 */

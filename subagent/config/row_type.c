@@ -804,7 +804,7 @@ static const char *maintenance_row_fault(const struct row *row)
     return maintenance_fault(&rule);
 }
 
-/* Without days and a beginning it begins at once. */
+/* A maintenance that has a duration, but neither days nor a beginning, begins at once. */
 static const char *maintenance_time_field(const struct row *row)
 {
     const struct maintenance_row *maintenance = (const struct maintenance_row *)row;

@@ -65,7 +65,7 @@ struct row {
  * in is sent to it at once. */
 enum report_mode { REPORT_PULL = 1, REPORT_PUSH = 2 };
 
-/* As RFC 2579 has it. */
+/* TruthValue of RFC 2579. */
 enum truth_value { TRUTH_TRUE = 1, TRUTH_FALSE = 2 };
 
 /* What is measured (metric), or computed of what others measure (expression): one of the two. */

@@ -188,8 +188,8 @@ static void log_dropped(const struct row *row)
                 row_type(row->kind)->element, row->name);
 }
 
-static bool apply(struct saved *saved, struct state *state, struct config *config,
-                  struct alarms *alarms)
+static bool apply_saved(struct saved *saved, struct state *state, struct config *config,
+                        struct alarms *alarms)
 {
     if (!read_alarms(saved, alarms)) {
         /* It went well before, so memory is short: take back what was restored until then. */
@@ -227,7 +227,7 @@ static int read_file(const char *path, struct state *state, struct config *confi
     if (!saved.config)
         xml_fail(&saved.file, ENOMEM, 0, "out of memory");
     else if (read_all(&saved, config, alarms))
-        apply(&saved, state, config, alarms);
+        apply_saved(&saved, state, config, alarms);
     config_free(saved.config);
     state_release(&saved.state);
     xml_close(&saved.file);

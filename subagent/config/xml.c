@@ -114,7 +114,7 @@ static char *read_regular(struct xml_file *file, int fd, size_t limit, size_t *l
 
 char *xml_read(struct xml_file *file, size_t limit, size_t *len)
 {
-    /* Not to hang on a pipe that nobody writes. */
+    /* Else a pipe that nobody writes would hang it. */
     int fd = open(file->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
         xml_fail(file, errno, 0, "cannot be read: %s", strerror(errno));
@@ -242,7 +242,7 @@ static bool check_encoding(struct xml_file *file)
                     xml_quote(quoted, encoding));
 }
 
-/* Of a number that is greater than ours, not of some other text. */
+/* Whether it is a number that is greater than ours, and not some other text. */
 static bool is_newer(const char *version)
 {
     size_t digits = strspn(version, "0123456789");

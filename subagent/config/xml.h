@@ -28,7 +28,7 @@ char *xml_read(struct xml_file *file, size_t limit, size_t *len);
 /* EBADMSG: it is wrong; ENOTSUP: its root has a version of a number greater than 1, ours. */
 bool xml_parse(struct xml_file *file, const char *bytes, size_t len, const char *root);
 
-/* Of an element or attribute. */
+/* The line of an element or attribute. */
 long xml_line(const xmlNode *node);
 long xml_attribute_line(const xmlAttr *attribute);
 

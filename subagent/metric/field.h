@@ -15,7 +15,7 @@ enum cpu_field {
     CPU_STEAL,
     CPU_TOTAL, /* the sum of the columns above that the kernel has */
     CPU_BUSY,  /* the total without idle and iowait */
-    /* Of the machine as a whole: further lines of /proc/stat. */
+    /* These are of the machine as a whole: further lines of /proc/stat. */
     CPU_INTERRUPTS,
     CPU_SWITCHES,
     CPU_FORKS,
@@ -34,7 +34,7 @@ enum load_field {
     LOAD_FIELDS
 };
 
-/* In units of 1024 octets. */
+/* The units are 1024 octets. */
 enum memory_field {
     MEMORY_TOTAL,
     MEMORY_FREE,
@@ -87,7 +87,7 @@ enum kernel_field {
     KERNEL_FIELDS
 };
 
-/* In octets, inodes, or 0 and 1. */
+/* The units are octets, inodes, or 0 and 1. */
 enum filesystem_field {
     FILESYSTEM_SIZE,
     FILESYSTEM_USED,

@@ -49,7 +49,7 @@ void damper_clear(const struct damper_rule *rule, struct damper *damper, uint64_
 
 enum damper_verdict { DAMPER_TELL, DAMPER_DAMPENED, DAMPER_FLAPPING };
 
-/* Of the present raise, or of the clear of the last one. */
+/* What is said of the present raise, or of the clear of the last one. */
 enum damper_verdict damper_verdict(const struct damper_rule *rule, struct damper *damper,
                                    uint64_t now_ns);
 
