@@ -1,11 +1,14 @@
-/* Active alarms and the log of what happened to them. */
 #include "alarm/alarm.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "alarm/internal.h"
+#include "alarm/active.h"
+#include "alarm/facts.h"
+#include "alarm/history.h"
+#include "alarm/notice.h"
+#include "alarm/queue.h"
 #include "base/text.h"
 
 void alarms_open(struct alarms *alarms, const struct alarm_limits *limits, uint64_t now_ns)
@@ -16,15 +19,6 @@ void alarms_open(struct alarms *alarms, const struct alarm_limits *limits, uint6
     queue_init(alarms);
     notices_init(alarms);
     bucket_fill(alarms, now_ns);
-}
-
-static void active_remove(struct alarms *alarms, struct alarm *alarm)
-{
-    alarms->repeating -= alarm->repeat_ms != 0;
-    feed_remove(alarms->feed, &alarm->fed);
-    HASH_DELETE(by_key, alarms->by_key, alarm);
-    index_remove(&alarms->active, &alarm->node);
-    free(alarm);
 }
 
 void alarms_close(struct alarms *alarms)
@@ -50,37 +44,13 @@ void alarms_set_limits(struct alarms *alarms, const struct alarm_limits *limits)
         alarms->changes++;
 }
 
-struct alarm *alarm_active(const struct alarms *alarms, const char *key)
-{
-    struct alarm *alarm;
-    HASH_FIND(by_key, alarms->by_key, key, (unsigned)strlen(key), alarm);
-    return alarm;
-}
-
 const struct alarm *alarm_find(const struct alarms *alarms, const char *key)
 {
-    return alarm_active(alarms, key);
-}
-
-/* Whether there is memory to find it by its key. */
-static bool key_add(struct alarms *alarms, struct alarm *alarm)
-{
-    HASH_ADD_KEYPTR(by_key, alarms->by_key, alarm->facts.key, (unsigned)strlen(alarm->facts.key),
-                    alarm);
-    return table_has(by_key, alarm);
-}
-
-static void active_add(struct alarms *alarms, struct alarm *alarm, uint32_t index)
-{
-    alarm->index = index;
-    alarm->node.key = &alarm->index;
-    alarm->node.key_len = 1;
-    index_add(&alarms->active, &alarm->node);
-    feed_add(alarms->feed, &alarm->fed, index, alarm->facts.severity, alarm_describe);
+    return active_find(alarms, key);
 }
 
 /* What receivers believe of an alarm that is not active: the notice of its clear may still wait. */
-static enum severity believed(const struct alarms *alarms, const char *key)
+static enum severity told_severity(const struct alarms *alarms, const char *key)
 {
     const struct notice *notice = notice_find(alarms, key);
     return notice ? notice->told : SEVERITY_CLEAR;
@@ -95,23 +65,23 @@ bool alarm_raise(struct alarms *alarms, const struct alarm_facts *facts, struct 
         alarm->facts.since_ms = now.wall_ms;
     }
     bool added =
-        alarm && notice && !alarm_active(alarms, alarm->facts.key) && key_add(alarms, alarm);
+        alarm && notice && !active_find(alarms, alarm->facts.key) && active_add_key(alarms, alarm);
     if (!added || !history_add(alarms, ALARM_RAISED, &alarm->facts, now)) {
         if (added)
-            HASH_DELETE(by_key, alarms->by_key, alarm);
+            active_remove_key(alarms, alarm);
         notice_free(notice);
         free(alarm);
         return false;
     }
     notice_settle(alarms, alarm->facts.key, now);
-    alarm->memory.told = believed(alarms, alarm->facts.key);
+    alarm->memory.told = told_severity(alarms, alarm->facts.key);
     active_add(alarms, alarm, alarm->facts.sequence);
     notice_post(alarms, notice, alarm->index, &alarm->facts, alarm->memory.told, now);
     return true;
 }
 
 /* What can change while an alarm is active. */
-static void take(struct alarm_facts *facts, const struct alarm_facts *given)
+static void take_changes(struct alarm_facts *facts, const struct alarm_facts *given)
 {
     memcpy(facts->value, given->value, sizeof facts->value);
     memcpy(facts->limit, given->limit, sizeof facts->limit);
@@ -122,14 +92,14 @@ bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct 
 {
     struct alarm_facts given;
     alarm_facts_clean(&given, facts);
-    struct alarm *alarm = alarm_active(alarms, given.key);
+    struct alarm *alarm = active_find(alarms, given.key);
     struct notice *notice = alarm ? notice_new() : NULL;
     if (!notice)
         return false;
     notice_settle(alarms, given.key, now);
     struct alarm_facts cleared = alarm->facts;
     cleared.severity = SEVERITY_CLEAR;
-    take(&cleared, &given);
+    take_changes(&cleared, &given);
     if (!history_add(alarms, ALARM_CLEARED, &cleared, now)) {
         notice_free(notice);
         return false;
@@ -160,14 +130,14 @@ bool alarm_change(struct alarms *alarms, const struct alarm_facts *facts, struct
 {
     struct alarm_facts given;
     alarm_facts_clean(&given, facts);
-    struct alarm *alarm = alarm_active(alarms, given.key);
+    struct alarm *alarm = active_find(alarms, given.key);
     if (!alarm || alarm->facts.severity == given.severity)
         return false;
     struct notice *notice = notice_new();
     notice_settle(alarms, given.key, now);
     struct alarm_facts changed = alarm->facts;
     changed.severity = given.severity;
-    take(&changed, &given);
+    take_changes(&changed, &given);
     if (!notice || !history_add(alarms, ALARM_CHANGED, &changed, now)) {
         notice_free(notice);
         return false;
@@ -192,7 +162,7 @@ bool alarm_flapping(struct alarms *alarms, const struct alarm_facts *facts, stru
 {
     struct alarm_facts given;
     alarm_facts_clean(&given, facts);
-    struct alarm *alarm = alarm_active(alarms, given.key);
+    struct alarm *alarm = active_find(alarms, given.key);
     struct notice *notice = alarm ? notice_new() : NULL;
     if (!notice)
         return false;
@@ -216,7 +186,7 @@ bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, stru
     announced.severity = SEVERITY_CLEAR;
     announced.since_ms = now.wall_ms;
     struct notice *notice = notice_new();
-    if (!notice || alarm_active(alarms, announced.key) ||
+    if (!notice || active_find(alarms, announced.key) ||
         !history_add(alarms, ALARM_CLEARED, &announced, now)) {
         notice_free(notice);
         return false;
@@ -226,8 +196,8 @@ bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, stru
 }
 
 /* It is not acknowledged any more: what receivers do not know they are told now. */
-static void withdraw(struct alarms *alarms, struct alarm *alarm, struct notice *notice,
-                     struct moment now)
+static void withdraw_acknowledgement(struct alarms *alarms, struct alarm *alarm,
+                                     struct notice *notice, struct moment now)
 {
     end_acknowledgement(alarm);
     feed_change(alarms->feed, &alarm->fed, alarm->facts.severity);
@@ -240,7 +210,7 @@ static void withdraw(struct alarms *alarms, struct alarm *alarm, struct notice *
 bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comment,
                        struct moment now)
 {
-    struct alarm *alarm = alarm_active(alarms, key);
+    struct alarm *alarm = active_find(alarms, key);
     struct notice *notice = alarm ? notice_new() : NULL;
     if (!notice)
         return false;
@@ -253,7 +223,7 @@ bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comme
         return false;
     }
     if (!comment[0]) {
-        withdraw(alarms, alarm, notice, now);
+        withdraw_acknowledgement(alarms, alarm, notice, now);
         return true;
     }
     notice_free(notice);
@@ -297,11 +267,11 @@ int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct al
     alarm_text_clean(alarm->memory.acknowledged, sizeof alarm->memory.acknowledged, ' ');
     if (!alarm->memory.told)
         alarm->memory.told = alarm->facts.severity;
-    if (index_find(&alarms->active, &index, 1) || alarm_active(alarms, alarm->facts.key)) {
+    if (index_find(&alarms->active, &index, 1) || active_find(alarms, alarm->facts.key)) {
         free(alarm);
         return EEXIST;
     }
-    if (!key_add(alarms, alarm)) {
+    if (!active_add_key(alarms, alarm)) {
         free(alarm);
         return ENOMEM;
     }

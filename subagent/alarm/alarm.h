@@ -137,7 +137,7 @@ typedef void alarm_audit_fn(void *context, const struct alarm_entry *entry);
 struct notice;
 TAILQ_HEAD(notice_list, notice);
 
-/* Not to be copied or moved once open: the lists point into it. */
+/* It must not be copied or moved once it is open: the lists point into it. */
 struct alarms {
     struct index active;  /* of struct alarm */
     struct index log;     /* of struct alarm_entry */

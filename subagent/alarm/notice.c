@@ -1,8 +1,13 @@
-/* What receivers are to be told, before it goes to the queue: what holds it, and who goes first. */
+#include "alarm/notice.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "alarm/internal.h"
+#include "alarm/active.h"
+#include "alarm/history.h"
+#include "alarm/queue.h"
 
 void notices_init(struct alarms *alarms)
 {
@@ -51,7 +56,7 @@ static void notice_remove(struct alarms *alarms, struct notice *notice)
     index_remove(&alarms->notices, &notice->node);
 }
 
-static bool older(const struct notice *a, const struct notice *b)
+static bool notice_is_older(const struct notice *a, const struct notice *b)
 {
     /* RFC 1982: the numbers wrap. */
     return (int32_t)(a->notification->facts.sequence - b->notification->facts.sequence) < 0;
@@ -66,7 +71,7 @@ static void notice_insert(struct alarms *alarms, struct notice *notice)
     }
     struct notice_list *list = &alarms->ready[notice->rank];
     struct notice *before = TAILQ_LAST(list, notice_list);
-    while (before && older(notice, before))
+    while (before && notice_is_older(notice, before))
         before = TAILQ_PREV(before, notice_list, link);
     if (before)
         TAILQ_INSERT_AFTER(list, before, notice, link);
@@ -97,7 +102,7 @@ void notice_restore(struct alarms *alarms, struct notice *notice)
 {
     notice->hold = HOLD_RATE; /* so that it is judged */
     notice_add(alarms, notice);
-    struct alarm *alarm = alarm_active(alarms, notice->notification->facts.key);
+    struct alarm *alarm = active_find(alarms, notice->notification->facts.key);
     if (alarm)
         alarm->hold = HOLD_RATE;
 }
@@ -131,7 +136,7 @@ static void set_repeat(struct alarms *alarms, struct alarm *alarm, uint32_t repe
     alarm->repeat_ms = repeat_ms;
 }
 
-static enum alarm_hold verdict(struct alarms *alarms, struct alarm *alarm,
+static enum alarm_hold hold_of(struct alarms *alarms, struct alarm *alarm,
                                const struct alarm_facts *facts, enum alarm_event event,
                                struct moment now)
 {
@@ -163,7 +168,7 @@ static void note_sent(struct alarms *alarms, const struct notification *notifica
         entry->hold = HOLD_NONE;
         entry->facts.suppressed = notification->facts.suppressed;
     }
-    struct alarm *alarm = alarm_active(alarms, notification->facts.key);
+    struct alarm *alarm = active_find(alarms, notification->facts.key);
     if (!alarm || notification->facts.event == ALARM_CLEARED)
         return;
     alarm->memory.told = notification->facts.severity;
@@ -227,16 +232,16 @@ void notices_send(struct alarms *alarms, struct moment now)
 void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
                  const struct alarm_facts *facts, enum severity told, struct moment now)
 {
-    struct alarm *alarm = alarm_active(alarms, facts->key);
+    struct alarm *alarm = active_find(alarms, facts->key);
     notice_drop(alarms, notice_find(alarms, facts->key));
     *notice->notification = (struct notification){.index = index, .facts = *facts};
     notice->told = told;
     notice->rank = facts->event == ALARM_CLEARED ? told : facts->severity;
     if (!notice->forced)
-        notice->hold = verdict(alarms, alarm, facts, facts->event, now);
+        notice->hold = hold_of(alarms, alarm, facts, facts->event, now);
     notice_add(alarms, notice);
     note_hold(alarms, notice, alarm);
-    /* Without a limit nothing has to wait for those that are more severe. */
+    /* If there is no limit, nothing has to wait for what is more severe. */
     if (alarms->limits.rate == 0)
         notices_send(alarms, now);
 }
@@ -252,7 +257,7 @@ static bool is_news(const struct notice *notice)
 }
 
 /* It waits for something else than before. */
-static void move(struct alarms *alarms, struct notice *notice, enum alarm_hold hold)
+static void notice_move(struct alarms *alarms, struct notice *notice, enum alarm_hold hold)
 {
     notice_remove(alarms, notice);
     alarms->left -= notice->counted && alarms->left > 0;
@@ -264,11 +269,11 @@ static void move(struct alarms *alarms, struct notice *notice, enum alarm_hold h
 static void judge_notice(struct alarms *alarms, struct notice *notice, struct moment now)
 {
     const struct notification *about = notice->notification;
-    struct alarm *alarm = alarm_active(alarms, about->facts.key);
-    enum alarm_hold hold = verdict(alarms, alarm, &about->facts, about->facts.event, now);
+    struct alarm *alarm = active_find(alarms, about->facts.key);
+    enum alarm_hold hold = hold_of(alarms, alarm, &about->facts, about->facts.event, now);
     if (hold == notice->hold)
         return;
-    move(alarms, notice, hold);
+    notice_move(alarms, notice, hold);
     note_hold(alarms, notice, alarm);
     if (hold != HOLD_NONE || is_news(notice))
         return;
@@ -295,9 +300,9 @@ static void judge_all(struct alarms *alarms, struct moment now)
     }
 }
 
-static void repeat(struct alarms *alarms, struct alarm *alarm, struct moment now)
+static void repeat_alarm(struct alarms *alarms, struct alarm *alarm, struct moment now)
 {
-    if (verdict(alarms, alarm, &alarm->facts, ALARM_REPEATED, now) != HOLD_NONE ||
+    if (hold_of(alarms, alarm, &alarm->facts, ALARM_REPEATED, now) != HOLD_NONE ||
         notice_find(alarms, alarm->facts.key))
         return;
     struct notice *notice = notice_new();
@@ -315,7 +320,7 @@ static void repeat_due(struct alarms *alarms, struct moment now)
         struct alarm *alarm = (struct alarm *)node;
         if (alarm->repeat_ms && alarm->memory.told == alarm->facts.severity &&
             now.mono_ns - alarm->told_ns >= alarm->repeat_ms * NS_PER_MS)
-            repeat(alarms, alarm, now);
+            repeat_alarm(alarms, alarm, now);
     }
 }
 
@@ -324,7 +329,7 @@ static void judge_active(struct alarms *alarms, struct moment now)
 {
     for (struct index_node *node = index_first(&alarms->active); node; node = index_next(node)) {
         struct alarm *alarm = (struct alarm *)node;
-        verdict(alarms, alarm, &alarm->facts, ALARM_REPEATED, now);
+        hold_of(alarms, alarm, &alarm->facts, ALARM_REPEATED, now);
         if (!alarm->told_ns)
             alarm->told_ns = now.mono_ns;
     }
@@ -344,4 +349,62 @@ void notices_judge(struct alarms *alarms, struct moment now)
 void alarms_rejudge(struct alarms *alarms)
 {
     alarms->judged_ns = 0;
+}
+
+/* -- The summary of what the rate limit held back ------------------------------------------- */
+
+static bool summary_due(struct alarms *alarms, struct moment now)
+{
+    size_t held = alarms->held + alarms->left;
+    size_t tokens = held ? bucket_tokens(alarms, now.mono_ns) : 0;
+    bool paced = !alarms->summed_ns ||
+                 now.mono_ns - alarms->summed_ns >= alarms->limits.period_ms * NS_PER_MS;
+    /* Where all that waits can go now, there is nothing to sum up. */
+    return tokens > 0 && paced && (alarms->held || alarms->left > tokens);
+}
+
+static void summarize(struct alarms *alarms, struct moment now)
+{
+    struct notification *notification = malloc(sizeof *notification);
+    struct alarm_facts facts = {.severity = SEVERITY_INFO, .since_ms = now.wall_ms};
+    memcpy(facts.node, alarms->node, sizeof facts.node);
+    snprintf(facts.message, sizeof facts.message,
+             "notifications held back by the rate limit: %" PRIu32 ", see the alarm log",
+             alarms->held + (uint32_t)alarms->left);
+    if (!notification || !history_add(alarms, ALARM_SUPPRESSED, &facts, now)) {
+        free(notification);
+        return;
+    }
+    *notification = (struct notification){.index = facts.sequence, .facts = facts};
+    struct alarm_entry *entry = history_find(alarms, facts.sequence);
+    if (entry)
+        entry->notified = true;
+    bucket_take(alarms);
+    queue_push(alarms, notification);
+    alarms->held = 0;
+    alarms->summed_ns = now.mono_ns;
+}
+
+void alarms_tick(struct alarms *alarms, struct moment now)
+{
+    notices_judge(alarms, now);
+    if (summary_due(alarms, now))
+        summarize(alarms, now);
+    notices_send(alarms, now);
+}
+
+uint64_t alarms_due(const struct alarms *alarms)
+{
+    uint64_t due_ns = UINT64_MAX, cost = token_cost(&alarms->limits);
+    if (!TAILQ_EMPTY(&alarms->waiting) || alarms->repeating)
+        due_ns = alarms->judged_ns + NS_PER_S;
+    if (alarms->n_ready == 0 && alarms->held == 0)
+        return due_ns;
+    uint64_t token_ns = alarms->credited_ns;
+    token_ns += cost > alarms->credit_ns ? cost - alarms->credit_ns : 0;
+    /* A summary waits for its time, too. */
+    uint64_t summary_ns = alarms->summed_ns + alarms->limits.period_ms * NS_PER_MS;
+    if (alarms->n_ready == 0 && alarms->summed_ns && summary_ns > token_ns)
+        token_ns = summary_ns;
+    return token_ns < due_ns ? token_ns : due_ns;
 }

@@ -1,14 +1,11 @@
-/* The notification queue, its rate limit and the summary of what that held back. */
+#include "alarm/queue.h"
+
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "alarm/internal.h"
+#include "alarm/facts.h"
 
-/* 0: no limit. */
-static uint64_t token_cost(const struct alarm_limits *limits)
+uint64_t token_cost(const struct alarm_limits *limits)
 {
     return limits->rate ? limits->period_ms * NS_PER_MS / limits->rate : 0;
 }
@@ -123,62 +120,6 @@ void alarms_pop(struct alarms *alarms, bool sent)
     else
         alarms->dropped++;
     alarms->changes++;
-}
-
-static bool summary_due(struct alarms *alarms, struct moment now)
-{
-    size_t held = alarms->held + alarms->left;
-    size_t tokens = held ? bucket_tokens(alarms, now.mono_ns) : 0;
-    bool paced = !alarms->summed_ns ||
-                 now.mono_ns - alarms->summed_ns >= alarms->limits.period_ms * NS_PER_MS;
-    /* Where all that waits can go now, there is nothing to sum up. */
-    return tokens > 0 && paced && (alarms->held || alarms->left > tokens);
-}
-
-static void summarize(struct alarms *alarms, struct moment now)
-{
-    struct notification *notification = malloc(sizeof *notification);
-    struct alarm_facts facts = {.severity = SEVERITY_INFO, .since_ms = now.wall_ms};
-    memcpy(facts.node, alarms->node, sizeof facts.node);
-    snprintf(facts.message, sizeof facts.message,
-             "notifications held back by the rate limit: %" PRIu32 ", see the alarm log",
-             alarms->held + (uint32_t)alarms->left);
-    if (!notification || !history_add(alarms, ALARM_SUPPRESSED, &facts, now)) {
-        free(notification);
-        return;
-    }
-    *notification = (struct notification){.index = facts.sequence, .facts = facts};
-    struct alarm_entry *entry = history_find(alarms, facts.sequence);
-    if (entry)
-        entry->notified = true;
-    bucket_take(alarms);
-    queue_push(alarms, notification);
-    alarms->held = 0;
-    alarms->summed_ns = now.mono_ns;
-}
-
-uint64_t alarms_due(const struct alarms *alarms)
-{
-    uint64_t due_ns = UINT64_MAX, cost = token_cost(&alarms->limits);
-    if (!TAILQ_EMPTY(&alarms->waiting) || alarms->repeating)
-        due_ns = alarms->judged_ns + NS_PER_S;
-    if (alarms->n_ready == 0 && alarms->held == 0)
-        return due_ns;
-    uint64_t token_ns = alarms->credited_ns;
-    token_ns += cost > alarms->credit_ns ? cost - alarms->credit_ns : 0;
-    /* A summary waits for its time, too. */
-    uint64_t summary_ns = alarms->summed_ns + alarms->limits.period_ms * NS_PER_MS;
-    if (alarms->n_ready == 0 && alarms->summed_ns && summary_ns > token_ns)
-        token_ns = summary_ns;
-    return token_ns < due_ns ? token_ns : due_ns;
-}
-
-void alarms_tick(struct alarms *alarms, struct moment now)
-{
-    notices_judge(alarms, now);
-    if (summary_due(alarms, now))
-        summarize(alarms, now);
-    notices_send(alarms, now);
 }
 
 int alarms_restore_queued(struct alarms *alarms, const struct notification *notification)

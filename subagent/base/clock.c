@@ -2,11 +2,21 @@
 
 #include <time.h>
 
-uint64_t clock_mono_ns(void)
+static uint64_t read_clock(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+uint64_t clock_mono_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_boot_us(void)
+{
+    return read_clock(CLOCK_BOOTTIME) / NS_PER_US;
 }
 
 struct moment clock_now(void)

@@ -18,4 +18,8 @@ struct moment {
 struct moment clock_now(void);
 uint64_t clock_mono_ns(void);
 
+/* Microseconds since boot, those in which the machine was suspended, too: what the start times of
+ * processes count in. */
+uint64_t clock_boot_us(void);
+
 #endif

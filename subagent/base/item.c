@@ -2,6 +2,7 @@
 
 #include <cbor.h>
 #include <errno.h>
+#include <math.h>
 
 static void on_number(void *context, enum item_kind kind, uint64_t number)
 {
@@ -127,9 +128,32 @@ bool item_int(const struct item *item, int64_t *number)
     return true;
 }
 
+/* Up to here every integer has a double of its own. */
+#define EXACT_MAX (INT64_C(1) << 53)
+
+bool item_number(const struct item *item, double *number)
+{
+    int64_t integer;
+    *number = 0;
+    if (item->kind == ITEM_FLOAT && isfinite(item->real))
+        *number = item->real;
+    else if (item_int(item, &integer) && integer >= -EXACT_MAX && integer <= EXACT_MAX)
+        *number = (double)integer;
+    else
+        return false;
+    return true;
+}
+
 size_t item_put_int(uint8_t *at, size_t room, int64_t number)
 {
     /* RFC 8949, section 3.1: a negative integer is carried as -1 - number. */
     return number < 0 ? cbor_encode_negint((uint64_t)~number, at, room)
                       : cbor_encode_uint((uint64_t)number, at, room);
+}
+
+size_t item_put_number(uint8_t *at, size_t room, double value)
+{
+    if (fabs(value) <= (double)EXACT_MAX && !islessgreater(value, trunc(value)))
+        return item_put_int(at, room, (int64_t)value);
+    return cbor_encode_double(value, at, room);
 }

@@ -41,7 +41,15 @@ int item_take(struct item_reader *reader, struct item *item);
 /* False for what is no integer of int64_t. */
 bool item_int(const struct item *item, int64_t *number);
 
+/* A finite floating-point number, or an integer that has a double of its own. False for any other.
+ */
+bool item_number(const struct item *item, double *number);
+
 /* Writes at most room octets and returns the length, or 0 without enough room. */
 size_t item_put_int(uint8_t *at, size_t room, int64_t number);
+
+/* Writes at most room octets, at most ITEM_HEAD_MAX, and returns the length, or 0 without enough
+ * room. The number is finite. */
+size_t item_put_number(uint8_t *at, size_t room, double value);
 
 #endif

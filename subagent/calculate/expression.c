@@ -1,11 +1,11 @@
 #include "calculate/expression.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "calculate/expression_error.h"
 #include "calculate/expression_token.h"
 
 /* Operator precedence parsing (V. R. Pratt: Top Down Operator Precedence. POPL 1973): each
@@ -55,21 +55,6 @@ static const struct function functions[] = {
 };
 #define N_FUNCTIONS (sizeof functions / sizeof functions[0])
 
-int expression_fail(struct expression_error *error, size_t column, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(error->text, sizeof error->text, format, args);
-    va_end(args);
-    error->column = column;
-    return EINVAL;
-}
-
-const char *expression_minus_hint(const char *name, size_t len)
-{
-    return memchr(name, '-', len) ? "; a minus after a name needs a blank before it" : "";
-}
-
 static int advance(struct parser *parser)
 {
     parser->previous = parser->token;
@@ -87,7 +72,7 @@ static int fail_expecting(struct parser *parser, const char *what, const char *h
                            (int)token->len, parser->text + token->at, hint);
 }
 
-/* For what is missing after the token before this one. */
+/* The hint where something is missing after the token before this one. */
 static const char *hint_after(const struct parser *parser)
 {
     const struct token *previous = &parser->previous;

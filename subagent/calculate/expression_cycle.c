@@ -56,7 +56,7 @@ static void append(char text[MESSAGE_SIZE], const char *piece)
     memcpy(text + used, piece, len + 1);
 }
 
-/* From first on to last, which refers to first. */
+/* The cycle goes from first to last, which refers to first. */
 static void describe(struct visit *first, struct visit *last, char text[MESSAGE_SIZE])
 {
     static const char arrow[] = " -> ", more[] = " -> ...";

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "calculate/expression_error.h"
 
 #define DIGITS "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

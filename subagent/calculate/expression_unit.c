@@ -1,3 +1,4 @@
+#include "calculate/expression_error.h"
 #include "calculate/expression_node.h"
 
 #include <string.h>

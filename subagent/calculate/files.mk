@@ -4,6 +4,8 @@ libdcamp_a_SOURCES += \
 	subagent/calculate/expression.c \
 	subagent/calculate/expression.h \
 	subagent/calculate/expression_cycle.c \
+	subagent/calculate/expression_error.c \
+	subagent/calculate/expression_error.h \
 	subagent/calculate/expression_evaluate.c \
 	subagent/calculate/expression_node.h \
 	subagent/calculate/expression_token.c \

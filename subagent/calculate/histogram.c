@@ -92,8 +92,8 @@ static int between(int low, int value, int high)
     return value > high ? high : value;
 }
 
-/* As many counters, from another bucket on; none that has counted is lost. */
-static void move(struct histogram_side *side, int base)
+/* Moves the counters so that they begin with another bucket; none that has counted is lost. */
+static void move_counters(struct histogram_side *side, int base)
 {
     int n = side->end - side->low, distance = side->base - base;
     side->base = base;
@@ -138,7 +138,7 @@ static int reserve(struct histogram_side *side, int low, int end)
     int room = side->size - (end - low);
     if (room < SLACK)
         return extend(side, low, end);
-    move(side, between(HISTOGRAM_FIRST, low - room / 2, HISTOGRAM_LAST + 1 - side->size));
+    move_counters(side, between(HISTOGRAM_FIRST, low - room / 2, HISTOGRAM_LAST + 1 - side->size));
     return 0;
 }
 

@@ -12,7 +12,7 @@ struct writer {
     size_t length; /* of what was to be written */
 };
 
-static void put(struct writer *writer, const uint8_t *head, size_t n)
+static void put_head(struct writer *writer, const uint8_t *head, size_t n)
 {
     if (writer->length <= writer->room && n <= writer->room - writer->length)
         memcpy(writer->at + writer->length, head, n);
@@ -22,13 +22,13 @@ static void put(struct writer *writer, const uint8_t *head, size_t n)
 static void put_int(struct writer *writer, int64_t number)
 {
     uint8_t head[ITEM_HEAD_MAX];
-    put(writer, head, item_put_int(head, sizeof head, number));
+    put_head(writer, head, item_put_int(head, sizeof head, number));
 }
 
 static void put_array(struct writer *writer, size_t length)
 {
     uint8_t head[ITEM_HEAD_MAX];
-    put(writer, head, cbor_encode_array_start(length, head, sizeof head));
+    put_head(writer, head, cbor_encode_array_start(length, head, sizeof head));
 }
 
 /* Counts and gaps of a side that is not empty; returns how many elements they are. With writer
@@ -81,7 +81,7 @@ struct reader {
     int error;
 };
 
-static bool fail(struct reader *reader, int error, const char *why)
+static bool reader_fail(struct reader *reader, int error, const char *why)
 {
     reader->error = error;
     reader->why = why;
@@ -90,7 +90,7 @@ static bool fail(struct reader *reader, int error, const char *why)
 
 static bool bad(struct reader *reader, const char *why)
 {
-    return fail(reader, EBADMSG, why);
+    return reader_fail(reader, EBADMSG, why);
 }
 
 /* Whether the head of a number or an array is as short as it can be. */
@@ -102,7 +102,7 @@ static bool is_shortest(const struct item *item)
     return !has_number || cbor_encode_uint(item->number, head, sizeof head) == item->length;
 }
 
-static bool take(struct reader *reader, struct item *item)
+static bool take_item(struct reader *reader, struct item *item)
 {
     int error = item_take(&reader->items, item);
     if (error)
@@ -114,7 +114,7 @@ static bool take(struct reader *reader, struct item *item)
 static bool take_array(struct reader *reader, uint64_t *length, const char *why)
 {
     struct item item;
-    if (!take(reader, &item))
+    if (!take_item(reader, &item))
         return false;
     if (item.kind != ITEM_ARRAY)
         return bad(reader, why);
@@ -125,7 +125,7 @@ static bool take_array(struct reader *reader, uint64_t *length, const char *why)
 static bool take_int(struct reader *reader, int64_t *number, const char *why)
 {
     struct item item;
-    if (!take(reader, &item))
+    if (!take_item(reader, &item))
         return false;
     /* No number of a histogram is beyond these. */
     if (!item_int(&item, number) || *number < -UINT16_MAX - 1 || *number > UINT32_MAX)
@@ -162,7 +162,7 @@ static bool take_element(struct reader *reader, struct histogram_side *side, int
     }
     int error = histogram_side_add(side, (*index)++, (uint32_t)number);
     *total += (uint64_t)number;
-    return !error || fail(reader, error, NULL);
+    return !error || reader_fail(reader, error, NULL);
 }
 
 static bool take_side(struct reader *reader, struct histogram_side *side, uint64_t *total)

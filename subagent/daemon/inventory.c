@@ -47,6 +47,7 @@ void inventory_close(struct inventory *inventory)
     index_release(&inventory->processes);
     pool_release(&inventory->process_rows);
     process_table_free(inventory->table);
+    resources_release(&inventory->found);
 }
 
 uint64_t inventory_due(const struct inventory *inventory)
@@ -85,11 +86,11 @@ static void set_size(struct inventory *inventory, const struct resource *resourc
 static void update_resources(struct inventory *inventory, struct sampler *sampler,
                              pthread_mutex_t *lock, bool scanned)
 {
-    struct resource *list;
+    const struct resource *list;
     size_t n;
-    uint64_t membership = resource_membership(sampler);
+    uint64_t membership = resources_membership(&inventory->found, sampler);
     bool changed = membership != inventory->membership;
-    if ((!changed && !scanned) || resource_list(sampler, &list, &n) != 0)
+    if ((!changed && !scanned) || resources_list(&inventory->found, sampler, &list, &n) != 0)
         return;
     inventory->membership = membership;
     pthread_mutex_lock(lock);
@@ -196,7 +197,7 @@ void inventory_update(struct inventory *inventory, struct sampler *sampler, pthr
         if (inventory->asked) /* nobody tells this table of an exec */
             process_table_forget(inventory->table);
         inventory->asked = false;
-        resource_refresh(sampler, now.mono_ns);
+        resources_refresh(&inventory->found, sampler, now.mono_ns);
         update_processes(inventory, lock, now);
         inventory->scanned_ns = now.mono_ns;
         inventory->due_ns = now.mono_ns + (first ? SCAN_AGAIN_NS : SCAN_NS);

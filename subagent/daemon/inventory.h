@@ -30,6 +30,7 @@ struct inventory {
     struct index processes; /* read under the lock */
     struct pool process_rows;
     atomic_bool asked; /* the agent: somebody reads one of the tables */
+    struct resources found;
     struct process_table *table;
     uint64_t scans;
     uint64_t due_ns; /* the next scan at the latest */

@@ -8,16 +8,6 @@
 
 #include "base/item.h"
 
-/* Up to here every integer has a double of its own. */
-#define EXACT_MAX (INT64_C(1) << 53)
-
-size_t block_put_number(uint8_t *at, size_t room, double value)
-{
-    if (fabs(value) <= (double)EXACT_MAX && !islessgreater(value, trunc(value)))
-        return item_put_int(at, room, (int64_t)value);
-    return cbor_encode_double(value, at, room);
-}
-
 static size_t put_result(uint8_t *at, size_t room, const struct result *result)
 {
     double value = result->value;
@@ -25,7 +15,7 @@ static size_t put_result(uint8_t *at, size_t room, const struct result *result)
         return cbor_encode_null(at, room);
     if (result->state != RESULT_VALID || !isfinite(value))
         return cbor_encode_undef(at, room);
-    return block_put_number(at, room, value);
+    return item_put_number(at, room, value);
 }
 
 size_t block_put_head(uint8_t at[BLOCK_HEAD_MAX], const struct report_header *header,
@@ -68,7 +58,7 @@ struct block {
     uint64_t entries;
 };
 
-static bool fail(struct reader *reader, const char *why)
+static bool reader_fail(struct reader *reader, const char *why)
 {
     reader->why = why;
     reader->error = EBADMSG;
@@ -77,26 +67,26 @@ static bool fail(struct reader *reader, const char *why)
 
 static bool fail_memory(struct reader *reader)
 {
-    fail(reader, "there is no memory for the block");
+    reader_fail(reader, "there is no memory for the block");
     reader->error = ENOMEM;
     return false;
 }
 
-static bool take(struct reader *reader, struct item *item)
+static bool take_item(struct reader *reader, struct item *item)
 {
     int error = item_take(&reader->items, item);
-    return !error ||
-           fail(reader, error == ENODATA ? "the block is cut short" : "the block is not CBOR");
+    return !error || reader_fail(reader, error == ENODATA ? "the block is cut short"
+                                                          : "the block is not CBOR");
 }
 
 static bool take_array(struct reader *reader, uint64_t min, uint64_t max, uint64_t *length,
                        const char *why)
 {
     struct item item;
-    if (!take(reader, &item))
+    if (!take_item(reader, &item))
         return false;
     if (item.kind != ITEM_ARRAY || item.number < min || item.number > max)
-        return fail(reader, why);
+        return reader_fail(reader, why);
     *length = item.number;
     return true;
 }
@@ -104,10 +94,10 @@ static bool take_array(struct reader *reader, uint64_t min, uint64_t max, uint64
 static bool take_uint32(struct reader *reader, uint32_t *number, const char *why)
 {
     struct item item;
-    if (!take(reader, &item))
+    if (!take_item(reader, &item))
         return false;
     if (item.kind != ITEM_UINT || item.number > UINT32_MAX)
-        return fail(reader, why);
+        return reader_fail(reader, why);
     *number = (uint32_t)item.number;
     return true;
 }
@@ -115,26 +105,13 @@ static bool take_uint32(struct reader *reader, uint32_t *number, const char *why
 static bool take_int(struct reader *reader, int64_t *number, const char *why)
 {
     struct item item;
-    return take(reader, &item) && (item_int(&item, number) || fail(reader, why));
-}
-
-static bool number_of(const struct item *item, double *number)
-{
-    int64_t integer;
-    *number = 0;
-    if (item->kind == ITEM_FLOAT && isfinite(item->real))
-        *number = item->real;
-    else if (item_int(item, &integer) && integer >= -EXACT_MAX && integer <= EXACT_MAX)
-        *number = (double)integer;
-    else
-        return false;
-    return true;
+    return take_item(reader, &item) && (item_int(&item, number) || reader_fail(reader, why));
 }
 
 static bool take_number(struct reader *reader, double *number, const char *why)
 {
     struct item item;
-    return take(reader, &item) && (number_of(&item, number) || fail(reader, why));
+    return take_item(reader, &item) && (item_number(&item, number) || reader_fail(reader, why));
 }
 
 static bool value_of(struct reader *reader, const struct item *item, struct result *result)
@@ -144,9 +121,9 @@ static bool value_of(struct reader *reader, const struct item *item, struct resu
         result->state = RESULT_UNAVAILABLE;
     else if (item->kind == ITEM_UNDEF)
         result->state = RESULT_GAP;
-    else if (!number_of(item, &result->value))
-        return fail(reader,
-                    "a value is no exact integer, finite 64-bit float, null, undefined or array");
+    else if (!item_number(item, &result->value))
+        return reader_fail(
+            reader, "a value is no exact integer, finite 64-bit float, null, undefined or array");
     return true;
 }
 
@@ -155,10 +132,10 @@ static bool take_moments(struct reader *reader, struct report_window *window)
     static const char why[] = "a moment is no exact integer or finite 64-bit float";
     struct item item;
     window->has_moments = true;
-    if (!take(reader, &item))
+    if (!take_item(reader, &item))
         return false;
     if (item.kind != ITEM_UINT)
-        return fail(reader, "the count of a window is not a number");
+        return reader_fail(reader, "the count of a window is not a number");
     window->count = item.number;
     return take_number(reader, &window->min, why) && take_number(reader, &window->max, why) &&
            take_number(reader, &window->mean, why) && take_number(reader, &window->m2, why);
@@ -180,7 +157,7 @@ static bool take_histogram(struct reader *reader, struct histogram *histogram)
     const char *why = NULL;
     int error = histogram_decode(histogram, reader->items.at, reader->items.left, &used, &why);
     if (error)
-        return error == EBADMSG ? fail(reader, why) : fail_memory(reader);
+        return error == EBADMSG ? reader_fail(reader, why) : fail_memory(reader);
     reader->items.at += used;
     reader->items.left -= used;
     return true;
@@ -191,14 +168,14 @@ static bool take_window(struct reader *reader, uint64_t length, struct decoded *
     struct report_window *window = &decoded->entry.window;
     window->histogram = &decoded->histogram;
     if (length != 2 && length != 7 && length != 10)
-        return fail(reader, "a window is not an array of two, seven or ten");
+        return reader_fail(reader, "a window is not an array of two, seven or ten");
     if (!take_uint32(reader, &window->window_ms, "the length of a window is not a 32-bit number") ||
         (length > 2 && !take_moments(reader, window)) ||
         !take_histogram(reader, &decoded->histogram) ||
         (length > 7 && !take_totals(reader, window)))
         return false;
     const char *why = block_window_fault(window);
-    return !why || fail(reader, why);
+    return !why || reader_fail(reader, why);
 }
 
 static bool take_time(struct reader *reader, int64_t wall_ms, struct report_entry *entry)
@@ -208,13 +185,13 @@ static bool take_time(struct reader *reader, int64_t wall_ms, struct report_entr
         return false;
     return (dt >= INT32_MIN && dt <= INT32_MAX &&
             !__builtin_add_overflow(wall_ms, dt, &entry->wall_ms)) ||
-           fail(reader, "a time is out of range");
+           reader_fail(reader, "a time is out of range");
 }
 
 static bool take_alarm(struct reader *reader, struct report_entry *entry)
 {
     const char *why = block_take_alarm(&reader->items, entry);
-    return !why || fail(reader, why);
+    return !why || reader_fail(reader, why);
 }
 
 static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded *decoded)
@@ -227,7 +204,7 @@ static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded *d
     if (length == 2)
         return take_time(reader, wall_ms, entry) && take_alarm(reader, entry);
     if (!take_uint32(reader, &entry->series, "a series is not a 32-bit number") ||
-        !take_time(reader, wall_ms, entry) || !take(reader, &item))
+        !take_time(reader, wall_ms, entry) || !take_item(reader, &item))
         return false;
     entry->kind = item.kind == ITEM_ARRAY ? REPORT_WINDOW : REPORT_VALUE;
     return entry->kind == REPORT_WINDOW ? take_window(reader, item.number, decoded)
@@ -241,12 +218,12 @@ static bool take_head(struct reader *reader, struct report_header *header, uint6
         !take_uint32(reader, &header->version, "the version is not a number"))
         return false;
     if (header->version != BLOCK_VERSION)
-        return fail(reader, "the version is not 1");
+        return reader_fail(reader, "the version is not 1");
     if (!take_uint32(reader, &header->boot, "the boot count is not a 32-bit number") ||
         !take_uint32(reader, &header->sequence, "the sequence is not a 32-bit number"))
         return false;
     if (header->sequence == 0)
-        return fail(reader, "the sequence is 0");
+        return reader_fail(reader, "the sequence is 0");
     /* An entry has four octets at least. */
     return take_int(reader, &header->wall_ms, "the block's time is not an integer") &&
            take_array(reader, 1, reader->items.left / 4, entries,
@@ -256,7 +233,7 @@ static bool take_head(struct reader *reader, struct report_header *header, uint6
 static bool take_block(struct reader *reader, struct block *block)
 {
     if (reader->items.left > REPORT_BLOCK_MAX)
-        return fail(reader, "the block is too long");
+        return reader_fail(reader, "the block is too long");
     if (!take_head(reader, &block->header, &block->entries))
         return false;
     block->decoded = calloc(block->entries, sizeof *block->decoded);
@@ -265,7 +242,7 @@ static bool take_block(struct reader *reader, struct block *block)
     for (uint64_t i = 0; i < block->entries; i++)
         if (!take_entry(reader, block->header.wall_ms, &block->decoded[i]))
             return false;
-    return reader->items.left == 0 || fail(reader, "there are octets after the block");
+    return reader->items.left == 0 || reader_fail(reader, "there are octets after the block");
 }
 
 static void release(struct block *block)

@@ -21,10 +21,6 @@ size_t block_put_head(uint8_t at[BLOCK_HEAD_MAX], const struct report_header *he
 size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
                        const struct result *result);
 
-/* Writes at most room octets, at most ITEM_HEAD_MAX, and returns the length, or 0 without enough
- * room. The number is finite. */
-size_t block_put_number(uint8_t *at, size_t room, double value);
-
 /* Why a window is none that can be, or NULL. */
 const char *block_window_fault(const struct report_window *window);
 

@@ -148,14 +148,14 @@ static size_t put_start(uint8_t at[START_MAX], const struct block_window *left, 
         return n;
     n += cbor_encode_uint(window->count, at + n, START_MAX - n);
     for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
-        n += block_put_number(at + n, START_MAX - n, moments[i]);
+        n += item_put_number(at + n, START_MAX - n, moments[i]);
     return n;
 }
 
 /* What comes behind it, of an aggregate. */
 static size_t put_totals(uint8_t at[TOTALS_MAX], const struct report_totals *totals)
 {
-    size_t n = block_put_number(at, TOTALS_MAX, totals->sum);
+    size_t n = item_put_number(at, TOTALS_MAX, totals->sum);
     n += cbor_encode_uint(totals->expected, at + n, TOTALS_MAX - n);
     return n + cbor_encode_uint(totals->oldest_ms, at + n, TOTALS_MAX - n);
 }

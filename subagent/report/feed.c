@@ -60,7 +60,7 @@ static void enlist(struct feed *feed, struct feed_item *item, enum feed_list lis
 }
 
 /* The blocks do not tell of it any more, or what they tell is to be counted anew. */
-static void untell(struct feed *feed, struct feed_item *item)
+static void untell_item(struct feed *feed, struct feed_item *item)
 {
     if (!item->told)
         return;
@@ -73,11 +73,11 @@ static void untell(struct feed *feed, struct feed_item *item)
 
 /* Of the room of a block, records of one length take a share each. What is less severe now than it
  * was may have to make room. */
-static void tell(struct feed *feed, struct feed_item *item, const struct report_written *written,
-                 size_t room)
+static void tell_item(struct feed *feed, struct feed_item *item,
+                      const struct report_written *written, size_t room)
 {
     bool had_room = feed->room || item->told > item->severity;
-    untell(feed, item);
+    untell_item(feed, item);
     feed->room = had_room;
     item->written = *written;
     item->cost = room / (written->len < room ? room / written->len : 1);
@@ -133,7 +133,7 @@ void feed_remove(struct feed *feed, struct feed_item *item)
     enlist(feed, item, FEED_NONE);
     if (item->told)
         note_cleared(feed, item->id);
-    untell(feed, item);
+    untell_item(feed, item);
     index_remove(&feed->items, &item->node);
 }
 
@@ -206,7 +206,7 @@ static bool leave_out(struct writing *writing, struct feed_item *item)
 {
     if (item->told && report_add_alarm_cleared(writing->ring, writing->wall_ms, item->id) != 0)
         return false;
-    untell(writing->feed, item);
+    untell_item(writing->feed, item);
     enlist(writing->feed, item, FEED_LEFT);
     writing->news = true;
     return true;
@@ -234,7 +234,7 @@ static bool write_item(struct writing *writing, struct feed_item *item)
     if (error == EMSGSIZE)
         return leave_out(writing, item);
     if (!error)
-        tell(writing->feed, item, &written, report_room(writing->ring));
+        tell_item(writing->feed, item, &written, report_room(writing->ring));
     return !error;
 }
 

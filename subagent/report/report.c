@@ -69,7 +69,7 @@ struct sealing {
     size_t len;
 };
 
-static struct sealing begin(const struct report_ring *ring)
+static struct sealing sealing_begin(const struct report_ring *ring)
 {
     const struct report_draft *draft = ring->draft;
     return (struct sealing){.last = ring->last,
@@ -147,7 +147,7 @@ static void roll_back(struct report_draft *draft, struct sealing *sealing)
 
 int report_flush(struct report_ring *ring)
 {
-    struct sealing sealing = begin(ring);
+    struct sealing sealing = sealing_begin(ring);
     if (ring->draft->entries && seal(ring->draft, &sealing) != 0)
         return ENOMEM;
     commit(ring, &sealing);
@@ -221,7 +221,7 @@ static int add_whole(struct report_ring *ring, uint32_t series, int64_t wall_ms,
     if (block_window_fault(whole))
         return EINVAL;
     struct block_window left = block_window_of(series, whole);
-    struct sealing sealing = begin(ring);
+    struct sealing sealing = sealing_begin(ring);
     int error = put_window(ring->draft, &left, wall_ms, &sealing);
     if (error)
         roll_back(ring->draft, &sealing);

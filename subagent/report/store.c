@@ -34,7 +34,7 @@ void store_close(struct store *store)
     store->bytes = NULL;
 }
 
-/* Where so many octets have room behind the newest block. */
+/* The place behind the newest block that has room for so many octets. */
 static size_t find_place(const struct store *store, size_t len)
 {
     const struct stored_block *oldest = TAILQ_FIRST(&store->blocks);

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sample/source.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 /* The times of the folders do not tell whether a group came or went: the kernel does not keep them.
  * inotify does. A walk now and then finds what it did not tell (since it had no watches left, or
@@ -24,7 +25,7 @@
 #define HANDLES_MAX 65536
 
 /* A group without any file has gone: every folder of a hierarchy has some of them. */
-static void fill(struct source *source, struct cgroup *group)
+static void fill_group(struct source *source, struct cgroup *group)
 {
     struct cgroups *own = source->own;
     uint64_t field[CGROUP_FIELDS] = {0};
@@ -69,7 +70,7 @@ static bool find_hierarchy(const struct mounts *mounts, struct mount *mount)
     return false;
 }
 
-/* Without inotify there are only the walks now and then. */
+/* If there is no inotify, there are only the walks now and then. */
 static int open_hierarchy(struct cgroups *own, const struct mount *mount, char *path)
 {
     if (own->mount && strcmp(own->mount, path) == 0 && own->major == mount->major &&
@@ -189,6 +190,6 @@ int cgroup_read(struct source *source, uint64_t now_ns)
         return error;
     error = walk_when_due(source, now_ns);
     for (size_t i = 0; i < own->n && !error; i++)
-        fill(source, &own->groups[i]);
+        fill_group(source, &own->groups[i]);
     return error;
 }

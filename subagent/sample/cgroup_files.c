@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "metric/field.h"
 #include "sample/cgroup.h"
-#include "sample/source.h"
+#include "sample/scan.h"
 
 static uint32_t scan_number(const char *text, enum cgroup_field field, uint64_t *number)
 {

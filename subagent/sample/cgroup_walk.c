@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "sample/cgroup.h"
-#include "sample/source.h"
+#include "sample/select.h"
 
 static void free_group(struct cgroups *own, struct cgroup *group)
 {
@@ -97,7 +97,7 @@ static void keep_wanted(struct cgroups *own, struct folders *folders, const char
     for (size_t i = 0; i < folders->n; i++) {
         struct cgroup *folder = &folders->list[i];
         text_instance(folder->name, folder->path, strlen(folder->path));
-        if (*folder->path && patterns_select(patterns, n_patterns, folder->name))
+        if (*folder->path && patterns_select(SOURCE_CGROUP, patterns, n_patterns, folder->name))
             folders->list[kept++] = *folder;
         else
             free_group(own, folder);

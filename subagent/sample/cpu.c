@@ -1,6 +1,8 @@
 #include <string.h>
 
-#include "sample/source.h"
+#include "sample/scan.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 #define CPU_COLUMNS (CPU_STEAL + 1u)
 
@@ -21,7 +23,7 @@ static uint32_t sum_up(const struct columns *columns, uint64_t *field)
 
 /* guest and guest_nice, behind steal, are left out: the kernel counted them in user and nice
  * (kernel/sched/cputime.c account_guest_time). */
-static void fill(struct sample_slot *slot, const struct columns *columns)
+static void fill_cpu(struct sample_slot *slot, const struct columns *columns)
 {
     static const uint8_t map[CPU_COLUMNS] = {0, 1, 2, 3, 4, 5, 6, 7};
     memset(slot->field, 0, sizeof slot->field);
@@ -49,7 +51,7 @@ static struct sample_slot *parse_cpu(struct source *source, const char *name)
     if (!slot)
         return NULL;
     slot->class = whole ? RESOURCE_NODE : RESOURCE_CPU;
-    fill(slot, &columns);
+    fill_cpu(slot, &columns);
     return slot;
 }
 

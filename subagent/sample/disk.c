@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sample/source.h"
+#include "sample/scan.h"
+#include "sample/select.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 /* /proc/diskstats lists all devices, and costs for each. Each has a file of its own, too, with the
  * same numbers (Documentation/block/stat.rst), which costs as much as two or three lines of the
@@ -115,7 +118,7 @@ static uint32_t pick(const char *text, uint64_t *field)
     return check_gauge(columns_pick(&columns, map, DISK_FIELDS, field), field);
 }
 
-static void fill(struct sample_slot *slot, uint32_t valid, const uint64_t *field)
+static void fill_disk(struct sample_slot *slot, uint32_t valid, const uint64_t *field)
 {
     slot->valid = valid;
     memcpy(slot->field, field, DISK_FIELDS * sizeof *field);
@@ -135,7 +138,7 @@ static void parse_line(struct source *source, const struct line *line)
         return;
     if (!slot->class)
         slot->class = classify(source->root, &device);
-    fill(slot, valid, field);
+    fill_disk(slot, valid, field);
 }
 
 static int read_list(struct source *source)
@@ -162,8 +165,9 @@ static void close_files(struct disks *disks)
 
 static bool is_wanted(const struct source *source, const struct sample_slot *slot)
 {
-    return slot->present && (source->n_patterns == 0 ||
-                             patterns_select(source->patterns, source->n_patterns, slot->name));
+    return slot->present &&
+           (source->n_patterns == 0 ||
+            patterns_select(source->id, source->patterns, source->n_patterns, slot->name));
 }
 
 static size_t count_wanted(const struct source *source)
@@ -226,7 +230,7 @@ static bool read_file(struct source *source, const struct stat_file *file)
     text[got] = '\0';
     uint32_t valid = pick(text, field);
     if (valid)
-        fill(&source->set.slots[file->slot], valid, field);
+        fill_disk(&source->set.slots[file->slot], valid, field);
     return valid != 0;
 }
 

@@ -1,7 +1,7 @@
+#include "sample/files.h"
+
 #include <errno.h>
 #include <stdlib.h>
-
-#include "sample/source.h"
 
 int files_open(struct source *source, const char *const *paths, unsigned n)
 {

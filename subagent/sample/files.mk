@@ -6,6 +6,7 @@ libdcamp_a_SOURCES += \
 	subagent/sample/cpu.c \
 	subagent/sample/disk.c \
 	subagent/sample/files.c \
+	subagent/sample/files.h \
 	subagent/sample/filesystem.c \
 	subagent/sample/filesystem.h \
 	subagent/sample/hardware.c \
@@ -24,7 +25,12 @@ libdcamp_a_SOURCES += \
 	subagent/sample/sample.c \
 	subagent/sample/sample.h \
 	subagent/sample/scan.c \
+	subagent/sample/scan.h \
+	subagent/sample/select.c \
+	subagent/sample/select.h \
 	subagent/sample/slot.c \
+	subagent/sample/slot.h \
 	subagent/sample/source.h \
+	subagent/sample/sources.h \
 	subagent/sample/worker.c \
 	subagent/sample/worker.h

@@ -6,7 +6,9 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "sample/source.h"
+#include "sample/scan.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 /* The job of one volume. */
 struct probe {
@@ -47,7 +49,7 @@ static const struct worker_call probe_call = {probe_run, free};
 
 /* -- The volumes ----------------------------------------------------------------------------- */
 
-static void drop(struct filesystems *own, struct volume *volume)
+static void drop_volume(struct filesystems *own, struct volume *volume)
 {
     HASH_DEL(own->volumes, volume);
     worker_drop(own->worker, volume->job);
@@ -109,7 +111,7 @@ static int see_volume(struct filesystems *own, const char *root, const struct mo
         return 0;
     }
     if (volume)
-        drop(own, volume);
+        drop_volume(own, volume);
     return add_volume(own, root, mount, remote);
 }
 
@@ -119,7 +121,7 @@ static void drop_unseen(struct filesystems *own)
     struct volume *next;
     HASH_ITER(hh, own->volumes, volume, next)
     if (volume->listing != own->listing)
-        drop(own, volume);
+        drop_volume(own, volume);
 }
 
 /* -- Which mounts are volumes ---------------------------------------------------------------- */
@@ -258,7 +260,7 @@ void filesystem_close(struct source *source)
     struct volume *volume;
     struct volume *next;
     HASH_ITER(hh, own->volumes, volume, next)
-    drop(own, volume);
+    drop_volume(own, volume);
     worker_free(own->worker);
     mounts_release(&own->mounts);
     procfile_release(&own->types);
@@ -300,7 +302,7 @@ static uint32_t fill_inodes(const struct statvfs *result, uint64_t *field)
     return 1u << FILESYSTEM_INODES | 1u << FILESYSTEM_INODES_FREE | 1u << FILESYSTEM_INODES_USED;
 }
 
-static void fill(struct sample_slot *slot, const struct statvfs *result)
+static void fill_volume(struct sample_slot *slot, const struct statvfs *result)
 {
     slot->valid = fill_space(result, slot->field) | fill_inodes(result, slot->field);
     slot->field[FILESYSTEM_READ_ONLY] = (result->f_flag & ST_RDONLY) != 0;
@@ -321,7 +323,7 @@ static void take_answer(struct source *source, const struct volume *volume)
     slot->valid = 0;
     memset(slot->field, 0, sizeof slot->field);
     if (worker_answered(own->worker, volume->job) && !volume->probe->error)
-        fill(slot, &volume->probe->result);
+        fill_volume(slot, &volume->probe->result);
 }
 
 int filesystem_read(struct source *source, uint64_t now_ns)

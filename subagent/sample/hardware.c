@@ -10,7 +10,9 @@
 
 #include "base/procfile.h"
 #include "base/text.h"
-#include "sample/source.h"
+#include "sample/scan.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 /* -- The readings, in the threads of the worker ---------------------------------------------- */
 
@@ -225,8 +227,8 @@ void hardware_close(struct source *source)
 }
 
 /* All channels of one name go into one slot, that of the first of them. */
-static void fill(const struct readings *readings, size_t first, bool answered,
-                 struct sample_slot *slot)
+static void fill_channels(const struct readings *readings, size_t first, bool answered,
+                          struct sample_slot *slot)
 {
     uint32_t has = 0;
     for (size_t i = first; i < readings->n; i++) {
@@ -254,7 +256,7 @@ static void take_answers(struct source *source, const struct chip *chip)
         slot->class = RESOURCE_HARDWARE;
         slot->valid = 0;
         memset(slot->field, 0, sizeof slot->field);
-        fill(chip->readings, i, answered, slot);
+        fill_channels(chip->readings, i, answered, slot);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "base/procfile.h"
 #include "base/text.h"
 #include "sample/hardware.h"
-#include "sample/source.h"
+#include "sample/scan.h"
 
 void readings_release(void *data)
 {

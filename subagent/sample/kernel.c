@@ -1,4 +1,6 @@
-#include "sample/source.h"
+#include "sample/scan.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 enum { UPTIME, VMSTAT, KERNEL_FILES };
 

@@ -1,6 +1,8 @@
 #include <string.h>
 
-#include "sample/source.h"
+#include "sample/scan.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 /* "running/all". */
 static bool scan_tasks(const char *p, uint64_t *field)

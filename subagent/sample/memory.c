@@ -1,6 +1,8 @@
 #include <string.h>
 
-#include "sample/source.h"
+#include "sample/scan.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 struct key {
     const char *text;

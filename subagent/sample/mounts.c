@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
-#include "sample/source.h"
+#include "sample/scan.h"
 
 int mounts_init(struct mounts *mounts, const char *root)
 {

@@ -1,7 +1,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sample/source.h"
+#include "sample/scan.h"
+#include "sample/select.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 enum { PRESSURE_CPU, PRESSURE_MEMORY, PRESSURE_IO, PRESSURE_FILES };
 
@@ -73,7 +76,7 @@ static uint32_t selected_files(const struct source *source)
         return files->selected;
     files->selected = 0;
     for (unsigned i = 0; i < PRESSURE_FILES; i++)
-        if (patterns_select(source->patterns, source->n_patterns, names[i]))
+        if (patterns_select(source->id, source->patterns, source->n_patterns, names[i]))
             files->selected |= 1u << i;
     files->patterns_changed = source->patterns_changed;
     return files->selected;

@@ -1,7 +1,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sample/source.h"
+#include "sample/scan.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 enum { SNMP, NETSTAT, SOCKSTAT, SNMP6, SOCKSTAT6, PROTOCOL_FILES };
 
@@ -119,8 +121,8 @@ static const struct group *find_group(const struct content *content, const char 
     return NULL;
 }
 
-static void take(const struct group *group, const char *name, size_t len, const char *p,
-                 struct counts *counts)
+static void take_count(const struct group *group, const char *name, size_t len, const char *p,
+                       struct counts *counts)
 {
     const struct scan_key *key = scan_key_find(group->keys, group->n, name, len);
     uint64_t number;
@@ -140,7 +142,7 @@ static void scan_pair(const struct group *group, const char *names, const char *
     const char *q = scan_blanks(numbers + strlen(group->prefix));
     while (*p != '\n' && *q != '\n' && wanted & ~counts->valid) {
         const char *end = scan_word(p);
-        take(group, p, (size_t)(end - p), q, counts);
+        take_count(group, p, (size_t)(end - p), q, counts);
         p = scan_blanks(end);
         q = scan_blanks(scan_word(q));
     }
@@ -176,7 +178,7 @@ static void scan_sockets(const struct procfile *file, const struct content *cont
         while (*p != '\n') {
             const char *end = scan_word(p);
             const char *number = scan_blanks(end);
-            take(group, p, (size_t)(end - p), number, counts);
+            take_count(group, p, (size_t)(end - p), number, counts);
             p = scan_blanks(scan_word(number));
         }
     }
@@ -206,7 +208,7 @@ static const struct content contents[PROTOCOL_FILES] = {
 
 /* IPv6 adds to IPv4. A kernel without it has no such file; when the file is there, but cannot be
  * read, the sums are not known. The counters of UDP are unsigned long, and so wraps their sum. */
-static void add(struct counts *counts, const struct counts *more, uint32_t all, int error)
+static void add_counts(struct counts *counts, const struct counts *more, uint32_t all, int error)
 {
     if (error > 0 && error != ENOENT)
         counts->valid &= ~all;
@@ -243,7 +245,7 @@ int protocol_read(struct source *source, uint64_t now_ns)
         struct counts six = {0};
         if (!error[i])
             contents[i].scan(&file[i], &contents[i], source->fields, &six);
-        add(&counts, &six, has[i], error[i]);
+        add_counts(&counts, &six, has[i], error[i]);
     }
     source_fill_node(source, METRIC_NODE_INSTANCE, counts.valid, counts.field, PROTOCOL_FIELDS);
     return 0;

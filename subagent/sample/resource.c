@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "metric/field.h"
 #include "sample/cgroup.h"
 #include "sample/mounts.h"
-#include "sample/source.h"
+#include "sample/scan.h"
 
 #define MINUTE_NS (60 * NS_PER_S)
 
@@ -100,7 +101,8 @@ static void find_parent(const char *root, struct resource *resource)
     free(disk);
 }
 
-static void describe(const char *root, const struct sample_slot *slot, struct resource *resource)
+static void describe_slot(const char *root, const struct sample_slot *slot,
+                          struct resource *resource)
 {
     *resource = (struct resource){.class = slot->class, .size = size_of(root, slot)};
     memcpy(resource->name, slot->name, sizeof resource->name);
@@ -119,7 +121,7 @@ static size_t list_set(const char *root, const struct sample_set *set, struct re
     size_t n = 0;
     for (size_t i = 0; i < set->count; i++)
         if (is_resource(&set->slots[i]))
-            describe(root, &set->slots[i], &list[n++]);
+            describe_slot(root, &set->slots[i], &list[n++]);
     return n;
 }
 
@@ -157,7 +159,7 @@ static int find_hierarchy(const char *root, char path[PATH_MAX])
     return error;
 }
 
-/* Without watches, of which a user has only so many. */
+/* It makes no watches, of which a user has only so many. */
 static int find_groups(const char *root, struct cgroups *found)
 {
     static const char *const all = "*";
@@ -175,39 +177,39 @@ static int find_groups(const char *root, struct cgroups *found)
     return error;
 }
 
-static bool same_groups(const struct sampler *sampler, const struct cgroups *found)
+static bool same_groups(const struct resources *resources, const struct cgroups *found)
 {
-    if (found->n != sampler->n_groups)
+    if (found->n != resources->n_groups)
         return false;
     for (size_t i = 0; i < found->n; i++)
-        if (strcmp(found->groups[i].name, sampler->groups[i].name) != 0)
+        if (strcmp(found->groups[i].name, resources->groups[i].name) != 0)
             return false;
     return true;
 }
 
-static void free_groups(struct sampler *sampler)
+static void free_groups(struct resources *resources)
 {
     struct cgroups none = {.n_open = 0}; /* no file of these groups was opened */
-    cgroup_free_groups(&none, sampler->groups, sampler->n_groups);
+    cgroup_free_groups(&none, resources->groups, resources->n_groups);
 }
 
-static void refresh_groups(struct sampler *sampler)
+static void refresh_groups(struct resources *resources, const char *root)
 {
     struct cgroups found = {.folder = -1, .watch = -1};
-    if (find_groups(sampler->root, &found) != 0)
+    if (find_groups(root, &found) != 0)
         return;
-    if (!same_groups(sampler, &found))
-        sampler->groups_membership++;
-    free_groups(sampler);
-    sampler->groups = found.groups;
-    sampler->n_groups = found.n;
+    if (!same_groups(resources, &found))
+        resources->groups_membership++;
+    free_groups(resources);
+    resources->groups = found.groups;
+    resources->n_groups = found.n;
 }
 
-static void list_groups(const struct sampler *sampler, struct resource *list)
+static void list_groups(const struct resources *resources, struct resource *list)
 {
-    for (size_t i = 0; i < sampler->n_groups; i++) {
+    for (size_t i = 0; i < resources->n_groups; i++) {
         list[i].class = RESOURCE_CGROUP;
-        memcpy(list[i].name, sampler->groups[i].name, sizeof list[i].name);
+        memcpy(list[i].name, resources->groups[i].name, sizeof list[i].name);
     }
 }
 
@@ -218,28 +220,28 @@ static bool is_old(uint64_t taken_ns, uint64_t now_ns, uint64_t age_ns)
     return taken_ns == 0 || now_ns - taken_ns >= age_ns;
 }
 
-void resource_refresh(struct sampler *sampler, uint64_t now_ns)
+void resources_refresh(struct resources *resources, struct sampler *sampler, uint64_t now_ns)
 {
     for (size_t i = 0; i < INVENTORY; i++)
         if (is_old(inventory_set(sampler, i)->taken_ns, now_ns, inventory[i].age_ns))
             sampler_read(sampler, inventory[i].source, now_ns);
-    if (!is_old(sampler->groups_ns, now_ns, MINUTE_NS))
+    if (!is_old(resources->groups_ns, now_ns, MINUTE_NS))
         return;
-    refresh_groups(sampler);
-    sampler->groups_ns = now_ns;
+    refresh_groups(resources, sampler_root(sampler));
+    resources->groups_ns = now_ns;
 }
 
-uint64_t resource_membership(const struct sampler *sampler)
+uint64_t resources_membership(const struct resources *resources, const struct sampler *sampler)
 {
-    uint64_t membership = sampler->groups_membership;
+    uint64_t membership = resources->groups_membership;
     for (size_t i = 0; i < INVENTORY; i++)
         membership += inventory_set(sampler, i)->membership;
     return membership;
 }
 
-static int list_anew(struct sampler *sampler)
+static int list_anew(struct resources *resources, const struct sampler *sampler)
 {
-    size_t room = sampler->n_groups + 1;
+    size_t room = resources->n_groups + 1;
     for (size_t i = 0; i < INVENTORY; i++)
         room += inventory_set(sampler, i)->count;
     struct resource *list = calloc(room, sizeof *list);
@@ -247,17 +249,17 @@ static int list_anew(struct sampler *sampler)
         return ENOMEM;
     size_t n = 0;
     for (size_t i = 0; i < INVENTORY; i++)
-        n += list_set(sampler->root, inventory_set(sampler, i), list + n);
-    list_groups(sampler, list + n);
-    free(sampler->resources);
-    sampler->resources = list;
-    sampler->resource_count = n + sampler->n_groups;
-    sampler->resource_membership = resource_membership(sampler);
+        n += list_set(sampler_root(sampler), inventory_set(sampler, i), list + n);
+    list_groups(resources, list + n);
+    free(resources->list);
+    resources->list = list;
+    resources->n = n + resources->n_groups;
+    resources->membership = resources_membership(resources, sampler);
     return 0;
 }
 
 /* File systems grow while they stay, and one may answer only later. */
-static void update_sizes(const struct sampler *sampler)
+static void update_sizes(struct resources *resources, const struct sampler *sampler)
 {
     size_t n = 0;
     for (size_t i = 0; i < INVENTORY; i++) {
@@ -267,26 +269,28 @@ static void update_sizes(const struct sampler *sampler)
             if (!is_resource(slot))
                 continue;
             if (slot->class == RESOURCE_FILESYSTEM)
-                sampler->resources[n].size = size_of(sampler->root, slot);
+                resources->list[n].size = size_of(sampler_root(sampler), slot);
             n++;
         }
     }
 }
 
-int resource_list(struct sampler *sampler, struct resource **out, size_t *n)
+int resources_list(struct resources *resources, const struct sampler *sampler,
+                   const struct resource **out, size_t *n)
 {
     int error = 0;
-    if (resource_membership(sampler) != sampler->resource_membership)
-        error = list_anew(sampler);
+    if (resources_membership(resources, sampler) != resources->membership)
+        error = list_anew(resources, sampler);
     else
-        update_sizes(sampler);
-    *out = sampler->resources;
-    *n = sampler->resource_count;
+        update_sizes(resources, sampler);
+    *out = resources->list;
+    *n = resources->n;
     return error;
 }
 
-void resource_release(struct sampler *sampler)
+void resources_release(struct resources *resources)
 {
-    free(sampler->resources);
-    free_groups(sampler);
+    free(resources->list);
+    free_groups(resources);
+    *resources = (struct resources){.n = 0};
 }

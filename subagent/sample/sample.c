@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/text.h"
-#include "sample/resource.h"
-#include "sample/source.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
 static_assert(CPU_FIELDS <= SAMPLE_FIELDS && LOAD_FIELDS <= SAMPLE_FIELDS &&
                   MEMORY_FIELDS <= SAMPLE_FIELDS && NETWORK_FIELDS <= SAMPLE_FIELDS &&
@@ -59,10 +58,12 @@ static const struct source_type source_types[SOURCE_COUNT] = {
                         .may_be_empty = true},
 };
 
-static int source_open(struct source *source, const struct source_type *type, const char *root,
+static int source_open(struct source *source, enum metric_source id, const char *root,
                        struct pool *slot_entries)
 {
+    const struct source_type *type = &source_types[id];
     source->root = root;
+    source->id = id;
     source->type = type;
     source->slot_entries = slot_entries;
     source->fields = SAMPLE_ALL_FIELDS;
@@ -98,7 +99,7 @@ struct sampler *sampler_new(const char *root)
     for (unsigned i = 0; i < SOURCE_COUNT; i++)
         sampler->sources[i].file.fd = -1;
     for (unsigned i = 0; ok && i < SOURCE_COUNT; i++)
-        ok = source_open(&sampler->sources[i], &source_types[i], sampler->root,
+        ok = source_open(&sampler->sources[i], (enum metric_source)i, sampler->root,
                          &sampler->slot_entries) == 0;
     if (ok)
         return sampler;
@@ -113,7 +114,6 @@ void sampler_free(struct sampler *sampler)
     for (unsigned i = 0; i < SOURCE_COUNT; i++)
         source_close(&sampler->sources[i]);
     pool_release(&sampler->slot_entries);
-    resource_release(sampler);
     free(sampler->root);
     free(sampler);
 }
@@ -159,6 +159,11 @@ const struct sampler_cost *sampler_cost(const struct sampler *sampler, enum metr
     return &sampler->sources[source].cost;
 }
 
+const char *sampler_root(const struct sampler *sampler)
+{
+    return sampler->root;
+}
+
 const char *source_name(enum metric_source source)
 {
     return source_types[source].name;
@@ -184,19 +189,4 @@ int sampler_select(struct sampler *sampler, enum metric_source source, const cha
     selected->fields = n > 0 ? fields : SAMPLE_ALL_FIELDS;
     selected->patterns_changed++;
     return 0;
-}
-
-bool sampler_selects(enum metric_source source, const char *pattern, const char *name)
-{
-    if (source == SOURCE_PROCESS && strchr(name, ':'))
-        return text_matches_marked(pattern, name, ':');
-    return text_matches(pattern, name);
-}
-
-bool patterns_select(const char *const *patterns, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (text_matches(patterns[i], name))
-            return true;
-    return false;
 }

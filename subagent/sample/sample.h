@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "metric/metric.h"
+#include "sample/select.h"
 
 #define SAMPLE_FIELDS 32
 #define SAMPLE_ALL_FIELDS UINT32_MAX
@@ -63,15 +64,14 @@ int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t no
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
                    size_t n, uint32_t fields);
 
-/* Whether a pattern selects an instance of the source: text_matches, but that owners and control
- * groups, "user:root", are selected only by what has a ':' itself: "*" has every process once. */
-bool sampler_selects(enum metric_source source, const char *pattern, const char *name);
-
 /* The set of a source: owned by the sampler, unchanged between passes. */
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source);
 
 /* Elapsed time, which is what a pass makes all others wait. Owned by the sampler. */
 const struct sampler_cost *sampler_cost(const struct sampler *sampler, enum metric_source source);
+
+/* Below what it reads. */
+const char *sampler_root(const struct sampler *sampler);
 
 /* "cpu", "filesystem": for people, and fixed. */
 const char *source_name(enum metric_source source);

@@ -1,6 +1,6 @@
-#include <string.h>
+#include "sample/scan.h"
 
-#include "sample/source.h"
+#include <string.h>
 
 static bool line_at(const struct procfile *file, const char *begin, struct line *line)
 {

@@ -1,9 +1,11 @@
+#include "sample/slot.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/table.h"
-#include "sample/source.h"
+#include "sample/select.h"
 
 /* The names of the slots cannot be the keys, since the slots move when their array grows. */
 struct slot_entry {
@@ -151,7 +153,8 @@ static bool is_wanted(const struct source *source, struct slot_entry *entry)
         return true;
     if (entry->asked_at != source->patterns_changed) {
         entry->asked_at = source->patterns_changed;
-        entry->wanted = patterns_select(source->patterns, source->n_patterns, entry->name);
+        entry->wanted =
+            patterns_select(source->id, source->patterns, source->n_patterns, entry->name);
     }
     return entry->wanted;
 }

@@ -98,7 +98,7 @@ static void free_job(struct worker_job *job)
 /* -- The threads ----------------------------------------------------------------------------- */
 
 /* The next job, the quick and the local ones first. NULL: none that may be taken now. */
-static struct worker_job *take(struct worker *worker)
+static struct worker_job *take_job(struct worker *worker)
 {
     bool remote_allowed = worker->calling_remote < REMOTE_THREADS;
     for (unsigned slow = 0; slow < 2; slow++)
@@ -121,7 +121,7 @@ static void no_longer_awaited(struct worker *worker, struct worker_job *job)
     job->awaited = false;
 }
 
-/* With the lock, which is released for the call. */
+/* The caller has the lock, which is released for the call of the job. */
 static void run(struct worker *worker, struct thread *thread, struct worker_job *job)
 {
     job->state = JOB_RUNNING;
@@ -151,7 +151,7 @@ static void *thread_main(void *context)
     struct worker *worker = thread->worker;
     pthread_mutex_lock(&worker->lock);
     while (!worker->stopping) {
-        struct worker_job *job = take(worker);
+        struct worker_job *job = take_job(worker);
         if (job)
             run(worker, thread, job);
         else

@@ -4,7 +4,7 @@
 #include <sys/statvfs.h>
 
 #include "sample/filesystem.h"
-#include "sample/source.h"
+#include "sample/sources.h"
 
 #include "manager.h"
 #include "node.h"

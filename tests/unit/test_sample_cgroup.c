@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "sample/cgroup.h"
-#include "sample/source.h"
+#include "sample/sources.h"
 
 #include "sampling.h"
 

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "sample/filesystem.h"
-#include "sample/source.h"
+#include "sample/sources.h"
 
 struct mounts_test {
     struct tree tree; /* below which is mounted */

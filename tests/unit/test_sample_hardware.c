@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/procfile.h"
 #include "sample/hardware.h"
-#include "sample/source.h"
+#include "sample/sources.h"
 
 #include "sampling.h"
 

@@ -1,6 +1,6 @@
 #include <errno.h>
 
-#include "sample/source.h"
+#include "sample/sources.h"
 
 #include "sampling.h"
 

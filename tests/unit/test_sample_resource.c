@@ -7,6 +7,14 @@
 
 #include "volumes.h"
 
+static struct resources found;
+
+static void done(struct sampler *sampler)
+{
+    resources_release(&found);
+    sampler_free(sampler);
+}
+
 static void read_inventory(struct sampler *sampler)
 {
     sampler_read(sampler, SOURCE_CPU, 1);
@@ -16,9 +24,9 @@ static void read_inventory(struct sampler *sampler)
 
 static void check_list(struct sampler *sampler, const struct resource *expected, size_t n)
 {
-    struct resource *list;
+    const struct resource *list;
     size_t count;
-    assert_int_equal(resource_list(sampler, &list, &count), 0);
+    assert_int_equal(resources_list(&found, sampler, &list, &count), 0);
     assert_int_equal(count, n);
     for (size_t i = 0; i < n; i++) {
         assert_string_equal(list[i].name, expected[i].name);
@@ -47,7 +55,7 @@ static void laptop(void **state)
     read_inventory(sampler);
     check_list(sampler, expected, N_OF(expected));
     check_list(sampler, expected, N_OF(expected));
-    sampler_free(sampler);
+    done(sampler);
 }
 
 static void nothing_read_nothing_listed(void **state)
@@ -55,11 +63,11 @@ static void nothing_read_nothing_listed(void **state)
     (void)state;
     struct sampler *sampler = fixture_sampler("laptop");
     check_list(sampler, NULL, 0);
-    sampler_free(sampler);
+    done(sampler);
     sampler = fixture_sampler("broken-empty");
     read_inventory(sampler);
     check_list(sampler, NULL, 0);
-    sampler_free(sampler);
+    done(sampler);
 }
 
 /* One source is read, the others are not; no partition has a link to its disk. */
@@ -73,7 +81,7 @@ static void partly_read(void **state)
     struct sampler *sampler = fixture_sampler("old-kernel");
     sampler_read(sampler, SOURCE_DISK, 1);
     check_list(sampler, expected, N_OF(expected));
-    sampler_free(sampler);
+    done(sampler);
 }
 
 /* sysfs is read again when an instance comes or goes, and only then. */
@@ -97,7 +105,7 @@ static void membership_decides(void **state)
     tree_write(tree, "/proc/net/dev", "eth1: 1 1 1 1\n");
     read_inventory(sampler);
     check_list(sampler, after + 1, 1);
-    sampler_free(sampler);
+    done(sampler);
 }
 
 /* File systems with their sizes and hardware, after the others. Pressure is of the node, and no
@@ -137,7 +145,7 @@ static void machine(void **state)
     sampler_read(sampler, SOURCE_HARDWARE, 1);
     sampler_read(sampler, SOURCE_CGROUP, 1);
     check_list(sampler, expected, N_OF(expected));
-    sampler_free(sampler);
+    done(sampler);
     volumes_finish();
 }
 
@@ -157,7 +165,7 @@ static void size_of_a_file_system(void **state)
         list[0] =
             (struct volume){.point = "/", .result = {.f_frsize = 512, .f_blocks = blocks + 1}};
     }
-    sampler_free(sampler);
+    done(sampler);
     volumes_finish();
 }
 
@@ -167,10 +175,10 @@ static void size_of_a_file_system(void **state)
 
 static void refresh(struct sampler *sampler, uint64_t now_ns)
 {
-    resource_refresh(sampler, now_ns);
-    struct resource *list;
+    resources_refresh(&found, sampler, now_ns);
+    const struct resource *list;
     size_t n;
-    assert_int_equal(resource_list(sampler, &list, &n), 0);
+    assert_int_equal(resources_list(&found, sampler, &list, &n), 0);
 }
 
 static uint64_t passes_of(const struct sampler *sampler, enum metric_source source)
@@ -207,14 +215,14 @@ static void refresh_reads_what_is_old(void **state)
         assert_int_equal(passes_of(sampler, SOURCE_CGROUP), 0);
         assert_int_equal(passes_of(sampler, SOURCE_PROCESS), 0);
     }
-    sampler_free(sampler);
+    done(sampler);
 }
 
 static bool lists(struct sampler *sampler, enum resource_class class, const char *name)
 {
-    struct resource *list;
+    const struct resource *list;
     size_t n;
-    assert_int_equal(resource_list(sampler, &list, &n), 0);
+    assert_int_equal(resources_list(&found, sampler, &list, &n), 0);
     for (size_t i = 0; i < n; i++)
         if (list[i].class == class && strcmp(list[i].name, name) == 0)
             return true;
@@ -223,10 +231,10 @@ static bool lists(struct sampler *sampler, enum resource_class class, const char
 
 static size_t count_groups(struct sampler *sampler)
 {
-    struct resource *list;
+    const struct resource *list;
     size_t n;
     size_t groups = 0;
-    assert_int_equal(resource_list(sampler, &list, &n), 0);
+    assert_int_equal(resources_list(&found, sampler, &list, &n), 0);
     for (size_t i = 0; i < n; i++)
         groups += list[i].class == RESOURCE_CGROUP;
     return groups;
@@ -258,7 +266,7 @@ static void all_groups(void **state)
         for (size_t i = 0; i < N_OF(names); i++)
             assert_true(lists(sampler, RESOURCE_CGROUP, names[i]));
     }
-    sampler_free(sampler);
+    done(sampler);
 }
 
 static void groups_come_and_go(void **state)
@@ -274,15 +282,15 @@ static void groups_come_and_go(void **state)
     tree_write(tree, "/c g/a/cpu.stat", "");
     refresh(sampler, MINUTE_NS + 1);
     assert_int_equal(count_groups(sampler), 1);
-    uint64_t membership = resource_membership(sampler);
+    uint64_t membership = resources_membership(&found, sampler);
     refresh(sampler, 2 * MINUTE_NS + 1);
-    assert_int_equal(resource_membership(sampler), membership);
+    assert_int_equal(resources_membership(&found, sampler), membership);
     tree_write(tree, "/c g/b/cpu.stat", "");
     tree_remove(tree, "/c g/a");
     refresh(sampler, 3 * MINUTE_NS); /* not yet */
     assert_true(lists(sampler, RESOURCE_CGROUP, "a"));
     refresh(sampler, 3 * MINUTE_NS + 1);
-    assert_true(resource_membership(sampler) > membership);
+    assert_true(resources_membership(&found, sampler) > membership);
     assert_false(lists(sampler, RESOURCE_CGROUP, "a"));
     assert_true(lists(sampler, RESOURCE_CGROUP, "b"));
     tree_remove(tree, "/c g"); /* cannot be read: what was known stays */
@@ -292,7 +300,7 @@ static void groups_come_and_go(void **state)
     refresh(sampler, 5 * MINUTE_NS + 1);
     assert_int_equal(count_groups(sampler), 0);
     assert_true(lists(sampler, RESOURCE_FILESYSTEM, "/"));
-    sampler_free(sampler);
+    done(sampler);
 }
 
 static void slash_in_a_name(void **state)
@@ -312,7 +320,7 @@ static void slash_in_a_name(void **state)
     struct sampler *sampler = sampler_new(tree->root);
     read_inventory(sampler);
     check_list(sampler, expected, N_OF(expected));
-    sampler_free(sampler);
+    done(sampler);
 }
 
 static void strange_sizes(void **state)
@@ -331,7 +339,7 @@ static void strange_sizes(void **state)
         struct sampler *sampler = sampler_new(tree->root);
         read_inventory(sampler);
         check_list(sampler, expected, 1);
-        sampler_free(sampler);
+        done(sampler);
     }
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sample/source.h"
+#include "sample/sources.h"
 
 #include "manager.h"
 #include "node.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "sample/filesystem.h"
-#include "sample/source.h"
+#include "sample/sources.h"
 
 pthread_mutex_t volumes_lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -15,7 +15,6 @@
 
 /* The kernel doubles this and charges about 800 octets for an event: some ten thousand. */
 #define ROOM (4 << 20)
-/* More than the room holds: what was there at the start of a drain is read, and a flood ends. */
 
 #define EVENT_AT (NLMSG_HDRLEN + sizeof(struct cn_msg))
 #define DATA_AT (EVENT_AT + offsetof(struct proc_event, event_data))
@@ -137,7 +136,7 @@ void process_events_close(int fd)
     close(fd);
 }
 
-static void tell(const struct proc_event *event, process_event *take, void *context)
+static void tell_event(const struct proc_event *event, process_event *take, void *context)
 {
     switch (event->what) {
     case PROC_EVENT_FORK:
@@ -166,7 +165,7 @@ static void take_datagram(void *context, const char *datagram, size_t size)
     const struct listener *listener = context;
     struct event event;
     if (take_event(datagram, size, &event))
-        tell(&event.event, listener->take, listener->context);
+        tell_event(&event.event, listener->take, listener->context);
 }
 
 int process_events_drain(int fd, process_event *take, void *context)

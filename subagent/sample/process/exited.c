@@ -1,12 +1,15 @@
+#include "sample/process/exited.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "sample/process/members.h"
 #include "sample/process/read.h"
-#include "sample/process/processes.h"
+#include "sample/process/sums.h"
 
-struct process_stranger {
+struct exited_process {
     UT_hash_handle hh;
     pid_t pid;
     bool dead; /* the record of the last task was read */
@@ -42,47 +45,46 @@ static void add_to_sum(struct processes *processes, enum process_view view,
 
 /* Where the file of the program says nothing, the kernel's name of the process has to do: the first
  * 15 characters of the name that was executed. */
-static void bury(struct processes *processes, const struct process_stranger *stranger)
+static void count_exited(struct processes *processes, const struct exited_process *exited)
 {
     uint64_t counters[PROCESS_COUNTERS];
-    struct process process = {.pid = stranger->pid, .owner = stranger->owner};
-    const char *known =
-        executables_find(&processes->executables, stranger->executable, stranger->comm);
+    struct process process = {.pid = exited->pid, .owner = exited->owner};
+    const char *known = executables_find(&processes->executables, exited->executable, exited->comm);
     if (known)
         memcpy(process.name, known, sizeof process.name);
     else
-        process_comm_name(process.name, stranger->comm, strlen(stranger->comm));
+        process_comm_name(process.name, exited->comm, strlen(exited->comm));
     set_unit(processes, &process);
-    usage_to_counters(&stranger->usage, counters);
+    usage_to_counters(&exited->usage, counters);
     for (enum process_view view = 0; view < PROCESS_VIEWS; view++)
         if (processes->views[view])
             add_to_sum(processes, view, &process, counters);
 }
 
-static struct process_stranger *find(struct processes *processes, pid_t pid)
+static struct exited_process *get_exited(struct processes *processes, pid_t pid)
 {
-    struct process_stranger *stranger;
-    HASH_FIND(hh, processes->strangers, &pid, sizeof pid, stranger);
-    if (stranger)
-        return stranger;
-    stranger = calloc(1, sizeof *stranger);
-    if (stranger) {
-        stranger->pid = pid;
-        HASH_ADD(hh, processes->strangers, pid, sizeof stranger->pid, stranger);
-        if (table_has(hh, stranger))
-            return stranger;
-        free(stranger);
+    struct exited_process *exited;
+    HASH_FIND(hh, processes->exited, &pid, sizeof pid, exited);
+    if (exited)
+        return exited;
+    exited = calloc(1, sizeof *exited);
+    if (exited) {
+        exited->pid = pid;
+        HASH_ADD(hh, processes->exited, pid, sizeof exited->pid, exited);
+        if (table_has(hh, exited))
+            return exited;
+        free(exited);
     }
     processes->failure = ENOMEM;
     return NULL;
 }
 
-static void begin_anew(struct process_stranger *stranger)
+static void begin_anew(struct exited_process *exited)
 {
-    stranger->dead = false;
-    stranger->comm[0] = '\0';
-    stranger->executable = (struct executable_id){0, 0};
-    stranger->usage = (struct task_usage){.running = 0};
+    exited->dead = false;
+    exited->comm[0] = '\0';
+    exited->executable = (struct executable_id){0, 0};
+    exited->usage = (struct task_usage){.running = 0};
 }
 
 static void take_exit(void *context, const struct task_exit *exit)
@@ -90,41 +92,41 @@ static void take_exit(void *context, const struct task_exit *exit)
     struct processes *processes = context;
     if (members_take_exit(processes, exit))
         return;
-    struct process_stranger *stranger = find(processes, exit->pid);
-    if (!stranger)
+    struct exited_process *exited = get_exited(processes, exit->pid);
+    if (!exited)
         return;
-    if (stranger->dead && exit->last) { /* the pid was used twice since the last pass */
-        bury(processes, stranger);
-        begin_anew(stranger);
+    if (exited->dead && exit->last) { /* the pid was used twice since the last pass */
+        count_exited(processes, exited);
+        begin_anew(exited);
     }
-    task_usage_add(&stranger->usage, &exit->usage);
-    stranger->dead |= exit->last;
-    stranger->owner = exit->owner;
+    task_usage_add(&exited->usage, &exit->usage);
+    exited->dead |= exit->last;
+    exited->owner = exit->owner;
     if (exit->executable.inode)
-        stranger->executable = exit->executable;
-    if (exit->tid == exit->pid || !stranger->comm[0])
-        memcpy(stranger->comm, exit->comm, sizeof stranger->comm);
+        exited->executable = exit->executable;
+    if (exit->tid == exit->pid || !exited->comm[0])
+        memcpy(exited->comm, exit->comm, sizeof exited->comm);
 }
 
-/* Of a stranger that lives on nothing is taken: /proc will show all it has used. */
-static void bury_all(struct processes *processes)
+/* Of a process that lives on nothing is taken: /proc will show all it has used. */
+static void count_all_exited(struct processes *processes)
 {
-    struct process_stranger *next;
-    for (struct process_stranger *stranger = processes->strangers; stranger; stranger = next) {
-        next = stranger->hh.next;
-        if (stranger->dead)
-            bury(processes, stranger);
-        HASH_DEL(processes->strangers, stranger);
-        free(stranger);
+    struct exited_process *next;
+    for (struct exited_process *exited = processes->exited; exited; exited = next) {
+        next = exited->hh.next;
+        if (exited->dead)
+            count_exited(processes, exited);
+        HASH_DEL(processes->exited, exited);
+        free(exited);
     }
 }
 
-void strangers_take(struct processes *processes)
+void exited_take_records(struct processes *processes)
 {
     if (processes->exits < 0)
         return;
     int error = task_exits_drain(processes->exits, take_exit, processes);
-    bury_all(processes);
+    count_all_exited(processes);
     if (!error || error == ENOBUFS)
         return;
     close(processes->exits);

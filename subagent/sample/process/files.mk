@@ -2,7 +2,9 @@ libdcamp_a_SOURCES += \
 	subagent/sample/process/events.c \
 	subagent/sample/process/events.h \
 	subagent/sample/process/exited.c \
+	subagent/sample/process/exited.h \
 	subagent/sample/process/members.c \
+	subagent/sample/process/members.h \
 	subagent/sample/process/names.c \
 	subagent/sample/process/names.h \
 	subagent/sample/process/netlink.c \
@@ -14,6 +16,7 @@ libdcamp_a_SOURCES += \
 	subagent/sample/process/read.c \
 	subagent/sample/process/read.h \
 	subagent/sample/process/sums.c \
+	subagent/sample/process/sums.h \
 	subagent/sample/process/task_exits.c \
 	subagent/sample/process/task_exits.h \
 	subagent/sample/process/values.c \

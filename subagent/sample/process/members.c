@@ -1,10 +1,13 @@
+#include "sample/process/members.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "sample/process/read.h"
-#include "sample/process/processes.h"
+#include "sample/process/sums.h"
 
 /* The start of a process is known to the tick before it, its age at an exit to the microsecond. */
 #define START_ROUNDING_US 12000
@@ -46,8 +49,8 @@ static void remove_member(struct processes *processes, struct process_member *me
     free_member(processes, member);
 }
 
-/* The last records of its tasks are yet to be read. Of a process that was no member they are to be
- * kept from being taken for a stranger's. */
+/* The last records of its tasks are yet to be read. A process that was no member becomes one for
+ * that, so that they are not taken for those of a process that nobody has read. */
 static void end_process(struct processes *processes, const struct process *process)
 {
     struct process_member *member = find_member(processes->members, process->pid);
@@ -95,8 +98,8 @@ static void find_wanted_view(struct processes *processes, const struct process *
 }
 
 /* has_past: what it used so far was not on behalf of the sum. */
-static void join(struct process_member *member, enum process_view view, struct process_sum *sum,
-                 bool has_past)
+static void share_join(struct process_member *member, enum process_view view,
+                       struct process_sum *sum, bool has_past)
 {
     struct process_share *share = &member->shares[view];
     *share = (struct process_share){.sum = sum};
@@ -109,7 +112,8 @@ static void join(struct process_member *member, enum process_view view, struct p
         memcpy(share->base, member->field, sizeof share->base);
 }
 
-static void apply(struct processes *processes, const struct process *process, bool has_past)
+static void apply_to_process(struct processes *processes, const struct process *process,
+                             bool has_past)
 {
     struct wanted wanted = {.any = false};
     for (enum process_view view = 0; view < PROCESS_VIEWS; view++)
@@ -129,7 +133,7 @@ static void apply(struct processes *processes, const struct process *process, bo
         if (member->shares[view].sum == wanted.sums[view])
             continue;
         share_leave(processes, member, view);
-        join(member, view, wanted.sums[view], has_past);
+        share_join(member, view, wanted.sums[view], has_past);
     }
 }
 
@@ -153,7 +157,7 @@ void members_follow(void *context, const struct process *before, const struct pr
     if (processes->exits >= 0)
         executables_learn(&processes->executables, processes->files.folder, after->pid,
                           after->name);
-    apply(processes, after, same && has_past(processes, before));
+    apply_to_process(processes, after, same && has_past(processes, before));
 }
 
 /* Shares in sums that are wanted no more end without a trace. */
@@ -174,7 +178,7 @@ void members_select(struct processes *processes)
     const struct process *process = process_first(processes->table);
     for (; process; process = process_next(process))
         if (!process->ended)
-            apply(processes, process, false);
+            apply_to_process(processes, process, false);
 }
 
 /* Counters do not go back. */
@@ -285,7 +289,7 @@ static bool has_share(const struct process_member *member)
 }
 
 /* Of a zombie the last values can still be read; its handle never reads another process. */
-static void bury(struct processes *processes, struct process_member *member)
+static void finish_member(struct processes *processes, struct process_member *member)
 {
     struct process_values values;
     if (has_share(member) &&
@@ -298,12 +302,12 @@ static void bury(struct processes *processes, struct process_member *member)
     free_member(processes, member);
 }
 
-void members_bury(struct processes *processes)
+void members_finish_ended(struct processes *processes)
 {
     struct process_member *member;
     struct process_member *next;
     HASH_ITER(hh, processes->ended, member, next)
-    bury(processes, member);
+    finish_member(processes, member);
 }
 
 void members_release(struct processes *processes)
@@ -323,8 +327,8 @@ void members_release(struct processes *processes)
  * interval. The exit was not later than now, and not before the process was last known to live: in
  * this pass, if its last task is only now exiting, or in the pass before. The age does not count
  * the time of a suspended machine. */
-static bool fits(const struct processes *processes, const struct process *process, bool living,
-                 const struct task_exit *exit)
+static bool exit_fits(const struct processes *processes, const struct process *process, bool living,
+                      const struct task_exit *exit)
 {
     uint64_t exited_us = process->started * 1000 + exit->age_us;
     uint64_t living_us = process->seen_ns < processes->now_ns ? processes->last_boot_us : 0;
@@ -337,7 +341,7 @@ static bool fits(const struct processes *processes, const struct process *proces
 static bool take_exit(const struct processes *processes, struct process_member *member, bool living,
                       const struct task_exit *exit)
 {
-    if (!member || !fits(processes, &member->process, living, exit))
+    if (!member || !exit_fits(processes, &member->process, living, exit))
         return false;
     member->has_exits = true;
     member->has_last |= exit->last;
@@ -356,5 +360,5 @@ bool members_take_exit(struct processes *processes, const struct task_exit *exit
     bool dead_on_arrival = known && known->ended && known->seen_ns == processes->now_ns;
     return take_exit(processes, ended, false, exit) ||
            take_exit(processes, find_member(processes->members, exit->pid), true, exit) ||
-           (known && !dead_on_arrival && fits(processes, known, !known->ended, exit));
+           (known && !dead_on_arrival && exit_fits(processes, known, !known->ended, exit));
 }

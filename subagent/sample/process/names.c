@@ -23,7 +23,7 @@ struct learned_name {
     char name[NAME_SIZE];
 };
 
-static void forget(struct learned_name **names)
+static void forget_names(struct learned_name **names)
 {
     struct learned_name *name;
     struct learned_name *next;
@@ -34,20 +34,20 @@ static void forget(struct learned_name **names)
     }
 }
 
-static struct learned_name *find(struct learned_name *names, struct executable_id id)
+static struct learned_name *find_name(struct learned_name *names, struct executable_id id)
 {
     struct learned_name *name;
     HASH_FIND(hh, names, &id, sizeof id, name);
     return name;
 }
 
-static struct learned_name *learn(struct learned_name **names, struct executable_id id,
-                                  const char *text, unsigned max)
+static struct learned_name *learn_name(struct learned_name **names, struct executable_id id,
+                                       const char *text, unsigned max)
 {
-    struct learned_name *name = find(*names, id);
+    struct learned_name *name = find_name(*names, id);
     if (!name) {
         if (HASH_COUNT(*names) >= max)
-            forget(names);
+            forget_names(names);
         name = calloc(1, sizeof *name);
         if (!name)
             return NULL;
@@ -64,7 +64,7 @@ static struct learned_name *learn(struct learned_name **names, struct executable
 
 void executables_release(struct executables *executables)
 {
-    forget(&executables->by_id);
+    forget_names(&executables->by_id);
 }
 
 /* As the kernel encodes a device in 32 bits (include/linux/kdev_t.h new_encode_dev). */
@@ -83,7 +83,7 @@ void executables_learn(struct executables *executables, int folder, pid_t pid, c
     if (fstatat(folder, path, &status, 0) != 0)
         return;
     struct executable_id id = {encode_device(status.st_dev), status.st_ino};
-    learn(&executables->by_id, id, name, EXECUTABLES_MAX);
+    learn_name(&executables->by_id, id, name, EXECUTABLES_MAX);
 }
 
 static bool is_file(const char *path, struct executable_id id)
@@ -108,7 +108,7 @@ static struct learned_name *look_for(struct executables *executables, struct exe
         if (!is_file(path, id) || !realpath(path, target))
             continue;
         process_path_name(name, target);
-        return learn(&executables->by_id, id, name, EXECUTABLES_MAX);
+        return learn_name(&executables->by_id, id, name, EXECUTABLES_MAX);
     }
     return NULL;
 }
@@ -118,7 +118,7 @@ const char *executables_find(struct executables *executables, struct executable_
 {
     if (id.inode == 0)
         return NULL;
-    const struct learned_name *name = find(executables->by_id, id);
+    const struct learned_name *name = find_name(executables->by_id, id);
     if (!name)
         name = look_for(executables, id, comm);
     return name ? name->name : NULL;
@@ -126,7 +126,7 @@ const char *executables_find(struct executables *executables, struct executable_
 
 void owners_release(struct owners *owners)
 {
-    forget(&owners->by_number);
+    forget_names(&owners->by_number);
 }
 
 static void look_up(uid_t owner, char name[NAME_SIZE])
@@ -143,11 +143,11 @@ static void look_up(uid_t owner, char name[NAME_SIZE])
 const char *owners_name(struct owners *owners, uid_t owner)
 {
     struct executable_id id = {0, owner};
-    struct learned_name *known = find(owners->by_number, id);
+    struct learned_name *known = find_name(owners->by_number, id);
     if (known)
         return known->name;
     char name[NAME_SIZE];
     look_up(owner, name);
-    known = learn(&owners->by_number, id, name, OWNERS_MAX);
+    known = learn_name(&owners->by_number, id, name, OWNERS_MAX);
     return known ? known->name : NULL;
 }

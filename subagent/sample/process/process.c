@@ -12,7 +12,7 @@
 #include "base/pool.h"
 #include "base/table.h"
 #include "sample/process/read.h"
-#include "sample/source.h"
+#include "sample/scan.h"
 
 #define REREAD_NS (600 * NS_PER_S)
 
@@ -88,14 +88,14 @@ void process_table_told(struct process_table *table, bool told)
     table->told = told;
 }
 
-static void tell(const struct process_table *table, const struct process *before,
-                 const struct process *after)
+static void tell_watcher(const struct process_table *table, const struct process *before,
+                         const struct process *after)
 {
     if (table->changed)
         table->changed(table->context, before, after);
 }
 
-static void drop(struct process_table *table, struct process_entry *entry)
+static void drop_entry(struct process_table *table, struct process_entry *entry)
 {
     HASH_DEL(table->entries, entry);
     pool_give(&table->pool, entry);
@@ -115,7 +115,7 @@ void process_table_free(struct process_table *table)
     struct process_entry *entry;
     struct process_entry *next;
     HASH_ITER(hh, table->entries, entry, next)
-    drop(table, entry);
+    drop_entry(table, entry);
     pool_release(&table->pool);
     close_folder(table);
     free(table->path);
@@ -147,7 +147,7 @@ static int add_process(struct process_table *table, const struct process *proces
     }
     table->membership++;
     table->unsorted = true;
-    tell(table, NULL, &entry->process);
+    tell_watcher(table, NULL, &entry->process);
     return 0;
 }
 
@@ -167,7 +167,7 @@ static void update_process(struct process_table *table, struct process_entry *en
     entry->due_ns = other && !table->told ? 0 : next_reading(table, process->pid, now_ns);
     table->membership += other;
     if (other || moved)
-        tell(table, &before, &entry->process);
+        tell_watcher(table, &before, &entry->process);
 }
 
 static int note_newcomer(struct process_table *table, pid_t pid, ino_t inode)
@@ -257,8 +257,8 @@ static int see_all(struct process_table *table, uint64_t now_ns)
 
 static void lose(struct process_table *table, struct process_entry *entry)
 {
-    tell(table, &entry->process, NULL);
-    drop(table, entry);
+    tell_watcher(table, &entry->process, NULL);
+    drop_entry(table, entry);
     table->membership++;
 }
 

@@ -4,13 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "sample/process/events.h"
-#include "sample/source.h"
+#include "sample/process/exited.h"
+#include "sample/process/members.h"
+#include "sample/process/sums.h"
+#include "sample/slot.h"
+#include "sample/sources.h"
 
-/* With events, how often to look for what they may have missed. */
+/* How often to look for what events may have missed. */
 #define RESCAN_NS (60 * NS_PER_S)
 
 int processes_open(struct source *source)
@@ -47,7 +50,7 @@ static void stop_listening(struct processes *processes)
     processes->exits = -1;
 }
 
-static void stop(struct processes *processes)
+static void processes_stop(struct processes *processes)
 {
     stop_listening(processes);
     forget_hints(processes);
@@ -65,7 +68,7 @@ static void stop(struct processes *processes)
 void processes_close(struct source *source)
 {
     if (source->own)
-        stop(source->own);
+        processes_stop(source->own);
     free(source->own);
     source->own = NULL;
 }
@@ -81,7 +84,7 @@ static void listen_to_kernel(struct processes *processes, const char *root)
         processes->exits = task_exits_open();
 }
 
-static int start(struct processes *processes, const char *root)
+static int processes_start(struct processes *processes, const char *root)
 {
     int error = process_files_open(&processes->files, root);
     if (error)
@@ -147,7 +150,7 @@ static void take_events(struct processes *processes)
     process_table_told(processes->table, false);
 }
 
-static int look(struct processes *processes)
+static int look_at_hints(struct processes *processes)
 {
     int error = 0;
     for (const struct process_hint *hint = processes->hints; hint && !error; hint = hint->hh.next)
@@ -156,8 +159,8 @@ static int look(struct processes *processes)
     return error;
 }
 
-/* Without events, in each pass; with them, when they may have missed something. */
-static int scan(struct processes *processes)
+/* Scans in each pass if there are no events, and else when they may have missed something. */
+static int scan_if_due(struct processes *processes)
 {
     if (processes->events >= 0 && !processes->lost && processes->now_ns < processes->rescan_ns)
         return 0;
@@ -184,43 +187,32 @@ static void apply_patterns(struct processes *processes, const struct source *sou
     processes->selected = source->patterns_changed;
 }
 
-static uint64_t clock_us(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
-
-uint64_t clock_boot_us(void)
-{
-    return clock_us(CLOCK_BOOTTIME);
-}
-
 static void begin_pass(struct processes *processes)
 {
     processes->last_boot_us = processes->boot_us;
     processes->boot_us = clock_boot_us();
-    processes->suspended_us = processes->boot_us - clock_us(CLOCK_MONOTONIC);
+    processes->suspended_us = processes->boot_us - clock_mono_ns() / NS_PER_US;
 }
 
-static int update(struct processes *processes)
+static int run_pass(struct processes *processes)
 {
     begin_pass(processes);
     take_events(processes);
-    int error = look(processes);
+    int error = look_at_hints(processes);
     if (!error)
-        error = scan(processes);
+        error = scan_if_due(processes);
     if (!error)
         error = members_read(processes);
     /* Even so: what has gone from /proc has left its records by now, and they wait for nobody. */
-    strangers_take(processes);
-    members_bury(processes);
+    exited_take_records(processes);
+    members_finish_ended(processes);
     forget_hints(processes);
     return error;
 }
 
-static struct sample_slot *fill(struct source *source, const char *name, enum resource_class class,
-                                uint32_t valid, const uint64_t field[PROCESS_FIELDS])
+static struct sample_slot *fill_slot(struct source *source, const char *name,
+                                     enum resource_class class, uint32_t valid,
+                                     const uint64_t field[PROCESS_FIELDS])
 {
     struct sample_slot *slot = source_slot(source, name, strlen(name));
     if (!slot)
@@ -233,7 +225,8 @@ static struct sample_slot *fill(struct source *source, const char *name, enum re
 
 static void publish_sum(struct source *source, const struct process_sum *sum)
 {
-    struct sample_slot *slot = fill(source, sum->name, RESOURCE_PROGRAM, sum->valid, sum->field);
+    struct sample_slot *slot =
+        fill_slot(source, sum->name, RESOURCE_PROGRAM, sum->valid, sum->field);
     if (!slot)
         return;
     slot->unborn = sum->started == 0;
@@ -244,12 +237,12 @@ static void publish_member(struct source *source, const struct process_member *m
                            unsigned view)
 {
     struct sample_slot *slot =
-        fill(source, member->instances[view], RESOURCE_PROCESS, member->valid, member->field);
+        fill_slot(source, member->instances[view], RESOURCE_PROCESS, member->valid, member->field);
     if (slot)
         slot->refused = member->reader.io_refused;
 }
 
-static void publish(struct source *source)
+static void publish_all(struct source *source)
 {
     const struct processes *processes = source->own;
     for (const struct process_sum *sum = processes->sums; sum; sum = sum->hh.next)
@@ -265,19 +258,19 @@ int processes_read(struct source *source, uint64_t now_ns)
     struct processes *processes = source->own;
     if (source->n_patterns == 0) {
         if (processes->table)
-            stop(processes);
+            processes_stop(processes);
         return 0;
     }
     processes->last_ns = processes->now_ns;
     processes->now_ns = now_ns;
-    int error = processes->table ? 0 : start(processes, source->root);
+    int error = processes->table ? 0 : processes_start(processes, source->root);
     if (error)
         return error;
     apply_patterns(processes, source);
-    error = update(processes);
+    error = run_pass(processes);
     if (error)
         return error;
     sums_make(processes);
-    publish(source);
+    publish_all(source);
     return processes->failure;
 }

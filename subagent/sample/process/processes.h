@@ -66,7 +66,7 @@ struct process_hint {
     char unit[PROCESS_UNIT_SIZE]; /* of its parent, when it was forked; "": not known */
 };
 
-struct process_stranger;
+struct exited_process;
 
 struct processes {
     struct process_table *table; /* NULL: nothing is wanted, and nothing is open */
@@ -88,71 +88,12 @@ struct processes {
     struct process_member *members;
     struct process_member *ended; /* members whose process is gone: their last share is due */
     struct process_hint *hints;
-    struct process_stranger *strangers;
+    struct exited_process *exited; /* that are no members, of this pass */
     struct executables executables;
     struct owners owners;
     uint64_t boot_us;      /* of this pass, since boot */
     uint64_t last_boot_us; /* of the pass before */
     uint64_t suspended_us; /* so much of that the machine was suspended */
 };
-
-/* -- Sums ------------------------------------------------------------------------------------ */
-
-/* Whether the patterns want an instance of that name. */
-bool processes_want(const struct processes *processes, const char *name);
-
-/* Takes over new patterns: removes the sums that nobody wants, and makes those that a pattern
- * names. No member may have a share in a sum that is not wanted. */
-void sums_select(struct processes *processes);
-
-/* The sum of that name if it is wanted: made if need be. */
-struct process_sum *sum_get(struct processes *processes, const char *name);
-
-/* What a process is in a view: its program, owner or unit; "": not known. */
-const char *view_label(struct processes *processes, enum process_view view,
-                       const struct process *process);
-
-/* "user:" and so on before the label, and tail behind it: a label that is too long is cut. */
-void view_name(char name[INSTANCE_SIZE], enum process_view view, const char *label,
-               const char *tail);
-
-/* What a member has used so far stays with the sum. */
-void share_leave(struct processes *processes, struct process_member *member,
-                 enum process_view view);
-
-/* The values of all sums in this pass. Removes those that have been empty for long. */
-void sums_make(struct processes *processes);
-void sums_release(struct processes *processes);
-
-/* -- Members --------------------------------------------------------------------------------- */
-
-/* The watcher of the table; its context is the struct processes. */
-process_changed members_follow;
-
-/* Applies the patterns to everything that the table has. */
-void members_select(struct processes *processes);
-
-/* Reads all members. An errno of ours. */
-int members_read(struct processes *processes);
-
-/* The members that have ended leave what they have used. */
-void members_bury(struct processes *processes);
-void members_release(struct processes *processes);
-
-/* Gives a record to the member whose task it was. False: its process was never known. */
-bool members_take_exit(struct processes *processes, const struct task_exit *exit);
-
-/* What tasks have used, as counters. */
-void usage_to_counters(const struct task_usage *usage, uint64_t counters[PROCESS_COUNTERS]);
-
-/* -- Strangers: processes that died before they could be read ---------------------------------- */
-
-/* Reads the records of all tasks that exited, and gives them to members, or what strangers used
- * directly to the sums. */
-void strangers_take(struct processes *processes);
-
-/* -- The clock of the start times -------------------------------------------------------------- */
-
-uint64_t clock_boot_us(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sample/source.h"
+#include "sample/scan.h"
 
 #define PF_EXITING 4                       /* include/linux/sched.h */
 #define CGROUP_TEXT_SIZE (PATH_MAX + 1024) /* the lines of version 1 come first */
@@ -110,7 +110,7 @@ static int read_stat(int folder, struct process *process)
     return 0;
 }
 
-/* Of a file that was removed the kernel says so behind its name. */
+/* The kernel says behind the name of a file that it was removed. */
 static size_t without_deleted(const char *path, size_t len)
 {
     static const char deleted[] = " (deleted)";

@@ -1,10 +1,12 @@
+#include "sample/process/sums.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "sample/process/processes.h"
+#include "sample/select.h"
 #include "sample/sample.h"
 
 #define GLOB "*?[\\"
@@ -42,10 +44,7 @@ const char *view_label(struct processes *processes, enum process_view view,
 
 bool processes_want(const struct processes *processes, const char *name)
 {
-    for (size_t i = 0; i < processes->n_patterns; i++)
-        if (sampler_selects(SOURCE_PROCESS, processes->patterns[i], name))
-            return true;
-    return false;
+    return patterns_select(SOURCE_PROCESS, processes->patterns, processes->n_patterns, name);
 }
 
 /* Some name with that prefix may match a glob: what stands before its first special character does
@@ -153,8 +152,8 @@ void sums_select(struct processes *processes)
     }
 }
 
-static uint64_t grown(const struct process_member *member, const struct process_share *share,
-                      unsigned counter)
+static uint64_t share_of(const struct process_member *member, const struct process_share *share,
+                         unsigned counter)
 {
     uint64_t value = member->field[counter];
     bool has = !share->pending && value > share->base[counter];
@@ -168,7 +167,7 @@ void share_leave(struct processes *processes, struct process_member *member, enu
     if (!sum)
         return;
     for (unsigned i = 0; i < PROCESS_COUNTERS; i++)
-        sum->left[i] += grown(member, share, i);
+        sum->left[i] += share_of(member, share, i);
     if (--sum->members == 0)
         sum->empty_ns = processes->now_ns;
     *share = (struct process_share){.sum = NULL};
@@ -185,11 +184,11 @@ static void begin_sum(struct process_sum *sum)
 }
 
 /* A field that one of its processes lacks, the sum lacks. */
-static void add_member(struct process_sum *sum, const struct process_member *member,
+static void add_values(struct process_sum *sum, const struct process_member *member,
                        const struct process_share *share)
 {
     for (unsigned i = 0; i < PROCESS_COUNTERS; i++)
-        sum->field[i] += grown(member, share, i);
+        sum->field[i] += share_of(member, share, i);
     for (unsigned i = PROCESS_RSS; i < PROCESS_COUNT; i++)
         sum->field[i] += member->field[i];
     sum->refused |= member->reader.io_refused;
@@ -209,7 +208,7 @@ void sums_make(struct processes *processes)
     for (struct process_member *member = processes->members; member; member = member->hh.next)
         for (unsigned view = 0; view < PROCESS_VIEWS; view++)
             if (member->was_read && member->shares[view].sum)
-                add_member(member->shares[view].sum, member, &member->shares[view]);
+                add_values(member->shares[view].sum, member, &member->shares[view]);
 }
 
 void sums_release(struct processes *processes)

@@ -22,7 +22,6 @@ static_assert(TASKSTATS_VERSION >= 12, "linux/taskstats.h is too old");
 
 /* The kernel doubles this and charges up to 1,300 octets for a record: some ten thousand. */
 #define ROOM (8 << 20)
-/* More than the room holds: what was there at the start of a drain is read, and a flood ends. */
 #define DATAGRAM_SIZE 8192 /* two records of a thousand octets, and as much again */
 
 struct request {

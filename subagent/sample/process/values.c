@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "sample/process/read.h"
-#include "sample/source.h"
+#include "sample/scan.h"
 
 #define US_PER_TICK (PROCESS_MS_PER_TICK * UINT64_C(1000))
 #define KEPT_MAX 8192
@@ -102,7 +102,7 @@ static int read_file(struct process_files *files, const struct process_reader *r
     return 0;
 }
 
-static void set(struct process_values *values, unsigned field, uint64_t number)
+static void set_value(struct process_values *values, unsigned field, uint64_t number)
 {
     values->field[field] = number;
     values->valid |= 1u << field;
@@ -114,13 +114,13 @@ static void take(struct process_values *values, unsigned field, const struct pro
 {
     uint64_t number;
     if (stat->valid >> from & 1 && !__builtin_mul_overflow(stat->number[from], unit, &number))
-        set(values, field, number);
+        set_value(values, field, number);
 }
 
-static void add(struct process_values *values, unsigned field, unsigned a, unsigned b)
+static void add_values(struct process_values *values, unsigned field, unsigned a, unsigned b)
 {
     if (values->valid >> a & 1 && values->valid >> b & 1)
-        set(values, field, values->field[a] + values->field[b]);
+        set_value(values, field, values->field[a] + values->field[b]);
 }
 
 static void take_stat(const struct process_files *files, const struct process_stat *stat,
@@ -136,9 +136,9 @@ static void take_stat(const struct process_files *files, const struct process_st
     take(values, PROCESS_RSS, stat, STAT_RSS, files->page);
     take(values, PROCESS_VSIZE, stat, STAT_VSIZE, 1);
     take(values, PROCESS_THREADS, stat, STAT_THREADS, 1);
-    add(values, PROCESS_CPU, PROCESS_CPU_USER, PROCESS_CPU_SYSTEM);
-    add(values, PROCESS_FAULTS, PROCESS_FAULTS_MINOR, PROCESS_FAULTS_MAJOR);
-    set(values, PROCESS_COUNT, 1);
+    add_values(values, PROCESS_CPU, PROCESS_CPU_USER, PROCESS_CPU_SYSTEM);
+    add_values(values, PROCESS_FAULTS, PROCESS_FAULTS_MINOR, PROCESS_FAULTS_MAJOR);
+    set_value(values, PROCESS_COUNT, 1);
 }
 
 /* What went to and came from storage, not what was read from and written to the page cache. */
@@ -183,9 +183,9 @@ static void count_files(const struct process_files *files, const struct process_
     snprintf(path, sizeof path, "%d/fd", (int)reader->pid);
     if (!files->counted) {
         if (count_entries(files->folder, path, &number))
-            set(values, PROCESS_FILES, number);
+            set_value(values, PROCESS_FILES, number);
     } else if (fstatat(files->folder, path, &status, 0) == 0) {
-        set(values, PROCESS_FILES, (uint64_t)status.st_size);
+        set_value(values, PROCESS_FILES, (uint64_t)status.st_size);
     }
 }
 

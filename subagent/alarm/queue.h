@@ -1,0 +1,23 @@
+/* Inside alarm/: the notification queue and its rate limit, a bucket of tokens. */
+#ifndef DCAMP_ALARM_QUEUE_H
+#define DCAMP_ALARM_QUEUE_H
+
+#include "alarm/alarm.h"
+
+/* What a token costs, in nanoseconds of credit; 0: there is no limit. */
+uint64_t token_cost(const struct alarm_limits *limits);
+void bucket_fill(struct alarms *alarms, uint64_t now_ns);
+/* After a change of limits: keeps the whole tokens, as far as they fit. */
+void bucket_adapt(struct alarms *alarms, const struct alarm_limits *old);
+/* SIZE_MAX without a limit. */
+size_t bucket_tokens(struct alarms *alarms, uint64_t now_ns);
+void bucket_take(struct alarms *alarms);
+
+void queue_init(struct alarms *alarms);
+void queue_release(struct alarms *alarms);
+/* Takes over the notification. */
+void queue_push(struct alarms *alarms, struct notification *notification);
+/* Drops the oldest beyond the limit. */
+void queue_trim(struct alarms *alarms);
+
+#endif
