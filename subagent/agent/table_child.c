@@ -16,59 +16,59 @@ static bool state(const struct view *view, const void *row, struct mib_value *va
     const struct child *child = child_of(view, row);
     if (((const struct row *)row)->status != ROW_ACTIVE)
         return give_integer(value, CHILD_PAUSED);
-    return give_integer(value, child ? child->state : CHILD_DISCOVERING);
+    return give_integer(value, child ? child->contact.state : CHILD_DISCOVERING);
 }
 
 static bool error(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct child *child = child_of(view, row);
-    return give_text(value, child ? child->error : "");
+    return give_text(value, child ? child->contact.error : "");
 }
 
 static bool engine_id(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct child *child = child_of(view, row);
-    return give_octets(value, child ? (const void *)child->engine_id : "",
-                       child ? child->engine_id_len : 0);
+    return give_octets(value, child ? (const void *)child->identity.engine_id : "",
+                       child ? child->identity.engine_id_len : 0);
 }
 
 static bool boot(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct child *child = child_of(view, row);
-    return give_number(value, child && !child->device ? child->report_boot : 0);
+    return give_number(value, child ? child->cursor.boot : 0);
 }
 
 static bool contact(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct child *child = child_of(view, row);
-    return child && child->polls > 0 && give_date(value, child->contact.wall_ms);
+    return child && child->contact.polls > 0 && give_date(value, child->contact.last.wall_ms);
 }
 
 static bool round_trip(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct child *child = child_of(view, row);
-    return child && child->polls > 0 && give_number(value, child->round_trip_us);
+    return child && child->contact.polls > 0 && give_number(value, child->contact.round_trip_us);
 }
 
-#define COUNTER(name)                                                                              \
+#define COUNTER(name, of)                                                                          \
     static bool name(const struct view *view, const void *row, struct mib_value *value)            \
     {                                                                                              \
         const struct child *child = child_of(view, row);                                           \
-        return give_number(value, child ? child->name : 0);                                        \
+        return give_number(value, child ? child->of : 0);                                          \
     }
 
-COUNTER(polls)
-COUNTER(missed)
-COUNTER(blocks)
-COUNTER(lost_blocks)
-COUNTER(bad_blocks)
-COUNTER(n_series)
-COUNTER(pushed)
+COUNTER(polls, contact.polls)
+COUNTER(missed, contact.missed)
+COUNTER(blocks, cursor.blocks)
+COUNTER(lost_blocks, cursor.lost)
+COUNTER(bad_blocks, contact.bad)
+COUNTER(n_series, series.n_named)
+COUNTER(pushed, cursor.pushed)
 
 static bool since(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct child *child = child_of(view, row);
-    return child && give_stamp(view, value, child->since_ns);
+    return child && give_stamp(view, value, child->contact.since_ns);
 }
 
 static bool alarms_of(const struct view *view, const void *row, uint32_t severity,

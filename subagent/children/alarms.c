@@ -232,7 +232,7 @@ void child_alarms_reread(struct children *children, struct child *child)
     alarms->reading++;
     alarms->n_read = alarms->digest = 0;
     alarms->has_said = alarms->agrees = alarms->suspect = alarms->full = alarms->exact = false;
-    alarms->doubt_ms = child->contact.wall_ms;
+    alarms->doubt_ms = child->contact.last.wall_ms;
     alarms->again_until = alarms->again_next = 0;
     children->alarm_changes++;
 }
@@ -258,7 +258,7 @@ static bool follow_again(struct children *children, struct child *child, uint32_
     }
     alarms->again_next = sequence + 1;
     alarms->again_ns = now_ns;
-    if (alarms->again_next >= child->next_block)
+    if (alarms->again_next >= child->cursor.next_block)
         alarms->again_until = alarms->again_next = 0;
     return true;
 }
@@ -266,11 +266,11 @@ static bool follow_again(struct children *children, struct child *child, uint32_
 bool child_alarms_follow(struct children *children, struct child *child, uint32_t sequence,
                          uint64_t now_ns)
 {
-    if (child->next_block && sequence > child->next_block)
+    if (child->cursor.next_block && sequence > child->cursor.next_block)
         child_alarms_reread(children, child);
     if (child->alarms.again_until)
         return follow_again(children, child, sequence, now_ns);
-    return sequence >= child->next_block;
+    return sequence >= child->cursor.next_block;
 }
 
 static char *copy_texts(const struct report_alarm *report, const char *text[REPORT_ALARM_TEXTS],
@@ -418,7 +418,7 @@ static bool read_again(struct children *children, struct child *child, struct mo
     if (alarms->again_ns && now.mono_ns - alarms->again_ns < pause_ns)
         return false;
     child_alarms_reread(children, child);
-    alarms->again_until = child->next_block;
+    alarms->again_until = child->cursor.next_block;
     alarms->again_ns = now.mono_ns;
     alarms->pause_ns = 2 * pause_ns < PAUSE_MAX_NS ? 2 * pause_ns : PAUSE_MAX_NS;
     return true;
@@ -451,16 +451,16 @@ void child_alarms_lost(struct children *children, struct child *child)
 {
     if (child->alarms.lost_ms || TAILQ_EMPTY(&child->alarms.list))
         return;
-    child->alarms.lost_ms = child->contact.wall_ms;
+    child->alarms.lost_ms = child->contact.last.wall_ms;
     feed_all(children, child);
 }
 
 /* Whether all children have told what they have, or are lost. */
 static bool is_known(const struct child *child, struct moment now)
 {
-    if (child->device || child->alarms.exact || child->silent >= CHILD_LOST_AFTER)
+    if (child->device || child->alarms.exact || child_is_lost(child))
         return true;
-    return child->first_ns && now.mono_ns - child->first_ns >= CHILD_KNOWN_NS;
+    return child->contact.first_ns && now.mono_ns - child->contact.first_ns >= CHILD_KNOWN_NS;
 }
 
 void children_alarms_step(struct children *children, struct moment now)

@@ -11,6 +11,10 @@
 #include "base/index.h"
 #include "report/feed.h"
 
+/* How long after its first answer a child has told what it has; what did not come until then is
+ * not there any more. */
+#define CHILD_KNOWN_NS (120 * NS_PER_S)
+
 /* Of one child; more are left out. It should not tell of more. */
 #define CHILD_ALARMS_MAX FEED_ALARMS_MAX
 
@@ -62,8 +66,6 @@ int64_t child_alarm_unconfirmed_ms(const struct child_alarm *alarm);
 uint32_t child_alarms_count(const struct child *child, uint32_t severity);
 uint32_t child_alarms_left_out(const struct child *child);
 
-/* -- For children.c and child_*.c ------------------------------------------------------------- */
-
 void child_alarms_begin(struct child *child);
 
 /* All are gone. */
@@ -89,5 +91,9 @@ bool child_alarms_caught_up(struct children *children, struct child *child, stru
 
 /* The child is lost. */
 void child_alarms_lost(struct children *children, struct child *child);
+
+/* Whether what the children tell of alarms is complete, for the feed: at the start it is not yet.
+ */
+void children_alarms_step(struct children *children, struct moment now);
 
 #endif

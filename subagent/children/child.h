@@ -1,147 +1,106 @@
-/* What children.c and child_*.c share. */
+/* A child, and all children of a node: the data that the files of this room share. Each part stands
+ * in the header of the file that it belongs to. */
 #ifndef DCAMP_CHILDREN_CHILD_H
 #define DCAMP_CHILDREN_CHILD_H
 
-#include "children/children.h"
+#include "alarm/alarm.h"
+#include "base/clock.h"
+#include "base/index.h"
+#include "children/alarms.h"
+#include "children/bound.h"
+#include "children/complaints.h"
+#include "children/contact.h"
+#include "children/cursor.h"
+#include "children/dictionary.h"
+#include "children/identity.h"
+#include "children/objects.h"
+#include "children/series.h"
+#include "collect/message.h"
+#include "config/config.h"
+#include "config/state.h"
+#include "series/observer.h"
 
-/* Logs, once a minute for each kind, that a child sends what it should not. Of more kinds than a
- * few in a minute, the further ones are not logged: children may say anything. */
-void child_complain(struct child *child, const char *kind, const char *text, struct moment now);
+struct child_device;
 
-/* Takes a block of the boot that is known; one that was taken before is left out. */
-void child_take_block(struct children *children, struct child *child,
-                      const struct message_block *block, struct moment now);
+struct child {
+    struct index_node node; /* key: name */
+    uint32_t key[NAME_SIZE];
+    struct index_node by_id; /* key: id */
+    uint32_t id;             /* in messages */
+    char name[NAME_SIZE], group[NAME_SIZE];
+    char address[PEER_ADDRESS_SIZE], credential[NAME_SIZE];
+    char behind[NAME_SIZE]; /* another child, or "" */
+    uint32_t period_ms;
+    struct child_identity identity;
+    struct child_contact contact;
+    struct child_cursor cursor;         /* of a dCAMP node */
+    struct child_dictionary dictionary; /* of a dCAMP node */
+    struct child_series_set series;
+    struct child_alarms alarms;
+    struct child_device *device;  /* NULL: it is a dCAMP node */
+    struct complaint *complaints; /* what was logged last; NULL: nothing */
+    struct child_cost cost;
+};
 
-/* The blocks are asked for from the oldest on. */
-void child_read_again(const struct children *children, const struct child *child);
+static inline bool child_is_lost(const struct child *child)
+{
+    return child->contact.silent >= CHILD_LOST_AFTER;
+}
 
-/* What a pushed block is to a child whose next block (0: not known) and boot are these. */
-enum child_push { CHILD_PUSH_NEXT, CHILD_PUSH_OLD, CHILD_PUSH_AHEAD };
-enum child_push child_judge_push(uint32_t known_boot, uint32_t next_block, uint32_t boot,
-                                 uint32_t sequence);
-void child_take_push(struct children *children, struct child *child,
-                     const struct message_pushed *pushed, struct moment now);
+/* Whether its values are those of the present. */
+static inline bool child_is_there(const struct child *child)
+{
+    return child->contact.state == CHILD_UP || child->contact.state == CHILD_LATE;
+}
 
-/* Tells the receiver that the child may push, and what is known of its engine. */
-void child_tell_receiver(const struct children *children, const struct child *child);
+/* What the children need of the rest: tells a poller, or with id 0 all of them; NULL: nobody. */
+typedef void child_send_fn(void *context, uint32_t id, const struct message *message);
 
-/* Something that it sent makes no sense: counted, and shown as its error. */
-void child_say_bad(struct child *child, const char *kind, const char *text, struct moment now);
+/* What came of packets with pushed blocks, beyond those that were taken: dcampSelf shows it. */
+struct child_pushes {
+    uint64_t old, ahead, unknown, refused;
+};
 
-/* It has CHILD_SERIES_MAX. */
-void child_say_too_many(struct child *child, struct moment now);
+struct children {
+    struct index index;        /* of struct child, by name */
+    struct index by_id;        /* the same, by id: the later they were begun, the later */
+    struct index values;       /* of struct child_series with a name, by child, sensor, instance */
+    struct index below;        /* of struct child_alarm, by child and number */
+    uint32_t alarm_changes;    /* grows with whatever changes there */
+    struct feed *feed;         /* what the parent is to know of them; NULL: there is none */
+    struct series_name *names; /* those that any of them has */
+    uint64_t membership; /* grows when a series is named or ends, and when a child comes or goes */
+    uint64_t changes;    /* grows with whatever must be saved */
+    uint32_t next_id;
+    uint64_t watch_ns; /* monotonic: when children_watch is due */
+    uint64_t bound;    /* what one child may cost, in octets and in units of work */
+    struct child_pushes pushes;
+    struct alarms *alarms;
+    const struct series_observer *observer; /* of series with a name; NULL: nobody. While a child
+                                             * replays, only the latest values are told, at the
+                                             * end */
+    struct polled_object *objects;
+    uint32_t next_object;
+    struct saved_child *saved; /* of the state file, until the first sync */
+    size_t n_saved;
+    child_send_fn *send;
+    void *context;
+};
 
-/* -- The bound: child_bound.c ----------------------------------------------------------------- */
-
-/* Units of work, of some 20 ns each, roughly: an octet of a block, and what these cost. */
-#define WORK_OF_ENTRY 16
-#define WORK_OF_COUNTERS 8 /* so many counters that a histogram spans */
-#define WORK_OF_SERIES 256 /* begun, or named */
-#define WORK_OF_ALARM 128  /* told */
-#define WORK_OF_BOOT 16    /* each series that it has, when it says that it has started again */
-
-/* Adds to what it has to work off. */
-void child_work(const struct children *children, struct child *child, uint64_t units,
-                uint64_t now_ns);
-
-bool child_is_beyond(const struct children *children, const struct child *child);
-
-/* Drops all that it told, raises the alarm, and has it polled no more until child_refused_until().
- * Then child_readmit() has it polled again, on trial; child_pardon() forgets the matter. */
-void child_refuse(struct children *children, struct child *child, struct moment now);
-void child_readmit(struct children *children, struct child *child, struct moment now);
-void child_pardon(struct child *child);
-bool child_is_refused(const struct child *child);
-bool child_is_on_trial(const struct child *child, uint64_t now_ns);
-uint64_t child_refused_until(const struct child *child);
-
-/* Polling begins, and ends: the pollers are told. */
-void child_begin_polling(struct children *children, struct child *child);
 /* Of its node in children->by_id; NULL of none. */
 static inline struct child *child_by_id(struct index_node *node)
 {
     return node ? (struct child *)((char *)node - offsetof(struct child, by_id)) : NULL;
 }
 
-void child_forget_at_poller(const struct children *children, const struct child *child);
+/* It gets an id that no child had before. */
+void child_give_id(struct children *children, struct child *child);
 
-/* It is lost: nothing of it counts, and there is the alarm, with its error as the reason. True:
- * that is news, and was logged. */
-bool child_lose(struct children *children, struct child *child, struct moment now);
+/* NULL: there is none of that name, or it is not active. */
+struct child *children_find(const struct children *children, const char *name);
 
-/* A poll was answered, by this engine; and all of the answer was taken: it is up, unless something
- * is wrong. */
-void child_take_head(struct children *children, struct child *child,
-                     const struct message_answer *answer, struct moment now);
-void child_settle(struct children *children, struct child *child, struct moment now);
-
-/* The alarms of children that there are no more. */
-void children_end_alarms(struct children *children, struct moment now);
-
-/* An entry of a block that is known to be good. False: CHILD_SERIES_MAX, it is left out. */
-bool child_take_entry(struct children *children, struct child *child,
-                      const struct report_entry *entry, struct moment now);
-
-/* The same of a value of a device, if it passes the filter of its object. */
-void child_filter_entry(struct children *children, struct child *child,
-                        const struct report_entry *entry, struct polled_object *object,
-                        struct filter_state *filter, struct moment now);
-
-/* It has replayed all: who watches is told of the latest values. */
-void child_end_replay(struct children *children, struct child *child, struct moment now);
-
-/* An entry of the dictionary. NULL, or what is wrong with it. */
-const char *child_take_name(struct children *children, struct child *child,
-                            const struct message_series *message, struct moment now);
-
-/* The name that a good entry of a dictionary says, for one series more; and for one less. NULL: no
- * memory. */
-struct series_name *series_name_use(struct children *children,
-                                    const struct message_series *message);
-void series_name_drop(struct children *children, struct series_name *name);
-
-/* Asks the dictionary of a child about what is not known and what was long not heard of, unless an
- * answer is due. */
-void child_look_up(struct children *children, struct child *child, uint64_t now_ns);
-
-/* The child counts its series from the beginning: what its numbers meant is not valid any more.
- * Rows stay for a while, without values, until their names come again. */
-void child_begin_boot(struct children *children, struct child *child, struct moment now);
-
-/* Ends what did not come again. */
-void child_end_former(struct children *children, struct child *child, struct moment now);
-
-void child_end_series(struct children *children, struct child *child, const char *why,
-                      struct moment now);
-
-/* -- Objects: child_objects.c ---------------------------------------------------------------- */
-
-/* Makes them those of the configuration, and tells all pollers. True: there are new ones, or some
- * are there no more. */
-bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns);
-
-/* Tells the poller of a child all of them. */
-void children_tell_objects(const struct children *children, uint32_t to);
-void children_end_objects(struct children *children);
-
-/* One more user of it, and one less. */
-struct polled_object *object_hold(struct polled_object *object);
-void object_let_go(struct polled_object *object);
-
-/* -- Devices: child_device.c ----------------------------------------------------------------- */
-
-/* False: no memory. It has no objects yet. */
-bool child_device_begin(struct child *child);
-void child_device_free(struct child *child);
-
-/* Gives it the objects that match it. True: they are others than before; it begins anew. */
-bool child_device_choose(struct children *children, struct child *child, struct moment now);
-
-/* Begins anew: what pollers said of its series does not count any more. */
-void child_device_renew(struct children *children, struct child *child, struct moment now);
-
-void child_device_tell(const struct children *children, const struct child *child);
-void child_device_message(struct children *children, struct child *child,
-                          const struct message *message, struct moment now);
+/* The whole message, to the poller of the child with that id, or with 0 to all pollers. Where
+ * nobody polls, it goes nowhere. */
+void children_send(const struct children *children, uint32_t id, const struct message *message);
 
 #endif

@@ -5,8 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "children/child.h"
+#include "children/device.h"
+#include "children/lost.h"
+#include "children/polling.h"
+#include "children/push.h"
+#include "children/refusal.h"
+#include "children/reports.h"
+
+/* So much later than it is due, children_watch is called only where this daemon itself was stopped.
+ */
+#define STOPPED_NS (5 * NS_PER_S)
 
 void children_open(struct children *children, struct alarms *alarms)
 {
@@ -15,12 +23,6 @@ void children_open(struct children *children, struct alarms *alarms)
     index_init(&children->by_id);
     index_init(&children->values);
     index_init(&children->below);
-}
-
-struct child *children_find(const struct children *children, const char *name)
-{
-    uint32_t key[NAME_SIZE];
-    return (struct child *)index_find(&children->index, key, index_key_text(key, name));
 }
 
 /* -- What is saved -------------------------------------------------------------------------- */
@@ -67,11 +69,11 @@ int children_save(const struct children *children, struct state *state)
 {
     for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
         const struct child *child = (struct child *)node;
-        struct saved_child saved = {.engine_boots = child->engine_boots};
-        if (!child->known)
+        struct saved_child saved = {.engine_boots = child->identity.engine_boots};
+        if (!child->contact.known)
             continue;
         memcpy(saved.name, child->name, sizeof saved.name);
-        put_hex(saved.engine_id, child->engine_id, child->engine_id_len);
+        put_hex(saved.engine_id, child->identity.engine_id, child->identity.engine_id_len);
         if (state_add_child(state, &saved) != 0)
             return ENOMEM;
     }
@@ -92,59 +94,12 @@ static void restore(const struct children *children, struct child *child)
             : bsearch(&wanted, children->saved, children->n_saved, sizeof wanted, compare_names);
     if (!saved)
         return;
-    child->known = true;
-    child->engine_id_len = take_hex(child->engine_id, saved->engine_id);
-    child->engine_boots = saved->engine_boots;
+    child->contact.known = true;
+    child->identity.engine_id_len = take_hex(child->identity.engine_id, saved->engine_id);
+    child->identity.engine_boots = saved->engine_boots;
 }
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
-
-static void tell_poller(const struct children *children, const struct child *child)
-{
-    struct message_child message = {
-        .head = {.kind = MESSAGE_CHILD, .length = sizeof message},
-        .id = child->id,
-        .period_ms = child->period_ms,
-        .engine_id_len = child->engine_id_len,
-        .engine_boots = child->engine_boots,
-        .report_boot = child->device ? 0 : child->report_boot,
-        .next_block = child->next_block,
-        .is_device = child->device != NULL,
-    };
-    memcpy(message.address, child->address, sizeof message.address);
-    memcpy(message.credential, child->credential, sizeof message.credential);
-    memcpy(message.engine_id, child->engine_id, sizeof message.engine_id);
-    if (children->send) {
-        children->send(children->context, child->id, &message.head);
-        if (child->device)
-            child_device_tell(children, child);
-    }
-}
-
-void child_forget_at_poller(const struct children *children, const struct child *child)
-{
-    const struct message_forget message = {
-        .head = {.kind = MESSAGE_FORGET, .length = sizeof message}, .id = child->id};
-    if (children->send)
-        children->send(children->context, child->id, &message.head);
-}
-
-static void give_id(struct children *children, struct child *child)
-{
-    child->id = ++children->next_id;
-    child->by_id.key = &child->id;
-    child->by_id.key_len = 1;
-    index_add(&children->by_id, &child->by_id);
-}
-
-/* With another id: what was under way when it was forgotten says nothing of it any more. */
-void child_begin_polling(struct children *children, struct child *child)
-{
-    index_remove(&children->by_id, &child->by_id);
-    give_id(children, child);
-    tell_poller(children, child);
-    child_tell_receiver(children, child);
-}
 
 static struct child *child_begin(struct children *children, const struct child_row *row,
                                  uint64_t now_ns)
@@ -160,17 +115,15 @@ static struct child *child_begin(struct children *children, const struct child_r
     memcpy(child->credential, row->credential, sizeof child->credential);
     memcpy(child->behind, row->behind, sizeof child->behind);
     child->period_ms = row->period_ms;
-    child->state = CHILD_DISCOVERING;
-    child->since_ns = child->told_ns = now_ns;
-    child->replays = !child->device; /* a device has kept nothing */
-    TAILQ_INIT(&child->unnamed);
-    TAILQ_INIT(&child->named);
-    TAILQ_INIT(&child->former);
+    child->contact.state = CHILD_DISCOVERING;
+    child->contact.since_ns = child->contact.told_ns = now_ns;
+    child->cursor.replays = !child->device; /* a device has kept nothing */
+    child_series_open(child);
     child_alarms_begin(child);
     child->node.key = child->key;
     child->node.key_len = index_key_text(child->key, child->name);
     index_add(&children->index, &child->node);
-    give_id(children, child);
+    child_give_id(children, child);
     children->membership++;
     return child;
 }
@@ -193,7 +146,7 @@ static void child_end(struct children *children, struct child *child, const char
                       struct moment now)
 {
     child_forget_at_poller(children, child);
-    children->changes += child->known;
+    children->changes += child->contact.known;
     child_free(children, child, why, now);
 }
 
@@ -214,12 +167,23 @@ void children_close(struct children *children)
 
 /* -- The configuration ---------------------------------------------------------------------- */
 
-static bool same_child(const struct child *child, const struct child_row *row)
+/* The row that the child began with, as far as a change of it restarts the child: a copy of all of
+ * it would cost 10,000 children more memory than a collector has to spare. */
+static struct child_row row_of(const struct child *child)
 {
-    return strcmp(child->address, row->address) == 0 &&
-           strcmp(child->credential, row->credential) == 0 &&
-           strcmp(child->group, row->group) == 0 && child->period_ms == row->period_ms &&
-           (child->device != NULL) == (row->kind == CHILD_OF_SNMP);
+    struct child_row row = {.row.kind = ROW_CHILD,
+                            .period_ms = child->period_ms,
+                            .kind = child->device ? CHILD_OF_SNMP : CHILD_OF_DCAMP};
+    memcpy(row.address, child->address, sizeof row.address);
+    memcpy(row.credential, child->credential, sizeof row.credential);
+    memcpy(row.group, child->group, sizeof row.group);
+    return row;
+}
+
+static bool child_restarts(const struct child *child, const struct child_row *row)
+{
+    const struct child_row before = row_of(child);
+    return row_restarts(&before.row, &row->row);
 }
 
 static void end_stale(struct children *children, const struct config *config, struct moment now)
@@ -241,11 +205,11 @@ static void sync_row(struct children *children, const struct child_row *row, boo
                      struct moment now)
 {
     struct child *child = children_find(children, row->row.name);
-    bool known = child && child->known;
+    bool known = child && child->contact.known;
     if (child)
         memcpy(child->behind, row->behind, sizeof child->behind);
-    if (child && same_child(child, row)) {
-        if (objects && child->device && child_device_choose(children, child, now) && children->send)
+    if (child && !child_restarts(child, row)) {
+        if (objects && child->device && child_device_choose(children, child, now))
             child_device_tell(children, child);
         return;
     }
@@ -255,10 +219,10 @@ static void sync_row(struct children *children, const struct child_row *row, boo
     if (!child)
         return;
     restore(children, child);
-    child->known |= known;
+    child->contact.known |= known;
     if (child->device)
         child_device_choose(children, child, now);
-    tell_poller(children, child);
+    child_tell_poller(children, child);
     child_tell_receiver(children, child);
 }
 
@@ -272,76 +236,7 @@ void children_sync(struct children *children, const struct config *config, struc
         if (((const struct row *)node)->status == ROW_ACTIVE)
             sync_row(children, (const struct child_row *)node, objects, now);
     forget_saved(children);
-    children_end_alarms(children, now);
-}
-
-/* -- For who looks for series ---------------------------------------------------------------- */
-
-static void find_series(const void *context, const struct series_query *query)
-{
-    const struct children *children = context;
-    for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
-        const struct child *child = (const struct child *)node;
-        struct child_series *series = NULL;
-        if (query->wants(query, child->name, child->group))
-            series = child_series_first(children, child, query->sensor);
-        for (; series; series = child_series_next(series))
-            query->found(query, child_series_ref(series));
-    }
-}
-
-static bool may_come(const void *context, const struct series_query *query, const char *node,
-                     struct moment now)
-{
-    const struct child *child = node ? children_find(context, node) : NULL;
-    if (!child || !query->wants(query, child->name, child->group))
-        return false;
-    return child->first_ns == 0 || child->silent >= CHILD_LOST_AFTER ||
-           now.mono_ns - child->first_ns < CHILD_KNOWN_NS;
-}
-
-struct series_producer children_producer(const struct children *children)
-{
-    return (struct series_producer){find_series, may_come, children};
-}
-
-/* -- What is behind what --------------------------------------------------------------------- */
-
-#define BEHIND_MAX 16 /* rows may name each other in a circle */
-
-static bool is_behind(const struct children *children, const struct child *child, const char *name)
-{
-    for (int i = 0; child && child->behind[0] && i < BEHIND_MAX; i++) {
-        if (strcmp(child->behind, name) == 0)
-            return true;
-        child = children_find(children, child->behind);
-    }
-    return false;
-}
-
-size_t children_behind(const struct children *children, const char *name)
-{
-    size_t n = 0;
-    for (struct index_node *node = index_first(&children->index); node; node = index_next(node))
-        n += is_behind(children, (const struct child *)node, name);
-    return n;
-}
-
-bool children_hold(const struct children *children, const struct alarm_facts *facts)
-{
-    const struct child *child = children_find(children, facts->node);
-    if (!child)
-        return false;
-    if (facts->kind != ALARM_OF_NODE && child->silent >= CHILD_LOST_AFTER)
-        return true;
-    for (int i = 0; child->behind[0] && i < BEHIND_MAX; i++) {
-        child = children_find(children, child->behind);
-        if (!child)
-            return false;
-        if (child->silent > 0)
-            return true;
-    }
-    return false;
+    children_clear_lost(children, now);
 }
 
 /* -- Pollers that come and go --------------------------------------------------------------- */
@@ -357,10 +252,10 @@ void children_resend(struct children *children, bool (*of)(void *context, uint32
         if (!told)
             children_tell_objects(children, child->id);
         told = true;
-        child->n_asked = 0; /* whom it was asked knows nothing of it */
+        child->dictionary.n_asked = 0; /* whom it was asked knows nothing of it */
         if (child->device)
             child_device_renew(children, child, now);
-        tell_poller(children, child);
+        child_tell_poller(children, child);
     }
 }
 
@@ -369,9 +264,88 @@ void children_unpolled(struct children *children, bool (*of)(void *context, uint
 {
     for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
         struct child *child = (struct child *)node;
-        if (child->state != CHILD_UP || !of(context, child->id))
-            continue;
-        child->state = CHILD_LATE;
-        text_format(child->error, sizeof child->error, "%s", why);
+        if (of(context, child->id))
+            child_not_polled(child, why);
     }
+}
+
+/* -- What pollers say ----------------------------------------------------------------------- */
+
+static void count_dropped(struct children *children, const struct message_dropped *dropped)
+{
+    children->pushes.unknown += dropped->unknown;
+    children->pushes.refused += dropped->refused;
+}
+
+/* What only nodes can say counts of no device, and the other way round. */
+static void take_message(struct children *children, struct child *child,
+                         const struct message *message, struct moment now)
+{
+    const void *content = message;
+    if (message->kind == MESSAGE_SILENT)
+        return child_take_silence(children, child, content, now);
+    if (child->device)
+        return child_device_message(children, child, message, now);
+    switch (message->kind) {
+    case MESSAGE_ANSWER:
+        return child_take_answer(children, child, content, now);
+    case MESSAGE_SERIES:
+        return child_take_name(children, child, content, now);
+    case MESSAGE_PUSHED:
+        return child_take_push(children, child, content, now);
+    default:
+        return;
+    }
+}
+
+/* Every other message of a poller has the id behind its head. */
+void children_message(struct children *children, const struct message *message, struct moment now)
+{
+    uint32_t id = ((const struct message_forget *)message)->id;
+    if (message->kind == MESSAGE_DROPPED) {
+        count_dropped(children, (const struct message_dropped *)message);
+        return;
+    }
+    struct child *child = child_by_id(index_find(&children->by_id, &id, 1));
+    if (!child || child_is_refused(child))
+        return;
+    if (message->kind != MESSAGE_PUSHED)
+        child->contact.told_ns = now.mono_ns;
+    take_message(children, child, message, now);
+    if (child_is_beyond(children, child))
+        child_refuse(children, child, now);
+}
+
+/* -- What pollers do not say ---------------------------------------------------------------- */
+
+/* When it is to be looked at again. */
+static uint64_t watch_child(struct children *children, struct child *child, struct moment now)
+{
+    if (child_is_refused(child) && now.mono_ns < child_refused_until(child))
+        return child_refused_until(child);
+    if (child_is_refused(child))
+        child_readmit(children, child, now);
+    return child_watch_poller(children, child, now);
+}
+
+/* Of many children that all answer, the earliest that could be late is far off: so they are seldom
+ * looked at. */
+uint64_t children_watch(struct children *children, struct moment now)
+{
+    uint64_t due = now.mono_ns + CHILD_WATCH_NS;
+    if (now.mono_ns < children->watch_ns)
+        return children->watch_ns;
+    bool was_stopped = children->watch_ns && now.mono_ns > children->watch_ns + STOPPED_NS;
+    struct index_node *after;
+    for (struct index_node *node = index_first(&children->by_id); node; node = after) {
+        struct child *child = child_by_id(node);
+        after = index_next(node);
+        if (was_stopped)
+            child->contact.told_ns = now.mono_ns; /* who could not listen has heard nothing */
+        uint64_t next = watch_child(children, child, now);
+        due = next < due ? next : due;
+    }
+    if (due < now.mono_ns + NS_PER_S)
+        due = now.mono_ns + NS_PER_S;
+    return children->watch_ns = due;
 }

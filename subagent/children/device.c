@@ -1,5 +1,5 @@
-/* Children that are devices: what they are polled for, and values of what they answer. */
-#include <errno.h>
+#include "children/device.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #define UP_TIME_SLACK 100
 
 /* One series, as its numbers come in. */
-struct measured {
+struct device_series {
     UT_hash_handle hh;
     uint32_t number;
     uint32_t type; /* enum sample_type of the last number; 0: none yet */
@@ -33,9 +33,10 @@ struct measured {
 struct child_device {
     struct polled_object **objects;
     size_t n_objects;
-    struct measured *measured; /* by number */
-    uint32_t epoch;            /* grows when the device starts again */
-    bool heard;                /* and these are of its last answer */
+    struct device_series *series; /* by number */
+    uint32_t generation; /* grows when it begins anew here; 0: it was given no objects yet */
+    uint32_t epoch;      /* grows when the device starts again */
+    bool heard;          /* and these are of its last answer */
     bool has_up_time;
     uint32_t boots;
     uint32_t up_time;
@@ -52,18 +53,18 @@ bool child_device_begin(struct child *child)
     return child->device != NULL;
 }
 
-static size_t cost_of(const struct measured *measured)
+static size_t cost_of(const struct device_series *measured)
 {
     const struct histogram *histogram = &measured->window.histogram;
     return sizeof *measured +
            sizeof(uint32_t) * (size_t)(histogram->positive.size + histogram->negative.size);
 }
 
-static void measured_free(struct child *child, struct measured *measured)
+static void device_series_free(struct child *child, struct device_series *measured)
 {
     struct child_device *device = child->device;
     child_discharge(child, cost_of(measured));
-    HASH_DEL(device->measured, measured);
+    HASH_DEL(device->series, measured);
     measured->object->n_series--;
     statistics_window_release(&measured->window);
     free(measured);
@@ -72,8 +73,8 @@ static void measured_free(struct child *child, struct measured *measured)
 static void drop_objects(struct child *child)
 {
     struct child_device *device = child->device;
-    while (device->measured)
-        measured_free(child, device->measured);
+    while (device->series)
+        device_series_free(child, device->series);
     for (size_t i = 0; i < device->n_objects; i++)
         object_let_go(device->objects[i]);
     free((void *)device->objects);
@@ -93,19 +94,20 @@ void child_device_free(struct child *child)
 void child_device_renew(struct children *children, struct child *child, struct moment now)
 {
     struct child_device *device = child->device;
-    while (device->measured)
-        measured_free(child, device->measured);
+    while (device->series)
+        device_series_free(child, device->series);
     device->heard = device->has_up_time = false;
     device->fault[0] = '\0';
     device->fault_cycle = device->last_cycle = 0;
     child_begin_boot(children, child, now);
-    child->report_boot++; /* the generation */
+    child_alarms_restart(children, child, now.mono_ns);
+    device->generation++;
 }
 
 /* -- Objects -------------------------------------------------------------------------------- */
 
-static size_t match(const struct children *children, const struct child *child,
-                    struct polled_object *matched[POLL_OBJECTS_MAX])
+static size_t match_objects(const struct children *children, const struct child *child,
+                            struct polled_object *matched[POLL_OBJECTS_MAX])
 {
     size_t n = 0;
     for (struct polled_object *object = children->objects; object; object = object->hh.next) {
@@ -126,8 +128,8 @@ bool child_device_choose(struct children *children, struct child *child, struct 
 {
     struct child_device *device = child->device;
     struct polled_object *matched[POLL_OBJECTS_MAX];
-    size_t n = match(children, child, matched);
-    if (child->report_boot > 0 && n == device->n_objects &&
+    size_t n = match_objects(children, child, matched);
+    if (device->generation > 0 && n == device->n_objects &&
         (n == 0 || memcmp((void *)matched, (void *)device->objects, n * sizeof *matched) == 0))
         return false;
     struct polled_object **objects = calloc(n + 1, sizeof *objects);
@@ -151,32 +153,32 @@ void child_device_tell(const struct children *children, const struct child *chil
     } whole;
     struct message_objects *message = &whole.message;
     *message = (struct message_objects){
-        .id = child->id, .generation = child->report_boot, .n = (uint32_t)device->n_objects};
+        .id = child->id, .generation = device->generation, .n = (uint32_t)device->n_objects};
     for (size_t i = 0; i < device->n_objects; i++)
         message->objects[i] = device->objects[i]->id;
     message->head = (struct message){
         .kind = MESSAGE_OBJECTS,
         .length = (uint32_t)(sizeof *message + device->n_objects * sizeof *message->objects)};
-    children->send(children->context, child->id, &message->head);
+    children_send(children, child->id, &message->head);
 }
 
 /* -- Instances ------------------------------------------------------------------------------ */
 
-static struct measured *find(const struct child_device *device, uint32_t number)
+static struct device_series *device_series_find(const struct child_device *device, uint32_t number)
 {
-    struct measured *measured;
-    HASH_FIND(hh, device->measured, &number, sizeof number, measured);
+    struct device_series *measured;
+    HASH_FIND(hh, device->series, &number, sizeof number, measured);
     return measured;
 }
 
-static bool measured_begin(struct child *child, uint32_t number, size_t object)
+static bool device_series_begin(struct child *child, uint32_t number, size_t object)
 {
     struct child_device *device = child->device;
-    struct measured *measured = calloc(1, sizeof *measured);
+    struct device_series *measured = calloc(1, sizeof *measured);
     if (!measured)
         return false;
     measured->number = number;
-    HASH_ADD(hh, device->measured, number, sizeof measured->number, measured);
+    HASH_ADD(hh, device->series, number, sizeof measured->number, measured);
     if (!table_has(hh, measured)) {
         free(measured);
         return false;
@@ -193,39 +195,42 @@ static void begin_instance(struct children *children, struct child *child,
 {
     const struct object_row *row = &child->device->objects[message->object]->row;
     const struct metric metric = {.unit = row->unit};
-    struct message_series series = {
-        .report_boot = child->report_boot, .series = message->series, .exists = true};
+    char unit[NAME_SIZE];
+    const struct series_words words = {.sensor = row->row.name,
+                                       .instance =
+                                           series_word(message->instance, sizeof message->instance),
+                                       .metric = "",
+                                       .unit = unit};
     const struct report_entry entry = {.series = message->series,
                                        .wall_ms = now.wall_ms,
                                        .kind = REPORT_VALUE,
                                        .result = {.state = RESULT_WAITING}};
-    if (HASH_COUNT(child->device->measured) >= CHILD_SERIES_MAX ||
+    if (HASH_COUNT(child->device->series) >= CHILD_SERIES_MAX ||
         !child_take_entry(children, child, &entry, now)) {
         child_say_too_many(child, now);
         return;
     }
-    memcpy(series.sensor, row->row.name, sizeof series.sensor);
-    memcpy(series.instance, message->instance, sizeof series.instance);
-    calc_unit(&metric, row->calculation, series.unit, sizeof series.unit);
-    const char *fault = child_take_name(children, child, &series, now);
+    calc_unit(&metric, row->calculation, unit, sizeof unit);
+    const char *fault =
+        child_series_take_words(children, child_series_at(child, message->series), &words, now);
     if (fault)
         child_say_bad(child, fault, fault, now);
     else
-        measured_begin(child, message->series, message->object);
+        device_series_begin(child, message->series, message->object);
 }
 
 static void take_instance(struct children *children, struct child *child,
                           const struct message_instance *message, struct moment now)
 {
-    struct measured *measured = find(child->device, message->series);
+    struct device_series *measured = device_series_find(child->device, message->series);
     if (message->exists && !measured && message->object < child->device->n_objects)
         return begin_instance(children, child, message, now);
     if (message->exists || !measured)
         return;
-    const struct message_series series = {.report_boot = child->report_boot,
-                                          .series = message->series};
-    measured_free(child, measured);
-    child_take_name(children, child, &series, now);
+    device_series_free(child, measured);
+    struct child_series *series = child_series_at(child, message->series);
+    if (series)
+        child_series_end(children, series, CHILD_SERIES_GONE, now);
 }
 
 /* -- Values --------------------------------------------------------------------------------- */
@@ -256,8 +261,8 @@ static bool read_raw(const struct sample *sample, struct metric *metric, uint64_
     }
 }
 
-static struct result evaluate(const struct child_device *device, struct measured *measured,
-                              const struct sample *sample, uint64_t arrived_ns)
+static struct result compute(const struct child_device *device, struct device_series *measured,
+                             const struct sample *sample, uint64_t arrived_ns)
 {
     const struct object_row *row = &measured->object->row;
     struct metric metric = {.unit = row->unit, .kind = row->kind, .scale = row->scale.value};
@@ -287,7 +292,7 @@ static int64_t wall_of(uint64_t arrived_ns, struct moment now)
 
 /* A window that is over goes where those of dCAMP nodes go. */
 static void publish_window(struct children *children, struct child *child,
-                           struct measured *measured, int64_t wall_ms, struct moment now)
+                           struct device_series *measured, int64_t wall_ms, struct moment now)
 {
     struct statistics_window *window = &measured->window;
     const struct report_entry entry = {
@@ -308,8 +313,9 @@ static void publish_window(struct children *children, struct child *child,
     statistics_window_reset(window);
 }
 
-static void count(struct children *children, struct child *child, struct measured *measured,
-                  const struct result *result, uint64_t arrived_ns, struct moment now)
+static void count_value(struct children *children, struct child *child,
+                        struct device_series *measured, const struct result *result,
+                        uint64_t arrived_ns, struct moment now)
 {
     uint64_t length = measured->object->row.window_ms * NS_PER_MS;
     if (length == 0)
@@ -325,7 +331,7 @@ static void count(struct children *children, struct child *child, struct measure
 static void take_sample(struct children *children, struct child *child, const struct sample *sample,
                         const struct message_samples *message, struct moment now)
 {
-    struct measured *measured = find(child->device, sample->series);
+    struct device_series *measured = device_series_find(child->device, sample->series);
     if (!measured)
         return;
     struct polled_object *object = measured->object;
@@ -333,10 +339,10 @@ static void take_sample(struct children *children, struct child *child, const st
         .series = sample->series,
         .wall_ms = wall_of(message->arrived_ns, now),
         .kind = REPORT_VALUE,
-        .result = evaluate(child->device, measured, sample, message->arrived_ns),
+        .result = compute(child->device, measured, sample, message->arrived_ns),
     };
     child_discharge(child, cost_of(measured));
-    count(children, child, measured, &entry.result, message->arrived_ns, now);
+    count_value(children, child, measured, &entry.result, message->arrived_ns, now);
     child_charge(child, cost_of(measured));
     child_filter_entry(children, child, &entry, object, &measured->filter, now);
 }
@@ -374,27 +380,27 @@ static void note_time(struct child_device *device, const struct message_samples 
 }
 
 /* A fault that was not told again since the device was looked through is over. */
-static void settle(struct children *children, struct child *child,
-                   const struct message_samples *message, struct moment now)
+static void take_end(struct children *children, struct child *child,
+                     const struct message_samples *message, struct moment now)
 {
     struct child_device *device = child->device;
-    struct message_answer answer = {.round_trip_us = message->round_trip_us,
-                                    .engine_id_len = message->engine_id_len,
-                                    .engine_boots = message->engine_boots};
-    memcpy(answer.engine_id, message->engine_id, sizeof answer.engine_id);
+    const struct child_answer answer = {.round_trip_us = message->round_trip_us,
+                                        .engine_id = message->engine_id,
+                                        .engine_id_len = message->engine_id_len,
+                                        .engine_boots = message->engine_boots};
     if (device->fault_cycle != message->cycle && device->last_cycle == message->cycle)
         device->fault[0] = '\0';
     device->last_cycle = message->cycle;
-    child_take_head(children, child, &answer, now);
-    if (message->is_all && child->former_until_ns > now.mono_ns)
-        child->former_until_ns = now.mono_ns;
-    child_end_former(children, child, now);
-    child_settle(children, child, now);
+    child_take_contact(children, child, &answer, now);
+    if (message->is_all && child->series.previous_until_ns > now.mono_ns)
+        child->series.previous_until_ns = now.mono_ns;
+    child_end_previous(children, child, now);
+    child_settle_state(children, child, now);
     if (device->fault[0])
-        memcpy(child->error, device->fault, sizeof child->error);
+        memcpy(child->contact.error, device->fault, sizeof child->contact.error);
 }
 
-_Static_assert(sizeof((struct child_device *)0)->fault == sizeof((struct child *)0)->error,
+_Static_assert(sizeof((struct child_device *)0)->fault == sizeof((struct child *)0)->contact.error,
                "one is copied to the other");
 
 static void take_samples(struct children *children, struct child *child,
@@ -404,7 +410,7 @@ static void take_samples(struct children *children, struct child *child,
     for (uint32_t i = 0; i < message->n; i++)
         take_sample(children, child, &message->samples[i], message, now);
     if (message->is_last)
-        settle(children, child, message, now);
+        take_end(children, child, message, now);
 }
 
 static void take_fault(struct child *child, const struct message_fault *message, struct moment now)
@@ -420,13 +426,12 @@ static void take_fault(struct child *child, const struct message_fault *message,
     child_say_bad(child, device->fault, device->fault, now);
 }
 
-/* What was said before the objects changed does not count. */
 void child_device_message(struct children *children, struct child *child,
                           const struct message *message, struct moment now)
 {
     const void *content = message;
     uint32_t generation = ((const struct message_instance *)content)->generation;
-    if (generation != child->report_boot)
+    if (generation != child->device->generation)
         return;
     child_work(children, child, message->length, now.mono_ns);
     switch (message->kind) {

@@ -1,13 +1,41 @@
 libdcamp_a_SOURCES += \
 	subagent/children/alarms.c \
 	subagent/children/alarms.h \
+	subagent/children/behind.c \
+	subagent/children/behind.h \
 	subagent/children/bound.c \
+	subagent/children/bound.h \
+	subagent/children/child.c \
 	subagent/children/child.h \
 	subagent/children/children.c \
 	subagent/children/children.h \
+	subagent/children/complaints.c \
+	subagent/children/complaints.h \
 	subagent/children/contact.c \
+	subagent/children/contact.h \
+	subagent/children/cursor.c \
+	subagent/children/cursor.h \
 	subagent/children/device.c \
+	subagent/children/device.h \
+	subagent/children/dictionary.c \
+	subagent/children/dictionary.h \
+	subagent/children/identity.c \
+	subagent/children/identity.h \
+	subagent/children/lost.c \
+	subagent/children/lost.h \
 	subagent/children/names.c \
+	subagent/children/names.h \
 	subagent/children/objects.c \
+	subagent/children/objects.h \
+	subagent/children/polling.c \
+	subagent/children/polling.h \
 	subagent/children/push.c \
-	subagent/children/series.c
+	subagent/children/push.h \
+	subagent/children/refusal.c \
+	subagent/children/refusal.h \
+	subagent/children/reports.c \
+	subagent/children/reports.h \
+	subagent/children/series.c \
+	subagent/children/series.h \
+	subagent/children/window.c \
+	subagent/children/window.h

@@ -1,8 +1,10 @@
-/* The names of the series of all children: each once, however many have it. */
+#include "children/names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "children/child.h"
+#include "base/limits.h"
+#include "base/text.h"
 
 /* "aggregate" or nothing, the sensor, the instance and the unit, each with its NUL. */
 #define WORDS_MAX (sizeof SERIES_AGGREGATE + 2 * NAME_SIZE + INSTANCE_SIZE)
@@ -14,13 +16,13 @@ static char *put_word(char *at, const char *word)
     return at + size;
 }
 
-static size_t put_words(char words[WORDS_MAX], const struct message_series *message)
+static size_t put_words(char room[WORDS_MAX], const struct series_words *words)
 {
-    bool is_aggregate = strcmp(message->metric, SERIES_AGGREGATE) == 0;
-    char *at = put_word(words, is_aggregate ? SERIES_AGGREGATE : "");
-    at = put_word(at, message->sensor);
-    at = put_word(at, message->instance);
-    return (size_t)(put_word(at, message->unit) - words);
+    bool is_aggregate = strcmp(words->metric, SERIES_AGGREGATE) == 0;
+    char *at = put_word(room, is_aggregate ? SERIES_AGGREGATE : "");
+    at = put_word(at, words->sensor);
+    at = put_word(at, words->instance);
+    return (size_t)(put_word(at, words->unit) - room);
 }
 
 static const char *next_word(const char *word)
@@ -50,17 +52,36 @@ static struct series_name *name_new(const char *words, size_t size)
     return name;
 }
 
-struct series_name *series_name_use(struct children *children, const struct message_series *message)
+const char *series_word(const char *text, size_t size)
 {
-    char words[WORDS_MAX];
-    size_t size = put_words(words, message);
+    return memchr(text, '\0', size) ? text : NULL;
+}
+
+/* Instances are whatever the child's kernel has; what the index cannot hold they are not. */
+const char *series_words_fault(const struct series_words *words)
+{
+    if (!words->sensor || !text_is_name(words->sensor, strlen(words->sensor)))
+        return "a series has no name of a sensor";
+    if (!words->instance || !words->instance[0])
+        return "a series has no instance";
+    if (!words->metric || !text_is_printable(words->metric, strlen(words->metric)))
+        return "a series has no name of a metric";
+    if (!words->unit || !text_is_printable(words->unit, strlen(words->unit)))
+        return "a series has an unprintable unit";
+    return NULL;
+}
+
+struct series_name *series_name_use(struct series_name **names, const struct series_words *words)
+{
+    char room[WORDS_MAX];
+    size_t size = put_words(room, words);
     struct series_name *name;
-    HASH_FIND(hh, children->names, words, (unsigned)size, name);
+    HASH_FIND(hh, *names, room, (unsigned)size, name);
     if (!name) {
-        name = name_new(words, size);
+        name = name_new(room, size);
         if (!name)
             return NULL;
-        HASH_ADD(hh, children->names, words, (unsigned)size, name);
+        HASH_ADD(hh, *names, words, (unsigned)size, name);
         if (!table_has(hh, name)) {
             free(name);
             return NULL;
@@ -70,10 +91,10 @@ struct series_name *series_name_use(struct children *children, const struct mess
     return name;
 }
 
-void series_name_drop(struct children *children, struct series_name *name)
+void series_name_drop(struct series_name **names, struct series_name *name)
 {
     if (--name->users > 0)
         return;
-    HASH_DELETE(hh, children->names, name);
+    HASH_DELETE(hh, *names, name);
     free(name);
 }

@@ -1,4 +1,5 @@
-/* What devices are polled for: the rows of the configuration at run time. */
+#include "children/objects.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,6 @@ static void tell(const struct children *children, const struct polled_object *ob
     } whole;
     struct message_object *message = &whole.message;
     const struct object_row *row = &object->row;
-    if (!children->send)
-        return;
     *message = (struct message_object){
         .to = to, .object = object->id, .is_scalar = row->type == OBJECT_SCALAR};
     memcpy(message->instances, row->instances, sizeof message->instances);
@@ -51,7 +50,7 @@ static void tell(const struct children *children, const struct polled_object *ob
     size_t arcs = message->n_oid + message->n_label;
     message->head = (struct message){
         .kind = MESSAGE_OBJECT, .length = (uint32_t)(sizeof *message + arcs * sizeof(uint32_t))};
-    children->send(children->context, to, &message->head);
+    children_send(children, to, &message->head);
 }
 
 void children_tell_objects(const struct children *children, uint32_t to)
@@ -70,8 +69,7 @@ static void drop(struct children *children, struct polled_object *object)
 {
     const struct message_drop_object message = {
         .head = {.kind = MESSAGE_DROP_OBJECT, .length = sizeof message}, .object = object->id};
-    if (children->send)
-        children->send(children->context, 0, &message.head);
+    children_send(children, 0, &message.head);
     end(children, object);
 }
 
@@ -82,32 +80,6 @@ void children_end_objects(struct children *children)
 }
 
 /* -- The configuration ---------------------------------------------------------------------- */
-
-/* In the words of the configuration. The filter may be another without the object being another. */
-static bool same_object(const struct polled_object *object, const struct object_row *row)
-{
-    const struct row_type *type = row_type(ROW_OBJECT);
-    char before[MESSAGE_SIZE], after[MESSAGE_SIZE];
-    for (size_t i = 0; i < type->n_fields; i++) {
-        const struct field *field = &type->fields[i];
-        if (field->offset == offsetof(struct object_row, filter))
-            continue;
-        size_t len = field_text(&object->row.row, field, before);
-        if (len != field_text(&row->row, field, after) || memcmp(before, after, len) != 0)
-            return false;
-    }
-    return true;
-}
-
-static void set_filter(struct polled_object *object, const struct object_row *row,
-                       const struct config *config)
-{
-    const struct row *filter = config_find(config, ROW_FILTER, row->filter);
-    memcpy(object->row.filter, row->filter, sizeof object->row.filter);
-    object->filter = (struct filter_rule){0};
-    if (filter && filter->status == ROW_ACTIVE)
-        config_filter_rule((const struct filter_row *)filter, &object->filter);
-}
 
 static bool end_stale(struct children *children, const struct config *config)
 {
@@ -128,7 +100,7 @@ static bool end_stale(struct children *children, const struct config *config)
 static bool sync_row(struct children *children, const struct object_row *row, uint64_t now_ns)
 {
     struct polled_object *before = find(children, row->row.name);
-    if (before && same_object(before, row))
+    if (before && !row_restarts(&before->row.row, &row->row))
         return false;
     struct polled_object *object = calloc(1, sizeof *object);
     if (!object)
@@ -162,8 +134,10 @@ bool children_sync_objects(struct children *children, const struct config *confi
             continue;
         any |= sync_row(children, row, now_ns);
         struct polled_object *object = find(children, row->row.name);
-        if (object)
-            set_filter(object, row, config);
+        if (!object)
+            continue;
+        memcpy(object->row.filter, row->filter, sizeof object->row.filter);
+        object->filter = config_filter(config, row->filter);
     }
     return any;
 }

@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "children/behind.h"
 #include "daemon/lock.h"
 #include "daemon/loop.h"
 

@@ -149,11 +149,6 @@ static bool match(struct aggregates *aggregates, struct rollup *rollup,
 
 /* -- Computing ------------------------------------------------------------------------------ */
 
-static bool is_there(const struct child *child)
-{
-    return child->state == CHILD_UP || child->state == CHILD_LATE;
-}
-
 static void take_leaves(const struct child_series *series, struct aggregate_input *input)
 {
     const struct report_totals *totals = child_series_totals(series);
@@ -162,7 +157,7 @@ static void take_leaves(const struct child_series *series, struct aggregate_inpu
         return;
     }
     input->expected = totals->expected;
-    if (!is_there(series->child))
+    if (!child_is_there(series->child))
         return;
     input->leaves = child_series_window(series);
     input->sum = totals->sum;
@@ -175,7 +170,7 @@ static struct aggregate_input input_of(const struct aggregate_member *member, st
     struct aggregate_input input = {.expected = 1};
     if (!series) {
         /* One that is there and has told what it has does not have this. */
-        input.expected = !is_there(member->child) || member->child->n_series == 0;
+        input.expected = !child_is_there(member->child) || member->child->series.n_named == 0;
         return input;
     }
     input.has_value = child_series_live(series);

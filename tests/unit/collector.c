@@ -126,7 +126,7 @@ void leaf_answer(struct collector *collector, struct leaf *leaf)
     for (; leaf->named < leaf->n; leaf->named++)
         polled_name(collector->polled, child, leaf->named + 1, leaf->series[leaf->named].sensor,
                     leaf->series[leaf->named].instance);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
 }
 
 void leaf_says(struct collector *collector, struct leaf *leaf, const char *sensor,
@@ -167,7 +167,7 @@ void collector_tell(struct collector *collector, struct collector *parent, const
         snprintf(series.unit, sizeof series.unit, "%s", entry->unit);
         children_message(&parent->polled->children, &series.head, parent->polled->now);
     }
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
 }
 
 const struct rollup_value *row_at(const struct collector *collector, const char *name,

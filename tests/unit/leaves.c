@@ -35,7 +35,7 @@ static void leaves_give(struct world *world, const struct leaf *leaf, struct ans
 {
     children_message(&world->node->daemon->children, &answer->head.head, world->node->now);
     free(answer);
-    assert_int_equal(leaves_child(world, leaf)->state, CHILD_UP);
+    assert_int_equal(leaves_child(world, leaf)->contact.state, CHILD_UP);
 }
 
 void leaves_answer(struct world *world, struct leaf *leaf, size_t n)
@@ -76,7 +76,7 @@ void leaves_silent(struct world *world, const struct leaf *leaf)
                                      .failure = POLL_TIMEOUT};
     for (int i = 0; i < CHILD_LOST_AFTER; i++)
         children_message(&world->node->daemon->children, &message.head, world->node->now);
-    assert_int_equal(leaves_child(world, leaf)->state, CHILD_DOWN);
+    assert_int_equal(leaves_child(world, leaf)->contact.state, CHILD_DOWN);
     node_cycle(world->node, 1000);
 }
 

@@ -11,6 +11,8 @@ static void polled_keep(void *context, uint32_t id, const struct message *messag
     struct polled *polled = context;
     assert_true(polled->n_sent < SENT_MAX);
     assert_int_equal(((const struct message_forget *)message)->id, id);
+    if (message->kind == MESSAGE_OBJECTS)
+        polled->generation = ((const struct message_objects *)message)->generation;
     polled->sent[polled->n_sent] = malloc(message->length);
     memcpy(polled->sent[polled->n_sent++], message, message->length);
 }
@@ -138,7 +140,7 @@ struct message_series series_of(const struct child *child, uint32_t number, cons
 {
     struct message_series series = {.head = {.kind = MESSAGE_SERIES, .length = sizeof series},
                                     .id = child->id,
-                                    .report_boot = child->report_boot,
+                                    .report_boot = child->cursor.boot,
                                     .series = number,
                                     .exists = sensor != NULL,
                                     .metric = "load.1",

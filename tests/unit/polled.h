@@ -17,6 +17,7 @@ struct polled {
     struct moment now;
     struct message *sent[SENT_MAX];
     size_t n_sent;
+    uint32_t generation; /* of the objects that a poller was told of a device last */
 };
 
 void polled_forget_sent(struct polled *polled);

@@ -55,7 +55,7 @@ void switch_says_instance(struct polled_switch *place, uint32_t object, uint32_t
     struct message_instance message = {
         .head = {.kind = MESSAGE_INSTANCE, .length = sizeof message},
         .id = place->child->id,
-        .generation = place->child->report_boot,
+        .generation = place->polled->generation,
         .series = series,
         .object = object,
         .exists = name != NULL,
@@ -69,7 +69,7 @@ void switch_says_fault(struct polled_switch *place, uint32_t object, uint32_t cy
 {
     struct message_fault message = {.head = {.kind = MESSAGE_FAULT, .length = sizeof message},
                                     .id = place->child->id,
-                                    .generation = place->child->report_boot,
+                                    .generation = place->polled->generation,
                                     .object = object,
                                     .cycle = cycle};
     text_format(message.text, sizeof message.text, "%s", text);
@@ -88,7 +88,7 @@ void switch_sends(struct polled_switch *place, uint32_t cycle)
         .kind = MESSAGE_SAMPLES,
         .length = (uint32_t)(sizeof *message + message->n * sizeof *message->samples)};
     message->id = place->child->id;
-    message->generation = place->child->report_boot;
+    message->generation = place->polled->generation;
     message->round_trip_us = 9;
     message->engine_id_len = 5;
     memcpy(message->engine_id, "ABCDE", 5);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "children/child.h"
 #include "poller/cursor.h"
 
 #include "polled.h"
@@ -270,7 +269,7 @@ static void what_was_never_heard(void **state)
         leaf_cycle(&family.leaf);
     poll_child(&family);
     poll_child(&family);
-    assert_true(family.child->lost_blocks > 0);
+    assert_true(family.child->cursor.lost > 0);
     assert_true(is_same(&family));
     family_end(&family);
 }
@@ -343,7 +342,7 @@ static void lost_and_back(void **state)
     leaf_set(&family.leaf, 0, SEVERITY_INFO);
     leaf_cycle(&family.leaf);
     poll_child(&family);
-    int64_t contact_ms = family.child->contact.wall_ms;
+    int64_t contact_ms = family.child->contact.last.wall_ms;
     for (int i = 0; i < CHILD_LOST_AFTER; i++) {
         assert_int_equal(child_alarm_unconfirmed_ms(known(&family, 0)), 0);
         polled_wait(family.polled, 1000);
@@ -369,14 +368,14 @@ static void after_a_bad_block(void **state)
     family.damage = true;
     poll_child(&family);
     assert_false(is_same(&family));
-    assert_int_equal(family.child->bad_blocks, 1);
-    uint64_t blocks = family.child->blocks;
+    assert_int_equal(family.child->contact.bad, 1);
+    uint64_t blocks = family.child->cursor.blocks;
     poll_child(&family);
     poll_child(&family);
     assert_true(is_same(&family));
     assert_true(family.child->alarms.exact);
-    assert_int_equal(family.child->next_block, family.leaf.ring->last + 1);
-    assert_true(family.child->blocks >= blocks);
+    assert_int_equal(family.child->cursor.next_block, family.leaf.ring->last + 1);
+    assert_true(family.child->cursor.blocks >= blocks);
     family_end(&family);
 }
 

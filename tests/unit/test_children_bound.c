@@ -25,14 +25,14 @@ static size_t heap_used(const struct child *child)
     void *volatile some = malloc(60000); /* not of a cache, and not left out */
     bool is_counted = mallinfo2().uordblks > before;
     free(some);
-    return is_counted ? before : child->memory;
+    return is_counted ? before : child->cost.memory;
 }
 
 static void give_block(struct polled *polled, const struct child *child, struct hostile *hostile)
 {
     uint8_t block[BLOCK_OCTETS];
-    uint32_t boot = child->report_boot ? child->report_boot : 7;
-    uint32_t sequence = child->next_block ? child->next_block : 1;
+    uint32_t boot = child->cursor.boot ? child->cursor.boot : 7;
+    uint32_t sequence = child->cursor.next_block ? child->cursor.next_block : 1;
     size_t len = hostile_block(hostile, boot, sequence, block, sizeof block);
     struct answer *answer = answer_new(child->id, boot);
     answer_add(answer, sequence, block, len);
@@ -58,9 +58,9 @@ static void behave(struct polled *polled, const struct child *child, unsigned se
 
 static void until_refused(struct polled *polled, const struct child *child, struct hostile *hostile)
 {
-    for (int i = 0; i < 100 && child->state != CHILD_REFUSED; i++)
+    for (int i = 0; i < 100 && child->contact.state != CHILD_REFUSED; i++)
         give_block(polled, child, hostile);
-    assert_int_equal(child->state, CHILD_REFUSED);
+    assert_int_equal(child->contact.state, CHILD_REFUSED);
 }
 
 static void windows_of_all_buckets(void **state)
@@ -75,23 +75,24 @@ static void windows_of_all_buckets(void **state)
     assert_told(polled, key, 0, 1);
     polled_forget_sent(polled);
     size_t most = 0;
-    for (int i = 0; i < 100 && child->state != CHILD_REFUSED; i++) {
+    for (int i = 0; i < 100 && child->contact.state != CHILD_REFUSED; i++) {
         size_t used = heap_used(child) - before;
         most = used > most ? used : most;
         give_block(polled, child, &hostile);
     }
     print_message("refused at %zu octets\n", most);
     assert_in_range(most, 12 * MIB, 17 * MIB);
-    assert_int_equal(child->state, CHILD_REFUSED);
-    assert_string_equal(child->error, "it needs more memory here than 16384 KiB a child (collect "
-                                      "child-kb), not polled for 30 s");
-    assert_int_equal(child->memory, 0);
+    assert_int_equal(child->contact.state, CHILD_REFUSED);
+    assert_string_equal(child->contact.error,
+                        "it needs more memory here than 16384 KiB a child (collect "
+                        "child-kb), not polled for 30 s");
+    assert_int_equal(child->cost.memory, 0);
     assert_true(heap_used(child) < before + MIB);
     assert_int_equal(sent_of(polled, MESSAGE_FORGET), 1);
     assert_told(polled, key, 1, 1);
     give_block(polled, child, &hostile); /* was under way */
-    assert_int_equal(child->memory, 0);
-    assert_int_equal(other->state, CHILD_UP);
+    assert_int_equal(child->cost.memory, 0);
+    assert_int_equal(other->contact.state, CHILD_UP);
 }
 
 static void the_way_back(void **state)
@@ -104,22 +105,22 @@ static void the_way_back(void **state)
     uint32_t id = child->id;
     polled_forget_sent(polled);
     behave(polled, child, 29);
-    assert_int_equal(child->state, CHILD_REFUSED);
+    assert_int_equal(child->contact.state, CHILD_REFUSED);
     assert_int_equal(sent_of(polled, MESSAGE_CHILD), 0);
     behave(polled, child, 2);
     assert_int_equal(sent_of(polled, MESSAGE_CHILD), 1);
     assert_int_equal(sent_of(polled, MESSAGE_SENDER), 1);
     assert_true(child->id > id);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     assert_told(polled, key, 1, 1); /* it is on trial */
     until_refused(polled, child, &hostile);
-    assert_non_null(strstr(child->error, "not polled for 60 s"));
+    assert_non_null(strstr(child->contact.error, "not polled for 60 s"));
     assert_told(polled, key, 1, 1);
     behave(polled, child, 61 + 61);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     assert_told(polled, key, 1, 2); /* it has joined again */
     until_refused(polled, child, &hostile);
-    assert_non_null(strstr(child->error, "not polled for 30 s")); /* from the beginning */
+    assert_non_null(strstr(child->contact.error, "not polled for 30 s")); /* from the beginning */
     assert_told(polled, key, 2, 2);
 }
 
@@ -133,13 +134,13 @@ static void much_work(void **state)
         give_block(polled, child, &hostile);
         polled_wait(polled, 100);
     }
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     int taken = 0;
-    for (; taken < 10000 && child->state == CHILD_UP; taken++)
+    for (; taken < 10000 && child->contact.state == CHILD_UP; taken++)
         give_block(polled, child, &hostile);
     print_message("%d blocks at once are too much work\n", taken);
-    assert_int_equal(child->state, CHILD_REFUSED);
-    assert_non_null(strstr(child->error, "more work"));
+    assert_int_equal(child->contact.state, CHILD_REFUSED);
+    assert_non_null(strstr(child->contact.error, "more work"));
     assert_in_range(taken, 50, 1000);
 }
 
@@ -152,18 +153,18 @@ static void many_boots(void **state)
     uint32_t boot = 7;
     for (int i = 0; i < 100; i++)
         give_block(polled, child, &hostile);
-    for (struct child_series *series; (series = TAILQ_FIRST(&child->unnamed));) {
+    for (struct child_series *series; (series = TAILQ_FIRST(&child->series.unnamed));) {
         char instance[16];
         snprintf(instance, sizeof instance, "%u", series->number);
         polled_name(polled, child, series->number, "load", instance);
     }
-    assert_true(child->n_series > 900);
-    for (int i = 0; i < 100000 && child->state == CHILD_UP; i++) {
+    assert_true(child->series.n_named > 900);
+    for (int i = 0; i < 100000 && child->contact.state == CHILD_UP; i++) {
         polled_answer(polled, child, ++boot, NULL, 0);
-        if (child->n_series == 0)
+        if (child->series.n_named == 0)
             break; /* what has no name any more costs nothing */
     }
-    assert_true(child->state == CHILD_REFUSED || child->n_series == 0);
+    assert_true(child->contact.state == CHILD_REFUSED || child->series.n_named == 0);
 }
 
 /* As many series as a child may have, with names and values: that is no harm. */
@@ -191,10 +192,10 @@ static void a_large_honest_child(void **state)
         polled_forget_sent(polled);
     }
     report_close(&ring);
-    assert_int_equal(child->state, CHILD_UP);
-    assert_int_equal(child->n_series, CHILD_SERIES_MAX);
-    print_message("%d series are %zu octets\n", CHILD_SERIES_MAX, child->memory);
-    assert_in_range(child->memory, 2 * MIB, 8 * MIB);
+    assert_int_equal(child->contact.state, CHILD_UP);
+    assert_int_equal(child->series.n_named, CHILD_SERIES_MAX);
+    print_message("%d series are %zu octets\n", CHILD_SERIES_MAX, child->cost.memory);
+    assert_in_range(child->cost.memory, 2 * MIB, 8 * MIB);
 }
 
 /* -- Random blocks --------------------------------------------------------------------------- */
@@ -219,7 +220,8 @@ static void answer_look_ups(struct polled *polled, struct child *child, struct h
 
 static bool is_refused(const struct child *child)
 {
-    return child->state == CHILD_REFUSED && strncmp(child->error, "it needs more", 13) == 0;
+    return child->contact.state == CHILD_REFUSED &&
+           strncmp(child->contact.error, "it needs more", 13) == 0;
 }
 
 static double cpu_s(void)
@@ -262,7 +264,7 @@ static void random_blocks(void **state)
                   taken, took / (double)taken * 1e6, most / 1024, refused,
                   (double)simulated / 1000);
     assert_true(most < 18 * MIB);
-    assert_int_equal(child->blocks, taken); /* each was well-formed */
+    assert_int_equal(child->cursor.blocks, taken); /* each was well-formed */
     assert_true(refused > 0);
 }
 

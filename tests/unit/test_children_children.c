@@ -79,20 +79,20 @@ static void states(void **state)
     for (size_t i = 0; i < N_OF(steps); i++) {
         happen(polled, child, steps[i].event);
         missed += steps[i].event != ANSWERS;
-        if (child->state != steps[i].state)
-            fail_msg("step %zu: state %d, not %d", i, child->state, steps[i].state);
+        if (child->contact.state != steps[i].state)
+            fail_msg("step %zu: state %d, not %d", i, child->contact.state, steps[i].state);
         assert_told(polled, key, steps[i].lost, steps[i].joined);
         assert_int_equal(alarm_find(polled->alarms, key) != NULL,
                          steps[i].lost + 1 > steps[i].joined && steps[i].lost > 0);
-        assert_int_equal(child->missed, missed);
-        assert_int_equal(child->polls, i + 1 - missed);
-        assert_string_equal(child->error, steps[i].event == ANSWERS ? "" : "the reason");
+        assert_int_equal(child->contact.missed, missed);
+        assert_int_equal(child->contact.polls, i + 1 - missed);
+        assert_string_equal(child->contact.error, steps[i].event == ANSWERS ? "" : "the reason");
     }
-    assert_int_equal(child->round_trip_us, 321);
-    assert_int_equal(child->contact.mono_ns, polled->now.mono_ns);
-    assert_int_equal(child->engine_id_len, 5);
-    assert_int_equal(child->engine_boots, 3);
-    assert_int_equal(child->report_boot, 7);
+    assert_int_equal(child->contact.round_trip_us, 321);
+    assert_int_equal(child->contact.last.mono_ns, polled->now.mono_ns);
+    assert_int_equal(child->identity.engine_id_len, 5);
+    assert_int_equal(child->identity.engine_boots, 3);
+    assert_int_equal(child->cursor.boot, 7);
 }
 
 /* One that is never reached is lost, too, and its first answer is told of once. */
@@ -119,15 +119,15 @@ static void silences_in_one_message(void **state)
                                     .in_a_row = 3};
     happen(polled, child, ANSWERS);
     children_message(&polled->children, &silent.head, polled->now);
-    assert_int_equal(child->state, CHILD_DOWN);
+    assert_int_equal(child->contact.state, CHILD_DOWN);
     assert_told(polled, key, 1, 1);
     /* The text is not trusted. */
     memset(silent.text, 'x', sizeof silent.text);
     children_message(&polled->children, &silent.head, polled->now);
-    assert_int_equal(strlen(child->error), sizeof child->error - 1);
+    assert_int_equal(strlen(child->contact.error), sizeof child->contact.error - 1);
     memcpy(silent.text, "a\nb", 4);
     children_message(&polled->children, &silent.head, polled->now);
-    assert_string_equal(child->error, "no answer");
+    assert_string_equal(child->contact.error, "no answer");
     assert_told(polled, key, 1, 1);
 }
 
@@ -207,7 +207,7 @@ static void a_changed_row_begins_anew(void **state)
         polled_set(config_find(polled->config, ROW_CHILD, "leaf"), changes[i][0], changes[i][1]);
         child = polled_child(polled, "leaf");
         assert_int_not_equal(child->id, id);
-        assert_int_equal(child->state, CHILD_DISCOVERING);
+        assert_int_equal(child->contact.state, CHILD_DISCOVERING);
         const struct message_forget *forget = polled_sent(polled, MESSAGE_FORGET, &n);
         assert_int_equal(n, 1);
         assert_int_equal(forget->id, id);
@@ -215,7 +215,7 @@ static void a_changed_row_begins_anew(void **state)
         assert_int_equal(n, 1);
         struct answer *late = answer_new(id, 7); /* of the one before */
         answer_give(polled, late);
-        assert_int_equal(child->state, CHILD_DISCOVERING);
+        assert_int_equal(child->contact.state, CHILD_DISCOVERING);
         happen(polled, child, ANSWERS);
         assert_told(polled, key, 0, 1); /* it joined once */
     }
@@ -359,9 +359,9 @@ static void pollers_come_and_go(void **state)
     polled_answer(polled, two, 7, ring, 1);
     polled_forget_sent(polled);
     children_unpolled(&polled->children, is_second, &two->id, "its poller has ended");
-    assert_int_equal(one->state, CHILD_UP);
-    assert_int_equal(two->state, CHILD_LATE);
-    assert_string_equal(two->error, "its poller has ended");
+    assert_int_equal(one->contact.state, CHILD_UP);
+    assert_int_equal(two->contact.state, CHILD_LATE);
+    assert_string_equal(two->contact.error, "its poller has ended");
     children_resend(&polled->children, is_second, &two->id, polled->now);
     const struct message_child *told = polled_sent(polled, MESSAGE_CHILD, &n);
     assert_int_equal(n, 1);
@@ -373,7 +373,7 @@ static void pollers_come_and_go(void **state)
     polled_answer(polled, two, 7, NULL, 0);
     polled_sent(polled, MESSAGE_LOOK_UP, &n);
     assert_int_equal(n, 1);
-    assert_int_equal(two->state, CHILD_UP);
+    assert_int_equal(two->contact.state, CHILD_UP);
     assert_told(polled, "two:node-lost:", 0, 1);
     ring_free(ring);
 }
@@ -386,7 +386,7 @@ static void nobody_to_send_to(void **state)
     polled->children.send = NULL;
     struct child *child = polled_child(polled, "leaf");
     polled_answer(polled, child, 7, ring, 1);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     ring_free(ring);
 }
 
@@ -409,23 +409,23 @@ static void a_child_of_which_nothing_is_said(void **state)
     struct child *child = polled_child(polled, "leaf");
     polled_answer(polled, child, 7, NULL, 0);
     unheard(polled, 21000);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     unheard(polled, 4000); /* two periods and 12 s, looked at within 2 */
-    assert_int_equal(child->state, CHILD_LATE);
-    assert_string_equal(child->error, "its poller says nothing of it");
+    assert_int_equal(child->contact.state, CHILD_LATE);
+    assert_string_equal(child->contact.error, "its poller says nothing of it");
     assert_told(polled, key, 0, 1);
     unheard(polled, 12000);
-    assert_int_equal(child->state, CHILD_LATE);
+    assert_int_equal(child->contact.state, CHILD_LATE);
     unheard(polled, 4000); /* three periods and 24 s */
-    assert_int_equal(child->state, CHILD_DOWN);
+    assert_int_equal(child->contact.state, CHILD_DOWN);
     assert_told(polled, key, 1, 1);
     unheard(polled, 60000);
     assert_told(polled, key, 1, 1); /* once */
     polled_answer(polled, child, 7, NULL, 0);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     assert_told(polled, key, 1, 2);
     unheard(polled, 21000);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
 }
 
 static void one_of_which_little_is_said(void **state)
@@ -437,7 +437,7 @@ static void one_of_which_little_is_said(void **state)
     for (int i = 0; i < 4; i++) {
         unheard(polled, 20000);
         polled_silent(polled, child, POLL_TIMEOUT, "no answer");
-        assert_int_equal(child->state, i < 1 ? CHILD_LATE : CHILD_DOWN);
+        assert_int_equal(child->contact.state, i < 1 ? CHILD_LATE : CHILD_DOWN);
     }
     assert_told(polled, key, 1, 1);
 }
@@ -451,7 +451,7 @@ static void a_daemon_that_was_stopped(void **state)
     unheard(polled, 2000);
     polled_wait(polled, 3600000);
     unheard(polled, 20000);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     assert_told(polled, key, 0, 1);
 }
 

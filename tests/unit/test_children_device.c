@@ -167,28 +167,28 @@ static void states(void **state)
 {
     struct polled_switch *place = *state;
     switch_one_object(place, "gauge", "basic");
-    assert_int_equal(place->child->state, CHILD_DISCOVERING);
+    assert_int_equal(place->child->contact.state, CHILD_DISCOVERING);
     switch_polled(place, 1000, SAMPLE_UNSIGNED, 1);
-    assert_int_equal(place->child->state, CHILD_UP);
+    assert_int_equal(place->child->contact.state, CHILD_UP);
     assert_told(place->polled, "switch:node-lost:", 0, 1);
-    assert_int_equal(place->child->polls, 1);
-    assert_int_equal(place->child->engine_id_len, 5);
-    assert_int_equal(place->child->engine_boots, 1);
-    assert_int_equal(place->child->round_trip_us, 9);
+    assert_int_equal(place->child->contact.polls, 1);
+    assert_int_equal(place->child->identity.engine_id_len, 5);
+    assert_int_equal(place->child->identity.engine_boots, 1);
+    assert_int_equal(place->child->contact.round_trip_us, 9);
     for (int i = 0; i < 3; i++)
         polled_silent(place->polled, place->child, POLL_TIMEOUT, "no answer");
-    assert_int_equal(place->child->state, CHILD_DOWN);
+    assert_int_equal(place->child->contact.state, CHILD_DOWN);
     assert_false(child_series_live(switch_series(place, "load", "a")));
     assert_told(place->polled, "switch:node-lost:", 1, 1);
     switch_polled(place, 1000, SAMPLE_UNSIGNED, 2);
-    assert_int_equal(place->child->state, CHILD_UP);
+    assert_int_equal(place->child->contact.state, CHILD_UP);
     assert_told(place->polled, "switch:node-lost:", 1, 2);
     polled_silent(place->polled, place->child, POLL_GARBAGE, "not what was asked for");
-    assert_int_equal(place->child->state, CHILD_REFUSED);
+    assert_int_equal(place->child->contact.state, CHILD_REFUSED);
     polled_silent(place->polled, place->child, POLL_WRONG_KEY, "wrong");
-    assert_int_equal(place->child->state, CHILD_WRONG_KEY);
-    assert_int_equal(place->child->blocks, 0);
-    assert_int_equal(place->child->lost_blocks, 0);
+    assert_int_equal(place->child->contact.state, CHILD_WRONG_KEY);
+    assert_int_equal(place->child->cursor.blocks, 0);
+    assert_int_equal(place->child->cursor.lost, 0);
 }
 
 /* Until it was not told again in a whole look. */
@@ -198,25 +198,25 @@ static void faults(void **state)
     switch_one_object(place, "gauge", "basic");
     switch_says_fault(place, 0, 1, "its value is not a number");
     switch_sends(place, 1);
-    assert_int_equal(place->child->state, CHILD_UP);
-    assert_string_equal(place->child->error, "object load: its value is not a number");
-    assert_int_equal(place->child->bad_blocks, 1);
+    assert_int_equal(place->child->contact.state, CHILD_UP);
+    assert_string_equal(place->child->contact.error, "object load: its value is not a number");
+    assert_int_equal(place->child->contact.bad, 1);
     assert_int_equal(children_object(&place->polled->children, "load")->errors, 1);
     switch_sends(place, 1);
     switch_sends(place, 1);
-    assert_string_equal(place->child->error, "object load: its value is not a number");
+    assert_string_equal(place->child->contact.error, "object load: its value is not a number");
     switch_says_fault(place, 0, 2, "again");
     switch_sends(place, 2);
     switch_sends(place, 2);
-    assert_string_equal(place->child->error, "object load: again");
+    assert_string_equal(place->child->contact.error, "object load: again");
     switch_sends(place, 3);
-    assert_string_equal(place->child->error, "object load: again");
+    assert_string_equal(place->child->contact.error, "object load: again");
     switch_sends(place, 3);
-    assert_string_equal(place->child->error, "");
-    assert_int_equal(place->child->bad_blocks, 2);
+    assert_string_equal(place->child->contact.error, "");
+    assert_int_equal(place->child->contact.bad, 2);
     switch_says_fault(place, 1, 3, "no such object");
     switch_says_fault(place, UINT32_MAX, 3, "no such object");
-    assert_int_equal(place->child->bad_blocks, 2);
+    assert_int_equal(place->child->contact.bad, 2);
 }
 
 /* -- What makes no sense --------------------------------------------------------------------- */
@@ -253,7 +253,7 @@ static void too_many_series(void **state)
         snprintf(name, sizeof name, "i%u", i);
         switch_says_instance(place, 0, i, name);
     }
-    assert_int_equal(place->child->n_series, CHILD_SERIES_MAX);
+    assert_int_equal(place->child->series.n_named, CHILD_SERIES_MAX);
     assert_int_equal(place->polled->children.values.count, CHILD_SERIES_MAX);
 }
 

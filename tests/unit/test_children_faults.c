@@ -24,18 +24,18 @@ static void a_refused_look_up_stays_said(void **state)
     struct report_ring *ring = ring_new(7);
     struct child *child = reporting_child(polled, "leaf", ring);
     ring_value(ring, 2, 2);
-    polled_answer(polled, child, 7, ring, child->next_block);
+    polled_answer(polled, child, 7, ring, child->cursor.next_block);
     look_up_fails(polled, child, POLL_REFUSED, "(genErr) A general failure occured");
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(child->state, CHILD_REFUSED);
-        assert_string_equal(child->error, "(genErr) A general failure occured");
+        assert_int_equal(child->contact.state, CHILD_REFUSED);
+        assert_string_equal(child->contact.error, "(genErr) A general failure occured");
         polled_wait(polled, 1000);
         polled_answer(polled, child, 7, NULL, 0);
     }
     polled_name(polled, child, 2, "load", "other");
     polled_answer(polled, child, 7, NULL, 0);
-    assert_int_equal(child->state, CHILD_UP);
-    assert_string_equal(child->error, "");
+    assert_int_equal(child->contact.state, CHILD_UP);
+    assert_string_equal(child->contact.error, "");
     ring_free(ring);
 }
 
@@ -46,19 +46,19 @@ static void look_ups_that_are_not_refused(void **state)
     struct report_ring *ring = ring_new(7);
     struct child *child = reporting_child(polled, "leaf", ring);
     look_up_fails(polled, child, POLL_TIMEOUT, "no answer");
-    assert_int_equal(child->state, CHILD_LATE);
+    assert_int_equal(child->contact.state, CHILD_LATE);
     polled_answer(polled, child, 7, NULL, 0);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     look_up_fails(polled, child, POLL_GARBAGE, "not an entry of a dictionary");
-    assert_int_equal(child->state, CHILD_REFUSED);
+    assert_int_equal(child->contact.state, CHILD_REFUSED);
     polled_answer(polled, child, 8, NULL, 0);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     /* Nothing is left to be asked: nothing is wrong any more. */
     look_up_fails(polled, child, POLL_GARBAGE, "not an entry of a dictionary");
     polled_wait(polled, 11000);
     polled_answer(polled, child, 8, NULL, 0);
     polled_answer(polled, child, 8, NULL, 0);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     ring_free(ring);
 }
 
@@ -140,7 +140,7 @@ static void give(struct polled *polled, struct child *child, struct report_ring 
     const struct result result = {.state = state};
     assert_int_equal(report_add(ring, series, INT64_C(1700000000123), &result), 0);
     assert_int_equal(report_flush(ring), 0);
-    polled_answer(polled, child, 7, ring, child->next_block);
+    polled_answer(polled, child, 7, ring, child->cursor.next_block);
 }
 
 static void ends_are_asked_about_at_once(void **state)
@@ -149,7 +149,7 @@ static void ends_are_asked_about_at_once(void **state)
     struct report_ring *ring = ring_new(7);
     struct child *child = reporting_child(polled, "leaf", ring);
     ring_value(ring, 2, 2);
-    polled_answer(polled, child, 7, ring, child->next_block);
+    polled_answer(polled, child, 7, ring, child->cursor.next_block);
     polled_name(polled, child, 2, "load", "other");
     polled_forget_sent(polled);
     polled_wait(polled, 1000);
@@ -170,7 +170,7 @@ static void ends_are_asked_about_at_once(void **state)
     polled_sent(polled, MESSAGE_LOOK_UP, &n);
     assert_int_equal(n, 2);
     ring_value(ring, 2, 3);
-    polled_answer(polled, child, 7, ring, child->next_block);
+    polled_answer(polled, child, 7, ring, child->cursor.next_block);
     assert_true(child_series_live(series_at(polled, "leaf", "load", "other")));
     ring_free(ring);
 }

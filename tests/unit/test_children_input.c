@@ -31,33 +31,33 @@ static void bad_blocks(void **state)
     uint32_t sequence = 2;
     for (size_t len = 0; len < block->len; len++) {
         give_block(polled, child, sequence, block->bytes, len);
-        assert_int_equal(child->bad_blocks, ++bad);
-        assert_int_equal(child->next_block, ++sequence);
-        assert_int_equal(child->state, CHILD_REFUSED);
-        assert_true(strlen(child->error) > 0);
+        assert_int_equal(child->contact.bad, ++bad);
+        assert_int_equal(child->cursor.next_block, ++sequence);
+        assert_int_equal(child->contact.state, CHILD_REFUSED);
+        assert_true(strlen(child->contact.error) > 0);
     }
     give_block(polled, child, sequence++, block->bytes, block->len); /* says that it is 2 */
-    assert_string_equal(strchr(child->error, ':'), ": it says that it is another block");
+    assert_string_equal(strchr(child->contact.error, ':'), ": it says that it is another block");
     give_block(polled, child, sequence++, old->bytes, old->len);
-    assert_string_equal(strchr(child->error, ':'), ": it says that it is of another boot");
-    assert_int_equal(child->bad_blocks, bad + 2);
+    assert_string_equal(strchr(child->contact.error, ':'), ": it says that it is of another boot");
+    assert_int_equal(child->contact.bad, bad + 2);
     assert_true(series->result.value == 1.5);
     assert_false(child_series_live(series));
-    assert_int_equal(child->blocks, 1);
+    assert_int_equal(child->cursor.blocks, 1);
     /* It stays refused until a good block comes, and is not lost: it answers. */
     polled_answer(polled, child, 7, NULL, 0);
-    assert_int_equal(child->state, CHILD_REFUSED);
+    assert_int_equal(child->contact.state, CHILD_REFUSED);
     assert_told(polled, "leaf:node-lost:", 0, 1);
     while (ring->last < sequence)
         ring_value(ring, 1, 3);
     polled_answer(polled, child, 7, ring, sequence);
-    assert_int_equal(child->state, CHILD_UP);
-    assert_string_equal(child->error, "");
+    assert_int_equal(child->contact.state, CHILD_UP);
+    assert_string_equal(child->contact.error, "");
     assert_true(series->result.value == 3);
     assert_told(polled, "leaf:node-lost:", 0, 1);
     /* The other one has noticed nothing. */
-    assert_int_equal(other->state, CHILD_UP);
-    assert_int_equal(other->bad_blocks, 0);
+    assert_int_equal(other->contact.state, CHILD_UP);
+    assert_int_equal(other->contact.bad, 0);
     assert_true(series_at(polled, "other", "load", "total")->result.value == 1.5);
     ring_free(healthy);
     ring_free(other_boot);
@@ -70,7 +70,7 @@ static void bad_from_the_beginning(void **state)
     struct polled *polled = *state;
     struct child *child = polled_child(polled, "leaf");
     give_block(polled, child, 1, "x", 1);
-    assert_int_equal(child->state, CHILD_REFUSED);
+    assert_int_equal(child->contact.state, CHILD_REFUSED);
     assert_told(polled, "leaf:node-lost:", 0, 0);
 }
 
@@ -97,18 +97,18 @@ static void mutated_blocks(void **state)
             seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
             bytes[(seed >> 33) % block->len] ^= (uint8_t)(1u << (seed >> 61));
         }
-        child->next_block = 0; /* it is always the second block */
+        child->cursor.next_block = 0; /* it is always the second block */
         give_block(polled, child, 2, bytes, block->len);
-        assert_int_equal(child->blocks + child->bad_blocks, i + 2);
-        if (child->n_asked == 0)
+        assert_int_equal(child->cursor.blocks + child->contact.bad, i + 2);
+        if (child->dictionary.n_asked == 0)
             continue;
         char instance[16];
         uint32_t number = 2 + (uint32_t)(seed >> 40) % 12;
         snprintf(instance, sizeof instance, "%u", number);
         polled_name(polled, child, number, "fuzz", instance);
     }
-    assert_true(child->bad_blocks > 1000 && child->blocks > 100);
-    assert_true(child->n_numbers <= CHILD_SERIES_MAX);
+    assert_true(child->contact.bad > 1000 && child->cursor.blocks > 100);
+    assert_true(child->series.n_numbers <= CHILD_SERIES_MAX);
     statistics_window_release(&window);
     ring_free(ring);
 }
@@ -136,31 +136,31 @@ static void bad_names(void **state)
     for (uint32_t i = 0; i < N_OF(cases); i++) {
         ring_value(ring, i + 1, 1);
         polled_answer(polled, child, 7, ring, i + 1);
-        assert_int_equal(child->state, i == 0 ? CHILD_UP : CHILD_REFUSED);
+        assert_int_equal(child->contact.state, i == 0 ? CHILD_UP : CHILD_REFUSED);
         struct message_series series = series_of(child, i + 1, "load", "total");
         char *text = (char *)&series + cases[i].at;
         memset(text, 'a', cases[i].size); /* not terminated */
         if (cases[i].text)
             strcpy(text, cases[i].text);
         children_message(&polled->children, &series.head, polled->now);
-        assert_int_equal(child->bad_blocks, i + 1);
-        assert_int_equal(child->state, CHILD_REFUSED);
-        assert_int_equal(child->n_series, 0);
-        assert_int_equal(child->n_numbers, 0); /* asked again when it is reported again */
+        assert_int_equal(child->contact.bad, i + 1);
+        assert_int_equal(child->contact.state, CHILD_REFUSED);
+        assert_int_equal(child->series.n_named, 0);
+        assert_int_equal(child->series.n_numbers, 0); /* asked again when it is reported again */
     }
     ring_value(ring, 100, 1);
-    polled_answer(polled, child, 7, ring, child->next_block);
+    polled_answer(polled, child, 7, ring, child->cursor.next_block);
     polled_name(polled, child, 100, "load", "total");
     polled_answer(polled, child, 7, NULL, 0);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     /* Another name for a number in the same boot. */
     polled_name(polled, child, 100, "load", "other");
-    assert_int_equal(child->state, CHILD_REFUSED);
-    assert_int_equal(child->n_series, 0);
+    assert_int_equal(child->contact.state, CHILD_REFUSED);
+    assert_int_equal(child->series.n_named, 0);
     assert_null(series_at(polled, "leaf", "load", "other"));
     /* What nobody has asked about. */
     polled_name(polled, child, 12345, "load", "total");
-    assert_int_equal(child->n_series, 0);
+    assert_int_equal(child->series.n_named, 0);
     ring_free(ring);
 }
 
@@ -179,16 +179,16 @@ static void too_many_series(void **state)
         const struct report_block *block = (struct report_block *)index_find(&ring->index, &i, 1);
         give_block(polled, child, i, block->bytes, block->len);
     }
-    assert_int_equal(child->n_numbers, CHILD_SERIES_MAX);
-    assert_int_equal(child->bad_blocks, 0);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->series.n_numbers, CHILD_SERIES_MAX);
+    assert_int_equal(child->contact.bad, 0);
+    assert_int_equal(child->contact.state, CHILD_UP);
     size_t n;
     polled_sent(polled, MESSAGE_LOOK_UP, &n);
     assert_int_equal(n, 1);
-    assert_int_equal(other->n_numbers, 0);
+    assert_int_equal(other->series.n_numbers, 0);
     /* A new boot lets go of all of them. */
     polled_answer(polled, child, 8, NULL, 0);
-    assert_int_equal(child->n_numbers, 0);
+    assert_int_equal(child->series.n_numbers, 0);
     ring_free(ring);
 }
 
@@ -206,8 +206,8 @@ static void strange_messages(void **state)
     for (uint32_t id = 0; id < 5; id++)
         if (id != child->id)
             answer_give(polled, answer_new(id, 7));
-    assert_int_equal(child->polls + child->missed, 0);
-    assert_int_equal(child->state, CHILD_DISCOVERING);
+    assert_int_equal(child->contact.polls + child->contact.missed, 0);
+    assert_int_equal(child->contact.state, CHILD_DISCOVERING);
 }
 
 int main(void)

@@ -46,7 +46,7 @@ static void objects_are_told(void **state)
     assert_string_equal(first->instances, "eth*");
     assert_false(first->is_scalar);
     assert_int_equal(given(place)->n, 2);
-    assert_int_equal(given(place)->generation, place->child->report_boot);
+    assert_int_equal(given(place)->generation, 1);
     const struct message_child *child = polled_sent(place->polled, MESSAGE_CHILD, &n);
     assert_int_equal(n, 2);
     (void)child;
@@ -63,7 +63,7 @@ static void objects_change(void **state)
     struct row *row = switch_object(place->polled, "load", "1.3.6.1");
     struct row *other = switch_object(place->polled, "other", "1.3.6.2");
     switch_sync(place);
-    uint32_t id = place->child->id, generation = place->child->report_boot;
+    uint32_t id = place->child->id, generation = place->polled->generation;
     switch_says_instance(place, 0, 1, "a");
     switch_polled(place, 1000, SAMPLE_UNSIGNED, 5);
     assert_result(switch_series(place, "load", "a"), RESULT_VALID, 5);
@@ -71,8 +71,8 @@ static void objects_change(void **state)
     polled_set(other, "children", "none");
     switch_sync(place);
     assert_int_equal(place->child->id, id);
-    assert_int_equal(place->child->state, CHILD_UP);
-    assert_int_equal(place->child->report_boot, generation + 1);
+    assert_int_equal(place->child->contact.state, CHILD_UP);
+    assert_int_equal(place->polled->generation, generation + 1);
     assert_int_equal(told(place, MESSAGE_DROP_OBJECT), 1);
     assert_int_equal(told(place, MESSAGE_OBJECT), 1);
     assert_int_equal(told(place, MESSAGE_CHILD), 0);
@@ -156,7 +156,7 @@ static void resent(void **state)
     switch_sync(place);
     switch_says_instance(place, 0, 1, "a");
     switch_polled(place, 1000, SAMPLE_UNSIGNED, 5);
-    uint32_t generation = place->child->report_boot;
+    uint32_t generation = place->polled->generation;
     polled_forget_sent(place->polled);
     children_resend(&place->polled->children, nobody, NULL, place->polled->now);
     assert_int_equal(place->polled->n_sent, 0);
@@ -185,11 +185,11 @@ static void kinds_change(void **state)
     assert_int_not_equal(place->child->id, id);
     assert_null(place->child->device);
     /* What is of devices does not count of a node, and the other way round. */
-    place->child->report_boot = 1;
+    place->child->cursor.boot = place->polled->generation;
     switch_says_instance(place, 0, 1, "a");
     switch_says_fault(place, 0, 1, "f");
     switch_sends(place, 1);
-    assert_int_equal(place->child->polls, 0);
+    assert_int_equal(place->child->contact.polls, 0);
     assert_int_equal(place->polled->children.values.count, 0);
 }
 
@@ -202,8 +202,8 @@ static void not_of_devices(void **state)
     switch_one_object(place, "gauge", "basic");
     switch_polled(place, 1000, SAMPLE_UNSIGNED, 5);
     polled_forget_sent(place->polled);
-    uint64_t polls = place->child->polls;
-    uint32_t generation = place->child->report_boot;
+    uint64_t polls = place->child->contact.polls;
+    uint32_t generation = place->polled->generation;
     struct message_series entry = series_of(place->child, 1, NULL, NULL);
     struct message_pushed pushed = {
         .head = {.kind = MESSAGE_PUSHED, .length = sizeof pushed},
@@ -218,8 +218,8 @@ static void not_of_devices(void **state)
     answer_give(place->polled, answer_new(place->child->id, generation + 1));
     assert_result(switch_series(place, "load", "a"), RESULT_VALID, 10);
     assert_int_equal(children->pushes.ahead, 0);
-    assert_int_equal(place->child->polls, polls);
-    assert_memory_equal(place->child->engine_id, "ABCDE", 5);
+    assert_int_equal(place->child->contact.polls, polls);
+    assert_memory_equal(place->child->identity.engine_id, "ABCDE", 5);
     assert_int_equal(place->polled->n_sent, 0);
 }
 

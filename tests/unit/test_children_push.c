@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "children/child.h"
+#include "children/cursor.h"
 #include "poller/cursor.h"
 
 #include "polled.h"
@@ -115,7 +115,7 @@ static void assert_moved(struct pushing *pushing, uint32_t next, bool soon)
     size_t n;
     const struct message_move *move = polled_sent(pushing->polled, MESSAGE_MOVE, &n);
     assert_int_equal(n, 1);
-    assert_int_equal(move->report_boot, pushing->child->report_boot);
+    assert_int_equal(move->report_boot, pushing->child->cursor.boot);
     assert_int_equal(move->next_block, next);
     assert_int_equal(move->soon, soon);
     polled_forget_sent(pushing->polled);
@@ -130,9 +130,9 @@ static void next_old_and_ahead(void **state)
     polled_forget_sent(pushing->polled);
     push(pushing, 4);
     assert_moved(pushing, 5, false);
-    assert_int_equal(child->blocks, 4);
-    assert_int_equal(child->pushed, 1);
-    assert_int_equal(child->polls, 1); /* it is no poll */
+    assert_int_equal(child->cursor.blocks, 4);
+    assert_int_equal(child->cursor.pushed, 1);
+    assert_int_equal(child->contact.polls, 1); /* it is no poll */
     push(pushing, 4);
     push(pushing, 2);
     size_t n;
@@ -142,11 +142,11 @@ static void next_old_and_ahead(void **state)
     assert_moved(pushing, 5, true);
     assert_int_equal(pushes->ahead, 1);
     poll(pushing, 5, 2);
-    assert_int_equal(child->blocks, 6);
-    assert_int_equal(child->pushed, 1);
+    assert_int_equal(child->cursor.blocks, 6);
+    assert_int_equal(child->cursor.pushed, 1);
     poll(pushing, 4, 3); /* asked for before the push was heard of */
-    assert_int_equal(child->blocks, 6);
-    assert_int_equal(child->bad_blocks + child->lost_blocks, 0);
+    assert_int_equal(child->cursor.blocks, 6);
+    assert_int_equal(child->contact.bad + child->cursor.lost, 0);
 }
 
 static void before_the_first_poll(void **state)
@@ -158,7 +158,7 @@ static void before_the_first_poll(void **state)
     polled_forget_sent(pushing->polled);
     push(pushing, 1);
     assert_moved(pushing, 0, true);
-    assert_int_equal(pushing->child->blocks, 0);
+    assert_int_equal(pushing->child->cursor.blocks, 0);
 }
 
 static void of_another_engine_or_boot(void **state)
@@ -180,7 +180,7 @@ static void of_another_engine_or_boot(void **state)
     other.report_boot = BOOT - 1;
     give(pushing, &other, 4, block->bytes, block->len);
     assert_int_equal(pushing->polled->n_sent, 0);
-    assert_int_equal(pushing->child->blocks, 3);
+    assert_int_equal(pushing->child->cursor.blocks, 3);
 }
 
 /* It is counted, said and not asked for again, as one that was fetched. */
@@ -191,18 +191,18 @@ static void garbage(void **state)
     poll(pushing, 1, 3);
     polled_forget_sent(pushing->polled);
     give(pushing, &from_its_engine, 4, "garbage", 7);
-    assert_int_equal(pushing->child->state, CHILD_REFUSED);
-    assert_int_equal(pushing->child->bad_blocks, 1);
-    assert_string_not_equal(pushing->child->error, "");
+    assert_int_equal(pushing->child->contact.state, CHILD_REFUSED);
+    assert_int_equal(pushing->child->contact.bad, 1);
+    assert_string_not_equal(pushing->child->contact.error, "");
     assert_moved(pushing, 5, false);
     give(pushing, &from_its_engine, 5, five->bytes, five->len - 1);
     give(pushing, &from_its_engine, 6, five->bytes, five->len); /* under another number */
     give(pushing, &from_its_engine, 7, "", 0);
-    assert_int_equal(pushing->child->bad_blocks, 4);
+    assert_int_equal(pushing->child->contact.bad, 4);
     push(pushing, 8);
     poll(pushing, 9, 0);
-    assert_int_equal(pushing->child->state, CHILD_UP);
-    assert_int_equal(pushing->child->blocks, 4);
+    assert_int_equal(pushing->child->contact.state, CHILD_UP);
+    assert_int_equal(pushing->child->cursor.blocks, 4);
 }
 
 /* Nobody looks at the values of a child that is lost: a block that was taken then would never be
@@ -220,10 +220,10 @@ static void of_a_lost_child(void **state)
     polled_silent(pushing->polled, child, POLL_TIMEOUT, "no answer");
     push(pushing, 5);
     assert_moved(pushing, 5, true);
-    assert_int_equal(child->blocks, 4);
-    assert_int_equal(child->state, CHILD_DOWN);
+    assert_int_equal(child->cursor.blocks, 4);
+    assert_int_equal(child->contact.state, CHILD_DOWN);
     poll(pushing, 5, 1);
-    assert_int_equal(child->blocks, 5);
+    assert_int_equal(child->cursor.blocks, 5);
 }
 
 /* A poller of its own, pushes that are lost, late and double, and polls with what was pushed while
@@ -237,17 +237,17 @@ static void any_order(void **state)
         uint32_t made = 1;
         srandom(seed);
         cursor_set(&cursor, 0, 0);
-        while (child->next_block <= BLOCKS) {
+        while (child->cursor.next_block <= BLOCKS) {
             uint32_t first, n = cursor_ask(&cursor, &first), present = 0;
             size_t told;
             const struct cursor_head head = {BOOT, 1, made};
             for (uint32_t i = 0; i < n && first + i <= made; i++)
                 present |= UINT32_C(1) << i;
-            for (long i = random() % 6; i > 0 && child->report_boot; i--)
+            for (long i = random() % 6; i > 0 && child->cursor.boot; i--)
                 push(pushing, 1 + (uint32_t)random() % made);
             made += (uint32_t)random() % 3;
             made = made < BLOCKS ? made : BLOCKS;
-            for (long i = random() % 3; i > 0 && child->report_boot; i--)
+            for (long i = random() % 3; i > 0 && child->cursor.boot; i--)
                 push(pushing, made);
             if (random() % 3 == 0) {
                 struct cursor_step step = cursor_answer(&cursor, &head, present);
@@ -260,9 +260,9 @@ static void any_order(void **state)
                 cursor_pass(&cursor, move->report_boot, move->next_block);
             polled_forget_sent(pushing->polled);
         }
-        assert_int_equal(child->blocks, BLOCKS);
-        assert_int_equal(child->bad_blocks + child->lost_blocks, 0);
-        assert_true(child->pushed <= BLOCKS);
+        assert_int_equal(child->cursor.blocks, BLOCKS);
+        assert_int_equal(child->contact.bad + child->cursor.lost, 0);
+        assert_true(child->cursor.pushed <= BLOCKS);
         teardown(state);
         setup(state);
     }

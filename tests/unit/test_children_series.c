@@ -33,14 +33,14 @@ static void values(void **state)
     assert_int_equal(asked->n, 1);
     assert_int_equal(asked->series[0], 1);
     assert_int_equal(polled->children.values.count, 0);
-    assert_int_equal(child->n_series, 0);
-    assert_int_equal(child->next_block, 2);
+    assert_int_equal(child->series.n_named, 0);
+    assert_int_equal(child->cursor.next_block, 2);
     uint64_t membership = polled->children.membership;
     polled_name(polled, child, 1, "load", "total");
     const struct child_series *series = series_at(polled, "leaf", "load", "total");
     assert_non_null(series);
     assert_true(polled->children.membership > membership);
-    assert_int_equal(child->n_series, 1);
+    assert_int_equal(child->series.n_named, 1);
     assert_string_equal(series->name->sensor, "load");
     assert_string_equal(series->name->instance, "total");
     assert_string_equal(series->name->unit, "tasks");
@@ -58,7 +58,7 @@ static void values(void **state)
     polled_answer(polled, child, 7, ring, 2);
     assert_true(series->result.value == -2);
     assert_int_equal(series->heard_ns, polled->now.mono_ns);
-    assert_int_equal(child->blocks, 2);
+    assert_int_equal(child->cursor.blocks, 2);
     assert_int_equal(look_ups(polled), 1);
     ring_free(ring);
 }
@@ -74,7 +74,7 @@ static void states_of_values(void **state)
         const struct result result = {.state = states[i], .value = states[i] == RESULT_VALID};
         report_add(ring, 1, INT64_C(1700000000123), &result);
         report_flush(ring);
-        polled_answer(polled, child, 7, ring, child->next_block);
+        polled_answer(polled, child, 7, ring, child->cursor.next_block);
         assert_int_equal(series->result.state, states[i]);
         assert_int_equal(child_series_live(series), states[i] == RESULT_VALID);
     }
@@ -95,15 +95,15 @@ static void blocks_that_come_again(void **state)
     struct child *child = reporting_child(polled, "leaf", ring);
     ring_value(ring, 1, 2);
     polled_answer(polled, child, 7, ring, 1); /* 1 again, and 2 */
-    assert_int_equal(child->blocks, 2);
+    assert_int_equal(child->cursor.blocks, 2);
     polled_answer(polled, child, 7, ring, 1);
-    assert_int_equal(child->blocks, 2);
-    assert_int_equal(child->next_block, 3);
+    assert_int_equal(child->cursor.blocks, 2);
+    assert_int_equal(child->cursor.next_block, 3);
     struct answer *answer = answer_new(child->id, 7);
     answer->head.lost = 5;
     answer_give(polled, answer);
-    assert_int_equal(child->lost_blocks, 5);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->cursor.lost, 5);
+    assert_int_equal(child->contact.state, CHILD_UP);
     ring_free(ring);
 }
 
@@ -135,7 +135,7 @@ static void many_are_asked_in_turn(void **state)
     }
     assert_int_equal(requests, 4);
     assert_int_equal(look_ups(polled), 4);
-    assert_int_equal(child->n_series, 200);
+    assert_int_equal(child->series.n_named, 200);
     assert_int_equal(polled->children.values.count, 200);
     for (uint32_t i = 1; i <= 200; i++) {
         char instance[16];
@@ -164,8 +164,8 @@ static void a_look_up_that_is_not_answered(void **state)
     /* Late answers count; those to the second request end it. */
     polled_name(polled, child, 1, "load", "total");
     polled_name(polled, child, 2, "load", "other");
-    assert_int_equal(child->n_asked, 0);
-    assert_int_equal(child->n_series, 2);
+    assert_int_equal(child->dictionary.n_asked, 0);
+    assert_int_equal(child->series.n_named, 2);
     ring_free(ring);
 }
 
@@ -198,7 +198,7 @@ static void instances_that_are_gone(void **state)
     assert_null(series_at(polled, "leaf", "rx", "eth0"));
     polled_name(polled, child, 3, "rx", "eth1");
     assert_non_null(series_at(polled, "leaf", "rx", "eth1"));
-    assert_int_equal(child->n_series, 2);
+    assert_int_equal(child->series.n_named, 2);
     polled_answer(polled, child, 7, NULL, 0);
     assert_int_equal(look_ups(polled), 1); /* confirmed for another minute */
     /* eth0 comes back, under another number. */
@@ -211,7 +211,7 @@ static void instances_that_are_gone(void **state)
     polled_answer(polled, child, 7, ring, 6);
     polled_name(polled, child, 5, "rx", "eth0");
     assert_true(series_at(polled, "leaf", "rx", "eth0")->result.value == 6);
-    assert_int_equal(child->n_series, 3);
+    assert_int_equal(child->series.n_named, 3);
     assert_int_equal(polled->children.values.count, 3);
     ring_free(ring);
 }
@@ -255,19 +255,19 @@ static void a_new_boot(void **state)
     polled_answer(polled, child, 7, ring, 2);
     polled_name(polled, child, 2, "gone", "total");
     polled_forget_sent(polled);
-    assert_int_equal(child->n_series, 2);
+    assert_int_equal(child->series.n_named, 2);
     assert_int_equal(polled_sent(polled, MESSAGE_LOOK_UP, &(size_t){0}) != NULL, false);
     /* The numbers mean something else now: 1 is another sensor. */
     ring_value(second, 1, 10);
     ring_value(second, 2, 20);
     polled_answer(polled, child, 8, second, 1);
-    assert_int_equal(child->report_boot, 8);
-    assert_int_equal(child->next_block, 3);
+    assert_int_equal(child->cursor.boot, 8);
+    assert_int_equal(child->cursor.next_block, 3);
     const struct child_series *load = series_at(polled, "leaf", "load", "total");
     assert_non_null(load); /* the row stays */
     assert_int_equal(load->result.state, RESULT_WAITING);
     assert_false(child_series_live(load));
-    assert_int_equal(child->n_series, 2);
+    assert_int_equal(child->series.n_named, 2);
     polled_name(polled, child, 1, "other", "total");
     polled_name(polled, child, 2, "load", "total");
     load = series_at(polled, "leaf", "load", "total");
@@ -277,7 +277,7 @@ static void a_new_boot(void **state)
     polled_wait(polled, 60000);
     polled_answer(polled, child, 8, NULL, 0);
     assert_null(series_at(polled, "leaf", "gone", "total"));
-    assert_int_equal(child->n_series, 2);
+    assert_int_equal(child->series.n_named, 2);
     assert_int_equal(polled->children.values.count, 2);
     ring_free(second);
     ring_free(ring);
@@ -294,10 +294,10 @@ static void names_of_another_boot(void **state)
     struct message_series series = series_of(child, 1, "load", "total");
     series.report_boot = 7;
     children_message(&polled->children, &series.head, polled->now);
-    assert_int_equal(child->n_series, 0);
+    assert_int_equal(child->series.n_named, 0);
     series.report_boot = 8;
     children_message(&polled->children, &series.head, polled->now);
-    assert_int_equal(child->n_series, 1);
+    assert_int_equal(child->series.n_named, 1);
     ring_free(ring);
 }
 
@@ -314,7 +314,7 @@ static void many_boots(void **state)
         polled_answer(polled, child, boots[i], ring, 1);
         polled_name(polled, child, 5, "load", "total"); /* 6 stays without a name */
         assert_true(series_at(polled, "leaf", "load", "total")->result.value == (double)i);
-        assert_int_equal(child->n_series, 1);
+        assert_int_equal(child->series.n_named, 1);
         ring_free(ring);
     }
 }
@@ -327,13 +327,13 @@ static void another_engine_is_another_node(void **state)
     struct answer *answer = answer_new(child->id, 7);
     answer->head.engine_id[4] = 99;
     answer_give(polled, answer);
-    assert_int_equal(child->engine_id[4], 99);
-    assert_int_equal(child->next_block, 0);
+    assert_int_equal(child->identity.engine_id[4], 99);
+    assert_int_equal(child->cursor.next_block, 0);
     assert_int_equal(series_at(polled, "leaf", "load", "total")->result.state, RESULT_WAITING);
     answer = answer_new(child->id, 7);
     answer->head.engine_id_len = 1000; /* no answer of a poller, but no reason to fall over */
     answer_give(polled, answer);
-    assert_int_equal(child->engine_id_len, 0);
+    assert_int_equal(child->identity.engine_id_len, 0);
     ring_free(ring);
 }
 
@@ -366,7 +366,7 @@ static void windows_in_parts(void **state)
     fill(&large, 400);
     assert_int_equal(report_add_window(ring, 1, 1700000010000, 10000, &small), 0);
     assert_int_equal(report_flush(ring), 0);
-    polled_answer(polled, child, 7, ring, child->next_block);
+    polled_answer(polled, child, 7, ring, child->cursor.next_block);
     check_window(child_series_window(series), &small);
     assert_null(child_series_totals(series));
     uint32_t first = ring->last + 1;

@@ -1,6 +1,5 @@
 /* Thresholds on the series of children: the alarm is the child's, and outlives what the child and
  * this node go through. */
-#include "children/child.h"
 
 #include "leaves.h"
 
@@ -59,19 +58,19 @@ static void what_rules_cost(void **state)
     struct children *children = &world->node->daemon->children;
     leaves_say(world, &world->a, 50);
     struct child *child = children_find(children, "a");
-    size_t watched = child->memory;
+    size_t watched = child->cost.memory;
     leaves_say(world, &world->a, 95);
-    assert_int_equal(child->memory, watched + sizeof(struct alarm));
+    assert_int_equal(child->cost.memory, watched + sizeof(struct alarm));
     leaves_say(world, &world->a, 80);
-    assert_int_equal(child->memory, watched);
+    assert_int_equal(child->cost.memory, watched);
     leaves_say(world, &world->a, 95);
     const struct bind pause = {MIB_dcampThresholdRowStatus, "busy",
                                dcampThresholdRowStatus_notInService, NULL};
     assert_int_equal(node_set(world->node, &pause, 1), SET_OK);
     node_cycle(world->node, 1000);
-    assert_true(child->memory > 0 && child->memory <= watched - sizeof(struct watch));
+    assert_true(child->cost.memory > 0 && child->cost.memory <= watched - sizeof(struct watch));
     child_end_series(children, child, "the test ends them", world->node->now);
-    assert_int_equal(child->memory, 0);
+    assert_int_equal(child->cost.memory, 0);
 }
 
 /* -- Which ---------------------------------------------------------------------------------- */
@@ -252,7 +251,7 @@ static void a_child_without_its_series(void **state)
     leaves_answer(world, &world->a, SIZE_MAX);
     assert_events(world->node, "a:busy:total", 1, 1);
     assert_leaf_ended(world, "a:busy:total", "the child has the series no more");
-    assert_int_equal(leaves_child(world, &world->a)->n_series, 0);
+    assert_int_equal(leaves_child(world, &world->a)->series.n_named, 0);
 }
 
 static void ends_with_a_reason(void **state)

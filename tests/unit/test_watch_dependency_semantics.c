@@ -1,6 +1,7 @@
 /* What the loss of a child means for the alarms of those behind it: rows of doc/alarms.md. */
 #include <string.h>
 
+#include "children/behind.h"
 #include "watch/inhibition.h"
 #include "watch/watches.h"
 
@@ -96,7 +97,7 @@ static void raise_threshold(struct polled *polled)
 {
     struct alarm_facts facts = {.node = "leaf", .threshold = "t", .severity = SEVERITY_WARNING};
     alarm_key(facts.key, facts.node, facts.threshold, "");
-    if (children_find(&polled->children, "leaf")->silent == CHILD_LOST_AFTER)
+    if (children_find(&polled->children, "leaf")->contact.silent == CHILD_LOST_AFTER)
         alarm_raise(polled->alarms, &facts, polled->now);
 }
 

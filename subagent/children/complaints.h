@@ -1,0 +1,18 @@
+/* What is logged of a child: children may say anything, so that the log is to be spared. */
+#ifndef DCAMP_CHILDREN_COMPLAINTS_H
+#define DCAMP_CHILDREN_COMPLAINTS_H
+
+#include <stdbool.h>
+
+#include "base/clock.h"
+
+struct child;
+
+/* Logs, once a minute for each kind, that a child sends what it should not. Of more kinds than a
+ * few in a minute, the further ones are not logged. */
+void child_complain(struct child *child, const char *kind, const char *text, struct moment now);
+
+/* Whether something of that kind may be logged now; then it counts as logged. */
+bool child_may_log(struct child *child, const char *kind, struct moment now);
+
+#endif

@@ -1,0 +1,32 @@
+/* Children that are devices, SNMP agents of any kind: what they are polled for, and values of what
+ * they answer. */
+#ifndef DCAMP_CHILDREN_DEVICE_H
+#define DCAMP_CHILDREN_DEVICE_H
+
+#include <stdbool.h>
+
+#include "base/clock.h"
+#include "collect/message.h"
+
+struct child;
+struct children;
+
+/* False: no memory. It has no objects yet. */
+bool child_device_begin(struct child *child);
+void child_device_free(struct child *child);
+
+/* Gives it the objects that match it. True: they are others than before; it begins anew. */
+bool child_device_choose(struct children *children, struct child *child, struct moment now);
+
+/* Begins anew: what pollers said of its series does not count any more. */
+void child_device_renew(struct children *children, struct child *child, struct moment now);
+
+/* Tells its poller what it is polled for. */
+void child_device_tell(const struct children *children, const struct child *child);
+
+/* What its poller says of it: MESSAGE_INSTANCE, MESSAGE_SAMPLES, MESSAGE_FAULT. Anything else, and
+ * what was said before the objects changed, does not count. */
+void child_device_message(struct children *children, struct child *child,
+                          const struct message *message, struct moment now);
+
+#endif

@@ -1,0 +1,79 @@
+#include "children/dictionary.h"
+
+#include "children/child.h"
+
+/* A child that does not answer a look-up for so long is asked again. */
+#define LOOK_UP_NS (10 * NS_PER_S)
+
+void child_begin_boot(struct children *children, struct child *child, struct moment now)
+{
+    child_series_begin_boot(children, child, now);
+    child->dictionary.n_asked = 0;
+    child->dictionary.bad_name = child->dictionary.bad_look_up = false;
+}
+
+/* -- Answers -------------------------------------------------------------------------------- */
+
+const char *child_dictionary_take(struct children *children, struct child *child,
+                                  const struct message_series *message, struct moment now)
+{
+    struct child_series *series =
+        message->report_boot == child->cursor.boot ? child_series_at(child, message->series) : NULL;
+    if (!series)
+        return NULL; /* what it was asked for has ended meanwhile */
+    if (child->dictionary.n_asked > 0 && series->request == child->dictionary.request)
+        child->dictionary.n_asked--;
+    series->request = 0;
+    if (!message->exists) {
+        child_series_end(children, series, CHILD_SERIES_GONE, now);
+        return NULL;
+    }
+    const struct series_words words = {
+        .sensor = series_word(message->sensor, sizeof message->sensor),
+        .instance = series_word(message->instance, sizeof message->instance),
+        .metric = series_word(message->metric, sizeof message->metric),
+        .unit = series_word(message->unit, sizeof message->unit)};
+    return child_series_take_words(children, series, &words, now);
+}
+
+/* -- Questions ------------------------------------------------------------------------------ */
+
+/* Neither list is gone through further than to what is asked for: none of it has been. */
+static uint32_t choose_series(struct child *child, struct message_look_up *ask, uint64_t now_ns)
+{
+    struct child_series *series;
+    uint32_t n = 0;
+    TAILQ_FOREACH(series, &child->series.unnamed, link)
+    {
+        if (n == POLL_SERIES_MAX)
+            return n;
+        series->request = child->dictionary.request;
+        ask->series[n++] = series->number;
+    }
+    TAILQ_FOREACH(series, &child->series.named, link)
+    {
+        if (n == POLL_SERIES_MAX || now_ns - series->seen_ns < CHILD_CONFIRM_NS)
+            return n;
+        series->request = child->dictionary.request;
+        ask->series[n++] = series->number;
+    }
+    return n;
+}
+
+void child_look_up(struct children *children, struct child *child, uint64_t now_ns)
+{
+    struct message_look_up ask = {
+        .head = {.kind = MESSAGE_LOOK_UP, .length = sizeof ask},
+        .id = child->id,
+    };
+    if (!children->send ||
+        (child->dictionary.n_asked > 0 && now_ns - child->dictionary.asked_ns < LOOK_UP_NS))
+        return;
+    if (++child->dictionary.request == 0)
+        child->dictionary.request = 1; /* 0 is no request */
+    ask.n = child->dictionary.n_asked = choose_series(child, &ask, now_ns);
+    child->dictionary.asked_ns = now_ns;
+    child->dictionary.bad_look_up &= ask.n > 0;
+    if (ask.n > 0)
+        children_send(children, child->id, &ask.head);
+}

@@ -1,0 +1,31 @@
+/* Which SNMP engine a child is. The receiver of pushed blocks tells by that who pushes. */
+#ifndef DCAMP_CHILDREN_IDENTITY_H
+#define DCAMP_CHILDREN_IDENTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "snmpv3/credential.h"
+
+struct child;
+struct children;
+
+struct child_identity {
+    uint8_t engine_id[ENGINE_ID_MAX];
+    uint32_t engine_id_len; /* 0: not known yet */
+    uint32_t engine_boots;
+};
+
+/* This engine has answered; the receiver is told of news. True: the child was another engine
+ * before, and so another node. */
+bool child_take_engine(struct children *children, struct child *child,
+                       const uint8_t engine_id[ENGINE_ID_MAX], uint32_t engine_id_len,
+                       uint32_t engine_boots);
+
+/* Tells the receiver that the child may push, and what is known of its engine. */
+void child_tell_receiver(const struct children *children, const struct child *child);
+
+/* Sends the receiver of pushed blocks everything that it needs to know: it began anew. */
+void children_tell_receiver(const struct children *children);
+
+#endif

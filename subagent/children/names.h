@@ -1,0 +1,42 @@
+/* The names of the series of all children. Nodes of one kind have the same series: those with the
+ * same words share them. */
+#ifndef DCAMP_CHILDREN_NAMES_H
+#define DCAMP_CHILDREN_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/index.h"
+#include "base/table.h"
+
+/* What the dictionary of a child says instead of a metric where the series is an aggregate: its
+ * windows are those of the values that it was computed of. */
+#define SERIES_AGGREGATE "aggregate"
+
+/* What is said of a series; NULL where that is no text. */
+struct series_words {
+    const char *sensor, *instance, *metric, *unit;
+};
+
+struct series_name {
+    struct index_tail tail; /* of the key in values: sensor and instance */
+    UT_hash_handle hh;      /* by words */
+    uint32_t users;         /* series */
+    uint32_t size;          /* in octets: charged to each of its users, whoever came first */
+    bool is_aggregate;
+    const char *sensor, *instance, *unit;
+    char words[]; /* the same, and what is_aggregate says, for the look-up */
+};
+
+/* The text in a field of that size; NULL: it does not end there. */
+const char *series_word(const char *text, size_t size);
+
+/* NULL, or what is wrong with the words. */
+const char *series_words_fault(const struct series_words *words);
+
+/* The name that good words say, among all names, for one series more; and for one less. NULL: no
+ * memory. */
+struct series_name *series_name_use(struct series_name **names, const struct series_words *words);
+void series_name_drop(struct series_name **names, struct series_name *name);
+
+#endif

@@ -1,0 +1,148 @@
+#include "children/reports.h"
+
+#include "base/log.h"
+#include "base/text.h"
+#include "children/child.h"
+
+/* -- Blocks --------------------------------------------------------------------------------- */
+
+struct taking {
+    struct children *children;
+    struct child *child;
+    const struct message_block *block;
+    struct report_header header;
+    struct moment now;
+    const char *why;     /* NULL: nothing is wrong */
+    bool values, alarms; /* what of it counts */
+    bool too_many, too_many_alarms;
+    uint64_t work;
+};
+
+static uint64_t work_of(const struct report_entry *entry)
+{
+    if (entry->kind == REPORT_ALARM)
+        return WORK_OF_ALARM;
+    if (entry->kind != REPORT_WINDOW)
+        return WORK_OF_ENTRY;
+    const struct histogram *histogram = entry->window.histogram;
+    return WORK_OF_ENTRY +
+           (uint64_t)(histogram->positive.size + histogram->negative.size) / WORK_OF_COUNTERS;
+}
+
+/* The header is there before the first entry. */
+static int take_entry(void *context, const struct report_entry *entry)
+{
+    struct taking *taking = context;
+    taking->work += work_of(entry);
+    if (taking->header.boot != taking->child->cursor.boot)
+        taking->why = "it says that it is of another boot";
+    else if (taking->header.sequence != taking->block->sequence)
+        taking->why = "it says that it is another block";
+    if (taking->why)
+        return 1;
+    if (entry->kind == REPORT_VALUE || entry->kind == REPORT_WINDOW)
+        taking->too_many |= taking->values &&
+                            !child_take_entry(taking->children, taking->child, entry, taking->now);
+    else
+        taking->too_many_alarms |=
+            taking->alarms && !child_alarms_take(taking->children, taking->child, entry);
+    return child_is_beyond(taking->children, taking->child);
+}
+
+static void say_too_many_alarms(struct child *child, struct moment now)
+{
+    static const char text[] = "it has too many active alarms, further ones are left out";
+    child_complain(child, text, text, now);
+}
+
+/* One that comes again is left out, unless it is read again for its alarms; one that is bad is not
+ * asked for again. */
+void child_take_block(struct children *children, struct child *child,
+                      const struct message_block *block, struct moment now)
+{
+    struct taking taking = {
+        .children = children, .child = child, .block = block, .now = now, .work = block->length};
+    char text[sizeof child->contact.error];
+    taking.values = block->sequence >= child->cursor.next_block;
+    taking.alarms = child_alarms_follow(children, child, block->sequence, now.mono_ns);
+    if (!taking.values && !taking.alarms)
+        return;
+    if (taking.values)
+        child->cursor.next_block = block->sequence + 1;
+    const char *why = NULL;
+    if (report_decode(block->bytes, block->length, &taking.header, take_entry, &taking, &why) != 0)
+        taking.why = why;
+    child->alarms.suspect |= taking.why != NULL;
+    child->cursor.bad_block = taking.why != NULL;
+    child->cursor.blocks += !taking.why;
+    if (taking.why) {
+        text_format(text, sizeof text, "report block %u: %s", block->sequence, taking.why);
+        child_say_bad(child, taking.why, text, now);
+    }
+    child_work(children, child, taking.work, now.mono_ns);
+    if (taking.too_many)
+        child_say_too_many(child, now);
+    if (taking.too_many_alarms)
+        say_too_many_alarms(child, now);
+}
+
+/* -- Answers -------------------------------------------------------------------------------- */
+
+static void begin_boot(struct children *children, struct child *child, uint32_t boot,
+                       struct moment now)
+{
+    if (child->cursor.boot != 0 && child_may_log(child, "boot", now))
+        log_info("collect", "child %s has started again: boot %u", child->name, boot);
+    child_work(children, child, WORK_OF_BOOT * child->series.n_named, now.mono_ns);
+    child_begin_boot(children, child, now);
+    child_alarms_restart(children, child, now.mono_ns);
+    child->cursor.boot = boot;
+    child->cursor.next_block = 0;
+}
+
+/* Another engine at the address is another node, whatever its boot is. */
+static void take_head(struct children *children, struct child *child,
+                      const struct message_answer *answer, struct moment now)
+{
+    const struct child_answer contact = {.round_trip_us = answer->round_trip_us,
+                                         .engine_id = answer->engine_id,
+                                         .engine_id_len = answer->engine_id_len,
+                                         .engine_boots = answer->engine_boots};
+    bool is_another = child_take_contact(children, child, &contact, now);
+    child->cursor.lost += answer->lost;
+    if (is_another || child->cursor.boot != answer->report_boot)
+        begin_boot(children, child, answer->report_boot, now);
+}
+
+void child_take_answer(struct children *children, struct child *child,
+                       const struct message_answer *answer, struct moment now)
+{
+    const struct message_block *block;
+    take_head(children, child, answer, now);
+    for (uint32_t i = 0; (block = message_block(answer, i)) && !child_is_beyond(children, child);
+         i++)
+        child_take_block(children, child, block, now);
+    if (child->cursor.replays && (answer->last == 0 || child->cursor.next_block > answer->last))
+        child_end_replay(children, child, now);
+    if (child->cursor.next_block > answer->last && child_alarms_caught_up(children, child, now))
+        child_read_again(children, child);
+    child_end_previous(children, child, now);
+    child_settle_state(children, child, now);
+    child_look_up(children, child, now.mono_ns);
+}
+
+void child_take_name(struct children *children, struct child *child,
+                     const struct message_series *series, struct moment now)
+{
+    const char *fault = child_dictionary_take(children, child, series, now);
+    child_work(children, child, WORK_OF_SERIES, now.mono_ns);
+    child->dictionary.bad_name = fault != NULL;
+    child->dictionary.bad_look_up = false;
+    if (fault) {
+        child_say_bad(child, fault, fault, now);
+        child->contact.state =
+            child->contact.state == CHILD_UP ? CHILD_REFUSED : child->contact.state;
+    }
+    if (child->dictionary.n_asked == 0)
+        child_look_up(children, child, now.mono_ns);
+}

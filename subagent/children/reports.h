@@ -1,0 +1,24 @@
+/* What a dCAMP node below answers: report blocks, and entries of its dictionary. */
+#ifndef DCAMP_CHILDREN_REPORTS_H
+#define DCAMP_CHILDREN_REPORTS_H
+
+#include "base/clock.h"
+#include "collect/message.h"
+
+struct child;
+struct children;
+
+/* A block of the boot that is known. One that comes again is left out, unless it is read again for
+ * its alarms; one that is bad is not asked for again. */
+void child_take_block(struct children *children, struct child *child,
+                      const struct message_block *block, struct moment now);
+
+/* A poll was answered. */
+void child_take_answer(struct children *children, struct child *child,
+                       const struct message_answer *answer, struct moment now);
+
+/* A look-up was answered. */
+void child_take_name(struct children *children, struct child *child,
+                     const struct message_series *series, struct moment now);
+
+#endif

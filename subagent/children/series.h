@@ -1,0 +1,136 @@
+/* The series of children: numbers, names, values, windows. */
+#ifndef DCAMP_CHILDREN_SERIES_H
+#define DCAMP_CHILDREN_SERIES_H
+
+#include <bsd/sys/queue.h>
+
+#include "base/clock.h"
+#include "base/index.h"
+#include "calculate/calculate.h"
+#include "children/names.h"
+#include "filter/filter.h"
+#include "report/report.h"
+#include "series/observer.h"
+
+#define CHILD_SERIES_MAX 10000 /* of one child; more are left out */
+
+/* A filter may hold back what does not move, and blocks may be lost: the dictionary is asked about
+ * what was not heard of for so long. */
+#define CHILD_CONFIRM_NS (60 * NS_PER_S)
+
+/* Why a series ends that its child says nothing of any more. */
+#define CHILD_SERIES_GONE "the child has the series no more"
+
+struct child;
+struct child_window;
+struct children;
+struct polled_object;
+
+/* One series of a child. Collectors have very many: what only some have is allocated apart. */
+struct child_series {
+    struct index_node node; /* key: of its child, and of its name; in values once it has one */
+    TAILQ_ENTRY(child_series) link; /* of one of the lists of its child */
+    struct child *child;
+    struct series_name *name;    /* NULL until the dictionary has told */
+    struct child_window *window; /* see child_series_window(); NULL: none yet */
+    struct watch *watches;       /* thresholds on it */
+    uint32_t number;
+    uint16_t request;  /* the look-up that asked for it, 0: none that counts */
+    bool is_previous;  /* of the boot before: it has no number and no value */
+    uint64_t seen_ns;  /* monotonic: heard, or confirmed by the dictionary */
+    uint64_t heard_ns; /* monotonic, of this node; 0: no value yet */
+    int64_t wall_ms;   /* of the sample, by the child's clock */
+    struct result result;
+};
+
+TAILQ_HEAD(child_series_list, child_series);
+
+struct child_number {
+    uint32_t number;
+    struct child_series *series;
+};
+
+/* The series of a child: those of this boot by number, and in lists. */
+struct child_series_set {
+    struct child_number *numbers; /* ascending */
+    uint32_t n_numbers, numbers_room;
+    struct child_series_list unnamed;  /* longest wait first */
+    struct child_series_list named;    /* longest silence first */
+    struct child_series_list previous; /* of the boot before, until they are named again */
+    uint64_t previous_until_ns;
+    size_t n_named; /* of both boots */
+};
+
+/* -- What is known of them -------------------------------------------------------------------- */
+
+/* There are none yet. */
+void child_series_open(struct child *child);
+
+/* For who looks for series. A child that is lost, or that has just begun to tell, may have one. */
+struct series_producer children_producer(const struct children *children);
+
+/* A series that has a name, for observers. */
+struct series_ref child_series_ref(struct child_series *series);
+
+/* Whether the value of a series counts: its child is up or late, and it has a valid value. */
+bool child_series_live(const struct child_series *series);
+
+/* Whether the latest value is not of a child that is lost, or that still replays. */
+bool child_series_current(const struct child_series *series);
+
+/* The series of a sensor of a child, in the order of their instances. NULL: none, no more. */
+struct child_series *child_series_first(const struct children *children, const struct child *child,
+                                        const char *sensor);
+struct child_series *child_series_next(struct child_series *series);
+
+/* The latest window that was reported, once all of its parts have come; else NULL. */
+const struct statistics_window *child_series_window(const struct child_series *series);
+
+/* How many of them there have been. */
+uint64_t child_series_windows(const struct child_series *series);
+
+/* Of an aggregate: what that window does not tell. NULL: nothing was reported yet, or not as an
+ * aggregate. There is no window where no value is aggregated. */
+const struct report_totals *child_series_totals(const struct child_series *series);
+
+/* The series of this boot with that number, or NULL. */
+struct child_series *child_series_at(const struct child *child, uint32_t number);
+
+/* -- What changes them ------------------------------------------------------------------------ */
+
+/* An entry of a block that is known to be good: of kind REPORT_VALUE or REPORT_WINDOW. The first
+ * one of a number begins the series. False: CHILD_SERIES_MAX, it is left out. */
+bool child_take_entry(struct children *children, struct child *child,
+                      const struct report_entry *entry, struct moment now);
+
+/* The same of a value of a device, if it passes the filter of its object. */
+void child_filter_entry(struct children *children, struct child *child,
+                        const struct report_entry *entry, struct polled_object *object,
+                        struct filter_state *filter, struct moment now);
+
+/* Says so in the log. */
+void child_say_too_many(struct child *child, struct moment now);
+
+/* The child has replayed all: who watches is told of the latest values. */
+void child_end_replay(struct children *children, struct child *child, struct moment now);
+
+/* What is said of the series: it gets its name, or is confirmed. NULL, or what is wrong with that;
+ * then the series has ended. Without memory it stays without a name. */
+const char *child_series_take_words(struct children *children, struct child_series *series,
+                                    const struct series_words *words, struct moment now);
+
+void child_series_end(struct children *children, struct child_series *series, const char *why,
+                      struct moment now);
+
+/* The child counts its series from the beginning: what its numbers meant is not valid any more.
+ * Rows stay for a while, without values, until their names come again. */
+void child_series_begin_boot(struct children *children, struct child *child, struct moment now);
+
+/* Ends what did not come again. */
+void child_end_previous(struct children *children, struct child *child, struct moment now);
+
+/* Ends all series of the child. */
+void child_end_series(struct children *children, struct child *child, const char *why,
+                      struct moment now);
+
+#endif

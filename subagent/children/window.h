@@ -1,0 +1,33 @@
+/* The windows of a series of a child. A window comes in parts, in one block or in several; the
+ * latest one that is whole is kept beside the parts of the next. */
+#ifndef DCAMP_CHILDREN_WINDOW_H
+#define DCAMP_CHILDREN_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "calculate/statistics.h"
+#include "report/report.h"
+
+struct window_parts {
+    struct statistics_window window;
+    struct report_totals totals;
+    bool has_totals; /* it is of an aggregate */
+};
+
+struct child_window {
+    int64_t wall_ms; /* of the parts */
+    struct window_parts parts, whole;
+    uint64_t finished; /* how many were whole */
+};
+
+/* Takes an entry of kind REPORT_WINDOW; *window is allocated where it is NULL. True: with it the
+ * window is whole. What cannot be added up, or for lack of memory, is left out. */
+bool child_window_take(struct child_window **window, const struct report_entry *entry);
+
+/* What it takes of memory, in octets; 0 for NULL. */
+size_t child_window_cost(const struct child_window *window);
+void child_window_free(struct child_window *window);
+
+#endif
