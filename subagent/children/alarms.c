@@ -6,33 +6,33 @@
 #include "base/text.h"
 #include "children/child.h"
 
-/* With its places in the index, in that of the feed and in the heap. */
+/* What an alarm costs, with its places in two indexes and what the heap adds. */
 #define ALARM_COST (sizeof(struct child_alarm) + 96)
 
-/* Between two times that all is read again, which grows while it does not help. */
+/* The pause between two times that all blocks are read again; it grows while that does not help. */
 #define PAUSE_MIN_NS (10 * NS_PER_S)
 #define PAUSE_MAX_NS (3600 * NS_PER_S)
 
 /* -- What is known --------------------------------------------------------------------------- */
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t earlier_ms(int64_t a, int64_t b)
 {
     if (a == 0 || b == 0)
         return a ? a : b;
     return a < b ? a : b;
 }
 
-/* Beyond what a moment's doubt after a restart is worth to be told. */
+/* As the parent is told: that alarms are read again after a restart, for a moment, is no news. */
 static int64_t unconfirmed_for_long_ms(const struct child_alarm *alarm)
 {
-    return earlier(alarm->unconfirmed_ms, alarm->child->alarms.lost_ms);
+    return earlier_ms(alarm->unconfirmed_ms, alarm->child->alarms.lost_ms);
 }
 
 int64_t child_alarm_unconfirmed_ms(const struct child_alarm *alarm)
 {
     const struct child_alarms *alarms = &alarm->child->alarms;
-    int64_t doubt_ms = alarm->reading != alarms->reading ? alarms->doubt_ms : 0;
-    return earlier(unconfirmed_for_long_ms(alarm), doubt_ms);
+    int64_t reread_ms = alarm->reading != alarms->reading ? alarms->reread_ms : 0;
+    return earlier_ms(unconfirmed_for_long_ms(alarm), reread_ms);
 }
 
 uint32_t child_alarms_count(const struct child *child, uint32_t severity)
@@ -45,8 +45,8 @@ uint32_t child_alarms_count(const struct child *child, uint32_t severity)
     return n;
 }
 
-/* What there is no room for here either, the child counts as told. */
-static uint32_t refused(const struct child_alarms *alarms)
+/* Alarms that the child has told and for which there is no room here. */
+static uint32_t count_without_room(const struct child_alarms *alarms)
 {
     return alarms->full && alarms->said.told > alarms->n_read ? alarms->said.told - alarms->n_read
                                                               : 0;
@@ -54,13 +54,13 @@ static uint32_t refused(const struct child_alarms *alarms)
 
 uint32_t child_alarms_left_out(const struct child *child)
 {
-    uint64_t n = refused(&child->alarms);
+    uint64_t n = count_without_room(&child->alarms);
     for (size_t i = 0; i < REPORT_SEVERITIES; i++)
         n += child->alarms.said.left[i];
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-static uint32_t count(const struct child_alarms *alarms)
+static uint32_t count_child_alarms(const struct child_alarms *alarms)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < REPORT_SEVERITIES; i++)
@@ -70,7 +70,7 @@ static uint32_t count(const struct child_alarms *alarms)
 
 /* -- For the parent -------------------------------------------------------------------------- */
 
-/* A path that is too long is that of nodes that poll each other in a circle. */
+/* False: the path is too long, as that of nodes that poll each other in a circle. */
 static bool make_path(const struct child_alarm *alarm, char path[ALARM_PATH_SIZE], size_t *len)
 {
     const char *rest = alarm->text[REPORT_ALARM_PATH];
@@ -87,7 +87,7 @@ static bool make_path(const struct child_alarm *alarm, char path[ALARM_PATH_SIZE
     return true;
 }
 
-static void describe(const struct feed_item *item, struct report_alarm *report)
+static void describe_alarm(const struct feed_item *item, struct report_alarm *report)
 {
     const struct child_alarm *alarm =
         (const void *)((const char *)item - offsetof(struct child_alarm, fed));
@@ -103,8 +103,9 @@ static void describe(const struct feed_item *item, struct report_alarm *report)
     make_path(alarm, report->path, &report->text[REPORT_ALARM_PATH].len);
 }
 
-/* A node may be its own child, or that of its child: what it has raised itself it tells once. */
-static bool is_own(const struct children *children, const struct child_alarm *alarm)
+/* Whether this node has raised the alarm itself: it may be its own child, or a child of its child,
+ * and tells its alarms once. */
+static bool is_own_alarm(const struct children *children, const struct child_alarm *alarm)
 {
     const struct alarm *own = alarm_find(children->alarms, alarm->text[REPORT_ALARM_KEY]);
     return own && own->index == alarm->index && own->facts.since_ms == alarm->since_ms;
@@ -122,25 +123,25 @@ static uint32_t number_above(const struct child_alarm *alarm)
     return hash;
 }
 
-/* What was told may have got a path that cannot be told. */
-static void feed(struct children *children, struct child_alarm *alarm)
+/* An alarm that was told may have got a path since that cannot be told. */
+static void feed_child_alarm(struct children *children, struct child_alarm *alarm)
 {
     char path[ALARM_PATH_SIZE];
     size_t len;
-    if (!make_path(alarm, path, &len) || is_own(children, alarm))
+    if (!make_path(alarm, path, &len) || is_own_alarm(children, alarm))
         feed_remove(children->feed, &alarm->fed);
     else if (alarm->fed.list == FEED_NONE)
-        feed_add(children->feed, &alarm->fed, number_above(alarm), alarm->severity, describe);
+        feed_add(children->feed, &alarm->fed, number_above(alarm), alarm->severity, describe_alarm);
     else
         feed_change(children->feed, &alarm->fed, alarm->severity);
 }
 
-static void feed_all(struct children *children, struct child *child)
+static void feed_child_alarms(struct children *children, struct child *child)
 {
     struct child_alarm *alarm;
     TAILQ_FOREACH(alarm, &child->alarms.list, link)
     {
-        feed(children, alarm);
+        feed_child_alarm(children, alarm);
     }
     children->alarm_changes++;
 }
@@ -152,8 +153,8 @@ void child_alarms_begin(struct child *child)
     TAILQ_INIT(&child->alarms.list);
 }
 
-static struct child_alarm *find(const struct children *children, const struct child *child,
-                                uint32_t id)
+static struct child_alarm *find_child_alarm(const struct children *children,
+                                            const struct child *child, uint32_t id)
 {
     uint32_t key[NAME_SIZE + 1];
     memcpy(key, child->key, child->node.key_len * sizeof *key);
@@ -161,10 +162,11 @@ static struct child_alarm *find(const struct children *children, const struct ch
     return (struct child_alarm *)index_find(&children->below, key, child->node.key_len + 1);
 }
 
-static struct child_alarm *begin(struct children *children, struct child *child, uint32_t id)
+static struct child_alarm *begin_child_alarm(struct children *children, struct child *child,
+                                             uint32_t id)
 {
     struct child_alarm *alarm =
-        count(&child->alarms) < CHILD_ALARMS_MAX ? calloc(1, sizeof *alarm) : NULL;
+        count_child_alarms(&child->alarms) < CHILD_ALARMS_MAX ? calloc(1, sizeof *alarm) : NULL;
     if (!alarm)
         return NULL;
     alarm->child = child;
@@ -179,8 +181,8 @@ static struct child_alarm *begin(struct children *children, struct child *child,
     return alarm;
 }
 
-/* What was read of it counts no more. */
-static void unread(struct child_alarm *alarm)
+/* The alarm no longer counts among those that were read. */
+static void forget_reading(struct child_alarm *alarm)
 {
     struct child_alarms *alarms = &alarm->child->alarms;
     if (alarm->severity)
@@ -191,9 +193,9 @@ static void unread(struct child_alarm *alarm)
     alarms->n_read--;
 }
 
-static void end(struct children *children, struct child_alarm *alarm)
+static void end_child_alarm(struct children *children, struct child_alarm *alarm)
 {
-    unread(alarm);
+    forget_reading(alarm);
     feed_remove(children->feed, &alarm->fed);
     TAILQ_REMOVE(&alarm->child->alarms.list, alarm, link);
     index_remove(&children->below, &alarm->node);
@@ -203,7 +205,7 @@ static void end(struct children *children, struct child_alarm *alarm)
     children->alarm_changes++;
 }
 
-/* What the child left out, this node leaves out as well. */
+/* The alarms that the child left out are left out by this node, too. */
 static void say_left_out(struct children *children, const struct child_alarms *alarms,
                          const struct report_alarms *said)
 {
@@ -218,7 +220,7 @@ void child_alarms_end(struct children *children, struct child *child)
     static const struct report_alarms nothing;
     struct child_alarms *alarms = &child->alarms;
     while (!TAILQ_EMPTY(&alarms->list))
-        end(children, TAILQ_FIRST(&alarms->list));
+        end_child_alarm(children, TAILQ_FIRST(&alarms->list));
     say_left_out(children, alarms, &nothing);
     *alarms = (struct child_alarms){.reading = alarms->reading};
     child_alarms_begin(child);
@@ -232,7 +234,7 @@ void child_alarms_reread(struct children *children, struct child *child)
     alarms->reading++;
     alarms->n_read = alarms->digest = 0;
     alarms->has_said = alarms->agrees = alarms->suspect = alarms->full = alarms->exact = false;
-    alarms->doubt_ms = child->contact.last.wall_ms;
+    alarms->reread_ms = child->contact.last.wall_ms;
     alarms->again_until = alarms->again_next = 0;
     children->alarm_changes++;
 }
@@ -249,7 +251,7 @@ static bool follow_again(struct children *children, struct child *child, uint32_
     struct child_alarms *alarms = &child->alarms;
     uint32_t until = alarms->again_until;
     if (sequence >= until && sequence != alarms->again_next)
-        return false; /* its turn comes */
+        return false; /* it will be read in its turn */
     if (alarms->again_next && sequence != alarms->again_next) {
         if (sequence < alarms->again_next)
             return false;
@@ -290,8 +292,8 @@ static char *copy_texts(const struct report_alarm *report, const char *text[REPO
     return words;
 }
 
-/* Reads it as of the entry. False: no memory; then it is as it was. */
-static bool fill(struct child_alarm *alarm, const struct report_entry *entry)
+/* The alarm becomes what the entry says. False: no memory, and the alarm is as it was. */
+static bool fill_child_alarm(struct child_alarm *alarm, const struct report_entry *entry)
 {
     struct child_alarms *alarms = &alarm->child->alarms;
     const char *text[REPORT_ALARM_TEXTS];
@@ -301,7 +303,7 @@ static bool fill(struct child_alarm *alarm, const struct report_entry *entry)
     char *words = copy_texts(&report, text, &size);
     if (!words)
         return false;
-    unread(alarm);
+    forget_reading(alarm);
     child_discharge(alarm->child, alarm->size);
     child_charge(alarm->child, size);
     free(alarm->words);
@@ -321,8 +323,8 @@ static bool fill(struct child_alarm *alarm, const struct report_entry *entry)
     return true;
 }
 
-/* It is what it was. */
-static void confirm(struct children *children, struct child_alarm *alarm)
+/* The alarm is told again, unchanged. */
+static void confirm_child_alarm(struct children *children, struct child_alarm *alarm)
 {
     struct child_alarms *alarms = &alarm->child->alarms;
     if (alarm->reading == alarms->reading)
@@ -333,25 +335,25 @@ static void confirm(struct children *children, struct child_alarm *alarm)
     children->alarm_changes++;
 }
 
-static bool take_alarm(struct children *children, struct child *child,
-                       const struct report_entry *entry)
+static bool take_child_alarm(struct children *children, struct child *child,
+                             const struct report_entry *entry)
 {
-    struct child_alarm *alarm = find(children, child, entry->alarm.id);
+    struct child_alarm *alarm = find_child_alarm(children, child, entry->alarm.id);
     if (alarm && alarm->hash == entry->alarm.hash) {
-        confirm(children, alarm);
+        confirm_child_alarm(children, alarm);
         return true;
     }
     bool is_new = !alarm;
     if (is_new)
-        alarm = begin(children, child, entry->alarm.id);
+        alarm = begin_child_alarm(children, child, entry->alarm.id);
     if (!alarm)
         return false;
-    if (!fill(alarm, entry)) {
+    if (!fill_child_alarm(alarm, entry)) {
         if (is_new)
-            end(children, alarm);
+            end_child_alarm(children, alarm);
         return false;
     }
-    feed(children, alarm);
+    feed_child_alarm(children, alarm);
     children->alarm_changes++;
     return true;
 }
@@ -374,13 +376,13 @@ bool child_alarms_take(struct children *children, struct child *child,
     bool room = true;
     switch (entry->kind) {
     case REPORT_ALARM:
-        room = take_alarm(children, child, entry);
+        room = take_child_alarm(children, child, entry);
         child->alarms.full |= !room;
         break;
     case REPORT_ALARM_CLEARED:
-        alarm = find(children, child, entry->alarm.id);
+        alarm = find_child_alarm(children, child, entry->alarm.id);
         if (alarm)
-            end(children, alarm);
+            end_child_alarm(children, alarm);
         break;
     case REPORT_ALARMS:
         take_said(children, child, &entry->alarms);
@@ -393,18 +395,18 @@ bool child_alarms_take(struct children *children, struct child *child,
 
 /* -- Whether that is all --------------------------------------------------------------------- */
 
-/* What none of the blocks that the child has tells of. */
+/* Ends the alarms that none of the blocks of the child tells of. */
 static void end_unread(struct children *children, struct child *child)
 {
     struct child_alarm *alarm, *next;
     TAILQ_FOREACH_SAFE(alarm, &child->alarms.list, link, next)
     {
         if (alarm->reading != child->alarms.reading)
-            end(children, alarm);
+            end_child_alarm(children, alarm);
     }
 }
 
-/* What it had before it started again it has told, or has had the time to. */
+/* Whether the child has told the alarms from before its last start, or has had the time to. */
 static bool tells_all(const struct child *child, struct moment now)
 {
     const struct child_alarms *alarms = &child->alarms;
@@ -429,17 +431,17 @@ bool child_alarms_caught_up(struct children *children, struct child *child, stru
     struct child_alarms *alarms = &child->alarms;
     if (alarms->lost_ms) {
         alarms->lost_ms = 0;
-        feed_all(children, child);
+        feed_child_alarms(children, child);
     }
     if (alarms->again_until)
-        return read_again(children, child, now); /* it does not come on */
+        return read_again(children, child, now); /* reading makes no progress */
     if (!alarms->has_said || (alarms->exact && alarms->agrees && !alarms->suspect))
         return false;
     alarms->exact = (alarms->agrees || alarms->full) && !alarms->suspect;
     if (!alarms->exact)
         return alarms->said.complete && read_again(children, child, now);
     if (!tells_all(child, now)) {
-        alarms->exact = false; /* looked at again */
+        alarms->exact = false; /* decided at the next answer */
         return false;
     }
     end_unread(children, child);
@@ -452,10 +454,10 @@ void child_alarms_lost(struct children *children, struct child *child)
     if (child->alarms.lost_ms || TAILQ_EMPTY(&child->alarms.list))
         return;
     child->alarms.lost_ms = child->contact.last.wall_ms;
-    feed_all(children, child);
+    feed_child_alarms(children, child);
 }
 
-/* Whether all children have told what they have, or are lost. */
+/* Whether the child has told what it has, or is lost, or has had the time to. */
 static bool is_known(const struct child *child, struct moment now)
 {
     if (child->device || child->alarms.exact || child_is_lost(child))

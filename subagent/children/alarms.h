@@ -15,7 +15,7 @@
  * not there any more. */
 #define CHILD_KNOWN_NS (120 * NS_PER_S)
 
-/* Of one child; more are left out. It should not tell of more. */
+/* So many alarms of one child are kept; it should not tell of more, and more are left out. */
 #define CHILD_ALARMS_MAX FEED_ALARMS_MAX
 
 struct child;
@@ -45,55 +45,56 @@ struct child_alarms {
      * reading that told of it last. */
     uint32_t reading, n_read, digest; /* of this reading */
     struct report_alarms said;        /* what the child said last of how many there are */
-    bool has_said;                    /* in this reading; */
-    bool agrees;                      /* and that is what there was then; */
-    bool suspect;                     /* but something came that made no sense, */
-    bool full;                        /* or there was no room for all */
+    bool has_said;                    /* in this reading */
+    bool agrees;                      /* what was read then was what it said */
+    bool suspect;                     /* something came that made no sense */
+    bool full;                        /* there was no room for all */
     bool exact;                       /* what is known is what the child has */
-    int64_t doubt_ms;                 /* alarms of earlier readings are not confirmed since */
-    int64_t lost_ms;                  /* none is since then; 0: the child is not lost */
+    int64_t reread_ms;                /* alarms of earlier readings are not confirmed since */
+    int64_t lost_ms;                  /* none is confirmed since then; 0: the child is not lost */
     /* They are read again for their alarms only, up to the block before again_until (0: they are
      * not); again_next is the next one, 0: the oldest. */
     uint32_t again_until, again_next;
-    uint64_t again_ns, pause_ns; /* monotonic: when that came on last; no other time before this */
+    uint64_t again_ns, pause_ns; /* monotonic: the last progress; the pause until the next time */
     uint64_t boot_ns;            /* monotonic: when the child was found to have started */
 };
 
-/* An alarm is not confirmed since then; 0: it is. */
+/* Since when the alarm is not confirmed; 0: it is. */
 int64_t child_alarm_unconfirmed_ms(const struct child_alarm *alarm);
 
-/* Alarms of that severity, a number of DcampSeverity, and those that the child left out. */
+/* How many alarms there are of that severity, a number of DcampSeverity, with those that the child
+ * left out; and how many were left out. */
 uint32_t child_alarms_count(const struct child *child, uint32_t severity);
 uint32_t child_alarms_left_out(const struct child *child);
 
 void child_alarms_begin(struct child *child);
 
-/* All are gone. */
+/* Ends all alarms of the child. */
 void child_alarms_end(struct children *children, struct child *child);
 
-/* The blocks are read from the oldest on: there was a gap. */
+/* There was a gap: the blocks are read again from the oldest on. */
 void child_alarms_reread(struct children *children, struct child *child);
 
-/* So are they after a start of the child, which knows at first of its own alarms only. */
+/* The child has started: the blocks are read from the oldest on, and at first the child knows only
+ * of its own alarms. */
 void child_alarms_restart(struct children *children, struct child *child, uint64_t now_ns);
 
-/* Whether what a block tells of alarms counts, which it does in the order of the blocks. Before the
- * child's next block moves on. */
+/* Whether what a block tells of alarms counts, which it does in the order of the blocks. To be
+ * called before the cursor moves on. */
 bool child_alarms_follow(struct children *children, struct child *child, uint32_t sequence,
                          uint64_t now_ns);
 
-/* An entry of a block. False: there is no room for it. */
+/* Takes an entry of a block. False: there is no room for the alarm. */
 bool child_alarms_take(struct children *children, struct child *child,
                        const struct report_entry *entry);
 
-/* All blocks that there are were read. True: they are to be read again from the oldest on. */
+/* All blocks that the child has were read. True: they are to be read again from the oldest on. */
 bool child_alarms_caught_up(struct children *children, struct child *child, struct moment now);
 
-/* The child is lost. */
+/* The child is lost: its alarms are not confirmed. */
 void child_alarms_lost(struct children *children, struct child *child);
 
-/* Whether what the children tell of alarms is complete, for the feed: at the start it is not yet.
- */
+/* Tells the feed once what all children tell of alarms is complete: after a start it is not. */
 void children_alarms_step(struct children *children, struct moment now);
 
 #endif

@@ -6,7 +6,8 @@
 
 #define BEHIND_MAX 16 /* rows may name each other in a circle */
 
-static bool is_behind(const struct children *children, const struct child *child, const char *name)
+static bool is_behind_child(const struct children *children, const struct child *child,
+                            const char *name)
 {
     for (int i = 0; child && child->behind[0] && i < BEHIND_MAX; i++) {
         if (strcmp(child->behind, name) == 0)
@@ -20,7 +21,7 @@ size_t children_behind(const struct children *children, const char *name)
 {
     size_t n = 0;
     for (struct index_node *node = index_first(&children->index); node; node = index_next(node))
-        n += is_behind(children, (const struct child *)node, name);
+        n += is_behind_child(children, (const struct child *)node, name);
     return n;
 }
 

@@ -9,7 +9,7 @@
 
 struct children;
 
-/* How many are behind a child, directly or through others. */
+/* How many children are behind this one, directly or through others. */
 size_t children_behind(const struct children *children, const char *name);
 
 /* Whether an alarm follows from the loss of a child: it is of a child that is lost, or of one

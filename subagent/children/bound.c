@@ -26,7 +26,7 @@ void child_work(const struct children *children, struct child *child, uint64_t u
                 uint64_t now_ns)
 {
     uint64_t passed_ms = (now_ns - child->cost.work_ns) / NS_PER_MS;
-    uint64_t done = child->cost.work; /* all of it, after that time */
+    uint64_t done = child->cost.work; /* after that time, all of it */
     if (passed_ms < WORK_SECONDS * 1000)
         done = children->bound * passed_ms / (WORK_SECONDS * 1000);
     if (done > child->cost.work)

@@ -10,7 +10,8 @@
 struct child;
 struct children;
 
-/* Units of work, of some 20 ns each, roughly: an octet of a block, and what these cost. */
+/* Work is counted in units of some 20 ns, roughly. An octet of a block is one; this is what else
+ * costs work. */
 #define WORK_OF_ENTRY 16
 #define WORK_OF_COUNTERS 8 /* so many counters that a histogram spans */
 #define WORK_OF_SERIES 256 /* begun, or named */
@@ -19,9 +20,9 @@ struct children;
 
 /* A child that went beyond the bound. */
 struct child_refusal {
-    bool waits;         /* it is not polled */
-    uint64_t until_ns;  /* monotonic: then it is; and after that, its trial is over */
-    uint64_t length_ns; /* of both */
+    bool waits;         /* the child is refused and not polled; else it is on trial */
+    uint64_t until_ns;  /* monotonic: the end of that */
+    uint64_t length_ns; /* of the refusal, and of the trial after it */
 };
 
 struct child_cost {
@@ -37,25 +38,25 @@ struct child_cost {
 void child_charge(struct child *child, size_t octets);
 void child_discharge(struct child *child, size_t octets);
 
-/* Adds to what it has to work off. */
+/* Adds units to the work of the child, and takes off what has been paid since. */
 void child_work(const struct children *children, struct child *child, uint64_t units,
                 uint64_t now_ns);
 
 bool child_is_beyond(const struct children *children, const struct child *child);
 
-/* It is not polled from now on; each time for longer than the time before. False: no memory. */
+/* The child is refused, each time for longer than the time before. False: no memory. */
 bool child_begin_refusal(struct child *child, uint64_t now_ns);
 
-/* It is polled again, on trial for as long as it was refused. */
+/* The child is no longer refused, but on trial for as long as it was. */
 void child_begin_trial(struct child *child, uint64_t now_ns);
 
-/* Forgets that it was ever beyond the bound. */
+/* Forgets that the child was ever beyond the bound. */
 void child_pardon(struct child *child);
 
 bool child_is_refused(const struct child *child);
 bool child_is_on_trial(const struct child *child, uint64_t now_ns);
 
-/* Of a child that is refused: monotonic. */
+/* Until when a child that is refused is refused: monotonic. */
 uint64_t child_refused_until(const struct child *child);
 
 #endif

@@ -47,13 +47,13 @@ static inline bool child_is_lost(const struct child *child)
     return child->contact.silent >= CHILD_LOST_AFTER;
 }
 
-/* Whether its values are those of the present. */
+/* Whether the values of the child are those of the present. */
 static inline bool child_is_there(const struct child *child)
 {
     return child->contact.state == CHILD_UP || child->contact.state == CHILD_LATE;
 }
 
-/* What the children need of the rest: tells a poller, or with id 0 all of them; NULL: nobody. */
+/* Brings a message to the poller of the child with that id, or with id 0 to all pollers. */
 typedef void child_send_fn(void *context, uint32_t id, const struct message *message);
 
 /* What came of packets with pushed blocks, beyond those that were taken: dcampSelf shows it. */
@@ -83,24 +83,24 @@ struct children {
     uint32_t next_object;
     struct saved_child *saved; /* of the state file, until the first sync */
     size_t n_saved;
-    child_send_fn *send;
+    child_send_fn *send; /* NULL: there are no pollers */
     void *context;
 };
 
-/* Of its node in children->by_id; NULL of none. */
+/* The child of a node of children->by_id; NULL for NULL. */
 static inline struct child *child_by_id(struct index_node *node)
 {
     return node ? (struct child *)((char *)node - offsetof(struct child, by_id)) : NULL;
 }
 
-/* It gets an id that no child had before. */
+/* Gives the child an id that no child had before. */
 void child_give_id(struct children *children, struct child *child);
 
 /* NULL: there is none of that name, or it is not active. */
 struct child *children_find(const struct children *children, const char *name);
 
-/* The whole message, to the poller of the child with that id, or with 0 to all pollers. Where
- * nobody polls, it goes nowhere. */
+/* Sends the message to the poller of the child with that id, or with id 0 to all pollers; nowhere,
+ * where there are none. */
 void children_send(const struct children *children, uint32_t id, const struct message *message);
 
 #endif

@@ -12,8 +12,7 @@
 #include "children/refusal.h"
 #include "children/reports.h"
 
-/* So much later than it is due, children_watch is called only where this daemon itself was stopped.
- */
+/* If children_watch is called so much later than it is due, this daemon itself was stopped. */
 #define STOPPED_NS (5 * NS_PER_S)
 
 void children_open(struct children *children, struct alarms *alarms)
@@ -27,7 +26,7 @@ void children_open(struct children *children, struct alarms *alarms)
 
 /* -- What is saved -------------------------------------------------------------------------- */
 
-static void forget_saved(struct children *children)
+static void forget_saved_children(struct children *children)
 {
     free(children->saved);
     children->saved = NULL;
@@ -41,7 +40,7 @@ static int compare_names(const void *a, const void *b)
 
 void children_restore(struct children *children, struct state *state)
 {
-    forget_saved(children);
+    forget_saved_children(children);
     children->saved = state->children;
     children->n_saved = state->n_children;
     state->children = NULL;
@@ -84,7 +83,7 @@ int children_save(const struct children *children, struct state *state)
 }
 
 /* The cursor is not saved: this daemon knows no values yet, and the child keeps its blocks. */
-static void restore(const struct children *children, struct child *child)
+static void restore_child(const struct children *children, struct child *child)
 {
     struct saved_child wanted = {.engine_boots = 0};
     memcpy(wanted.name, child->name, sizeof wanted.name);
@@ -107,7 +106,7 @@ static struct child *child_begin(struct children *children, const struct child_r
     struct child *child = calloc(1, sizeof *child);
     if (!child || (row->kind == CHILD_OF_SNMP && !child_device_begin(child))) {
         free(child);
-        return NULL; /* begun at the next change of the configuration */
+        return NULL; /* the next change of the configuration tries again */
     }
     memcpy(child->name, row->row.name, sizeof child->name);
     memcpy(child->group, row->group, sizeof child->group);
@@ -150,7 +149,7 @@ static void child_end(struct children *children, struct child *child, const char
     child_free(children, child, why, now);
 }
 
-/* At the end of the daemon: no alarm is cleared, the state file has them. */
+/* This is the end of the daemon: no alarm is cleared, for the state file has them. */
 void children_close(struct children *children)
 {
     struct index_node *node;
@@ -162,7 +161,7 @@ void children_close(struct children *children)
     index_release(&children->by_id);
     index_release(&children->values);
     index_release(&children->below);
-    forget_saved(children);
+    forget_saved_children(children);
 }
 
 /* -- The configuration ---------------------------------------------------------------------- */
@@ -186,7 +185,8 @@ static bool child_restarts(const struct child *child, const struct child_row *ro
     return row_restarts(&before.row, &row->row);
 }
 
-static void end_stale(struct children *children, const struct config *config, struct moment now)
+static void end_stale_children(struct children *children, const struct config *config,
+                               struct moment now)
 {
     struct index_node *next;
     for (struct index_node *node = index_first(&children->index); node; node = next) {
@@ -200,9 +200,9 @@ static void end_stale(struct children *children, const struct config *config, st
     }
 }
 
-/* objects: what devices are polled for has changed. */
-static void sync_row(struct children *children, const struct child_row *row, bool objects,
-                     struct moment now)
+/* objects: whether what devices are polled for has changed. */
+static void sync_child(struct children *children, const struct child_row *row, bool objects,
+                       struct moment now)
 {
     struct child *child = children_find(children, row->row.name);
     bool known = child && child->contact.known;
@@ -218,7 +218,7 @@ static void sync_row(struct children *children, const struct child_row *row, boo
     child = child_begin(children, row, now.mono_ns);
     if (!child)
         return;
-    restore(children, child);
+    restore_child(children, child);
     child->contact.known |= known;
     if (child->device)
         child_device_choose(children, child, now);
@@ -229,13 +229,13 @@ static void sync_row(struct children *children, const struct child_row *row, boo
 void children_sync(struct children *children, const struct config *config, struct moment now)
 {
     children->bound = config->collect.child_kb * UINT64_C(1024);
-    end_stale(children, config, now);
+    end_stale_children(children, config, now);
     bool objects = children_sync_objects(children, config, now.mono_ns);
     for (struct index_node *node = index_first(&config->rows[ROW_CHILD]); node;
          node = index_next(node))
         if (((const struct row *)node)->status == ROW_ACTIVE)
-            sync_row(children, (const struct child_row *)node, objects, now);
-    forget_saved(children);
+            sync_child(children, (const struct child_row *)node, objects, now);
+    forget_saved_children(children);
     children_clear_lost(children, now);
 }
 
@@ -252,7 +252,7 @@ void children_resend(struct children *children, bool (*of)(void *context, uint32
         if (!told)
             children_tell_objects(children, child->id);
         told = true;
-        child->dictionary.n_asked = 0; /* whom it was asked knows nothing of it */
+        child->dictionary.n_asked = 0; /* the poller that was asked has ended */
         if (child->device)
             child_device_renew(children, child, now);
         child_tell_poller(children, child);
@@ -277,9 +277,9 @@ static void count_dropped(struct children *children, const struct message_droppe
     children->pushes.refused += dropped->refused;
 }
 
-/* What only nodes can say counts of no device, and the other way round. */
-static void take_message(struct children *children, struct child *child,
-                         const struct message *message, struct moment now)
+/* A message that only nodes can cause does not count for a device, and the other way round. */
+static void take_child_message(struct children *children, struct child *child,
+                               const struct message *message, struct moment now)
 {
     const void *content = message;
     if (message->kind == MESSAGE_SILENT)
@@ -298,7 +298,7 @@ static void take_message(struct children *children, struct child *child,
     }
 }
 
-/* Every other message of a poller has the id behind its head. */
+/* All messages but MESSAGE_DROPPED have the id of the child behind their head. */
 void children_message(struct children *children, const struct message *message, struct moment now)
 {
     uint32_t id = ((const struct message_forget *)message)->id;
@@ -311,14 +311,14 @@ void children_message(struct children *children, const struct message *message, 
         return;
     if (message->kind != MESSAGE_PUSHED)
         child->contact.told_ns = now.mono_ns;
-    take_message(children, child, message, now);
+    take_child_message(children, child, message, now);
     if (child_is_beyond(children, child))
         child_refuse(children, child, now);
 }
 
 /* -- What pollers do not say ---------------------------------------------------------------- */
 
-/* When it is to be looked at again. */
+/* Returns when the child is to be looked at again. */
 static uint64_t watch_child(struct children *children, struct child *child, struct moment now)
 {
     if (child_is_refused(child) && now.mono_ns < child_refused_until(child))
@@ -328,8 +328,7 @@ static uint64_t watch_child(struct children *children, struct child *child, stru
     return child_watch_poller(children, child, now);
 }
 
-/* Of many children that all answer, the earliest that could be late is far off: so they are seldom
- * looked at. */
+/* While all children answer, none can be late for some time: so they are seldom looked at. */
 uint64_t children_watch(struct children *children, struct moment now)
 {
     uint64_t due = now.mono_ns + CHILD_WATCH_NS;
@@ -341,7 +340,7 @@ uint64_t children_watch(struct children *children, struct moment now)
         struct child *child = child_by_id(node);
         after = index_next(node);
         if (was_stopped)
-            child->contact.told_ns = now.mono_ns; /* who could not listen has heard nothing */
+            child->contact.told_ns = now.mono_ns; /* messages of that time are still to be read */
         uint64_t next = watch_child(children, child, now);
         due = next < due ? next : due;
     }

@@ -18,8 +18,8 @@
 void children_open(struct children *children, struct alarms *alarms);
 void children_close(struct children *children);
 
-/* Takes what the state file says of children, and leaves state without. Appends what it shall say;
- * 0 or ENOMEM. */
+/* children_restore takes what the state file says of children, and leaves state without it.
+ * children_save appends what it is to say; 0 or ENOMEM. */
 void children_restore(struct children *children, struct state *state);
 int children_save(const struct children *children, struct state *state);
 
@@ -27,19 +27,22 @@ int children_save(const struct children *children, struct state *state);
  * children that there are no more are cleared. */
 void children_sync(struct children *children, const struct config *config, struct moment now);
 
-/* A message of a poller; of a child that is not there any more, it is ignored. */
+/* Takes a message of a poller or of the receiver. What it says of a child that is not there any
+ * more is ignored. */
 void children_message(struct children *children, const struct message *message, struct moment now);
 
-/* Sends everything about the children with these ids again: their poller began anew. */
+/* The poller of the children with these ids has begun anew: it is told everything about them again.
+ */
 void children_resend(struct children *children, bool (*of)(void *context, uint32_t id),
                      void *context, struct moment now);
 
-/* Nobody polls the children with these ids at present: those that are up are late. */
+/* Nobody polls the children with these ids at present: those that are up are late. why is their
+ * error. */
 void children_unpolled(struct children *children, bool (*of)(void *context, uint32_t id),
                        void *context, const char *why);
 
-/* Children of which their pollers say nothing are late, then lost. Returns when it is to be called
- * again; before that it does nothing. */
+/* Looks for children whose pollers say nothing of them, which are late, then lost, and for refused
+ * ones whose time is over. Returns when it is to be called again; before that it does nothing. */
 uint64_t children_watch(struct children *children, struct moment now);
 
 #endif

@@ -61,7 +61,7 @@ bool child_lose(struct children *children, struct child *child, struct moment no
     return announce_lost(children, child, now);
 }
 
-/* Where a node has been, an agent without the DCAMP-MIB has lost its dcampd. */
+/* An agent without the DCAMP-MIB has lost its dcampd, if the child was a node before. */
 static bool is_silent(const struct child *child, enum poll_failure failure)
 {
     return failure == POLL_TIMEOUT || failure == POLL_UNREACHABLE ||
@@ -107,7 +107,7 @@ void child_take_silence(struct children *children, struct child *child,
         announce_lost(children, child, now);
 }
 
-/* When the child is late, or lost, if its poller goes on to say nothing of it. */
+/* When the child becomes late or, if it is late, lost, as long as its poller says nothing of it. */
 static uint64_t unheard_due(const struct child *child, bool is_late)
 {
     uint64_t period_ns = child->period_ms * NS_PER_MS;

@@ -24,8 +24,8 @@ enum child_state {
     CHILD_PAUSED = 7 /* of rows that are not active: there is no struct child */
 };
 
-/* A poller tells of every poll, answered or not. What it does not tell of for so many periods and
- * this long, which is more than a request can take, is late, and then lost. */
+/* A poller tells of every poll, answered or not. A child that it does not tell of for so many
+ * periods and this time besides, which is more than a request can take, is late, and then lost. */
 #define CHILD_UNHEARD_LATE 2
 #define CHILD_UNHEARD_LOST CHILD_LOST_AFTER
 #define CHILD_UNHEARD_LATE_NS (12 * NS_PER_S)
@@ -52,7 +52,7 @@ struct child_answer {
     uint32_t engine_id_len, engine_boots;
 };
 
-/* A poll was answered. True: by another engine than before, and so by another node. */
+/* A poll of the child was answered. True: by another engine than before, and so by another node. */
 bool child_take_contact(struct children *children, struct child *child,
                         const struct child_answer *answer, struct moment now);
 
@@ -63,18 +63,19 @@ void child_settle_state(struct children *children, struct child *child, struct m
 void child_take_silence(struct children *children, struct child *child,
                         const struct message_silent *silent, struct moment now);
 
-/* Its poller says nothing of it: it becomes late, then lost. Returns when it is to be looked at
- * again, UINT64_MAX for a child that is lost. */
+/* If its poller says nothing of it for long, the child becomes late, then lost. Returns when it is
+ * to be looked at again, UINT64_MAX for a child that is lost. */
 uint64_t child_watch_poller(struct children *children, struct child *child, struct moment now);
 
-/* Nobody polls it at present: if it is up, it is late. */
+/* Nobody polls the child at present: if it is up, it is late. */
 void child_not_polled(struct child *child, const char *why);
 
-/* It is lost: nothing of it counts, and there is the alarm, with its error as the reason. True:
- * that is news, and was logged. */
+/* The child is lost: nothing of it counts, and there is the alarm, with its error as the reason.
+ * True: that is news, and was logged. */
 bool child_lose(struct children *children, struct child *child, struct moment now);
 
-/* Something that it sent makes no sense: counted, and shown as its error. */
+/* Something that the child sent makes no sense: that is counted, shown as its error and, where its
+ * kind may be logged, logged. */
 void child_say_bad(struct child *child, const char *kind, const char *text, struct moment now);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "children/child.h"
 
-/* A boot before the known one is told by a replay or by a node that was restored; of the latter the
- * next poll tells. */
+/* A boot before the known one comes from a replayed packet or from a node that was restored from a
+ * backup; in the latter case the next poll tells so. */
 enum child_push child_judge_push(uint32_t known_boot, uint32_t next_block, uint32_t boot,
                                  uint32_t sequence)
 {
@@ -14,6 +14,7 @@ enum child_push child_judge_push(uint32_t known_boot, uint32_t next_block, uint3
     return CHILD_PUSH_AHEAD;
 }
 
+/* While the blocks are read again, the poller must not pass any of them by. */
 void child_tell_cursor(const struct children *children, const struct child *child, bool soon)
 {
     const struct message_move message = {
@@ -23,7 +24,6 @@ void child_tell_cursor(const struct children *children, const struct child *chil
         .next_block = child->alarms.again_until ? 0 : child->cursor.next_block,
         .soon = soon,
     };
-    /* Blocks that are read again are not to be passed by. */
     children_send(children, child->id, &message.head);
 }
 

@@ -9,10 +9,11 @@ struct child;
 struct children;
 
 struct child_cursor {
-    uint32_t boot, next_block;     /* 0: nothing was read of it yet */
-    uint64_t blocks, lost, pushed; /* that were good, that it had dropped, that it pushed */
-    bool replays;                  /* what comes is what it has kept from before it was polled */
-    bool bad_block;                /* the last block could not be decoded */
+    uint32_t boot, next_block; /* 0: nothing was read of it yet */
+    uint64_t blocks, lost,
+        pushed;     /* good ones, those that the child had dropped, those that it pushed */
+    bool replays;   /* what comes is what it has kept from before it was polled */
+    bool bad_block; /* the last block could not be decoded */
 };
 
 /* What a pushed block is to a child whose next block (0: not known) and boot are these. */
@@ -20,11 +21,11 @@ enum child_push { CHILD_PUSH_NEXT, CHILD_PUSH_OLD, CHILD_PUSH_AHEAD };
 enum child_push child_judge_push(uint32_t known_boot, uint32_t next_block, uint32_t boot,
                                  uint32_t sequence);
 
-/* Tells its poller how far the blocks were read. soon: there are more, the next poll is not to
- * wait. */
+/* Tells the poller of the child how far the blocks were read. soon: there are more, and the next
+ * poll is not to wait. */
 void child_tell_cursor(const struct children *children, const struct child *child, bool soon);
 
-/* The blocks are asked for from the oldest on. */
+/* Has the blocks asked for from the oldest on. */
 void child_read_again(const struct children *children, const struct child *child);
 
 #endif

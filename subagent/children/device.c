@@ -8,16 +8,16 @@
 #include "base/text.h"
 #include "children/child.h"
 
-/* Fractions are counted in millionths where a difference is computed: as many decimals as values
- * are shown with. */
+/* Where a difference is computed, fractions are counted in millionths: values are shown with as
+ * many decimals. */
 #define FRACTION 1e6
 #define FRACTION_MAX 9e12
 
-/* A device whose clock has gone for less than three quarters of the time, and this, has started
- * anew meanwhile. In 1/100 s. */
+/* In 1/100 s. A device whose sysUpTime has grown by less than three quarters of the time that has
+ * passed, and by this less again, has started meanwhile. */
 #define UP_TIME_SLACK 100
 
-/* One series, as its numbers come in. */
+/* What values of a series are computed from. */
 struct device_series {
     UT_hash_handle hh;
     uint32_t number;
@@ -26,7 +26,8 @@ struct device_series {
     struct polled_object *object;
     struct calc_state calc;
     struct filter_state filter;
-    uint64_t window_place; /* which of the windows on the clock */
+    uint64_t
+        window_place; /* the window that is open: how many have passed on the clock before it */
     struct statistics_window window;
 };
 
@@ -34,9 +35,9 @@ struct child_device {
     struct polled_object **objects;
     size_t n_objects;
     struct device_series *series; /* by number */
-    uint32_t generation; /* grows when it begins anew here; 0: it was given no objects yet */
-    uint32_t epoch;      /* grows when the device starts again */
-    bool heard;          /* and these are of its last answer */
+    uint32_t generation;          /* of its series, in messages; 0: it was given no objects yet */
+    uint32_t epoch;               /* grows when the device starts again */
+    bool heard;                   /* it has answered, and what follows is of its last answer */
     bool has_up_time;
     uint32_t boots;
     uint32_t up_time;
@@ -53,24 +54,24 @@ bool child_device_begin(struct child *child)
     return child->device != NULL;
 }
 
-static size_t cost_of(const struct device_series *measured)
+static size_t device_series_cost(const struct device_series *series)
 {
-    const struct histogram *histogram = &measured->window.histogram;
-    return sizeof *measured +
+    const struct histogram *histogram = &series->window.histogram;
+    return sizeof *series +
            sizeof(uint32_t) * (size_t)(histogram->positive.size + histogram->negative.size);
 }
 
-static void device_series_free(struct child *child, struct device_series *measured)
+static void device_series_free(struct child *child, struct device_series *series)
 {
     struct child_device *device = child->device;
-    child_discharge(child, cost_of(measured));
-    HASH_DEL(device->series, measured);
-    measured->object->n_series--;
-    statistics_window_release(&measured->window);
-    free(measured);
+    child_discharge(child, device_series_cost(series));
+    HASH_DEL(device->series, series);
+    series->object->n_series--;
+    statistics_window_release(&series->window);
+    free(series);
 }
 
-static void drop_objects(struct child *child)
+static void device_drop_objects(struct child *child)
 {
     struct child_device *device = child->device;
     while (device->series)
@@ -86,7 +87,7 @@ void child_device_free(struct child *child)
 {
     if (!child->device)
         return;
-    drop_objects(child);
+    device_drop_objects(child);
     free(child->device);
     child->device = NULL;
 }
@@ -138,7 +139,7 @@ bool child_device_choose(struct children *children, struct child *child, struct 
     for (size_t i = 0; i < n; i++)
         objects[i] = object_hold(matched[i]);
     child_device_renew(children, child, now);
-    drop_objects(child);
+    device_drop_objects(child);
     device->objects = objects;
     device->n_objects = n;
     return true;
@@ -166,27 +167,27 @@ void child_device_tell(const struct children *children, const struct child *chil
 
 static struct device_series *device_series_find(const struct child_device *device, uint32_t number)
 {
-    struct device_series *measured;
-    HASH_FIND(hh, device->series, &number, sizeof number, measured);
-    return measured;
+    struct device_series *series;
+    HASH_FIND(hh, device->series, &number, sizeof number, series);
+    return series;
 }
 
 static bool device_series_begin(struct child *child, uint32_t number, size_t object)
 {
     struct child_device *device = child->device;
-    struct device_series *measured = calloc(1, sizeof *measured);
-    if (!measured)
+    struct device_series *series = calloc(1, sizeof *series);
+    if (!series)
         return false;
-    measured->number = number;
-    HASH_ADD(hh, device->series, number, sizeof measured->number, measured);
-    if (!table_has(hh, measured)) {
-        free(measured);
+    series->number = number;
+    HASH_ADD(hh, device->series, number, sizeof series->number, series);
+    if (!table_has(hh, series)) {
+        free(series);
         return false;
     }
-    measured->object = device->objects[object];
-    measured->object->n_series++;
-    measured->epoch = device->epoch;
-    child_charge(child, cost_of(measured));
+    series->object = device->objects[object];
+    series->object->n_series++;
+    series->epoch = device->epoch;
+    child_charge(child, device_series_cost(series));
     return true;
 }
 
@@ -222,21 +223,21 @@ static void begin_instance(struct children *children, struct child *child,
 static void take_instance(struct children *children, struct child *child,
                           const struct message_instance *message, struct moment now)
 {
-    struct device_series *measured = device_series_find(child->device, message->series);
-    if (message->exists && !measured && message->object < child->device->n_objects)
+    struct device_series *series = device_series_find(child->device, message->series);
+    if (message->exists && !series && message->object < child->device->n_objects)
         return begin_instance(children, child, message, now);
-    if (message->exists || !measured)
+    if (message->exists || !series)
         return;
-    device_series_free(child, measured);
-    struct child_series *series = child_series_at(child, message->series);
-    if (series)
-        child_series_end(children, series, CHILD_SERIES_GONE, now);
+    device_series_free(child, series);
+    struct child_series *ended = child_series_at(child, message->series);
+    if (ended)
+        child_series_end(children, ended, CHILD_SERIES_GONE, now);
 }
 
 /* -- Values --------------------------------------------------------------------------------- */
 
-/* False: it is nothing that can be computed with. The metric gets the width and, of fractions, the
- * scale. */
+/* The raw value of a sample; the metric gets its width and, for fractions, the scale. False: the
+ * sample is nothing that can be computed with. */
 static bool read_raw(const struct sample *sample, struct metric *metric, uint64_t *raw)
 {
     bool gauge = metric->kind == METRIC_GAUGE;
@@ -261,22 +262,22 @@ static bool read_raw(const struct sample *sample, struct metric *metric, uint64_
     }
 }
 
-static struct result compute(const struct child_device *device, struct device_series *measured,
-                             const struct sample *sample, uint64_t arrived_ns)
+static struct result compute_result(const struct child_device *device, struct device_series *series,
+                                    const struct sample *sample, uint64_t arrived_ns)
 {
-    const struct object_row *row = &measured->object->row;
+    const struct object_row *row = &series->object->row;
     struct metric metric = {.unit = row->unit, .kind = row->kind, .scale = row->scale.value};
     struct observation observation = {.time_ns = arrived_ns};
     struct result result = {.state = RESULT_VALID};
-    bool restarted = measured->epoch != device->epoch;
-    measured->calc.primed &= !restarted && measured->type == sample->type;
-    measured->type = sample->type;
-    measured->epoch = device->epoch;
+    bool restarted = series->epoch != device->epoch;
+    series->calc.primed &= !restarted && series->type == sample->type;
+    series->type = sample->type;
+    series->epoch = device->epoch;
     if (row->calculation == CALC_BASIC && sample->type == SAMPLE_REAL) {
         result.value = sample->real * metric.scale;
     } else {
         observation.available = read_raw(sample, &metric, &observation.raw);
-        result = calc_step(&metric, row->calculation, &measured->calc, &observation);
+        result = calc_step(&metric, row->calculation, &series->calc, &observation);
     }
     if (result.state == RESULT_WAITING && restarted)
         result.state = RESULT_GAP;
@@ -290,16 +291,16 @@ static int64_t wall_of(uint64_t arrived_ns, struct moment now)
     return now.wall_ms - ((int64_t)now.mono_ns - (int64_t)arrived_ns) / (int64_t)NS_PER_MS;
 }
 
-/* A window that is over goes where those of dCAMP nodes go. */
+/* A window that is over is taken as windows of dCAMP nodes are. */
 static void publish_window(struct children *children, struct child *child,
-                           struct device_series *measured, int64_t wall_ms, struct moment now)
+                           struct device_series *series, int64_t wall_ms, struct moment now)
 {
-    struct statistics_window *window = &measured->window;
+    struct statistics_window *window = &series->window;
     const struct report_entry entry = {
-        .series = measured->number,
+        .series = series->number,
         .wall_ms = wall_ms,
         .kind = REPORT_WINDOW,
-        .window = {.window_ms = measured->object->row.window_ms,
+        .window = {.window_ms = series->object->row.window_ms,
                    .has_moments = true,
                    .count = window->count,
                    .min = window->min,
@@ -314,43 +315,43 @@ static void publish_window(struct children *children, struct child *child,
 }
 
 static void count_value(struct children *children, struct child *child,
-                        struct device_series *measured, const struct result *result,
+                        struct device_series *series, const struct result *result,
                         uint64_t arrived_ns, struct moment now)
 {
-    uint64_t length = measured->object->row.window_ms * NS_PER_MS;
+    uint64_t length = series->object->row.window_ms * NS_PER_MS;
     if (length == 0)
         return;
     uint64_t place = arrived_ns / length;
-    if (place != measured->window_place)
-        publish_window(children, child, measured, wall_of(place * length, now), now);
-    measured->window_place = place;
+    if (place != series->window_place)
+        publish_window(children, child, series, wall_of(place * length, now), now);
+    series->window_place = place;
     if (result->state == RESULT_VALID)
-        statistics_window_add(&measured->window, result->value); /* what cannot be added is not */
+        statistics_window_add(&series->window, result->value); /* or is left out */
 }
 
 static void take_sample(struct children *children, struct child *child, const struct sample *sample,
                         const struct message_samples *message, struct moment now)
 {
-    struct device_series *measured = device_series_find(child->device, sample->series);
-    if (!measured)
+    struct device_series *series = device_series_find(child->device, sample->series);
+    if (!series)
         return;
-    struct polled_object *object = measured->object;
+    struct polled_object *object = series->object;
     const struct report_entry entry = {
         .series = sample->series,
         .wall_ms = wall_of(message->arrived_ns, now),
         .kind = REPORT_VALUE,
-        .result = compute(child->device, measured, sample, message->arrived_ns),
+        .result = compute_result(child->device, series, sample, message->arrived_ns),
     };
-    child_discharge(child, cost_of(measured));
-    count_value(children, child, measured, &entry.result, message->arrived_ns, now);
-    child_charge(child, cost_of(measured));
-    child_filter_entry(children, child, &entry, object, &measured->filter, now);
+    child_discharge(child, device_series_cost(series));
+    count_value(children, child, series, &entry.result, message->arrived_ns, now);
+    child_charge(child, device_series_cost(series));
+    child_filter_entry(children, child, &entry, object, &series->filter, now);
 }
 
 /* -- Answers -------------------------------------------------------------------------------- */
 
-/* By the boots of its engine; and by its sysUpTime, for those that do not count them. That wraps
- * after 497 days, which is no start. */
+/* Whether the device has started since its last answer: by the boots of its engine, and by its
+ * sysUpTime, for devices that do not count them. That it wraps after 497 days is no start. */
 static bool has_restarted(const struct child_device *device, const struct message_samples *message)
 {
     if (!device->heard)
@@ -364,7 +365,7 @@ static bool has_restarted(const struct child_device *device, const struct messag
     return moved > INT32_MAX || moved + passed / 4 + UP_TIME_SLACK < passed;
 }
 
-static void note_time(struct child_device *device, const struct message_samples *message)
+static void note_up_time(struct child_device *device, const struct message_samples *message)
 {
     if (has_restarted(device, message)) {
         device->epoch++;
@@ -379,9 +380,9 @@ static void note_time(struct child_device *device, const struct message_samples 
     device->up_time_ns = message->arrived_ns;
 }
 
-/* A fault that was not told again since the device was looked through is over. */
-static void take_end(struct children *children, struct child *child,
-                     const struct message_samples *message, struct moment now)
+/* The last message of an answer. A fault is over once the device was looked through without it. */
+static void end_answer(struct children *children, struct child *child,
+                       const struct message_samples *message, struct moment now)
 {
     struct child_device *device = child->device;
     const struct child_answer answer = {.round_trip_us = message->round_trip_us,
@@ -406,11 +407,11 @@ _Static_assert(sizeof((struct child_device *)0)->fault == sizeof((struct child *
 static void take_samples(struct children *children, struct child *child,
                          const struct message_samples *message, struct moment now)
 {
-    note_time(child->device, message);
+    note_up_time(child->device, message);
     for (uint32_t i = 0; i < message->n; i++)
         take_sample(children, child, &message->samples[i], message, now);
     if (message->is_last)
-        take_end(children, child, message, now);
+        end_answer(children, child, message, now);
 }
 
 static void take_fault(struct child *child, const struct message_fault *message, struct moment now)

@@ -11,14 +11,15 @@
 struct child;
 struct children;
 
-/* False: no memory. It has no objects yet. */
+/* Makes the child a device, which has no objects yet. False: no memory. */
 bool child_device_begin(struct child *child);
 void child_device_free(struct child *child);
 
-/* Gives it the objects that match it. True: they are others than before; it begins anew. */
+/* Gives the device the objects that match it. True: they are others than before, and it begins
+ * anew. */
 bool child_device_choose(struct children *children, struct child *child, struct moment now);
 
-/* Begins anew: what pollers said of its series does not count any more. */
+/* The device begins anew: what pollers said of its series does not count any more. */
 void child_device_renew(struct children *children, struct child *child, struct moment now);
 
 /* Tells its poller what it is polled for. */

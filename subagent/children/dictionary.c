@@ -2,7 +2,7 @@
 
 #include "children/child.h"
 
-/* A child that does not answer a look-up for so long is asked again. */
+/* A look-up that was not answered for so long is made again. */
 #define LOOK_UP_NS (10 * NS_PER_S)
 
 void child_begin_boot(struct children *children, struct child *child, struct moment now)
@@ -20,7 +20,7 @@ const char *child_dictionary_take(struct children *children, struct child *child
     struct child_series *series =
         message->report_boot == child->cursor.boot ? child_series_at(child, message->series) : NULL;
     if (!series)
-        return NULL; /* what it was asked for has ended meanwhile */
+        return NULL; /* the series has ended meanwhile */
     if (child->dictionary.n_asked > 0 && series->request == child->dictionary.request)
         child->dictionary.n_asked--;
     series->request = 0;
@@ -38,7 +38,7 @@ const char *child_dictionary_take(struct children *children, struct child *child
 
 /* -- Questions ------------------------------------------------------------------------------ */
 
-/* Neither list is gone through further than to what is asked for: none of it has been. */
+/* Both lists have first what has waited longest; nothing behind what is chosen is looked at. */
 static uint32_t choose_series(struct child *child, struct message_look_up *ask, uint64_t now_ns)
 {
     struct child_series *series;
@@ -70,7 +70,8 @@ void child_look_up(struct children *children, struct child *child, uint64_t now_
         (child->dictionary.n_asked > 0 && now_ns - child->dictionary.asked_ns < LOOK_UP_NS))
         return;
     if (++child->dictionary.request == 0)
-        child->dictionary.request = 1; /* 0 is no request */
+        child->dictionary.request =
+            1; /* 0 is no request; of 65,535 look-ups ago, no answer is waited for */
     ask.n = child->dictionary.n_asked = choose_series(child, &ask, now_ns);
     child->dictionary.asked_ns = now_ns;
     child->dictionary.bad_look_up &= ask.n > 0;

@@ -21,7 +21,7 @@ struct child_dictionary {
     bool bad_look_up;  /* the dictionary could not be asked since */
 };
 
-/* An entry of the dictionary. NULL, or what is wrong with it. */
+/* Takes an entry of the dictionary. NULL, or what is wrong with it. */
 const char *child_dictionary_take(struct children *children, struct child *child,
                                   const struct message_series *message, struct moment now);
 

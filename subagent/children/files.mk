@@ -25,6 +25,8 @@ libdcamp_a_SOURCES += \
 	subagent/children/lost.h \
 	subagent/children/names.c \
 	subagent/children/names.h \
+	subagent/children/numbers.c \
+	subagent/children/numbers.h \
 	subagent/children/objects.c \
 	subagent/children/objects.h \
 	subagent/children/polling.c \

@@ -11,7 +11,7 @@
 
 #define LOST OWN_RULE_NODE_LOST
 
-static struct alarm_facts facts_of(const char *name)
+static struct alarm_facts lost_facts(const char *name)
 {
     struct alarm_facts facts = {.kind = ALARM_OF_NODE, .severity = SEVERITY_CRITICAL};
     text_format(facts.node, sizeof facts.node, "%s", name);
@@ -31,7 +31,7 @@ static void say_since(const struct child *child, char *text, size_t size)
 
 bool child_announce_lost(struct children *children, const struct child *child, struct moment now)
 {
-    struct alarm_facts facts = facts_of(child->name);
+    struct alarm_facts facts = lost_facts(child->name);
     char since[64];
     say_since(child, since, sizeof since);
     size_t behind = children_behind(children, child->name);
@@ -49,7 +49,7 @@ bool child_announce_lost(struct children *children, const struct child *child, s
 
 void child_announce_joined(struct children *children, struct child *child, struct moment now)
 {
-    struct alarm_facts facts = facts_of(child->name);
+    struct alarm_facts facts = lost_facts(child->name);
     bool first = !child->contact.known;
     text_format(facts.message, sizeof facts.message,
                 first ? "%s has joined, at %s" : "%s is back, at %s", child->name, child->address);

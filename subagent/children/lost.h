@@ -10,13 +10,13 @@
 struct child;
 struct children;
 
-/* Raises it, with the child's error as the reason. True: that is news, and was logged. */
+/* Raises the alarm, with the child's error as the reason. True: that is news, and was logged. */
 bool child_announce_lost(struct children *children, const struct child *child, struct moment now);
 
-/* Clears it. A child that was never announced before has joined. */
+/* Clears the alarm. A child that was never announced before has joined. */
 void child_announce_joined(struct children *children, struct child *child, struct moment now);
 
-/* Clears those of children that there are no more. */
+/* Clears the alarms of children that are in the configuration no more. */
 void children_clear_lost(struct children *children, struct moment now);
 
 #endif

@@ -30,7 +30,7 @@ static const char *next_word(const char *word)
     return word + strlen(word) + 1;
 }
 
-/* The name, the words and the end of the key, in one allocation. */
+/* Allocates the name with its words and the end of its key in one piece. */
 static struct series_name *name_new(const char *words, size_t size)
 {
     uint32_t key[NAME_SIZE + INSTANCE_KEY_MAX + 1];
@@ -57,7 +57,7 @@ const char *series_word(const char *text, size_t size)
     return memchr(text, '\0', size) ? text : NULL;
 }
 
-/* Instances are whatever the child's kernel has; what the index cannot hold they are not. */
+/* Instances are called whatever the child's kernel calls them; they only must not be empty. */
 const char *series_words_fault(const struct series_words *words)
 {
     if (!words->sensor || !text_is_name(words->sensor, strlen(words->sensor)))

@@ -13,7 +13,7 @@
  * windows are those of the values that it was computed of. */
 #define SERIES_AGGREGATE "aggregate"
 
-/* What is said of a series; NULL where that is no text. */
+/* What is said of a series. A member is NULL if what was said is no text. */
 struct series_words {
     const char *sensor, *instance, *metric, *unit;
 };
@@ -28,14 +28,14 @@ struct series_name {
     char words[]; /* the same, and what is_aggregate says, for the look-up */
 };
 
-/* The text in a field of that size; NULL: it does not end there. */
+/* The text in a field of that size; NULL: it has no end there. */
 const char *series_word(const char *text, size_t size);
 
 /* NULL, or what is wrong with the words. */
 const char *series_words_fault(const struct series_words *words);
 
-/* The name that good words say, among all names, for one series more; and for one less. NULL: no
- * memory. */
+/* The name that good words say, among all names, for one more series, or NULL: no memory; and the
+ * name has one series less. */
 struct series_name *series_name_use(struct series_name **names, const struct series_words *words);
 void series_name_drop(struct series_name **names, struct series_name *name);
 

@@ -18,7 +18,7 @@ void object_let_go(struct polled_object *object)
         free(object);
 }
 
-static struct polled_object *find(const struct children *children, const char *name)
+static struct polled_object *find_object(const struct children *children, const char *name)
 {
     struct polled_object *object;
     HASH_FIND_STR(children->objects, name, object);
@@ -27,13 +27,14 @@ static struct polled_object *find(const struct children *children, const char *n
 
 const struct polled_object *children_object(const struct children *children, const char *name)
 {
-    return find(children, name);
+    return find_object(children, name);
 }
 
 /* -- To the pollers ------------------------------------------------------------------------- */
 
-/* to: 0, or a child: then its poller only. */
-static void tell(const struct children *children, const struct polled_object *object, uint32_t to)
+/* to: a child, then only its poller is told; 0: all pollers. */
+static void tell_object(const struct children *children, const struct polled_object *object,
+                        uint32_t to)
 {
     union {
         struct message_object message;
@@ -56,32 +57,32 @@ static void tell(const struct children *children, const struct polled_object *ob
 void children_tell_objects(const struct children *children, uint32_t to)
 {
     for (const struct polled_object *object = children->objects; object; object = object->hh.next)
-        tell(children, object, to);
+        tell_object(children, object, to);
 }
 
-static void end(struct children *children, struct polled_object *object)
+static void end_object(struct children *children, struct polled_object *object)
 {
     HASH_DEL(children->objects, object);
     object_let_go(object);
 }
 
-static void drop(struct children *children, struct polled_object *object)
+static void drop_object(struct children *children, struct polled_object *object)
 {
     const struct message_drop_object message = {
         .head = {.kind = MESSAGE_DROP_OBJECT, .length = sizeof message}, .object = object->id};
     children_send(children, 0, &message.head);
-    end(children, object);
+    end_object(children, object);
 }
 
 void children_end_objects(struct children *children)
 {
     while (children->objects)
-        end(children, children->objects);
+        end_object(children, children->objects);
 }
 
 /* -- The configuration ---------------------------------------------------------------------- */
 
-static bool end_stale(struct children *children, const struct config *config)
+static bool end_stale_objects(struct children *children, const struct config *config)
 {
     struct polled_object *next;
     bool any = false;
@@ -90,21 +91,21 @@ static bool end_stale(struct children *children, const struct config *config)
         const struct row *row = config_find(config, ROW_OBJECT, object->row.row.name);
         if (row && row->status == ROW_ACTIVE)
             continue;
-        drop(children, object);
+        drop_object(children, object);
         any = true;
     }
     return any;
 }
 
-/* True: it is new, or another than before. */
-static bool sync_row(struct children *children, const struct object_row *row, uint64_t now_ns)
+/* True: the object is new, or another than before. */
+static bool sync_object(struct children *children, const struct object_row *row, uint64_t now_ns)
 {
-    struct polled_object *before = find(children, row->row.name);
+    struct polled_object *before = find_object(children, row->row.name);
     if (before && !row_restarts(&before->row.row, &row->row))
         return false;
     struct polled_object *object = calloc(1, sizeof *object);
     if (!object)
-        return false; /* at the next change of the configuration */
+        return false; /* the next change of the configuration tries again */
     memcpy(&object->row, row, sizeof object->row);
     object->id = ++children->next_object;
     object->users = 1;
@@ -118,22 +119,22 @@ static bool sync_row(struct children *children, const struct object_row *row, ui
         object->passed = before->passed;
         object->held = before->held;
         object->errors = before->errors;
-        drop(children, before);
+        drop_object(children, before);
     }
-    tell(children, object, 0);
+    tell_object(children, object, 0);
     return true;
 }
 
 bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns)
 {
-    bool any = end_stale(children, config);
+    bool any = end_stale_objects(children, config);
     for (struct index_node *node = index_first(&config->rows[ROW_OBJECT]); node;
          node = index_next(node)) {
         const struct object_row *row = (const struct object_row *)node;
         if (row->row.status != ROW_ACTIVE)
             continue;
-        any |= sync_row(children, row, now_ns);
-        struct polled_object *object = find(children, row->row.name);
+        any |= sync_object(children, row, now_ns);
+        struct polled_object *object = find_object(children, row->row.name);
         if (!object)
             continue;
         memcpy(object->row.filter, row->filter, sizeof object->row.filter);

@@ -18,22 +18,22 @@ struct polled_object {
     struct object_row row;
     struct filter_rule filter;
     uint64_t passed, held, errors;
-    uint64_t since_ns; /* monotonic: these were 0 */
+    uint64_t since_ns; /* monotonic: when these were 0 */
     size_t n_series;
 };
 
-/* Makes them those of the configuration, and tells all pollers. True: there are new ones, or some
- * are there no more. */
+/* Makes the objects those of the configuration, and tells all pollers. True: there are new ones, or
+ * some are there no more. */
 bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns);
 void children_end_objects(struct children *children);
 
 /* NULL: there is none of that name, or it is not active. */
 const struct polled_object *children_object(const struct children *children, const char *name);
 
-/* Tells the poller of a child all of them. */
+/* Tells the poller of the child with the id to of all objects. */
 void children_tell_objects(const struct children *children, uint32_t to);
 
-/* One more user of it, and one less. */
+/* The object has one user more, and one less; without users it is freed. */
 struct polled_object *object_hold(struct polled_object *object);
 void object_let_go(struct polled_object *object);
 

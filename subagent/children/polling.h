@@ -5,13 +5,15 @@
 struct child;
 struct children;
 
-/* All that its poller needs to know of it; of a device, what it is polled for as well. */
+/* Tells the poller of the child all that it needs to know; if it is a device, also what it is
+ * polled for. */
 void child_tell_poller(const struct children *children, const struct child *child);
 
-/* It is polled no more. */
+/* Tells the poller that the child is polled no more. */
 void child_forget_at_poller(const struct children *children, const struct child *child);
 
-/* With another id: what was under way when it was forgotten says nothing of it any more. */
+/* The child is polled again, under another id: what was under way when its poller forgot it does
+ * not count any more. */
 void child_begin_polling(struct children *children, struct child *child);
 
 #endif

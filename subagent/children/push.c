@@ -5,7 +5,7 @@
 #include "children/child.h"
 #include "children/reports.h"
 
-/* The state stays as the polls have it, unless the block makes no sense. */
+/* A push does not change the state that follows from the polls, unless its block makes no sense. */
 static void take_next(struct children *children, struct child *child,
                       const struct message_pushed *pushed, struct moment now)
 {
@@ -30,7 +30,7 @@ void child_take_push(struct children *children, struct child *child,
     enum child_push push = child_judge_push(child->cursor.boot, child->cursor.next_block,
                                             pushed->report_boot, pushed->block.sequence);
     if (push == CHILD_PUSH_NEXT && child_is_lost(child))
-        push = CHILD_PUSH_AHEAD; /* its values are compared with nothing until it is back */
+        push = CHILD_PUSH_AHEAD; /* no rule looks at its values until it is back */
     switch (push) {
     case CHILD_PUSH_NEXT:
         take_next(children, child, pushed, now);

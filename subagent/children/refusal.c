@@ -17,8 +17,8 @@ static void say_why_refused(const struct children *children, struct child *child
         (unsigned long long)(child->cost.refusal->length_ns / NS_PER_S));
 }
 
-/* It begins anew when it is polled again, as one that was never met. */
-static void forget_all(struct children *children, struct child *child, struct moment now)
+/* When the child is polled again, it begins as a child that was never polled before. */
+static void forget_reports(struct children *children, struct child *child, struct moment now)
 {
     if (child->device)
         child_device_renew(children, child, now);
@@ -40,7 +40,7 @@ void child_refuse(struct children *children, struct child *child, struct moment 
     say_why_refused(children, child);
     child->contact.state = CHILD_REFUSED;
     child_forget_at_poller(children, child);
-    forget_all(children, child, now);
+    forget_reports(children, child, now);
     if (!child_lose(children, child, now))
         log_warning("collect", "child %s is refused: %s", child->name, child->contact.error);
     if (child_refused_until(child) < children->watch_ns)

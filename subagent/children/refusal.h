@@ -9,7 +9,7 @@
 struct child;
 struct children;
 
-/* Without memory for it, nothing happens: its next message brings it here again. */
+/* Refuses the child; without memory for that, the next message of the child tries again. */
 void child_refuse(struct children *children, struct child *child, struct moment now);
 
 /* Has it polled again, on trial. */

@@ -6,7 +6,7 @@
 
 /* -- Blocks --------------------------------------------------------------------------------- */
 
-struct taking {
+struct block_reader {
     struct children *children;
     struct child *child;
     const struct message_block *block;
@@ -29,24 +29,24 @@ static uint64_t work_of(const struct report_entry *entry)
            (uint64_t)(histogram->positive.size + histogram->negative.size) / WORK_OF_COUNTERS;
 }
 
-/* The header is there before the first entry. */
-static int take_entry(void *context, const struct report_entry *entry)
+/* A report_entry_fn; the header of the block has been read before. */
+static int read_entry(void *context, const struct report_entry *entry)
 {
-    struct taking *taking = context;
-    taking->work += work_of(entry);
-    if (taking->header.boot != taking->child->cursor.boot)
-        taking->why = "it says that it is of another boot";
-    else if (taking->header.sequence != taking->block->sequence)
-        taking->why = "it says that it is another block";
-    if (taking->why)
+    struct block_reader *reader = context;
+    reader->work += work_of(entry);
+    if (reader->header.boot != reader->child->cursor.boot)
+        reader->why = "it says that it is of another boot";
+    else if (reader->header.sequence != reader->block->sequence)
+        reader->why = "it says that it is another block";
+    if (reader->why)
         return 1;
     if (entry->kind == REPORT_VALUE || entry->kind == REPORT_WINDOW)
-        taking->too_many |= taking->values &&
-                            !child_take_entry(taking->children, taking->child, entry, taking->now);
+        reader->too_many |= reader->values &&
+                            !child_take_entry(reader->children, reader->child, entry, reader->now);
     else
-        taking->too_many_alarms |=
-            taking->alarms && !child_alarms_take(taking->children, taking->child, entry);
-    return child_is_beyond(taking->children, taking->child);
+        reader->too_many_alarms |=
+            reader->alarms && !child_alarms_take(reader->children, reader->child, entry);
+    return child_is_beyond(reader->children, reader->child);
 }
 
 static void say_too_many_alarms(struct child *child, struct moment now)
@@ -55,34 +55,32 @@ static void say_too_many_alarms(struct child *child, struct moment now)
     child_complain(child, text, text, now);
 }
 
-/* One that comes again is left out, unless it is read again for its alarms; one that is bad is not
- * asked for again. */
 void child_take_block(struct children *children, struct child *child,
                       const struct message_block *block, struct moment now)
 {
-    struct taking taking = {
+    struct block_reader reader = {
         .children = children, .child = child, .block = block, .now = now, .work = block->length};
     char text[sizeof child->contact.error];
-    taking.values = block->sequence >= child->cursor.next_block;
-    taking.alarms = child_alarms_follow(children, child, block->sequence, now.mono_ns);
-    if (!taking.values && !taking.alarms)
+    reader.values = block->sequence >= child->cursor.next_block;
+    reader.alarms = child_alarms_follow(children, child, block->sequence, now.mono_ns);
+    if (!reader.values && !reader.alarms)
         return;
-    if (taking.values)
+    if (reader.values)
         child->cursor.next_block = block->sequence + 1;
     const char *why = NULL;
-    if (report_decode(block->bytes, block->length, &taking.header, take_entry, &taking, &why) != 0)
-        taking.why = why;
-    child->alarms.suspect |= taking.why != NULL;
-    child->cursor.bad_block = taking.why != NULL;
-    child->cursor.blocks += !taking.why;
-    if (taking.why) {
-        text_format(text, sizeof text, "report block %u: %s", block->sequence, taking.why);
-        child_say_bad(child, taking.why, text, now);
+    if (report_decode(block->bytes, block->length, &reader.header, read_entry, &reader, &why) != 0)
+        reader.why = why;
+    child->alarms.suspect |= reader.why != NULL;
+    child->cursor.bad_block = reader.why != NULL;
+    child->cursor.blocks += !reader.why;
+    if (reader.why) {
+        text_format(text, sizeof text, "report block %u: %s", block->sequence, reader.why);
+        child_say_bad(child, reader.why, text, now);
     }
-    child_work(children, child, taking.work, now.mono_ns);
-    if (taking.too_many)
+    child_work(children, child, reader.work, now.mono_ns);
+    if (reader.too_many)
         child_say_too_many(child, now);
-    if (taking.too_many_alarms)
+    if (reader.too_many_alarms)
         say_too_many_alarms(child, now);
 }
 
@@ -100,9 +98,9 @@ static void begin_boot(struct children *children, struct child *child, uint32_t 
     child->cursor.next_block = 0;
 }
 
-/* Another engine at the address is another node, whatever its boot is. */
-static void take_head(struct children *children, struct child *child,
-                      const struct message_answer *answer, struct moment now)
+/* Another engine at the address is another node, even if it says the same boot. */
+static void take_answer_head(struct children *children, struct child *child,
+                             const struct message_answer *answer, struct moment now)
 {
     const struct child_answer contact = {.round_trip_us = answer->round_trip_us,
                                          .engine_id = answer->engine_id,
@@ -118,7 +116,7 @@ void child_take_answer(struct children *children, struct child *child,
                        const struct message_answer *answer, struct moment now)
 {
     const struct message_block *block;
-    take_head(children, child, answer, now);
+    take_answer_head(children, child, answer, now);
     for (uint32_t i = 0; (block = message_block(answer, i)) && !child_is_beyond(children, child);
          i++)
         child_take_block(children, child, block, now);

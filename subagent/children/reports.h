@@ -8,16 +8,16 @@
 struct child;
 struct children;
 
-/* A block of the boot that is known. One that comes again is left out, unless it is read again for
- * its alarms; one that is bad is not asked for again. */
+/* Takes a block of the boot that is known. One that comes again is left out, unless it is read
+ * again for its alarms; one that is bad is not asked for again. */
 void child_take_block(struct children *children, struct child *child,
                       const struct message_block *block, struct moment now);
 
-/* A poll was answered. */
+/* Takes the answer to a poll, with its blocks. */
 void child_take_answer(struct children *children, struct child *child,
                        const struct message_answer *answer, struct moment now);
 
-/* A look-up was answered. */
+/* Takes an entry of the dictionary. */
 void child_take_name(struct children *children, struct child *child,
                      const struct message_series *series, struct moment now);
 

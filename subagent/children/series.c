@@ -7,14 +7,12 @@
 #include "children/window.h"
 #include "series/publish.h"
 
-/* How long rows of the boot before wait for their names. */
+/* How long series of the previous boot wait for their names. */
 #define PREVIOUS_NS (60 * NS_PER_S)
-/* The array of numbers grows by half and so many. */
-#define NUMBERS_MORE 8
-/* Those with an alarm: a rate or an average has its first value an interval later. */
+/* The same for those with an alarm: a rate or an average has its first value an interval later. */
 #define PREVIOUS_ALARM_NS (900 * NS_PER_S)
 
-/* With its places in the array of numbers and in the index. */
+/* What a series costs, with its places in the array of numbers and in the index. */
 #define SERIES_COST (sizeof(struct child_series) + 2 * sizeof(struct child_number) + 48)
 
 void child_series_open(struct child *child)
@@ -52,7 +50,9 @@ bool child_series_current(const struct child_series *series)
            !series->child->cursor.replays;
 }
 
-static struct series_view view_of(const void *context)
+/* -- For observers --------------------------------------------------------------------------- */
+
+static struct series_view view_child_series(const void *context)
 {
     const struct child_series *series = context;
     return (struct series_view){.node = series->child->name,
@@ -64,20 +64,20 @@ static struct series_view view_of(const void *context)
                                 .is_current = child_series_current(series)};
 }
 
-static struct watch **watches_of(void *series)
+static struct watch **watches_of_child_series(void *series)
 {
     return &((struct child_series *)series)->watches;
 }
 
-static const struct statistics_window *window_of(const void *series, uint64_t now_ns,
-                                                 uint64_t *number)
+static const struct statistics_window *window_of_child_series(const void *series, uint64_t now_ns,
+                                                              uint64_t *number)
 {
     (void)now_ns;
     *number = child_series_windows(series);
     return child_series_window(series);
 }
 
-static void charge_to(void *context, ptrdiff_t octets)
+static void charge_child_series(void *context, ptrdiff_t octets)
 {
     struct child *child = ((struct child_series *)context)->child;
     if (octets >= 0)
@@ -88,12 +88,15 @@ static void charge_to(void *context, ptrdiff_t octets)
 
 struct series_ref child_series_ref(struct child_series *series)
 {
-    static const struct series_type type = {view_of, watches_of, window_of, charge_to};
+    static const struct series_type type = {view_child_series, watches_of_child_series,
+                                            window_of_child_series, charge_child_series};
     return (struct series_ref){&type, series};
 }
 
-static struct child_series *of_sensor(struct index_node *node, const struct child *child,
-                                      const char *sensor)
+/* -- Look-ups -------------------------------------------------------------------------------- */
+
+static struct child_series *if_of_sensor(struct index_node *node, const struct child *child,
+                                         const char *sensor)
 {
     struct child_series *series = (struct child_series *)node;
     return series && series->child == child && strcmp(series->name->sensor, sensor) == 0 ? series
@@ -106,15 +109,15 @@ struct child_series *child_series_first(const struct children *children, const s
     uint32_t key[2 * NAME_SIZE];
     size_t len = index_key_text(key, child->name);
     len += index_key_text(key + len, sensor);
-    return of_sensor(index_after(&children->values, key, len), child, sensor);
+    return if_of_sensor(index_after(&children->values, key, len), child, sensor);
 }
 
 struct child_series *child_series_next(struct child_series *series)
 {
-    return of_sensor(index_next(&series->node), series->child, series->name->sensor);
+    return if_of_sensor(index_next(&series->node), series->child, series->name->sensor);
 }
 
-static void find_series(const void *context, const struct series_query *query)
+static void find_child_series(const void *context, const struct series_query *query)
 {
     const struct children *children = context;
     for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
@@ -127,8 +130,8 @@ static void find_series(const void *context, const struct series_query *query)
     }
 }
 
-static bool may_come(const void *context, const struct series_query *query, const char *node,
-                     struct moment now)
+static bool child_series_may_come(const void *context, const struct series_query *query,
+                                  const char *node, struct moment now)
 {
     const struct child *child = node ? children_find(context, node) : NULL;
     if (!child || !query->wants(query, child->name, child->group))
@@ -139,73 +142,27 @@ static bool may_come(const void *context, const struct series_query *query, cons
 
 struct series_producer children_producer(const struct children *children)
 {
-    return (struct series_producer){find_series, may_come, children};
-}
-
-/* -- Numbers -------------------------------------------------------------------------------- */
-
-/* Where a number is, or would be. Children count their series from 1 on, mostly without gaps. */
-static uint32_t place(const struct child *child, uint32_t number)
-{
-    uint32_t low = 0, high = child->series.n_numbers;
-    if (number > 0 && number <= high && child->series.numbers[number - 1].number == number)
-        return number - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (child->series.numbers[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (struct series_producer){find_child_series, child_series_may_come, children};
 }
 
 struct child_series *child_series_at(const struct child *child, uint32_t number)
 {
-    uint32_t at = place(child, number);
-    bool found = at < child->series.n_numbers && child->series.numbers[at].number == number;
-    return found ? child->series.numbers[at].series : NULL;
-}
-
-/* Of one that is not there. */
-static bool number_add(struct child *child, struct child_series *series)
-{
-    if (child->series.n_numbers == child->series.numbers_room) {
-        uint32_t room = child->series.numbers_room + child->series.numbers_room / 2 + NUMBERS_MORE;
-        struct child_number *numbers = reallocarray(child->series.numbers, room, sizeof *numbers);
-        if (!numbers)
-            return false;
-        child->series.numbers = numbers;
-        child->series.numbers_room = room;
-    }
-    uint32_t at = place(child, series->number);
-    memmove(&child->series.numbers[at + 1], &child->series.numbers[at],
-            (child->series.n_numbers++ - at) * sizeof *child->series.numbers);
-    child->series.numbers[at] = (struct child_number){series->number, series};
-    return true;
-}
-
-static void number_remove(struct child *child, uint32_t number)
-{
-    uint32_t at = place(child, number);
-    if (at < child->series.n_numbers && child->series.numbers[at].number == number)
-        memmove(&child->series.numbers[at], &child->series.numbers[at + 1],
-                (--child->series.n_numbers - at) * sizeof *child->series.numbers);
+    return numbers_find(&child->series.numbers, number);
 }
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
 
-static struct child_series *series_begin(struct child *child, uint32_t number, uint64_t now_ns)
+static struct child_series *begin_series(struct child *child, uint32_t number, uint64_t now_ns)
 {
     struct child_series *series =
-        child->series.n_numbers < CHILD_SERIES_MAX ? calloc(1, sizeof *series) : NULL;
+        child->series.numbers.n < CHILD_SERIES_MAX ? calloc(1, sizeof *series) : NULL;
     if (!series)
         return NULL;
     series->child = child;
     series->number = number;
     series->seen_ns = now_ns;
     series->result.state = RESULT_WAITING;
-    if (!number_add(child, series)) {
+    if (!numbers_add(&child->series.numbers, number, series)) {
         free(series);
         return NULL;
     }
@@ -221,8 +178,8 @@ static void free_window(struct child_series *series)
     series->window = NULL;
 }
 
-/* It is out of the list it was in, and of the numbers. */
-static void series_free(struct children *children, struct child_series *series, const char *why,
+/* The series has left its list and the numbers before. */
+static void free_series(struct children *children, struct child_series *series, const char *why,
                         struct moment now)
 {
     if (series->watches && children->observer)
@@ -247,13 +204,13 @@ void child_series_end(struct children *children, struct child_series *series, co
         TAILQ_REMOVE(&child->series.previous, series, link);
     } else {
         TAILQ_REMOVE(series->name ? &child->series.named : &child->series.unnamed, series, link);
-        number_remove(child, series->number);
+        numbers_remove(&child->series.numbers, series->number);
     }
-    series_free(children, series, why, now);
+    free_series(children, series, why, now);
 }
 
-static void end_all(struct children *children, struct child_series_list *list, const char *why,
-                    struct moment now)
+static void end_list(struct children *children, struct child_series_list *list, const char *why,
+                     struct moment now)
 {
     while (!TAILQ_EMPTY(list))
         child_series_end(children, TAILQ_FIRST(list), why, now);
@@ -262,16 +219,14 @@ static void end_all(struct children *children, struct child_series_list *list, c
 void child_end_series(struct children *children, struct child *child, const char *why,
                       struct moment now)
 {
-    child->series.n_numbers = 0; /* all at once: one by one, each time the others would move up */
-    end_all(children, &child->series.previous, why, now);
-    end_all(children, &child->series.unnamed, why, now);
-    end_all(children, &child->series.named, why, now);
-    free(child->series.numbers);
-    child->series.numbers = NULL;
-    child->series.numbers_room = 0;
+    numbers_clear(&child->series.numbers); /* one by one, the others would move up each time */
+    end_list(children, &child->series.previous, why, now);
+    end_list(children, &child->series.unnamed, why, now);
+    end_list(children, &child->series.named, why, now);
+    numbers_release(&child->series.numbers);
 }
 
-/* Its number counts no more. */
+/* The number of the series means nothing any more. */
 static void move_to_previous(struct child *child, struct child_series *series)
 {
     TAILQ_REMOVE(&child->series.named, series, link);
@@ -282,7 +237,7 @@ static void move_to_previous(struct child *child, struct child_series *series)
     free_window(series);
 }
 
-static bool holds(const struct children *children, struct child_series *series)
+static bool has_alarm(const struct children *children, struct child_series *series)
 {
     return series->watches && children->observer &&
            children->observer->holds(children->observer->context, child_series_ref(series));
@@ -294,7 +249,7 @@ static void end_without_alarm(struct children *children, struct child_series_lis
     struct child_series *series = TAILQ_FIRST(list), *next;
     for (; series; series = next) {
         next = TAILQ_NEXT(series, link);
-        if (!holds(children, series))
+        if (!has_alarm(children, series))
             child_series_end(children, series, CHILD_SERIES_GONE, now);
     }
 }
@@ -302,9 +257,9 @@ static void end_without_alarm(struct children *children, struct child_series_lis
 void child_series_begin_boot(struct children *children, struct child *child, struct moment now)
 {
     struct child_series *series;
-    child->series.n_numbers = 0;
+    numbers_clear(&child->series.numbers);
     end_without_alarm(children, &child->series.previous, now);
-    end_all(children, &child->series.unnamed, CHILD_SERIES_GONE, now);
+    end_list(children, &child->series.unnamed, CHILD_SERIES_GONE, now);
     while ((series = TAILQ_FIRST(&child->series.named)))
         move_to_previous(child, series);
     child->series.previous_until_ns = now.mono_ns + PREVIOUS_NS;
@@ -317,13 +272,14 @@ void child_end_previous(struct children *children, struct child *child, struct m
     if (now.mono_ns - child->series.previous_until_ns < PREVIOUS_ALARM_NS - PREVIOUS_NS)
         end_without_alarm(children, &child->series.previous, now);
     else
-        end_all(children, &child->series.previous, CHILD_SERIES_GONE, now);
+        end_list(children, &child->series.previous, CHILD_SERIES_GONE, now);
 }
 
 /* -- Values --------------------------------------------------------------------------------- */
 
-/* It may have ended: that is what its child says last of it. The dictionary is asked next. */
-static void doubt(struct child_series *series, uint64_t now_ns)
+/* The series may have ended, for this is the last that its child says of it then: the next look-up
+ * asks for it. */
+static void ask_next(struct child_series *series, uint64_t now_ns)
 {
     struct child *child = series->child;
     series->seen_ns = now_ns > CHILD_CONFIRM_NS ? now_ns - CHILD_CONFIRM_NS : 0;
@@ -331,7 +287,7 @@ static void doubt(struct child_series *series, uint64_t now_ns)
     TAILQ_INSERT_HEAD(&child->series.named, series, link);
 }
 
-/* What came before the child was polled is history: only the latest of it is the present. */
+/* Values from before the child was polled are history; only the latest of them is the present. */
 void child_end_replay(struct children *children, struct child *child, struct moment now)
 {
     const struct series_observer *observer = children->observer;
@@ -344,13 +300,13 @@ void child_end_replay(struct children *children, struct child *child, struct mom
     }
 }
 
-/* The series that an entry is of. NULL: there are too many, or no memory. */
+/* The series of an entry, which the first entry begins. NULL: there are too many, or no memory. */
 static struct child_series *series_of_entry(struct children *children, struct child *child,
                                             const struct report_entry *entry, uint64_t now_ns)
 {
     struct child_series *series = child_series_at(child, entry->series);
     if (!series) {
-        series = series_begin(child, entry->series, now_ns);
+        series = begin_series(child, entry->series, now_ns);
         child_work(children, child, WORK_OF_SERIES, now_ns);
     }
     if (!series)
@@ -379,7 +335,7 @@ static void store_value(struct child_series *series, const struct report_entry *
     series->wall_ms = entry->wall_ms;
     series->heard_ns = now_ns;
     if (series->name && entry->result.state == RESULT_UNAVAILABLE)
-        doubt(series, now_ns);
+        ask_next(series, now_ns);
 }
 
 struct entry_publication {
@@ -390,7 +346,7 @@ struct entry_publication {
     bool left_out;
 };
 
-/* Where a child is reported: in its series. */
+/* What children report is not reported on: it is stored in their series. */
 static void store_entry(struct publication *publication, struct moment now)
 {
     struct entry_publication *whole = (struct entry_publication *)publication;
@@ -445,7 +401,7 @@ void child_say_too_many(struct child *child, struct moment now)
 
 /* -- Names ---------------------------------------------------------------------------------- */
 
-/* A series of that name, of this boot or of the one before. */
+/* The series with that name, of this boot or of the previous one; or NULL. */
 static struct child_series *find_named(const struct children *children, const struct child *child,
                                        const struct series_name *name)
 {
@@ -456,9 +412,10 @@ static struct child_series *find_named(const struct children *children, const st
                                              child->node.key_len + name->tail.len);
 }
 
-/* Of instances whose ends are all that the key has, the thresholds tell one from another. */
-static void replace(struct children *children, struct child_series *old,
-                    struct child_series *series, struct moment now)
+/* The watches go over to the series that takes the place, unless only the ends of the instances are
+ * the same, which is all that the key has of long ones. */
+static void replace_series(struct children *children, struct child_series *old,
+                           struct child_series *series, struct moment now)
 {
     if (old->watches && children->observer &&
         strcmp(old->name->instance, series->name->instance) == 0)
@@ -467,18 +424,19 @@ static void replace(struct children *children, struct child_series *old,
     child_series_end(children, old, CHILD_SERIES_GONE, now);
 }
 
-/* A series of the same name was of the boot before, or of an instance that went and came back. */
+/* A series that has the same name already is of the previous boot, or of an instance that has gone
+ * and come back. */
 static void name_series(struct children *children, struct child_series *series,
                         const struct series_words *words, struct moment now)
 {
     struct child *child = series->child;
     series->name = series_name_use(&children->names, words);
     if (!series->name)
-        return; /* asked again */
+        return; /* the next look-up asks again */
     child_charge(child, series->name->size);
     struct child_series *other = find_named(children, child, series->name);
     if (other)
-        replace(children, other, series, now);
+        replace_series(children, other, series, now);
     series->node.key = child->key;
     series->node.key_len = child->node.key_len;
     series->node.tail = &series->name->tail;
@@ -491,7 +449,7 @@ static void name_series(struct children *children, struct child_series *series,
         children->observer->begun(children->observer->context, child_series_ref(series), now);
 }
 
-/* Of a series that has its name already. */
+/* Whether the words still say the name that the series has. */
 static bool is_same_name(const struct series_name *name, const struct series_words *words)
 {
     return strcmp(name->sensor, words->sensor) == 0 && strcmp(name->instance, words->instance) == 0;

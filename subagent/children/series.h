@@ -8,6 +8,7 @@
 #include "base/index.h"
 #include "calculate/calculate.h"
 #include "children/names.h"
+#include "children/numbers.h"
 #include "filter/filter.h"
 #include "report/report.h"
 #include "series/observer.h"
@@ -36,7 +37,7 @@ struct child_series {
     struct watch *watches;       /* thresholds on it */
     uint32_t number;
     uint16_t request;  /* the look-up that asked for it, 0: none that counts */
-    bool is_previous;  /* of the boot before: it has no number and no value */
+    bool is_previous;  /* it is of the boot before: it has no number and no value */
     uint64_t seen_ns;  /* monotonic: heard, or confirmed by the dictionary */
     uint64_t heard_ns; /* monotonic, of this node; 0: no value yet */
     int64_t wall_ms;   /* of the sample, by the child's clock */
@@ -45,15 +46,9 @@ struct child_series {
 
 TAILQ_HEAD(child_series_list, child_series);
 
-struct child_number {
-    uint32_t number;
-    struct child_series *series;
-};
-
 /* The series of a child: those of this boot by number, and in lists. */
 struct child_series_set {
-    struct child_number *numbers; /* ascending */
-    uint32_t n_numbers, numbers_room;
+    struct child_numbers numbers;
     struct child_series_list unnamed;  /* longest wait first */
     struct child_series_list named;    /* longest silence first */
     struct child_series_list previous; /* of the boot before, until they are named again */
@@ -63,19 +58,20 @@ struct child_series_set {
 
 /* -- What is known of them -------------------------------------------------------------------- */
 
-/* There are none yet. */
+/* To be called once, before anything else: the child has no series. */
 void child_series_open(struct child *child);
 
-/* For who looks for series. A child that is lost, or that has just begun to tell, may have one. */
+/* For those who look for series. A child that is lost, or that has just begun to tell what it has,
+ * may have one that is not known yet. */
 struct series_producer children_producer(const struct children *children);
 
-/* A series that has a name, for observers. */
+/* The series, which has a name, for observers. */
 struct series_ref child_series_ref(struct child_series *series);
 
 /* Whether the value of a series counts: its child is up or late, and it has a valid value. */
 bool child_series_live(const struct child_series *series);
 
-/* Whether the latest value is not of a child that is lost, or that still replays. */
+/* Whether the latest value is one of the present: the child is not lost, and replays no longer. */
 bool child_series_current(const struct child_series *series);
 
 /* The series of a sensor of a child, in the order of their instances. NULL: none, no more. */
@@ -86,10 +82,10 @@ struct child_series *child_series_next(struct child_series *series);
 /* The latest window that was reported, once all of its parts have come; else NULL. */
 const struct statistics_window *child_series_window(const struct child_series *series);
 
-/* How many of them there have been. */
+/* How many whole windows there have been. */
 uint64_t child_series_windows(const struct child_series *series);
 
-/* Of an aggregate: what that window does not tell. NULL: nothing was reported yet, or not as an
+/* What that window does not tell of an aggregate. NULL: nothing was reported yet, or not as an
  * aggregate. There is no window where no value is aggregated. */
 const struct report_totals *child_series_totals(const struct child_series *series);
 
@@ -98,35 +94,36 @@ struct child_series *child_series_at(const struct child *child, uint32_t number)
 
 /* -- What changes them ------------------------------------------------------------------------ */
 
-/* An entry of a block that is known to be good: of kind REPORT_VALUE or REPORT_WINDOW. The first
- * one of a number begins the series. False: CHILD_SERIES_MAX, it is left out. */
+/* Takes an entry of a block that is known to be good: of kind REPORT_VALUE or REPORT_WINDOW. The
+ * first one of a number begins the series. False: CHILD_SERIES_MAX, it is left out. */
 bool child_take_entry(struct children *children, struct child *child,
                       const struct report_entry *entry, struct moment now);
 
-/* The same of a value of a device, if it passes the filter of its object. */
+/* Takes a value of a device likewise, if it passes the filter of its object. */
 void child_filter_entry(struct children *children, struct child *child,
                         const struct report_entry *entry, struct polled_object *object,
                         struct filter_state *filter, struct moment now);
 
-/* Says so in the log. */
+/* Logs that series are left out. */
 void child_say_too_many(struct child *child, struct moment now);
 
 /* The child has replayed all: who watches is told of the latest values. */
 void child_end_replay(struct children *children, struct child *child, struct moment now);
 
-/* What is said of the series: it gets its name, or is confirmed. NULL, or what is wrong with that;
- * then the series has ended. Without memory it stays without a name. */
+/* Takes what is said of the series: it gets its name, or is confirmed. NULL, or what is wrong with
+ * the words; then the series has ended. Without memory it stays without a name. */
 const char *child_series_take_words(struct children *children, struct child_series *series,
                                     const struct series_words *words, struct moment now);
 
 void child_series_end(struct children *children, struct child_series *series, const char *why,
                       struct moment now);
 
-/* The child counts its series from the beginning: what its numbers meant is not valid any more.
- * Rows stay for a while, without values, until their names come again. */
+/* The child counts its series from the beginning: what its numbers meant is not valid any more. The
+ * series of the boot that is over stay for a while, without values, until their names come again.
+ */
 void child_series_begin_boot(struct children *children, struct child *child, struct moment now);
 
-/* Ends what did not come again. */
+/* Ends series of the previous boot that did not come again in time. */
 void child_end_previous(struct children *children, struct child *child, struct moment now);
 
 /* Ends all series of the child. */

@@ -24,7 +24,7 @@ void child_window_free(struct child_window *window)
     free(window);
 }
 
-/* The window before it gives its memory to the parts of the next. */
+/* The parts are whole now, and the window before them gives its memory to the next parts. */
 static void finish_window(struct child_window *window)
 {
     struct window_parts whole = window->parts;
@@ -34,7 +34,8 @@ static void finish_window(struct child_window *window)
     statistics_window_reset(&window->parts.window);
 }
 
-/* A first part begins anew; a further one counts if it is of the same window. */
+/* Whether the parts that have come can be continued with this one. The first part of a window
+ * begins anew. */
 static bool belongs(struct child_window *window, const struct report_entry *entry)
 {
     const struct report_window *part = &entry->window;
@@ -57,7 +58,7 @@ bool child_window_take(struct child_window **at, const struct report_entry *entr
         return false;
     struct statistics_window *parts = &window->parts.window;
     if (report_window_merge(parts, &entry->window) != 0)
-        statistics_window_reset(parts); /* it is never whole then */
+        statistics_window_reset(parts); /* this window will not be whole */
     else if (parts->count == parts->histogram.count) {
         finish_window(window);
         return true;

@@ -50,9 +50,11 @@ unit_tests = \
 	tests/unit/test_children_faults \
 	tests/unit/test_children_input \
 	tests/unit/test_children_names \
+	tests/unit/test_children_numbers \
 	tests/unit/test_children_objects \
 	tests/unit/test_children_push \
 	tests/unit/test_children_series \
+	tests/unit/test_children_window \
 	tests/unit/test_cli_address \
 	tests/unit/test_cli_answer \
 	tests/unit/test_cli_cell \

@@ -108,7 +108,7 @@ static void mutated_blocks(void **state)
         polled_name(polled, child, number, "fuzz", instance);
     }
     assert_true(child->contact.bad > 1000 && child->cursor.blocks > 100);
-    assert_true(child->series.n_numbers <= CHILD_SERIES_MAX);
+    assert_true(child->series.numbers.n <= CHILD_SERIES_MAX);
     statistics_window_release(&window);
     ring_free(ring);
 }
@@ -146,7 +146,7 @@ static void bad_names(void **state)
         assert_int_equal(child->contact.bad, i + 1);
         assert_int_equal(child->contact.state, CHILD_REFUSED);
         assert_int_equal(child->series.n_named, 0);
-        assert_int_equal(child->series.n_numbers, 0); /* asked again when it is reported again */
+        assert_int_equal(child->series.numbers.n, 0); /* asked again when it is reported again */
     }
     ring_value(ring, 100, 1);
     polled_answer(polled, child, 7, ring, child->cursor.next_block);
@@ -179,16 +179,16 @@ static void too_many_series(void **state)
         const struct report_block *block = (struct report_block *)index_find(&ring->index, &i, 1);
         give_block(polled, child, i, block->bytes, block->len);
     }
-    assert_int_equal(child->series.n_numbers, CHILD_SERIES_MAX);
+    assert_int_equal(child->series.numbers.n, CHILD_SERIES_MAX);
     assert_int_equal(child->contact.bad, 0);
     assert_int_equal(child->contact.state, CHILD_UP);
     size_t n;
     polled_sent(polled, MESSAGE_LOOK_UP, &n);
     assert_int_equal(n, 1);
-    assert_int_equal(other->series.n_numbers, 0);
+    assert_int_equal(other->series.numbers.n, 0);
     /* A new boot lets go of all of them. */
     polled_answer(polled, child, 8, NULL, 0);
-    assert_int_equal(child->series.n_numbers, 0);
+    assert_int_equal(child->series.numbers.n, 0);
     ring_free(ring);
 }
 

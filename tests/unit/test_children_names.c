@@ -16,7 +16,7 @@ static void numbers_in_any_order(void **state)
         ring_value(ring, numbers[i], numbers[i]);
     for (uint32_t from = 1; from <= N_OF(numbers); from += 4)
         polled_answer(polled, child, 7, ring, from);
-    assert_int_equal(child->series.n_numbers, N_OF(numbers));
+    assert_int_equal(child->series.numbers.n, N_OF(numbers));
     for (size_t i = 0; i < N_OF(numbers); i++) {
         char instance[16];
         snprintf(instance, sizeof instance, "i%u", numbers[i]);
@@ -25,7 +25,7 @@ static void numbers_in_any_order(void **state)
     }
     for (size_t i = 0; i < N_OF(numbers); i++) {
         polled_name(polled, child, numbers[i], NULL, NULL);
-        assert_int_equal(child->series.n_numbers, N_OF(numbers) - 1 - i);
+        assert_int_equal(child->series.numbers.n, N_OF(numbers) - 1 - i);
     }
     assert_int_equal(child->series.n_named, 0);
     ring_free(ring);
