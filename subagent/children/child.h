@@ -25,8 +25,8 @@ struct child_device;
 struct child {
     struct index_node node; /* key: name */
     uint32_t key[NAME_SIZE];
-    struct index_node by_id; /* key: id */
     uint32_t id;             /* in messages */
+    struct index_node by_id; /* key: id */
     char name[NAME_SIZE], group[NAME_SIZE];
     char address[PEER_ADDRESS_SIZE], credential[NAME_SIZE];
     char behind[NAME_SIZE]; /* another child, or "" */

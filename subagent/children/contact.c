@@ -47,6 +47,12 @@ void child_settle_state(struct children *children, struct child *child, struct m
         child_announce_joined(children, child, now);
 }
 
+void child_not_up(struct child *child)
+{
+    if (child->contact.state == CHILD_UP)
+        child->contact.state = CHILD_REFUSED;
+}
+
 /* -- Silence -------------------------------------------------------------------------------- */
 
 static bool announce_lost(struct children *children, struct child *child, struct moment now)

@@ -59,6 +59,9 @@ bool child_take_contact(struct children *children, struct child *child,
 /* All of the answer was taken: the child is up, unless what it says makes no sense. */
 void child_settle_state(struct children *children, struct child *child, struct moment now);
 
+/* What came between two answers makes no sense: the child is not up, until the next answer. */
+void child_not_up(struct child *child);
+
 /* A poll was not answered, or not as it should be. */
 void child_take_silence(struct children *children, struct child *child,
                         const struct message_silent *silent, struct moment now);

@@ -393,8 +393,8 @@ static void end_answer(struct children *children, struct child *child,
         device->fault[0] = '\0';
     device->last_cycle = message->cycle;
     child_take_contact(children, child, &answer, now);
-    if (message->is_all && child->series.previous_until_ns > now.mono_ns)
-        child->series.previous_until_ns = now.mono_ns;
+    if (message->is_all)
+        child_await_no_more(child, now);
     child_end_previous(children, child, now);
     child_settle_state(children, child, now);
     if (device->fault[0])

@@ -11,12 +11,9 @@ static void take_next(struct children *children, struct child *child,
 {
     child_take_block(children, child, &pushed->block, now);
     child->cursor.pushed++;
-    if (child->cursor.replays && child->cursor.next_block > pushed->last)
-        child_end_replay(children, child, now);
-    if (child->cursor.next_block > pushed->last && child_alarms_caught_up(children, child, now))
-        child_read_again(children, child);
-    if (child->cursor.bad_block && child->contact.state == CHILD_UP)
-        child->contact.state = CHILD_REFUSED;
+    child_catch_up(children, child, pushed->last, now);
+    if (child->cursor.bad_block)
+        child_not_up(child);
     child_tell_cursor(children, child, false);
     child_look_up(children, child, now.mono_ns);
 }

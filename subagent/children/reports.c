@@ -84,6 +84,16 @@ void child_take_block(struct children *children, struct child *child,
         say_too_many_alarms(child, now);
 }
 
+void child_catch_up(struct children *children, struct child *child, uint32_t last,
+                    struct moment now)
+{
+    bool has_all = child->cursor.next_block > last;
+    if (child->cursor.replays && (has_all || last == 0))
+        child_end_replay(children, child, now);
+    if (has_all && child_alarms_caught_up(children, child, now))
+        child_read_again(children, child);
+}
+
 /* -- Answers -------------------------------------------------------------------------------- */
 
 static void begin_boot(struct children *children, struct child *child, uint32_t boot,
@@ -120,10 +130,7 @@ void child_take_answer(struct children *children, struct child *child,
     for (uint32_t i = 0; (block = message_block(answer, i)) && !child_is_beyond(children, child);
          i++)
         child_take_block(children, child, block, now);
-    if (child->cursor.replays && (answer->last == 0 || child->cursor.next_block > answer->last))
-        child_end_replay(children, child, now);
-    if (child->cursor.next_block > answer->last && child_alarms_caught_up(children, child, now))
-        child_read_again(children, child);
+    child_catch_up(children, child, answer->last, now);
     child_end_previous(children, child, now);
     child_settle_state(children, child, now);
     child_look_up(children, child, now.mono_ns);
@@ -138,8 +145,7 @@ void child_take_name(struct children *children, struct child *child,
     child->dictionary.bad_look_up = false;
     if (fault) {
         child_say_bad(child, fault, fault, now);
-        child->contact.state =
-            child->contact.state == CHILD_UP ? CHILD_REFUSED : child->contact.state;
+        child_not_up(child);
     }
     if (child->dictionary.n_asked == 0)
         child_look_up(children, child, now.mono_ns);

@@ -13,6 +13,11 @@ struct children;
 void child_take_block(struct children *children, struct child *child,
                       const struct message_block *block, struct moment now);
 
+/* The child has told that last is its latest block, 0: it has none, and what came was taken. Once
+ * all blocks were read, that is the present. */
+void child_catch_up(struct children *children, struct child *child, uint32_t last,
+                    struct moment now);
+
 /* Takes the answer to a poll, with its blocks. */
 void child_take_answer(struct children *children, struct child *child,
                        const struct message_answer *answer, struct moment now);

@@ -265,6 +265,12 @@ void child_series_begin_boot(struct children *children, struct child *child, str
     child->series.previous_until_ns = now.mono_ns + PREVIOUS_NS;
 }
 
+void child_await_no_more(struct child *child, struct moment now)
+{
+    if (child->series.previous_until_ns > now.mono_ns)
+        child->series.previous_until_ns = now.mono_ns;
+}
+
 void child_end_previous(struct children *children, struct child *child, struct moment now)
 {
     if (TAILQ_EMPTY(&child->series.previous) || now.mono_ns < child->series.previous_until_ns)

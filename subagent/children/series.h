@@ -123,6 +123,9 @@ void child_series_end(struct children *children, struct child_series *series, co
  */
 void child_series_begin_boot(struct children *children, struct child *child, struct moment now);
 
+/* All that there is has been told: the series of the previous boot are waited for no longer. */
+void child_await_no_more(struct child *child, struct moment now);
+
 /* Ends series of the previous boot that did not come again in time. */
 void child_end_previous(struct children *children, struct child *child, struct moment now);
 
