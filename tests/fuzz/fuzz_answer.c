@@ -130,7 +130,8 @@ static void open_world(struct world *world)
 static void close_world(struct world *world)
 {
     const struct child *witness = world->witness;
-    expect(witness->state == CHILD_UP && witness->n_series == 1 && witness->bad_blocks == 0);
+    expect(witness->contact.state == CHILD_UP && witness->series.n_named == 1 &&
+           witness->contact.bad == 0);
     expect(world->children.index.count == 2);
     for (struct index_node *i = index_first(&world->children.values); i; i = index_next(i)) {
         const struct child_series *series = (const struct child_series *)i;
