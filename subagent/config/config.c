@@ -67,6 +67,7 @@ bool config_add(struct config *config, struct row *row)
     row->digested = false;
     free(row->saved);
     row->saved = NULL;
+    row->version = ++config->versions;
     return index_add(&config->rows[row->kind], &row->node);
 }
 
@@ -142,6 +143,16 @@ static void carry_row(struct config *to, struct row *row, void (*dropped)(const 
     row_free(row);
 }
 
+/* Each row is another one than all before it. */
+static void number_anew(struct config *config, uint64_t versions)
+{
+    config->versions = versions;
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        for (struct index_node *node = index_first(&config->rows[kind]); node;
+             node = index_next(node))
+            ((struct row *)node)->version = ++config->versions;
+}
+
 void config_carry_over(struct config *from, struct config *to,
                        void (*dropped)(const struct row *row))
 {
@@ -154,6 +165,7 @@ void config_carry_over(struct config *from, struct config *to,
             carry_row(to, (struct row *)node, dropped);
         }
     }
+    number_anew(to, from->versions);
     uint8_t after[CONFIG_DIGEST];
     to->digest_is_old = true;
     config_digest(to, after);

@@ -47,6 +47,7 @@ struct config {
     char schema_dir[256];      /* of the file this came from; "" : built in */
     struct index rows[ROW_KINDS];
     uint32_t serial;               /* of the configuration: grows with every change of a row */
+    uint64_t versions;             /* that rows were given */
     uint8_t digest[CONFIG_DIGEST]; /* to be had by config_digest */
     bool digest_is_old;
 };

@@ -67,8 +67,11 @@ static void count_member(struct evaluation *evaluation, const struct watch_rule 
     group->n++;
 }
 
+/* Without an alarm no condition is met: how many rules there are counts for nothing. */
 static void count_members(struct evaluation *evaluation)
 {
+    if (evaluation->watches->n_raised == 0)
+        return;
     for (struct index_node *node = index_first(&evaluation->watches->rules); node;
          node = index_next(node)) {
         const struct watch_rule *rule = (const struct watch_rule *)node;

@@ -97,13 +97,23 @@ static void log_alarm(const char *what, const struct alarm_facts *facts)
     log_info("alarm", "%s %s: %s", what, facts->key, facts->message);
 }
 
+static void count_raised(struct watches *watches, struct watch_rule *rule)
+{
+    watches->n_raised += rule->raised++ == 0;
+}
+
+static void count_cleared(struct watches *watches, struct watch_rule *rule)
+{
+    watches->n_raised -= --rule->raised == 0;
+}
+
 static void raise_alarm(struct watches *watches, struct watch *watch, struct alarm_facts *facts,
                         struct moment now)
 {
     struct damper *damper = watch->special ? watch->special->damper : NULL;
     const struct damper_rule *rule = &watch->rule->damper;
     bool flaps = damper && damper_raise(rule, damper, now.mono_ns);
-    watch->rule->raised++;
+    count_raised(watches, watch->rule);
     if (alarm_raise(watches->alarms, facts, now))
         log_alarm("raised", facts);
     if (!flaps)
@@ -121,7 +131,7 @@ static void clear_alarm(struct watches *watches, struct watch *watch, struct ala
 {
     if (watch->special && watch->special->damper)
         damper_clear(&watch->rule->damper, watch->special->damper, now.mono_ns);
-    watch->rule->raised--;
+    count_cleared(watches, watch->rule);
     if (alarm_clear(watches->alarms, facts, now))
         log_alarm("cleared", facts);
 }
@@ -267,7 +277,7 @@ static void restore(struct watches *watches, struct watch *watch, struct saved_s
         watch->state = (struct threshold_state){.phase = PHASE_UNKNOWN};
     if (watch->severity == SEVERITY_CLEAR)
         return;
-    watch->rule->raised++;
+    count_raised(watches, watch->rule);
     watches->transitions++;
     if (watch->special)
         restore_special(watch);

@@ -35,6 +35,7 @@ struct watches {
     struct state saved;     /* what the state file said of watches that have not begun yet */
     uint64_t changes;       /* grows with whatever must be saved */
     uint64_t transitions;   /* grows whenever an alarm of a watch begins, changes or ends */
+    size_t n_raised;        /* rules with an active alarm */
     uint64_t looked_ns;     /* monotonic: when absences were looked for last */
     bool look_for_absences; /* some rule has an absence */
     bool all_began;         /* all sensors were sampled: what still is in saved may come yet */

@@ -358,13 +358,40 @@ static void carries_silently(void **state)
     finish(from, to, "");
 }
 
+/* What runs on a row need not be compared with it while the row has the version that it had. */
+static void versions_are_never_given_again(void **state)
+{
+    (void)state;
+    struct config *from = load(A B), *to = load(A_OTHER B);
+    uint64_t a = sensor(from, "a")->version, b = sensor(from, "b")->version;
+    assert_int_not_equal(a, b);
+    change(from, "b", "8s");
+    assert_true(sensor(from, "b")->version > b && sensor(from, "b")->version > a);
+    assert_int_equal(sensor(from, "a")->version, a);
+    uint64_t last = sensor(from, "b")->version;
+    config_carry_over(from, to, tell);
+    assert_true(sensor(to, "a")->version > last);
+    assert_true(sensor(to, "b")->version > last);
+    finish(from, to, "");
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup(function, forget)
     const struct CMUnitTest tests[] = {
-        TEST(new_rows),        TEST(clones),    TEST(finds),        TEST(missing_and_fault),
-        TEST(rules),           TEST(origins),   TEST(digests),      TEST(carries_unchanged),
-        TEST(carries_changed), TEST(file_wins), TEST(carries_made), TEST(carries_silently),
+        TEST(new_rows),
+        TEST(clones),
+        TEST(finds),
+        TEST(missing_and_fault),
+        TEST(rules),
+        TEST(origins),
+        TEST(digests),
+        TEST(carries_unchanged),
+        TEST(carries_changed),
+        TEST(file_wins),
+        TEST(carries_made),
+        TEST(carries_silently),
+        TEST(versions_are_never_given_again),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);
 }
