@@ -52,14 +52,14 @@ struct row {
     bool digested;                 /* whether it is there */
     char *
         saved; /* its element of the state file, malloced; NULL: not made yet. state_format's own */
+    uint64_t version; /* config_add's: as long as it is the same, the row says the same */
     enum row_kind kind;
     char name[NAME_SIZE];
     enum row_status status;
     enum row_storage storage;
-    uint64_t version; /* config_add's: as long as it is the same, the row says the same */
-    uint32_t given;   /* bit i: field i was given; the others have their defaults */
-    uint32_t origin;  /* CRC-32 of the file's element for this row, 0: not in the file */
-    bool changed;     /* differs from the file by a SET: belongs into the state file */
+    uint32_t given;  /* bit i: field i was given; the others have their defaults */
+    uint32_t origin; /* CRC-32 of the file's element for this row, 0: not in the file */
+    bool changed;    /* differs from the file by a SET: belongs into the state file */
 };
 
 /* How values that pass the filter get to the parent: it fetches them, or the block that they are
