@@ -1,4 +1,4 @@
-#include "calculate/expression.h"
+#include "calculate/expression_cycle.h"
 
 #include <bsd/sys/tree.h>
 #include <errno.h>

@@ -1,6 +1,8 @@
-#include "calculate/expression_node.h"
+#include "calculate/expression_evaluate.h"
 
 #include <math.h>
+
+#include "calculate/expression_node.h"
 
 /* What cannot be computed is not finite, too: 1 / 0, 0 / 0, log(0), log(-1). */
 static double of_one(enum node_kind kind, double a)

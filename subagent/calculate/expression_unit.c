@@ -1,11 +1,12 @@
-#include "calculate/expression_error.h"
-#include "calculate/expression_node.h"
+#include "calculate/expression_unit.h"
 
 #include <string.h>
 
 #include "base/text.h"
+#include "calculate/expression_error.h"
+#include "calculate/expression_node.h"
 
-struct typed {
+struct operand_unit {
     struct unit unit;
     bool is_plain; /* built of numbers without "%" alone: goes with any unit */
 };
@@ -40,9 +41,9 @@ static int unit_of_name(struct check *check, const struct node *node, struct uni
 }
 
 /* A number or a sensor. */
-static int leaf(struct check *check, const struct node *node, struct typed *result)
+static int leaf(struct check *check, const struct node *node, struct operand_unit *result)
 {
-    *result = (struct typed){.is_plain = node->kind == NODE_NUMBER};
+    *result = (struct operand_unit){.is_plain = node->kind == NODE_NUMBER};
     if (node->kind == NODE_NAME)
         return unit_of_name(check, node, &result->unit);
     if (node->kind == NODE_PERCENT && !unit_parse(&check->names, "%", &result->unit))
@@ -50,8 +51,8 @@ static int leaf(struct check *check, const struct node *node, struct typed *resu
     return 0;
 }
 
-static int multiplied(struct check *check, const struct node *node, const struct typed *a,
-                      const struct typed *b, struct typed *result)
+static int multiplied(struct check *check, const struct node *node, const struct operand_unit *a,
+                      const struct operand_unit *b, struct operand_unit *result)
 {
     int sign = node->kind == NODE_DIVIDE ? -1 : 1;
     result->is_plain = a->is_plain && b->is_plain;
@@ -73,30 +74,31 @@ static int fail_different(struct check *check, const struct node *node, const st
                            "the units differ: \"%s\" before this and \"%s\" after it", left, right);
 }
 
-static int alike(struct check *check, const struct node *node, const struct typed *a,
-                 const struct typed *b, struct typed *result)
+static int alike(struct check *check, const struct node *node, const struct operand_unit *a,
+                 const struct operand_unit *b, struct operand_unit *result)
 {
     if (!a->is_plain && !b->is_plain && !unit_equal(&a->unit, &b->unit))
         return fail_different(check, node, &a->unit, &b->unit);
     *result = a->is_plain ? *b : *a;
     if (node->kind >= NODE_LESS)
-        *result = (struct typed){.is_plain = false};
+        *result = (struct operand_unit){.is_plain = false};
     return 0;
 }
 
 /* The operands, if any, are the last of the stack; the result takes their place. */
-static int step(struct check *check, const struct node *node, struct typed *stack, size_t *used)
+static int step(struct check *check, const struct node *node, struct operand_unit *stack,
+                size_t *used)
 {
     if (node->kind <= NODE_NAME)
         return leaf(check, node, &stack[(*used)++]);
     if (node->kind < NODE_ADD) {
-        struct typed *operand = &stack[*used - 1];
+        struct operand_unit *operand = &stack[*used - 1];
         if (node->kind == NODE_LOG)
             operand->unit = (struct unit){{0}};
         return 0;
     }
-    struct typed a = stack[*used - 2], b = stack[*used - 1];
-    struct typed *result = &stack[--*used - 1];
+    struct operand_unit a = stack[*used - 2], b = stack[*used - 1];
+    struct operand_unit *result = &stack[--*used - 1];
     if (node->kind == NODE_MULTIPLY || node->kind == NODE_DIVIDE)
         return multiplied(check, node, &a, &b, result);
     return alike(check, node, &a, &b, result);
@@ -107,7 +109,7 @@ int expression_unit(const struct expression *expression, expression_unit_fn *loo
 {
     struct check check = {
         .expression = expression, .lookup = lookup, .context = context, .error = error};
-    struct typed stack[EXPRESSION_STACK_MAX];
+    struct operand_unit stack[EXPRESSION_STACK_MAX];
     size_t used = 0;
     for (size_t i = 0; i < expression->n_nodes; i++) {
         int failed = step(&check, &expression->nodes[i], stack, &used);

@@ -1,4 +1,4 @@
-#include "calculate/histogram.h"
+#include "calculate/histogram_cbor.h"
 
 #include <cbor.h>
 #include <errno.h>

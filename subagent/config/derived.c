@@ -6,9 +6,11 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "calculate/expression_cycle.h"
+#include "calculate/expression_unit.h"
 
 /* A sensor that was come to on the way. */
-struct visited {
+struct visited_sensor {
     UT_hash_handle hh;
     const struct sensor_row *row;
     struct expression *expression; /* NULL: it is measured */
@@ -20,19 +22,19 @@ struct visited {
 struct walk {
     derived_row_fn *rows;
     void *context;
-    struct visited *visited; /* hash, by name */
-    unsigned depth;          /* of the recursion: a chain may be as long as there are sensors */
-    unsigned highest;        /* of the inputs seen so far of the expression at hand */
+    struct visited_sensor *visited; /* hash, by name */
+    unsigned depth;   /* of the recursion: a chain may be as long as there are sensors */
+    unsigned highest; /* of the inputs seen so far of the expression at hand */
     struct derived_fault *fault;
     const char *unknown; /* the first that is not there */
     bool failed;         /* further down: the fault says what */
     bool no_memory;
 };
 
-static struct visited *add_visited(struct walk *walk, const struct sensor_row *row)
+static struct visited_sensor *add_visited(struct walk *walk, const struct sensor_row *row)
 {
     struct expression_error error;
-    struct visited *visited = calloc(1, sizeof *visited);
+    struct visited_sensor *visited = calloc(1, sizeof *visited);
     if (!visited) {
         walk->no_memory = true;
         return NULL;
@@ -50,9 +52,9 @@ static struct visited *add_visited(struct walk *walk, const struct sensor_row *r
 }
 
 /* NULL where there is no such sensor. */
-static struct visited *visit(struct walk *walk, const char *name)
+static struct visited_sensor *visit(struct walk *walk, const char *name)
 {
-    struct visited *visited;
+    struct visited_sensor *visited;
     HASH_FIND_STR(walk->visited, name, visited);
     if (visited)
         return visited;
@@ -66,7 +68,7 @@ static struct visited *visit(struct walk *walk, const char *name)
 
 static const struct expression *expression_of(void *context, const char *name)
 {
-    const struct visited *visited = visit(context, name);
+    const struct visited_sensor *visited = visit(context, name);
     return visited ? visited->expression : NULL;
 }
 
@@ -81,7 +83,8 @@ static bool too_deep(struct expression_error *error)
     return false;
 }
 
-static bool find_unit(struct walk *walk, struct visited *visited, struct expression_error *error)
+static bool find_unit(struct walk *walk, struct visited_sensor *visited,
+                      struct expression_error *error)
 {
     const struct metric *metric = metric_find(visited->row->metric);
     if (!visited->expression) {
@@ -105,7 +108,7 @@ static bool find_unit(struct walk *walk, struct visited *visited, struct express
 static const char *unit_of(void *context, const char *name)
 {
     struct walk *walk = context;
-    struct visited *visited = visit(walk, name);
+    struct visited_sensor *visited = visit(walk, name);
     struct expression_error error;
     if (!visited || walk->failed)
         return NULL;
@@ -124,7 +127,7 @@ static const char *unit_of(void *context, const char *name)
 static bool check_row(struct walk *walk, const struct sensor_row *row, bool complete)
 {
     struct derived_fault *fault = walk->fault;
-    struct visited *first = add_visited(walk, row);
+    struct visited_sensor *first = add_visited(walk, row);
     if (!first || walk->no_memory)
         return false;
     if (expression_cycle(row->row.name, expression_of, walk, fault->error.text) != 0) {
@@ -159,7 +162,7 @@ bool derived_check(const struct sensor_row *row, derived_row_fn *rows, void *con
         right = false;
         text_format(fault->error.text, sizeof fault->error.text, "out of memory");
     }
-    struct visited *each, *next;
+    struct visited_sensor *each, *next;
     HASH_ITER(hh, walk.visited, each, next)
     {
         HASH_DEL(walk.visited, each);

@@ -14,7 +14,7 @@
 #include "config/xml_schema.h"
 
 /* What one file says, until all of it is known to be good. */
-struct saved {
+struct saved_state {
     struct xml_file file;
     struct state_head head;
     struct state state;
@@ -22,7 +22,7 @@ struct saved {
     struct alarms *alarms; /* where the alarms go */
 };
 
-typedef bool read_fn(struct saved *saved, const xmlNode *element);
+typedef bool read_fn(struct saved_state *saved, const xmlNode *element);
 
 static struct target target_of(void *base, const struct fields *fields)
 {
@@ -30,7 +30,7 @@ static struct target target_of(void *base, const struct fields *fields)
     return (struct target){.base = base, .fields = fields->fields, .n_fields = fields->n};
 }
 
-static bool read_elements(struct saved *saved, const char *list_name, const char *name,
+static bool read_elements(struct saved_state *saved, const char *list_name, const char *name,
                           read_fn *read)
 {
     const xmlNode *root = xmlDocGetRootElement(saved->file.doc);
@@ -44,7 +44,7 @@ static bool read_elements(struct saved *saved, const char *list_name, const char
     return true;
 }
 
-static bool read_row(struct saved *saved, const xmlNode *element)
+static bool read_row(struct saved_state *saved, const xmlNode *element)
 {
     enum row_kind kind = list_kind(element->parent);
     struct row *row = attributes_row(&saved->file, element, kind, state_row_fields.fields,
@@ -62,7 +62,7 @@ static bool read_row(struct saved *saved, const xmlNode *element)
     return attributes_add_row(&saved->file, element, saved->config, row);
 }
 
-static bool read_rows(struct saved *saved)
+static bool read_rows(struct saved_state *saved)
 {
     for (int kind = 0; kind < ROW_KINDS; kind++)
         if (!read_elements(saved, list_element((enum row_kind)kind),
@@ -71,7 +71,7 @@ static bool read_rows(struct saved *saved)
     return true;
 }
 
-static bool check_code(struct saved *saved, const xmlNode *element, int code)
+static bool check_code(struct saved_state *saved, const xmlNode *element, int code)
 {
     if (code == EEXIST)
         return xml_fail(&saved->file, EBADMSG, xml_line(element), "%s: is there already",
@@ -79,7 +79,7 @@ static bool check_code(struct saved *saved, const xmlNode *element, int code)
     return !code || xml_fail(&saved->file, code, 0, "%s", strerror(code));
 }
 
-static bool read_series(struct saved *saved, const xmlNode *element)
+static bool read_series(struct saved_state *saved, const xmlNode *element)
 {
     struct saved_series series = {.threshold = ""};
     struct target target = target_of(&series, &state_series_fields);
@@ -87,7 +87,7 @@ static bool read_series(struct saved *saved, const xmlNode *element)
            check_code(saved, element, state_add_series(&saved->state, &series));
 }
 
-static bool read_child(struct saved *saved, const xmlNode *element)
+static bool read_child(struct saved_state *saved, const xmlNode *element)
 {
     struct saved_child child = {.name = ""};
     struct target target = target_of(&child, &state_child_fields);
@@ -95,7 +95,7 @@ static bool read_child(struct saved *saved, const xmlNode *element)
            check_code(saved, element, state_add_child(&saved->state, &child));
 }
 
-static bool read_alarm(struct saved *saved, const xmlNode *element)
+static bool read_alarm(struct saved_state *saved, const xmlNode *element)
 {
     struct alarm alarm = {.index = 0};
     struct target targets[] = {target_of(&alarm, &state_alarm_fields),
@@ -106,7 +106,7 @@ static bool read_alarm(struct saved *saved, const xmlNode *element)
                alarms_restore_active(saved->alarms, alarm.index, &alarm.facts, &alarm.memory));
 }
 
-static bool read_entry(struct saved *saved, const xmlNode *element)
+static bool read_entry(struct saved_state *saved, const xmlNode *element)
 {
     struct saved_entry own = {.number = 0};
     struct alarm_entry entry = {.sequence = 0};
@@ -121,7 +121,7 @@ static bool read_entry(struct saved *saved, const xmlNode *element)
     return check_code(saved, element, alarms_restore_entry(saved->alarms, &entry));
 }
 
-static bool read_notification(struct saved *saved, const xmlNode *element)
+static bool read_notification(struct saved_state *saved, const xmlNode *element)
 {
     struct notification notification = {.next = NULL};
     struct target targets[] = {target_of(&notification, &state_notification_fields),
@@ -130,7 +130,7 @@ static bool read_notification(struct saved *saved, const xmlNode *element)
            check_code(saved, element, alarms_restore_queued(saved->alarms, &notification));
 }
 
-static bool read_clear(struct saved *saved, const xmlNode *element)
+static bool read_clear(struct saved_state *saved, const xmlNode *element)
 {
     struct saved_clear own = {.told = SEVERITY_CLEAR};
     struct notification notification = {.next = NULL};
@@ -141,7 +141,7 @@ static bool read_clear(struct saved *saved, const xmlNode *element)
            check_code(saved, element, alarms_restore_clear(saved->alarms, &notification, own.told));
 }
 
-static bool read_alarms(struct saved *saved, struct alarms *to)
+static bool read_alarms(struct saved_state *saved, struct alarms *to)
 {
     saved->alarms = to;
     /* The log tells its oldest entry by the latest, which it must know before it is full. */
@@ -154,7 +154,7 @@ static bool read_alarms(struct saved *saved, struct alarms *to)
 }
 
 /* Alarms are restored into others first, which finds those that do not go together. */
-static bool try_alarms(struct saved *saved, const struct alarms *like)
+static bool try_alarms(struct saved_state *saved, const struct alarms *like)
 {
     struct alarms trial;
     alarms_open(&trial, &like->limits, 0);
@@ -163,7 +163,7 @@ static bool try_alarms(struct saved *saved, const struct alarms *like)
     return good;
 }
 
-static bool read_head(struct saved *saved)
+static bool read_head(struct saved_state *saved)
 {
     const xmlNode *root = xmlDocGetRootElement(saved->file.doc);
     struct target target = target_of(&saved->head, &state_head_fields);
@@ -188,7 +188,7 @@ static void log_dropped(const struct row *row)
                 row_type(row->kind)->element, row->name);
 }
 
-static bool apply_saved(struct saved *saved, struct state *state, struct config *config,
+static bool apply_saved(struct saved_state *saved, struct state *state, struct config *config,
                         struct alarms *alarms)
 {
     if (!read_alarms(saved, alarms)) {
@@ -206,7 +206,8 @@ static bool apply_saved(struct saved *saved, struct state *state, struct config 
     return true;
 }
 
-static bool read_all(struct saved *saved, const struct config *config, const struct alarms *alarms)
+static bool read_all(struct saved_state *saved, const struct config *config,
+                     const struct alarms *alarms)
 {
     size_t len;
     char *bytes = xml_read(&saved->file, STATE_SIZE_MAX, &len);
@@ -222,7 +223,7 @@ static bool read_all(struct saved *saved, const struct config *config, const str
 static int read_file(const char *path, struct state *state, struct config *config,
                      struct alarms *alarms, char *error)
 {
-    struct saved saved = {.config = config_new()};
+    struct saved_state saved = {.config = config_new()};
     xml_open(&saved.file, path, error);
     if (!saved.config)
         xml_fail(&saved.file, ENOMEM, 0, "out of memory");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/item.h"
+#include "calculate/histogram_cbor.h"
 
 static size_t put_result(uint8_t *at, size_t room, const struct result *result)
 {
@@ -47,14 +48,14 @@ struct reader {
 };
 
 /* All entries are decoded before the first callback, so that none comes before an error. */
-struct decoded {
+struct decoded_entry {
     struct report_entry entry;
     struct histogram histogram; /* of a window */
 };
 
 struct block {
     struct report_header header;
-    struct decoded *decoded; /* NULL: no memory, or not reached yet */
+    struct decoded_entry *decoded; /* NULL: no memory, or not reached yet */
     uint64_t entries;
 };
 
@@ -163,7 +164,7 @@ static bool take_histogram(struct reader *reader, struct histogram *histogram)
     return true;
 }
 
-static bool take_window(struct reader *reader, uint64_t length, struct decoded *decoded)
+static bool take_window(struct reader *reader, uint64_t length, struct decoded_entry *decoded)
 {
     struct report_window *window = &decoded->entry.window;
     window->histogram = &decoded->histogram;
@@ -194,7 +195,7 @@ static bool take_alarm(struct reader *reader, struct report_entry *entry)
     return !why || reader_fail(reader, why);
 }
 
-static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded *decoded)
+static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded_entry *decoded)
 {
     struct report_entry *entry = &decoded->entry;
     struct item item;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/item.h"
+#include "calculate/histogram_cbor.h"
 
 /* Array of 3, series, dt, array of 10, window_ms, count, four moments: 1 + 5 + 5 + 1 + 5 + 9 + 36.
  */

@@ -139,7 +139,7 @@ void feed_remove(struct feed *feed, struct feed_item *item)
 
 /* -- Writing --------------------------------------------------------------------------------- */
 
-struct writing {
+struct feed_writer {
     struct feed *feed;
     struct report_ring *ring;
     int64_t wall_ms;
@@ -147,7 +147,7 @@ struct writing {
     bool news;
 };
 
-static bool is_enough(const struct writing *writing)
+static bool is_enough(const struct feed_writer *writing)
 {
     return writing->ring->last - writing->began >= FEED_BLOCKS_MAX;
 }
@@ -160,7 +160,7 @@ static uint32_t count(const uint32_t numbers[REPORT_SEVERITIES])
     return n;
 }
 
-static bool write_clears(struct writing *writing)
+static bool write_clears(struct feed_writer *writing)
 {
     struct feed *feed = writing->feed;
     for (; feed->n_cleared > 0 && !is_enough(writing); feed->n_cleared--) {
@@ -202,7 +202,7 @@ static struct feed_item *less_severe(const struct feed *feed, uint32_t severity)
 }
 
 /* False: no memory. */
-static bool leave_out(struct writing *writing, struct feed_item *item)
+static bool leave_out(struct feed_writer *writing, struct feed_item *item)
 {
     if (item->told && report_add_alarm_cleared(writing->ring, writing->wall_ms, item->id) != 0)
         return false;
@@ -212,7 +212,7 @@ static bool leave_out(struct writing *writing, struct feed_item *item)
     return true;
 }
 
-static bool make_room(struct writing *writing, const struct feed_item *item)
+static bool make_room(struct feed_writer *writing, const struct feed_item *item)
 {
     while (!has_room(writing->feed, writing->ring, item)) {
         struct feed_item *other = less_severe(writing->feed, item->severity);
@@ -223,7 +223,7 @@ static bool make_room(struct writing *writing, const struct feed_item *item)
 }
 
 /* False: no memory. */
-static bool write_item(struct writing *writing, struct feed_item *item)
+static bool write_item(struct feed_writer *writing, struct feed_item *item)
 {
     struct report_alarm alarm = {.id = 0};
     struct report_written written;
@@ -238,7 +238,7 @@ static bool write_item(struct writing *writing, struct feed_item *item)
     return !error;
 }
 
-static bool write_changed(struct writing *writing)
+static bool write_changed(struct feed_writer *writing)
 {
     struct feed *feed = writing->feed;
     struct feed_item *item;
@@ -255,7 +255,7 @@ static bool write_changed(struct writing *writing)
 
 /* Those that were left out, now that others are gone or less severe. What no block has room for
  * comes to the end of its list. */
-static bool write_left(struct writing *writing)
+static bool write_left(struct feed_writer *writing)
 {
     struct feed *feed = writing->feed;
     struct feed_item *item;
@@ -282,7 +282,7 @@ static bool is_old(const struct report_ring *ring, uint32_t block)
     return report_pending(ring) && ring->last + 1 - block >= keep - keep / 4;
 }
 
-static bool write_again(struct writing *writing)
+static bool write_again(struct feed_writer *writing)
 {
     struct feed_item *item;
     uint32_t n = count(writing->feed->n_told); /* each once */
@@ -311,7 +311,7 @@ static bool same(const struct report_alarms *a, const struct report_alarms *b)
            memcmp(a->left, b->left, sizeof a->left) == 0;
 }
 
-static void write_summary(struct writing *writing)
+static void write_summary(struct feed_writer *writing)
 {
     struct feed *feed = writing->feed;
     struct report_alarms alarms;
@@ -328,7 +328,7 @@ static void write_summary(struct writing *writing)
 
 bool feed_write(struct feed *feed, struct report_ring *ring, int64_t wall_ms)
 {
-    struct writing writing = {feed, ring, wall_ms, ring->last, false};
+    struct feed_writer writing = {feed, ring, wall_ms, ring->last, false};
     if (write_clears(&writing) && write_again(&writing) && write_changed(&writing))
         write_left(&writing);
     write_summary(&writing);

@@ -60,7 +60,7 @@ void report_close(struct report_ring *ring)
 }
 
 /* Blocks on their way into the ring, so that all or none get there. */
-struct sealing {
+struct sealed_blocks {
     struct stored_block *first; /* in the store, behind those of the ring */
     uint32_t last;              /* sequence of the newest */
     /* The draft as it was before the first. */
@@ -69,13 +69,13 @@ struct sealing {
     size_t len;
 };
 
-static struct sealing sealing_begin(const struct report_ring *ring)
+static struct sealed_blocks sealing_begin(const struct report_ring *ring)
 {
     const struct report_draft *draft = ring->draft;
-    return (struct sealing){.last = ring->last,
-                            .wall_ms = draft->wall_ms,
-                            .entries = draft->entries,
-                            .len = draft->len};
+    return (struct sealed_blocks){.last = ring->last,
+                                  .wall_ms = draft->wall_ms,
+                                  .entries = draft->entries,
+                                  .len = draft->len};
 }
 
 static struct stored_block *finish(struct report_draft *draft, uint32_t sequence)
@@ -98,7 +98,7 @@ static struct stored_block *finish(struct report_draft *draft, uint32_t sequence
     return stored;
 }
 
-static int seal(struct report_draft *draft, struct sealing *sealing)
+static int seal(struct report_draft *draft, struct sealed_blocks *sealing)
 {
     struct stored_block *stored = finish(draft, sealing->last + 1);
     if (!stored)
@@ -121,7 +121,7 @@ static void keep(struct report_ring *ring, struct report_block *block)
     ring->first = oldest(ring)->block.sequence;
 }
 
-static void commit(struct report_ring *ring, const struct sealing *sealing)
+static void commit(struct report_ring *ring, const struct sealed_blocks *sealing)
 {
     struct stored_block *next;
     for (struct stored_block *stored = sealing->first; stored; stored = next) {
@@ -131,7 +131,7 @@ static void commit(struct report_ring *ring, const struct sealing *sealing)
 }
 
 /* The first block begins with what the draft had. */
-static void roll_back(struct report_draft *draft, struct sealing *sealing)
+static void roll_back(struct report_draft *draft, struct sealed_blocks *sealing)
 {
     struct stored_block *next, *stored = sealing->first;
     if (stored)
@@ -147,7 +147,7 @@ static void roll_back(struct report_draft *draft, struct sealing *sealing)
 
 int report_flush(struct report_ring *ring)
 {
-    struct sealing sealing = sealing_begin(ring);
+    struct sealed_blocks sealing = sealing_begin(ring);
     if (ring->draft->entries && seal(ring->draft, &sealing) != 0)
         return ENOMEM;
     commit(ring, &sealing);
@@ -183,7 +183,7 @@ int report_add(struct report_ring *ring, uint32_t series, int64_t wall_ms,
 }
 
 static int put_window(struct report_draft *draft, struct block_window *left, int64_t wall_ms,
-                      struct sealing *sealing)
+                      struct sealed_blocks *sealing)
 {
     while (left->next < left->end) {
         bool empty = draft->entries == 0;
@@ -221,7 +221,7 @@ static int add_whole(struct report_ring *ring, uint32_t series, int64_t wall_ms,
     if (block_window_fault(whole))
         return EINVAL;
     struct block_window left = block_window_of(series, whole);
-    struct sealing sealing = sealing_begin(ring);
+    struct sealed_blocks sealing = sealing_begin(ring);
     int error = put_window(ring->draft, &left, wall_ms, &sealing);
     if (error)
         roll_back(ring->draft, &sealing);

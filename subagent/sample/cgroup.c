@@ -1,4 +1,6 @@
 #include "sample/cgroup.h"
+#include "sample/cgroup_files.h"
+#include "sample/cgroup_walk.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* What the source of the control groups keeps, for its files. Not for other stages. */
+/* Inside sample/: what the source of the control groups keeps. */
 #ifndef DCAMP_SAMPLE_CGROUP_H
 #define DCAMP_SAMPLE_CGROUP_H
 
@@ -37,16 +37,5 @@ struct cgroups {
     uint64_t patterns_changed; /* of the source, at the last walk */
     char *text;                /* of the file that is read */
 };
-
-/* Finds all groups whose names are wanted. 0 or an errno; then the old groups stay. */
-int cgroup_walk(struct cgroups *own, const char *const *patterns, size_t n_patterns);
-
-void cgroup_free_groups(struct cgroups *own, struct cgroup *groups, size_t n);
-
-/* Sets the fields of what the files of a group say that have wanted ones; returns their valid bits.
- */
-uint32_t cgroup_read_files(struct cgroups *own, struct cgroup *group, uint32_t wanted,
-                           uint64_t *field);
-void cgroup_close_file(struct cgroups *own, struct cgroup *group, unsigned file);
 
 #endif

@@ -1,3 +1,5 @@
+#include "sample/cgroup_files.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +9,6 @@
 
 #include "base/text.h"
 #include "metric/field.h"
-#include "sample/cgroup.h"
 #include "sample/scan.h"
 
 static uint32_t scan_number(const char *text, enum cgroup_field field, uint64_t *number)

@@ -1,3 +1,5 @@
+#include "sample/cgroup_walk.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "sample/cgroup.h"
+#include "sample/cgroup_files.h"
 #include "sample/select.h"
 
 static void free_group(struct cgroups *own, struct cgroup *group)

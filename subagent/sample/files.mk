@@ -2,7 +2,9 @@ libdcamp_a_SOURCES += \
 	subagent/sample/cgroup.c \
 	subagent/sample/cgroup.h \
 	subagent/sample/cgroup_files.c \
+	subagent/sample/cgroup_files.h \
 	subagent/sample/cgroup_walk.c \
+	subagent/sample/cgroup_walk.h \
 	subagent/sample/cpu.c \
 	subagent/sample/disk.c \
 	subagent/sample/files.c \
@@ -12,6 +14,7 @@ libdcamp_a_SOURCES += \
 	subagent/sample/hardware.c \
 	subagent/sample/hardware.h \
 	subagent/sample/hardware_chip.c \
+	subagent/sample/hardware_chip.h \
 	subagent/sample/kernel.c \
 	subagent/sample/load.c \
 	subagent/sample/memory.c \

@@ -30,7 +30,7 @@ struct volume {
 };
 
 /* A line of mountinfo while the volumes are listed. */
-struct listed {
+struct listed_mount {
     UT_hash_handle by_point;
     UT_hash_handle by_device;
     struct mount mount;
@@ -126,14 +126,14 @@ static void drop_unseen(struct filesystems *own)
 
 /* -- Which mounts are volumes ---------------------------------------------------------------- */
 
-static bool is_type(const struct escaped *type, const char *name, size_t len)
+static bool is_type(const struct mount_text *type, const char *name, size_t len)
 {
     return type->len >= len && memcmp(type->text, name, len) == 0;
 }
 
 /* File systems without a device of the kernel that hold data nevertheless. A user's process, and
  * the host of a virtual machine, may fail to answer as well as a server. */
-static bool holds_data(const struct escaped *type, bool *remote)
+static bool holds_data(const struct mount_text *type, bool *remote)
 {
     static const struct {
         const char *name;
@@ -156,7 +156,7 @@ static bool holds_data(const struct escaped *type, bool *remote)
 }
 
 /* "nodev\tproc" has none, "\text4" has one. */
-static bool has_device(const struct procfile *types, const struct escaped *type)
+static bool has_device(const struct procfile *types, const struct mount_text *type)
 {
     struct line line;
     for (bool more = line_first(types, &line); more; more = line_next(types, &line))
@@ -176,13 +176,13 @@ static size_t count_mounts(const struct mounts *mounts)
 }
 
 /* The later of two mounts at one point hides the earlier. */
-static bool list_points(const struct mounts *mounts, struct listed *list)
+static bool list_points(const struct mounts *mounts, struct listed_mount *list)
 {
-    struct listed *points = NULL;
+    struct listed_mount *points = NULL;
     bool ok = true;
     const char *at = NULL;
-    for (struct listed *p = list; ok && mounts_next(mounts, &at, &p->mount); p++) {
-        struct listed *before;
+    for (struct listed_mount *p = list; ok && mounts_next(mounts, &at, &p->mount); p++) {
+        struct listed_mount *before;
         HASH_FIND(by_point, points, p->mount.point.text, p->mount.point.len, before);
         if (before) {
             before->hidden = true;
@@ -195,13 +195,14 @@ static bool list_points(const struct mounts *mounts, struct listed *list)
     return ok;
 }
 
-static int see_volumes(struct filesystems *own, const char *root, struct listed *list, size_t n)
+static int see_volumes(struct filesystems *own, const char *root, struct listed_mount *list,
+                       size_t n)
 {
-    struct listed *devices = NULL;
+    struct listed_mount *devices = NULL;
     int error = 0;
     for (size_t i = 0; i < n && !error; i++) {
-        struct listed *p = &list[i];
-        struct listed *same;
+        struct listed_mount *p = &list[i];
+        struct listed_mount *same;
         bool remote;
         bool data = holds_data(&p->mount.type, &remote);
         if (p->hidden || (!data && !has_device(&own->types, &p->mount.type)))
@@ -225,7 +226,7 @@ static int list_volumes(struct filesystems *own, const char *root)
     size_t n = count_mounts(&own->mounts);
     if (n == 0)
         return EBADMSG;
-    struct listed *list = calloc(n + 1, sizeof *list);
+    struct listed_mount *list = calloc(n + 1, sizeof *list);
     own->listing++;
     error = list && list_points(&own->mounts, list) ? see_volumes(own, root, list, n) : ENOMEM;
     free(list);

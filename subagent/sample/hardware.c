@@ -1,4 +1,4 @@
-#include "sample/hardware.h"
+#include "sample/hardware_chip.h"
 
 #include <dirent.h>
 #include <errno.h>

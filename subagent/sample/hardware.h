@@ -51,8 +51,4 @@ struct monitors {
     int (*read)(int folder, const char *file, char *text, size_t size);
 };
 
-/* Opens the folder of a chip and finds its channels. NULL: out of memory, or there are none. */
-struct readings *chip_discover(const char *path, const char *chip_name);
-void readings_release(void *data);
-
 #endif

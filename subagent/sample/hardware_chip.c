@@ -1,3 +1,5 @@
+#include "sample/hardware_chip.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,7 +8,6 @@
 
 #include "base/procfile.h"
 #include "base/text.h"
-#include "sample/hardware.h"
 #include "sample/scan.h"
 
 void readings_release(void *data)

@@ -42,11 +42,11 @@ int mounts_read(struct mounts *mounts, bool *changed)
     return 0;
 }
 
-static struct escaped word_at(const char **p)
+static struct mount_text word_at(const char **p)
 {
     const char *begin = scan_blanks(*p);
     *p = scan_word(begin);
-    return (struct escaped){begin, (size_t)(*p - begin)};
+    return (struct mount_text){begin, (size_t)(*p - begin)};
 }
 
 /* "36 35 98:0 /root /point rw,noatime master:1 - ext3 /dev/root rw": the optional fields end with
@@ -59,7 +59,7 @@ static bool parse(const struct line *line, struct mount *mount)
         return false;
     word_at(&p);
     mount->point = word_at(&p);
-    struct escaped word = word_at(&p);
+    struct mount_text word = word_at(&p);
     while (word.len > 0 && !(word.len == 1 && *word.text == '-'))
         word = word_at(&p);
     mount->type = word_at(&p);
@@ -87,7 +87,7 @@ static bool is_octal(const char *p)
     return p[0] >= '0' && p[0] <= '3' && p[1] >= '0' && p[1] <= '7' && p[2] >= '0' && p[2] <= '7';
 }
 
-size_t mounts_unescape(const struct escaped *escaped, char *text)
+size_t mounts_unescape(const struct mount_text *escaped, char *text)
 {
     size_t n = 0;
     const char *end = escaped->text + escaped->len;

@@ -14,7 +14,7 @@ struct mounts {
 };
 
 /* As it stands in the file, blanks and the like as \ooo; no NUL at the end. */
-struct escaped {
+struct mount_text {
     const char *text;
     size_t len;
 };
@@ -22,8 +22,8 @@ struct escaped {
 struct mount {
     uint64_t major;
     uint64_t minor;
-    struct escaped point;
-    struct escaped type;
+    struct mount_text point;
+    struct mount_text type;
 };
 
 int mounts_init(struct mounts *mounts, const char *root);
@@ -37,6 +37,6 @@ int mounts_read(struct mounts *mounts, bool *changed);
 bool mounts_next(const struct mounts *mounts, const char **at, struct mount *mount);
 
 /* NUL-terminated, for which size must be at least len + 1. Returns its length. */
-size_t mounts_unescape(const struct escaped *escaped, char *text);
+size_t mounts_unescape(const struct mount_text *escaped, char *text);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "metric/field.h"
-#include "sample/cgroup.h"
+#include "sample/cgroup_walk.h"
 #include "sample/mounts.h"
 #include "sample/scan.h"
 
@@ -132,7 +132,7 @@ static const struct sample_set *inventory_set(const struct sampler *sampler, siz
 
 /* -- The control groups ---------------------------------------------------------------------- */
 
-static bool is_cgroup2(const struct escaped *type)
+static bool is_cgroup2(const struct mount_text *type)
 {
     return type->len == strlen("cgroup2") && memcmp(type->text, "cgroup2", type->len) == 0;
 }

@@ -6,6 +6,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "calculate/expression_evaluate.h"
+#include "calculate/expression_unit.h"
 
 void derive_begin(struct sensor *sensor)
 {

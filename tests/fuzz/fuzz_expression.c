@@ -6,6 +6,9 @@
 
 #include "base/text.h"
 #include "calculate/expression.h"
+#include "calculate/expression_evaluate.h"
+#include "calculate/expression_cycle.h"
+#include "calculate/expression_unit.h"
 #include "main.h"
 
 static void expect(bool holds)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "calculate/histogram.h"
+#include "calculate/histogram_cbor.h"
 #include "main.h"
 
 static void expect(bool holds)

@@ -42,7 +42,9 @@ ROOMS = {
 # Headers that are for their room only.
 PRIVATE = '''
     calculate/expression_error.h calculate/expression_node.h calculate/expression_token.h
-    sample/files.h sample/scan.h sample/slot.h sample/source.h sample/sources.h
+    sample/cgroup.h sample/cgroup_files.h sample/cgroup_walk.h sample/filesystem.h sample/files.h
+    sample/hardware.h sample/hardware_chip.h sample/mounts.h sample/scan.h sample/slot.h
+    sample/source.h sample/sources.h
     sample/process/exited.h sample/process/members.h sample/process/processes.h
     sample/process/read.h sample/process/sums.h
     alarm/active.h alarm/facts.h alarm/history.h alarm/notice.h alarm/queue.h

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "calculate/expression.h"
+#include "calculate/expression_cycle.h"
 
 #include "unit.h"
 

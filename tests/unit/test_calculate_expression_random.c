@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calculate/expression.h"
+#include "calculate/expression_evaluate.h"
 
 #include "unit.h"
 

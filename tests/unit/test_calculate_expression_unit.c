@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "calculate/expression.h"
+#include "calculate/expression_unit.h"
 
 #include "unit.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "calculate/histogram.h"
+#include "calculate/histogram_cbor.h"
 
 #include "unit.h"
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calculate/histogram_cbor.h"
 #include "report/report.h"
 
 #include "unit.h"

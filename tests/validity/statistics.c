@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "../unit/distributions.h"
+#include "calculate/histogram_cbor.h"
 #include "calculate/statistics.h"
 
 #define DEFAULT_COUNT 1000000

@@ -69,14 +69,14 @@ static void end_process(struct processes *processes, const struct process *proce
 }
 
 /* What the patterns want of a process. */
-struct wanted {
+struct wanted_instances {
     bool any;
     struct process_sum *sums[PROCESS_VIEWS];
     char instances[PROCESS_VIEWS][INSTANCE_SIZE];
 };
 
 static void find_wanted_view(struct processes *processes, const struct process *process,
-                             enum process_view view, struct wanted *wanted)
+                             enum process_view view, struct wanted_instances *wanted)
 {
     char name[INSTANCE_SIZE];
     char tail[PROCESS_IDENTIFIER_SIZE + 1];
@@ -115,7 +115,7 @@ static void share_join(struct process_member *member, enum process_view view,
 static void apply_to_process(struct processes *processes, const struct process *process,
                              bool has_past)
 {
-    struct wanted wanted = {.any = false};
+    struct wanted_instances wanted = {.any = false};
     for (enum process_view view = 0; view < PROCESS_VIEWS; view++)
         if (processes->views[view])
             find_wanted_view(processes, process, view, &wanted);

@@ -1,0 +1,17 @@
+/* The value of an expression. Pure. */
+#ifndef DCAMP_CALCULATE_EXPRESSION_EVALUATE_H
+#define DCAMP_CALCULATE_EXPRESSION_EVALUATE_H
+
+#include "calculate/expression.h"
+
+/* The value of a sensor; false where it has none now. Its name is expression_names(expression, i),
+ * so that who keeps the sensors in that order needs no look-up by name. */
+typedef bool expression_value_fn(void *context, size_t i, const char *name, double *value);
+
+/* Asks once for each name, in the order of expression_names, up to the first without a value.
+ * False, and no change, if the result is unavailable: an input is missing or not finite, a division
+ * by 0, the log of 0 or less, a step that is not finite. Allocates nothing. */
+bool expression_evaluate(const struct expression *expression, expression_value_fn *lookup,
+                         void *context, double *result);
+
+#endif
