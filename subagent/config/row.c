@@ -67,6 +67,8 @@ const char *row_fault(const struct row *row)
 bool row_restarts(const struct row *was, const struct row *is)
 {
     const struct row_type *type = row_type(was->kind);
+    if (was->version && was->version == is->version)
+        return false;
     for (size_t i = 0; i < type->n_fields; i++)
         if (type->fields[i].change == CHANGE_RESTARTS && !field_same(was, is, &type->fields[i]))
             return true;

@@ -237,7 +237,8 @@ static void sensor_begin(struct measure *measure, const struct sensor_row *row, 
 static void sensor_take_row(struct sensor *sensor, const struct config *config,
                             const struct sensor_row *row)
 {
-    sensor->row = *row;
+    if (sensor->row.row.version != row->row.version)
+        sensor->row = *row;
     sensor->window_ns = row->window_ms * NS_PER_MS;
     sensor->pushes = row->report == REPORT_PUSH;
     sensor->filter = config_filter(config, row->filter);

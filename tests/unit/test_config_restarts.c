@@ -169,6 +169,8 @@ static void the_rest_of_the_row(void **state)
         other->storage = STORAGE_PERMANENT;
         other->origin = 1;
         other->changed = true;
+        one->version = 1;
+        other->version = 2;
         for (size_t i = 0; i < row_type(one->kind)->n_fields; i++) {
             const struct field *field = &row_type(one->kind)->fields[i];
             if (field->initial)
