@@ -6,7 +6,7 @@
 #ifndef DCAMP_SERIES_DERIVE_H
 #define DCAMP_SERIES_DERIVE_H
 
-#include "series/measure.h"
+#include "series/series.h"
 
 /* A sensor may be derived from one that is derived, and so on: so often. */
 #define DERIVE_RANK_MAX 32

@@ -7,4 +7,6 @@ libdcamp_a_SOURCES += \
 	subagent/series/measure.h \
 	subagent/series/observer.h \
 	subagent/series/publish.c \
-	subagent/series/publish.h
+	subagent/series/publish.h \
+	subagent/series/series.c \
+	subagent/series/series.h

@@ -55,9 +55,7 @@ PRIVATE = '''
 '''.split()
 
 # Files that call each other, and why: two of a room at most.
-CIRCLES = {
-    ('series/derive', 'series/measure'): 'derived sensors are sensors',
-}
+CIRCLES = {}
 
 # What may be used where: a pattern, the files that have it, and where they may be.
 PLACES = [
