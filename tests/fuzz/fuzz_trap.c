@@ -6,6 +6,8 @@
 
 #include "main.h"
 #include "tests/unit/writers.h"
+#include "trapd-handlers/format.h"
+#include "trapd-handlers/zabbix_sender.h"
 #include "trapd-handlers/record.h"
 #include "trapd-handlers/sequence.h"
 #include "trapd-handlers/stream.h"
