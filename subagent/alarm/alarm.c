@@ -241,16 +241,12 @@ bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comme
 }
 
 /* Receivers do not know yet what the alarm is now: that is judged at the first tick. */
-static int restore_notice(struct alarms *alarms, const struct alarm *alarm)
+static void restore_notice(struct alarms *alarms, const struct alarm *alarm, struct notice *notice)
 {
-    struct notice *notice = notice_new();
-    if (!notice)
-        return ENOMEM;
     notice->told = alarm->memory.told;
     notice->rank = alarm->facts.severity;
     *notice->notification = (struct notification){.index = alarm->index, .facts = alarm->facts};
     notice_restore(alarms, notice);
-    return 0;
 }
 
 int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct alarm_facts *facts,
@@ -271,14 +267,19 @@ int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct al
         free(alarm);
         return EEXIST;
     }
-    if (!active_add_key(alarms, alarm)) {
+    bool known = alarm->memory.told == alarm->facts.severity;
+    bool waits = !known && !alarm->memory.acknowledged_at;
+    struct notice *notice = waits ? notice_new() : NULL;
+    if ((waits && !notice) || !active_add_key(alarms, alarm)) {
+        notice_free(notice);
         free(alarm);
         return ENOMEM;
     }
     active_add(alarms, alarm, index);
-    bool known = alarm->memory.told == alarm->facts.severity;
     alarm->hold = known ? HOLD_NONE : HOLD_ACKNOWLEDGED;
-    return known || alarm->memory.acknowledged_at ? 0 : restore_notice(alarms, alarm);
+    if (notice)
+        restore_notice(alarms, alarm, notice);
+    return 0;
 }
 
 int alarms_restore_clear(struct alarms *alarms, const struct notification *notification,

@@ -8,7 +8,8 @@ mutation: export MUTATION_COMPILE = $(COMPILE)
 mutation: export MUTATION_LINK = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS)
 mutation: export MUTATION_LIBRARIES = libtest.a libcommand.a libplugin.a $(LDADD)
 mutation: export MUTATION_DAEMON = $(libs)
-mutation: export MUTATION_OBJECTS = $(foreach test,$(unit_tests),$(test) $($(subst /,_,$(test))_OBJECTS);)
+mutation: export MUTATION_OBJECTS = $(foreach test,$(unit_tests),$(test) \
+	$($(subst /,_,$(test))_OBJECTS) $($(subst /,_,$(test))_LDFLAGS);)
 mutation: all $(check_PROGRAMS) $(check_DATA)
 	@nice -n 19 $(PYTHON3) -B $(srcdir)/tests/mutation/mutation.py --top $(abs_srcdir) \
 	  --build $(abs_builddir) --rooms "$(ROOM)" --changes $(N) --seed $(SEED) $(mutation_options)

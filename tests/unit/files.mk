@@ -7,6 +7,7 @@ unit_tests = \
 	tests/unit/test_agent_errors \
 	tests/unit/test_agent_fields \
 	tests/unit/test_agent_master \
+	tests/unit/test_agent_memory \
 	tests/unit/test_agent_notify \
 	tests/unit/test_agent_set \
 	tests/unit/test_agent_set_phases \
@@ -20,6 +21,8 @@ unit_tests = \
 	tests/unit/test_alarm_key \
 	tests/unit/test_alarm_log \
 	tests/unit/test_alarm_maintenance \
+	tests/unit/test_alarm_memory \
+	tests/unit/test_alarm_notice \
 	tests/unit/test_alarm_queue \
 	tests/unit/test_alarm_restore \
 	tests/unit/test_alarm_semantics \
@@ -49,6 +52,7 @@ unit_tests = \
 	tests/unit/test_children_device \
 	tests/unit/test_children_faults \
 	tests/unit/test_children_input \
+	tests/unit/test_children_memory \
 	tests/unit/test_children_names \
 	tests/unit/test_children_numbers \
 	tests/unit/test_children_objects \
@@ -76,6 +80,7 @@ unit_tests = \
 	tests/unit/test_daemon_footprint \
 	tests/unit/test_daemon_inventory \
 	tests/unit/test_daemon_loop \
+	tests/unit/test_daemon_memory \
 	tests/unit/test_daemon_restart \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
@@ -198,6 +203,8 @@ libtest_a_SOURCES = \
 	tests/unit/rings.h \
 	tests/unit/sampling.c \
 	tests/unit/sampling.h \
+	tests/unit/scarce.c \
+	tests/unit/scarce.h \
 	tests/unit/secrets.c \
 	tests/unit/secrets.h \
 	tests/unit/semantics.c \
@@ -221,6 +228,12 @@ libtest_a_SOURCES = \
 	tests/unit/writers.h
 $(libtest_a_OBJECTS): generated/dcamp_mib.h
 
+# Memory that fails: what the project's own code allocates goes through tests/unit/scarce.c.
+scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
+tests_unit_test_agent_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)

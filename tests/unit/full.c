@@ -5,7 +5,7 @@
 
 #include "polled.h"
 
-static const char walk_elements[] =
+const char full_elements[] =
     "<report keep=\"16\"/><alarms log=\"20\" rate=\"1000\" per=\"1s\" queue=\"1000\"/>\n"
     "<sensors>"
     "<sensor name=\"avail\" metric=\"mem.available\" filter=\"quiet\"/>"
@@ -126,7 +126,7 @@ static void walk_refuse(struct node *node)
 
 int full_setup(void **state)
 {
-    struct node *node = node_new(walk_elements);
+    struct node *node = node_new(full_elements);
     *state = node;
     node->daemon->config->node.level = 1; /* as the file may say */
     node_process(node, 1, "init");

@@ -4,6 +4,9 @@
 
 #include "manager.h"
 
+/* Rows of every kind. */
+extern const char full_elements[];
+
 /* Every table has rows; sensors are sampling, unavailable and paused, series valid, waiting,
  * with a gap and unavailable; thresholds unknown, clear, pending and raised. */
 int full_setup(void **state);
