@@ -7,6 +7,9 @@
 
 #define SENSORS(text) "<dcamp version=\"1\"><sensors>" text "</sensors></dcamp>"
 #define FILTERS(text) "<dcamp version=\"1\"><filters>" text "</filters></dcamp>"
+#define MAINTENANCE(attributes)                                                                    \
+    "<dcamp version=\"1\"><maintenances><maintenance name=\"m\" " attributes                       \
+    "/></maintenances></dcamp>"
 #define A_SENSOR "<sensor name=\"s\" metric=\"cpu.busy\"/>"
 
 #define THRESHOLD(attributes)                                                                      \

@@ -70,6 +70,7 @@ unit_tests = \
 	tests/unit/test_config_errors \
 	tests/unit/test_config_field \
 	tests/unit/test_config_load \
+	tests/unit/test_config_memory \
 	tests/unit/test_config_restarts \
 	tests/unit/test_config_rows \
 	tests/unit/test_config_schema \
@@ -106,6 +107,7 @@ unit_tests = \
 	tests/unit/test_report_memory \
 	tests/unit/test_report_push \
 	tests/unit/test_report_ring \
+	tests/unit/test_report_store \
 	tests/unit/test_report_window \
 	tests/unit/test_report_window_decode \
 	tests/unit/test_rollup_aggregates \
@@ -233,6 +235,7 @@ scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wr
 tests_unit_test_agent_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)

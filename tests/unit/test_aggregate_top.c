@@ -106,12 +106,28 @@ static void test_share(void **state)
     aggregate_release(&child);
 }
 
+/* A child that has told of no value has no part of a sum, as one that has not told at all. */
+static void test_share_without_values(void **state)
+{
+    (void)state;
+    struct aggregate all = {0}, empty = {0};
+    double share = -1;
+    assert_int_equal(add_value(&all, 5, 0), 0);
+    struct aggregate_input nothing = input_of(&empty, 0);
+    assert_false(aggregate_share(&all, &nothing, &share));
+    assert_true(share == -1);
+    aggregate_release(&all);
+    assert_memory_equal(&all, &empty, sizeof all);
+    aggregate_release(&empty);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_top),
         cmocka_unit_test(test_top_random),
         cmocka_unit_test(test_share),
+        cmocka_unit_test(test_share_without_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,13 +110,30 @@ static void test_key_takes_every_octet(void **state)
     }
 }
 
+/* Of a key with a replaced octet, just as much is kept as leaves room for the digits. */
+static void test_key_hash_is_whole(void **state)
+{
+    (void)state;
+    for (size_t len = 1; len < 2 * ALARM_KEY_SIZE; len++) {
+        char instance[2 * ALARM_KEY_SIZE + 1], key[ALARM_KEY_SIZE];
+        memset(instance, 'x', len);
+        instance[len - 1] = ' ';
+        instance[len] = '\0';
+        alarm_key(key, "n", "t", instance);
+        size_t whole = strlen("n:t:") + len + strlen(":01234567");
+        size_t expected = whole < ALARM_KEY_SIZE ? whole : ALARM_KEY_SIZE - 1;
+        assert_int_equal(strlen(key), expected);
+        assert_int_equal(key[expected - 9], ':');
+        assert_int_equal(strspn(key + expected - 8, "0123456789abcdef"), 8);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_key_text),
-        cmocka_unit_test(test_key_hash),
-        cmocka_unit_test(test_keys_stay_distinct),
-        cmocka_unit_test(test_key_takes_every_octet),
+        cmocka_unit_test(test_key_text),           cmocka_unit_test(test_key_hash),
+        cmocka_unit_test(test_keys_stay_distinct), cmocka_unit_test(test_key_takes_every_octet),
+        cmocka_unit_test(test_key_hash_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

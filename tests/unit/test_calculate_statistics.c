@@ -351,6 +351,19 @@ static void test_merge_edges(void **state)
     statistics_window_release(&b);
 }
 
+/* What never had a value has no windows, at any time. */
+static void test_time_alone_makes_no_window(void **state)
+{
+    (void)state;
+    struct statistics s = {0};
+    statistics_advance(&s, 0);
+    statistics_advance(&s, UINT64_C(1000000000000));
+    assert_false(s.complete);
+    assert_false(statistics_view(&s, UINT64_C(1000000000000)).complete);
+    assert_int_equal(statistics_add(&s, 1, 5, 0), EINVAL);
+    statistics_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_small_deviation_of_a_large_mean),
         cmocka_unit_test(test_merge_of_parts_is_the_whole),
         cmocka_unit_test(test_merge_edges),
+        cmocka_unit_test(test_time_alone_makes_no_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,25 @@ static void counts_to_the_end(void **state)
     }
 }
 
+/* Once in a minute: just a minute after the last one, the next is told at once. */
+static void once_per_to_the_nanosecond(void **state)
+{
+    (void)state;
+    const struct damper_rule rule = {.dampening = DAMPEN_ONCE_PER, .time_ms = 60000};
+    for (int early = 0; early < 2; early++) {
+        struct damper damper = {.flapping = false};
+        uint64_t first = 1000 * NS_PER_S, second = first + 60 * NS_PER_S - (uint64_t)early;
+        damper_raise(&rule, &damper, first);
+        assert_true(damper.due_ns == first);
+        damper_clear(&rule, &damper, first + 1);
+        assert_true(damper.was_told && damper.told_ns == first);
+        damper_raise(&rule, &damper, second);
+        assert_true(damper.due_ns == first + 60 * NS_PER_S);
+        damper_clear(&rule, &damper, second);
+        assert_true(damper.told_ns == (early ? first : second));
+    }
+}
+
 static void faults(void **state)
 {
     (void)state;
@@ -147,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenarios_are_played),
         cmocka_unit_test(counts_to_the_end),
+        cmocka_unit_test(once_per_to_the_nanosecond),
         cmocka_unit_test(faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

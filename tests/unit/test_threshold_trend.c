@@ -116,6 +116,50 @@ static void forgets(void **state)
     trend_free(trend);
 }
 
+/* Just half of the span is enough; what is older than the span does not count, what is as old does.
+ */
+static void the_edges_of_a_span(void **state)
+{
+    (void)state;
+    struct trend_line line;
+    for (uint32_t ms = 20000; ms <= 40000; ms += 1000) {
+        struct trend *trend = line_of(1, 1, 60000, 1000, ms);
+        assert_int_equal(trend_line(trend, start + ms * NS_PER_MS, &line), ms >= 30000);
+        trend_free(trend);
+    }
+    struct trend *trend = line_of(0, 1, 60000, 1000, 120000);
+    assert_true(trend_line(trend, start + 120 * NS_PER_S, &line));
+    assert_int_equal(line.points, TREND_POINTS + 1);
+    assert_true(line.covered_ns == 60 * NS_PER_S);
+    trend_free(trend);
+}
+
+/* Squares that no number holds make no line, whichever of the sums it is. */
+static void too_large_for_a_line(void **state)
+{
+    (void)state;
+    struct trend_line line;
+    struct trend *trend = trend_new(60000);
+    for (int t = 0; t <= 60; t++)
+        trend_add(trend, t % 2 ? 1e300 : -1e300, start + (uint64_t)t * NS_PER_S);
+    assert_false(trend_line(trend, start + 60 * NS_PER_S, &line));
+    trend_free(trend);
+}
+
+/* The shortest spans have slices of less than a nanosecond's worth; no value is lost. */
+static void the_shortest_span(void **state)
+{
+    (void)state;
+    struct trend_line line;
+    struct trend *trend = line_of(1, 1000, 1, 1, 0);
+    assert_false(trend_line(trend, start, &line));
+    trend_add(trend, 2, start + NS_PER_MS / 2);
+    trend_add(trend, 3, start + NS_PER_MS);
+    assert_true(trend_line(trend, start + NS_PER_MS, &line));
+    assert_near(line.slope, 2000, 20);
+    trend_free(trend);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +168,9 @@ int main(void)
         cmocka_unit_test(what_is_not_enough),
         cmocka_unit_test(a_constant_has_no_trend),
         cmocka_unit_test(forgets),
+        cmocka_unit_test(the_edges_of_a_span),
+        cmocka_unit_test(too_large_for_a_line),
+        cmocka_unit_test(the_shortest_span),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
