@@ -3,7 +3,7 @@
 ROOM = calculate filter aggregate report threshold alarm config
 N = 400
 SEED = 1
-mutation_options = $(if $(AGAIN),--again) $(if $(SCRIPTS),--scripts) $(if $(LOCK),--lock $(LOCK))
+mutation_options = $(if $(AGAIN),--again $(AGAIN)) $(if $(SCRIPTS),--scripts) $(if $(LOCK),--lock $(LOCK))
 mutation: export MUTATION_COMPILE = $(COMPILE)
 mutation: export MUTATION_LINK = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS)
 mutation: export MUTATION_LIBRARIES = libtest.a libcommand.a libplugin.a $(LDADD)

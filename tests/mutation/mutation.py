@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Changes the source in one place at a time and says which changes no test notices.
 
-mutation.py --top DIR --build DIR [--rooms "ROOM..."] [--changes N] [--seed SEED] [--again]
+mutation.py --top DIR --build DIR [--rooms "ROOM..."] [--changes N] [--seed SEED] [--again FILE]
 
 make mutation calls it, which tells it how to compile and link. A change is noticed if a test of the
 room fails, crashes, or takes many times as long. What the compiler makes the same machine code of,
-and what is in equivalent.txt, makes no difference. --again tries what survived last time.
+and what is in equivalent.txt, makes no difference. --again tries what survived another run, for example
+of a build without sanitizers in one with them, which notice what leaks.
 """
 import argparse
 import collections
@@ -35,7 +36,6 @@ ALSO = {
     'rollup': ['agent_values', 'agent_errors'],
     'watch': ['daemon_restart', 'agent_dates', 'rollup_alarms', 'agent_errors'],
     'daemon': ['watch_watches', 'agent_values', 'collect'],
-    'alarm': ['watch_semantics'],
     'cli': ['plugins'],
     'collect': ['children'],
 }
@@ -70,7 +70,7 @@ def arguments():
     parser.add_argument('--changes', type=int, default=400, help='how many; 400')
     parser.add_argument('--seed', default='1', help='which; 1')
     parser.add_argument('--scripts', action='store_true', help='integration tests count, too')
-    parser.add_argument('--again', action='store_true', help='those that survived last time')
+    parser.add_argument('--again', metavar='FILE', help='the results of a run, here or in another build: those that survived')
     parser.add_argument('--lock', help='a file to lock, shared, for a minute at a time: who measures locks it, too')
     return parser.parse_args()
 
@@ -197,13 +197,15 @@ class Run:
 
     def choose(self):
         if self.options.again:
-            with open(self.store, encoding='utf-8') as file:
-                last = json.load(file)
-            wanted = {tuple(entry[:4]) for entry in last}
+            with open(self.options.again, encoding='utf-8') as file:
+                last = [tuple(entry) for entry in json.load(file)]
+            self.results += [entry for entry in last if entry[4] != 'survived']
+            wanted = {entry[:4] for entry in last if entry[4] == 'survived'}
             for room in self.rooms:
                 for change in candidates(self.build, room):
-                    number, old, new = changes.lines_of(self.build.source(change.path), change)
-                    if (room, change.path, old, new) in wanted:
+                    entry = (room, change.path, *changes.lines_of(self.build.source(change.path), change)[1:])
+                    if entry in wanted:
+                        wanted.discard(entry)
                         yield room, change
             return
         for room, picked in chosen(self.build, self.rooms, self.options.changes, self.options.seed).items():
@@ -249,10 +251,7 @@ class Run:
         self.report()
 
     def report(self):
-        survived = [entry for entry in self.results if entry[4] == 'survived']
         with open(self.store, 'w', encoding='utf-8') as file:
-            json.dump(survived, file)
-        with open(self.store + '.all', 'w', encoding='utf-8') as file:
             json.dump(self.results, file, indent=0)
         print('\n| room | changes | noticed | equivalent | survived | score |\n|---|---|---|---|---|---|')
         totals = [0, 0, 0, 0]
