@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "alarm/internal.h"
+#include "alarm/active.h"
+#include "alarm/notice.h"
 
 #include "alarms.h"
 
@@ -367,9 +368,12 @@ static void the_parent_is_told_all_of_it(void **state)
 {
     struct alarms *alarms = *state;
     struct report_alarm report;
+    static struct feed feed;
+    feed_open(&feed);
+    alarms->feed = &feed;
     assert_true(raise_key(alarms, "k", at_s(1)));
     const struct alarm *alarm = alarm_find(alarms, "k");
-    alarm_describe(&alarm->fed, &report);
+    alarm->fed.describe(&alarm->fed, &report);
     assert_int_equal(report.index, alarm->index);
     assert_true(report.since_ms == at_s(1).wall_ms);
     assert_true(report.acknowledged_ms == 0);
@@ -384,9 +388,13 @@ static void the_parent_is_told_all_of_it(void **state)
     assert_text(&report, REPORT_ALARM_MESSAGE, "CPU is busy");
     assert_text(&report, REPORT_ALARM_ACKNOWLEDGED, "");
     assert_true(alarm_acknowledge(alarms, "k", "Ann", at_s(2)));
-    alarm_describe(&alarm->fed, &report);
+    alarm->fed.describe(&alarm->fed, &report);
     assert_true(report.acknowledged_ms == at_s(2).wall_ms);
     assert_text(&report, REPORT_ALARM_ACKNOWLEDGED, "Ann");
+    assert_true(clear_key(alarms, "k", at_s(3)));
+    assert_int_equal(feed.items.count, 0);
+    alarms->feed = NULL;
+    feed_close(&feed);
 }
 
 /* -- Restored -------------------------------------------------------------------------------- */

@@ -70,7 +70,7 @@ static bool two_rounds(size_t nth)
     polled_wait(polled, 1000);
     polled_answer(polled, child, 7, ring, next);
     name_all(polled, child);
-    assert_int_equal(child->state, CHILD_UP);
+    assert_int_equal(child->contact.state, CHILD_UP);
     assert_all(polled, 2.5, nth);
     ring_free(ring);
     polled_free(polled);

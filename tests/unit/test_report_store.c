@@ -1,5 +1,5 @@
-/* The octets of blocks, one behind the other in a ring that grows: whatever comes and goes, each block
- * keeps its own. */
+/* The octets of blocks, one behind the other in a ring that grows: whatever comes and goes, each
+ * block keeps its own. */
 #include <string.h>
 
 #include "report/store.h"
