@@ -150,7 +150,7 @@ bool alarm_change(struct alarms *alarms, const struct alarm_facts *facts, struct
         notice_post(alarms, notice, alarm->index, &changed, alarm->memory.told, now);
         return true;
     }
-    /* Up and down again before receivers were told. */
+    /* It went up and down again before receivers were told. */
     notice_free(notice);
     notice_drop(alarms, notice_find(alarms, changed.key));
     history_hold(alarms, changed.sequence, alarm->hold);

@@ -216,8 +216,8 @@ bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comme
 
 const struct alarm *alarm_find(const struct alarms *alarms, const char *key);
 
-/* To be called every cycle: hands to the queue what is to be told, as far as the bucket has tokens.
- * While that is not far enough, a summary with the number goes out, once a period. */
+/* Hands to the queue what is to be told, as far as the bucket has tokens; to be called every cycle.
+ * While there are too few tokens, a summary with the number goes out once a period. */
 void alarms_tick(struct alarms *alarms, struct moment now);
 
 /* When there is something to do again; UINT64_MAX: not before something happens. */
@@ -261,8 +261,8 @@ int alarms_restore_clear(struct alarms *alarms, const struct notification *notif
  * what happened since the last save may have been seen already, in dcampAlarmLogTable. ahead: how
  * many may be given before the next save. Returns the last of them. */
 uint32_t alarms_reserve(const struct alarms *alarms, uint32_t ahead);
-/* After all else was restored: goes on behind what alarms_reserve said. Returns how many numbers
- * are void. */
+/* Goes on with the numbers behind what alarms_reserve said; to be called after all else was
+ * restored. Returns how many numbers are void. */
 uint32_t alarms_skip(struct alarms *alarms, uint32_t reserved);
 
 #endif

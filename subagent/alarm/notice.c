@@ -62,7 +62,7 @@ static bool notice_is_older(const struct notice *a, const struct notice *b)
     return (int32_t)(a->notification->facts.sequence - b->notification->facts.sequence) < 0;
 }
 
-/* Mostly it is the youngest; what was held for a while is not. */
+/* Mostly the notice is the youngest one; one that was held for a while is not. */
 static void notice_insert(struct alarms *alarms, struct notice *notice)
 {
     if (notice->hold != HOLD_NONE) {
@@ -359,7 +359,7 @@ static bool summary_due(struct alarms *alarms, struct moment now)
     size_t tokens = held ? bucket_tokens(alarms, now.mono_ns) : 0;
     bool paced = !alarms->summed_ns ||
                  now.mono_ns - alarms->summed_ns >= alarms->limits.period_ms * NS_PER_MS;
-    /* Where all that waits can go now, there is nothing to sum up. */
+    /* If all that waits can go now, there is nothing to sum up. */
     return tokens > 0 && paced && (alarms->held || alarms->left > tokens);
 }
 

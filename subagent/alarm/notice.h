@@ -27,7 +27,7 @@ void notice_free(struct notice *notice);
 void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
                  const struct alarm_facts *facts, enum severity told, struct moment now);
 struct notice *notice_find(const struct alarms *alarms, const char *key);
-/* Before another transition of an alarm: sends what would go out anyway. */
+/* Sends what would go out anyway, before another transition of an alarm. */
 void notice_settle(struct alarms *alarms, const char *key, struct moment now);
 /* Takes it out: receivers are not told. */
 void notice_drop(struct alarms *alarms, struct notice *notice);

@@ -7,7 +7,7 @@
 /* What a token costs, in nanoseconds of credit; 0: there is no limit. */
 uint64_t token_cost(const struct alarm_limits *limits);
 void bucket_fill(struct alarms *alarms, uint64_t now_ns);
-/* After a change of limits: keeps the whole tokens, as far as they fit. */
+/* Keeps the whole tokens after a change of limits, as far as they fit. */
 void bucket_adapt(struct alarms *alarms, const struct alarm_limits *old);
 /* SIZE_MAX without a limit. */
 size_t bucket_tokens(struct alarms *alarms, uint64_t now_ns);

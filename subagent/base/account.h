@@ -11,8 +11,8 @@ const char *account_name(uid_t uid, char name[ACCOUNT_NAME_SIZE]);
 /* That of the effective user of this process. */
 const char *account_user(char name[ACCOUNT_NAME_SIZE]);
 
-/* As whom it asks for access: "user dcamp, group dcamp, adm", the effective group first. Of
- * somebody who is in more than 8 groups, only that one. Returns text. */
+/* The account by which it asks for access: "user dcamp, group dcamp, adm", the effective group
+ * first. If it is in more than 8 groups, only the effective one is shown. Returns text. */
 #define ACCOUNT_SIZE 256
 const char *account_text(char text[ACCOUNT_SIZE]);
 

@@ -51,7 +51,8 @@ static pid_t read_holder(int lock)
     return runs ? (pid_t)pid : 0;
 }
 
-/* On a full disk there is no number to be shown; the lock holds all the same. */
+/* If the disk is full, no number can be written that would be shown; the lock holds all the same.
+ */
 static void sign(int lock)
 {
     char text[24];

@@ -17,7 +17,7 @@
 /* Instance patterns and other lists of globs. */
 #define PATTERN_SIZE 129
 
-/* Where an agent is reached, in numbers: "udp:192.0.2.7:161", "udp6:[2001:db8::7]:161". */
+/* The address of an agent in numbers: "udp:192.0.2.7:161", "udp6:[2001:db8::7]:161". */
 #define PEER_ADDRESS_SIZE 64
 
 /* A value or limit as decimal text: sign, 20 digits, point, 6 digits. */

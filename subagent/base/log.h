@@ -8,7 +8,7 @@
 
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
-/* Where messages go: to stderr, or, with to_syslog, to syslog(3) as facility daemon. */
+/* Messages go to stderr or, with to_syslog, to syslog(3) as facility daemon. */
 void log_open(bool to_syslog);
 
 /* The name of the program, "dcampd" by default; before log_open(). The text must stay. */
@@ -25,8 +25,9 @@ void log_write(enum log_level level, const char *subsystem, const char *format, 
  * logged_ns: when the last one was, monotonic; 0: never. */
 bool log_due(uint64_t logged_ns, uint64_t now_ns, uint64_t interval_ns);
 
-/* Between these two, messages of the calling thread wait in memory: who holds a lock must not wait
- * for a terminal or for syslogd. They nest. Without memory a message is lost. */
+/* Messages of the calling thread wait in memory between these two calls, since who holds a lock
+ * must not wait for a terminal or for syslogd. The calls nest. A message that there is no memory
+ * for is lost. */
 void log_hold(void);
 void log_release(void);
 

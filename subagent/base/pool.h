@@ -21,7 +21,7 @@ struct pool {
 /* Takes no memory yet. */
 void pool_init(struct pool *pool, size_t size);
 
-/* After all objects were given back. */
+/* Frees the pool. All objects must have been given back. */
 void pool_release(struct pool *pool);
 
 /* An object of all zero octets; NULL: no memory. */

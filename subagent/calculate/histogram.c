@@ -38,8 +38,9 @@ static const double power[] = {
 /* 1 / log2(gamma) */
 #define BUCKETS_PER_OCTAVE 34.656203751888334
 
-/* As a part of a bucket: where the logarithm, whose errors are a million times smaller, is not as
- * near, it alone tells the bucket. The table of the borders would seldom be in the caches. */
+/* How near the logarithm may be to a border, as a part of a bucket. Its errors are a million times
+ * smaller, so that it alone tells the bucket where it is not as near. The table of the borders
+ * would seldom be in the caches. */
 #define NEAR_BORDER 1e-6
 
 /* 2 / (gamma + 1) */
@@ -48,8 +49,8 @@ static const double power[] = {
 /* Room on both sides of what is needed, at least: 16 buckets are a factor of 1.4. */
 #define SLACK 16
 
-/* There are always a multiple of so many counters: so there are few sizes, what one histogram gives
- * back fits another, and malloc(3) keeps no places of every size that there ever was. */
+/* The number of counters is always a multiple of this: so there are few sizes, what one histogram
+ * gives back fits another, and malloc(3) keeps no places of every size that there ever was. */
 #define STEP 32
 
 int histogram_index(double magnitude)
@@ -228,7 +229,7 @@ static int side_reserve_for(struct histogram_side *into, const struct histogram_
     return side_is_empty(from) ? 0 : reserve(into, from->low, from->end);
 }
 
-/* After both checks, so that it cannot fail. */
+/* This comes after both checks, so that it cannot fail. */
 static void side_merge(struct histogram_side *into, const struct histogram_side *from)
 {
     if (side_is_empty(from))

@@ -69,8 +69,8 @@ bool histogram_equal(const struct histogram *a, const struct histogram *b);
  * are constants, and only comparing with them decides. */
 int histogram_index(double magnitude);
 
-/* For buckets from HISTOGRAM_FIRST to HISTOGRAM_LAST: the largest value of a bucket; the value that
- * it stands for. */
+/* The largest value of a bucket from HISTOGRAM_FIRST to HISTOGRAM_LAST, and the value that it
+ * stands for. */
 double histogram_border(int index);
 double histogram_value(int index);
 

@@ -79,7 +79,8 @@ int statistics_merge(struct statistics_window *into, const struct statistics_win
  * sum is divided by n, not n - 1. 0 without values. */
 double statistics_deviation(const struct statistics_window *window);
 
-/* As histogram_quantile, but never outside [min, max]: a constant has its exact quantiles. */
+/* The same as histogram_quantile, but never outside [min, max]: a constant has its exact quantiles.
+ */
 double statistics_quantile(const struct statistics_window *window, double q);
 
 #endif

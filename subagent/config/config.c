@@ -81,7 +81,7 @@ static void add_digest(void *context, const char *text, size_t len)
     SHA256Update(context, (const uint8_t *)text, len);
 }
 
-/* By libmd: the providers of OpenSSL 3 cost 2 MB of memory for the same 32 octets. */
+/* It is made by libmd: the providers of OpenSSL 3 cost 2 MB of memory for the same 32 octets. */
 static const uint8_t *row_digest(struct row *row)
 {
     SHA2_CTX context;

@@ -75,7 +75,7 @@ struct filter_rule config_filter(const struct config *config, const char *name);
 bool config_add(struct config *config, struct row *row);
 void config_remove(struct config *config, struct row *row);
 
-/* After a change of rows: a new serial and digest. */
+/* Gives the configuration a new serial and digest, after a change of rows. */
 void config_touch(struct config *config);
 
 /* SHA-256 over the SHA-256 of each row's canonical text, in the order of the tables and of their

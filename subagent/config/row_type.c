@@ -433,7 +433,8 @@ static bool dampens(const struct threshold_row *row)
     return damper_needed(&damper);
 }
 
-/* As numbers: 90.0 is no other limit than 90, and a clear limit that is the limit is none. */
+/* Limits are compared as numbers: 90.0 is no other limit than 90, and a clear limit that is the
+ * limit is the same as none. */
 static bool same_limits(const struct threshold_row *a, const struct threshold_row *b)
 {
     struct threshold_levels of_a, of_b;

@@ -115,7 +115,8 @@ static bool is_saved(const struct row *row)
     return stays && (row->changed || row->origin == 0);
 }
 
-/* In a line of its own: the writer indents nothing around what it has not written itself. */
+/* The row stands in a line of its own: the writer indents nothing around what it has not written
+ * itself. */
 static void put_row(struct output *out, const struct row *row)
 {
     const char *text = row_text(row);

@@ -9,7 +9,7 @@
 #include <libxml/xmlerror.h>
 #include <libxml/xmlschemas.h>
 
-/* Where the schemas are installed: configure tells. */
+/* The folder that the schemas are installed in, which configure tells. */
 #ifndef DCAMP_SCHEMA_DIR
 #define DCAMP_SCHEMA_DIR "/usr/share/dcamp"
 #endif

@@ -3,7 +3,7 @@
 #ifndef DCAMP_METRIC_FIELD_H
 #define DCAMP_METRIC_FIELD_H
 
-/* In ticks of USER_HZ. The first eight are in the order of the columns of /proc/stat. */
+/* The units are ticks of USER_HZ. The first eight are in the order of the columns of /proc/stat. */
 enum cpu_field {
     CPU_USER,
     CPU_NICE,

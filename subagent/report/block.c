@@ -39,8 +39,8 @@ size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
     return n + put_result(at + n, BLOCK_ENTRY_MAX - n, result);
 }
 
-/* With a fixed depth, and no length that the octets claim is believed unless there are octets for
- * it. */
+/* It reads to a fixed depth, and believes no length that the octets claim unless there are octets
+ * for it. */
 struct reader {
     struct item_reader items;
     const char *why; /* the first fault */

@@ -14,7 +14,8 @@
 #define START_MAX 62
 /* Sum, expected, oldest_ms. */
 #define TOTALS_MAX (9 + 5 + 5)
-/* Of a histogram with one bucket: its array, version, zero, two arrays, first, count. */
+/* The most that a histogram of one bucket needs: its array, version, zero, two arrays, first,
+ * count. */
 #define ONE_BUCKET_MAX (1 + 1 + 5 + 1 + 1 + 3 + 5)
 static_assert(REPORT_BLOCK_MIN - BLOCK_HEAD_MAX >= START_MAX + ONE_BUCKET_MAX + TOTALS_MAX,
               "a bucket at least fits into an empty block");
@@ -122,7 +123,7 @@ static struct histogram_side slice_side(const struct histogram_side *side, int f
     return slice;
 }
 
-/* To be encoded only: it has no count of its own. */
+/* A part of a histogram that is only to be encoded: it has no count of its own. */
 static struct histogram slice_of(const struct histogram *whole, int from, int to)
 {
     int negative = 1 + width(&whole->positive); /* the place where they begin */

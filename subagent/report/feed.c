@@ -71,8 +71,8 @@ static void untell_item(struct feed *feed, struct feed_item *item)
     feed->room = true;
 }
 
-/* Of the room of a block, records of one length take a share each. What is less severe now than it
- * was may have to make room. */
+/* Records of one length share the room of a block equally. What is less severe now than it was may
+ * have to make room. */
 static void tell_item(struct feed *feed, struct feed_item *item,
                       const struct report_written *written, size_t room)
 {
@@ -112,7 +112,8 @@ void feed_change(struct feed *feed, struct feed_item *item, uint32_t severity)
     enlist(feed, item, FEED_CHANGED);
 }
 
-/* Without memory the digest tells the parent, too, and what it then reads is right. */
+/* If there is no memory to note it, the digest tells the parent, too, and what it then reads is
+ * right. */
 static void note_cleared(struct feed *feed, uint32_t id)
 {
     if (feed->n_cleared == feed->room_cleared) {
@@ -274,8 +275,9 @@ static bool write_left(struct feed_writer *writing)
     return true;
 }
 
-/* In the oldest quarter of the ring, which it is to leave before that falls out. It leaves with the
- * next block that there is anyway: one of its own would not be pushed. */
+/* Whether the record is in the oldest quarter of the ring, which it is to leave before that falls
+ * out. It leaves with the next block that there is anyway: a block of its own would not be pushed.
+ */
 static bool is_old(const struct report_ring *ring, uint32_t block)
 {
     uint32_t keep = report_keep(ring);

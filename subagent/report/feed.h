@@ -16,8 +16,8 @@
 #include "base/index.h"
 #include "report/report.h"
 
-/* So many alarms are told, and at most half of what the ring has room for. Of more, the most severe
- * ones; how many are left out the blocks say. */
+/* So many alarms are told, and at most half of what the ring has room for. If there are more, the
+ * most severe ones are told, and the blocks say how many are left out. */
 #define FEED_ALARMS_MAX 4096
 
 /* Blocks that alarms begin at a time: what is beyond waits for the next time, so that a parent

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much more room at a time, in octets, and at least this part of what there is: the ring of a
- * machine whose values get longer by and by shall not get larger by leaps. */
+/* The store grows by so many octets at a time, and at least by this part of what there is: the ring
+ * of a machine whose values get longer by and by shall not get larger by leaps. */
 #define MORE_ROOM ((size_t)16384)
 #define MORE_PART 32
 

@@ -22,7 +22,7 @@
 #define WATCHED_WALK_NS (60 * NS_PER_S)
 #define LOOK_NS (10 * NS_PER_S)
 
-/* Of the files that the process may open, a quarter may be those of groups. */
+/* A quarter of the files that the process may open may be those of groups. */
 #define HANDLES_SHARE 4
 #define HANDLES_MAX 65536
 
@@ -94,7 +94,7 @@ static int open_hierarchy(struct cgroups *own, const struct mount *mount, char *
     return 0;
 }
 
-/* In a hybrid setup it is one of many mounts. The first one is as good as any other. */
+/* In a hybrid setup, cgroup v2 is one of many mounts. The first one is as good as any other. */
 static int update_hierarchy(struct cgroups *own, const char *root)
 {
     struct mount mount;

@@ -143,8 +143,8 @@ void cgroup_close_file(struct cgroups *own, struct cgroup *group, unsigned file)
     own->n_open--;
 }
 
-/* To read a handle that is kept costs a tenth of opening the file; but handles are not without
- * number. That of a group which has gone, and perhaps come again, gives ENODEV. */
+/* To read a handle that is kept costs a tenth of opening the file, but only so many handles can be
+ * kept. The handle of a group that has gone, and perhaps come again, gives ENODEV. */
 static int read_file(struct cgroups *own, struct cgroup *group, unsigned file)
 {
     char path[PATH_MAX];
@@ -163,7 +163,8 @@ static int read_file(struct cgroups *own, struct cgroup *group, unsigned file)
     return error;
 }
 
-/* Of a group without the wanted files: one whose controllers are off has others. */
+/* Looks for the other files of a group that lacks the wanted ones: a group whose controllers are
+ * off has others. */
 static void look_for_others(const struct cgroups *own, struct cgroup *group)
 {
     char path[PATH_MAX];

@@ -70,8 +70,8 @@ static bool exists(const char *root, const char *path)
     return procfile_path(full, sizeof full, root, path) == 0 && access(full, F_OK) == 0;
 }
 
-/* Only a partition has the attribute "partition" (block/partitions/core.c). By number where sysfs
- * has that, since a name may have a slash, which sysfs writes as '!'. */
+/* Only a partition has the attribute "partition" (block/partitions/core.c). The device is looked up
+ * by its number where sysfs has that, since a name may have a slash, which sysfs writes as '!'. */
 static enum resource_class classify(const char *root, const struct device *device)
 {
     char path[128];

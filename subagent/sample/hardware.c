@@ -69,7 +69,7 @@ static void read_name(const char *path, unsigned number, char name[INSTANCE_SIZE
         text_format(name, INSTANCE_SIZE, "hwmon%u", number);
 }
 
-/* Of several chips with one name, all but the first are told apart by their devices, whose names
+/* If several chips have one name, all but the first are told apart by their devices, whose names
  * outlive a boot: "nvme" and "nvme-nvme1". */
 static void name_chip(const struct monitors *own, const char *path, struct chip *chip)
 {
@@ -143,7 +143,8 @@ static int compare(const void *a, const void *b)
     return (one->number > other->number) - (one->number < other->number);
 }
 
-/* At most max entries, in the order of the numbers, which is that in which the drivers came. */
+/* Lists at most max entries, in the order of the numbers, which is that in which the drivers came.
+ */
 static int list_entries(const char *path, struct entry *list, size_t max, size_t *n)
 {
     DIR *dir = opendir(path);

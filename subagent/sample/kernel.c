@@ -6,7 +6,7 @@ enum { UPTIME, VMSTAT, KERNEL_FILES };
 
 static const char *const paths[KERNEL_FILES] = {"/proc/uptime", "/proc/vmstat"};
 
-/* In the order of mm/vmstat.c vmstat_text. */
+/* The keys are in the order of vmstat_text in mm/vmstat.c. */
 static const struct scan_key keys[] = {
     SCAN_KEY("pgpgin", KERNEL_PAGED_IN),    SCAN_KEY("pgpgout", KERNEL_PAGED_OUT),
     SCAN_KEY("pswpin", KERNEL_SWAP_IN),     SCAN_KEY("pswpout", KERNEL_SWAP_OUT),

@@ -14,7 +14,7 @@ struct key {
 #define KEY(text_, field_) {text_ ":", sizeof(text_), field_}
 /* clang-format on */
 
-/* In the order of fs/proc/meminfo.c. */
+/* The keys are in the order of fs/proc/meminfo.c. */
 static const struct key keys[] = {
     KEY("MemTotal", MEMORY_TOTAL),         KEY("MemFree", MEMORY_FREE),
     KEY("MemAvailable", MEMORY_AVAILABLE), KEY("Buffers", MEMORY_BUFFERS),

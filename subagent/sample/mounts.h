@@ -13,7 +13,7 @@ struct mounts {
     bool polls; /* the file tells when it has changed */
 };
 
-/* As it stands in the file, blanks and the like as \ooo; no NUL at the end. */
+/* A text as it stands in the file: blanks and the like are \ooo, and there is no NUL at the end. */
 struct mount_text {
     const char *text;
     size_t len;

@@ -16,8 +16,8 @@
 
 #define MINUTE_NS (60 * NS_PER_S)
 
-/* In the order of the list, before the control groups: where the resources come from, and how old a
- * pass may become before there is one for the inventory alone. */
+/* Where the resources come from, in the order of the list, in which the control groups follow; and
+ * how old a pass may become before there is one for the inventory alone. */
 static const struct {
     enum metric_source source;
     uint64_t age_ns;
@@ -137,8 +137,8 @@ static bool is_cgroup2(const struct mount_text *type)
     return type->len == strlen("cgroup2") && memcmp(type->text, "cgroup2", type->len) == 0;
 }
 
-/* Where the hierarchy is, with the root; "": nowhere. The sampler of the groups does not know when
- * no sensor wants any. */
+/* Finds where the hierarchy is, with the root; "": nowhere. The source of the groups does not know
+ * it while no sensor wants any. */
 static int find_hierarchy(const char *root, char path[PATH_MAX])
 {
     struct mounts mounts;

@@ -38,7 +38,7 @@ const char *scan_word(const char *p)
     return p;
 }
 
-/* So many digits always fit. */
+/* A number of so many digits always fits. */
 #define DIGITS_THAT_FIT 19
 
 static bool scan_many(const char *begin, const char *end, uint64_t *number)

@@ -47,7 +47,7 @@ struct event {
     struct proc_event event;
 };
 
-/* As the headers of the datagram have no alignment that suits, parts of it are copied. */
+/* Parts of the datagram are copied, since its headers have no alignment that suits. */
 static bool take_event(const char *datagram, size_t size, struct event *event)
 {
     struct nlmsghdr header;

@@ -43,8 +43,8 @@ static void add_to_sum(struct processes *processes, enum process_view view,
         sum->empty_ns = processes->now_ns;
 }
 
-/* Where the file of the program says nothing, the kernel's name of the process has to do: the first
- * 15 characters of the name that was executed. */
+/* If the file of the program says nothing, the name that the kernel has of the process has to do:
+ * the first 15 characters of the name that was executed. */
 static void count_exited(struct processes *processes, const struct exited_process *exited)
 {
     uint64_t counters[PROCESS_COUNTERS];
@@ -108,7 +108,7 @@ static void take_exit(void *context, const struct task_exit *exit)
         memcpy(exited->comm, exit->comm, sizeof exited->comm);
 }
 
-/* Of a process that lives on nothing is taken: /proc will show all it has used. */
+/* Nothing is taken of a process that lives on: /proc will show all that it has used. */
 static void count_all_exited(struct processes *processes)
 {
     struct exited_process *next;

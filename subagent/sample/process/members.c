@@ -199,7 +199,7 @@ static void take_values(struct process_member *member, const struct process_valu
     }
 }
 
-/* Where nobody tells of it, a new name in the line shows that another program is executed. A
+/* If nobody tells of an exec, a new name in the line shows that another program is executed. A
  * process that cannot be read is about to go; the next pass will see. After a look, the member may
  * be another one, or none. */
 static int read_member(struct processes *processes, struct process_member *member)
@@ -233,8 +233,8 @@ int members_read(struct processes *processes)
     return error;
 }
 
-/* As the kernel divides the time that the scheduler gave (kernel/sched/cputime.c cputime_adjust).
- */
+/* The user part of the time, divided as the kernel divides the time that the scheduler gave
+ * (kernel/sched/cputime.c cputime_adjust). */
 static uint64_t user_part(const struct task_usage *usage)
 {
     if (usage->system == 0)
@@ -288,7 +288,7 @@ static bool has_share(const struct process_member *member)
     return false;
 }
 
-/* Of a zombie the last values can still be read; its handle never reads another process. */
+/* The last values of a zombie can still be read; its handle never reads another process. */
 static void finish_member(struct processes *processes, struct process_member *member)
 {
     struct process_values values;

@@ -67,7 +67,7 @@ void executables_release(struct executables *executables)
     forget_names(&executables->by_id);
 }
 
-/* As the kernel encodes a device in 32 bits (include/linux/kdev_t.h new_encode_dev). */
+/* Encodes a device in 32 bits as the kernel does (include/linux/kdev_t.h new_encode_dev). */
 static uint64_t encode_device(dev_t device)
 {
     uint64_t minor_number = minor(device);

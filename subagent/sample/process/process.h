@@ -65,8 +65,8 @@ size_t process_count(const struct process_table *table);
 /* NULL: no such process. */
 const struct process *process_find(const struct process_table *table, pid_t pid);
 
-/* In the order of the pids, after a scan. Valid until the next scan or look; NULL after the last
- * one. */
+/* The processes, which are in the order of their pids after a scan. Valid until the next scan or
+ * look; NULL after the last one. */
 const struct process *process_first(const struct process_table *table);
 const struct process *process_next(const struct process *process);
 

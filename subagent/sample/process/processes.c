@@ -203,7 +203,8 @@ static int run_pass(struct processes *processes)
         error = scan_if_due(processes);
     if (!error)
         error = members_read(processes);
-    /* Even so: what has gone from /proc has left its records by now, and they wait for nobody. */
+    /* This is done after an error, too: what has gone from /proc has left its records by now, and
+     * they wait for nobody. */
     exited_take_records(processes);
     members_finish_ended(processes);
     forget_hints(processes);

@@ -20,8 +20,8 @@
 
 enum process_view { VIEW_PROGRAM, VIEW_OWNER, VIEW_UNIT, PROCESS_VIEWS };
 
-/* Without processes, a sum that no pattern names literally goes after this time: short-lived
- * programs keep theirs, and the names of a build do not pile up. */
+/* A sum that has no processes, and that no pattern names literally, goes after this time: so short-
+ * lived programs keep theirs, and the names of a build do not pile up. */
 #define SUM_EMPTY_NS (600 * NS_PER_S)
 
 struct process_sum {
