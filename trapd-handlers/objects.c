@@ -65,7 +65,7 @@ static bool take_number(struct object_name *name, const char *text, size_t len)
         return false;
     for (size_t i = 0; i < len; i++)
         number = number * 10 + (uint64_t)(text[i] - '0');
-    if (number > UINT32_MAX || name->len == OBJECT_OID_MAX)
+    if (number > UINT32_MAX || name->len == OID_MAX)
         return false;
     name->oid[name->len++] = (uint32_t)number;
     return true;

@@ -7,11 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* RFC 3416, section 4.1. */
-#define OBJECT_OID_MAX 128
+#include "base/oid.h"
 
 struct object_name {
-    uint32_t oid[OBJECT_OID_MAX];
+    uint32_t oid[OID_MAX];
     size_t len;
     bool known; /* false: it has a label that is not known here, and no OID */
 };

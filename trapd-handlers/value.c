@@ -3,7 +3,9 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/date.h"
+#include "base/hex.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -82,15 +84,6 @@ size_t value_quoted(struct value_text text)
     struct value_text quoted = {line.at, (size_t)(end - line.at)};
     size_t last = quote_end(quoted);
     return last < quoted.len ? (size_t)(line.at - text.at) + last + 1 : 0;
-}
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 static size_t skip_blanks(struct value_text text, size_t at)
@@ -215,52 +208,12 @@ bool value_number(struct value_text text, const struct mib_info *info, int64_t *
     return false;
 }
 
-struct date {
-    int year, month, day, hour, minute, second, deci, offset; /* offset: minutes east of UTC */
-};
-
-static bool date_millis(const struct date *date, int64_t *millis)
-{
-    if (date->year < 1970 || date->month < 1 || date->month > 12 || date->day < 1 ||
-        date->day > 31 || date->hour < 0 || date->hour > 23 || date->minute < 0 ||
-        date->minute > 59 || date->second < 0 || date->second > 60 || date->deci < 0 ||
-        date->deci > 9 || date->offset < -14 * 60 || date->offset > 14 * 60)
-        return false;
-    struct tm tm = {.tm_year = date->year - 1900,
-                    .tm_mon = date->month - 1,
-                    .tm_mday = date->day,
-                    .tm_hour = date->hour,
-                    .tm_min = date->minute,
-                    .tm_sec = date->second};
-    *millis = ((int64_t)timegm(&tm) - date->offset * 60) * 1000 + date->deci * 100;
-    return true;
-}
-
-static bool date_of_octets(const unsigned char *octets, long len, struct date *date)
-{
-    if (len != 8 && len != 11)
-        return false;
-    *date = (struct date){.year = octets[0] << 8 | octets[1],
-                          .month = octets[2],
-                          .day = octets[3],
-                          .hour = octets[4],
-                          .minute = octets[5],
-                          .second = octets[6],
-                          .deci = octets[7]};
-    if (len == 8)
-        return true;
-    date->offset = octets[9] * 60 + octets[10];
-    if (octets[8] == '-')
-        date->offset = -date->offset;
-    return octets[8] == '-' || octets[8] == '+';
-}
-
 /* The display hint 2d-1d-1d,1d:1d:1d.1d,1a1d:1d. */
 static bool date_of_text(const char *text, struct date *date)
 {
     int used = 0, hours = 0, minutes = 0;
     char sign = '+';
-    *date = (struct date){0};
+    *date = (struct date){.has_offset = true};
     if (sscanf(text, "%4d-%2d-%2d,%2d:%2d:%2d.%1d%n", &date->year, &date->month, &date->day,
                &date->hour, &date->minute, &date->second, &date->deci, &used) != 7)
         return false;
@@ -269,7 +222,7 @@ static bool date_of_text(const char *text, struct date *date)
         return true;
     used = 0;
     if (sscanf(text, ",%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3 || text[used] != '\0' ||
-        (sign != '+' && sign != '-'))
+        (sign != '+' && sign != '-') || hours < 0 || hours > 14 || minutes < 0 || minutes > 59)
         return false;
     date->offset = (hours * 60 + minutes) * (sign == '-' ? -1 : 1);
     return true;
@@ -284,9 +237,9 @@ bool value_date(struct value_text text, int64_t *millis)
     if (len < 0)
         return false;
     octets[len] = '\0';
-    bool read = hex ? date_of_octets((const unsigned char *)octets, len, &date)
+    bool read = hex ? date_from_octets((const uint8_t *)octets, (size_t)len, &date)
                     : date_of_text(octets, &date);
-    return read && date_millis(&date, millis);
+    return read && date.year >= 1970 && date_to_millis(&date, millis);
 }
 
 bool value_address(struct value_text text, char address[16])

@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "base/account.h"
+#include "base/hostport.h"
 #include "base/text.h"
 
+#define HOST_SIZE 256
 #define TCP_WAIT_MS 1000
 #define TCP_PORT "705" /* RFC 2741, section 8.1.1 */
 
@@ -55,33 +57,30 @@ static int connect_unix(const char *path, int *error)
     return connect_to((const struct sockaddr *)&to, sizeof to, error);
 }
 
-/* "host:port", "[host]:port", "host" and "port", in place. */
-static void split(char *text, const char **host, const char **port)
+/* "host:port", "[host]:port", "host" and "port". False: it is none of these. */
+static bool split_address(const char *where, char host[HOST_SIZE], const char **port)
 {
-    char *colon = strrchr(text, ':'), *bracket = strchr(text, ']');
-    bool only_port = text[strspn(text, "0123456789")] == '\0';
-    *host = only_port ? "localhost" : text;
-    *port = only_port ? text : TCP_PORT;
-    if (colon && (!bracket || colon > bracket)) {
-        *colon = '\0';
-        *port = colon + 1;
-    }
-    if (text[0] == '[' && bracket) {
-        *bracket = '\0';
-        *host = text + 1;
-    }
+    struct hostport parts;
+    bool only_port = where[strspn(where, "0123456789")] == '\0';
+    *port = where;
+    text_format(host, HOST_SIZE, "localhost");
+    if (only_port)
+        return *where != '\0';
+    if (!hostport_split(where, &parts) || parts.host_len >= HOST_SIZE)
+        return false;
+    text_format(host, HOST_SIZE, "%.*s", (int)parts.host_len, parts.host);
+    *port = parts.port ? parts.port : TCP_PORT;
+    return true;
 }
 
 static int connect_tcp(const char *where, int *error)
 {
-    char text[256];
-    const char *host, *port;
+    char host[HOST_SIZE];
+    const char *port;
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     struct addrinfo *found = NULL;
-    text_format(text, sizeof text, "%s", where);
-    split(text, &host, &port);
     *error = EINVAL;
-    if (!*where || getaddrinfo(host, port, &hints, &found) != 0)
+    if (!split_address(where, host, &port) || getaddrinfo(host, port, &hints, &found) != 0)
         return -1;
     int fd = -1;
     for (const struct addrinfo *to = found; to && fd < 0; to = to->ai_next)

@@ -1,12 +1,12 @@
 #include "agent/mib_value.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/oid.h"
+#include "base/date.h"
 #include "base/text.h"
+#include "config/row_type.h"
 
 bool give_integer(struct mib_value *value, int64_t number)
 {
@@ -46,7 +46,7 @@ bool give_milli(struct mib_value *value, double number)
 
 bool give_truth(struct mib_value *value, bool truth)
 {
-    return give_integer(value, truth ? 1 : 2); /* TruthValue, RFC 2579 */
+    return give_integer(value, truth ? TRUTH_TRUE : TRUTH_FALSE);
 }
 
 bool give_oid(struct mib_value *value, const char *text)
@@ -85,31 +85,13 @@ bool take_bits(const uint8_t *octets, size_t len, size_t n_labels, uint32_t *set
 bool take_date(const uint8_t *octets, size_t len, int64_t *wall_ms)
 {
     static const uint8_t none[8];
+    struct date date;
     *wall_ms = 0;
     if (len == sizeof none && memcmp(octets, none, len) == 0)
         return true;
-    char text[DECIMAL_SIZE];
-    if ((len != 8 && len != 11) || octets[7] > 9 || (octets[0] << 8 | octets[1]) > 9999)
+    if (!date_from_octets(octets, len, &date) || date.year < 1970 || date.year > 9999)
         return false;
-    bool zoned = len == 11;
-    struct tm tm = {.tm_year = (octets[0] << 8 | octets[1]) - 1900,
-                    .tm_mon = octets[2] - 1,
-                    .tm_mday = octets[3],
-                    .tm_hour = octets[4],
-                    .tm_min = octets[5],
-                    .tm_sec = octets[6] < 60 ? octets[6] : 59, /* 60 is a leap second */
-                    .tm_isdst = -1};
-    /* What is no date is found by the one place that knows. */
-    size_t n =
-        (size_t)snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d%c%02d:%02d",
-                         tm.tm_year + 1900, octets[2], octets[3], octets[4], octets[5], tm.tm_sec,
-                         zoned ? octets[8] : '+', zoned ? octets[9] : 0, zoned ? octets[10] : 0);
-    if (octets[6] > 60 || n >= sizeof text || !text_to_date(text, n, wall_ms))
-        return false;
-    if (!zoned)
-        *wall_ms = (int64_t)mktime(&tm) * 1000;
-    *wall_ms += octets[7] * 100;
-    return true;
+    return date.has_offset ? date_to_millis(&date, wall_ms) : date_to_local_millis(&date, wall_ms);
 }
 
 bool give_date(struct mib_value *value, int64_t wall_ms)

@@ -57,7 +57,8 @@ bool give_date(struct mib_value *value, int64_t wall_ms);
 /* The reverse of give_bits, for SET. Bits that are not there are not set. False: a bit is set that
  * has no label. */
 bool take_bits(const uint8_t *octets, size_t len, size_t n_labels, uint32_t *set);
-/* 8 octets are local time, 8 zeros no time (0). False: it is no date. */
+/* DateAndTime; 8 octets are local time, 8 zeros no time (0). False: it is no date, or none of the
+ * years 1970 to 9999. */
 bool take_date(const uint8_t *octets, size_t len, int64_t *wall_ms);
 
 #endif

@@ -6,8 +6,13 @@ libdcamp_a_SOURCES += \
 	subagent/base/clock.c \
 	subagent/base/clock.h \
 	subagent/base/date.c \
+	subagent/base/date.h \
 	subagent/base/directory.c \
 	subagent/base/directory.h \
+	subagent/base/hex.c \
+	subagent/base/hex.h \
+	subagent/base/hostport.c \
+	subagent/base/hostport.h \
 	subagent/base/index.c \
 	subagent/base/index.h \
 	subagent/base/item.c \

@@ -39,14 +39,6 @@ bool text_to_millis(const char *text, size_t len, uint32_t *millis);
 /* The same duration in the largest unit that divides it; 0 is "0s". Returns its length. */
 size_t text_from_millis(char text[DECIMAL_SIZE], uint32_t millis);
 
-/* A time as RFC 3339 has it, with whole seconds or without: "2026-11-21T22:00:00Z",
- * "2026-11-21T23:00+01:00"; to milliseconds since 1970 UTC. False for anything else, and for dates
- * that there are not. */
-bool text_to_date(const char *text, size_t len, int64_t *wall_ms);
-
-/* The same time in UTC and whole seconds; "" for 0. Returns its length. */
-size_t text_from_date(char text[DECIMAL_SIZE], int64_t wall_ms);
-
 /* A pattern: globs (fnmatch(3)) separated by blanks; one that begins with '!' excludes.
  * The first glob that matches decides; nothing matches: excluded, unless every glob
  * excludes ("!lo" is everything but lo). "*" is everything, a pattern without globs nothing. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "children/device.h"
 #include "children/lost.h"
 #include "children/polling.h"
@@ -49,21 +50,6 @@ void children_restore(struct children *children, struct state *state)
         qsort(children->saved, children->n_saved, sizeof *children->saved, compare_names);
 }
 
-static void put_hex(char *text, const uint8_t *octets, size_t n)
-{
-    text[0] = '\0';
-    for (size_t i = 0; i < n; i++)
-        snprintf(text + 2 * i, 3, "%02X", octets[i]);
-}
-
-static uint32_t take_hex(uint8_t octets[ENGINE_ID_MAX], const char *text)
-{
-    uint32_t n = 0;
-    while (n < ENGINE_ID_MAX && sscanf(text + (size_t)2 * n, "%2hhX", &octets[n]) == 1)
-        n++;
-    return n;
-}
-
 int children_save(const struct children *children, struct state *state)
 {
     for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
@@ -72,7 +58,8 @@ int children_save(const struct children *children, struct state *state)
         if (!child->contact.known)
             continue;
         memcpy(saved.name, child->name, sizeof saved.name);
-        put_hex(saved.engine_id, child->identity.engine_id, child->identity.engine_id_len);
+        hex_from_octets(saved.engine_id, child->identity.engine_id, child->identity.engine_id_len,
+                        HEX_UPPER);
         if (state_add_child(state, &saved) != 0)
             return ENOMEM;
     }
@@ -94,7 +81,8 @@ static void restore_child(const struct children *children, struct child *child)
     if (!saved)
         return;
     child->contact.known = true;
-    child->identity.engine_id_len = take_hex(child->identity.engine_id, saved->engine_id);
+    child->identity.engine_id_len =
+        (uint32_t)hex_to_octets(saved->engine_id, child->identity.engine_id, ENGINE_ID_MAX);
     child->identity.engine_boots = saved->engine_boots;
 }
 

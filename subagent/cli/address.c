@@ -4,18 +4,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/hostport.h"
 #include "base/text.h"
-
-static bool is_port(const char *text, size_t len)
-{
-    unsigned number = 0;
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] < '0' || text[i] > '9' || len >= PORT_SIZE)
-            return false;
-        number = 10 * number + (unsigned)(text[i] - '0');
-    }
-    return number >= 1 && number <= 65535;
-}
 
 static const char *without_transport(const char *text)
 {
@@ -26,35 +16,17 @@ static const char *without_transport(const char *text)
     return text;
 }
 
-/* Where the port is, or NULL; *host_len is without brackets and colon. */
-static const char *find_port(const char **host, size_t *host_len)
-{
-    const char *text = *host, *first = strchr(text, ':');
-    const char *end = *text == '[' ? strchr(text, ']') : NULL;
-    if (end) {
-        *host = text + 1;
-        *host_len = (size_t)(end - text - 1);
-        return end[1] == ':' ? end + 2 : end[1] ? "" : NULL;
-    }
-    if (first && !strchr(first + 1, ':')) {
-        *host_len = (size_t)(first - text);
-        return first + 1;
-    }
-    *host_len = strlen(text);
-    return NULL;
-}
-
 bool address_split(const char *text, const char *port, struct address *address)
 {
-    const char *host = without_transport(text);
-    size_t len;
-    const char *own = find_port(&host, &len);
-    if (own)
-        port = own;
-    if (len == 0 || len >= HOST_SIZE || *host == '[' || !is_port(port, strlen(port)))
+    struct hostport parts;
+    if (!hostport_split(without_transport(text), &parts))
+        return false;
+    if (parts.port)
+        port = parts.port;
+    if (parts.host_len == 0 || parts.host_len >= HOST_SIZE || !hostport_is_port(port))
         return false;
     struct address split = {0};
-    memcpy(split.host, host, len);
+    memcpy(split.host, parts.host, parts.host_len);
     memcpy(split.port, port, strlen(port));
     *address = split;
     return true;

@@ -30,7 +30,7 @@ static bool is_behind(const netsnmp_variable_list *var, const struct cell *cell)
 
 static bool take_name(struct cell *cell, const netsnmp_variable_list *var)
 {
-    if (var->name_length > CELL_OID_MAX)
+    if (var->name_length > OID_MAX)
         return false;
     cell->len = var->name_length;
     for (size_t i = 0; i < cell->len; i++) {

@@ -1,20 +1,21 @@
 #include "cli/cell.h"
 
 #include <string.h>
-#include <time.h>
+
+#include "base/date.h"
 
 void cell_start(struct cell *cell, enum mib_object object)
 {
     const struct mib_info *info = &mib_objects[object];
     memset(cell, 0, sizeof *cell);
     cell->object = object;
-    for (; cell->len < info->oid_len && cell->len < CELL_OID_MAX; cell->len++)
+    for (; cell->len < info->oid_len && cell->len < OID_MAX; cell->len++)
         cell->oid[cell->len] = info->oid[cell->len];
 }
 
 void cell_add_number(struct cell *cell, uint32_t index)
 {
-    if (cell->len < CELL_OID_MAX)
+    if (cell->len < OID_MAX)
         cell->oid[cell->len++] = index;
 }
 
@@ -58,28 +59,13 @@ bool cell_index_text(const struct cell *cell, size_t *at, char *text, size_t siz
     return true;
 }
 
-/* Two octets of the year, then month, day, hour, minute, second, tenths, and, not always, the
- * direction, hours and minutes from UTC. Without those it is the node's local time, which nobody
- * else can know. */
+/* Without an offset it is the node's local time, which nobody else can know. */
 bool cell_date(const struct cell *cell, int64_t *wall_ms)
 {
-    const unsigned char *at = (const unsigned char *)cell->text;
-    if (cell->kind != CELL_TEXT || cell->text_len != 11 || (at[8] != '+' && at[8] != '-') ||
-        at[2] < 1 || at[2] > 12 || at[3] < 1 || at[3] > 31 || at[4] > 23 || at[5] > 59 ||
-        at[6] > 60 || at[7] > 9 || at[9] > 14 || at[10] > 59)
-        return false;
-    struct tm tm = {.tm_year = at[0] * 256 + at[1] - 1900,
-                    .tm_mon = at[2] - 1,
-                    .tm_mday = at[3],
-                    .tm_hour = at[4],
-                    .tm_min = at[5],
-                    .tm_sec = at[6]};
-    int offset = (at[9] * 60 + at[10]) * 60;
-    int64_t seconds = timegm(&tm);
-    if (tm.tm_mday != at[3] && at[6] < 60) /* the 31st of a month of 30 days became another day */
-        return false;
-    *wall_ms = (seconds - (at[8] == '+' ? offset : -offset)) * 1000 + at[7] * 100;
-    return true;
+    struct date date;
+    return cell->kind == CELL_TEXT &&
+           date_from_octets((const uint8_t *)cell->text, cell->text_len, &date) &&
+           date.has_offset && date_to_millis(&date, wall_ms);
 }
 
 const char *cell_label(const struct cell *cell)

@@ -8,15 +8,14 @@
 #include <stdint.h>
 
 #include "base/limits.h"
+#include "base/oid.h"
 #include "dcamp_mib.h"
-
-#define CELL_OID_MAX 128 /* RFC 3416, section 4.1 */
 
 enum cell_kind { CELL_MISSING, CELL_TEXT, CELL_NUMBER };
 
 struct cell {
     enum mib_object object;
-    uint32_t oid[CELL_OID_MAX];
+    uint32_t oid[OID_MAX];
     size_t len;
     enum cell_kind kind;
     int64_t number;          /* signed and unsigned alike; Counter64 up to INT64_MAX */

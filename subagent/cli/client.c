@@ -193,7 +193,7 @@ static netsnmp_pdu *make_request(const struct client *client)
     const struct cell *cells = bulk && client->n == 0 ? client->below : client->cells;
     size_t first = bulk && client->n > 0 ? client->n - 1 : 0, n = bulk ? 1 : client->n;
     for (size_t i = first; complete && i < first + n; i++) {
-        oid name[CELL_OID_MAX];
+        oid name[OID_MAX];
         for (size_t j = 0; j < cells[i].len; j++)
             name[j] = cells[i].oid[j];
         complete = snmp_add_null_var(pdu, name, cells[i].len) != NULL;

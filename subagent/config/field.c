@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/date.h"
+#include "base/hex.h"
 #include "base/oid.h"
 #include "base/text.h"
 #include "calculate/calculate.h"
@@ -224,7 +226,7 @@ static enum field_status put_date(void *at, const struct field *field, const cha
 {
     int64_t wall_ms = 0;
     if ((len == 0 && !may_be_empty(field)) ||
-        (len > 0 && (!text_to_date(text, len, &wall_ms) || wall_ms <= 0)))
+        (len > 0 && (!date_from_text(text, len, &wall_ms) || wall_ms <= 0)))
         return FIELD_WRONG_VALUE;
     memcpy(at, &wall_ms, sizeof wall_ms);
     return FIELD_OK;
@@ -285,9 +287,10 @@ static enum field_status put_bits(void *at, const struct field *field, const cha
     return FIELD_OK;
 }
 
-static int hex_digit(char c)
+/* Only the digits that get_octets writes, so that each text has one form. */
+static int upper_digit(char c)
 {
-    return isdigit((unsigned char)c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return islower((unsigned char)c) ? -1 : hex_digit(c);
 }
 
 /* Percent-encoding of RFC 3986, section 2.1: instances are named by whoever plugs things in, and
@@ -306,8 +309,8 @@ static enum field_status put_octets(void *at, const struct field *field, const c
             octets[n++] = text[i];
             continue;
         }
-        int high = len - i > 2 ? hex_digit(text[i + 1]) : -1;
-        int low = len - i > 2 ? hex_digit(text[i + 2]) : -1;
+        int high = len - i > 2 ? upper_digit(text[i + 1]) : -1;
+        int low = len - i > 2 ? upper_digit(text[i + 2]) : -1;
         if (high < 0 || low < 0 || high + low == 0)
             return FIELD_WRONG_VALUE;
         octets[n++] = (char)(high * 16 + low);
@@ -365,7 +368,7 @@ static size_t get_date(const void *at, const struct field *field, char *text)
     (void)field;
     int64_t wall_ms;
     memcpy(&wall_ms, at, sizeof wall_ms);
-    return text_from_date(text, wall_ms);
+    return date_to_text(text, wall_ms);
 }
 
 static size_t get_bits(const void *at, const struct field *field, char *text)

@@ -6,6 +6,7 @@
 #include <libxml/xmlwriter.h>
 
 #include "config/attributes.h"
+#include "base/hex.h"
 #include "config/field.h"
 #include "config/state_fields.h"
 
@@ -247,8 +248,7 @@ static void write_document(struct output *out, const void *what)
                               .serial = document->config->serial};
     uint8_t digest[CONFIG_DIGEST];
     config_digest(document->config, digest);
-    for (size_t i = 0; i < sizeof digest; i++)
-        snprintf(head.digest + 2 * i, 3, "%02X", digest[i]);
+    hex_from_octets(head.digest, digest, sizeof digest, HEX_UPPER);
     out->failed |= xmlTextWriterSetIndent(out->writer, 1) < 0;
     out->failed |= xmlTextWriterStartDocument(out->writer, NULL, "UTF-8", NULL) < 0;
     open_element(out, STATE_ROOT);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -18,12 +19,6 @@ static const struct peer *find_twin(const struct peer *peer)
             engine_is_same(&other->session.engine, &peer->session.engine))
             return other;
     return NULL;
-}
-
-static void hex(char *text, const struct engine *engine)
-{
-    for (uint32_t i = 0; i < engine->len; i++)
-        text_format(text + 2 * i, 3, "%02x", engine->id[i]);
 }
 
 /* The boots that an engine had before are forgotten, once and for the reason that is told, since
@@ -46,8 +41,8 @@ void peer_forget_engine(struct peer *peer)
 
 void peer_leave_engine(struct peer *peer, char *text, size_t size)
 {
-    char id[2 * ENGINE_ID_MAX + 1] = "";
-    hex(id, &peer->session.found);
+    char id[2 * ENGINE_ID_MAX + 1];
+    hex_from_octets(id, peer->session.found.id, peer->session.found.len, HEX_LOWER);
     text_format(text, size, "another engine ID answers at this address: %s", id);
     peer_forget_engine(peer);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hostport.h"
 #include "snmpv3/envelope.h"
 
 #define ADDRESS_SIZE 64
@@ -120,29 +121,19 @@ static bool starts_with(const char **text, const char *word)
     return true;
 }
 
-/* Cuts "host:port", "[host]:port", "host" or an IPv6 address without brackets, in place. */
-static const char *split(char *text, char **host, const char **port)
+/* NULL, or what is wrong. */
+static const char *split_address(const char *address, char host[ADDRESS_SIZE], const char **port)
 {
-    char *colon = strrchr(text, ':');
-    *host = text;
-    *port = "161";
-    if (text[0] == '[') {
-        char *end = strchr(text, ']');
-        if (!end || (end[1] != '\0' && end[1] != ':'))
-            return "not an address: ']' is missing";
-        *host = text + 1;
-        colon = end[1] == ':' ? end + 1 : NULL;
-        *end = '\0';
-    } else if (colon && strchr(text, ':') != colon) {
-        colon = NULL;
-    }
-    if (colon) {
-        *colon = '\0';
-        *port = colon + 1;
-    }
+    struct hostport parts;
+    if (!hostport_split(address, &parts))
+        return "not an address: ']' is missing";
+    if (parts.host_len >= ADDRESS_SIZE)
+        return "not an address: too long";
+    memcpy(host, parts.host, parts.host_len);
+    host[parts.host_len] = '\0';
+    *port = parts.port ? parts.port : "161";
     /* getaddrinfo(3) of glibc does not look at the range. */
-    unsigned long number = strtoul(*port, NULL, 10);
-    return number >= 1 && number <= 65535 ? NULL : "not a port: 1 to 65535";
+    return hostport_is_port(*port) ? NULL : "not a port: 1 to 65535";
 }
 
 const char *link_why(int code)
@@ -192,20 +183,14 @@ typedef int attach_fn(const struct addrinfo *to, const char **why);
 
 static int open_socket(const char *address, attach_fn *attach, const char **why)
 {
-    char text[ADDRESS_SIZE], *host;
+    char host[ADDRESS_SIZE];
     const char *port;
     struct addrinfo hints = {.ai_socktype = SOCK_DGRAM,
                              .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV};
     struct addrinfo *found = NULL;
     if (!starts_with(&address, "udp6:") && !starts_with(&address, "udp:"))
         hints.ai_family = AF_UNSPEC;
-    size_t len = strlen(address);
-    if (len >= sizeof text) {
-        *why = "not an address: too long";
-        return -1;
-    }
-    memcpy(text, address, len + 1);
-    *why = split(text, &host, &port);
+    *why = split_address(address, host, &port);
     if (*why)
         return -1;
     if (getaddrinfo(host, port, &hints, &found) != 0) {

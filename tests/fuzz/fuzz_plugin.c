@@ -46,7 +46,7 @@ static void put(struct client *client, netsnmp_pdu *pdu, const struct cell *cell
     static const u_char others[] = {ASN_OCTET_STR,       ASN_INTEGER,       ASN_UNSIGNED,
                                     ASN_TIMETICKS,       ASN_COUNTER64,     SNMP_NOSUCHOBJECT,
                                     SNMP_NOSUCHINSTANCE, SNMP_ENDOFMIBVIEW, ASN_NULL};
-    oid name[CELL_OID_MAX];
+    oid name[OID_MAX];
     uint8_t text[512], how = octet(client);
     u_char type = how < 200 ? (u_char)mib_objects[cell->object].syntax
                             : others[how % (sizeof others / sizeof *others)];

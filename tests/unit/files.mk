@@ -28,6 +28,8 @@ unit_tests = \
 	tests/unit/test_alarm_semantics \
 	tests/unit/test_base_atomicfile \
 	tests/unit/test_base_date \
+	tests/unit/test_base_hex \
+	tests/unit/test_base_hostport \
 	tests/unit/test_base_index \
 	tests/unit/test_base_log \
 	tests/unit/test_base_oid \

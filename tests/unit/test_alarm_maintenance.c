@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "alarm/maintenance.h"
+#include "base/date.h"
 #include "base/text.h"
 
 #include "unit.h"
@@ -14,7 +15,7 @@
 static int64_t at(const char *text)
 {
     int64_t wall_ms = 0;
-    if (!text_to_date(text, strlen(text), &wall_ms))
+    if (!date_from_text(text, strlen(text), &wall_ms))
         fail_msg("%s is no time", text);
     return wall_ms;
 }

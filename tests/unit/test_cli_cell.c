@@ -75,7 +75,7 @@ static void names_that_are_too_long(void **state)
     cell_start(&cell, MIB_dcampValueText);
     for (int i = 0; i < 200; i++)
         cell_add_number(&cell, 1);
-    assert_int_equal(cell.len, CELL_OID_MAX);
+    assert_int_equal(cell.len, OID_MAX);
 }
 
 static void labels(void **state)

@@ -87,9 +87,9 @@ static void test_no_names(void **state)
         bool word = strcmp(texts[i], "second") == 0; /* a label alone is a name */
         assert_int_equal(object_parse(texts[i], strlen(texts[i]), &name), word);
     }
-    char long_name[2 * OBJECT_OID_MAX + 3] = "";
+    char long_name[2 * OID_MAX + 3] = "";
     struct object_name name;
-    for (int i = 0; i < OBJECT_OID_MAX; i++)
+    for (int i = 0; i < OID_MAX; i++)
         strcat(long_name, ".1");
     assert_true(object_parse(long_name, strlen(long_name), &name));
     strcat(long_name, ".1");
