@@ -24,18 +24,18 @@ struct agent {
     pthread_t thread;
     int wake_fd, timer_fd;
     int events_fd;     /* epoll: of wake_fd, timer_fd and watched_fd */
-    int watched_fd;    /* of the connection to the master; -1: none */
+    int watched_fd;    /* of the connection to the master; -1: there is none */
     uint64_t timer_ns; /* when timer_fd rings; 0: it is not set */
     atomic_bool stopping;
     char socket[sizeof((struct config *)0)->agentx.socket];
     char description[64];
     uint32_t address;
-    struct agentx_settings_view settings;
+    struct agentx_parameters settings;
     struct agentx_events events;
     struct agentx *agentx;
     struct dispatch dispatch;
     uint32_t in_flight; /* sequence of the notification that the master has not answered; 0: none */
-    uint32_t pushing;   /* the same of a report block; only one of the two is in flight */
+    uint32_t pushing;   /* the same for a report block; only one of the two is in flight */
     bool attached_before;
 };
 
@@ -89,8 +89,9 @@ static void on_notified(void *context, long error)
 static void on_detached(void *context)
 {
     struct agent *agent = context;
-    agent->watched_fd = -1; /* closed, and so out of events_fd */
-    agent->in_flight = 0;   /* sent again to the next master: this one has not confirmed it */
+    agent->watched_fd = -1; /* it is closed, and so no longer in events_fd */
+    agent->in_flight =
+        0; /* it is sent again to the next master, as this one has not confirmed it */
     agent->pushing = 0;
     dcampd_lock(agent->core);
     push_clear(&agent->core->push);
@@ -136,7 +137,8 @@ static void send_alarm(struct agent *agent, uint64_t now_ns)
     }
 }
 
-/* One at a time: AgentX notifications are requests, and a burst that nobody reads would block. */
+/* Sends one at a time: AgentX notifications are requests, and a burst that nobody reads would
+ * block. */
 static void send_notification(struct agent *agent, uint64_t now_ns)
 {
     if (agent->in_flight || agent->pushing || !agentx_ready(agent->agentx))
@@ -146,14 +148,14 @@ static void send_notification(struct agent *agent, uint64_t now_ns)
         send_block(agent, now_ns);
 }
 
-static void drain(int fd)
+static void drain_fd(int fd)
 {
     uint64_t count;
     while (read(fd, &count, sizeof count) == sizeof count)
         ;
 }
 
-static bool watch(const struct agent *agent, int fd)
+static bool watch_fd(const struct agent *agent, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     return epoll_ctl(agent->events_fd, EPOLL_CTL_ADD, fd, &event) == 0;
@@ -192,7 +194,7 @@ static void wait_for_events(struct agent *agent)
             agentx_read(agent->agentx, clock_mono_ns());
             continue;
         }
-        drain(fd);
+        drain_fd(fd);
         if (fd == agent->timer_fd)
             agent->timer_ns = 0;
     }
@@ -207,7 +209,7 @@ static void *agent_main(void *context)
         uint64_t commit_ns = dispatch_tick(&agent->dispatch, agent->agentx);
         send_notification(agent, now_ns);
         int fd = agentx_fd(agent->agentx);
-        if (fd != agent->watched_fd && watch(agent, fd))
+        if (fd != agent->watched_fd && watch_fd(agent, fd))
             agent->watched_fd = fd;
         ring_at(agent, commit_ns < due_ns ? commit_ns : due_ns);
         wait_for_events(agent);
@@ -246,7 +248,7 @@ static void configure(struct agent *agent, struct dcampd *core)
     memcpy(agent->socket, config->agentx.socket, sizeof agent->socket);
     text_format(agent->description, sizeof agent->description, "dCAMP node, dcampd %s",
                 PACKAGE_VERSION);
-    agent->settings = (struct agentx_settings_view){
+    agent->settings = (struct agentx_parameters){
         .socket = agent->socket,
         .ping_ns = config->agentx.ping_ms * NS_PER_MS,
         .timeout_ns = config->agentx.timeout_ms * NS_PER_MS,
@@ -270,10 +272,10 @@ static bool open_events(struct agent *agent)
     agent->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     agent->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     agent->events_fd = epoll_create1(EPOLL_CLOEXEC);
-    return watch(agent, agent->wake_fd) && watch(agent, agent->timer_fd);
+    return watch_fd(agent, agent->wake_fd) && watch_fd(agent, agent->timer_fd);
 }
 
-static void *start(struct dcampd *core, char error[1024])
+static void *start_agent(struct dcampd *core, char error[1024])
 {
     struct agent *agent = calloc(1, sizeof *agent);
     const char *fault =
@@ -300,7 +302,7 @@ static void *start(struct dcampd *core, char error[1024])
     return agent;
 }
 
-static void wake(void *server)
+static void wake_agent(void *server)
 {
     const struct agent *agent = server;
     uint64_t one = 1;
@@ -308,14 +310,14 @@ static void wake(void *server)
     (void)ignored;
 }
 
-static void stop(void *server)
+static void stop_agent(void *server)
 {
     struct agent *agent = server;
     agent->stopping = true;
-    wake(agent);
+    wake_agent(agent);
     pthread_join(agent->thread, NULL);
     close_events(agent);
     free(agent);
 }
 
-const struct dcampd_server agent_server = {start, wake, stop};
+const struct dcampd_server agent_server = {start_agent, wake_agent, stop_agent};

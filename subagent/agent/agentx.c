@@ -22,7 +22,7 @@
 enum state { AWAY, OPENING, REGISTERING, DESCRIBING, READY };
 
 struct agentx {
-    const struct agentx_settings_view *settings;
+    const struct agentx_parameters *settings;
     const struct agentx_events *events;
     struct wire *wire; /* NULL while AWAY */
     enum state state;
@@ -39,7 +39,7 @@ struct agentx {
     uint64_t asked_ns; /* when the oldest open administrative question was sent; 0: none */
 };
 
-struct agentx *agentx_new(const struct agentx_settings_view *settings,
+struct agentx *agentx_new(const struct agentx_parameters *settings,
                           const struct agentx_events *events)
 {
     struct agentx *agentx = calloc(1, sizeof *agentx);
@@ -74,7 +74,7 @@ static void close_session(struct agentx *agentx)
     agentx->events->detached(agentx->events->context);
 }
 
-static void lose(struct agentx *agentx, const char *why)
+static void lose_session(struct agentx *agentx, const char *why)
 {
     if (!agentx->said_away)
         log_warning("agentx", "%s: %s; trying again until it is back", agentx->settings->socket,
@@ -107,13 +107,13 @@ static bool send_pdu(struct agentx *agentx, netsnmp_pdu *pdu)
         return false;
     if (wire_send(agentx->wire, pdu))
         return true;
-    lose(agentx, "the master does not take what is sent");
+    lose_session(agentx, "the master does not take what is sent");
     return false;
 }
 
 /* -- The conversation: open, register, describe, then ping ------------------------------------ */
 
-static void ask(struct agentx *agentx, netsnmp_pdu *pdu, enum state state)
+static void ask_master(struct agentx *agentx, netsnmp_pdu *pdu, enum state state)
 {
     agentx->state = state;
     agentx->question = pdu ? pdu->reqid : 0;
@@ -154,7 +154,7 @@ static netsnmp_pdu *register_pdu(struct agentx *agentx)
     return pdu;
 }
 
-static void ready(struct agentx *agentx)
+static void session_ready(struct agentx *agentx)
 {
     agentx->state = READY;
     agentx->said_away = false;
@@ -163,14 +163,14 @@ static void ready(struct agentx *agentx)
     agentx->events->attached(agentx->events->context);
 }
 
-static void refused(struct agentx *agentx, const netsnmp_pdu *pdu)
+static void request_refused(struct agentx *agentx, const netsnmp_pdu *pdu)
 {
     if (pdu->errstat == AGENTX_DUPLICATE_REGISTRATION)
-        lose(agentx, "another subagent has registered the DCAMP-MIB there");
+        lose_session(agentx, "another subagent has registered the DCAMP-MIB there");
     else if (pdu->errstat == AGENTX_NOT_OPEN)
-        lose(agentx, "the master has forgotten the session");
+        lose_session(agentx, "the master has forgotten the session");
     else
-        lose(agentx, "the master refused to register the DCAMP-MIB");
+        lose_session(agentx, "the master refused to register the DCAMP-MIB");
     agentx->retry_ns = agentx->now_ns + agentx->settings->ping_ns;
 }
 
@@ -178,19 +178,19 @@ static void went_on(struct agentx *agentx, const netsnmp_pdu *pdu)
 {
     agentx->asked_ns = 0;
     if (pdu->errstat != 0) {
-        refused(agentx, pdu);
+        request_refused(agentx, pdu);
         return;
     }
     switch (agentx->state) {
     case OPENING:
         agentx->session_id = pdu->sessid;
-        ask(agentx, register_pdu(agentx), REGISTERING);
+        ask_master(agentx, register_pdu(agentx), REGISTERING);
         break;
     case REGISTERING:
-        ask(agentx, text_pdu(agentx, AGENTX_ADD_CAPS), DESCRIBING);
+        ask_master(agentx, text_pdu(agentx, AGENTX_ADD_CAPS), DESCRIBING);
         break;
     case DESCRIBING:
-        ready(agentx);
+        session_ready(agentx);
         break;
     case AWAY:
     case READY:
@@ -199,7 +199,7 @@ static void went_on(struct agentx *agentx, const netsnmp_pdu *pdu)
 }
 
 /* An answer to what was given up meanwhile, or never asked, is nobody's. */
-static void answered(struct agentx *agentx, const netsnmp_pdu *pdu)
+static void take_response(struct agentx *agentx, const netsnmp_pdu *pdu)
 {
     if (pdu->reqid == 0)
         return; /* no packet of ours has that ID */
@@ -216,9 +216,9 @@ static bool incoming(void *context, netsnmp_pdu *pdu)
 {
     struct agentx *agentx = context;
     if (pdu->command == AGENTX_RESPONSE)
-        answered(agentx, pdu);
+        take_response(agentx, pdu);
     else if (pdu->command == AGENTX_CLOSE)
-        lose(agentx, "the master closed the session");
+        lose_session(agentx, "the master closed the session");
     else
         agentx->events->request(agentx->events->context, agentx, pdu);
     return !agentx->broken;
@@ -234,7 +234,7 @@ static void cannot_connect(struct agentx *agentx, int error)
     master_explain(fault, error);
     agentx->said_away = false;
     agentx->said_error = error;
-    lose(agentx, fault);
+    lose_session(agentx, fault);
     agentx->broken = false;
 }
 
@@ -250,7 +250,7 @@ static void connect_master(struct agentx *agentx)
     agentx->heard_ns = agentx->now_ns;
     agentx->said_silent = false;
     agentx->session_id = 0;
-    ask(agentx, text_pdu(agentx, AGENTX_OPEN), OPENING);
+    ask_master(agentx, text_pdu(agentx, AGENTX_OPEN), OPENING);
 }
 
 /* -- Time and input ------------------------------------------------------------------------- */
@@ -259,7 +259,7 @@ static void check_silence(struct agentx *agentx)
 {
     uint64_t open_ns = agentx->asked_ns ? agentx->now_ns - agentx->asked_ns : 0;
     if (open_ns > GIVE_UP_NS) {
-        lose(agentx, "the master has not answered for two minutes");
+        lose_session(agentx, "the master has not answered for two minutes");
     } else if (open_ns > agentx->settings->timeout_ns && !agentx->said_silent) {
         agentx->said_silent = true;
         log_warning("agentx", "%s: the master does not answer; waiting for it",
@@ -271,7 +271,7 @@ static void ping_when_due(struct agentx *agentx)
 {
     if (agentx->state == READY && agentx->asked_ns == 0 &&
         agentx->now_ns - agentx->heard_ns >= agentx->settings->ping_ns)
-        ask(agentx, new_pdu(agentx, AGENTX_PING), READY);
+        ask_master(agentx, new_pdu(agentx, AGENTX_PING), READY);
 }
 
 uint64_t agentx_tick(struct agentx *agentx, uint64_t now_ns)
@@ -301,7 +301,7 @@ void agentx_read(struct agentx *agentx, uint64_t now_ns)
     agentx->now_ns = agentx->heard_ns = now_ns;
     const char *fault = wire_read(agentx->wire, incoming, agentx);
     if (fault && !agentx->broken)
-        lose(agentx, fault);
+        lose_session(agentx, fault);
     if (agentx->said_silent && !agentx->asked_ns && !agentx->broken) {
         agentx->said_silent = false;
         log_info("agentx", "%s: the master answers again", agentx->settings->socket);

@@ -39,7 +39,7 @@ enum { AGENTX_REASON_OTHER = 1, AGENTX_REASON_SHUTDOWN = 5 };
 
 struct agentx;
 
-struct agentx_settings_view {
+struct agentx_parameters {
     const char *socket;      /* address of the master: master_connect() */
     uint64_t ping_ns;        /* how long the master may be silent before it is asked */
     uint64_t timeout_ns;     /* how long it may leave a question open before that is said */
@@ -60,7 +60,7 @@ struct agentx_events {
 };
 
 /* settings and events must outlive it. NULL: no memory. */
-struct agentx *agentx_new(const struct agentx_settings_view *settings,
+struct agentx *agentx_new(const struct agentx_parameters *settings,
                           const struct agentx_events *events);
 
 /* Says good-bye to the master, without waiting for an answer. */

@@ -4,7 +4,7 @@
 
 #include "agent/table.h"
 
-/* When something happened, by the monotonic clock, as the dcampNodeUpTime of that moment. */
+/* Gives the dcampNodeUpTime of the moment when something happened; when_ns is monotonic. */
 bool give_stamp(const struct view *view, struct mib_value *value, uint64_t when_ns);
 
 /* The columns that every configuration table has. */

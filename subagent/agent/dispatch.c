@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "daemon/dcampd.h"
 
-/* Net-SNMP's oid is a long; false for what cannot be an OID. */
-static bool narrow(const oid *name, size_t len, struct mib_oid *out)
+/* Net-SNMP's oid is a long. False: this cannot be an OID. */
+static bool narrow_oid(const oid *name, size_t len, struct mib_oid *out)
 {
     if (len > OID_MAX)
         return false;
@@ -17,7 +17,7 @@ static bool narrow(const oid *name, size_t len, struct mib_oid *out)
     return true;
 }
 
-static void widen(const uint32_t *arcs, size_t len, oid wide[OID_MAX])
+static void widen_oid(const uint32_t *arcs, size_t len, oid wide[OID_MAX])
 {
     for (size_t i = 0; i < len; i++)
         wide[i] = arcs[i];
@@ -26,14 +26,14 @@ static void widen(const uint32_t *arcs, size_t len, oid wide[OID_MAX])
 static void put_name(netsnmp_variable_list *var, const struct mib_oid *name)
 {
     oid wide[OID_MAX];
-    widen(name->id, name->len, wide);
+    widen_oid(name->id, name->len, wide);
     snmp_set_var_objid(var, wide, name->len);
 }
 
 static void put_oid(netsnmp_variable_list *var, const uint32_t *arcs, size_t len)
 {
     oid wide[OID_MAX];
-    widen(arcs, len, wide);
+    widen_oid(arcs, len, wide);
     snmp_set_var_typed_value(var, ASN_OBJECT_ID, wide, len * sizeof *wide);
 }
 
@@ -79,12 +79,12 @@ static netsnmp_variable_list *answer_get(struct dispatch *dispatch, netsnmp_vari
                                          const struct view *view)
 {
     struct mib_oid names[ENGINE_CELLS];
-    struct cell cells[ENGINE_CELLS];
+    struct engine_cell cells[ENGINE_CELLS];
     struct mib_value value;
     size_t n = 0;
     netsnmp_variable_list *var = first;
     do {
-        if (!narrow(var->name, var->name_length, &names[n]))
+        if (!narrow_oid(var->name, var->name_length, &names[n]))
             names[n].len = 0;
         var = var->next_variable;
     } while (++n < ENGINE_CELLS && var);
@@ -106,7 +106,8 @@ static netsnmp_variable_list *answer_next(struct dispatch *dispatch, netsnmp_var
     /* The null OID, "no end", arrives as the two sub-identifiers 0.0. */
     if (end_len == 2 && var->val.objid[0] == 0 && var->val.objid[1] == 0)
         end_len = 0;
-    if (narrow(var->name, var->name_length, &start) && narrow(var->val.objid, end_len, &end))
+    if (narrow_oid(var->name, var->name_length, &start) &&
+        narrow_oid(var->val.objid, end_len, &end))
         status =
             engine_next(&dispatch->engine, start.id, start.len, var->type == ASN_PRIV_INCL_RANGE,
                         end.id, end.len, view, &found, &value);
@@ -149,7 +150,7 @@ static size_t take_varbinds(const netsnmp_pdu *pdu, struct set_varbind *varbinds
     size_t n = 0;
     for (const netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable, n++) {
         struct mib_oid *name = &oids[2 * n], *value = &oids[2 * n + 1];
-        if (!narrow(var->name, var->name_length, name))
+        if (!narrow_oid(var->name, var->name_length, name))
             name->len = 0;
         varbinds[n] = (struct set_varbind){
             .oid = name->id, .oid_len = name->len, .syntax = (enum mib_syntax)var->type};
@@ -157,7 +158,7 @@ static size_t take_varbinds(const netsnmp_pdu *pdu, struct set_varbind *varbinds
             varbinds[n].octets = var->val.string;
             varbinds[n].octets_len = var->val_len;
         } else if (var->type == ASN_OBJECT_ID) {
-            bool fits = narrow(var->val.objid, var->val_len / sizeof(oid), value);
+            bool fits = narrow_oid(var->val.objid, var->val_len / sizeof(oid), value);
             varbinds[n].arcs = value->id;
             varbinds[n].n_arcs = fits ? value->len : 0;
         } else if (is_number(var->type)) {
@@ -176,7 +177,7 @@ static size_t number_of_varbinds(const netsnmp_pdu *pdu)
     return n;
 }
 
-/* Its master has gone on, or gone. */
+/* The master has gone on, or is gone: nobody waits for the answer. */
 static void forget_commit(struct dispatch *dispatch)
 {
     if (dispatch->commit)
@@ -191,9 +192,9 @@ static void end_transaction(struct dispatch *dispatch)
     dispatch->transaction = NULL;
 }
 
-/* Any other transaction that is open ends: its cleanup was lost, or never sent. */
-static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct moment now,
-                 size_t *index)
+/* If another transaction is still open it is ended: its cleanup was lost, or never sent. */
+static long test_set(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct moment now,
+                     size_t *index)
 {
     size_t n = number_of_varbinds(pdu);
     struct set_varbind *varbinds = calloc(n + 1, sizeof *varbinds);
@@ -212,7 +213,7 @@ static long test(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct momen
     return error;
 }
 
-/* What was answered is on disk. A commit that is sent again waits for the same save. */
+/* A commit is answered when it is on disk; one that is sent again waits for the same save. */
 static bool waits_for_save(struct dispatch *dispatch, const netsnmp_pdu *pdu, uint64_t now_ns)
 {
     if (pdu->command != AGENTX_COMMITSET || !set_commit_number(dispatch->transaction))
@@ -234,9 +235,11 @@ static long take_phase(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct
     bool again = ours && dispatch->test_id == pdu->reqid;
     switch (pdu->command) {
     case AGENTX_TESTSET:
-        /* What is committed would fail the test: the row that it makes is there by now. */
-        return again && set_is_committed(dispatch->transaction) ? 0
-                                                                : test(dispatch, pdu, now, index);
+        /* A transaction that is committed would fail the test: the row that it makes is there by
+         * now. */
+        return again && set_is_committed(dispatch->transaction)
+                   ? 0
+                   : test_set(dispatch, pdu, now, index);
     case AGENTX_COMMITSET:
         return ours ? set_commit(dispatch->transaction, now) : AGENTX_PROCESSING_ERROR;
     case AGENTX_UNDOSET:

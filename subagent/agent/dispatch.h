@@ -23,7 +23,7 @@ void dispatch_request(struct dispatch *dispatch, struct agentx *agentx, netsnmp_
  * Returns when to look again at the latest; UINT64_MAX: nothing waits. */
 uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx);
 
-/* The session is gone: ends what it left open. */
+/* To be called when the session is gone: ends what it left open. */
 void dispatch_reset(struct dispatch *dispatch);
 
 #endif

@@ -102,31 +102,31 @@ static bool read_cell(const struct engine *engine, int object, const void *row,
     return read_field(row, bound->field, value);
 }
 
-static void touch(const struct table *table, const struct view *view)
+static void touch_table(const struct table *table, const struct view *view)
 {
     if (table->touched)
         table->touched(view);
 }
 
 /* What can be said of a cell before its row is looked up. */
-static struct cell place(const struct engine *engine, const uint32_t *oid, size_t len,
-                         const struct view *view, struct index_query *query)
+static struct engine_cell place_cell(const struct engine *engine, const uint32_t *oid, size_t len,
+                                     const struct view *view, struct index_query *query)
 {
     size_t rest = 0;
     int object = engine_object(oid, len, &rest);
     const uint32_t *instance = oid + len - rest;
     *query = (struct index_query){.key = instance, .len = rest};
     if (object < 0 || !is_leaf(&mib_objects[object]) || !engine->bound[object].table)
-        return (struct cell){ENGINE_NO_OBJECT, object, NULL};
+        return (struct engine_cell){ENGINE_NO_OBJECT, object, NULL};
     const struct table *table = engine->bound[object].table;
-    touch(table, view);
+    touch_table(table, view);
     if (table->rows)
         query->index = table->rows(view);
     bool scalar = !table->rows && rest == 1 && instance[0] == 0;
-    return (struct cell){scalar ? ENGINE_OK : ENGINE_NO_INSTANCE, object, NULL};
+    return (struct engine_cell){scalar ? ENGINE_OK : ENGINE_NO_INSTANCE, object, NULL};
 }
 
-static void place_row(struct cell *cell, const struct index_query *query)
+static void place_row(struct engine_cell *cell, const struct index_query *query)
 {
     if (!query->found)
         return;
@@ -135,17 +135,17 @@ static void place_row(struct cell *cell, const struct index_query *query)
 }
 
 void engine_find(const struct engine *engine, const struct mib_oid *names, size_t n,
-                 const struct view *view, struct cell *cells)
+                 const struct view *view, struct engine_cell *cells)
 {
     struct index_query queries[ENGINE_CELLS];
     for (size_t i = 0; i < n; i++)
-        cells[i] = place(engine, names[i].id, names[i].len, view, &queries[i]);
+        cells[i] = place_cell(engine, names[i].id, names[i].len, view, &queries[i]);
     index_find_all(queries, n);
     for (size_t i = 0; i < n; i++)
         place_row(&cells[i], &queries[i]);
 }
 
-enum engine_status engine_read(const struct engine *engine, const struct cell *cell,
+enum engine_status engine_read(const struct engine *engine, const struct engine_cell *cell,
                                const struct view *view, struct mib_value *value)
 {
     if (cell->status != ENGINE_OK)
@@ -157,14 +157,14 @@ enum engine_status engine_get(const struct engine *engine, const uint32_t *oid, 
                               const struct view *view, struct mib_value *value)
 {
     struct index_query query;
-    struct cell cell = place(engine, oid, len, view, &query);
+    struct engine_cell cell = place_cell(engine, oid, len, view, &query);
     index_find_all(&query, 1);
     place_row(&cell, &query);
     return engine_read(engine, &cell, view, value);
 }
 
 /* Where a walk of one object goes on. */
-struct position {
+struct walk_position {
     const uint32_t *instance; /* after this one ... */
     size_t len;
     bool at; /* ... or at it */
@@ -182,7 +182,7 @@ static void name_cell(struct mib_oid *found, int object, const struct index_node
         found->id[info->oid_len] = 0;
 }
 
-static bool next_scalar(const struct engine *engine, int object, const struct position *from,
+static bool next_scalar(const struct engine *engine, int object, const struct walk_position *from,
                         const struct view *view, struct mib_oid *found, struct mib_value *value)
 {
     bool before = from->len == 0 || (from->at && from->len == 1 && from->instance[0] == 0);
@@ -192,7 +192,7 @@ static bool next_scalar(const struct engine *engine, int object, const struct po
     return true;
 }
 
-static bool next_row(const struct engine *engine, int object, const struct position *from,
+static bool next_row(const struct engine *engine, int object, const struct walk_position *from,
                      const struct view *view, struct mib_oid *found, struct mib_value *value)
 {
     const struct table *table = engine->bound[object].table;
@@ -214,13 +214,14 @@ static bool next_row(const struct engine *engine, int object, const struct posit
     return false;
 }
 
-static bool next_in_object(const struct engine *engine, int object, const struct position *from,
-                           const struct view *view, struct mib_oid *found, struct mib_value *value)
+static bool next_in_object(const struct engine *engine, int object,
+                           const struct walk_position *from, const struct view *view,
+                           struct mib_oid *found, struct mib_value *value)
 {
     const struct table *table = engine->bound[object].table;
     if (!table)
         return false;
-    touch(table, view);
+    touch_table(table, view);
     return table->rows ? next_row(engine, object, from, view, found, value)
                        : next_scalar(engine, object, from, view, found, value);
 }
@@ -232,9 +233,9 @@ enum engine_status engine_next(const struct engine *engine, const uint32_t *oid,
 {
     size_t rest = 0;
     int object = engine_object(oid, len, &rest);
-    struct position from = {NULL, 0, false};
+    struct walk_position from = {NULL, 0, false};
     if (object >= 0 && is_leaf(&mib_objects[object]))
-        from = (struct position){oid + len - rest, rest, inclusive};
+        from = (struct walk_position){oid + len - rest, rest, inclusive};
     else
         object = last_not_after(oid, len) + 1;
     for (; object < MIB_OBJECTS; object++) {
@@ -244,7 +245,7 @@ enum engine_status engine_next(const struct engine *engine, const uint32_t *oid,
         if (next_in_object(engine, object, &from, view, found, value))
             return end_len > 0 && oid_compare(found->id, found->len, end, end_len) >= 0 ? ENGINE_END
                                                                                         : ENGINE_OK;
-        from = (struct position){NULL, 0, false};
+        from = (struct walk_position){NULL, 0, false};
     }
     return ENGINE_END;
 }

@@ -25,7 +25,7 @@ const char *engine_open(struct engine *engine, const struct table *const *tables
 enum engine_status { ENGINE_OK, ENGINE_NO_OBJECT, ENGINE_NO_INSTANCE, ENGINE_END };
 
 /* A cell that was looked for; there is one if the status is ENGINE_OK. */
-struct cell {
+struct engine_cell {
     enum engine_status status;
     int object;
     const void *row; /* NULL: a scalar */
@@ -35,8 +35,8 @@ struct cell {
  * after the other. A cell is good while the lock is held. */
 #define ENGINE_CELLS 16 /* at once, at most */
 void engine_find(const struct engine *engine, const struct mib_oid *names, size_t n,
-                 const struct view *view, struct cell *cells);
-enum engine_status engine_read(const struct engine *engine, const struct cell *cell,
+                 const struct view *view, struct engine_cell *cells);
+enum engine_status engine_read(const struct engine *engine, const struct engine_cell *cell,
                                const struct view *view, struct mib_value *value);
 
 /* Both steps for one cell. */

@@ -33,7 +33,7 @@ static int await_connection(int fd)
 }
 
 /* A UNIX socket whose queue is full is EAGAIN; a blocking connect(2) would wait for it for ever. */
-static int connect_to(const struct sockaddr *to, socklen_t size, int *error)
+static int connect_stream(const struct sockaddr *to, socklen_t size, int *error)
 {
     int fd = socket(to->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     *error = fd < 0 ? errno : 0;
@@ -54,7 +54,7 @@ static int connect_unix(const char *path, int *error)
     if (len == 0 || len >= sizeof to.sun_path)
         return -1;
     memcpy(to.sun_path, path, len + 1);
-    return connect_to((const struct sockaddr *)&to, sizeof to, error);
+    return connect_stream((const struct sockaddr *)&to, sizeof to, error);
 }
 
 /* "host:port", "[host]:port", "host" and "port". False: it is none of these. */
@@ -84,7 +84,7 @@ static int connect_tcp(const char *where, int *error)
         return -1;
     int fd = -1;
     for (const struct addrinfo *to = found; to && fd < 0; to = to->ai_next)
-        fd = connect_to(to->ai_addr, to->ai_addrlen, error);
+        fd = connect_stream(to->ai_addr, to->ai_addrlen, error);
     freeaddrinfo(found);
     return fd;
 }

@@ -27,7 +27,7 @@ uint32_t notify_address(const char *configured)
     return found;
 }
 
-static size_t widen(oid *wide, const uint32_t *id, size_t len)
+static size_t widen_oid(oid *wide, const uint32_t *id, size_t len)
 {
     for (size_t i = 0; i < len; i++)
         wide[i] = id[i];
@@ -68,7 +68,7 @@ static void add_objects(netsnmp_variable_list **list, const struct mib_info *inf
         const struct mib_info *object = &mib_objects[info->objects[i]];
         struct mib_value value = {.syntax = object->syntax};
         oid name[MAX_OID_LEN];
-        size_t len = widen(name, object->oid, object->oid_len);
+        size_t len = widen_oid(name, object->oid, object->oid_len);
         name[len++] = alarm->index;
         if (alarm_column(info->objects[i], alarm, &value))
             add_value(list, name, len, &value);
@@ -79,8 +79,8 @@ static netsnmp_variable_list *begin_list(const struct mib_info *notification)
 {
     netsnmp_variable_list *list = NULL;
     oid name[MAX_OID_LEN], trap[MAX_OID_LEN];
-    size_t len = widen(name, oid_snmpTrapOID, sizeof oid_snmpTrapOID / sizeof *oid_snmpTrapOID);
-    size_t trap_len = widen(trap, notification->oid, notification->oid_len);
+    size_t len = widen_oid(name, oid_snmpTrapOID, sizeof oid_snmpTrapOID / sizeof *oid_snmpTrapOID);
+    size_t trap_len = widen_oid(trap, notification->oid, notification->oid_len);
     name[len++] = 0;
     snmp_varlist_add_variable(&list, name, len, ASN_OBJECT_ID, trap, trap_len * sizeof *trap);
     return list;
@@ -93,8 +93,8 @@ netsnmp_variable_list *notify_varbinds(const struct notification *notification, 
     netsnmp_variable_list *list = begin_list(info);
     oid name[MAX_OID_LEN];
     add_objects(&list, info, &alarm);
-    size_t len =
-        widen(name, oid_snmpTrapAddress, sizeof oid_snmpTrapAddress / sizeof *oid_snmpTrapAddress);
+    size_t len = widen_oid(name, oid_snmpTrapAddress,
+                           sizeof oid_snmpTrapAddress / sizeof *oid_snmpTrapAddress);
     name[len++] = 0;
     snmp_varlist_add_variable(&list, name, len, ASN_IPADDRESS, &address, sizeof address);
     return list;
@@ -104,7 +104,7 @@ static void add_number(netsnmp_variable_list **list, enum mib_object scalar, uin
 {
     struct mib_value value = {.syntax = mib_objects[scalar].syntax, .number = number};
     oid name[MAX_OID_LEN];
-    size_t len = widen(name, mib_objects[scalar].oid, mib_objects[scalar].oid_len);
+    size_t len = widen_oid(name, mib_objects[scalar].oid, mib_objects[scalar].oid_len);
     name[len++] = 0;
     add_value(list, name, len, &value);
 }
@@ -115,7 +115,7 @@ netsnmp_variable_list *notify_push(uint32_t boot, const struct report_ring *ring
     const struct mib_info *column = &mib_objects[MIB_dcampReportBlock];
     netsnmp_variable_list *list = begin_list(&mib_objects[MIB_dcampReportPushed]);
     oid name[MAX_OID_LEN];
-    size_t len = widen(name, column->oid, column->oid_len);
+    size_t len = widen_oid(name, column->oid, column->oid_len);
     name[len++] = block->sequence;
     add_number(&list, MIB_dcampReportBoot, boot);
     add_number(&list, MIB_dcampReportFirst, ring->first);

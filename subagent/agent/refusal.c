@@ -36,7 +36,7 @@ static const char *name_of_error(enum set_error error)
     }
 }
 
-static void say(char text[FAULT_SIZE], const char *what)
+static void put_reason(char text[FAULT_SIZE], const char *what)
 {
     text_format(text, FAULT_SIZE, "%s", what);
 }
@@ -60,12 +60,13 @@ static void wrong_value(const struct binding *bound, int object, const struct se
 {
     char value[MESSAGE_SIZE];
     if (mib_objects[object].convention == MIB_ROW_STATUS)
-        say(text, "this is no request; ask for active, notInService, createAndGo, createAndWait or "
+        put_reason(
+            text, "this is no request; ask for active, notInService, createAndGo, createAndWait or "
                   "destroy");
     else if (mib_objects[object].convention == MIB_STORAGE_TYPE)
-        say(text, "rows of the file are permanent, others volatile or nonVolatile");
+        put_reason(text, "rows of the file are permanent, others volatile or nonVolatile");
     else if (!bound->field || bound->field->type == FIELD_DATE || varbind->arcs)
-        say(text, bound->field ? bound->field->expect : "it is too long or not printable");
+        put_reason(text, bound->field ? bound->field->expect : "it is too long or not printable");
     else {
         write_value(varbind, value);
         fault_of_value(bound->field, value, text);
@@ -79,20 +80,21 @@ void refusal_of_varbind(const struct engine *engine, const struct set_varbind *v
     int object = engine_object(varbind->oid, varbind->oid_len, &rest);
     switch (error) {
     case SET_NOT_WRITABLE:
-        return say(text, "no object that can be written");
+        return put_reason(text, "no object that can be written");
     case SET_WRONG_TYPE:
-        return say(text, "the value is of another type than the MIB says");
+        return put_reason(text, "the value is of another type than the MIB says");
     case SET_WRONG_LENGTH:
-        return say(text, "the value is shorter or longer than the MIB allows");
+        return put_reason(text, "the value is shorter or longer than the MIB allows");
     case SET_NO_CREATION:
-        return say(text, engine->bound[object].table->act
-                             ? "there is no such row"
-                             : "no row can have that name; it must be a name of 1 to 32 of A-Z a-z "
-                               "0-9 . _ -");
+        return put_reason(
+            text, engine->bound[object].table->act
+                      ? "there is no such row"
+                      : "no row can have that name; it must be a name of 1 to 32 of A-Z a-z "
+                        "0-9 . _ -");
     case SET_WRONG_VALUE:
         return wrong_value(&engine->bound[object], object, varbind, text);
     default:
-        return say(text, "no memory");
+        return put_reason(text, "no memory");
     }
 }
 
@@ -105,25 +107,26 @@ static void describe_fault(const struct row *row, char text[FAULT_SIZE])
         text_format(text, FAULT_SIZE, "%s is missing; it must be %s", missing,
                     row_field(row->kind, missing)->expect);
     else
-        say(text, fault ? fault : "the row is there already");
+        put_reason(text, fault ? fault : "the row is there already");
 }
 
 void refusal_of_row(const struct row *row, int request, bool old, char text[FAULT_SIZE])
 {
     if (old && request == SET_DESTROY)
-        say(text, "the row is one of the file, and only the file can remove it; notInService "
-                  "pauses it");
+        put_reason(text,
+                   "the row is one of the file, and only the file can remove it; notInService "
+                   "pauses it");
     else if (old && (request == SET_CREATE_AND_GO || request == SET_CREATE_AND_WAIT))
-        say(text, "the row is there already");
+        put_reason(text, "the row is there already");
     else if (!old && request != SET_CREATE_AND_GO && request != SET_CREATE_AND_WAIT)
-        say(text, "there is no such row; createAndGo or createAndWait makes it");
+        put_reason(text, "there is no such row; createAndGo or createAndWait makes it");
     else
         describe_fault(row, text);
 }
 
 /* -- The latest ------------------------------------------------------------------------------ */
 
-/* The object, and its instance: a name in quotes, or numbers. */
+/* Writes the object and its instance: a name in quotes, or numbers. */
 static size_t write_place(const struct set_varbind *varbind, char *place, size_t size)
 {
     size_t rest = 0;

@@ -1,5 +1,5 @@
-/* Why a SET was refused, in words, for who stands before its error-status: in dcampSelfSetError and
- * in the log. */
+/* Says in words why a SET was refused, in dcampSelfSetError and in the log: its sender sees an
+ * error-status only. */
 #ifndef DCAMP_AGENT_REFUSAL_H
 #define DCAMP_AGENT_REFUSAL_H
 
@@ -15,8 +15,8 @@ void refusal_of_varbind(const struct engine *engine, const struct set_varbind *v
  */
 void refusal_of_row(const struct row *row, int request, bool old, char text[FAULT_SIZE]);
 
-/* Keeps the latest refusal, of the varbind that the error-index names (NULL: of none), and logs one
- * a second. Under the lock. */
+/* Keeps the latest refusal and logs one a second, under the lock. varbind: the one that the
+ * error-index names; NULL: it names none. */
 void refusal_note(struct set_refusal *latest, const struct set_varbind *varbind,
                   enum set_error error, const char *text, struct moment now);
 

@@ -10,7 +10,7 @@
 #include "children/children.h"
 #include "rollup/aggregates.h"
 
-/* Not unavailable: what waits or has a gap was there, or will be. */
+/* A series that waits or has a gap counts as one with a value: it was there, or will be. */
 static bool has_any_value(const struct sensor *sensor)
 {
     const struct series *series = sensor->series;
@@ -19,7 +19,7 @@ static bool has_any_value(const struct sensor *sensor)
     return series != NULL;
 }
 
-/* Of what has no value, for what reason. */
+/* Says for what reason series have no value. */
 static void lack_error(const struct sensor *sensor, char text[FAULT_SIZE])
 {
     size_t lacking[LACK_RIGHT + 1] = {0};
@@ -58,7 +58,7 @@ static void sensor_error(const struct view *view, const struct row *row, char te
         lack_error(sensor, text);
 }
 
-static bool is_on(const struct watch_rule *rule, const struct child *child)
+static bool is_on_child(const struct watch_rule *rule, const struct child *child)
 {
     return rule_is_on_node(rule, child->name, child->group);
 }
@@ -67,7 +67,7 @@ static bool is_on_any_child(const struct view *view, const struct watch_rule *ru
 {
     const struct index *children = &view->children->index;
     struct index_node *node = index_first(children);
-    while (node && !is_on(rule, (const struct child *)node))
+    while (node && !is_on_child(rule, (const struct child *)node))
         node = index_next(node);
     return node != NULL;
 }

@@ -7,25 +7,25 @@
 #include "base/text.h"
 #include "daemon/dcampd.h"
 
-/* Beside those of enum set_request and enum row_status. */
+/* A value beside those of enum set_request and enum row_status. */
 #define REQUEST_NONE 0
 
 /* One row that the transaction touches. */
-struct change {
+struct row_change {
     enum row_kind kind;
     struct row *before;  /* in the configuration; NULL: it was not there */
     struct row *after;   /* to be put there; NULL: to be removed */
     int request;         /* of RowStatus, or REQUEST_NONE */
     size_t status_index; /* the varbind of RowStatus */
     size_t last_index;   /* the last varbind of a column */
-    struct change *next;
+    struct row_change *next;
 };
 
 /* What is to be done to a row that is no configuration. */
-struct action {
+struct row_action {
     const struct table *table;
     size_t instance_len;
-    struct action *next;
+    struct row_action *next;
     char text[MESSAGE_SIZE];
     char before[MESSAGE_SIZE]; /* once it is done: what takes it back */
     uint32_t instance[];
@@ -35,9 +35,9 @@ enum phase { TESTED, COMMITTED, UNDONE };
 
 struct set_transaction {
     struct dcampd *core;
-    struct action *actions;
+    struct row_action *actions;
     uint64_t reloads; /* of the configuration, at the test */
-    struct change *changes;
+    struct row_change *changes;
     enum phase phase;
     uint64_t commit; /* its number among those that are saved; 0: none */
 };
@@ -69,25 +69,25 @@ static enum set_error check_syntax(const struct mib_info *info, const struct set
                                                                                 : SET_WRONG_VALUE;
 }
 
-/* after is gone where the row is destroyed. */
-static const char *change_name(const struct change *change)
+/* Where the row is destroyed there is no after. */
+static const char *change_name(const struct row_change *change)
 {
     return change->after ? change->after->name : change->before ? change->before->name : "";
 }
 
-static struct change *find_change(const struct set_transaction *transaction, enum row_kind kind,
-                                  const char *name)
+static struct row_change *find_change(const struct set_transaction *transaction, enum row_kind kind,
+                                      const char *name)
 {
-    for (struct change *c = transaction->changes; c; c = c->next)
+    for (struct row_change *c = transaction->changes; c; c = c->next)
         if (c->kind == kind && strcmp(c->after->name, name) == 0)
             return c;
     return NULL;
 }
 
-static struct change *add_change(struct set_transaction *transaction, enum row_kind kind,
-                                 const char *name)
+static struct row_change *add_change(struct set_transaction *transaction, enum row_kind kind,
+                                     const char *name)
 {
-    struct change *change = calloc(1, sizeof *change);
+    struct row_change *change = calloc(1, sizeof *change);
     if (!change)
         return NULL;
     change->kind = kind;
@@ -97,15 +97,16 @@ static struct change *add_change(struct set_transaction *transaction, enum row_k
         free(change);
         return NULL;
     }
-    /* In the order of the varbinds, so that the first fault is the one that is reported. */
-    struct change **tail = &transaction->changes;
+    /* It is appended, so that changes are in the order of the varbinds and the first fault is
+     * reported. */
+    struct row_change **tail = &transaction->changes;
     while (*tail)
         tail = &(*tail)->next;
     *tail = change;
     return change;
 }
 
-static enum set_error set_status(struct change *change, const struct set_varbind *varbind,
+static enum set_error set_status(struct row_change *change, const struct set_varbind *varbind,
                                  size_t index)
 {
     if (varbind->number == ROW_NOT_READY)
@@ -116,7 +117,7 @@ static enum set_error set_status(struct change *change, const struct set_varbind
 }
 
 /* RFC 2579, StorageType: "All illegal modifications result in a 'wrongValue' error." */
-static enum set_error set_storage(struct change *change, const struct set_varbind *varbind)
+static enum set_error set_storage(struct row_change *change, const struct set_varbind *varbind)
 {
     if ((int64_t)change->after->storage == varbind->number)
         return SET_OK;
@@ -155,14 +156,15 @@ static enum field_status put_field(struct row *row, const struct field *field,
     }
 }
 
-static enum set_error set_field(struct change *change, const struct field *field,
+static enum set_error set_field(struct row_change *change, const struct field *field,
                                 const struct set_varbind *varbind)
 {
-    /* Even of a wrong length: the MIB allows it, and wrongLength is for what the MIB does not. */
+    /* It is wrongValue even where the length is wrong: wrongLength is for lengths that the MIB
+     * does not allow. */
     return put_field(change->after, field, varbind) == FIELD_OK ? SET_OK : SET_WRONG_VALUE;
 }
 
-static enum set_error set_column(struct change *change, int object, const struct field *field,
+static enum set_error set_column(struct row_change *change, int object, const struct field *field,
                                  const struct set_varbind *varbind, size_t index)
 {
     change->last_index = index;
@@ -180,7 +182,7 @@ static enum set_error set_column(struct change *change, int object, const struct
 static enum set_error refuse_name(const struct binding *bound, int object,
                                   const struct set_varbind *varbind)
 {
-    struct change change = {.after = row_new(bound->table->kind, "any")};
+    struct row_change change = {.after = row_new(bound->table->kind, "any")};
     if (!change.after)
         return SET_RESOURCE_UNAVAILABLE;
     enum set_error error = set_column(&change, object, bound->field, varbind, 0);
@@ -199,7 +201,7 @@ static enum set_error add_action(struct set_transaction *transaction, const stru
         return SET_WRONG_VALUE;
     if (!index_find(rows, instance, instance_len))
         return SET_NO_CREATION;
-    struct action *action = calloc(1, sizeof *action + instance_len * sizeof *instance);
+    struct row_action *action = calloc(1, sizeof *action + instance_len * sizeof *instance);
     if (!action)
         return SET_RESOURCE_UNAVAILABLE;
     action->table = table;
@@ -207,20 +209,20 @@ static enum set_error add_action(struct set_transaction *transaction, const stru
     memcpy(action->instance, instance, instance_len * sizeof *instance);
     if (varbind->octets_len > 0)
         memcpy(action->text, varbind->octets, varbind->octets_len);
-    struct action **tail = &transaction->actions;
+    struct row_action **tail = &transaction->actions;
     while (*tail)
         tail = &(*tail)->next;
     *tail = action;
     return SET_OK;
 }
 
-/* NULL: the row has gone since the test. */
-static const void *acted_on(const struct view *view, const struct action *action)
+/* Returns NULL if the row has gone since the test. */
+static const void *acted_on(const struct view *view, const struct row_action *action)
 {
     return index_find(action->table->rows(view), action->instance, action->instance_len);
 }
 
-static void note_before(const struct view *view, struct action *action, const void *row)
+static void note_before(const struct view *view, struct row_action *action, const void *row)
 {
     struct mib_value value = {.octets = {.len = 0}};
     for (size_t i = 0; i < action->table->n_columns; i++)
@@ -235,7 +237,7 @@ static void note_before(const struct view *view, struct action *action, const vo
 static void act_all(const struct set_transaction *transaction, struct moment now)
 {
     const struct view view = view_of(transaction->core, now);
-    for (struct action *action = transaction->actions; action; action = action->next) {
+    for (struct row_action *action = transaction->actions; action; action = action->next) {
         const void *row = acted_on(&view, action);
         if (!row)
             continue;
@@ -244,8 +246,9 @@ static void act_all(const struct set_transaction *transaction, struct moment now
     }
 }
 
-/* Last in, first out. The log keeps both: that it was said, and that it was taken back. */
-static void take_back(const struct set_transaction *transaction, const struct action *action,
+/* The last action is taken back first. The log keeps both: that it was done, and that it was
+ * taken back. */
+static void take_back(const struct set_transaction *transaction, const struct row_action *action,
                       struct moment now)
 {
     if (!action)
@@ -262,10 +265,10 @@ static bool outlives(const struct row *row)
     return row && row->storage != STORAGE_VOLATILE;
 }
 
-/* Whether anything of it goes to disk. */
-static bool is_saved(const struct set_transaction *transaction)
+/* Whether any part of the transaction goes to disk. */
+static bool has_saved_part(const struct set_transaction *transaction)
 {
-    const struct change *change = transaction->changes;
+    const struct row_change *change = transaction->changes;
     while (change && !outlives(change->before) && !outlives(change->after))
         change = change->next;
     return change || transaction->actions;
@@ -289,7 +292,7 @@ static enum set_error test_varbind(const struct engine *engine, const struct vie
     char name[NAME_SIZE];
     if (!engine_row_name(varbind->oid + varbind->oid_len - rest, rest, name))
         return refuse_name(bound, object, varbind);
-    struct change *change = find_change(transaction, bound->table->kind, name);
+    struct row_change *change = find_change(transaction, bound->table->kind, name);
     if (!change)
         change = add_change(transaction, bound->table->kind, name);
     if (!change)
@@ -297,18 +300,18 @@ static enum set_error test_varbind(const struct engine *engine, const struct vie
     return set_column(change, object, bound->field, varbind, index);
 }
 
-/* With those that the transaction makes before. */
-static bool is_full(const struct set_transaction *transaction, const struct change *change)
+/* Whether there is no room for the row, with those that the transaction makes before it. */
+static bool is_full(const struct set_transaction *transaction, const struct row_change *change)
 {
     size_t n = transaction->core->config->rows[change->kind].count;
-    for (const struct change *c = transaction->changes; c != change; c = c->next)
+    for (const struct row_change *c = transaction->changes; c != change; c = c->next)
         n += c->kind == change->kind && !c->before && c->after;
     return n >= config_rows_max(change->kind);
 }
 
 /* A row that is not there yet: RFC 2579, RowStatus, columns of state A. */
-static enum set_error settle_new(const struct set_transaction *transaction, struct change *change,
-                                 struct moment now, size_t *index)
+static enum set_error settle_new(const struct set_transaction *transaction,
+                                 struct row_change *change, struct moment now, size_t *index)
 {
     *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
     if (change->request == REQUEST_NONE)
@@ -335,7 +338,7 @@ static enum set_error settle_new(const struct set_transaction *transaction, stru
 }
 
 /* A row that is there: states B, C and D. */
-static enum set_error settle_old(struct change *change, struct moment now, size_t *index)
+static enum set_error settle_old(struct row_change *change, struct moment now, size_t *index)
 {
     struct row *row = change->after;
     *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
@@ -369,15 +372,15 @@ static enum set_error settle_old(struct change *change, struct moment now, size_
 static const struct sensor_row *sensor_after(void *context, const char *name)
 {
     const struct set_transaction *transaction = context;
-    for (const struct change *c = transaction->changes; c; c = c->next)
+    for (const struct row_change *c = transaction->changes; c; c = c->next)
         if (c->kind == ROW_SENSOR && strcmp(change_name(c), name) == 0)
             return (const struct sensor_row *)c->after;
     return (const struct sensor_row *)config_find(transaction->core->config, ROW_SENSOR, name);
 }
 
 /* Whether the expression of a row that becomes active fits with the others and with the rest. */
-static bool fits(struct set_transaction *transaction, const struct change *change,
-                 char text[FAULT_SIZE])
+static bool expression_fits(struct set_transaction *transaction, const struct row_change *change,
+                            char text[FAULT_SIZE])
 {
     const struct sensor_row *row = (const struct sensor_row *)change->after;
     return change->kind != ROW_SENSOR || !row || row->row.status != ROW_ACTIVE ||
@@ -385,7 +388,7 @@ static bool fits(struct set_transaction *transaction, const struct change *chang
                                    text);
 }
 
-static enum set_error settle_one(struct set_transaction *transaction, struct change *change,
+static enum set_error settle_one(struct set_transaction *transaction, struct row_change *change,
                                  struct moment now, size_t *index, char text[FAULT_SIZE])
 {
     enum set_error error = change->before ? settle_old(change, now, index)
@@ -398,14 +401,14 @@ static enum set_error settle_one(struct set_transaction *transaction, struct cha
     return error;
 }
 
-static enum set_error settle(struct set_transaction *transaction, struct moment now, size_t *index,
-                             char text[FAULT_SIZE])
+static enum set_error settle_rows(struct set_transaction *transaction, struct moment now,
+                                  size_t *index, char text[FAULT_SIZE])
 {
     enum set_error error = SET_OK;
-    for (struct change *c = transaction->changes; c && !error; c = c->next)
+    for (struct row_change *c = transaction->changes; c && !error; c = c->next)
         error = settle_one(transaction, c, now, index, text);
-    for (const struct change *c = transaction->changes; c && !error; c = c->next) {
-        if (fits(transaction, c, text))
+    for (const struct row_change *c = transaction->changes; c && !error; c = c->next) {
+        if (expression_fits(transaction, c, text))
             continue;
         *index = c->request == REQUEST_NONE ? c->last_index : c->status_index;
         error = SET_INCONSISTENT_VALUE;
@@ -432,7 +435,7 @@ enum set_error set_test(const struct engine *engine, const struct view *view,
     if (error)
         refusal_of_varbind(engine, &varbinds[*index - 1], error, text);
     else
-        error = settle(transaction, view->now, index, text);
+        error = settle_rows(transaction, view->now, index, text);
     if (!error) {
         *out = transaction;
         return SET_OK;
@@ -443,7 +446,7 @@ enum set_error set_test(const struct engine *engine, const struct view *view,
 }
 
 /* Puts one version of a row in the place of the other. Cannot fail: the name is the same. */
-static void replace(struct config *config, struct row *old, struct row *new)
+static void replace_row(struct config *config, struct row *old, struct row *new)
 {
     if (old)
         config_remove(config, old);
@@ -463,12 +466,12 @@ enum set_error set_commit(struct set_transaction *transaction, struct moment now
                      "the configuration was read anew meanwhile", now);
         return SET_COMMIT_FAILED;
     }
-    for (struct change *c = transaction->changes; c; c = c->next)
-        replace(core->config, c->before, c->after);
+    for (struct row_change *c = transaction->changes; c; c = c->next)
+        replace_row(core->config, c->before, c->after);
     if (transaction->changes)
         config_touch(core->config);
     act_all(transaction, now);
-    transaction->commit = is_saved(transaction) ? ++core->commits : 0;
+    transaction->commit = has_saved_part(transaction) ? ++core->commits : 0;
     transaction->phase = COMMITTED;
     return SET_OK;
 }
@@ -489,8 +492,8 @@ enum set_error set_undo(struct set_transaction *transaction, struct moment now)
     if (!committed)
         return SET_OK;
     take_back(transaction, transaction->actions, now);
-    for (struct change *c = transaction->changes; c; c = c->next)
-        replace(core->config, c->after, c->before);
+    for (struct row_change *c = transaction->changes; c; c = c->next)
+        replace_row(core->config, c->after, c->before);
     if (transaction->changes)
         config_touch(core->config);
     return SET_OK;
@@ -511,15 +514,15 @@ void set_cleanup(struct set_transaction *transaction)
     if (!transaction)
         return;
     bool committed = set_is_committed(transaction);
-    /* Not at the commit: it may be undone, and a counter does not go back. */
+    /* It is counted here and not at the commit, which may be undone: a counter does not go back. */
     transaction->core->self.sets += committed;
     while (transaction->actions) {
-        struct action *action = transaction->actions;
+        struct row_action *action = transaction->actions;
         transaction->actions = action->next;
         free(action);
     }
     while (transaction->changes) {
-        struct change *change = transaction->changes;
+        struct row_change *change = transaction->changes;
         transaction->changes = change->next;
         row_free(committed ? change->before : change->after);
         free(change);

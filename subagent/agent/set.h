@@ -61,7 +61,7 @@ enum set_error set_commit(struct set_transaction *transaction, struct moment now
  * SET_UNDO_FAILED: the configuration was reloaded since the test; what was committed stays. */
 enum set_error set_undo(struct set_transaction *transaction, struct moment now);
 
-/* NULL is allowed, and is not. */
+/* NULL is allowed: it is not committed. */
 bool set_is_committed(const struct set_transaction *transaction);
 
 /* Its number among the commits of the core, all of which are to be saved; 0: it is not committed,

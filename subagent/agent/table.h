@@ -34,10 +34,12 @@ struct table {
     size_t n_columns;
     bool is_config; /* rows are configuration rows of this kind, and can be SET */
     enum row_kind kind;
-    enum mib_object acts;                     /* the one column of such a table that can be SET, */
-    row_act *act;                             /* and what that does; NULL: there is none */
-    void (*touched)(const struct view *view); /* NULL, or told before its cells are read */
-    void (*read)(const struct view *view, const void *row); /* NULL, or told of each row read */
+    enum mib_object acts; /* the one column of another table that can be SET, */
+    row_act *act;         /* and what that does; NULL: there is none */
+    void (*touched)(
+        const struct view *view); /* NULL, or is told before cells of the table are read */
+    void (*read)(const struct view *view,
+                 const void *row); /* NULL, or is told of each row that is read */
 };
 
 #endif

@@ -4,7 +4,8 @@
 #include "agent/view.h"
 #include "alarm/alarm.h"
 
-/* What alarms and log entries have in common stands at one place in both. */
+/* The facts stand at the same offset in alarms and in log entries: their getters serve both
+ * tables. */
 _Static_assert(offsetof(struct alarm, facts) == offsetof(struct alarm_entry, facts),
                "alarms and log entries begin alike");
 

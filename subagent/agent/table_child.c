@@ -5,7 +5,7 @@
 #include "agent/view.h"
 #include "children/children.h"
 
-/* NULL while the row is not active. */
+/* Returns NULL while the row is not active. */
 static const struct child *child_of(const struct view *view, const void *row)
 {
     return children_find(view->children, ((const struct row *)row)->name);

@@ -18,7 +18,7 @@ static uint64_t sum_of_objects(const struct view *view, const char *name, bool p
     return total;
 }
 
-/* Over all sensors and aggregates that use the filter. */
+/* Sums a counter over all sensors and aggregates that use the filter. */
 static uint64_t sum(const struct view *view, const void *row, size_t counter, size_t other)
 {
     const char *name = ((const struct row *)row)->name;

@@ -4,7 +4,7 @@
 #include "agent/view.h"
 #include "children/children.h"
 
-/* NULL while the row is not active. */
+/* Returns NULL while the row is not active. */
 static const struct polled_object *object_of(const struct view *view, const void *row)
 {
     return children_object(view->children, ((const struct row *)row)->name);

@@ -95,7 +95,7 @@ static const struct column columns[] = {
     {MIB_dcampSensorRowStatus, give_status, NULL},
 };
 
-/* One that is sampled on demand is asked for by reading either of its tables. */
+/* A sensor that is sampled on demand is asked for by reading its row here, or one of its values. */
 static void asked(const struct view *view, const void *row)
 {
     bool on_demand = ((const struct sensor_row *)row)->interval_ms == 0;

@@ -105,7 +105,7 @@ static bool window_samples(const struct view *view, const void *row, struct mib_
     return window(view, row, &seen) && give_number(value, seen.window->count);
 }
 
-/* What there is only of values. */
+/* The window, where it has values; NULL: it has none. */
 static const struct statistics_window *values(const struct view *view, const void *row)
 {
     struct statistics_view seen;

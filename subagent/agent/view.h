@@ -14,11 +14,11 @@ struct dcampd;
 
 struct view {
     struct moment now;
-    uint64_t started_ns; /* when the daemon was, monotonic */
-    uint64_t applied_ns; /* when what the configuration says was last put into effect, monotonic */
+    uint64_t started_ns; /* when the daemon started, monotonic */
+    uint64_t applied_ns; /* when a changed configuration last took effect, monotonic */
     uint32_t boot;
     const struct config *config;
-    struct measure *measure; /* who reads a sensor that is sampled on demand asks for it */
+    struct measure *measure; /* reading asks for sensors that are sampled on demand */
     const struct dictionary *dictionary;
     const struct watches *watches;
     struct alarms *alarms; /* a SET acknowledges one */
@@ -26,7 +26,7 @@ struct view {
     const struct aggregates *aggregates;
     const struct report_ring *report;
     const struct push *push;
-    struct inventory *inventory; /* who reads it asks for a scan */
+    struct inventory *inventory; /* reading asks for a scan */
     const struct costs *costs;
     const struct self_counters *self;
     struct saver *saver;

@@ -23,7 +23,7 @@ int agentx_check_packet(u_char *packet, size_t len);
 /* Packets that are taken in one go: who polls has other things to see to. */
 #define PACKETS_AT_ONCE 64
 
-struct buffer {
+struct wire_buffer {
     u_char *octets;
     size_t len, room;
 };
@@ -31,7 +31,7 @@ struct buffer {
 struct wire {
     int fd;
     netsnmp_session session; /* tells the codec the version */
-    struct buffer in, out;
+    struct wire_buffer in, out;
 };
 
 /* A master that does not read must not hold the caller for ever. */
@@ -51,7 +51,7 @@ struct wire *wire_open(const char *address, int *error)
     wire->in.octets = malloc(FIRST_ROOM);
     wire->out.octets = malloc(FIRST_ROOM);
     wire->in.room = wire->out.room = FIRST_ROOM;
-    snmp_sess_init(&wire->session); /* the library too, the first time */
+    snmp_sess_init(&wire->session); /* as the library does, the first time */
     wire->session.version = AGENTX_SESSION_VERSION;
     if (wire->in.octets && wire->out.octets)
         wire->fd = master_connect(address, error);
@@ -78,7 +78,7 @@ int wire_fd(const struct wire *wire)
 }
 
 /* The length of the first packet in the buffer; 0 while that is not known. */
-static size_t packet_length(const struct buffer *in)
+static size_t packet_length(const struct wire_buffer *in)
 {
     if (in->len < HEADER_LEN)
         return 0;
@@ -86,7 +86,7 @@ static size_t packet_length(const struct buffer *in)
     return len < HEADER_LEN ? SIZE_MAX : (size_t)len;
 }
 
-static bool make_room(struct buffer *in, size_t needed)
+static bool make_buffer_room(struct wire_buffer *in, size_t needed)
 {
     if (needed <= in->room)
         return true;
@@ -110,7 +110,7 @@ static bool take_packet(struct wire *wire, size_t len, wire_take *take, void *co
 
 static bool take_packets(struct wire *wire, wire_take *take, void *context)
 {
-    struct buffer *in = &wire->in;
+    struct wire_buffer *in = &wire->in;
     size_t len;
     while ((len = packet_length(in)) > 0 && len <= in->len) {
         if (!take_packet(wire, len, take, context))
@@ -118,12 +118,12 @@ static bool take_packets(struct wire *wire, wire_take *take, void *context)
         in->len -= len;
         memmove(in->octets, in->octets + len, in->len);
     }
-    return make_room(in, len);
+    return make_buffer_room(in, len);
 }
 
 const char *wire_read(struct wire *wire, wire_take *take, void *context)
 {
-    struct buffer *in = &wire->in;
+    struct wire_buffer *in = &wire->in;
     ssize_t n = recv(wire_fd(wire), in->octets + in->len, in->room - in->len, MSG_DONTWAIT);
     if (n == 0)
         return "the master closed the connection";
@@ -149,7 +149,7 @@ static bool send_all(int fd, const u_char *octets, size_t len)
 
 bool wire_send(struct wire *wire, netsnmp_pdu *pdu)
 {
-    struct buffer *out = &wire->out;
+    struct wire_buffer *out = &wire->out;
     out->len = 0;
     bool ok = agentx_realloc_build(&wire->session, pdu, &out->octets, &out->room, &out->len) ==
                   SNMPERR_SUCCESS &&

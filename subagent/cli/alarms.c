@@ -18,7 +18,7 @@
 
 /* The columns of what is printed, with the objects that they come from. The first object is a
  * number that every row has. */
-struct source {
+struct alarm_source {
     const struct sheet_column *columns;
     const enum mib_object *objects;
     size_t n_objects;
@@ -104,13 +104,13 @@ _Static_assert(COUNT(alarm_columns) == COUNT(below_objects), "a column for each 
 _Static_assert(COUNT(log_columns) == COUNT(log_objects) + 1, "a column for each object");
 _Static_assert(COUNT(log_objects) <= OBJECTS_MAX, "room for a row of each");
 
-static const struct source active = {alarm_columns, alarm_objects, COUNT(alarm_objects)};
-static const struct source below = {alarm_columns, below_objects, COUNT(below_objects)};
-static const struct source history = {log_columns, log_objects, COUNT(log_objects)};
+static const struct alarm_source active = {alarm_columns, alarm_objects, COUNT(alarm_objects)};
+static const struct alarm_source below = {alarm_columns, below_objects, COUNT(below_objects)};
+static const struct alarm_source history = {log_columns, log_objects, COUNT(log_objects)};
 
 /* -- Asking ---------------------------------------------------------------------------------- */
 
-struct list {
+struct number_list {
     uint32_t *numbers;
     size_t n, room;
 };
@@ -150,8 +150,8 @@ static bool client_failed(struct question *question)
                 client_error(question->client));
 }
 
-/* There is progress: the time-out counts from here on. */
-static void go_on(struct question *question)
+/* An answer came: the time-out counts from here on. */
+static void note_progress(struct question *question)
 {
     client_extend(question->client, clock_mono_ns() + question->command->timeout_s * NS_PER_S);
 }
@@ -160,7 +160,7 @@ static bool is_dcamp(struct question *question)
 {
     struct cell name;
     cell_scalar(&name, MIB_dcampNodeName);
-    go_on(question);
+    note_progress(question);
     if (!client_get(question->client, &name, 1))
         return client_failed(question);
     return name.kind == CELL_TEXT ||
@@ -169,7 +169,7 @@ static bool is_dcamp(struct question *question)
                 "not see it");
 }
 
-static bool list_add(struct list *list, uint32_t number)
+static bool list_add(struct number_list *list, uint32_t number)
 {
     if (list->n == list->room) {
         size_t room = list->room * 2 + 64;
@@ -194,7 +194,7 @@ static uint32_t index_of(const struct cell *cell)
     return number;
 }
 
-static void value_of(struct sheet_value *value, enum sheet_kind kind, const struct cell *cell)
+static void sheet_value_of(struct sheet_value *value, enum sheet_kind kind, const struct cell *cell)
 {
     bool none = (cell->object == MIB_dcampAlarmHeld && cell->number == dcampAlarmHeld_none) ||
                 (cell->object == MIB_dcampAlarmLogHeld && cell->number == dcampAlarmLogHeld_none);
@@ -217,11 +217,11 @@ static void fill_values(struct sheet_value *values, const struct sheet_column *c
                         const struct cell *cells, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        value_of(&values[i], columns[i].kind, &cells[i]);
+        sheet_value_of(&values[i], columns[i].kind, &cells[i]);
 }
 
-static bool add_row(struct sheet *sheet, const struct source *source, uint32_t number,
-                    const struct cell *cells)
+static bool add_alarm_row(struct sheet *sheet, const struct alarm_source *source, uint32_t number,
+                          const struct cell *cells)
 {
     struct sheet_value values[OBJECTS_MAX + 1] = {{.given = true, .number = number}};
     fill_values(values + 1, source->columns + 1, cells, source->n_objects);
@@ -236,13 +236,14 @@ static void start_cell(struct cell *cell, enum mib_object object)
 
 static bool get_cells(struct question *question, struct cell *cells, size_t n)
 {
-    go_on(question);
+    note_progress(question);
     return client_get(question->client, cells, n) || client_failed(question);
 }
 
 /* Rows of these numbers, at most CHUNK. Those that are gone meanwhile leave the list. */
-static bool read_chunk(struct question *question, const struct source *source, struct list *list,
-                       size_t from, size_t n, struct sheet *sheet, struct cell *cells)
+static bool read_chunk(struct question *question, const struct alarm_source *source,
+                       struct number_list *list, size_t from, size_t n, struct sheet *sheet,
+                       struct cell *cells)
 {
     size_t width = source->n_objects, kept = from;
     for (size_t i = 0; i < n * width; i++) {
@@ -256,7 +257,7 @@ static bool read_chunk(struct question *question, const struct source *source, s
         if (row->kind != CELL_NUMBER)
             continue;
         list->numbers[kept++] = list->numbers[from + i];
-        if (!add_row(sheet, source, list->numbers[kept - 1], row))
+        if (!add_alarm_row(sheet, source, list->numbers[kept - 1], row))
             return no_memory(question);
     }
     memmove(list->numbers + kept, list->numbers + from + n,
@@ -265,8 +266,8 @@ static bool read_chunk(struct question *question, const struct source *source, s
     return true;
 }
 
-static bool read_rows(struct question *question, const struct source *source, struct list *list,
-                      struct sheet *sheet)
+static bool read_rows(struct question *question, const struct alarm_source *source,
+                      struct number_list *list, struct sheet *sheet)
 {
     struct cell *cells = calloc(CHUNK * source->n_objects, sizeof *cells);
     bool good = cells || no_memory(question);
@@ -279,7 +280,7 @@ static bool read_rows(struct question *question, const struct source *source, st
     return good;
 }
 
-static void print(struct question *question, const struct sheet *sheet)
+static void print_rows(struct question *question, const struct sheet *sheet)
 {
     if (!sheet_print(sheet, question->command->format, question->to))
         no_memory(question);
@@ -289,19 +290,19 @@ static void print(struct question *question, const struct sheet *sheet)
 
 enum { RANKS = dcampAlarmSeverity_critical + 1 };
 
-/* By severity; rank 0 has what is of none. */
-struct ranks {
+/* Numbers of alarms by severity; rank 0 has those without one. */
+struct alarm_ranks {
     struct question *question;
-    struct list lists[RANKS];
+    struct number_list lists[RANKS];
     size_t n;
 };
 
 static bool take_alarm(void *context, const struct cell *cell)
 {
-    struct ranks *ranks = context;
+    struct alarm_ranks *ranks = context;
     uint32_t number = index_of(cell);
     bool known = cell->kind == CELL_NUMBER && cell->number > 0 && cell->number < RANKS;
-    go_on(ranks->question);
+    note_progress(ranks->question);
     if (number == 0)
         return true;
     if (ranks->n++ == ROWS_MAX)
@@ -309,11 +310,11 @@ static bool take_alarm(void *context, const struct cell *cell)
     return list_add(&ranks->lists[known ? cell->number : 0], number) || no_memory(ranks->question);
 }
 
-static bool find_alarms(struct question *question, struct ranks *ranks)
+static bool find_alarms(struct question *question, struct alarm_ranks *ranks)
 {
     struct cell column;
     cell_start(&column, MIB_dcampAlarmSeverity);
-    go_on(question);
+    note_progress(question);
     if (!client_walk(question->client, &column, 4, take_alarm, ranks))
         return client_failed(question);
     return question->status == EXIT_GOOD;
@@ -321,24 +322,24 @@ static bool find_alarms(struct question *question, struct ranks *ranks)
 
 /* -- Active alarms of the nodes below -------------------------------------------------------- */
 
-struct place {
+struct alarm_place {
     char child[NAME_SIZE];
     uint32_t number;
     int64_t severity;
 };
 
-struct places {
+struct alarm_places {
     struct question *question;
-    struct place *places;
+    struct alarm_place *places;
     size_t n, room;
 };
 
 static bool take_below(void *context, const struct cell *cell)
 {
-    struct places *list = context;
-    struct place place = {.severity = cell->number};
+    struct alarm_places *list = context;
+    struct alarm_place place = {.severity = cell->number};
     size_t at = 0;
-    go_on(list->question);
+    note_progress(list->question);
     if (cell->kind != CELL_NUMBER || !cell_index_text(cell, &at, place.child, sizeof place.child) ||
         !cell_index_number(cell, &at, &place.number))
         return true;
@@ -346,7 +347,7 @@ static bool take_below(void *context, const struct cell *cell)
         return fail(list->question, EXIT_BROKEN, "more alarms than any node has");
     if (list->n == list->room) {
         size_t room = list->room * 2 + 64;
-        struct place *places = reallocarray(list->places, room, sizeof *places);
+        struct alarm_place *places = reallocarray(list->places, room, sizeof *places);
         if (!places)
             return no_memory(list->question);
         list->places = places;
@@ -356,17 +357,17 @@ static bool take_below(void *context, const struct cell *cell)
     return true;
 }
 
-static bool find_below(struct question *question, struct places *list)
+static bool find_below(struct question *question, struct alarm_places *list)
 {
     struct cell column;
     cell_start(&column, MIB_dcampChildAlarmSeverity);
-    go_on(question);
+    note_progress(question);
     if (!client_walk(question->client, &column, 4, take_below, list))
         return client_failed(question);
     return question->status == EXIT_GOOD;
 }
 
-static bool read_places(struct question *question, const struct place *places, size_t n,
+static bool read_places(struct question *question, const struct alarm_place *places, size_t n,
                         struct cell *cells, struct sheet *sheet, size_t *found)
 {
     struct sheet_value values[OBJECTS_MAX + 1];
@@ -390,11 +391,11 @@ static bool read_places(struct question *question, const struct place *places, s
 }
 
 /* Those of one severity, in the order of the table. */
-static bool read_below(struct question *question, const struct places *list, int severity,
+static bool read_below(struct question *question, const struct alarm_places *list, int severity,
                        struct sheet *sheet, size_t *found)
 {
     struct cell *cells = calloc(CHUNK * below.n_objects, sizeof *cells);
-    struct place chunk[CHUNK];
+    struct alarm_place chunk[CHUNK];
     size_t n = 0;
     bool good = cells || no_memory(question);
     for (size_t i = 0; good && i < list->n; i++) {
@@ -425,14 +426,14 @@ static void print_alarms(struct question *question, const struct sheet *sheet, s
     if (n == 0 && question->command->format == SHEET_TABLE)
         fputs("no active alarms\n", question->to);
     else
-        print(question, sheet);
+        print_rows(question, sheet);
 }
 
 /* The most severe first; of each severity the node's own, then those below. */
 static void active_alarms(struct question *question)
 {
-    struct ranks ranks = {.question = question};
-    struct places places = {.question = question};
+    struct alarm_ranks ranks = {.question = question};
+    struct alarm_places places = {.question = question};
     struct sheet_column columns[COUNT(alarm_columns)];
     bool good = find_alarms(question, &ranks) && find_below(question, &places);
     choose_columns(columns, places.n > 0);
@@ -440,7 +441,7 @@ static void active_alarms(struct question *question)
     good = good && (sheet || no_memory(question));
     size_t n = 0;
     for (int i = RANKS - 1; i >= 0; i--) {
-        struct list *list = &ranks.lists[i];
+        struct number_list *list = &ranks.lists[i];
         serial_order(list->numbers, list->n);
         good = good && read_rows(question, &active, list, sheet) &&
                read_below(question, &places, i, sheet, &n);
@@ -455,20 +456,20 @@ static void active_alarms(struct question *question)
 
 /* -- The log --------------------------------------------------------------------------------- */
 
-struct entries {
+struct log_walk {
     struct question *question;
     uint32_t since; /* 0: all */
     bool round;     /* the walk has begun again at 1 */
-    struct list list;
+    struct number_list list;
 };
 
 /* What is not after it was before the numbers wrapped, and so is all that comes then. A second walk
  * ends where the first one began. */
 static bool take_entry(void *context, const struct cell *cell)
 {
-    struct entries *entries = context;
+    struct log_walk *entries = context;
     uint32_t number = index_of(cell);
-    go_on(entries->question);
+    note_progress(entries->question);
     if (number == 0)
         return true;
     if ((entries->since && !serial_is_after(number, entries->since)) ||
@@ -481,13 +482,13 @@ static bool take_entry(void *context, const struct cell *cell)
 
 /* What is after the number up to where the numbers wrap; then, if that is within reach, what is
  * from 1 on. */
-static bool find_entries(struct question *question, struct entries *entries)
+static bool find_entries(struct question *question, struct log_walk *entries)
 {
     struct cell column, after;
     cell_start(&column, MIB_dcampAlarmLogEvent);
     after = column;
     cell_add_number(&after, entries->since);
-    go_on(question);
+    note_progress(question);
     if (!client_walk_after(question->client, &column, &after, 4, take_entry, entries))
         return client_failed(question);
     entries->round = entries->since > 1 && serial_is_after(1, entries->since);
@@ -499,7 +500,7 @@ static bool find_entries(struct question *question, struct entries *entries)
     return question->status == EXIT_GOOD;
 }
 
-static void tell_gaps(struct question *question, const struct entries *entries)
+static void tell_gaps(struct question *question, const struct log_walk *entries)
 {
     uint32_t before = entries->since;
     for (size_t i = 0; i < entries->list.n; i++) {
@@ -519,7 +520,7 @@ static bool is_latest(struct question *question, uint32_t since)
     struct cell event;
     cell_start(&event, MIB_dcampAlarmLogEvent);
     cell_add_number(&event, since);
-    go_on(question);
+    note_progress(question);
     if (!client_get(question->client, &event, 1))
         return client_failed(question);
     return event.kind == CELL_NUMBER ||
@@ -541,13 +542,13 @@ static void print_last(const struct question *question, uint32_t last)
 static void alarm_log(struct question *question)
 {
     struct sheet *sheet = sheet_new(history.columns, history.n_objects + 1);
-    struct entries entries = {.question = question, .since = question->command->since};
-    struct list *list = &entries.list;
+    struct log_walk entries = {.question = question, .since = question->command->since};
+    struct number_list *list = &entries.list;
     if ((sheet || no_memory(question)) && find_entries(question, &entries) &&
         read_rows(question, &history, list, sheet) &&
         (list->n > 0 || !entries.since || is_latest(question, entries.since))) {
         tell_gaps(question, &entries);
-        print(question, sheet);
+        print_rows(question, sheet);
         if (question->status != EXIT_BROKEN)
             print_last(question, list->n > 0 ? list->numbers[list->n - 1] : entries.since);
     }

@@ -12,7 +12,7 @@ static bool is_below(const netsnmp_variable_list *var, const struct cell *start)
     return true;
 }
 
-static bool is_same(const netsnmp_variable_list *var, const struct cell *cell)
+static bool is_same_cell(const netsnmp_variable_list *var, const struct cell *cell)
 {
     for (size_t i = 0; i < cell->len && i < var->name_length; i++)
         if (var->name[i] != cell->oid[i])
@@ -20,7 +20,7 @@ static bool is_same(const netsnmp_variable_list *var, const struct cell *cell)
     return var->name_length == cell->len;
 }
 
-static bool is_behind(const netsnmp_variable_list *var, const struct cell *cell)
+static bool is_behind_cell(const netsnmp_variable_list *var, const struct cell *cell)
 {
     for (size_t i = 0; i < cell->len && i < var->name_length; i++)
         if (var->name[i] != cell->oid[i])
@@ -85,7 +85,7 @@ bool answer_get(const netsnmp_pdu *pdu, struct cell *cells, size_t n)
 {
     const netsnmp_variable_list *var = pdu->variables;
     for (size_t i = 0; i < n; i++, var = var->next_variable) {
-        if (!var || !is_same(var, &cells[i]))
+        if (!var || !is_same_cell(var, &cells[i]))
             return false;
         take_value(&cells[i], var);
     }
@@ -108,8 +108,8 @@ bool answer_next(const netsnmp_pdu *pdu, struct cell *cells, size_t n)
     return var == NULL;
 }
 
-/* Ends at the first that is not below the start. What does not ascend would have a walk go on for
- * ever. */
+/* The rows end at the first that is not below the start. A walk that does not ascend would go on
+ * for ever. */
 bool answer_bulk(const netsnmp_pdu *pdu, const struct cell *below, const struct cell *last,
                  struct cell *rows, size_t most, struct answer_rows *answer)
 {
@@ -118,7 +118,7 @@ bool answer_bulk(const netsnmp_pdu *pdu, const struct cell *below, const struct 
         answer->at_end = is_exception(var) || !is_below(var, below);
         if (answer->at_end)
             return true;
-        if (answer->n == most || (last && !is_behind(var, last)))
+        if (answer->n == most || (last && !is_behind_cell(var, last)))
             return false;
         struct cell *row = &rows[answer->n];
         row->object = below->object;

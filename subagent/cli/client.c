@@ -41,7 +41,7 @@ struct client {
     bool too_big;
 };
 
-static bool fail(struct client *client, enum client_failure failure, const char *what)
+static bool fail_request(struct client *client, enum client_failure failure, const char *what)
 {
     client->failure = failure;
     text_format(client->error, sizeof client->error, "%s: %s", client->address, what);
@@ -80,7 +80,7 @@ static bool read_answer(struct client *client, const netsnmp_pdu *pdu)
     return good;
 }
 
-static void take_answer(void *context, const netsnmp_pdu *pdu)
+static void take_client_answer(void *context, const netsnmp_pdu *pdu)
 {
     struct client *client = context;
     client->failure = CLIENT_OK;
@@ -89,14 +89,15 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
     if (pdu->errstat == SNMP_ERR_TOOBIG) {
         client->too_big = true;
     } else if (pdu->errstat == SNMP_ERR_GENERR) {
-        fail(client, CLIENT_SILENT, "snmpd answers, but dcampd does not answer it (genErr)");
+        fail_request(client, CLIENT_SILENT,
+                     "snmpd answers, but dcampd does not answer it (genErr)");
     } else if (pdu->errstat != SNMP_ERR_NOERROR) {
         const char *text = pdu->errstat > 0 && pdu->errstat <= MAX_SNMP_ERR
                                ? snmp_errstring((int)pdu->errstat)
                                : "an error status that does not exist";
-        fail(client, CLIENT_REFUSED, text);
+        fail_request(client, CLIENT_REFUSED, text);
     } else if (!read_answer(client, pdu)) {
-        fail(client, CLIENT_BROKEN, "an answer to what was not asked");
+        fail_request(client, CLIENT_BROKEN, "an answer to what was not asked");
     }
     for (size_t i = 0; client->trace && i < client->n; i++)
         trace_cell(client->trace, &client->cells[i]);
@@ -104,7 +105,7 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
 
 /* -- Requests -------------------------------------------------------------------------------- */
 
-/* What is left of the time until a moment, in milliseconds, rounded up. */
+/* Returns how much time is left until a moment, in milliseconds, rounded up. */
 static int millis_until(uint64_t moment, uint64_t now)
 {
     uint64_t left = moment > now ? (moment - now + NS_PER_MS - 1) / NS_PER_MS : 0;
@@ -115,14 +116,14 @@ static int millis_until(uint64_t moment, uint64_t now)
 static bool out_of_time(struct client *client)
 {
     const struct session *session = &client->session;
-    return fail(
+    return fail_request(
         client, CLIENT_SILENT,
         session->alive && !session->proven
             ? "no answer, but snmpd is there: dcampd hangs, or the privacy passphrase is wrong"
             : "no answer");
 }
 
-/* Until the session has an outcome. */
+/* Waits until the session has an outcome. */
 static bool wait_for_outcome(struct client *client)
 {
     struct session *session = &client->session;
@@ -148,22 +149,22 @@ static bool session_failed(struct client *client)
         failure == POLL_WRONG_KEY || failure == POLL_UNKNOWN_USER || failure == POLL_NO_CREDENTIAL;
     bool silent = failure == POLL_TIMEOUT || failure == POLL_UNREACHABLE;
     session_close(&client->session);
-    return fail(client,
-                refused  ? CLIENT_REFUSED
-                : silent ? CLIENT_SILENT
-                         : CLIENT_BROKEN,
-                client->session.text);
+    return fail_request(client,
+                        refused  ? CLIENT_REFUSED
+                        : silent ? CLIENT_SILENT
+                                 : CLIENT_BROKEN,
+                        client->session.text);
 }
 
 static bool open_session(struct client *client)
 {
     if (client->credential->invalid)
-        return fail(client, CLIENT_REFUSED, client->credential->invalid);
+        return fail_request(client, CLIENT_REFUSED, client->credential->invalid);
     return session_open(&client->session, client->address, client->credential) ||
            session_failed(client);
 }
 
-/* The engine ID, which costs a packet each way; as often as the time allows. */
+/* Finds out the engine ID, which costs a packet each way; asks as often as the time allows. */
 static bool discover(struct client *client)
 {
     struct session *session = &client->session;
@@ -208,8 +209,8 @@ static netsnmp_pdu *make_request(const struct client *client)
     return NULL;
 }
 
-/* One request, to its answer. */
-static bool exchange(struct client *client)
+/* Makes one request and waits for its answer. */
+static bool exchange_request(struct client *client)
 {
     client->too_big = false;
     if (!discover(client) || !open_session(client))
@@ -228,7 +229,7 @@ static bool exchange(struct client *client)
 
 static bool fail_too_big(struct client *client)
 {
-    return fail(client, CLIENT_BROKEN, "even one value is too big for an answer");
+    return fail_request(client, CLIENT_BROKEN, "even one value is too big for an answer");
 }
 
 static bool ask_known(struct client *client, enum request_kind kind, struct cell *cells, size_t n)
@@ -238,7 +239,7 @@ static bool ask_known(struct client *client, enum request_kind kind, struct cell
     for (size_t done = 0; done < n;) {
         client->cells = cells + done;
         client->n = n - done < most ? n - done : most;
-        if (!exchange(client))
+        if (!exchange_request(client))
             return false;
         if (!client->too_big)
             done += client->n;
@@ -266,7 +267,7 @@ bool client_walk_after(struct client *client, const struct cell *start, const st
                        size_t expected, client_take *take, void *context)
 {
     struct cell *rows = calloc(BULK_MAX, sizeof *rows);
-    bool more = rows != NULL, good = more || fail(client, CLIENT_BROKEN, "no memory");
+    bool more = rows != NULL, good = more || fail_request(client, CLIENT_BROKEN, "no memory");
     client->kind = ASK_BULK;
     client->below = start;
     client->cells = rows;
@@ -275,7 +276,7 @@ bool client_walk_after(struct client *client, const struct cell *start, const st
         rows[client->n++] = *after; /* as if it were the last that came */
     client->repetitions = expected < BULK_MAX ? (long)expected + 1 : BULK_MAX;
     while (good && more) {
-        good = exchange(client) && (!client->too_big || fail_too_big(client));
+        good = exchange_request(client) && (!client->too_big || fail_too_big(client));
         more = good && client->n > 0;
         for (size_t i = 0; more && i < client->n; i++)
             more = take(context, &rows[i]);
@@ -314,7 +315,7 @@ struct client *client_new(const char *address, const struct usm_credential *cred
         return NULL;
     }
     netsnmp_large_fd_set_init(&client->readable, FD_SETSIZE);
-    session_init(&client->session, take_answer, client);
+    session_init(&client->session, take_client_answer, client);
     text_format(client->address, sizeof client->address, "%s", address);
     client->deadline = deadline_ns;
     return client;

@@ -1,5 +1,5 @@
 /* A manager for one node: asks, waits and gives back cells. For commands and plugins, which do one
- * thing at a time; pollers, who do not wait, use collect/ themselves. SNMPv3 authPriv only.
+ * thing at a time; pollers, which do not wait, use snmpv3/session.h. SNMPv3 authPriv only.
  *
  * One client in a process at a time: Net-SNMP's state is global. */
 #ifndef DCAMP_CLI_CLIENT_H
@@ -42,18 +42,18 @@ typedef bool client_take(void *context, const struct cell *cell);
 bool client_walk(struct client *client, const struct cell *start, size_t expected,
                  client_take *take, void *context);
 
-/* The same from behind a name on, which has start's indexes and more, and need not be there. */
+/* Walks from behind a name on, which has start's indexes and more, and need not be there. */
 bool client_walk_after(struct client *client, const struct cell *start, const struct cell *after,
                        size_t expected, client_take *take, void *context);
 
-/* More time: another deadline for all that follows. */
+/* Sets another deadline, for all requests that follow. */
 void client_extend(struct client *client, uint64_t deadline_ns);
 
 /* Why the last call has failed: one line. */
 enum client_failure client_failure(const struct client *client);
 const char *client_error(const struct client *client);
 
-/* Writes each cell that comes back there, a line each. */
+/* From now on writes each cell that comes back to a file, a line each. */
 void client_trace(struct client *client, FILE *to);
 
 /* Requests sent until now, and varbinds that came back. */

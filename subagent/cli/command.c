@@ -39,7 +39,8 @@ void command_help(FILE *to)
           to);
 }
 
-static bool bad(char error[512], const char *option, const char *value, const char *expected)
+static bool refuse_option(char error[512], const char *option, const char *value,
+                          const char *expected)
 {
     text_format(error, 512, "%s %s: expected %s", option, value, expected);
     return false;
@@ -61,7 +62,7 @@ static bool take_option(struct command *command, int option, char error[512])
     switch (option) {
     case OPT_SINCE:
         if (!take_number(optarg, 0, UINT32_MAX, &number))
-            return bad(error, "--since", optarg, "a sequence number, 0 to 4294967295");
+            return refuse_option(error, "--since", optarg, "a sequence number, 0 to 4294967295");
         command->log = true;
         command->since = (uint32_t)number;
         return true;
@@ -73,7 +74,7 @@ static bool take_option(struct command *command, int option, char error[512])
         return true;
     case 't':
         if (!take_number(optarg, 1, TIMEOUT_MAX, &number))
-            return bad(error, "-t", optarg, "1 to 3600 seconds");
+            return refuse_option(error, "-t", optarg, "1 to 3600 seconds");
         command->timeout_s = (unsigned)number;
         return true;
     case 'v':
@@ -142,7 +143,7 @@ enum command_outcome command_read(int argc, char **argv, struct command *command
     if (!take_subcommand(words > 0 ? argv[optind] : NULL, command, error))
         return COMMAND_BAD;
     if (words > 2) {
-        bad(error, subcommands[command->subcommand], argv[optind + 2], "one address");
+        refuse_option(error, subcommands[command->subcommand], argv[optind + 2], "one address");
         return COMMAND_BAD;
     }
     command->login.host = words > 1 ? argv[optind + 1] : "localhost";

@@ -8,7 +8,7 @@
 #include "cli/client.h"
 #include "cli/command.h"
 
-static enum exit_status run(const struct command *command)
+static enum exit_status run_command(const struct command *command)
 {
     char address[PEER_ADDRESS_SIZE];
     const char *why = address_resolve(&command->login.address, address);
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
         status = EXIT_USAGE;
         break;
     case COMMAND_GOOD:
-        status = run(&command);
+        status = run_command(&command);
         break;
     }
     explicit_bzero(&command.login.credential, sizeof command.login.credential);

@@ -7,13 +7,14 @@
 #include "base/text.h"
 #include "snmpv3/secrets.h"
 
-static bool bad(char error[512], const char *option, const char *value, const char *expected)
+static bool refuse_option(char error[512], const char *option, const char *value,
+                          const char *expected)
 {
     text_format(error, 512, "%s %s: expected %s", option, value, expected);
     return false;
 }
 
-static bool say(char error[512], const char *what)
+static bool put_error(char error[512], const char *what)
 {
     text_format(error, 512, "%s", what);
     return false;
@@ -28,14 +29,14 @@ static bool take_secret(char secret[PEER_SECRET_SIZE], char *argument, const cha
     if (fits)
         memcpy(secret, argument, len + 1);
     memset(argument, 'x', len);
-    return fits || bad(error, option, "...", "a passphrase of 8 to 128 octets");
+    return fits || refuse_option(error, option, "...", "a passphrase of 8 to 128 octets");
 }
 
 static bool take_user(struct login *login, const char *user, char error[512])
 {
     size_t len = strlen(user);
     if (len == 0 || len >= sizeof login->credential.user)
-        return bad(error, "-U", user, "a user name of 1 to 32 octets");
+        return refuse_option(error, "-U", user, "a user name of 1 to 32 octets");
     memcpy(login->credential.user, user, len + 1);
     return true;
 }
@@ -45,7 +46,7 @@ static bool take_auth(struct login *login, const char *name, char error[512])
     bool sha256 = strcasecmp(name, "SHA-256") == 0 || strcasecmp(name, "SHA256") == 0;
     bool sha512 = strcasecmp(name, "SHA-512") == 0 || strcasecmp(name, "SHA512") == 0;
     login->credential.auth = sha512 ? AUTH_SHA512 : AUTH_SHA256;
-    return sha256 || sha512 || bad(error, "-a", name, "SHA-256 or SHA-512");
+    return sha256 || sha512 || refuse_option(error, "-a", name, "SHA-256 or SHA-512");
 }
 
 static bool take_priv(struct login *login, const char *name, char error[512])
@@ -54,7 +55,7 @@ static bool take_priv(struct login *login, const char *name, char error[512])
     bool aes128 = strcasecmp(name, "AES") == 0 || strcasecmp(name, "AES-128") == 0 ||
                   strcasecmp(name, "AES128") == 0;
     login->credential.priv = aes256 ? PRIV_AES256 : PRIV_AES128;
-    return aes128 || aes256 || bad(error, "-x", name, "AES or AES-256");
+    return aes128 || aes256 || refuse_option(error, "-x", name, "AES or AES-256");
 }
 
 void login_init(struct login *login)
@@ -82,13 +83,15 @@ bool login_take(struct login *login, int option, char *argument, char error[512]
     case 'X':
         return take_secret(login->credential.priv_secret, argument, "-X", error);
     case 'P':
-        return strcmp(argument, "3") == 0 || bad(error, "-P", argument, "3");
+        return strcmp(argument, "3") == 0 || refuse_option(error, "-P", argument, "3");
     default:
-        return strcasecmp(argument, "authPriv") == 0 || bad(error, "-l", argument, "authPriv");
+        return strcasecmp(argument, "authPriv") == 0 ||
+               refuse_option(error, "-l", argument, "authPriv");
     }
 }
 
-/* Of several letters in an argument, that argument is the next one until the last was looked at. */
+/* While letters of one argument are looked at, optind names that argument; only after the last
+ * one, the next. */
 void login_bad_option(int returned, const char *shorts, char *const argv[], char error[512])
 {
     bool letter = returned == '?' && optopt > 0 && optopt < 0x7f && !strchr(shorts, optopt);
@@ -104,7 +107,7 @@ static bool check_credential(struct login *login, char error[512])
     struct usm_credential *credential = &login->credential;
     bool given = credential->auth_secret[0] || credential->priv_secret[0];
     if (login->secrets && given)
-        return say(error, "--secrets does not go with -A and -X");
+        return put_error(error, "--secrets does not go with -A and -X");
     if (login->fill && !login->fill(credential, !login->secrets && !given, error))
         return false;
     if (!credential->auth)
@@ -112,14 +115,14 @@ static bool check_credential(struct login *login, char error[512])
     if (!credential->priv)
         credential->priv = PRIV_AES128;
     if (!credential->user[0])
-        return say(error, login->fill ? "-U is missing (or defSecurityName in snmp.conf)"
-                                      : "-U is missing");
+        return put_error(error, login->fill ? "-U is missing (or defSecurityName in snmp.conf)"
+                                            : "-U is missing");
     if (login->secrets)
         return secrets_read(login->secrets, credential, error);
     return (credential->auth_secret[0] && credential->priv_secret[0]) ||
-           say(error, login->fill ? "--secrets is missing (or defAuthPassphrase and "
-                                    "defPrivPassphrase in snmp.conf)"
-                                  : "--secrets is missing (or -A and -X)");
+           put_error(error, login->fill ? "--secrets is missing (or defAuthPassphrase and "
+                                          "defPrivPassphrase in snmp.conf)"
+                                        : "--secrets is missing (or -A and -X)");
 }
 
 bool login_finish(struct login *login, const char *host_name, char error[512])
@@ -129,6 +132,6 @@ bool login_finish(struct login *login, const char *host_name, char error[512])
         return false;
     }
     if (!address_split(login->host, login->port, &login->address))
-        return bad(error, host_name, login->host, "HOST or HOST:PORT");
+        return refuse_option(error, host_name, login->host, "HOST or HOST:PORT");
     return check_credential(login, error);
 }

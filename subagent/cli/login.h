@@ -12,7 +12,7 @@ struct login {
     const char *host, *port, *secrets; /* as they were given; host NULL: not yet */
     struct address address;
     struct usm_credential credential; /* auth, priv 0: not yet */
-    /* Fills in what no option has said, or NULL: snmpconf_fill. */
+    /* fills in what no option has said: snmpconf_fill; NULL: nothing does */
     bool (*fill)(struct usm_credential *credential, bool secrets, char error[512]);
 };
 
@@ -32,7 +32,7 @@ enum { LOGIN_SECRETS = 256, LOGIN_END };
     {"secrets", required_argument, NULL, LOGIN_SECRETS}
 /* clang-format on */
 
-/* What it is before the first option. */
+/* Makes it what it is before the first option. */
 void login_init(struct login *login);
 
 /* Takes one of these options. Passphrases in argument are overwritten there, so that ps(1) shows
@@ -42,8 +42,8 @@ bool login_take(struct login *login, int option, char *argument, char error[512]
 /* What getopt_long(3) returned ':' or '?' for; shorts are the short options that it was given. */
 void login_bad_option(int returned, const char *shorts, char *const argv[], char error[512]);
 
-/* After the last: whether all is there. Reads the file of secrets. host_name is what the
- * command calls the host, "-H". */
+/* To be called after the last option: whether all is there. Reads the file of secrets. host_name
+ * is what the command calls the host, "-H". */
 bool login_finish(struct login *login, const char *host_name, char error[512]);
 
 #endif

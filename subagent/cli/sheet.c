@@ -10,7 +10,7 @@
 
 #define TIME_SIZE 40
 
-struct field {
+struct sheet_cell {
     bool given;
     char *text; /* of SHEET_TEXT; clean */
     int64_t number;
@@ -19,7 +19,7 @@ struct field {
 struct sheet {
     const struct sheet_column *columns;
     size_t n_columns;
-    struct field *fields; /* row by row */
+    struct sheet_cell *fields; /* row by row */
     size_t n_fields, room;
 };
 
@@ -66,12 +66,12 @@ static char *clean_copy(const char *text, size_t len)
     return copy;
 }
 
-static bool make_room(struct sheet *sheet)
+static bool make_row_room(struct sheet *sheet)
 {
     if (sheet->n_fields + sheet->n_columns <= sheet->room)
         return true;
     size_t room = sheet->room * 2 + sheet->n_columns * 16;
-    struct field *fields = reallocarray(sheet->fields, room, sizeof *fields);
+    struct sheet_cell *fields = reallocarray(sheet->fields, room, sizeof *fields);
     if (!fields)
         return false;
     sheet->fields = fields;
@@ -81,14 +81,14 @@ static bool make_room(struct sheet *sheet)
 
 bool sheet_add(struct sheet *sheet, const struct sheet_value *values)
 {
-    if (!make_room(sheet))
+    if (!make_row_room(sheet))
         return false;
-    struct field *row = sheet->fields + sheet->n_fields;
+    struct sheet_cell *row = sheet->fields + sheet->n_fields;
     bool complete = true;
     for (size_t i = 0; i < sheet->n_columns; i++) {
         bool text = sheet->columns[i].kind == SHEET_TEXT;
-        row[i] = (struct field){.given = values[i].given && (!text || values[i].len > 0),
-                                .number = values[i].number};
+        row[i] = (struct sheet_cell){.given = values[i].given && (!text || values[i].len > 0),
+                                     .number = values[i].number};
         if (text && row[i].given)
             complete = (row[i].text = clean_copy(values[i].text, values[i].len)) && complete;
     }
@@ -103,7 +103,7 @@ bool sheet_add(struct sheet *sheet, const struct sheet_value *values)
 
 /* -- What goes out --------------------------------------------------------------------------- */
 
-/* A time that no calendar has is its number. */
+/* A time that no calendar has is shown as its number. */
 static void format_time(char to[TIME_SIZE], int64_t wall_ms, bool universal)
 {
     time_t seconds = (time_t)(wall_ms / 1000 - (wall_ms % 1000 < 0));
@@ -118,9 +118,9 @@ static void format_time(char to[TIME_SIZE], int64_t wall_ms, bool universal)
         strftime(to, TIME_SIZE, "%Y-%m-%d %H:%M:%S%z", &tm);
 }
 
-/* As text; buffer may hold it. */
-static const char *field_text(const struct field *field, enum sheet_kind kind, const char *nothing,
-                              char buffer[TIME_SIZE])
+/* Returns a value as text, which buffer may hold. */
+static const char *field_text(const struct sheet_cell *field, enum sheet_kind kind,
+                              const char *nothing, char buffer[TIME_SIZE])
 {
     if (!field->given)
         return nothing;
@@ -138,7 +138,8 @@ static const char *field_text(const struct field *field, enum sheet_kind kind, c
     }
 }
 
-/* In characters: columns of a terminal, but for those that are wide or none. */
+/* Counts characters, which are columns of a terminal but for those that are wide or have no
+ * width. */
 static size_t characters(const char *text)
 {
     size_t n = 0;
@@ -170,9 +171,9 @@ static void print_aligned(const char *text, size_t width, bool right, bool last,
         fprintf(to, "%*s  ", right ? 0 : (int)missing, "");
 }
 
-/* A row; NULL: the headings. */
+/* Prints a row; NULL: the headings. */
 static void print_table_row(const struct sheet *sheet, const size_t *widths,
-                            const struct field *row, FILE *to)
+                            const struct sheet_cell *row, FILE *to)
 {
     char buffer[TIME_SIZE];
     size_t last = sheet->n_columns;
@@ -214,7 +215,7 @@ static bool print_tsv(const struct sheet *sheet, FILE *to)
     return true;
 }
 
-static json_t *field_json(const struct field *field, enum sheet_kind kind)
+static json_t *field_json(const struct sheet_cell *field, enum sheet_kind kind)
 {
     char buffer[TIME_SIZE];
     if (!field->given)

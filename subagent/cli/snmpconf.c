@@ -9,13 +9,13 @@
 #include "base/text.h"
 #include "snmpv3/secrets.h"
 
-static bool bad(char error[512], const char *token, const char *expected)
+static bool refuse_token(char error[512], const char *token, const char *expected)
 {
     text_format(error, 512, "%s of snmp.conf: expected %s", token, expected);
     return false;
 }
 
-/* Texts of at least so many octets that fit. What is not there changes nothing. */
+/* Takes a text of at least so many octets that fits. If the token is not there, nothing changes. */
 static bool take_text(char *to, size_t size, size_t least, int which)
 {
     const char *text = netsnmp_ds_get_string(NETSNMP_DS_LIBRARY_ID, which);
@@ -32,7 +32,7 @@ static bool take_user(struct usm_credential *credential, char error[512])
 {
     return *credential->user ||
            take_text(credential->user, sizeof credential->user, 1, NETSNMP_DS_LIB_SECNAME) ||
-           bad(error, "defSecurityName", "a user name of 1 to 32 octets");
+           refuse_token(error, "defSecurityName", "a user name of 1 to 32 octets");
 }
 
 static bool take_secret(char secret[PEER_SECRET_SIZE], int which)
@@ -45,9 +45,9 @@ static bool take_secrets(struct usm_credential *credential, char error[512])
 {
     static const char expected[] = "a passphrase of 8 to 128 octets";
     if (!take_secret(credential->auth_secret, NETSNMP_DS_LIB_AUTHPASSPHRASE))
-        return bad(error, "defAuthPassphrase", expected);
+        return refuse_token(error, "defAuthPassphrase", expected);
     return take_secret(credential->priv_secret, NETSNMP_DS_LIB_PRIVPASSPHRASE) ||
-           bad(error, "defPrivPassphrase", expected);
+           refuse_token(error, "defPrivPassphrase", expected);
 }
 
 #define IS(protocol) (snmp_oid_compare(name, len, protocol, OID_LENGTH(protocol)) == 0)
@@ -63,7 +63,7 @@ static bool take_auth(struct usm_credential *credential, char error[512])
         credential->auth = AUTH_SHA256;
     else if (IS(usmHMAC384SHA512AuthProtocol))
         credential->auth = AUTH_SHA512;
-    return credential->auth || bad(error, "defAuthType", "SHA-256 or SHA-512");
+    return credential->auth || refuse_token(error, "defAuthType", "SHA-256 or SHA-512");
 }
 
 static bool take_priv(struct usm_credential *credential, char error[512])
@@ -76,7 +76,7 @@ static bool take_priv(struct usm_credential *credential, char error[512])
         credential->priv = PRIV_AES128;
     else if (IS(usmAES256PrivProtocol))
         credential->priv = PRIV_AES256;
-    return credential->priv || bad(error, "defPrivType", "AES or AES-256");
+    return credential->priv || refuse_token(error, "defPrivType", "AES or AES-256");
 }
 
 /* Only what it says of users is wanted: no modules, and nothing is written or said. */

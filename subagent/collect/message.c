@@ -6,7 +6,7 @@
 
 #define ALIGNMENT ((size_t)8)
 
-static size_t padded(size_t length)
+static size_t padded_length(size_t length)
 {
     return (length + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
@@ -17,7 +17,7 @@ static bool is_text(const char *text, size_t size)
     return memchr(text, '\0', size) != NULL;
 }
 
-/* One that is neither 0 nor 1 must not be read as a bool. */
+/* An octet that is neither 0 nor 1 must not be read as a bool. */
 static bool is_bool(const bool *value)
 {
     uint8_t octet;
@@ -83,7 +83,8 @@ static bool samples_are_valid(const struct message_samples *samples)
            is_bool(&samples->has_up_time) && samples->engine_id_len <= ENGINE_ID_MAX;
 }
 
-/* Of those whose length their own content says. 0: it says nonsense. */
+/* Returns the length that the content of a message says it has, for kinds without a fixed one.
+ * 0: it makes no sense. */
 static size_t whole_size(const struct message *message)
 {
     const void *content = message;
@@ -109,7 +110,7 @@ static bool is_of_any_length(uint32_t kind)
     return kind == MESSAGE_OBJECT || kind == MESSAGE_OBJECTS || kind == MESSAGE_SAMPLES;
 }
 
-static size_t size_of(uint32_t kind)
+static size_t size_of_kind(uint32_t kind)
 {
     switch (kind) {
     case MESSAGE_CREDENTIAL:
@@ -155,7 +156,7 @@ static size_t size_of(uint32_t kind)
 
 static bool length_is_valid(const struct message *message)
 {
-    size_t size = size_of(message->kind);
+    size_t size = size_of_kind(message->kind);
     if (message->kind == MESSAGE_ANSWER || message->kind == MESSAGE_PUSHED)
         return message->length >= size;
     if (is_of_any_length(message->kind))
@@ -197,19 +198,19 @@ static bool content_is_valid(const struct message *message)
 
 /* Copies octets to the end of the packet and fills up with zeros: no rest of older packets leaves
  * the process. The room is the caller's to ensure. */
-static void append(void *packet, size_t *used, const void *bytes, size_t length)
+static void append_padded(void *packet, size_t *used, const void *bytes, size_t length)
 {
     uint8_t *end = (uint8_t *)packet + *used;
     memcpy(end, bytes, length);
-    memset(end + length, 0, padded(length) - length);
-    *used += padded(length);
+    memset(end + length, 0, padded_length(length) - length);
+    *used += padded_length(length);
 }
 
 bool message_put(void *packet, size_t *used, const struct message *message)
 {
-    if (padded(message->length) > MESSAGE_PACKET_MAX - *used)
+    if (padded_length(message->length) > MESSAGE_PACKET_MAX - *used)
         return false;
-    append(packet, used, message, message->length);
+    append_padded(packet, used, message, message->length);
     return true;
 }
 
@@ -219,22 +220,22 @@ const struct message *message_next(const void *packet, size_t used, size_t *at)
         return NULL;
     const struct message *message =
         (const void *)__builtin_assume_aligned((const uint8_t *)packet + *at, ALIGNMENT);
-    if (message->length > used - *at || padded(message->length) > used - *at ||
+    if (message->length > used - *at || padded_length(message->length) > used - *at ||
         !length_is_valid(message) || !content_is_valid(message))
         return NULL;
-    *at += padded(message->length);
+    *at += padded_length(message->length);
     return message;
 }
 
 static size_t block_size(const struct message_block *block)
 {
-    return padded(sizeof *block + block->length);
+    return padded_length(sizeof *block + block->length);
 }
 
 size_t message_put_answer(void *packet, size_t *used, const struct message_answer *answer,
                           const struct message_block *const *blocks)
 {
-    size_t room = MESSAGE_PACKET_MAX - *used, size = padded(sizeof *answer);
+    size_t room = MESSAGE_PACKET_MAX - *used, size = padded_length(sizeof *answer);
     if (room < size)
         return 0;
     uint32_t n = 0;
@@ -245,16 +246,16 @@ size_t message_put_answer(void *packet, size_t *used, const struct message_answe
     struct message_answer head = *answer;
     head.head = (struct message){.kind = MESSAGE_ANSWER, .length = (uint32_t)size};
     head.n_blocks = n;
-    append(packet, used, &head, sizeof head);
+    append_padded(packet, used, &head, sizeof head);
     for (uint32_t i = 0; i < n; i++)
-        append(packet, used, blocks[i], sizeof *blocks[i] + blocks[i]->length);
+        append_padded(packet, used, blocks[i], sizeof *blocks[i] + blocks[i]->length);
     return n;
 }
 
 const struct message_block *message_block(const struct message_answer *answer, uint32_t i)
 {
     const uint8_t *bytes = (const void *)answer;
-    size_t at = padded(sizeof *answer), end = answer->head.length;
+    size_t at = padded_length(sizeof *answer), end = answer->head.length;
     for (uint32_t n = 0; n <= i && i < answer->n_blocks; n++) {
         if (at > end || end - at < sizeof(struct message_block))
             return NULL;

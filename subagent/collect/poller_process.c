@@ -18,9 +18,9 @@
 
 /* -- The queue ------------------------------------------------------------------------------ */
 
-static void drop_first(struct poller_process *poller)
+static void drop_packet(struct poller_process *poller)
 {
-    struct packet *packet = TAILQ_FIRST(&poller->queue);
+    struct queued_packet *packet = TAILQ_FIRST(&poller->queue);
     TAILQ_REMOVE(&poller->queue, packet, link);
     poller->queued--;
     explicit_bzero(packet->bytes, packet->used);
@@ -30,15 +30,16 @@ static void drop_first(struct poller_process *poller)
 static void drop_queue(struct poller_process *poller)
 {
     while (!TAILQ_EMPTY(&poller->queue))
-        drop_first(poller);
+        drop_packet(poller);
 }
 
 void poller_queue(struct poller_process *poller, const struct message *message)
 {
-    struct packet *last = TAILQ_LAST(&poller->queue, packets);
+    struct queued_packet *last = TAILQ_LAST(&poller->queue, queued_packets);
     if (last && message_put(last->bytes, &last->used, message))
         return;
-    struct packet *packet = poller->queued < POLLER_QUEUE_MAX ? malloc(sizeof *packet) : NULL;
+    struct queued_packet *packet =
+        poller->queued < POLLER_QUEUE_MAX ? malloc(sizeof *packet) : NULL;
     if (!packet) {
         poller->fault = "does not take what it is told";
         return;
@@ -69,7 +70,7 @@ static const char *poller_role(const struct poller_process *poller)
     return poller->receives ? "receiver" : "poller";
 }
 
-static int spawn(struct poller_process *poller, int fd)
+static int spawn_process(struct poller_process *poller, int fd)
 {
     const struct poller_setup *setup = poller->setup;
     const char *argv[OPTIONS_MAX + 4] = {"dcampd", "--poller"};
@@ -98,7 +99,7 @@ static int spawn(struct poller_process *poller, int fd)
     return code;
 }
 
-/* The reason stands at the end: of a long path, the beginning is left out. */
+/* The reason stands at the end, so that of a long text the beginning is left out. */
 static void put_fault(char fault[CREDENTIAL_FAULT_SIZE], const char *error)
 {
     size_t len = strlen(error), room = CREDENTIAL_FAULT_SIZE - 1;
@@ -151,7 +152,7 @@ static void start_process(struct poller_process *poller, uint64_t now_ns)
     int pair[2] = {-1, -1};
     int code = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0 ? errno : 0;
     if (!code)
-        code = spawn(poller, pair[1]);
+        code = spawn_process(poller, pair[1]);
     if (pair[1] >= 0)
         close(pair[1]);
     if (code) {
@@ -220,7 +221,7 @@ static void reap_process(struct poller_process *poller, uint64_t now_ns)
 
 static void flush_queue(struct poller_process *poller, uint64_t now_ns)
 {
-    struct packet *packet;
+    struct queued_packet *packet;
     bool full = false;
     while (!full && (packet = TAILQ_FIRST(&poller->queue))) {
         ssize_t sent = send(poller->fd, packet->bytes, packet->used, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -228,13 +229,13 @@ static void flush_queue(struct poller_process *poller, uint64_t now_ns)
         if (sent < 0 && !full)
             return poller_hang_up(poller, now_ns);
         if (!full)
-            drop_first(poller);
+            drop_packet(poller);
     }
     if (full != poller->writable_asked)
         watch_socket(poller, EPOLL_CTL_MOD, full);
 }
 
-/* When it is looked at again. */
+/* Returns when the process is to be looked at again. */
 static uint64_t check_silence(struct poller_process *poller, uint64_t now_ns)
 {
     if (poller->doubted_ns == 0 && now_ns >= poller->heard_ns + POLLER_SILENT_NS)

@@ -22,13 +22,13 @@
 #define POLLER_REAP_NS (10 * NS_PER_MS) /* how often it is looked whether it has */
 
 /* It may hold secrets. */
-struct packet {
-    TAILQ_ENTRY(packet) link;
+struct queued_packet {
+    TAILQ_ENTRY(queued_packet) link;
     size_t used;
     uint64_t bytes[MESSAGE_PACKET_MAX / sizeof(uint64_t)];
 };
 
-TAILQ_HEAD(packets, packet);
+TAILQ_HEAD(queued_packets, queued_packet);
 
 enum poller_state { POLLER_IDLE, POLLER_RUNNING, POLLER_ENDING };
 
@@ -69,24 +69,25 @@ struct poller_process {
     uint64_t due_ns;     /* to start; while it ends: to be killed */
     uint64_t backoff_ns;
     size_t n_children;
-    struct packets queue;
+    struct queued_packets queue;
     size_t queued;
 };
 
-/* What is one's to do: a receiver listens, any other one has children. */
+/* Whether it has anything to do: a receiver listens, a poller has children. */
 bool poller_is_wanted(const struct poller_process *poller);
 
-/* To the receiver or a poller that runs. What does not fit makes it begin anew: then it is told
- * everything. */
+/* Queues a message for a process that runs. If it does not fit, the process begins anew: then it
+ * is told everything. */
 void poller_queue(struct poller_process *poller, const struct message *message);
 
-/* Of those whose secrets cannot be read, why. */
+/* Tells it the credentials, and why the secrets of some cannot be read. complain: that is
+ * logged, too. */
 void poller_tell_credentials(struct poller_process *poller, bool complain);
 
-/* Its socket is closed; it ends by itself, or is killed. */
+/* Closes its socket: it ends by itself, or is killed after a while. */
 void poller_hang_up(struct poller_process *poller, uint64_t now_ns);
 
-/* Starts, flushes, ends, restarts: when it must be called again. */
+/* Starts it, sends what waits, ends it, starts it again. Returns when it must be called again. */
 uint64_t poller_step(struct poller_process *poller, uint64_t now_ns);
 
 #endif

@@ -20,36 +20,36 @@ void audit_open(struct audit *audit, struct alarms *alarms, const struct config 
 static const char *const events[] = {"",           "raised",  "cleared",  "acknowledged",
                                      "suppressed", "changed", "repeated", "flapping"};
 
-struct line {
+struct audit_line {
     char text[LINE_MAX_OCTETS];
     size_t len;
 };
 
-static void put(struct line *line, char c)
+static void put_char(struct audit_line *line, char c)
 {
     if (line->len < sizeof line->text - 2)
         line->text[line->len++] = c;
 }
 
 /* Texts are printable already: '"' and '\' are all that could be taken for something else. */
-static void put_text(struct line *line, const char *key, const char *text)
+static void put_text(struct audit_line *line, const char *key, const char *text)
 {
     if (!text[0])
         return;
-    put(line, ' ');
+    put_char(line, ' ');
     while (*key)
-        put(line, *key++);
-    put(line, '=');
-    put(line, '"');
+        put_char(line, *key++);
+    put_char(line, '=');
+    put_char(line, '"');
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
-            put(line, '\\');
-        put(line, *text);
+            put_char(line, '\\');
+        put_char(line, *text);
     }
-    put(line, '"');
+    put_char(line, '"');
 }
 
-static void put_time(struct line *line, int64_t wall_ms)
+static void put_time(struct audit_line *line, int64_t wall_ms)
 {
     bool before = wall_ms % 1000 < 0;
     time_t seconds = (time_t)(wall_ms / 1000 - before);
@@ -61,7 +61,7 @@ static void put_time(struct line *line, int64_t wall_ms)
     line->len += (size_t)snprintf(line->text + line->len, 64, "time=%s.%03dZ", text, ms);
 }
 
-static bool append(struct audit *audit, const char *text, size_t len)
+static bool append_line(struct audit *audit, const char *text, size_t len)
 {
     if (audit->len + len > audit->room) {
         size_t room = audit->room ? audit->room * 2 : 4096;
@@ -76,12 +76,12 @@ static bool append(struct audit *audit, const char *text, size_t len)
     return true;
 }
 
-/* Once there is room again. */
+/* Says how many lines were lost, once there is room again. */
 static void tell_lost(struct audit *audit)
 {
     char text[80];
     int len = snprintf(text, sizeof text, "lost=%" PRIu64 "\n", audit->lost);
-    if (audit->lost && append(audit, text, (size_t)len))
+    if (audit->lost && append_line(audit, text, (size_t)len))
         audit->lost = 0;
 }
 
@@ -89,7 +89,7 @@ void audit_entry(void *context, const struct alarm_entry *entry)
 {
     struct audit *audit = context;
     const struct alarm_facts *facts = &entry->facts;
-    struct line line = {.len = 0};
+    struct audit_line line = {.len = 0};
     if (!audit->on)
         return;
     put_time(&line, entry->wall_ms);
@@ -106,7 +106,7 @@ void audit_entry(void *context, const struct alarm_entry *entry)
     put_text(&line, "message", facts->message);
     line.text[line.len++] = '\n';
     tell_lost(audit);
-    audit->lost += !append(audit, line.text, line.len);
+    audit->lost += !append_line(audit, line.text, line.len);
 }
 
 /* The first lines, those that are due, leave the buffer, which keeps its size: it grows by doubling

@@ -18,31 +18,31 @@
  * costs as much once more: not before the daemon's own memory has grown by so much. */
 #define GROWN_KB 16
 
-struct size {
+struct memory_size {
     unsigned long resident_kb;
-    unsigned long own_kb; /* of that, what no file has: the heap, the stacks */
+    unsigned long own_kb; /* the part of it that no file has: the heap, the stacks */
 };
 
 /* Of statm, proc(5), the second number is of all resident pages, the third of those of files. */
-static struct size look(void)
+static struct memory_size look_at_memory(void)
 {
     char text[128], *end;
     if (procfile_read_once(AT_FDCWD, "/proc/self/statm", text, sizeof text) != 0)
-        return (struct size){0};
+        return (struct memory_size){0};
     unsigned long page_kb = (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
     strtoul(text, &end, 10);
     unsigned long resident = strtoul(end, &end, 10);
     unsigned long of_files = strtoul(end, &end, 10);
-    return (struct size){resident * page_kb, (resident - of_files) * page_kb};
+    return (struct memory_size){resident * page_kb, (resident - of_files) * page_kb};
 }
 
-static struct size give_back(bool all)
+static struct memory_size give_back(bool all)
 {
     if (all)
         memory_let_go();
     else
         memory_trim();
-    return look();
+    return look_at_memory();
 }
 
 unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns)
@@ -51,14 +51,14 @@ unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns)
         return 0;
     footprint->looks++;
     bool started = footprint->looks == 2;
-    struct size size = look();
+    struct memory_size size = look_at_memory();
     bool grown = size.own_kb > footprint->own_kb + GROWN_KB;
     if (started || grown)
         size = give_back(started);
     if (started || grown || size.own_kb < footprint->own_kb)
         footprint->own_kb = size.own_kb;
     uint64_t pauses = footprint->looks < FIRST_LOOKS ? footprint->looks : FIRST_LOOKS;
-    /* Sensors are sampled on whole seconds: no wake-up of its own. */
+    /* Sensors are sampled on whole seconds, so that a look needs no wake-up of its own. */
     footprint->due_ns = (now_ns + pauses * PAUSE_NS) / NS_PER_S * NS_PER_S;
     return size.resident_kb;
 }

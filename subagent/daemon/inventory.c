@@ -8,7 +8,7 @@
 /* A scan reads a file for each process of the machine, which nobody may want to know. */
 #define SCAN_NS (600 * NS_PER_S)
 #define SCAN_ASKED_NS (2 * NS_PER_S)
-/* What was forked just before the first scan has an exec then. */
+/* A process that was forked just before the first scan has called exec by the second one. */
 #define SCAN_AGAIN_NS (5 * NS_PER_S)
 
 int inventory_open(struct inventory *inventory, const char *root)
@@ -159,7 +159,8 @@ static void set_process(const struct inventory *inventory, struct process_row *r
     row->scan = inventory->scans;
 }
 
-/* Those that are gone leave before others come, into their room: in ten minutes all may change. */
+/* Rows of processes that are gone are removed before others are added, so that their memory
+ * serves again: in ten minutes all may have changed. */
 static void publish_processes(struct inventory *inventory, int64_t boot)
 {
     const struct process *first = process_first(inventory->table);
@@ -194,7 +195,7 @@ void inventory_update(struct inventory *inventory, struct sampler *sampler, pthr
     bool due = now.mono_ns >= inventory_due(inventory);
     if (due) {
         bool first = inventory->scanned_ns == 0;
-        if (inventory->asked) /* nobody tells this table of an exec */
+        if (inventory->asked) /* this table is not told of an exec */
             process_table_forget(inventory->table);
         inventory->asked = false;
         resources_refresh(&inventory->found, sampler, now.mono_ns);

@@ -28,7 +28,7 @@ void loop_block_signals(void)
     pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-static void reload(const struct loop *loop)
+static void tell_reload(const struct loop *loop)
 {
     sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)(clock_mono_ns() / 1000));
     loop->reload(loop->context);
@@ -42,21 +42,21 @@ static bool read_signals(const struct loop *loop, int fd)
     bool goes_on = true;
     while (read(fd, &info, sizeof info) == sizeof info) {
         if (info.ssi_signo == SIGHUP)
-            reload(loop);
+            tell_reload(loop);
         else
             goes_on = false;
     }
     return goes_on;
 }
 
-static void drain(int fd)
+static void drain_fd(int fd)
 {
     uint64_t count;
     while (read(fd, &count, sizeof count) == sizeof count)
         ;
 }
 
-static struct timespec until(uint64_t due_ns, uint64_t now_ns, uint64_t longest_ns)
+static struct timespec wait_until(uint64_t due_ns, uint64_t now_ns, uint64_t longest_ns)
 {
     uint64_t wait = due_ns > now_ns ? due_ns - now_ns : 0;
     if (wait > longest_ns)
@@ -65,7 +65,7 @@ static struct timespec until(uint64_t due_ns, uint64_t now_ns, uint64_t longest_
                              .tv_nsec = (long)(wait % NS_PER_S)};
 }
 
-static int watch(int epoll, int fd)
+static int watch_fd(int epoll, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     return fd < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
@@ -73,14 +73,15 @@ static int watch(int epoll, int fd)
 
 static int watch_all(const struct loop *loop, int epoll, int signals)
 {
-    int error = watch(epoll, signals);
+    int error = watch_fd(epoll, signals);
     if (!error)
-        error = watch(epoll, loop->wake_fd);
-    return error ? error : watch(epoll, loop->input_fd);
+        error = watch_fd(epoll, loop->wake_fd);
+    return error ? error : watch_fd(epoll, loop->input_fd);
 }
 
 /* Linux has epoll_pwait2 since 5.11. It costs less than ppoll, which asks each file anew. */
-static int wait_for(int epoll, struct epoll_event events[EVENTS_MAX], const struct timespec *wait)
+static int wait_for_events(int epoll, struct epoll_event events[EVENTS_MAX],
+                           const struct timespec *wait)
 {
     int n = epoll_pwait2(epoll, events, EVENTS_MAX, wait, NULL);
     if (n >= 0 || errno != ENOSYS)
@@ -90,14 +91,14 @@ static int wait_for(int epoll, struct epoll_event events[EVENTS_MAX], const stru
 }
 
 /* False: the loop is to end. */
-static bool handle(const struct loop *loop, int signals, int fd)
+static bool handle_fd(const struct loop *loop, int signals, int fd)
 {
     if (fd == loop->wake_fd)
-        drain(fd);
+        drain_fd(fd);
     return fd != signals || read_signals(loop, fd);
 }
 
-static void run(const struct loop *loop, int epoll, int signals)
+static void run_cycles(const struct loop *loop, int epoll, int signals)
 {
     uint64_t watchdog_us = 0;
     bool watched = sd_watchdog_enabled(0, &watchdog_us) > 0;
@@ -111,10 +112,10 @@ static void run(const struct loop *loop, int epoll, int signals)
         if (watched)
             sd_notify(0, "WATCHDOG=1");
         struct epoll_event events[EVENTS_MAX];
-        struct timespec wait = until(due_ns, clock_mono_ns(), longest_ns);
-        int n = wait_for(epoll, events, &wait);
+        struct timespec wait = wait_until(due_ns, clock_mono_ns(), longest_ns);
+        int n = wait_for_events(epoll, events, &wait);
         for (int i = 0; i < n; i++)
-            goes_on &= handle(loop, signals, events[i].data.fd);
+            goes_on &= handle_fd(loop, signals, events[i].data.fd);
     }
     sd_notify(0, "STOPPING=1");
 }
@@ -127,7 +128,7 @@ int loop_run(const struct loop *loop)
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     int error = signals < 0 || epoll < 0 ? errno : watch_all(loop, epoll, signals);
     if (!error)
-        run(loop, epoll, signals);
+        run_cycles(loop, epoll, signals);
     if (epoll >= 0)
         close(epoll);
     if (signals >= 0)

@@ -8,7 +8,7 @@
 #include "collect/pollers.h"
 #include "daemon/lock.h"
 
-/* Packets in one step: the sensors are not to wait for the children. */
+/* So many packets are heard in one step, so that sensors do not wait for children. */
 #define PACKETS_MAX 64
 
 static void send_message(void *context, uint32_t id, const struct message *message)
@@ -106,7 +106,7 @@ static void hear_packet(struct polling *polling, size_t used, struct moment now)
 }
 
 /* False: there may be more. */
-static bool hear(struct polling *polling, struct moment now)
+static bool hear_pollers(struct polling *polling, struct moment now)
 {
     size_t used;
     for (int i = 0; i < PACKETS_MAX; i++) {
@@ -117,8 +117,9 @@ static bool hear(struct polling *polling, struct moment now)
     return false;
 }
 
-/* Children of pollers that have ended or begun. */
-static bool hand_over(struct polling *polling, struct moment now)
+/* Tells the children whose pollers have ended, and new pollers of their children. True: some
+ * began. */
+static bool hand_over_children(struct polling *polling, struct moment now)
 {
     struct poller_process *poller;
     bool any = false;
@@ -135,7 +136,7 @@ static bool hand_over(struct polling *polling, struct moment now)
     return any;
 }
 
-/* The lock is not taken where nothing is due: only this thread moves the time. */
+/* The lock is not taken where nothing is due: only this thread changes watch_ns. */
 static uint64_t watch_children(struct polling *polling, struct moment now)
 {
     uint64_t due = polling->children->watch_ns;
@@ -151,9 +152,9 @@ uint64_t polling_step(struct polling *polling, struct moment now)
 {
     if (!polling->pollers)
         return UINT64_MAX;
-    bool heard_all = hear(polling, now);
+    bool heard_all = hear_pollers(polling, now);
     uint64_t due = pollers_step(polling->pollers, now.mono_ns);
-    if (hand_over(polling, now))
+    if (hand_over_children(polling, now))
         due = pollers_step(polling->pollers, now.mono_ns);
     if (!heard_all)
         return now.mono_ns;

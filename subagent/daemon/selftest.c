@@ -47,7 +47,7 @@ static void sleep_until(uint64_t mono_ns)
         ;
 }
 
-/* Of all passes over one source, in their order. */
+/* The times of all passes over one source, in their order. */
 struct timings {
     uint64_t ns[1 + SELFTEST_PASSES];
 };
@@ -81,7 +81,7 @@ static int by_cost(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-static void summarize(struct timings *timings, struct selftest_row *row)
+static void summarize_timings(struct timings *timings, struct selftest_row *row)
 {
     const size_t n = SELFTEST_PASSES;
     uint64_t *later = timings->ns + 1;
@@ -91,7 +91,7 @@ static void summarize(struct timings *timings, struct selftest_row *row)
     row->largest_ns = later[n - 1];
 }
 
-static void run(struct sampler *sampler, uint64_t pause_ns, struct selftest_row *rows)
+static void run_passes(struct sampler *sampler, uint64_t pause_ns, struct selftest_row *rows)
 {
     struct timings timings[SOURCE_COUNT];
     uint64_t due_ns = clock_mono_ns();
@@ -101,7 +101,7 @@ static void run(struct sampler *sampler, uint64_t pause_ns, struct selftest_row 
         due_ns += pause_ns;
     }
     for (unsigned source = 0; source < SOURCE_COUNT; source++) {
-        summarize(&timings[source], &rows[source]);
+        summarize_timings(&timings[source], &rows[source]);
         rows[source].instances = count_instances(sampler_set(sampler, source));
     }
 }
@@ -121,7 +121,7 @@ int selftest_measure(const struct config *config, const char *root, uint64_t pau
     count_sensors(&measure, rows);
     int error = measure_select(&measure, sampler);
     if (!error)
-        run(sampler, pause_ns, rows);
+        run_passes(sampler, pause_ns, rows);
     measure_close(&measure);
     dictionary_close(&nobody.dictionary);
     sampler_free(sampler);
@@ -130,7 +130,7 @@ int selftest_measure(const struct config *config, const char *root, uint64_t pau
 
 /* -- Printing -------------------------------------------------------------------------------- */
 
-static double us(uint64_t ns)
+static double microseconds_of(uint64_t ns)
 {
     return (double)ns / 1000;
 }
@@ -141,8 +141,8 @@ static void print_row(const char *name, const struct selftest_row *row, FILE *to
     if (row->error)
         fprintf(to, " %12s %12s %12s", "-", "-", "-");
     else
-        fprintf(to, " %12.1f %12.1f %12.1f", us(row->first_ns), us(row->median_ns),
-                us(row->largest_ns));
+        fprintf(to, " %12.1f %12.1f %12.1f", microseconds_of(row->first_ns),
+                microseconds_of(row->median_ns), microseconds_of(row->largest_ns));
     if (row->sensors == 0)
         fputs("  not in use", to);
     if (row->error)
@@ -166,7 +166,7 @@ void selftest_print(const struct selftest_row rows[SOURCE_COUNT], FILE *to)
             share += (double)row->median_ns / (double)row->interval_ns;
     }
     fprintf(to, "\nIn use, together: %.1f us per tick; %.4f %% of one CPU at their intervals\n",
-            us(sum_ns), 100 * share);
+            microseconds_of(sum_ns), 100 * share);
 }
 
 bool selftest_passed(const struct selftest_row rows[SOURCE_COUNT])

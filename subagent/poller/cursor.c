@@ -55,7 +55,8 @@ static const char *head_garbage(const struct cursor_head *head)
     return NULL;
 }
 
-/* What of the old boot is gone, and of the new one, too. A first contact has lost nothing. */
+/* Counts the blocks that are gone, of the old boot and of the new one. A first contact has lost
+ * nothing. */
 static uint32_t lost_by_boot(const struct cursor *cursor, const struct cursor_head *head)
 {
     uint64_t lost = 0;
@@ -99,7 +100,8 @@ static void take_blocks(struct cursor *cursor, const struct cursor_head *head, u
 }
 
 /* A child that brought some blocks at once tends to do so again. */
-static void plan(struct cursor *cursor, const struct cursor_head *head, struct cursor_step *step)
+static void plan_blocks(struct cursor *cursor, const struct cursor_head *head,
+                        struct cursor_step *step)
 {
     cursor->last = head->last;
     cursor->rounds++;
@@ -133,6 +135,6 @@ struct cursor_step cursor_answer(struct cursor *cursor, const struct cursor_head
         if (step.garbage)
             return step;
     }
-    plan(cursor, head, &step);
+    plan_blocks(cursor, head, &step);
     return step;
 }

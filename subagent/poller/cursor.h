@@ -52,8 +52,8 @@ uint32_t cursor_ask(const struct cursor *cursor, uint32_t *first);
 struct cursor_step cursor_answer(struct cursor *cursor, const struct cursor_head *head,
                                  uint32_t present);
 
-/* The blocks before next came in another way. Nothing changes where that is no news, or of another
- * boot. Not between a question and its answer. */
+/* The blocks before next came in another way. Nothing changes where that is no news, or is about
+ * another boot. Not to be called between a question and its answer. */
 void cursor_pass(struct cursor *cursor, uint32_t boot, uint32_t next);
 
 /* The answer was too big. False: it cannot be made smaller. */

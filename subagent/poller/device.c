@@ -20,8 +20,8 @@ struct device *device_new(void)
     return device;
 }
 
-/* The series and rows of all objects, and what was under way. */
-static void forget(struct device *device)
+/* Forgets the series and rows of all objects, and what was under way. */
+static void forget_instances(struct device *device)
 {
     for (size_t i = 0; i < device->n_objects; i++) {
         struct device_object *object = &device->objects[i];
@@ -45,7 +45,7 @@ static void forget(struct device *device)
 
 static void drop_objects(struct device *device)
 {
-    forget(device);
+    forget_instances(device);
     for (size_t i = 0; i < device->n_objects; i++) {
         free(device->objects[i].series);
         object_release(device->objects[i].object);
@@ -127,13 +127,13 @@ void device_renew(struct device *device, const struct device_events *events)
                 events->ended(events->context, i, object->series[s].number);
         device->n_series -= object->object->is_scalar ? 0 : object->n;
     }
-    forget(device);
+    forget_instances(device);
 }
 
 /* -- What to ask ---------------------------------------------------------------------------- */
 
-/* What the varbind takes in an answer: the arcs in BER, the heads, and a number. */
-static size_t cost_of(const struct object *object, const struct device_row *row)
+/* Estimates the octets of a varbind in an answer: the arcs in BER, the heads, and a number. */
+static size_t varbind_cost(const struct object *object, const struct device_row *row)
 {
     size_t cost = 20;
     for (size_t i = 0; i < object->n_oid; i++)
@@ -153,8 +153,8 @@ static bool is_wanted(const struct device *device, const struct device_object *o
            (series->is_fresh || device->phase == DEVICE_GETS);
 }
 
-/* As many as fit, from where the last ones ended. */
-static void choose(struct device *device)
+/* Chooses as many instances as fit, from where the last ones ended. */
+static void choose_varbinds(struct device *device)
 {
     struct device_place *at = &device->end;
     size_t used = 0;
@@ -166,7 +166,7 @@ static void choose(struct device *device)
             const struct device_series *series = &object->series[at->series];
             if (!is_wanted(device, object, series))
                 continue;
-            used += cost_of(object->object, series->row);
+            used += varbind_cost(object->object, series->row);
             if (device->n_asked > 0 && (device->n_asked == device->limit || used > DEVICE_ROOM))
                 return;
             device->asked[device->n_asked].object = (uint16_t)at->object;
@@ -177,7 +177,7 @@ static void choose(struct device *device)
 
 _Static_assert(DEVICE_SERIES_MAX <= UINT16_MAX && POLL_OBJECTS_MAX <= UINT16_MAX, "they fit");
 
-static void enter(struct device *device, enum device_phase phase)
+static void enter_phase(struct device *device, enum device_phase phase)
 {
     device->phase = phase;
     device->end = (struct device_place){0};
@@ -185,14 +185,14 @@ static void enter(struct device *device, enum device_phase phase)
 
 static void plan_get(struct device *device, enum device_phase next)
 {
-    choose(device);
+    choose_varbinds(device);
     if (device->n_asked > 0 || !device->has_answered)
         device->ask = DEVICE_GET;
     else
-        enter(device, next);
+        enter_phase(device, next);
 }
 
-static void plan(struct device *device)
+static void plan_request(struct device *device)
 {
     device->ask = DEVICE_NOTHING;
     if (device->phase == DEVICE_GETS)
@@ -200,7 +200,7 @@ static void plan(struct device *device)
     if (device->phase == DEVICE_LOOKS && device->is_looking && device->rounds < DEVICE_ROUNDS_MAX)
         device->ask = DEVICE_BULK;
     else if (device->phase == DEVICE_LOOKS)
-        enter(device, DEVICE_GETS_FRESH);
+        enter_phase(device, DEVICE_GETS_FRESH);
     if (device->phase == DEVICE_GETS_FRESH)
         plan_get(device, DEVICE_RESTS);
 }
@@ -212,11 +212,11 @@ void device_begin(struct device *device, uint64_t now)
     device->rounds = device->refusals = 0;
     if (!device->is_looking && now >= device->look_at)
         device_look_begin(device, now);
-    enter(device, DEVICE_GETS);
-    plan(device);
+    enter_phase(device, DEVICE_GETS);
+    plan_request(device);
 }
 
-static void put(struct device_name *name, const uint32_t *arcs, size_t n)
+static void put_arcs(struct device_name *name, const uint32_t *arcs, size_t n)
 {
     for (size_t i = 0; i < n && name->n < OID_MAX; i++)
         name->arcs[name->n++] = arcs[i];
@@ -229,15 +229,15 @@ void device_name(const struct device *device, size_t i, struct device_name *name
     if (device->ask == DEVICE_BULK) {
         const struct device_walk *walk = &device->walks[device->walk];
         const struct device_rows *found = &walk->found;
-        put(name, walk->oid, walk->n_oid);
+        put_arcs(name, walk->oid, walk->n_oid);
         if (found->n > 0)
-            put(name, found->at[found->n - 1]->index, found->at[found->n - 1]->n);
+            put_arcs(name, found->at[found->n - 1]->index, found->at[found->n - 1]->n);
         return;
     }
     const struct device_object *object = &device->objects[device->asked[i].object];
     const struct device_row *row = object->series[device->asked[i].series].row;
-    put(name, object->object->oid, object->object->n_oid);
-    put(name, row ? row->index : &zero, row ? row->n : 1);
+    put_arcs(name, object->object->oid, object->object->n_oid);
+    put_arcs(name, row ? row->index : &zero, row ? row->n : 1);
 }
 
 void device_timed_out(struct device *device)
@@ -357,9 +357,10 @@ static void take_all(struct device *device, const struct device_answer *answer,
     }
 }
 
-/* One that cannot be had, whatever the reason, is left out, and the others are asked for again. */
-static void leave_out(struct device *device, size_t i, const char *what, const char *error,
-                      const struct device_events *events)
+/* An instance that the agent refuses is left out, whatever the reason, and the others are asked
+ * for again. */
+static void leave_out_series(struct device *device, size_t i, const char *what, const char *error,
+                             const struct device_events *events)
 {
     char text[96];
     size_t object = device->asked[i].object;
@@ -380,8 +381,8 @@ static const char *get_error(struct device *device, const struct device_answer *
     bool too_big = answer->is_too_big && device->n_asked == 1;
     if ((!about_one && !too_big) || ++device->refusals > DEVICE_REFUSALS_MAX)
         return answer->error;
-    leave_out(device, too_big ? 0 : (size_t)answer->error_index - 1, "the agent refuses it",
-              answer->error, events);
+    leave_out_series(device, too_big ? 0 : (size_t)answer->error_index - 1, "the agent refuses it",
+                     answer->error, events);
     return NULL;
 }
 
@@ -407,7 +408,7 @@ const char *device_answer(struct device *device, const struct device_answer *ans
     if (garbage)
         return garbage;
     device->has_answered = true;
-    plan(device);
+    plan_request(device);
     device->fell_silent &= device->ask != DEVICE_NOTHING;
     return NULL;
 }

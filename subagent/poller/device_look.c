@@ -82,7 +82,7 @@ static void keep_series(struct device *device, size_t i, const struct device_row
     object->n = left;
 }
 
-/* Kept ones have their rows among these, in the same order. */
+/* The series that were kept have their rows among these, in the same order. */
 static void add_series(struct device *device, size_t i, const struct device_rows *rows,
                        const struct device_events *events)
 {
@@ -110,7 +110,7 @@ static void add_series(struct device *device, size_t i, const struct device_rows
 }
 
 /* Names may move from one row to another: first everything ends that does, then all else begins. */
-static void finish(struct device *device, const struct device_events *events, uint64_t now)
+static void finish_walk(struct device *device, const struct device_events *events, uint64_t now)
 {
     struct device_walk *walk = &device->walks[device->walk];
     size_t doubles = rows_make_unique(&walk->found);
@@ -134,9 +134,9 @@ static void finish(struct device *device, const struct device_events *events, ui
         end_look(device, now);
 }
 
-/* Nothing is known of this table that was not known before. */
-static void give_up(struct device *device, const char *text, const struct device_events *events,
-                    uint64_t now)
+/* Ends the walk of this table: nothing is known of it that was not known before. */
+static void give_up_walk(struct device *device, const char *text,
+                         const struct device_events *events, uint64_t now)
 {
     struct device_walk *walk = &device->walks[device->walk];
     fault_all(device, walk, text, events);
@@ -221,7 +221,7 @@ static void take_error(struct device *device, const struct device_answer *answer
         return;
     }
     text_format(text, sizeof text, "its table cannot be walked: %s", answer->error);
-    give_up(device, text, events, now);
+    give_up_walk(device, text, events, now);
 }
 
 const char *device_take_bulk(struct device *device, const struct device_answer *answer,
@@ -237,6 +237,6 @@ const char *device_take_bulk(struct device *device, const struct device_answer *
     for (size_t i = 0; !garbage && !is_end && i < answer->n; i++)
         is_end = take_row(device, &answer->varbinds[i], events);
     if (is_end)
-        finish(device, events, now);
+        finish_walk(device, events, now);
     return garbage;
 }

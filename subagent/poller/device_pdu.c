@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof(oid) == sizeof(unsigned long), "arcs are as device.h has them");
 
-static bool add(netsnmp_pdu *pdu, const uint32_t *arcs, size_t n)
+static bool add_varbind(netsnmp_pdu *pdu, const uint32_t *arcs, size_t n)
 {
     oid name[MAX_OID_LEN];
     for (size_t i = 0; i < n; i++)
@@ -17,13 +17,13 @@ static bool add(netsnmp_pdu *pdu, const uint32_t *arcs, size_t n)
     return snmp_add_null_var(pdu, name, n) != NULL;
 }
 
-/* With each GET comes how long the agent is up: whether it has started again between two. */
+/* Each GET asks for sysUpTime, too, which tells whether the agent has started again between two. */
 static bool add_up_time(netsnmp_pdu *pdu)
 {
     enum { ARCS = sizeof oid_sysUpTime / sizeof *oid_sysUpTime };
     uint32_t name[ARCS + 1] = {0};
     memcpy(name, oid_sysUpTime, sizeof oid_sysUpTime);
-    return add(pdu, name, ARCS + 1);
+    return add_varbind(pdu, name, ARCS + 1);
 }
 
 netsnmp_pdu *device_pdu(const struct device *device)
@@ -37,7 +37,7 @@ netsnmp_pdu *device_pdu(const struct device *device)
     size_t n = bulk ? 1 : device->n_asked;
     for (size_t i = 0; i < n && complete; i++) {
         device_name(device, i, &name);
-        complete = add(pdu, name.arcs, name.n);
+        complete = add_varbind(pdu, name.arcs, name.n);
     }
     if (bulk) {
         pdu->non_repeaters = 0;
@@ -51,7 +51,7 @@ netsnmp_pdu *device_pdu(const struct device *device)
 
 /* -- What the core is told ------------------------------------------------------------------ */
 
-struct telling {
+struct device_news {
     const struct device *device;
     const struct device_report *report;
     bool failed; /* no memory */
@@ -61,13 +61,13 @@ struct telling {
     } samples;
 };
 
-static void tell(struct telling *telling, const struct message *message)
+static void tell_core(struct device_news *telling, const struct message *message)
 {
     if (!outbox_put(telling->report->outbox, message, telling->report->now))
         telling->failed = true;
 }
 
-static struct message_instance instance_of(const struct telling *telling, size_t object,
+static struct message_instance instance_of(const struct device_news *telling, size_t object,
                                            uint32_t series)
 {
     return (struct message_instance){
@@ -84,18 +84,18 @@ static void tell_begun(void *context, size_t object, uint32_t series, const char
     struct message_instance message = instance_of(context, object, series);
     message.exists = true;
     text_format(message.instance, sizeof message.instance, "%s", instance);
-    tell(context, &message.head);
+    tell_core(context, &message.head);
 }
 
 static void tell_ended(void *context, size_t object, uint32_t series)
 {
     const struct message_instance message = instance_of(context, object, series);
-    tell(context, &message.head);
+    tell_core(context, &message.head);
 }
 
 static void tell_fault(void *context, size_t object, const char *text)
 {
-    const struct telling *telling = context;
+    const struct device_news *telling = context;
     struct message_fault message = {
         .head = {.kind = MESSAGE_FAULT, .length = sizeof message},
         .id = telling->report->id,
@@ -104,17 +104,17 @@ static void tell_fault(void *context, size_t object, const char *text)
         .cycle = telling->device->cycle,
     };
     text_format(message.text, sizeof message.text, "%s", text);
-    tell(context, &message.head);
+    tell_core(context, &message.head);
 }
 
-/* Together, once all of the answer is read. */
+/* Samples are told together, once all of the answer is read. */
 static void keep_sample(void *context, const struct sample *sample)
 {
-    struct message_samples *message = &((struct telling *)context)->samples.message;
+    struct message_samples *message = &((struct device_news *)context)->samples.message;
     message->samples[message->n++] = *sample;
 }
 
-static struct device_events events_of(struct telling *telling)
+static struct device_events events_of(struct device_news *telling)
 {
     return (struct device_events){.context = telling,
                                   .begun = tell_begun,
@@ -123,7 +123,7 @@ static struct device_events events_of(struct telling *telling)
                                   .faulted = tell_fault};
 }
 
-static void begin_samples(struct telling *telling)
+static void begin_samples(struct device_news *telling)
 {
     const struct device_report *report = telling->report;
     telling->samples.message = (struct message_samples){
@@ -137,7 +137,7 @@ static void begin_samples(struct telling *telling)
     memcpy(telling->samples.message.engine_id, report->engine->id, report->engine->len);
 }
 
-static void tell_samples(struct telling *telling)
+static void tell_samples(struct device_news *telling)
 {
     struct message_samples *message = &telling->samples.message;
     message->is_last = telling->device->ask == DEVICE_NOTHING;
@@ -147,12 +147,12 @@ static void tell_samples(struct telling *telling)
         .kind = MESSAGE_SAMPLES,
         .length = (uint32_t)(sizeof *message + message->n * sizeof *message->samples)};
     if (message->n > 0 || message->is_last)
-        tell(telling, &message->head);
+        tell_core(telling, &message->head);
 }
 
 bool device_tell_renewal(struct device *device, const struct device_report *report)
 {
-    struct telling telling = {.device = device, .report = report};
+    struct device_news telling = {.device = device, .report = report};
     struct device_events events = events_of(&telling);
     device_renew(device, &events);
     return !telling.failed;
@@ -178,7 +178,7 @@ static void read_64(const netsnmp_variable_list *var, struct device_varbind *var
     varbind->number = (uint64_t)(value->high & UINT32_MAX) << 32 | (value->low & UINT32_MAX);
 }
 
-/* What Net-SNMP's own agents put into an Opaque, and its library unpacks. */
+/* Types that Net-SNMP's own agents put into an Opaque, and its library unpacks. */
 static void read_opaque(const netsnmp_variable_list *var, struct device_varbind *varbind)
 {
     varbind->type = DEVICE_OTHER;
@@ -279,7 +279,7 @@ static size_t read_varbinds(const netsnmp_variable_list *var, struct device_varb
 struct query_error device_take_pdu(struct device *device, const netsnmp_pdu *pdu,
                                    const struct device_report *report)
 {
-    struct telling telling = {.device = device, .report = report};
+    struct device_news telling = {.device = device, .report = report};
     struct device_events events = events_of(&telling);
     struct device_varbind varbinds[DEVICE_VARBINDS_MAX + 1];
     struct device_answer answer = {.varbinds = varbinds};

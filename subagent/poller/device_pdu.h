@@ -11,11 +11,11 @@
 #include "poller/query.h"
 #include "snmpv3/session.h"
 
-/* Whom an answer is of, and who is told. */
+/* Which child an answer is of, and who is told. */
 struct device_report {
     struct outbox *outbox;
     uint32_t id; /* of the child */
-    const struct engine *engine;
+    const struct snmp_engine *engine;
     uint32_t round_trip_us;
     uint64_t now;
 };

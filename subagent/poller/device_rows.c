@@ -13,7 +13,7 @@ static const char *label_of(const struct device_row *row)
     return (const char *)&row->index[row->n];
 }
 
-/* Of a longer one the end, unless that begins within a character. */
+/* Takes a label; of a longer one it keeps the end, unless that begins within a character. */
 static bool take_label(char text[ROW_NAME_MAX + 1], const uint8_t *label, size_t len)
 {
     const char *from = (const char *)label;
@@ -27,7 +27,7 @@ static bool take_label(char text[ROW_NAME_MAX + 1], const uint8_t *label, size_t
     return text_is_printable(text, n);
 }
 
-static bool make_room(struct device_rows *rows)
+static bool make_row_room(struct device_rows *rows)
 {
     if (rows->n < rows->room)
         return true;
@@ -47,7 +47,7 @@ bool rows_add(struct device_rows *rows, const unsigned long *index, size_t n, co
     bool has_label = take_label(text, label, label_len);
     size_t text_size = has_label ? strlen(text) + 1 : 0;
     struct device_row *row =
-        make_room(rows) ? malloc(sizeof *row + n * sizeof *row->index + text_size) : NULL;
+        make_row_room(rows) ? malloc(sizeof *row + n * sizeof *row->index + text_size) : NULL;
     if (!row)
         return false;
     row->has_label = has_label;
@@ -73,7 +73,7 @@ void row_name(const struct device_row *row, char name[ROW_NAME_MAX + 1])
         memcpy(name, label_of(row), strlen(label_of(row)) + 1);
         return;
     }
-    /* From its end on: that is what is kept. */
+    /* Written from its end on, which is what is kept. */
     char digits[12];
     size_t at = ROW_NAME_MAX;
     name[at] = '\0';
@@ -100,27 +100,28 @@ int row_compare(const struct device_row *a, const struct device_row *b)
 
 /* -- Names that are not unique -------------------------------------------------------------- */
 
-struct named {
+struct name_place {
     size_t place;
     char name[ROW_NAME_MAX + 1];
 };
 
-static int compare(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
-    const struct named *x = a, *y = b;
+    const struct name_place *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
 typedef void duplicate_fn(struct device_rows *rows, size_t place);
 
-static void for_each_duplicate(struct device_rows *rows, struct named *names, duplicate_fn *act)
+static void for_each_duplicate(struct device_rows *rows, struct name_place *names,
+                               duplicate_fn *act)
 {
     for (size_t i = 0; i < rows->n; i++) {
         names[i].place = i;
         row_name(rows->at[i], names[i].name);
     }
-    qsort(names, rows->n, sizeof *names, compare);
+    qsort(names, rows->n, sizeof *names, compare_rows);
     for (size_t i = 1; i < rows->n; i++)
         if (strcmp(names[i].name, names[i - 1].name) == 0)
             act(rows, names[i].place);
@@ -142,7 +143,7 @@ size_t rows_make_unique(struct device_rows *rows)
     size_t before = rows->n, left = 0;
     if (before == 0)
         return 0;
-    struct named *names = calloc(before, sizeof *names);
+    struct name_place *names = calloc(before, sizeof *names);
     if (!names)
         return SIZE_MAX;
     for_each_duplicate(rows, names, drop_label);

@@ -27,7 +27,7 @@ bool rows_add(struct device_rows *rows, const unsigned long *index, size_t n, co
               size_t label_len);
 void rows_free(struct device_rows *rows);
 
-/* Its label, or else its index: "4.10.0.0.1". */
+/* Writes its label, or else its index: "4.10.0.0.1". */
 void row_name(const struct device_row *row, char name[ROW_NAME_MAX + 1]);
 
 /* Rows with the label of one before them lose it; those whose names are still not their own are

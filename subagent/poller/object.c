@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct object *find(struct object *all, uint32_t id)
+static struct object *find_object(struct object *all, uint32_t id)
 {
     struct object *object;
     HASH_FIND(hh, all, &id, sizeof id, object);
@@ -13,7 +13,7 @@ static struct object *find(struct object *all, uint32_t id)
 bool object_define(struct object **all, const struct message_object *message)
 {
     size_t n = (size_t)message->n_oid + message->n_label;
-    if (find(*all, message->object))
+    if (find_object(*all, message->object))
         return true;
     struct object *object = malloc(sizeof *object + n * sizeof *object->oid);
     if (!object)
@@ -37,7 +37,7 @@ bool object_define(struct object **all, const struct message_object *message)
 
 void object_drop(struct object **all, uint32_t id)
 {
-    struct object *object = find(*all, id);
+    struct object *object = find_object(*all, id);
     if (!object)
         return;
     HASH_DEL(*all, object);
@@ -52,7 +52,7 @@ void object_drop_all(struct object **all)
 
 struct object *object_use(struct object *all, uint32_t id)
 {
-    struct object *object = find(all, id);
+    struct object *object = find_object(all, id);
     if (object)
         object->users++;
     return object;

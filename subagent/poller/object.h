@@ -18,7 +18,7 @@ struct object {
     uint32_t n_oid, n_label;
 };
 
-/* Adds it to all; one that is there stays as it is. False: no memory. */
+/* Adds an object to all; one that is there already stays as it is. False: no memory. */
 bool object_define(struct object **all, const struct message_object *message);
 
 /* Takes it out of all; it lives as long as a device has it. */

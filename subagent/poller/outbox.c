@@ -18,7 +18,7 @@ void outbox_init(struct outbox *outbox, int fd, uint64_t delay)
     TAILQ_INIT(&outbox->packets);
 }
 
-static void drop_first(struct outbox *outbox)
+static void drop_sent(struct outbox *outbox)
 {
     struct outbox_packet *packet = TAILQ_FIRST(&outbox->packets);
     TAILQ_REMOVE(&outbox->packets, packet, link);
@@ -29,7 +29,7 @@ static void drop_first(struct outbox *outbox)
 void outbox_free(struct outbox *outbox)
 {
     while (!TAILQ_EMPTY(&outbox->packets))
-        drop_first(outbox);
+        drop_sent(outbox);
 }
 
 static struct outbox_packet *add_packet(struct outbox *outbox)
@@ -123,7 +123,7 @@ bool outbox_flush(struct outbox *outbox, uint64_t now)
         }
         if (n < 0)
             return false;
-        drop_first(outbox);
+        drop_sent(outbox);
         outbox->sent = now;
         if (TAILQ_EMPTY(&outbox->packets)) {
             outbox->since = 0;

@@ -30,10 +30,10 @@ bool outbox_put(struct outbox *outbox, const struct message *message, uint64_t n
 bool outbox_put_answer(struct outbox *outbox, const struct message_answer *answer,
                        const struct message_block *const *blocks, uint64_t now);
 
-/* So much waits that nobody should be asked for more. */
+/* Whether so much waits that nobody should be asked for more. */
 bool outbox_is_full(const struct outbox *outbox);
 
-/* Nothing more is to come soon: what waits is due. */
+/* Says that nothing more is to come soon: what waits is due. */
 void outbox_hurry(struct outbox *outbox);
 
 /* When to call outbox_flush: UINT64_MAX where that is not known, since the core does not read. */

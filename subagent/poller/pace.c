@@ -24,7 +24,7 @@ static const uint32_t steps_ms[] = {250, 125, 50, 25, 10, 5, 1};
 
 /* The finalizer of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators,
  * 2014): neighbouring numbers come out far apart. */
-static uint64_t mix(uint64_t x)
+static uint64_t mix_bits(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -42,7 +42,7 @@ static uint64_t place_from(const struct pace *pace, uint64_t time)
 static void set_grid(struct pace *pace, uint32_t period_ms)
 {
     pace->period = (period_ms ? period_ms : 1) * NS_PER_MS;
-    pace->phase = mix(pace->id) % pace->period;
+    pace->phase = mix_bits(pace->id) % pace->period;
 }
 
 void pace_init(struct pace *pace, uint32_t id, uint32_t period_ms, uint64_t now)
@@ -50,7 +50,7 @@ void pace_init(struct pace *pace, uint32_t id, uint32_t period_ms, uint64_t now)
     *pace = (struct pace){.id = id};
     set_grid(pace, period_ms);
     uint64_t within = pace->period < FIRST_WITHIN ? pace->period : FIRST_WITHIN;
-    pace->slot = now + mix(id) % within;
+    pace->slot = now + mix_bits(id) % within;
 }
 
 void pace_set_period(struct pace *pace, uint32_t period_ms, uint64_t now)
@@ -73,7 +73,7 @@ void pace_failed(struct pace *pace)
 }
 
 /* The distance of two polls: the period, doubled with each failure up to a limit. */
-static uint64_t distance(const struct pace *pace)
+static uint64_t poll_distance(const struct pace *pace)
 {
     uint64_t limit = BACK_OFF_PERIODS * pace->period;
     if (limit > BACK_OFF_MAX)
@@ -87,7 +87,7 @@ static uint64_t distance(const struct pace *pace)
 void pace_next(struct pace *pace, uint64_t now)
 {
     /* A place that is half a period away counts as one: the first poll was on none. */
-    uint64_t time = pace->slot + distance(pace) - pace->period / 2;
+    uint64_t time = pace->slot + poll_distance(pace) - pace->period / 2;
     pace->slot = place_from(pace, time > now ? time : now + 1);
 }
 
@@ -111,14 +111,15 @@ static uint64_t own_step(uint64_t period, uint32_t step_ms)
     return 0;
 }
 
-/* Before the place rather than after it: a poll that fails ends before the next one is due. */
+/* A poll is before its place rather than after it: one that fails ends before the next one is
+ * due. */
 uint64_t pace_due(const struct pace *pace, uint32_t step_ms)
 {
     uint64_t step = own_step(pace->period, step_ms);
     if (place_from(pace, pace->slot) != pace->slot || step == 0)
         return pace->slot; /* the first poll of all, which is on no place and need not wait */
     uint64_t together = pace->slot / step * step;
-    return together + mix(together) % (step / JITTER_PART);
+    return together + mix_bits(together) % (step / JITTER_PART);
 }
 
 bool pace_is_turn(const struct pace *pace, uint64_t now)
@@ -150,7 +151,7 @@ uint64_t pace_timeout(const struct pace *pace)
     return wait < TIMEOUT_MAX ? wait : TIMEOUT_MAX;
 }
 
-static int compare(struct timer *a, struct timer *b)
+static int compare_timers(struct timer *a, struct timer *b)
 {
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
@@ -158,7 +159,7 @@ static int compare(struct timer *a, struct timer *b)
 }
 
 /* Not RB_GENERATE_STATIC: it relies on an __unused that glibc does not define. */
-RB_GENERATE_INTERNAL(timer_list, timer, link, compare, __attribute__((__unused__)) static)
+RB_GENERATE_INTERNAL(timer_list, timer, link, compare_timers, __attribute__((__unused__)) static)
 
 void timer_clear(struct timer_list *list, struct timer *timer)
 {

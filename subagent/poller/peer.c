@@ -28,7 +28,7 @@
 /* Then the library's list of engines, 100 octets each, is rid of those that are there no more. */
 #define DISCOVERIES_MAX 1024
 
-static void go_on(struct peer *peer);
+static void ask_next(struct peer *peer);
 
 /* -- Rest and failure ------------------------------------------------------------------------ */
 
@@ -156,7 +156,7 @@ static void count_discovery(struct peers *peers)
 static void adopt_engine(struct peer *peer)
 {
     struct session *session = &peer->session;
-    struct engine *engine = &session->engine, *before = &peer->before;
+    struct snmp_engine *engine = &session->engine, *before = &peer->before;
     if (engine_is_same(before, engine)) {
         engine->boots = before->boots;
     } else if (before->len != 0 && !engine_is_same(&session->found, engine)) {
@@ -170,10 +170,10 @@ static void adopt_engine(struct peer *peer)
             renew_device(peer);
     }
     *before = *engine;
-    go_on(peer);
+    ask_next(peer);
 }
 
-/* After a request was sent, or something came. */
+/* Acts on the outcome of the session, after a request was sent or something came. */
 static void settle_request(struct peer *peer)
 {
     switch (peer->session.outcome) {
@@ -192,7 +192,7 @@ static void settle_request(struct peer *peer)
         peer->before = peer->session.engine;
         if (!peer->device || peer->device->ask == DEVICE_NOTHING) /* all of the poll has come */
             pace_answered(&peer->pace, peer->session.round_trip);
-        go_on(peer);
+        ask_next(peer);
         break;
     case SESSION_FAILED:
         fail_request(peer, peer->session.failure, peer->session.text);
@@ -241,8 +241,8 @@ static bool watch_socket(struct peer *peer)
     return epoll_ctl(peer->peers->epoll, EPOLL_CTL_ADD, session_fd(&peer->session), &event) == 0;
 }
 
-/* False: it failed, and that was told. */
-static bool make_ready(struct peer *peer)
+/* Opens the session, if it is not open. False: that failed, and the core was told. */
+static bool open_session(struct peer *peer)
 {
     const struct credential *credential = keys_find(peer->peers->credentials, peer->credential);
     if (!credential || credential->invalid) {
@@ -267,9 +267,9 @@ static bool may_look_up(const struct peers *peers)
     return peers->looking_up < LOOK_UPS_AT_ONCE;
 }
 
-/* The next request, or rest. Between two requests of a poll the work stays what the last one was.
- */
-static void go_on(struct peer *peer)
+/* Sends the next request, or rests. Between two requests of a poll the work stays what the last
+ * one was. */
+static void ask_next(struct peer *peer)
 {
     enum peer_work done = peer->work;
     peer->error = (struct query_error){0};
@@ -279,7 +279,7 @@ static void go_on(struct peer *peer)
         timer_set(&peer->peers->timers, &peer->timer, peer->now + HOLD);
         return;
     }
-    if (!make_ready(peer))
+    if (!open_session(peer))
         return;
     if (peer->session.engine.len == 0) {
         begin_work(peer, PEER_DISCOVERS);
@@ -328,7 +328,7 @@ void peer_timer(struct timer *timer, uint64_t now)
     peer->polled = peer->polled || pace_is_turn(&peer->pace, now);
     if (peer->pushed.hurry <= now)
         peer->pushed.hurry = 0;
-    go_on(peer);
+    ask_next(peer);
 }
 
 /* -- From the core --------------------------------------------------------------------------- */
@@ -365,7 +365,7 @@ static struct peer *add_peer(struct peers *peers, const struct message_child *ch
     peer->peers = peers;
     session_init(&peer->session, take_answer, peer);
     peer->session.engine =
-        (struct engine){.len = child->engine_id_len, .boots = child->engine_boots};
+        (struct snmp_engine){.len = child->engine_id_len, .boots = child->engine_boots};
     memcpy(peer->session.engine.id, child->engine_id, child->engine_id_len);
     peer->before = peer->session.engine;
     cursor_set(&peer->cursor, child->report_boot, child->next_block);
@@ -375,7 +375,7 @@ static struct peer *add_peer(struct peers *peers, const struct message_child *ch
     return peer;
 }
 
-/* Begins anew: what was under way is dropped, what was learned stays. */
+/* Begins anew: drops what was under way, and keeps what was learned. */
 static void restart_peer(struct peer *peer, uint64_t now)
 {
     session_close(&peer->session);
@@ -399,7 +399,8 @@ bool peer_set(struct peers *peers, const struct message_child *child, uint64_t n
     memcpy(peer->address, child->address, sizeof peer->address);
     memcpy(peer->credential, child->credential, sizeof peer->credential);
     if (!is_new && moved)
-        peer->session.engine = (struct engine){0}; /* and adopt_engine sees whether it is another */
+        peer->session.engine =
+            (struct snmp_engine){0}; /* and adopt_engine sees whether it is another */
     if (!is_new && peer->pace.period != child->period_ms * NS_PER_MS) {
         peers->polls_per_hour -= polls_per_hour(peer);
         pace_set_period(&peer->pace, child->period_ms, now);
@@ -459,7 +460,7 @@ void peer_move(struct peers *peers, const struct message_move *message, uint64_t
         timer_set(&peers->timers, &peer->timer, next_poll(peer));
 }
 
-static bool make_room(struct peer *peer, size_t n)
+static bool make_series_room(struct peer *peer, size_t n)
 {
     size_t room = peer->room ? peer->room : POLL_SERIES_MAX;
     while (room < n)
@@ -474,13 +475,13 @@ static bool make_room(struct peer *peer, size_t n)
     return true;
 }
 
-/* A child that is silent is asked when it answers again. */
+/* A child that is silent is asked for them when it answers again. */
 bool peer_look_up(struct peers *peers, const struct message_look_up *message, uint64_t now)
 {
     struct peer *peer = find_peer(peers, message->id);
     if (!peer || message->n == 0 || peer->n_series + message->n > SERIES_MAX)
         return true;
-    if (!make_room(peer, peer->n_series + message->n))
+    if (!make_series_room(peer, peer->n_series + message->n))
         return false;
     memcpy(peer->series + peer->n_series, message->series, message->n * sizeof *message->series);
     peer->n_series += message->n;
@@ -490,7 +491,7 @@ bool peer_look_up(struct peers *peers, const struct message_look_up *message, ui
     return true;
 }
 
-/* One that is silent, or has been polled meanwhile, does so after its next answer. */
+/* A peer that is silent, or is being polled, asks after its next answer. */
 void peers_look_up(struct peers *peers, uint64_t now)
 {
     struct peer *peer;
@@ -499,7 +500,7 @@ void peers_look_up(struct peers *peers, uint64_t now)
         stop_waiting(peer);
         peer->now = now;
         if (peer->work == PEER_RESTS && !peer->again && peer->n_series > 0 &&
-            peer->session.proven && peer->pace.failures == 0 && make_ready(peer))
+            peer->session.proven && peer->pace.failures == 0 && open_session(peer))
             ask_series(peer);
     }
 }

@@ -48,11 +48,11 @@ struct peer {
     struct cursor cursor;
     struct session session;
     enum peer_work work;
-    uint64_t now;         /* of what is being done */
-    uint32_t first, n;    /* the blocks that were asked for */
-    bool polled;          /* the place of pace was used: a look-up between two polls does not */
-    bool again;           /* there is more to poll */
-    struct engine before; /* the engine that the cursor belongs to */
+    uint64_t now;      /* of what is being done */
+    uint32_t first, n; /* the blocks that were asked for */
+    bool polled;       /* the place of pace was used: a look-up between two polls does not */
+    bool again;        /* there is more to poll */
+    struct snmp_engine before; /* the engine that the cursor belongs to */
     struct {
         uint32_t boot, next; /* the cursor passes to there before the next question, */
         bool again;          /* or begins at the oldest block again */
@@ -79,13 +79,13 @@ void peer_forget(struct peers *peers, uint32_t id);
 /* A child has pushed a block. */
 void peer_move(struct peers *peers, const struct message_move *message, uint64_t now);
 
-/* A credential came or changed: those who use it try again. */
+/* A credential came or changed: the peers that use it try again. */
 void peer_renew(struct peers *peers, const char *credential, uint64_t now);
 
-/* Dictionaries that wait for their turn: after any of the others was called. */
+/* Asks for dictionaries that wait for their turn. To be called after any of the others. */
 void peers_look_up(struct peers *peers, uint64_t now);
 
-/* Its socket is readable; its timer is due. */
+/* To be called when its socket is readable, and when its timer is due. */
 void peer_read(struct peer *peer, uint64_t now);
 void peer_timer(struct timer *timer, uint64_t now);
 

@@ -14,7 +14,7 @@ static bool tell_answer(struct peer *peer, const struct query_blocks *blocks,
         uint8_t room[sizeof(struct message_block) + REPORT_BLOCK_MAX];
     } copies[CURSOR_BLOCKS_MAX];
     const struct message_block *list[CURSOR_BLOCKS_MAX];
-    const struct engine *engine = &peer->session.engine;
+    const struct snmp_engine *engine = &peer->session.engine;
     struct message_answer answer = {
         .id = peer->id,
         .round_trip_us = (uint32_t)(peer->session.round_trip / NS_PER_US),

@@ -5,11 +5,11 @@
 
 #include "poller/peer.h"
 
-/* To a poll. The cursor moves only when the core's copy is safe. */
+/* Takes an answer to a poll. The cursor moves only when the core's copy is safe. */
 void peer_take_poll(struct peer *peer, const netsnmp_pdu *pdu);
 
-/* Entries of its dictionary. Series that bring garbage are not asked for again, unless the core
- * does so. */
+/* Takes entries of its dictionary. Series that bring garbage are not asked for again, unless the
+ * core does so. */
 void peer_take_series(struct peer *peer, const netsnmp_pdu *pdu);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-bool engine_is_same(const struct engine *a, const struct engine *b)
+bool engine_is_same(const struct snmp_engine *a, const struct snmp_engine *b)
 {
     return a->len == b->len && memcmp(a->id, b->id, a->len) == 0;
 }
@@ -36,7 +36,7 @@ void peer_heal_time(struct peer *peer, char *text, size_t size)
 void peer_forget_engine(struct peer *peer)
 {
     session_forget_keys(&peer->session);
-    peer->session.engine = (struct engine){0};
+    peer->session.engine = (struct snmp_engine){0};
 }
 
 void peer_leave_engine(struct peer *peer, char *text, size_t size)

@@ -4,7 +4,7 @@
 
 #include "poller/peer.h"
 
-bool engine_is_same(const struct engine *a, const struct engine *b);
+bool engine_is_same(const struct snmp_engine *a, const struct snmp_engine *b);
 
 /* Its boots went back: they are taken as they are from now on. Where that is known, text says what
  * is wrong. */

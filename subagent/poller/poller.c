@@ -41,7 +41,7 @@ struct poller {
 
 /* -- From the core --------------------------------------------------------------------------- */
 
-static bool take_message(struct poller *poller, const struct message *message, uint64_t now)
+static bool take_poller_message(struct poller *poller, const struct message *message, uint64_t now)
 {
     const void *content = message;
     struct peers *peers = &poller->peers;
@@ -81,7 +81,7 @@ static void take_packet(struct poller *poller, size_t used, uint64_t now)
     const struct message *message;
     size_t at = 0;
     while (!poller->bad && (message = message_next(poller->packet, used, &at)))
-        poller->bad = !take_message(poller, message, now);
+        poller->bad = !take_poller_message(poller, message, now);
     if (at != used)
         poller->bad = true;
     explicit_bzero(poller->packet, used); /* there may have been passphrases in it */
@@ -135,8 +135,8 @@ static int wait_for(struct poller *poller, uint64_t now)
     return ms < 60000 ? (int)ms : 60000;
 }
 
-/* The kernel keeps what comes meanwhile, and when it came. */
-static void gather(const struct poller *poller)
+/* Waits until more answers are there. The kernel keeps what comes meanwhile, and when it came. */
+static void gather_answers(const struct poller *poller)
 {
     uint64_t until = next_tick(clock_mono_ns());
     const struct timespec time = {.tv_sec = (time_t)(until / NS_PER_S),
@@ -157,7 +157,7 @@ static void run_timers(struct poller *poller)
     }
 }
 
-static void trim(struct poller *poller, uint64_t now)
+static void trim_memory(struct poller *poller, uint64_t now)
 {
     if (now < poller->trim_at)
         return;
@@ -167,7 +167,7 @@ static void trim(struct poller *poller, uint64_t now)
 }
 
 /* The core's messages come last: they may remove the children of other events. */
-static bool run_once(struct poller *poller)
+static bool run_poller_once(struct poller *poller)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     int wait = wait_for(poller, clock_mono_ns());
@@ -188,7 +188,7 @@ static bool run_once(struct poller *poller)
     outbox_say_alive(&poller->peers.outbox, clock_mono_ns());
     if (!outbox_flush(&poller->peers.outbox, clock_mono_ns()))
         poller->gone = true;
-    trim(poller, clock_mono_ns());
+    trim_memory(poller, clock_mono_ns());
     if (poller->watched_for_room != poller->peers.outbox.blocked)
         watch_core(poller, EPOLL_CTL_MOD);
     return !poller->gone && !poller->bad && (n >= 0 || errno == EINTR);
@@ -205,7 +205,7 @@ static void allow_descriptors(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static void stop(struct poller *poller)
+static void stop_poller(struct poller *poller)
 {
     struct peer *peer, *next;
     HASH_ITER(hh, poller->peers.all, peer, next)
@@ -239,9 +239,9 @@ int poller_run(int fd)
     netsnmp_large_fd_set_init(&poller->peers.readable, DESCRIPTORS);
     session_start_library();
     watch_core(poller, EPOLL_CTL_ADD);
-    while (run_once(poller))
-        gather(poller);
-    stop(poller);
+    while (run_poller_once(poller))
+        gather_answers(poller);
+    stop_poller(poller);
     int status = poller->bad ? 1 : 0;
     free(poller);
     return status;

@@ -6,13 +6,13 @@
 #include "dcamp_mib.h"
 #include "report/report.h"
 
-struct name {
+struct object_name {
     oid id[MAX_OID_LEN];
     size_t len;
 };
 
 /* An object of the MIB with its instance: 0 of a scalar, or the only index. */
-static void make_name(struct name *name, enum mib_object object, uint32_t instance)
+static void make_name(struct object_name *name, enum mib_object object, uint32_t instance)
 {
     const struct mib_info *info = &mib_objects[object];
     name->len = 0;
@@ -23,9 +23,9 @@ static void make_name(struct name *name, enum mib_object object, uint32_t instan
     name->id[name->len++] = instance;
 }
 
-static bool add(netsnmp_pdu *pdu, enum mib_object object, uint32_t instance)
+static bool add_varbind(netsnmp_pdu *pdu, enum mib_object object, uint32_t instance)
 {
-    struct name name;
+    struct object_name name;
     make_name(&name, object, instance);
     return snmp_add_null_var(pdu, name.id, name.len) != NULL;
 }
@@ -52,19 +52,19 @@ netsnmp_pdu *query_poll(uint32_t first, uint32_t n_blocks)
     netsnmp_pdu *pdu = snmp_pdu_create(SNMP_MSG_GET);
     bool complete = pdu != NULL;
     for (size_t i = 0; complete && i < N_SCALARS; i++)
-        complete = add(pdu, scalars[i], 0);
+        complete = add_varbind(pdu, scalars[i], 0);
     for (uint32_t i = 0; complete && i < n_blocks; i++)
-        complete = add(pdu, MIB_dcampReportBlock, first + i);
+        complete = add_varbind(pdu, MIB_dcampReportBlock, first + i);
     return checked(pdu, complete);
 }
 
 netsnmp_pdu *query_series(const uint32_t *series, uint32_t n)
 {
     netsnmp_pdu *pdu = snmp_pdu_create(SNMP_MSG_GET);
-    bool complete = pdu && add(pdu, MIB_dcampReportBoot, 0);
+    bool complete = pdu && add_varbind(pdu, MIB_dcampReportBoot, 0);
     for (uint32_t i = 0; complete && i < n; i++)
         for (size_t column = 0; complete && column < N_COLUMNS; column++)
-            complete = add(pdu, columns[column], series[i]);
+            complete = add_varbind(pdu, columns[column], series[i]);
     return checked(pdu, complete);
 }
 
@@ -83,7 +83,7 @@ static struct query_error error_status(const netsnmp_pdu *pdu)
 
 static bool is_named(const netsnmp_variable_list *var, enum mib_object object, uint32_t instance)
 {
-    struct name name;
+    struct object_name name;
     make_name(&name, object, instance);
     return snmp_oid_compare(var->name, var->name_length, name.id, name.len) == 0;
 }

@@ -50,7 +50,7 @@ struct receiver {
 
 /* -- From the core --------------------------------------------------------------------------- */
 
-static bool take_message(struct receiver *receiver, const struct message *message)
+static bool take_receiver_message(struct receiver *receiver, const struct message *message)
 {
     const void *content = message;
     switch (message->kind) {
@@ -72,7 +72,7 @@ static void read_packet(struct receiver *receiver, size_t len)
     const struct message *message;
     size_t at = 0;
     while (!receiver->bad && (message = message_next(receiver->message, len, &at)))
-        receiver->bad = !take_message(receiver, message);
+        receiver->bad = !take_receiver_message(receiver, message);
     receiver->bad |= at != len;
     explicit_bzero(receiver->message, len); /* there may have been passphrases in it */
 }
@@ -92,8 +92,8 @@ static void read_core(struct receiver *receiver)
 
 /* -- What is dropped ------------------------------------------------------------------------- */
 
-static void complain(struct receiver *receiver, const char *what, const struct sockaddr *from,
-                     socklen_t len, uint64_t now)
+static void log_dropped(struct receiver *receiver, const char *what, const struct sockaddr *from,
+                        socklen_t len, uint64_t now)
 {
     char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
     if (!log_due(receiver->complained, now, COMPLAIN))
@@ -122,7 +122,7 @@ static void tell_dropped(struct receiver *receiver, uint64_t now)
 
 /* -- Packets --------------------------------------------------------------------------------- */
 
-/* Anything that is not an authentic message of this sender: NULL. */
+/* Returns NULL for anything that is not an authentic message of this sender. */
 static netsnmp_pdu *open_packet(struct receiver *receiver, struct sender *sender,
                                 const struct credential *credential, size_t len)
 {
@@ -207,7 +207,7 @@ static void take_packet(struct receiver *receiver, size_t len, const struct sock
     receiver->refused += sender != NULL;
     if (receiver->tell_at == 0)
         receiver->tell_at = now + TELL;
-    complain(receiver, why, from, from_len, now);
+    log_dropped(receiver, why, from, from_len, now);
 }
 
 static void read_packets(struct receiver *receiver)
@@ -248,7 +248,7 @@ static int wait_for(const struct receiver *receiver, uint64_t now)
 }
 
 /* The core comes first: a child that was just met may push. */
-static bool run_once(struct receiver *receiver)
+static bool run_receiver_once(struct receiver *receiver)
 {
     struct epoll_event events[2];
     int n = epoll_wait(receiver->epoll, events, 2, wait_for(receiver, clock_mono_ns()));
@@ -288,7 +288,7 @@ static bool open_sockets(struct receiver *receiver)
            epoll_ctl(receiver->epoll, EPOLL_CTL_ADD, receiver->socket, &event) == 0;
 }
 
-static void stop(struct receiver *receiver)
+static void stop_receiver(struct receiver *receiver)
 {
     senders_free(&receiver->senders);
     keys_free(&receiver->credentials);
@@ -317,10 +317,10 @@ int receiver_run(int fd, const char *address)
     bool open = open_sockets(receiver);
     if (open)
         watch_core(receiver, EPOLL_CTL_ADD);
-    while (open && run_once(receiver))
+    while (open && run_receiver_once(receiver))
         continue;
     int status = open && !receiver->bad ? 0 : 1;
-    stop(receiver);
+    stop_receiver(receiver);
     free(receiver);
     return status;
 }

@@ -63,7 +63,7 @@ static struct sender *find_id(const struct senders *senders, uint32_t id)
     return sender;
 }
 
-static struct sender *add(struct senders *senders, uint32_t id)
+static struct sender *add_sender(struct senders *senders, uint32_t id)
 {
     struct sender *sender = calloc(1, sizeof *sender);
     if (!sender)
@@ -80,7 +80,7 @@ bool senders_set(struct senders *senders, const struct message_sender *message)
 {
     struct sender *sender = find_id(senders, message->id);
     if (!sender)
-        sender = add(senders, message->id);
+        sender = add_sender(senders, message->id);
     if (!sender)
         return false;
     bool same = sender->engine_id_len == message->engine_id_len &&

@@ -20,7 +20,7 @@ struct usm_credential {
     enum priv_protocol priv;
     char auth_secret[PEER_SECRET_SIZE];
     char priv_secret[PEER_SECRET_SIZE];
-    char fault[CREDENTIAL_FAULT_SIZE]; /* not empty: there are no secrets, and why */
+    char fault[CREDENTIAL_FAULT_SIZE]; /* not empty: why there are no secrets */
 };
 
 /* Why a request brought nothing. */

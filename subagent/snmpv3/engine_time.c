@@ -8,7 +8,7 @@ void engine_time_set_boots(struct engine_time *known, uint32_t boots)
         *known = (struct engine_time){.boots = boots};
 }
 
-/* The engine's time by now, as far as its messages tell. */
+/* Returns the engine's time by now, as far as its messages tell. */
 static uint64_t estimate(const struct engine_time *known, uint64_t now_ns)
 {
     uint64_t since = now_ns > known->heard_ns ? now_ns - known->heard_ns : 0;

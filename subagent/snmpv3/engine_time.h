@@ -12,13 +12,14 @@
 struct engine_time {
     uint32_t boots;    /* 0: none known */
     uint32_t time;     /* of the latest message; seconds since that boot */
-    uint64_t heard_ns; /* monotonic: when that came; 0: of this boot none */
+    uint64_t heard_ns; /* monotonic: when that message came; 0: none of this boot has come */
 };
 
-/* What is told from elsewhere of the boots: where they are other ones, the time is not known. */
+/* Takes the boots as they are told from elsewhere; if they are other ones, the time is not known
+ * any more. */
 void engine_time_set_boots(struct engine_time *known, uint32_t boots);
 
-/* Before the message is known to be authentic. */
+/* To be asked before the message is known to be authentic. */
 bool engine_time_is_recent(const struct engine_time *known, long boots, long time, uint64_t now_ns);
 
 /* Once it is. */

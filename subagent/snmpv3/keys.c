@@ -33,14 +33,14 @@ static const char *set_protocols(struct credential *credential, const struct usm
     return NULL;
 }
 
-static bool make_ku(const struct credential *credential, const char *secret, struct key *ku)
+static bool make_ku(const struct credential *credential, const char *secret, struct usm_key *ku)
 {
     ku->len = sizeof ku->octets;
     return generate_Ku(credential->auth, (u_int)credential->auth_len, (const u_char *)secret,
                        strlen(secret), ku->octets, &ku->len) == SNMPERR_SUCCESS;
 }
 
-static const char *fill(struct credential *credential, const struct usm_credential *told)
+static const char *fill_credential(struct credential *credential, const struct usm_credential *told)
 {
     memcpy(credential->user, told->user, sizeof credential->user);
     memcpy(credential->fault, told->fault, sizeof credential->fault);
@@ -78,7 +78,7 @@ struct credential *keys_set(struct credential **all, const struct usm_credential
             return NULL;
         }
     }
-    credential->invalid = fill(credential, told);
+    credential->invalid = fill_credential(credential, told);
     return credential;
 }
 
@@ -93,8 +93,8 @@ void keys_free(struct credential **all)
     }
 }
 
-static bool localize(const struct credential *credential, const struct key *ku,
-                     const uint8_t *engine_id, size_t len, struct key *kul)
+static bool localize(const struct credential *credential, const struct usm_key *ku,
+                     const uint8_t *engine_id, size_t len, struct usm_key *kul)
 {
     kul->len = sizeof kul->octets;
     return generate_kul(credential->auth, (u_int)credential->auth_len, engine_id, (u_int)len,

@@ -14,7 +14,7 @@
 #include "base/table.h"
 #include "snmpv3/credential.h"
 
-struct key {
+struct usm_key {
     u_char octets[USM_LENGTH_KU_HASHBLOCK];
     size_t len;
 };
@@ -23,11 +23,11 @@ struct credential {
     UT_hash_handle hh;
     char name[NAME_SIZE];
     char user[NAME_SIZE];
-    const char *invalid;               /* not NULL: cannot be used, and why */
+    const char *invalid;               /* not NULL: why it cannot be used */
     char fault[CREDENTIAL_FAULT_SIZE]; /* where that is what the core says */
     oid *auth, *priv;
     size_t auth_len, priv_len;
-    struct key auth_ku, priv_ku;
+    struct usm_key auth_ku, priv_ku;
 };
 
 /* Sets all but the name, of which there is none on failure to allocate. */
@@ -46,7 +46,7 @@ void keys_free(struct credential **all);
  * credential. */
 struct keys {
     const struct credential *credential; /* NULL: there are no keys */
-    struct key auth, priv;
+    struct usm_key auth, priv;
 };
 
 /* False: they cannot be made, and there are none. */

@@ -28,14 +28,14 @@ static bool is_answer(struct link *link, u_char *packet, size_t len)
 
 /* -- The transport --------------------------------------------------------------------------- */
 
-/* Nothing of use came: Net-SNMP's word for it. */
-static int nothing(netsnmp_transport *transport)
+/* Says that nothing of use came, as Net-SNMP's transports do. */
+static int receive_nothing(netsnmp_transport *transport)
 {
     transport->flags |= NETSNMP_TRANSPORT_FLAG_EMPTY_PKT;
     return 0;
 }
 
-/* The kernel's time is the wall clock's, which may have been set meanwhile. */
+/* The kernel stamps packets with the wall clock, which may have been set since. */
 static uint64_t time_since(const struct timespec *stamp)
 {
     struct timespec now;
@@ -68,8 +68,8 @@ static ssize_t receive_late(int socket, void *buffer, size_t size, uint64_t *wai
     return n;
 }
 
-static int receive(netsnmp_transport *transport, void *buffer, int size, void **opaque,
-                   int *opaque_len)
+static int receive_answer(netsnmp_transport *transport, void *buffer, int size, void **opaque,
+                          int *opaque_len)
 {
     struct link *link = (struct link *)transport;
     *opaque = NULL;
@@ -84,7 +84,7 @@ static int receive(netsnmp_transport *transport, void *buffer, int size, void **
             break;
         }
     }
-    return nothing(transport);
+    return receive_nothing(transport);
 }
 
 /* Always succeeds: a packet that the system does not take is a packet lost, and the library's own
@@ -163,7 +163,7 @@ static int bind_to(const struct addrinfo *to, const char **why)
     return -1;
 }
 
-static int connect_to(const struct addrinfo *to, const char **why)
+static int connect_datagram(const struct addrinfo *to, const char **why)
 {
     int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) {
@@ -218,7 +218,7 @@ struct link *link_resume(int socket)
     link->transport.domain_length = (int)netsnmpUDPDomain_len;
     link->transport.flags = NETSNMP_TRANSPORT_FLAG_OPENED;
     link->transport.msgMaxSize = DATAGRAM_MAX;
-    link->transport.f_recv = receive;
+    link->transport.f_recv = receive_answer;
     link->transport.f_send = send_packet;
     link->transport.f_close = close_socket;
     return link;
@@ -226,7 +226,7 @@ struct link *link_resume(int socket)
 
 struct link *link_open(const char *address, const char **why)
 {
-    int fd = open_socket(address, connect_to, why);
+    int fd = open_socket(address, connect_datagram, why);
     struct link *link = fd >= 0 ? link_resume(fd) : NULL;
     if (fd >= 0 && !link) {
         *why = "no memory";

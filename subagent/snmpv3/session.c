@@ -44,7 +44,7 @@ void session_stop_library(void)
 }
 
 /* While the library works for a session, its user is in the library's list. */
-static void enter(struct session *session, struct usmUser *user, uint64_t now)
+static void add_user(struct session *session, struct usmUser *user, uint64_t now)
 {
     session->now = now;
     if (!session->keys.credential)
@@ -53,13 +53,13 @@ static void enter(struct session *session, struct usmUser *user, uint64_t now)
     usm_add_user(user);
 }
 
-static void leave(const struct session *session, struct usmUser *user)
+static void remove_user(const struct session *session, struct usmUser *user)
 {
     if (session->keys.credential)
         usm_remove_user(user);
 }
 
-void session_forget_time(const struct engine *engine)
+void session_forget_time(const struct snmp_engine *engine)
 {
     set_enginetime(engine->id, engine->len, 0, 0, TRUE);
 }
@@ -84,7 +84,7 @@ void session_put_time_back(const struct session *session)
 }
 
 /* The boots that are known from an earlier process protect against records older than that. */
-static void seed_time(const struct engine *engine)
+static void seed_time(const struct snmp_engine *engine)
 {
     u_int boots = 0, time = 0;
     get_enginetime(engine->id, engine->len, &boots, &time, TRUE);
@@ -94,23 +94,23 @@ static void seed_time(const struct engine *engine)
 
 /* -- Outcomes -------------------------------------------------------------------------------- */
 
-static void fail(struct session *session, enum poll_failure failure, const char *text)
+static void fail_request(struct session *session, enum poll_failure failure, const char *text)
 {
     session->outcome = SESSION_FAILED;
     session->failure = failure;
     session->text = text;
 }
 
-static bool is_engine(const struct engine *engine, const u_char *id, size_t len)
+static bool is_engine(const struct snmp_engine *engine, const u_char *id, size_t len)
 {
     return engine->len == len && memcmp(engine->id, id, len) == 0;
 }
 
-static bool note_engine(struct engine *engine, const u_char *id, size_t len)
+static bool note_engine(struct snmp_engine *engine, const u_char *id, size_t len)
 {
     if (!id || len < ENGINE_ID_MIN || len > ENGINE_ID_MAX)
         return false;
-    *engine = (struct engine){.len = (uint32_t)len};
+    *engine = (struct snmp_engine){.len = (uint32_t)len};
     memcpy(engine->id, id, len);
     return true;
 }
@@ -118,9 +118,9 @@ static bool note_engine(struct engine *engine, const u_char *id, size_t len)
 static void fail_by_engine(struct session *session, const netsnmp_pdu *pdu)
 {
     if (note_engine(&session->found, pdu->securityEngineID, pdu->securityEngineIDLen))
-        fail(session, POLL_NEW_ENGINE, "another engine ID answers at this address");
+        fail_request(session, POLL_NEW_ENGINE, "another engine ID answers at this address");
     else
-        fail(session, POLL_GARBAGE, "its engine ID is not 5 to 32 octets long");
+        fail_request(session, POLL_GARBAGE, "its engine ID is not 5 to 32 octets long");
 }
 
 static void discovered(struct session *session, const netsnmp_pdu *pdu)
@@ -128,7 +128,7 @@ static void discovered(struct session *session, const netsnmp_pdu *pdu)
     if (note_engine(&session->engine, pdu->securityEngineID, pdu->securityEngineIDLen))
         session->outcome = SESSION_DISCOVERED;
     else
-        fail(session, POLL_GARBAGE, "its engine ID is not 5 to 32 octets long");
+        fail_request(session, POLL_GARBAGE, "its engine ID is not 5 to 32 octets long");
 }
 
 static void reported(struct session *session, netsnmp_pdu *pdu)
@@ -140,44 +140,47 @@ static void reported(struct session *session, netsnmp_pdu *pdu)
     }
     switch (snmpv3_get_report_type(pdu)) {
     case SNMPERR_NOT_IN_TIME_WINDOW: /* the library sends again, unless it did so before */
-        fail(session, POLL_NOT_IN_WINDOW, "its time does not match what it says");
+        fail_request(session, POLL_NOT_IN_WINDOW, "its time does not match what it says");
         break;
     case SNMPERR_UNKNOWN_ENG_ID:
         fail_by_engine(session, pdu);
         break;
     case SNMPERR_AUTHENTICATION_FAILURE:
-        fail(session, POLL_WRONG_KEY, "wrongDigests: the authentication passphrase is not its own");
+        fail_request(session, POLL_WRONG_KEY,
+                     "wrongDigests: the authentication passphrase is not its own");
         break;
     case SNMPERR_DECRYPTION_ERR:
-        fail(session, POLL_WRONG_KEY, "decryptionErrors: the privacy passphrase is not its own");
+        fail_request(session, POLL_WRONG_KEY,
+                     "decryptionErrors: the privacy passphrase is not its own");
         break;
     case SNMPERR_UNKNOWN_USER_NAME:
-        fail(session, POLL_UNKNOWN_USER, "unknownUserNames");
+        fail_request(session, POLL_UNKNOWN_USER, "unknownUserNames");
         break;
     case SNMPERR_UNSUPPORTED_SEC_LEVEL:
-        fail(session, POLL_UNKNOWN_USER, "unsupportedSecLevels: its user has other protocols");
+        fail_request(session, POLL_UNKNOWN_USER,
+                     "unsupportedSecLevels: its user has other protocols");
         break;
     default:
-        fail(session, POLL_REFUSED, "refused by a REPORT");
+        fail_request(session, POLL_REFUSED, "refused by a REPORT");
     }
 }
 
-static uint64_t round_trip(const struct session *session)
+static uint64_t measure_round_trip(const struct session *session)
 {
     uint64_t time = session->now - session->sent, waited = session->link->waited;
     return waited < time ? time - waited : 0;
 }
 
-static void answered(struct session *session, const netsnmp_pdu *pdu)
+static void take_response(struct session *session, const netsnmp_pdu *pdu)
 {
     if (session->engine.len == 0 || pdu->securityLevel != SNMP_SEC_LEVEL_AUTHPRIV) {
-        fail(session, POLL_GARBAGE, "an answer to what was not asked");
+        fail_request(session, POLL_GARBAGE, "an answer to what was not asked");
         return;
     }
     session->outcome = SESSION_ANSWERED;
     session->proven = true;
     session->engine.boots = (uint32_t)session->link->engine_boots;
-    session->round_trip = round_trip(session);
+    session->round_trip = measure_round_trip(session);
     session->answer(session->context, pdu);
 }
 
@@ -186,11 +189,12 @@ static void answered(struct session *session, const netsnmp_pdu *pdu)
 static void timed_out(struct session *session)
 {
     if (session->parse_error)
-        fail(session, POLL_GARBAGE, "what came could not be read, or was not authentic");
+        fail_request(session, POLL_GARBAGE, "what came could not be read, or was not authentic");
     else if (session->alive && !session->proven)
-        fail(session, POLL_WRONG_KEY, "silent, but there: is the privacy passphrase its own?");
+        fail_request(session, POLL_WRONG_KEY,
+                     "silent, but there: is the privacy passphrase its own?");
     else
-        fail(session, POLL_TIMEOUT, "no answer");
+        fail_request(session, POLL_TIMEOUT, "no answer");
 }
 
 /* Net-SNMP's callback. It may come more than once for a request: a REPORT both as a message and as
@@ -208,9 +212,9 @@ static int on_event(int operation, netsnmp_session *unused, int reqid, netsnmp_p
         if (session->outcome == SESSION_WAITING && pdu && pdu->command == SNMP_MSG_REPORT)
             reported(session, pdu);
         else if (session->outcome == SESSION_WAITING && pdu && pdu->command == SNMP_MSG_RESPONSE)
-            answered(session, pdu);
+            take_response(session, pdu);
         else if (session->outcome == SESSION_WAITING)
-            fail(session, POLL_GARBAGE, "neither an answer nor a REPORT");
+            fail_request(session, POLL_GARBAGE, "neither an answer nor a REPORT");
         break;
     case NETSNMP_CALLBACK_OP_RESEND:
         session->outcome = SESSION_WAITING;
@@ -224,7 +228,7 @@ static int on_event(int operation, netsnmp_session *unused, int reqid, netsnmp_p
         break;
     default:
         if (session->outcome == SESSION_WAITING)
-            fail(session, POLL_REFUSED, "the request cannot be sent");
+            fail_request(session, POLL_REFUSED, "the request cannot be sent");
     }
     return 1;
 }
@@ -240,7 +244,7 @@ static int after_parse(netsnmp_session *library, netsnmp_pdu *pdu, int error)
     bool other = pdu->securityEngineID && session->engine.len != 0 &&
                  !is_engine(&session->engine, pdu->securityEngineID, pdu->securityEngineIDLen);
     if (error == SNMPERR_USM_NOTINTIMEWINDOW)
-        fail(session, POLL_NOT_IN_WINDOW, "its boot count went back: restored or cloned");
+        fail_request(session, POLL_NOT_IN_WINDOW, "its boot count went back: restored or cloned");
     else if (error == SNMPERR_USM_UNKNOWNSECURITYNAME && other)
         fail_by_engine(session, pdu);
     return 1;
@@ -280,7 +284,7 @@ static bool make_user(struct session *session, const struct credential *credenti
         return true;
     bool made = keys_localize(credential, session->engine.id, session->engine.len, &session->keys);
     if (!made)
-        fail(session, POLL_NO_CREDENTIAL, "no key can be made for its engine ID");
+        fail_request(session, POLL_NO_CREDENTIAL, "no key can be made for its engine ID");
     else if (session->engine.boots)
         seed_time(&session->engine);
     return made;
@@ -293,14 +297,14 @@ bool session_open(struct session *session, const char *address, const struct cre
         session->link =
             session->resting_fd >= 0 ? link_resume(session->resting_fd) : link_open(address, &why);
         if (!session->link) {
-            fail(session, POLL_UNREACHABLE, why);
+            fail_request(session, POLL_UNREACHABLE, why);
             return false;
         }
         session->resting_fd = -1;
         session->handle = add_session(session, credential);
         if (!session->handle) { /* which has closed the link */
             session->link = NULL;
-            fail(session, POLL_REFUSED, "no session can be opened");
+            fail_request(session, POLL_REFUSED, "no session can be opened");
             return false;
         }
     }
@@ -343,10 +347,10 @@ int session_fd(const struct session *session)
     return session->link ? session->link->transport.sock : session->resting_fd;
 }
 
-static void finish(struct session *session)
+static void finish_request(struct session *session)
 {
     if (session->outcome == SESSION_WAITING && session->link->error)
-        fail(session, POLL_UNREACHABLE, link_why(session->link->error));
+        fail_request(session, POLL_UNREACHABLE, link_why(session->link->error));
     if (session->outcome != SESSION_WAITING)
         session->link->request = LINK_NO_REQUEST;
 }
@@ -359,21 +363,21 @@ void session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64
     session->deadline = now + timeout + EXPIRY_MARGIN;
     session->parse_error = 0;
     if (!pdu) {
-        fail(session, POLL_REFUSED, "no memory for the request");
+        fail_request(session, POLL_REFUSED, "no memory for the request");
         return;
     }
     session->outcome = SESSION_WAITING;
     session->link->request = pdu->msgid;
     snmp_sess_session(session->handle)->timeout = (long)(timeout / NS_PER_US);
-    enter(session, &user, now);
+    add_user(session, &user, now);
     if (snmp_sess_async_send(session->handle, pdu, on_event, session) == 0) {
         /* The callback has been called, but not for every reason. */
         snmp_free_pdu(pdu);
         if (session->outcome == SESSION_WAITING)
-            fail(session, POLL_REFUSED, "the request cannot be sent");
+            fail_request(session, POLL_REFUSED, "the request cannot be sent");
     }
-    leave(session, &user);
-    finish(session);
+    remove_user(session, &user);
+    finish_request(session);
 }
 
 /* To find out the engine ID: RFC 3414, section 4. */
@@ -406,19 +410,19 @@ void session_read(struct session *session, netsnmp_large_fd_set *readable, uint6
     if (!session->handle)
         return;
     NETSNMP_LARGE_FD_SET(fd, readable);
-    enter(session, &user, now);
+    add_user(session, &user, now);
     snmp_sess_read2(session->handle, readable);
-    leave(session, &user);
+    remove_user(session, &user);
     NETSNMP_LARGE_FD_CLR(fd, readable);
-    finish(session);
+    finish_request(session);
 }
 
 void session_expire(struct session *session, uint64_t now)
 {
     struct usmUser user;
     session->deadline = now + EXPIRY_MARGIN;
-    enter(session, &user, now);
+    add_user(session, &user, now);
     snmp_sess_timeout(session->handle);
-    leave(session, &user);
-    finish(session);
+    remove_user(session, &user);
+    finish_request(session);
 }

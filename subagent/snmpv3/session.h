@@ -18,7 +18,7 @@
 #include "snmpv3/link.h"
 #include "snmpv3/credential.h"
 
-struct engine {
+struct snmp_engine {
     uint8_t id[ENGINE_ID_MAX];
     uint32_t len;   /* 0: not known */
     uint32_t boots; /* 0: not known */
@@ -38,8 +38,8 @@ typedef void session_answer(void *context, const netsnmp_pdu *pdu);
 struct session {
     session_answer *answer;
     void *context;
-    struct engine engine;
-    struct engine found; /* the engine that answers in its place, with POLL_NEW_ENGINE */
+    struct snmp_engine engine;
+    struct snmp_engine found; /* the engine that answers in its place, with POLL_NEW_ENGINE */
     enum session_outcome outcome;
     enum poll_failure failure;
     const char *text;        /* valid until another session is used */
@@ -91,7 +91,7 @@ void session_read(struct session *session, netsnmp_large_fd_set *readable, uint6
 void session_expire(struct session *session, uint64_t now);
 
 /* Makes the library forget an engine's time, so that any that is authentic is taken again. */
-void session_forget_time(const struct engine *engine);
+void session_forget_time(const struct snmp_engine *engine);
 
 /* The library never forgets an engine that answered a discovery, and can only forget all: keep the
  * times of those that are there, forget, and put them back. */

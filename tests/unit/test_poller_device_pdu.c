@@ -13,7 +13,7 @@
 struct wire {
     struct outbox outbox;
     int core; /* the other end of its socket */
-    struct engine engine;
+    struct snmp_engine engine;
     struct device_report report;
     _Alignas(8) uint8_t packet[MESSAGE_PACKET_MAX];
     size_t used, at;
@@ -27,7 +27,7 @@ static struct wire *wire_new(uint64_t now)
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
     outbox_init(&wire->outbox, pair[0], 0);
     wire->core = pair[1];
-    wire->engine = (struct engine){.id = "ABCDE", .len = 5, .boots = 3};
+    wire->engine = (struct snmp_engine){.id = "ABCDE", .len = 5, .boots = 3};
     wire->report = (struct device_report){
         .outbox = &wire->outbox, .id = 7, .engine = &wire->engine, .round_trip_us = 11, .now = now};
     return wire;
