@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "children/child.h"
 
 /* What an alarm costs, with its places in two indexes and what the heap adds. */

@@ -97,16 +97,27 @@ static bool end_stale_objects(struct children *children, const struct config *co
     return any;
 }
 
-/* True: the object is new, or another than before. */
-static bool sync_object(struct children *children, const struct object_row *row, uint64_t now_ns)
+static void set_object_row(struct polled_object *object, const struct object_row *row,
+                           const struct config *config)
+{
+    memcpy(&object->row, row, sizeof object->row);
+    object->filter = config_filter(config, row->filter);
+}
+
+/* True: the object is new, or another than before. Without memory it stays as it was, and the next
+ * change of the configuration tries again. */
+static bool sync_object(struct children *children, const struct object_row *row,
+                        const struct config *config, uint64_t now_ns)
 {
     struct polled_object *before = find_object(children, row->row.name);
-    if (before && !row_restarts(&before->row.row, &row->row))
+    if (before && !row_restarts(&before->row.row, &row->row)) {
+        set_object_row(before, row, config);
         return false;
+    }
     struct polled_object *object = calloc(1, sizeof *object);
     if (!object)
-        return false; /* the next change of the configuration tries again */
-    memcpy(&object->row, row, sizeof object->row);
+        return false;
+    set_object_row(object, row, config);
     object->id = ++children->next_object;
     object->users = 1;
     object->since_ns = before ? before->since_ns : now_ns;
@@ -131,14 +142,8 @@ bool children_sync_objects(struct children *children, const struct config *confi
     for (struct index_node *node = index_first(&config->rows[ROW_OBJECT]); node;
          node = index_next(node)) {
         const struct object_row *row = (const struct object_row *)node;
-        if (row->row.status != ROW_ACTIVE)
-            continue;
-        any |= sync_object(children, row, now_ns);
-        struct polled_object *object = find_object(children, row->row.name);
-        if (!object)
-            continue;
-        memcpy(object->row.filter, row->filter, sizeof object->row.filter);
-        object->filter = config_filter(config, row->filter);
+        if (row->row.status == ROW_ACTIVE)
+            any |= sync_object(children, row, config, now_ns);
     }
     return any;
 }

@@ -223,6 +223,31 @@ static void a_changed_row_begins_anew(void **state)
     assert_int_equal(child->period_ms, 1000);
 }
 
+/* Of every field of a row: the child begins anew if the field says so, and once. */
+static void any_field_may_change(void **state)
+{
+    struct polled *polled = *state;
+    static const char *const values[][2] = {{"address", "udp6:[::1]:1161"},
+                                            {"credential", "other"},
+                                            {"group", "here"},
+                                            {"period", "1s"},
+                                            {"kind", "snmp"},
+                                            {"behind", "router"}};
+    const struct row_type *type = row_type(ROW_CHILD);
+    uint32_t id = polled_child(polled, "leaf")->id;
+    assert_int_equal(type->n_fields, N_OF(values));
+    for (size_t i = 0; i < N_OF(values); i++) {
+        const struct field *field = row_field(ROW_CHILD, values[i][0]);
+        polled_set(config_find(polled->config, ROW_CHILD, "leaf"), values[i][0], values[i][1]);
+        uint32_t changed = polled_child(polled, "leaf")->id;
+        assert_int_equal(changed != id, field->change == CHANGE_RESTARTS);
+        polled_forget_sent(polled);
+        id = polled_child(polled, "leaf")->id;
+        assert_int_equal(id, changed);
+        assert_int_equal(polled->n_sent, 0);
+    }
+}
+
 static void rows_that_go(void **state)
 {
     struct polled *polled = *state;
@@ -464,6 +489,7 @@ int main(void)
         polled_test(facts),
         polled_test(told_to_a_poller),
         polled_test(a_changed_row_begins_anew),
+        polled_test(any_field_may_change),
         polled_test(rows_that_go),
         polled_test(alarms_of_thresholds_are_left_alone),
         polled_test(restart_while_lost),
