@@ -84,6 +84,7 @@ void polled_set(struct row *row, const char *field, const char *text)
 {
     assert_int_equal(field_set_text(row, row_field(row->kind, field), text, strlen(text)),
                      FIELD_OK);
+    row->version++; /* as if it had been taken out of the configuration and added again */
 }
 
 struct row *polled_row(struct polled *polled, const char *name)
