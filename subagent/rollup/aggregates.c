@@ -341,6 +341,12 @@ static bool is_taken(const struct aggregates *aggregates, const char *name)
     return measure_find(aggregates->measure, name) != NULL;
 }
 
+/* Once for each row that says so, and not at each change of another one. */
+static void say_taken(const char *name)
+{
+    log_warning("core", "aggregate %s is not computed: a sensor has the same name", name);
+}
+
 static void end_stale(struct aggregates *aggregates, const struct config *config, struct moment now)
 {
     struct index_node *next;
@@ -352,8 +358,10 @@ static void end_stale(struct aggregates *aggregates, const struct config *config
             rollup_end(aggregates, rollup, "the aggregate is no longer active", now);
         else if (row_restarts(&rollup->row.row, row))
             rollup_end(aggregates, rollup, "the aggregate was changed", now);
-        else if (is_taken(aggregates, row->name))
+        else if (is_taken(aggregates, row->name)) {
             rollup_end(aggregates, rollup, "a sensor has the name of the aggregate", now);
+            say_taken(row->name);
+        }
     }
 }
 
@@ -381,15 +389,16 @@ void aggregates_sync(struct aggregates *aggregates, const struct config *config,
         struct rollup *rollup = aggregates_find(aggregates, row->row.name);
         if (row->row.status != ROW_ACTIVE)
             continue;
-        if (is_taken(aggregates, row->row.name))
-            log_warning("core", "aggregate %s is not computed: a sensor has the same name",
-                        row->row.name);
-        else if (!rollup)
+        if (is_taken(aggregates, row->row.name)) {
+            if (row->row.version > aggregates->versions)
+                say_taken(row->row.name);
+        } else if (!rollup)
             rollup = rollup_begin(aggregates, row, now);
         if (!rollup)
             continue;
         rollup->row = *row;
         rollup->filter = config_filter(config, row->filter);
     }
+    aggregates->versions = config->versions;
     aggregates_plan(aggregates);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "collector.h"
 
@@ -433,6 +434,42 @@ static void a_changed_row_begins_anew(void **state)
     assert_int_equal(collector->begun, collector->ended);
 }
 
+static unsigned lines_of(FILE *file, const char *what)
+{
+    char line[512];
+    unsigned n = 0;
+    rewind(file);
+    while (fgets(line, sizeof line, file))
+        n += strstr(line, what) != NULL;
+    return n;
+}
+
+/* A line for each row that says so, not one for each at every change of the configuration. */
+static void a_name_that_is_taken_is_said_once(void **state)
+{
+    struct collector *collector = *state;
+    const struct config *config = collector->polled->config;
+    FILE *log = tmpfile();
+    int standard = dup(STDERR_FILENO);
+    struct row *sensor = row_new(ROW_SENSOR, "all");
+    polled_set(sensor, "metric", "cpu.busy");
+    sensor->status = ROW_ACTIVE;
+    assert_true(config_add(collector->polled->config, sensor));
+    measure_sync(&collector->measure, config, collector->polled->now);
+    dup2(fileno(log), STDERR_FILENO);
+    struct row *row = AGGREGATE(collector, "all", "sensor", "load", "function", "sum");
+    for (int i = 0; i < 3; i++)
+        collector_sync(collector);
+    config_remove(collector->polled->config, row);
+    assert_true(config_add(collector->polled->config, row));
+    collector_sync(collector);
+    fflush(stderr);
+    dup2(standard, STDERR_FILENO);
+    close(standard);
+    assert_int_equal(lines_of(log, "aggregate all is not computed"), 2);
+    fclose(log);
+}
+
 /* A parent asks for an entry of the dictionary once: it must not get one without the unit. */
 static void units_that_come_late(void **state)
 {
@@ -477,6 +514,7 @@ int main(void)
         collector_test(long_names),
         collector_test(due_at_whole_multiples),
         collector_test(a_changed_row_begins_anew),
+        collector_test(a_name_that_is_taken_is_said_once),
         collector_test(units_that_come_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
