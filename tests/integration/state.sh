@@ -213,6 +213,7 @@ fi
 # -- Few file descriptors --------------------------------------------------------------------
 
 with_files() {
+    exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- # what the caller of the test left open counts, too
     exec prlimit --nofile="$1:$1" "$work/dcampd" -f -c "$work/dcamp.xml" --state-dir "$state" \
         --agentx-socket "unix:$work/agentx"
 }
