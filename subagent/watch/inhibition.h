@@ -1,4 +1,5 @@
-/* What holds an alarm back: its rule, maintenance, what it depends on. */
+/* What holds a raise back: its rule, flapping, maintenance, what it depends on. And a clear:
+ * flapping. */
 #ifndef DCAMP_WATCH_INHIBITION_H
 #define DCAMP_WATCH_INHIBITION_H
 
