@@ -177,27 +177,26 @@ static bool is_after_last(const struct device_varbind *varbind, const struct dev
     return n > last->n;
 }
 
-/* True: the column ends here. */
-static bool take_row(struct device *device, const struct device_varbind *varbind,
-                     const struct device_events *events)
+enum row_outcome { ROW_TAKEN, COLUMN_ENDS, NO_MEMORY };
+
+static enum row_outcome take_row(struct device *device, const struct device_varbind *varbind,
+                                 const struct device_events *events)
 {
     struct device_walk *walk = &device->walks[device->walk];
     if (varbind->type == DEVICE_MISSING || !is_below(varbind, walk))
-        return true;
+        return COLUMN_ENDS;
     if (!is_after_last(varbind, walk)) {
         fault_all(device, walk, "a walk of its table does not increase, it ends there", events);
-        return true;
+        return COLUMN_ENDS;
     }
     if (walk->found.n == DEVICE_SERIES_MAX) {
         fault_all(device, walk, "its table has too many rows, further ones are left out", events);
-        return true;
+        return COLUMN_ENDS;
     }
     bool labelled = walk->has_labels && varbind->type == DEVICE_OCTETS;
-    if (rows_add(&walk->found, varbind->name + walk->n_oid, varbind->n - walk->n_oid,
-                 labelled ? varbind->octets.at : NULL, labelled ? varbind->octets.len : 0))
-        return false;
-    fault_all(device, walk, "no memory for the rows of its table", events);
-    return true;
+    bool taken = rows_add(&walk->found, varbind->name + walk->n_oid, varbind->n - walk->n_oid,
+                          labelled ? varbind->octets.at : NULL, labelled ? varbind->octets.len : 0);
+    return taken ? ROW_TAKEN : NO_MEMORY;
 }
 
 static const char *bulk_garbage(const struct device *device, const struct device_answer *answer)
@@ -233,10 +232,12 @@ const char *device_take_bulk(struct device *device, const struct device_answer *
         return NULL;
     }
     const char *garbage = bulk_garbage(device, answer);
-    bool is_end = false;
-    for (size_t i = 0; !garbage && !is_end && i < answer->n; i++)
-        is_end = take_row(device, &answer->varbinds[i], events);
-    if (is_end)
+    enum row_outcome outcome = ROW_TAKEN;
+    for (size_t i = 0; !garbage && outcome == ROW_TAKEN && i < answer->n; i++)
+        outcome = take_row(device, &answer->varbinds[i], events);
+    if (outcome == COLUMN_ENDS)
         finish_walk(device, events, now);
+    else if (outcome == NO_MEMORY)
+        give_up_walk(device, "no memory for the rows of its table", events, now);
     return garbage;
 }

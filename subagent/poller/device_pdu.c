@@ -67,6 +67,13 @@ static void tell_core(struct device_news *telling, const struct message *message
         telling->failed = true;
 }
 
+/* The core believes for ever what it was told last of a series. */
+static void tell_instance(struct device_news *telling, const struct message_instance *message)
+{
+    if (!outbox_put_once(telling->report->outbox, &message->head, telling->report->now))
+        telling->failed = true;
+}
+
 static struct message_instance instance_of(const struct device_news *telling, size_t object,
                                            uint32_t series)
 {
@@ -84,13 +91,13 @@ static void tell_begun(void *context, size_t object, uint32_t series, const char
     struct message_instance message = instance_of(context, object, series);
     message.exists = true;
     text_format(message.instance, sizeof message.instance, "%s", instance);
-    tell_core(context, &message.head);
+    tell_instance(context, &message);
 }
 
 static void tell_ended(void *context, size_t object, uint32_t series)
 {
     const struct message_instance message = instance_of(context, object, series);
-    tell_core(context, &message.head);
+    tell_instance(context, &message);
 }
 
 static void tell_fault(void *context, size_t object, const char *text)

@@ -69,6 +69,13 @@ bool outbox_put(struct outbox *outbox, const struct message *message, uint64_t n
     return true;
 }
 
+bool outbox_put_once(struct outbox *outbox, const struct message *message, uint64_t now)
+{
+    bool put = outbox_put(outbox, message, now);
+    outbox->lost |= !put;
+    return put;
+}
+
 /* The blocks of one answer are far less than a packet: what does not fit is put into a new one,
  * whole, so that there is no half of an answer to take back. */
 bool outbox_put_answer(struct outbox *outbox, const struct message_answer *answer,

@@ -20,6 +20,7 @@ struct outbox {
     uint64_t sent;  /* when the core was told something last; 0: never */
     bool hurry;     /* what waits need not wait */
     bool blocked;   /* the core does not read */
+    bool lost;      /* there was no memory for what is told only once: see outbox_put_once */
 };
 
 void outbox_init(struct outbox *outbox, int fd, uint64_t delay);
@@ -29,6 +30,10 @@ void outbox_free(struct outbox *outbox);
 bool outbox_put(struct outbox *outbox, const struct message *message, uint64_t now);
 bool outbox_put_answer(struct outbox *outbox, const struct message_answer *answer,
                        const struct message_block *const *blocks, uint64_t now);
+
+/* The same for what is not told again. Without memory the outbox is lost: the process that has it
+ * must end, and the one that is started in its place is told and tells everything. */
+bool outbox_put_once(struct outbox *outbox, const struct message *message, uint64_t now);
 
 /* Whether so much waits that nobody should be asked for more. */
 bool outbox_is_full(const struct outbox *outbox);

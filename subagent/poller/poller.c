@@ -35,7 +35,7 @@ struct poller {
     struct peers peers;
     bool watched_for_room; /* EPOLLOUT of the core's socket is asked for */
     bool gone;             /* the core */
-    bool bad;              /* what came from there was no message */
+    bool bad;              /* what came from there was no message, or there is no memory for it */
     _Alignas(8) uint8_t packet[MESSAGE_PACKET_MAX];
 };
 
@@ -188,6 +188,7 @@ static bool run_poller_once(struct poller *poller)
     outbox_say_alive(&poller->peers.outbox, clock_mono_ns());
     if (!outbox_flush(&poller->peers.outbox, clock_mono_ns()))
         poller->gone = true;
+    poller->bad |= poller->peers.outbox.lost;
     trim_memory(poller, clock_mono_ns());
     if (poller->watched_for_room != poller->peers.outbox.blocked)
         watch_core(poller, EPOLL_CTL_MOD);

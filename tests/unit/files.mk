@@ -99,6 +99,7 @@ unit_tests = \
 	tests/unit/test_poller_device \
 	tests/unit/test_poller_device_bad \
 	tests/unit/test_poller_device_pdu \
+	tests/unit/test_poller_memory \
 	tests/unit/test_poller_outbox \
 	tests/unit/test_poller_pace \
 	tests/unit/test_poller_query \
@@ -239,6 +240,7 @@ tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)

@@ -23,6 +23,11 @@ bool scarce_stop(void)
     return scarce.failed;
 }
 
+void scarce_go_on(void)
+{
+    scarce.counts = true;
+}
+
 size_t scarce_count(void)
 {
     return scarce.count;

@@ -11,10 +11,13 @@
  * other. 0: none, they are only counted. */
 void scarce_fail(size_t nth);
 
-/* No more of them fail. Returns whether one did. */
+/* No more of them fail, and none is counted. Returns whether one did. */
 bool scarce_stop(void);
 
-/* How many there were between the two. */
+/* After scarce_stop: they are counted on, and the nth fails if it has not yet. */
+void scarce_go_on(void);
+
+/* How many were counted. */
 size_t scarce_count(void);
 
 #endif
