@@ -161,11 +161,15 @@ static struct child_alarm *find_child_alarm(const struct children *children,
     return (struct child_alarm *)index_find(&children->below, key, child->node.key_len + 1);
 }
 
+bool child_alarms_have_room(const struct child *child)
+{
+    return count_child_alarms(&child->alarms) < CHILD_ALARMS_MAX;
+}
+
 static struct child_alarm *begin_child_alarm(struct children *children, struct child *child,
                                              uint32_t id)
 {
-    struct child_alarm *alarm =
-        count_child_alarms(&child->alarms) < CHILD_ALARMS_MAX ? calloc(1, sizeof *alarm) : NULL;
+    struct child_alarm *alarm = child_alarms_have_room(child) ? calloc(1, sizeof *alarm) : NULL;
     if (!alarm)
         return NULL;
     alarm->child = child;
@@ -376,7 +380,8 @@ bool child_alarms_take(struct children *children, struct child *child,
     switch (entry->kind) {
     case REPORT_ALARM:
         room = take_child_alarm(children, child, entry);
-        child->alarms.full |= !room;
+        child->alarms.full |= !room && !child_alarms_have_room(child);
+        child->alarms.suspect |= !room && child_alarms_have_room(child);
         break;
     case REPORT_ALARM_CLEARED:
         alarm = find_child_alarm(children, child, entry->alarm.id);

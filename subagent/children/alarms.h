@@ -79,12 +79,16 @@ void child_alarms_reread(struct children *children, struct child *child);
  * of its own alarms. */
 void child_alarms_restart(struct children *children, struct child *child, uint64_t now_ns);
 
+/* Whether there may be one more: CHILD_ALARMS_MAX. */
+bool child_alarms_have_room(const struct child *child);
+
 /* Whether what a block tells of alarms counts, which it does in the order of the blocks. To be
  * called before the cursor moves on. */
 bool child_alarms_follow(struct children *children, struct child *child, uint32_t sequence,
                          uint64_t now_ns);
 
-/* Takes an entry of a block. False: there is no room for the alarm. */
+/* Takes an entry of a block. False: there is no room for the alarm or, where
+ * child_alarms_have_room(), no memory; then the blocks are read again. */
 bool child_alarms_take(struct children *children, struct child *child,
                        const struct report_entry *entry);
 

@@ -39,6 +39,7 @@ struct child_device {
     uint32_t epoch;               /* grows when the device starts again */
     bool heard;                   /* it has answered, and what follows is of its last answer */
     bool has_up_time;
+    bool starved; /* there was no memory for what its poller tells only once */
     uint32_t boots;
     uint32_t up_time;
     uint64_t up_time_ns;
@@ -97,7 +98,7 @@ void child_device_renew(struct children *children, struct child *child, struct m
     struct child_device *device = child->device;
     while (device->series)
         device_series_free(child, device->series);
-    device->heard = device->has_up_time = false;
+    device->heard = device->has_up_time = device->starved = false;
     device->fault[0] = '\0';
     device->fault_cycle = device->last_cycle = 0;
     child_begin_boot(children, child, now);
@@ -134,6 +135,7 @@ bool child_device_choose(struct children *children, struct child *child, struct 
         (n == 0 || memcmp((void *)matched, (void *)device->objects, n * sizeof *matched) == 0))
         return false;
     struct polled_object **objects = calloc(n + 1, sizeof *objects);
+    device->starved |= !objects;
     if (!objects)
         return false;
     for (size_t i = 0; i < n; i++)
@@ -206,9 +208,12 @@ static void begin_instance(struct children *children, struct child *child,
                                        .wall_ms = now.wall_ms,
                                        .kind = REPORT_VALUE,
                                        .result = {.state = RESULT_WAITING}};
-    if (HASH_COUNT(child->device->series) >= CHILD_SERIES_MAX ||
-        !child_take_entry(children, child, &entry, now)) {
+    if (HASH_COUNT(child->device->series) >= CHILD_SERIES_MAX || !child_has_room(child)) {
         child_say_too_many(child, now);
+        return;
+    }
+    if (!child_take_entry(children, child, &entry, now)) {
+        child->device->starved = true;
         return;
     }
     calc_unit(&metric, row->calculation, unit, sizeof unit);
@@ -216,8 +221,9 @@ static void begin_instance(struct children *children, struct child *child,
         child_series_take_words(children, child_series_at(child, message->series), &words, now);
     if (fault)
         child_say_bad(child, fault, fault, now);
-    else
-        device_series_begin(child, message->series, message->object);
+    else if (!child_series_at(child, message->series)->name ||
+             !device_series_begin(child, message->series, message->object))
+        child->device->starved = true;
 }
 
 static void take_instance(struct children *children, struct child *child,
@@ -404,6 +410,19 @@ static void end_answer(struct children *children, struct child *child,
 _Static_assert(sizeof((struct child_device *)0)->fault == sizeof((struct child *)0)->contact.error,
                "one is copied to the other");
 
+/* Its poller is given the objects again, and tells everything again. */
+static void begin_anew(struct children *children, struct child *child, struct moment now)
+{
+    struct child_device *device = child->device;
+    device->starved = false;
+    if (!child_device_choose(children, child, now)) {
+        bool starved = device->starved; /* still: then this is tried again */
+        child_device_renew(children, child, now);
+        device->starved = starved;
+    }
+    child_device_tell(children, child);
+}
+
 static void take_samples(struct children *children, struct child *child,
                          const struct message_samples *message, struct moment now)
 {
@@ -412,6 +431,8 @@ static void take_samples(struct children *children, struct child *child,
         take_sample(children, child, &message->samples[i], message, now);
     if (message->is_last)
         end_answer(children, child, message, now);
+    if (message->is_last && child->device->starved)
+        begin_anew(children, child, now);
 }
 
 static void take_fault(struct child *child, const struct message_fault *message, struct moment now)

@@ -1,5 +1,7 @@
 #include "children/reports.h"
 
+#include <errno.h>
+
 #include "base/log.h"
 #include "base/text.h"
 #include "children/child.h"
@@ -13,6 +15,7 @@ struct block_reader {
     struct report_header header;
     struct moment now;
     const char *why;     /* NULL: nothing is wrong */
+    bool no_memory;      /* nothing is wrong with the block itself */
     bool values, alarms; /* what of it counts */
     bool too_many, too_many_alarms;
     uint64_t work;
@@ -29,6 +32,26 @@ static uint64_t work_of(const struct report_entry *entry)
            (uint64_t)(histogram->positive.size + histogram->negative.size) / WORK_OF_COUNTERS;
 }
 
+static void take_series_entry(struct block_reader *reader, const struct report_entry *entry)
+{
+    if (child_take_entry(reader->children, reader->child, entry, reader->now))
+        return;
+    if (child_has_room(reader->child))
+        reader->no_memory = true;
+    else
+        reader->too_many = true;
+}
+
+static void take_alarm_entry(struct block_reader *reader, const struct report_entry *entry)
+{
+    if (child_alarms_take(reader->children, reader->child, entry))
+        return;
+    if (child_alarms_have_room(reader->child))
+        reader->no_memory = true;
+    else
+        reader->too_many_alarms = true;
+}
+
 /* A report_entry_fn; the header of the block has been read before. */
 static int read_entry(void *context, const struct report_entry *entry)
 {
@@ -40,13 +63,12 @@ static int read_entry(void *context, const struct report_entry *entry)
         reader->why = "it says that it is another block";
     if (reader->why)
         return 1;
-    if (entry->kind == REPORT_VALUE || entry->kind == REPORT_WINDOW)
-        reader->too_many |= reader->values &&
-                            !child_take_entry(reader->children, reader->child, entry, reader->now);
-    else
-        reader->too_many_alarms |=
-            reader->alarms && !child_alarms_take(reader->children, reader->child, entry);
-    return child_is_beyond(reader->children, reader->child);
+    bool of_series = entry->kind == REPORT_VALUE || entry->kind == REPORT_WINDOW;
+    if (of_series && reader->values)
+        take_series_entry(reader, entry);
+    else if (!of_series && reader->alarms)
+        take_alarm_entry(reader, entry);
+    return reader->no_memory || child_is_beyond(reader->children, reader->child);
 }
 
 static void say_too_many_alarms(struct child *child, struct moment now)
@@ -55,21 +77,49 @@ static void say_too_many_alarms(struct child *child, struct moment now)
     child_complain(child, text, text, now);
 }
 
+/* Whether there was no memory for the next block when it came. */
+static bool is_starved(const struct child *child)
+{
+    return child->cursor.starved && child->cursor.starved == child->cursor.next_block;
+}
+
+/* Blocks are taken in their order: those behind one for which there was no memory wait for it. */
+static bool waits_for_another(const struct child *child, uint32_t sequence)
+{
+    return is_starved(child) && sequence > child->cursor.starved;
+}
+
+static void decode_block(struct block_reader *reader)
+{
+    const struct message_block *block = reader->block;
+    struct child_cursor *cursor = &reader->child->cursor;
+    const char *why = NULL;
+    int error =
+        report_decode(block->bytes, block->length, &reader->header, read_entry, reader, &why);
+    if (error)
+        reader->why = why;
+    else if (reader->no_memory)
+        reader->why = "there is no memory for what it tells";
+    reader->no_memory |= error == ENOMEM;
+    if (reader->values)
+        cursor->next_block = reader->no_memory ? block->sequence : block->sequence + 1;
+    if (reader->values)
+        cursor->starved = reader->no_memory ? block->sequence : 0;
+}
+
 void child_take_block(struct children *children, struct child *child,
                       const struct message_block *block, struct moment now)
 {
     struct block_reader reader = {
         .children = children, .child = child, .block = block, .now = now, .work = block->length};
     char text[sizeof child->contact.error];
+    if (waits_for_another(child, block->sequence))
+        return;
     reader.values = block->sequence >= child->cursor.next_block;
     reader.alarms = child_alarms_follow(children, child, block->sequence, now.mono_ns);
     if (!reader.values && !reader.alarms)
         return;
-    if (reader.values)
-        child->cursor.next_block = block->sequence + 1;
-    const char *why = NULL;
-    if (report_decode(block->bytes, block->length, &reader.header, read_entry, &reader, &why) != 0)
-        reader.why = why;
+    decode_block(&reader);
     child->alarms.suspect |= reader.why != NULL;
     child->cursor.bad_block = reader.why != NULL;
     child->cursor.blocks += !reader.why;
@@ -90,7 +140,7 @@ void child_catch_up(struct children *children, struct child *child, uint32_t las
     bool has_all = child->cursor.next_block > last;
     if (child->cursor.replays && (has_all || last == 0))
         child_end_replay(children, child, now);
-    if (has_all && child_alarms_caught_up(children, child, now))
+    if ((has_all && child_alarms_caught_up(children, child, now)) || is_starved(child))
         child_read_again(children, child);
 }
 
@@ -118,6 +168,8 @@ static void take_answer_head(struct children *children, struct child *child,
                                          .engine_boots = answer->engine_boots};
     bool is_another = child_take_contact(children, child, &contact, now);
     child->cursor.lost += answer->lost;
+    if (answer->first > child->cursor.starved)
+        child->cursor.starved = 0; /* the child does not keep it any more */
     if (is_another || child->cursor.boot != answer->report_boot)
         begin_boot(children, child, answer->report_boot, now);
 }

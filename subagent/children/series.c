@@ -152,10 +152,14 @@ struct child_series *child_series_at(const struct child *child, uint32_t number)
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
 
+bool child_has_room(const struct child *child)
+{
+    return child->series.numbers.n < CHILD_SERIES_MAX;
+}
+
 static struct child_series *begin_series(struct child *child, uint32_t number, uint64_t now_ns)
 {
-    struct child_series *series =
-        child->series.numbers.n < CHILD_SERIES_MAX ? calloc(1, sizeof *series) : NULL;
+    struct child_series *series = child_has_room(child) ? calloc(1, sizeof *series) : NULL;
     if (!series)
         return NULL;
     series->child = child;
@@ -325,13 +329,14 @@ static struct child_series *series_of_entry(struct children *children, struct ch
     return series;
 }
 
-/* True: the window is whole. */
-static bool store_window(struct child_series *series, const struct report_entry *entry)
+/* False: no memory. */
+static bool store_window(struct child_series *series, const struct report_entry *entry,
+                         bool *is_whole)
 {
     child_discharge(series->child, child_window_cost(series->window));
-    bool is_whole = child_window_take(&series->window, entry);
+    int error = child_window_take(&series->window, entry, is_whole);
     child_charge(series->child, child_window_cost(series->window));
-    return is_whole;
+    return error == 0;
 }
 
 static void store_value(struct child_series *series, const struct report_entry *entry,
@@ -365,7 +370,7 @@ static void store_entry(struct publication *publication, struct moment now)
         return;
     publication->is_window = entry->kind == REPORT_WINDOW;
     if (publication->is_window)
-        is_sample = store_window(series, entry);
+        whole->left_out = !store_window(series, entry, &is_sample);
     else
         store_value(series, entry, now.mono_ns);
     publication->series = child_series_ref(series);

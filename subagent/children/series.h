@@ -95,9 +95,13 @@ struct child_series *child_series_at(const struct child *child, uint32_t number)
 /* -- What changes them ------------------------------------------------------------------------ */
 
 /* Takes an entry of a block that is known to be good: of kind REPORT_VALUE or REPORT_WINDOW. The
- * first one of a number begins the series. False: CHILD_SERIES_MAX, it is left out. */
+ * first one of a number begins the series. False: it is left out, since there is no room for
+ * another series or, where child_has_room(), no memory. */
 bool child_take_entry(struct children *children, struct child *child,
                       const struct report_entry *entry, struct moment now);
+
+/* Whether the child may have one more series: CHILD_SERIES_MAX. */
+bool child_has_room(const struct child *child);
 
 /* Takes a value of a device likewise, if it passes the filter of its object. */
 void child_filter_entry(struct children *children, struct child *child,

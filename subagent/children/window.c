@@ -1,5 +1,6 @@
 #include "children/window.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static size_t counters_cost(const struct statistics_window *window)
@@ -49,19 +50,24 @@ static bool belongs(struct child_window *window, const struct report_entry *entr
     return true;
 }
 
-bool child_window_take(struct child_window **at, const struct report_entry *entry)
+int child_window_take(struct child_window **at, const struct report_entry *entry, bool *is_whole)
 {
+    *is_whole = false;
     if (!*at)
         *at = calloc(1, sizeof **at);
     struct child_window *window = *at;
-    if (!window || !belongs(window, entry))
-        return false;
+    if (!window)
+        return ENOMEM;
+    if (!belongs(window, entry))
+        return 0;
     struct statistics_window *parts = &window->parts.window;
-    if (report_window_merge(parts, &entry->window) != 0)
+    int error = report_window_merge(parts, &entry->window);
+    if (error == ENOMEM)
+        return error;
+    if (error)
         statistics_window_reset(parts); /* this window will not be whole */
-    else if (parts->count == parts->histogram.count) {
+    *is_whole = !error && parts->count == parts->histogram.count;
+    if (*is_whole)
         finish_window(window);
-        return true;
-    }
-    return false;
+    return 0;
 }

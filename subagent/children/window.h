@@ -22,9 +22,11 @@ struct child_window {
     uint64_t finished; /* how many were whole */
 };
 
-/* Takes an entry of kind REPORT_WINDOW; *window is allocated where it is NULL. True: with it the
- * window is whole. What cannot be added up, or for lack of memory, is left out. */
-bool child_window_take(struct child_window **window, const struct report_entry *entry);
+/* Takes an entry of kind REPORT_WINDOW; *window is allocated where it is NULL. *is_whole: whether
+ * the window is whole with it. What cannot be added up is left out. ENOMEM: the parts that had come
+ * are still there, and the same entry can be taken again; if it is the first one, they are gone. */
+int child_window_take(struct child_window **window, const struct report_entry *entry,
+                      bool *is_whole);
 
 /* What it takes of memory, in octets; 0 for NULL. */
 size_t child_window_cost(const struct child_window *window);

@@ -2,9 +2,11 @@
  * and while its series are named: nothing is lost for good, and what comes next is taken. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "polled.h"
 #include "scarce.h"
+#include "switch.h"
 
 #define SERIES 40
 
@@ -47,6 +49,7 @@ static bool two_rounds(size_t nth)
     polled_row(polled, "leaf");
     fill(ring, 1.5);
     struct answer *answer = NULL;
+    size_t n;
     scarce_fail(nth);
     polled_sync(polled);
     bool failed = scarce_stop();
@@ -68,7 +71,8 @@ static bool two_rounds(size_t nth)
     uint32_t next = ring->last + 1;
     fill(ring, 2.5);
     polled_wait(polled, 1000);
-    polled_answer(polled, child, 7, ring, next);
+    const struct message_move *move = polled_sent(polled, MESSAGE_MOVE, &n);
+    polled_answer(polled, child, 7, ring, move && move->again ? 1 : next);
     name_all(polled, child);
     assert_int_equal(child->contact.state, CHILD_UP);
     assert_all(polled, 2.5, nth);
@@ -86,10 +90,205 @@ static void the_next_answer_is_taken(void **state)
     assert_true(nth > SERIES);
 }
 
+/* -- Blocks ---------------------------------------------------------------------------------- */
+
+#define WINDOWS 4
+#define ALARMS 8
+
+/* A child that tells everything once. */
+struct leaf {
+    struct report_ring *ring;
+    struct feed feed;
+    struct feed_item alarms[ALARMS];
+    uint32_t from; /* the next block that its poller asks for */
+};
+
+static void describe(const struct feed_item *item, struct report_alarm *alarm)
+{
+    (void)item;
+    for (size_t i = 0; i < REPORT_ALARM_TEXTS; i++) {
+        alarm->text[i].at = "leaf:busy:total";
+        alarm->text[i].len = i == REPORT_ALARM_PATH ? 0 : strlen(alarm->text[i].at);
+    }
+    alarm->index = 1;
+    alarm->since_ms = 1700000000000;
+}
+
+static void leaf_open(struct leaf *leaf)
+{
+    *leaf = (struct leaf){.ring = ring_new(7), .from = 1};
+    fill(leaf->ring, 1.5);
+    for (uint32_t number = 1; number <= WINDOWS; number++)
+        ring_window(leaf->ring, number, 1.5);
+    feed_open(&leaf->feed);
+    leaf->feed.complete = true;
+    for (uint32_t i = 0; i < ALARMS; i++)
+        feed_add(&leaf->feed, &leaf->alarms[i], i + 1, SEVERITY_WARNING, describe);
+    feed_write(&leaf->feed, leaf->ring, 1700000000000);
+    assert_int_equal(report_flush(leaf->ring), 0);
+}
+
+static void leaf_close(struct leaf *leaf)
+{
+    feed_close(&leaf->feed);
+    ring_free(leaf->ring);
+}
+
+static void hear(struct polled *polled, const struct message *message)
+{
+    scarce_go_on();
+    children_message(&polled->children, message, polled->now);
+    scarce_stop();
+}
+
+static void answer_look_up(struct polled *polled, const struct child *child,
+                           const struct message_look_up *ask)
+{
+    char instance[16];
+    for (uint32_t i = 0; i < ask->n; i++) {
+        snprintf(instance, sizeof instance, "i%u", ask->series[i]);
+        const struct message_series series = series_of(child, ask->series[i], "load", instance);
+        hear(polled, &series.head);
+    }
+}
+
+/* As its poller does: what it has not brought yet, or from the oldest on, as it was told; then the
+ * names that are asked for. */
+static void poll_leaf(struct polled *polled, const struct child *child, struct leaf *leaf)
+{
+    size_t n;
+    const struct message_move *move = polled_sent(polled, MESSAGE_MOVE, &n);
+    if (move && move->again)
+        leaf->from = 1;
+    polled_forget_sent(polled);
+    struct answer *answer = answer_new(child->id, 7);
+    answer->head.last = leaf->ring->last;
+    answer->head.first = 1;
+    for (struct index_node *node = index_first(&leaf->ring->index); node; node = index_next(node)) {
+        const struct report_block *block = (struct report_block *)node;
+        if (block->sequence >= leaf->from)
+            answer_add(answer, block->sequence, block->bytes, block->len);
+    }
+    leaf->from = leaf->ring->last + 1;
+    answer->head.last = leaf->ring->last;
+    hear(polled, &answer->head.head);
+    free(answer);
+    const struct message_look_up *ask = polled_sent(polled, MESSAGE_LOOK_UP, &n);
+    if (ask)
+        answer_look_up(polled, child, ask);
+}
+
+/* What the child costs in the end. */
+static size_t told_once(size_t nth, bool *failed)
+{
+    struct polled *polled = polled_new();
+    struct leaf leaf;
+    leaf_open(&leaf);
+    polled_row(polled, "leaf");
+    polled_sync(polled);
+    const struct child *child = children_find(&polled->children, "leaf");
+    scarce_fail(nth);
+    scarce_stop();
+    for (int i = 0; i < 8; i++) {
+        poll_leaf(polled, child, &leaf);
+        polled_wait(polled, 20000);
+    }
+    *failed = scarce_stop();
+    assert_int_equal(child->contact.state, CHILD_UP);
+    assert_all(polled, 1.5, nth);
+    for (uint32_t number = 1; number <= WINDOWS; number++)
+        if (!child_series_window(child_series_at(child, number)))
+            fail_msg("allocation %zu: the window of series %u is not there", nth, number);
+    if (polled->children.below.count != ALARMS || !child->alarms.exact)
+        fail_msg("allocation %zu: there are %zu of %d alarms", nth, polled->children.below.count,
+                 ALARMS);
+    size_t cost = child->cost.memory;
+    leaf_close(&leaf);
+    polled_free(polled);
+    return cost;
+}
+
+/* With a filter, a child may not tell a value again for hours. */
+static void nothing_that_is_told_once_is_lost(void **state)
+{
+    (void)state;
+    bool failed;
+    size_t whole = told_once(0, &failed), nth = 1, cost;
+    for (failed = true; failed; nth++) {
+        cost = told_once(nth, &failed);
+        if (cost != whole)
+            fail_msg("allocation %zu: it costs %zu, not %zu", nth, cost, whole);
+    }
+    assert_true(nth > 2 * SERIES + WINDOWS + ALARMS);
+}
+
+/* -- Devices --------------------------------------------------------------------------------- */
+
+/* The poller tells of an instance once for each generation. */
+static void tell_switch(struct polled_switch *place, uint32_t *generation)
+{
+    char name[16];
+    scarce_go_on();
+    for (uint32_t i = 1; i <= SERIES && *generation != place->polled->generation; i++) {
+        snprintf(name, sizeof name, "i%u", i);
+        switch_says_instance(place, 0, i, name);
+    }
+    *generation = place->polled->generation;
+    for (uint32_t i = 1; i <= SERIES; i++)
+        switch_says(place, (struct sample){.series = i, .type = SAMPLE_UNSIGNED, .number = i});
+    switch_sends(place, 1);
+    scarce_stop();
+    polled_wait(place->polled, 10000);
+}
+
+static size_t switch_with(size_t nth, bool *failed)
+{
+    struct polled_switch *place;
+    uint32_t generation = 0;
+    switch_setup((void **)&place);
+    polled_set(switch_object(place->polled, "load", "1.3.6.1"), "window", "10s");
+    scarce_fail(nth);
+    switch_sync(place);
+    scarce_stop();
+    switch_sync(place); /* as the next SET or reload does */
+    for (int i = 0; i < 6; i++)
+        tell_switch(place, &generation);
+    *failed = scarce_stop();
+    assert_int_equal(place->child->contact.state, CHILD_UP);
+    for (uint32_t i = 1; i <= SERIES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "i%u", i);
+        const struct child_series *series = switch_series(place, "load", name);
+        if (!series || series->result.state != RESULT_VALID || series->result.value != i)
+            fail_msg("allocation %zu: series %u has no value", nth, i);
+        if (!child_series_window(series))
+            fail_msg("allocation %zu: series %u has no window", nth, i);
+    }
+    assert_int_equal(children_object(&place->polled->children, "load")->n_series, SERIES);
+    size_t cost = place->child->cost.memory;
+    switch_teardown((void **)&place);
+    return cost;
+}
+
+static void a_device_is_known_whole(void **state)
+{
+    (void)state;
+    bool failed;
+    size_t whole = switch_with(0, &failed), nth = 1, cost;
+    for (failed = true; failed; nth++) {
+        cost = switch_with(nth, &failed);
+        if (cost != whole)
+            fail_msg("allocation %zu: it costs %zu, not %zu", nth, cost, whole);
+    }
+    assert_true(nth > 3 * SERIES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_next_answer_is_taken),
+        cmocka_unit_test(nothing_that_is_told_once_is_lost),
+        cmocka_unit_test(a_device_is_known_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,8 @@ static bool take(struct child_window **window, const struct part *part)
                                                   .mean = all.mean,
                                                   .m2 = all.m2,
                                                   .histogram = &counted.histogram}};
-    bool is_whole = child_window_take(window, &entry);
+    bool is_whole;
+    assert_int_equal(child_window_take(window, &entry, &is_whole), 0);
     statistics_window_release(&all);
     statistics_window_release(&counted);
     return is_whole;
@@ -77,6 +78,7 @@ static void totals_are_of_the_window(void **state)
 {
     struct child_window *window = NULL;
     struct statistics_window one = {0};
+    bool is_whole;
     (void)state;
     assert_int_equal(statistics_window_add(&one, 5), 0);
     struct report_entry entry = {.wall_ms = 1,
@@ -90,13 +92,15 @@ static void totals_are_of_the_window(void **state)
                                             .max = 5,
                                             .mean = 5,
                                             .histogram = &one.histogram}};
-    assert_true(child_window_take(&window, &entry));
+    assert_int_equal(child_window_take(&window, &entry, &is_whole), 0);
+    assert_true(is_whole);
     assert_true(window->whole.has_totals);
     assert_int_equal(window->whole.totals.expected, 7);
     assert_int_equal(window->whole.window.count, 1);
     entry.wall_ms = 2;
     entry.window.has_totals = false;
-    assert_true(child_window_take(&window, &entry));
+    assert_int_equal(child_window_take(&window, &entry, &is_whole), 0);
+    assert_true(is_whole);
     assert_false(window->whole.has_totals);
     statistics_window_release(&one);
     child_window_free(window);
