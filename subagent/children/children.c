@@ -234,7 +234,7 @@ void children_resend(struct children *children, bool (*of)(void *context, uint32
     bool told = false;
     for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
         struct child *child = (struct child *)node;
-        if (!of(context, child->id))
+        if (child_is_refused(child) || !of(context, child->id))
             continue;
         if (!told)
             children_tell_objects(children, child->id);

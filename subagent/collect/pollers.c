@@ -29,6 +29,7 @@ struct pollers {
     struct route *routes;
     struct poller_process *receiver; /* one of all; NULL: there was nothing to receive yet */
     bool credentials_due;
+    bool left_out; /* some child has no route, for want of memory */
 };
 
 struct pollers *pollers_new(const char *const *options)
@@ -129,10 +130,23 @@ static struct route *route_new(struct pollers *pollers, uint32_t id)
     if (!route || !table_has(hh, route)) {
         free(route);
         log_error("collect", "no memory for another child");
+        pollers->left_out = true;
         return NULL;
     }
     poller->n_children++;
     return route;
+}
+
+bool pollers_left_out(struct pollers *pollers)
+{
+    bool left_out = pollers->left_out;
+    pollers->left_out = false;
+    return left_out;
+}
+
+bool pollers_lack(void *pollers, uint32_t id)
+{
+    return !route_find(pollers, id);
 }
 
 int pollers_listen(struct pollers *pollers, const char *address)

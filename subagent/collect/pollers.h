@@ -39,6 +39,11 @@ int pollers_listen(struct pollers *pollers, const char *address);
  * it has begun: pollers_begun. */
 void pollers_send(struct pollers *pollers, uint32_t id, const struct message *message);
 
+/* Whether there was no memory to give a new child to a poller, since this was last asked: it is to
+ * be sent again. pollers_lack: whether a child is such a one, or was never sent. */
+bool pollers_left_out(struct pollers *pollers);
+bool pollers_lack(void *pollers, uint32_t id);
+
 /* Starts, ends and restarts what is due, and sends what it can without waiting. Returns the
  * monotonic time at which there is something to do again, whatever comes in. */
 uint64_t pollers_step(struct pollers *pollers, uint64_t now_ns);

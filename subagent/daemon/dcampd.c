@@ -274,7 +274,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     struct cycle cycle = plan_cycle(daemon, now);
     cycle.errors = read_sources(daemon, cycle.sources, now);
     cycle.late = sample_due(daemon, now);
-    uint64_t polling_due = polling_step(&daemon->polling, now);
+    uint64_t polling_due = polling_step(&daemon->polling, daemon->config, now);
     aggregate_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
     look_at_self(daemon, now);

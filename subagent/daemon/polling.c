@@ -11,6 +11,8 @@
 /* So many packets are heard in one step, so that sensors do not wait for children. */
 #define PACKETS_MAX 64
 
+#define AGAIN_NS NS_PER_S
+
 static void send_message(void *context, uint32_t id, const struct message *message)
 {
     pollers_send(context, id, message);
@@ -45,10 +47,13 @@ void polling_reload(struct polling *polling, const struct config *config)
     for (struct index_node *node = index_first(rows); node && sources; node = index_next(node))
         sources[n++] = source_of((const struct credential_row *)node);
     lock_release(polling->lock);
-    if (pollers_listen(polling->pollers, listen) != 0)
+    bool listens = pollers_listen(polling->pollers, listen) == 0;
+    bool set = sources && pollers_set_credentials(polling->pollers, sources, n) == 0;
+    if (!listens)
         log_error("collect", "no memory to receive pushed blocks");
-    if (!sources || pollers_set_credentials(polling->pollers, sources, n) != 0)
+    if (!set)
         log_error("collect", "no memory for the credentials");
+    polling->reloads = !listens || !set;
     free(sources);
 }
 
@@ -136,6 +141,26 @@ static bool hand_over_children(struct polling *polling, struct moment now)
     return any;
 }
 
+/* Returns when to try again what there was no memory for. */
+static uint64_t try_again(struct polling *polling, const struct config *config, struct moment now)
+{
+    polling->lacks |= pollers_left_out(polling->pollers);
+    if (!polling->reloads && !polling->lacks)
+        return UINT64_MAX;
+    if (now.mono_ns < polling->again_ns)
+        return polling->again_ns;
+    polling->again_ns = now.mono_ns + AGAIN_NS;
+    if (polling->reloads)
+        polling_reload(polling, config);
+    if (!polling->lacks)
+        return polling->again_ns;
+    polling->lacks = false;
+    lock_take(polling->lock);
+    children_resend(polling->children, pollers_lack, polling->pollers, now);
+    lock_release(polling->lock);
+    return polling->again_ns;
+}
+
 /* The lock is not taken where nothing is due: only this thread changes watch_ns. */
 static uint64_t watch_children(struct polling *polling, struct moment now)
 {
@@ -148,7 +173,7 @@ static uint64_t watch_children(struct polling *polling, struct moment now)
     return due;
 }
 
-uint64_t polling_step(struct polling *polling, struct moment now)
+uint64_t polling_step(struct polling *polling, const struct config *config, struct moment now)
 {
     if (!polling->pollers)
         return UINT64_MAX;
@@ -158,6 +183,7 @@ uint64_t polling_step(struct polling *polling, struct moment now)
         due = pollers_step(polling->pollers, now.mono_ns);
     if (!heard_all)
         return now.mono_ns;
-    uint64_t watch_due = watch_children(polling, now);
-    return watch_due < due ? watch_due : due;
+    uint64_t watch_due = watch_children(polling, now), again_due = try_again(polling, config, now);
+    due = watch_due < due ? watch_due : due;
+    return again_due < due ? again_due : due;
 }

@@ -67,6 +67,7 @@ unit_tests = \
 	tests/unit/test_cli_command \
 	tests/unit/test_cli_serial \
 	tests/unit/test_cli_sheet \
+	tests/unit/test_collect_memory \
 	tests/unit/test_collect_message \
 	tests/unit/test_collect_pollers \
 	tests/unit/test_config_errors \
@@ -238,6 +239,7 @@ scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wr
 tests_unit_test_agent_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
