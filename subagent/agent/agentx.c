@@ -113,10 +113,13 @@ static bool send_pdu(struct agentx *agentx, netsnmp_pdu *pdu)
 
 /* -- The conversation: open, register, describe, then ping ------------------------------------ */
 
+/* Without memory for the question the session is opened again, for no answer would come. */
 static void ask_master(struct agentx *agentx, netsnmp_pdu *pdu, enum state state)
 {
     agentx->state = state;
     agentx->question = pdu ? pdu->reqid : 0;
+    if (!pdu)
+        lose_session(agentx, "there is no memory for what the master is asked");
     if (send_pdu(agentx, pdu) && agentx->asked_ns == 0)
         agentx->asked_ns = agentx->now_ns;
 }
@@ -129,6 +132,15 @@ static void root_oid(oid name[MAX_OID_LEN], size_t *len)
     *len = root->oid_len;
 }
 
+/* NULL: no memory; then the packet is given back. */
+static netsnmp_pdu *if_added(netsnmp_pdu *pdu, const netsnmp_variable_list *variable)
+{
+    if (variable)
+        return pdu;
+    snmp_free_pdu(pdu);
+    return NULL;
+}
+
 static netsnmp_pdu *text_pdu(struct agentx *agentx, enum agentx_type type)
 {
     netsnmp_pdu *pdu = new_pdu(agentx, type);
@@ -136,9 +148,9 @@ static netsnmp_pdu *text_pdu(struct agentx *agentx, enum agentx_type type)
     size_t len;
     root_oid(name, &len);
     const char *text = agentx->settings->description;
-    if (pdu)
-        snmp_pdu_add_variable(pdu, name, len, ASN_OCTET_STR, text, strlen(text));
-    return pdu;
+    if (!pdu)
+        return NULL;
+    return if_added(pdu, snmp_pdu_add_variable(pdu, name, len, ASN_OCTET_STR, text, strlen(text)));
 }
 
 static netsnmp_pdu *register_pdu(struct agentx *agentx)
@@ -147,11 +159,10 @@ static netsnmp_pdu *register_pdu(struct agentx *agentx)
     oid name[MAX_OID_LEN];
     size_t len;
     root_oid(name, &len);
-    if (pdu) {
-        pdu->priority = REGISTER_PRIORITY;
-        snmp_add_null_var(pdu, name, len);
-    }
-    return pdu;
+    if (!pdu)
+        return NULL;
+    pdu->priority = REGISTER_PRIORITY;
+    return if_added(pdu, snmp_add_null_var(pdu, name, len));
 }
 
 static void session_ready(struct agentx *agentx)

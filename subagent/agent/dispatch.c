@@ -23,60 +23,66 @@ static void widen_oid(const uint32_t *arcs, size_t len, oid wide[OID_MAX])
         wide[i] = arcs[i];
 }
 
-static void put_name(netsnmp_variable_list *var, const struct mib_oid *name)
+/* The put_ functions return false where there is no memory; then the variable is of no use. */
+static bool put_name(netsnmp_variable_list *var, const struct mib_oid *name)
 {
     oid wide[OID_MAX];
     widen_oid(name->id, name->len, wide);
-    snmp_set_var_objid(var, wide, name->len);
+    return snmp_set_var_objid(var, wide, name->len) == 0;
 }
 
-static void put_oid(netsnmp_variable_list *var, const uint32_t *arcs, size_t len)
+static bool put_typed(netsnmp_variable_list *var, u_char type, const void *value, size_t size)
+{
+    return snmp_set_var_typed_value(var, type, value, size) == 0;
+}
+
+static bool put_oid(netsnmp_variable_list *var, const uint32_t *arcs, size_t len)
 {
     oid wide[OID_MAX];
     widen_oid(arcs, len, wide);
-    snmp_set_var_typed_value(var, ASN_OBJECT_ID, wide, len * sizeof *wide);
+    return put_typed(var, ASN_OBJECT_ID, wide, len * sizeof *wide);
 }
 
-static void put_counter64(netsnmp_variable_list *var, uint64_t number)
+static bool put_counter64(netsnmp_variable_list *var, uint64_t number)
 {
     struct counter64 wide = {.high = (u_long)(number >> 32), .low = (u_long)(number & UINT32_MAX)};
-    snmp_set_var_typed_value(var, ASN_COUNTER64, &wide, sizeof wide);
+    return put_typed(var, ASN_COUNTER64, &wide, sizeof wide);
 }
 
-static void put_value(netsnmp_variable_list *var, const struct mib_value *value)
+static bool put_value(netsnmp_variable_list *var, const struct mib_value *value)
 {
-    if (value->syntax == MIB_SYNTAX_OCTETS) {
-        snmp_set_var_typed_value(var, ASN_OCTET_STR, value->octets.at, value->octets.len);
-    } else if (value->syntax == MIB_SYNTAX_OID) {
-        put_oid(var, value->oid.at, value->oid.len);
-    } else if (value->syntax == MIB_SYNTAX_COUNTER64) {
-        put_counter64(var, value->number);
-    } else if (value->syntax == MIB_SYNTAX_INTEGER) {
+    if (value->syntax == MIB_SYNTAX_OCTETS)
+        return put_typed(var, ASN_OCTET_STR, value->octets.at, value->octets.len);
+    if (value->syntax == MIB_SYNTAX_OID)
+        return put_oid(var, value->oid.at, value->oid.len);
+    if (value->syntax == MIB_SYNTAX_COUNTER64)
+        return put_counter64(var, value->number);
+    if (value->syntax == MIB_SYNTAX_INTEGER) {
         long number = (long)value->integer;
-        snmp_set_var_typed_value(var, ASN_INTEGER, &number, sizeof number);
-    } else {
-        u_long number = (u_long)(uint32_t)value->number;
-        snmp_set_var_typed_value(var, (u_char)value->syntax, &number, sizeof number);
+        return put_typed(var, ASN_INTEGER, &number, sizeof number);
     }
+    u_long number = (u_long)(uint32_t)value->number;
+    return put_typed(var, (u_char)value->syntax, &number, sizeof number);
 }
 
-static void put_exception(netsnmp_variable_list *var, u_char exception)
+static bool put_exception(netsnmp_variable_list *var, u_char exception)
 {
-    snmp_set_var_typed_value(var, exception, NULL, 0);
+    return put_typed(var, exception, NULL, 0);
 }
 
-static void put_answer(netsnmp_variable_list *var, enum engine_status status,
+static bool put_answer(netsnmp_variable_list *var, enum engine_status status,
                        const struct mib_value *value)
 {
     if (status == ENGINE_OK)
-        put_value(var, value);
-    else
-        put_exception(var, status == ENGINE_NO_INSTANCE ? SNMP_NOSUCHINSTANCE : SNMP_NOSUCHOBJECT);
+        return put_value(var, value);
+    return put_exception(var,
+                         status == ENGINE_NO_INSTANCE ? SNMP_NOSUCHINSTANCE : SNMP_NOSUCHOBJECT);
 }
 
-/* Answers the next variables, as many as the engine finds at once; returns the one after them. */
+/* Answers the next variables, as many as the engine finds at once; returns the one after them.
+ * *whole becomes false where there is no memory for one, as in answer_next. */
 static netsnmp_variable_list *answer_get(struct dispatch *dispatch, netsnmp_variable_list *first,
-                                         const struct view *view)
+                                         const struct view *view, bool *whole)
 {
     struct mib_oid names[ENGINE_CELLS];
     struct engine_cell cells[ENGINE_CELLS];
@@ -91,13 +97,13 @@ static netsnmp_variable_list *answer_get(struct dispatch *dispatch, netsnmp_vari
     engine_find(&dispatch->engine, names, n, view, cells);
     var = first;
     for (size_t i = 0; i < n; i++, var = var->next_variable)
-        put_answer(var, engine_read(&dispatch->engine, &cells[i], view, &value), &value);
+        *whole &= put_answer(var, engine_read(&dispatch->engine, &cells[i], view, &value), &value);
     return var;
 }
 
 /* The search range: the name is where it starts, the value where it ends (RFC 2741, 5.2). */
 static netsnmp_variable_list *answer_next(struct dispatch *dispatch, netsnmp_variable_list *var,
-                                          const struct view *view)
+                                          const struct view *view, bool *whole)
 {
     struct mib_oid start, end, found;
     struct mib_value value;
@@ -111,27 +117,31 @@ static netsnmp_variable_list *answer_next(struct dispatch *dispatch, netsnmp_var
         status =
             engine_next(&dispatch->engine, start.id, start.len, var->type == ASN_PRIV_INCL_RANGE,
                         end.id, end.len, view, &found, &value);
-    if (status != ENGINE_OK) {
-        put_exception(var, SNMP_ENDOFMIBVIEW);
-        return var->next_variable;
-    }
-    put_name(var, &found);
-    put_value(var, &value);
+    if (status != ENGINE_OK)
+        *whole &= put_exception(var, SNMP_ENDOFMIBVIEW);
+    else
+        *whole &= put_name(var, &found) && put_value(var, &value);
     return var->next_variable;
 }
 
-/* The variables of the request become those of the answer. */
+/* The variables of the request become those of the answer. Without memory for one of them the
+ * answer is an error. */
 static void answer_read(struct dispatch *dispatch, struct agentx *agentx, netsnmp_pdu *pdu)
 {
     struct dcampd *core = dispatch->core;
+    bool whole = true;
     dcampd_lock(core);
     /* The clock is asked under the lock: no sample is later. */
     struct view view = view_of(core, clock_now());
     netsnmp_variable_list *var = pdu->variables;
     while (var)
-        var = pdu->command == AGENTX_GET ? answer_get(dispatch, var, &view)
-                                         : answer_next(dispatch, var, &view);
+        var = pdu->command == AGENTX_GET ? answer_get(dispatch, var, &view, &whole)
+                                         : answer_next(dispatch, var, &view, &whole);
     dcampd_unlock(core);
+    if (!whole) {
+        agentx_answer(agentx, pdu, NULL, SET_GEN_ERR, 1);
+        return;
+    }
     netsnmp_variable_list *variables = pdu->variables;
     pdu->variables = NULL;
     agentx_answer(agentx, pdu, variables, 0, 0);
@@ -213,11 +223,16 @@ static long test_set(struct dispatch *dispatch, const netsnmp_pdu *pdu, struct m
     return error;
 }
 
-/* A commit is answered when it is on disk; one that is sent again waits for the same save. */
-static bool waits_for_save(struct dispatch *dispatch, const netsnmp_pdu *pdu, uint64_t now_ns)
+/* Whether a request is a commit that is answered only when it is on disk. */
+static bool waits_for_save(const struct dispatch *dispatch, const netsnmp_pdu *pdu)
 {
-    if (pdu->command != AGENTX_COMMITSET || !set_commit_number(dispatch->transaction))
-        return false;
+    return pdu->command == AGENTX_COMMITSET && set_commit_number(dispatch->transaction);
+}
+
+/* Keeps a commit until it is answered; one that is sent again waits for the same save. False: there
+ * is no memory for it. */
+static bool keep_commit(struct dispatch *dispatch, const netsnmp_pdu *pdu, uint64_t now_ns)
+{
     netsnmp_pdu *commit = snmp_clone_pdu((netsnmp_pdu *)pdu);
     if (commit && !dispatch->commit)
         dispatch->commit_ns = now_ns;
@@ -225,6 +240,17 @@ static bool waits_for_save(struct dispatch *dispatch, const netsnmp_pdu *pdu, ui
         forget_commit(dispatch);
     dispatch->commit = commit ? commit : dispatch->commit;
     return dispatch->commit != NULL;
+}
+
+/* SET_COMMIT_FAILED: nothing has changed. SET_UNDO_FAILED: it has, and no save is waited for. */
+static enum set_error give_up_commit(struct dispatch *dispatch, const char *why, struct moment now)
+{
+    log_error("set", "a SET cannot be saved");
+    enum set_error error = set_undo(dispatch->transaction, now);
+    if (error)
+        return error;
+    refusal_note(&dispatch->core->self.refusal, NULL, SET_COMMIT_FAILED, why, now);
+    return SET_COMMIT_FAILED;
 }
 
 /* One phase of a SET (RFC 2741, section 7.2.4). Each may be a request that is sent again. */
@@ -259,7 +285,11 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
     dcampd_lock(core);
     struct moment now = clock_now();
     long error = take_phase(dispatch, pdu, now, &index);
-    bool waits = !error && waits_for_save(dispatch, pdu, now.mono_ns);
+    bool waits = !error && waits_for_save(dispatch, pdu);
+    if (waits && !keep_commit(dispatch, pdu, now.mono_ns)) {
+        error = give_up_commit(dispatch, "no memory", now);
+        waits = false;
+    }
     dcampd_unlock(core);
     if (pdu->command != AGENTX_CLEANUPSET && !waits) /* RFC 2741, section 7.2.4.3: no answer */
         agentx_answer(agentx, pdu, NULL, error, error ? (long)index : 0);
@@ -267,18 +297,6 @@ static void answer_set(struct dispatch *dispatch, struct agentx *agentx, netsnmp
               index);
     if (pdu->command != AGENTX_TESTSET)
         dcampd_wake(core);
-}
-
-/* SET_COMMIT_FAILED: nothing has changed. SET_UNDO_FAILED: it has, and no save is waited for. */
-static enum set_error give_up_commit(struct dispatch *dispatch, struct moment now)
-{
-    log_error("set", "a SET cannot be saved");
-    enum set_error error = set_undo(dispatch->transaction, now);
-    if (error)
-        return error;
-    refusal_note(&dispatch->core->self.refusal, NULL, SET_COMMIT_FAILED,
-                 "it cannot be saved; dcampSelfStateErrors counts that", now);
-    return SET_COMMIT_FAILED;
 }
 
 uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx)
@@ -293,7 +311,8 @@ uint64_t dispatch_tick(struct dispatch *dispatch, struct agentx *agentx)
     enum saving_verdict verdict = saving_of_commit(
         &status, set_commit_number(dispatch->transaction), dispatch->commit_ns, now.mono_ns);
     if (verdict == SAVING_FAILED)
-        error = give_up_commit(dispatch, now);
+        error =
+            give_up_commit(dispatch, "it cannot be saved; dcampSelfStateErrors counts that", now);
     dcampd_unlock(core);
     if (verdict == SAVING_WAITS)
         return dispatch->commit_ns + SAVING_COMMIT_NS;

@@ -47,21 +47,42 @@ static const struct mib_info *notification_info(const struct notification *notif
     }
 }
 
-static void add_value(netsnmp_variable_list **list, const oid *name, size_t len,
+/* A list of varbinds that lacks one, for want of memory, is of no use. */
+struct varbinds {
+    netsnmp_variable_list *list;
+    bool failed;
+};
+
+static void add_varbind(struct varbinds *varbinds, const oid *name, size_t len, u_char type,
+                        const void *value, size_t size)
+{
+    if (!snmp_varlist_add_variable(&varbinds->list, name, len, type, value, size))
+        varbinds->failed = true;
+}
+
+/* NULL: no memory. */
+static netsnmp_variable_list *whole_list(const struct varbinds *varbinds)
+{
+    if (!varbinds->failed)
+        return varbinds->list;
+    snmp_free_varbind(varbinds->list);
+    return NULL;
+}
+
+static void add_value(struct varbinds *varbinds, const oid *name, size_t len,
                       const struct mib_value *value)
 {
     if (value->syntax == MIB_SYNTAX_OCTETS) {
-        snmp_varlist_add_variable(list, name, len, ASN_OCTET_STR, value->octets.at,
-                                  value->octets.len);
+        add_varbind(varbinds, name, len, ASN_OCTET_STR, value->octets.at, value->octets.len);
     } else {
         long number = value->syntax == MIB_SYNTAX_INTEGER ? (long)value->integer
                                                           : (long)(uint32_t)value->number;
-        snmp_varlist_add_variable(list, name, len, (u_char)value->syntax, &number, sizeof number);
+        add_varbind(varbinds, name, len, (u_char)value->syntax, &number, sizeof number);
     }
 }
 
 /* An alarm's columns, as its row gives or would give them. */
-static void add_objects(netsnmp_variable_list **list, const struct mib_info *info,
+static void add_objects(struct varbinds *varbinds, const struct mib_info *info,
                         const struct alarm *alarm)
 {
     for (size_t i = 0; i < info->n_objects; i++) {
@@ -71,55 +92,55 @@ static void add_objects(netsnmp_variable_list **list, const struct mib_info *inf
         size_t len = widen_oid(name, object->oid, object->oid_len);
         name[len++] = alarm->index;
         if (alarm_column(info->objects[i], alarm, &value))
-            add_value(list, name, len, &value);
+            add_value(varbinds, name, len, &value);
     }
 }
 
-static netsnmp_variable_list *begin_list(const struct mib_info *notification)
+static struct varbinds begin_list(const struct mib_info *notification)
 {
-    netsnmp_variable_list *list = NULL;
+    struct varbinds varbinds = {.list = NULL};
     oid name[MAX_OID_LEN], trap[MAX_OID_LEN];
     size_t len = widen_oid(name, oid_snmpTrapOID, sizeof oid_snmpTrapOID / sizeof *oid_snmpTrapOID);
     size_t trap_len = widen_oid(trap, notification->oid, notification->oid_len);
     name[len++] = 0;
-    snmp_varlist_add_variable(&list, name, len, ASN_OBJECT_ID, trap, trap_len * sizeof *trap);
-    return list;
+    add_varbind(&varbinds, name, len, ASN_OBJECT_ID, trap, trap_len * sizeof *trap);
+    return varbinds;
 }
 
 netsnmp_variable_list *notify_varbinds(const struct notification *notification, uint32_t address)
 {
     const struct mib_info *info = notification_info(notification);
     const struct alarm alarm = {.index = notification->index, .facts = notification->facts};
-    netsnmp_variable_list *list = begin_list(info);
+    struct varbinds varbinds = begin_list(info);
     oid name[MAX_OID_LEN];
-    add_objects(&list, info, &alarm);
+    add_objects(&varbinds, info, &alarm);
     size_t len = widen_oid(name, oid_snmpTrapAddress,
                            sizeof oid_snmpTrapAddress / sizeof *oid_snmpTrapAddress);
     name[len++] = 0;
-    snmp_varlist_add_variable(&list, name, len, ASN_IPADDRESS, &address, sizeof address);
-    return list;
+    add_varbind(&varbinds, name, len, ASN_IPADDRESS, &address, sizeof address);
+    return whole_list(&varbinds);
 }
 
-static void add_number(netsnmp_variable_list **list, enum mib_object scalar, uint32_t number)
+static void add_number(struct varbinds *varbinds, enum mib_object scalar, uint32_t number)
 {
     struct mib_value value = {.syntax = mib_objects[scalar].syntax, .number = number};
     oid name[MAX_OID_LEN];
     size_t len = widen_oid(name, mib_objects[scalar].oid, mib_objects[scalar].oid_len);
     name[len++] = 0;
-    add_value(list, name, len, &value);
+    add_value(varbinds, name, len, &value);
 }
 
 netsnmp_variable_list *notify_push(uint32_t boot, const struct report_ring *ring,
                                    const struct report_block *block)
 {
     const struct mib_info *column = &mib_objects[MIB_dcampReportBlock];
-    netsnmp_variable_list *list = begin_list(&mib_objects[MIB_dcampReportPushed]);
+    struct varbinds varbinds = begin_list(&mib_objects[MIB_dcampReportPushed]);
     oid name[MAX_OID_LEN];
     size_t len = widen_oid(name, column->oid, column->oid_len);
     name[len++] = block->sequence;
-    add_number(&list, MIB_dcampReportBoot, boot);
-    add_number(&list, MIB_dcampReportFirst, ring->first);
-    add_number(&list, MIB_dcampReportLast, ring->last);
-    snmp_varlist_add_variable(&list, name, len, ASN_OCTET_STR, block->bytes, block->len);
-    return list;
+    add_number(&varbinds, MIB_dcampReportBoot, boot);
+    add_number(&varbinds, MIB_dcampReportFirst, ring->first);
+    add_number(&varbinds, MIB_dcampReportLast, ring->last);
+    add_varbind(&varbinds, name, len, ASN_OCTET_STR, block->bytes, block->len);
+    return whole_list(&varbinds);
 }

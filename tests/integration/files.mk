@@ -12,6 +12,7 @@ node_tests = \
 	tests/integration/restart.sh \
 	tests/integration/state.sh \
 	tests/integration/told.sh \
+	tests/integration/scarce.sh \
 	tests/integration/crash.sh \
 	tests/integration/nomaster.sh \
 	tests/integration/values.sh \
@@ -45,9 +46,13 @@ $(call in_turn,$(node_tests))
 $(call in_turn,$(collector_tests))
 
 check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
-	tests/integration/push-driver tests/integration/without-network
+	tests/integration/push-driver tests/integration/scarce-agent tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 tests_integration_push_driver_LDADD = $(SNMP_LIBS)
+# Memory that fails: see tests/unit/files.mk.
+tests_integration_scarce_agent_SOURCES = tests/integration/scarce-agent.c tests/unit/scarce_snmp.c
+tests_integration_scarce_agent_LDADD = libtest.a $(LDADD)
+tests_integration_scarce_agent_LDFLAGS = $(scarce_snmp_flags)
 tests_integration_without_network_LDADD =
 
 EXTRA_DIST += \

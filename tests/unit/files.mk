@@ -9,6 +9,7 @@ unit_tests = \
 	tests/unit/test_agent_master \
 	tests/unit/test_agent_memory \
 	tests/unit/test_agent_notify \
+	tests/unit/test_agent_notify_memory \
 	tests/unit/test_agent_set \
 	tests/unit/test_agent_set_phases \
 	tests/unit/test_agent_set_rows \
@@ -236,7 +237,10 @@ $(libtest_a_OBJECTS): generated/dcamp_mib.h
 
 # Memory that fails: what the project's own code allocates goes through tests/unit/scarce.c.
 scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
+scarce_snmp_flags = $(scarce_flags) -Wl,--wrap=snmp_pdu_create,--wrap=snmp_clone_pdu,--wrap=snmp_pdu_add_variable,--wrap=snmp_add_null_var,--wrap=snmp_varlist_add_variable,--wrap=snmp_set_var_objid,--wrap=snmp_set_var_typed_value
 tests_unit_test_agent_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_agent_notify_memory_SOURCES = tests/unit/test_agent_notify_memory.c tests/unit/scarce_snmp.c
+tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)

@@ -33,7 +33,7 @@ size_t scarce_count(void)
     return scarce.count;
 }
 
-static bool fails(void)
+bool scarce_fails(void)
 {
     if (!scarce.counts || ++scarce.count != scarce.nth)
         return false;
@@ -58,25 +58,25 @@ char *__wrap_strdup(const char *text);
 
 void *__wrap_malloc(size_t size)
 {
-    return fails() ? NULL : __real_malloc(size);
+    return scarce_fails() ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    return fails() ? NULL : __real_calloc(n, size);
+    return scarce_fails() ? NULL : __real_calloc(n, size);
 }
 
 void *__wrap_realloc(void *memory, size_t size)
 {
-    return fails() ? NULL : __real_realloc(memory, size);
+    return scarce_fails() ? NULL : __real_realloc(memory, size);
 }
 
 void *__wrap_reallocarray(void *memory, size_t n, size_t size)
 {
-    return fails() ? NULL : __real_reallocarray(memory, n, size);
+    return scarce_fails() ? NULL : __real_reallocarray(memory, n, size);
 }
 
 char *__wrap_strdup(const char *text)
 {
-    return fails() ? NULL : __real_strdup(text);
+    return scarce_fails() ? NULL : __real_strdup(text);
 }

@@ -1,6 +1,7 @@
 /* For tests: memory that fails. Programs that use it are linked with $(scarce_flags), which sends
  * what the project's own code allocates through here; what libraries allocate for themselves is
- * theirs. */
+ * theirs. With $(scarce_snmp_flags) each call of Net-SNMP that says that it had no memory counts as
+ * one allocation, too. */
 #ifndef DCAMP_TESTS_SCARCE_H
 #define DCAMP_TESTS_SCARCE_H
 
@@ -19,5 +20,8 @@ void scarce_go_on(void);
 
 /* How many were counted. */
 size_t scarce_count(void);
+
+/* Counts one, for those that allocate themselves; true: it fails. */
+bool scarce_fails(void);
 
 #endif
