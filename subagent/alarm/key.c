@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alarm/alarm.h"
+#include "base/hex.h"
 
 #define KEY_HASH_LEN 9 /* ':' and eight hexadecimal digits */
 
@@ -49,7 +50,7 @@ static void key_part(struct key_draft *draft, const char *part, bool colons)
 static bool key_looks_hashed(const char *key, size_t len)
 {
     return len >= KEY_HASH_LEN && key[len - KEY_HASH_LEN] == ':' &&
-           strspn(key + len - KEY_HASH_LEN + 1, "0123456789abcdef") == KEY_HASH_LEN - 1;
+           strspn(key + len - KEY_HASH_LEN + 1, HEX_LOWER) == KEY_HASH_LEN - 1;
 }
 
 void alarm_key(char key[ALARM_KEY_SIZE], const char *node, const char *threshold,

@@ -93,7 +93,7 @@ static struct child *child_begin(struct children *children, const struct child_r
     struct child *child = calloc(1, sizeof *child);
     if (!child || (row->kind == CHILD_OF_SNMP && !child_device_begin(child))) {
         free(child);
-        return NULL; /* the next change of the configuration tries again */
+        return NULL;
     }
     memcpy(child->name, row->row.name, sizeof child->name);
     memcpy(child->group, row->group, sizeof child->group);
@@ -188,7 +188,7 @@ static void end_stale_children(struct children *children, const struct config *c
 }
 
 /* objects: whether what devices are polled for has changed. */
-static void sync_child(struct children *children, const struct child_row *row, bool objects,
+static bool sync_child(struct children *children, const struct child_row *row, bool objects,
                        struct moment now)
 {
     struct child *child = children_find(children, row->row.name);
@@ -198,32 +198,37 @@ static void sync_child(struct children *children, const struct child_row *row, b
     if (child && !child_restarts(child, row)) {
         if (objects && child->device && child_device_choose(children, child, now))
             child_device_tell(children, child);
-        return;
+        return true;
     }
     if (child)
         child_end(children, child, "the child was changed", now);
     child = child_begin(children, row, now.mono_ns);
     if (!child)
-        return;
+        return false;
     restore_child(children, child);
     child->contact.known |= known;
     if (child->device)
         child_device_choose(children, child, now);
     child_tell_poller(children, child);
     child_tell_receiver(children, child);
+    return true;
 }
 
-void children_sync(struct children *children, const struct config *config, struct moment now)
+bool children_sync(struct children *children, const struct config *config, struct moment now)
 {
+    bool whole = true;
     children->bound = config->collect.child_kb * UINT64_C(1024);
     end_stale_children(children, config, now);
-    bool objects = children_sync_objects(children, config, now.mono_ns);
+    bool objects = children_sync_objects(children, config, now.mono_ns, &whole);
     for (struct index_node *node = index_first(&config->rows[ROW_CHILD]); node;
          node = index_next(node))
         if (((const struct row *)node)->status == ROW_ACTIVE)
-            sync_child(children, (const struct child_row *)node, objects, now);
+            whole &= sync_child(children, (const struct child_row *)node, objects, now);
+    if (!whole)
+        return false; /* what is known of those that could not begin is kept for them */
     forget_saved_children(children);
     children_clear_lost(children, now);
+    return true;
 }
 
 /* -- Pollers that come and go --------------------------------------------------------------- */

@@ -24,8 +24,9 @@ void children_restore(struct children *children, struct state *state);
 int children_save(const struct children *children, struct state *state);
 
 /* Makes the children those of the configuration: a new or changed one begins anew. The alarms of
- * children that there are no more are cleared. */
-void children_sync(struct children *children, const struct config *config, struct moment now);
+ * children that there are no more are cleared. False: there was no memory for some, which are left
+ * out until it is called again. */
+bool children_sync(struct children *children, const struct config *config, struct moment now);
 
 /* Takes a message of a poller or of the receiver. What it says of a child that is not there any
  * more is ignored. */

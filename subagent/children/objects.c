@@ -104,10 +104,10 @@ static void set_object_row(struct polled_object *object, const struct object_row
     object->filter = config_filter(config, row->filter);
 }
 
-/* True: the object is new, or another than before. Without memory it stays as it was, and the next
- * change of the configuration tries again. */
+/* True: the object is new, or another than before. Without memory it stays as it was, and *whole is
+ * false. */
 static bool sync_object(struct children *children, const struct object_row *row,
-                        const struct config *config, uint64_t now_ns)
+                        const struct config *config, uint64_t now_ns, bool *whole)
 {
     struct polled_object *before = find_object(children, row->row.name);
     if (before && !row_restarts(&before->row.row, &row->row)) {
@@ -115,6 +115,7 @@ static bool sync_object(struct children *children, const struct object_row *row,
         return false;
     }
     struct polled_object *object = calloc(1, sizeof *object);
+    *whole &= object != NULL;
     if (!object)
         return false;
     set_object_row(object, row, config);
@@ -124,6 +125,7 @@ static bool sync_object(struct children *children, const struct object_row *row,
     HASH_ADD_STR(children->objects, row.row.name, object);
     if (!table_has(hh, object)) {
         free(object);
+        *whole = false;
         return false;
     }
     if (before) {
@@ -136,14 +138,15 @@ static bool sync_object(struct children *children, const struct object_row *row,
     return true;
 }
 
-bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns)
+bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns,
+                           bool *whole)
 {
     bool any = end_stale_objects(children, config);
     for (struct index_node *node = index_first(&config->rows[ROW_OBJECT]); node;
          node = index_next(node)) {
         const struct object_row *row = (const struct object_row *)node;
         if (row->row.status == ROW_ACTIVE)
-            any |= sync_object(children, row, config, now_ns);
+            any |= sync_object(children, row, config, now_ns, whole);
     }
     return any;
 }

@@ -23,8 +23,9 @@ struct polled_object {
 };
 
 /* Makes the objects those of the configuration, and tells all pollers. True: there are new ones, or
- * some are there no more. */
-bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns);
+ * some are there no more. *whole becomes false where there was no memory for one. */
+bool children_sync_objects(struct children *children, const struct config *config, uint64_t now_ns,
+                           bool *whole);
 void children_end_objects(struct children *children);
 
 /* NULL: there is none of that name, or it is not active. */

@@ -239,11 +239,9 @@ static enum field_status put_mask(void *at, const struct field *field, const cha
     if (len == 0 || len > 16)
         return FIELD_WRONG_VALUE;
     for (size_t i = 0; i < len; i++) {
-        static const char digits[] = "0123456789abcdef";
-        const char *digit = memchr(digits, text[i], 16);
-        if (!digit)
+        if (!memchr(HEX_LOWER, text[i], strlen(HEX_LOWER)))
             return FIELD_WRONG_VALUE;
-        bits = bits << 4 | (uint64_t)(digit - digits);
+        bits = bits << 4 | (uint64_t)hex_digit(text[i]);
     }
     memcpy(at, &bits, sizeof bits);
     return FIELD_OK;

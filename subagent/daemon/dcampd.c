@@ -88,22 +88,43 @@ static void list_producers(const struct dcampd *daemon, struct series_producer l
     list[2] = children_producer(&daemon->children);
 }
 
+/* False: there was no memory for all of it. */
+static bool apply_rows(struct dcampd *daemon, struct moment now)
+{
+    struct series_producer producers[PRODUCERS];
+    bool whole = measure_sync(&daemon->measure, daemon->config, now);
+    list_producers(daemon, producers);
+    watches_sync(&daemon->watches, producers, PRODUCERS, daemon->config, now);
+    whole &= children_sync(&daemon->children, daemon->config, now);
+    whole &= aggregates_sync(&daemon->aggregates, daemon->config, now);
+    if (measure_select(&daemon->measure, daemon->sampler) == 0)
+        return whole;
+    log_error("core", "no memory to tell the samplers what to read");
+    return false;
+}
+
 /* What a SET or a reload changed becomes what is measured and watched. */
 static void apply_config(struct dcampd *daemon, struct moment now)
 {
-    struct series_producer producers[PRODUCERS];
-    if (daemon->serial == daemon->config->serial)
+    bool is_new = daemon->serial != daemon->config->serial;
+    if (!is_new && now.mono_ns < daemon->again_ns)
         return;
-    daemon->serial = daemon->config->serial;
-    daemon->applied_ns = now.mono_ns;
-    alarms_rejudge(&daemon->alarms);
-    measure_sync(&daemon->measure, daemon->config, now);
-    list_producers(daemon, producers);
-    watches_sync(&daemon->watches, producers, PRODUCERS, daemon->config, now);
-    children_sync(&daemon->children, daemon->config, now);
-    aggregates_sync(&daemon->aggregates, daemon->config, now);
-    if (measure_select(&daemon->measure, daemon->sampler) != 0)
-        log_error("core", "no memory to tell the samplers what to read");
+    if (is_new) {
+        daemon->serial = daemon->config->serial;
+        daemon->applied_ns = now.mono_ns;
+        alarms_rejudge(&daemon->alarms);
+    }
+    bool whole = apply_rows(daemon, now);
+    if (!whole && is_new)
+        log_error("core", "no memory for all that is configured, what is missing is tried again");
+    daemon->again_ns = whole ? UINT64_MAX : now.mono_ns + NS_PER_S;
+}
+
+/* A series may begin at any time, and there may be no memory for the watches on it. */
+static void watch_again(struct dcampd *daemon, struct moment now)
+{
+    if (daemon->watches.starved && daemon->again_ns == UINT64_MAX)
+        daemon->again_ns = now.mono_ns + NS_PER_S;
 }
 
 static bool all_sampled(const struct measure *measure)
@@ -265,6 +286,7 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     uint64_t due = earlier(measure_due(&daemon->measure), save_when_due(daemon, now.mono_ns));
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
+    due = earlier(due, daemon->again_ns);
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
@@ -283,6 +305,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     count_cycle(daemon, &cycle, now);
     settle(daemon, now);
     watches_tick(&daemon->watches, now);
+    watch_again(daemon, now);
     conditions_step(&daemon->conditions, &daemon->watches, daemon->config, now);
     close_block(daemon, now);
     alarms_tick(&daemon->alarms, now);

@@ -62,16 +62,18 @@ static uint32_t resource_key(uint32_t key[INSTANCE_SIZE + 1], const struct resou
     return 1 + index_key_text(key + 1, resource->name);
 }
 
-static void add_resource(struct inventory *inventory, const struct resource *resource)
+/* False: no memory. */
+static bool add_resource(struct inventory *inventory, const struct resource *resource)
 {
     struct resource_row *row = calloc(1, sizeof *row);
     if (!row)
-        return;
+        return false;
     row->resource = *resource;
     row->node.key = row->key;
     row->node.key_len = resource_key(row->key, resource);
     if (!index_add(&inventory->resources, &row->node))
         free(row);
+    return true;
 }
 
 static void set_size(struct inventory *inventory, const struct resource *resource)
@@ -83,6 +85,7 @@ static void set_size(struct inventory *inventory, const struct resource *resourc
         row->resource.size = resource->size;
 }
 
+/* What there was no memory for is listed at the next cycle. */
 static void update_resources(struct inventory *inventory, struct sampler *sampler,
                              pthread_mutex_t *lock, bool scanned)
 {
@@ -92,16 +95,17 @@ static void update_resources(struct inventory *inventory, struct sampler *sample
     bool changed = membership != inventory->membership;
     if ((!changed && !scanned) || resources_list(&inventory->found, sampler, &list, &n) != 0)
         return;
-    inventory->membership = membership;
+    bool whole = true;
     pthread_mutex_lock(lock);
     if (changed)
         clear_resources(inventory);
     for (size_t i = 0; i < n; i++)
         if (changed)
-            add_resource(inventory, &list[i]);
+            whole &= add_resource(inventory, &list[i]);
         else
             set_size(inventory, &list[i]);
     pthread_mutex_unlock(lock);
+    inventory->membership = whole ? membership : UINT64_MAX;
 }
 
 static uint32_t process_key(uint32_t key[NAME_SIZE + 1], const struct process *process)
@@ -122,6 +126,7 @@ static struct process_row *find_process(const struct inventory *inventory,
 static struct process_row *add_process(struct inventory *inventory, const struct process *process)
 {
     struct process_row *row = pool_take(&inventory->process_rows);
+    inventory->starved |= !row;
     if (!row)
         return NULL;
     row->node.key = row->key;
@@ -180,8 +185,9 @@ static void update_processes(struct inventory *inventory, pthread_mutex_t *lock,
     bool first = inventory->scans == 0;
     if (process_scan(inventory->table, now.mono_ns) != 0)
         return;
-    if (!first && process_membership(inventory->table) == before)
+    if (!first && !inventory->starved && process_membership(inventory->table) == before)
         return;
+    inventory->starved = false;
     inventory->scans++;
     int64_t boot = boot_ms(now.wall_ms);
     pthread_mutex_lock(lock);

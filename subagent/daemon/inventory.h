@@ -36,6 +36,7 @@ struct inventory {
     uint64_t due_ns; /* the next scan at the latest */
     uint64_t scanned_ns;
     uint64_t membership; /* of the resources that the rows were made from */
+    bool starved;        /* there was no memory for a process: all are listed again */
 };
 
 /* Reads below root. 0 or ENOMEM. */

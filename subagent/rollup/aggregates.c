@@ -75,6 +75,7 @@ static struct rollup_value *want(struct aggregates *aggregates, struct rollup *r
         return NULL;
     if (!value)
         value = rollup_value_begin(&aggregates->values, rollup, instance);
+    rollup->starved |= !value;
     if (value)
         value->wanted = true;
     return value;
@@ -136,6 +137,7 @@ static bool match(struct aggregates *aggregates, struct rollup *rollup,
     }
     for (value = rollup->values; value; value = value->hh.next)
         value->wanted = false;
+    rollup->starved = false;
     find_unit(aggregates, rollup);
     find_values(aggregates, rollup);
     HASH_ITER(hh, rollup->values, value, next)
@@ -143,7 +145,7 @@ static bool match(struct aggregates *aggregates, struct rollup *rollup,
         if (!value->wanted)
             rollup_value_end(&aggregates->values, value, "there is nothing left to aggregate", now);
     }
-    rollup->membership = children->membership;
+    rollup->membership = rollup->starved ? UINT64_MAX : children->membership;
     return true;
 }
 
@@ -380,8 +382,9 @@ static struct rollup *rollup_begin(struct aggregates *aggregates, const struct a
     return rollup;
 }
 
-void aggregates_sync(struct aggregates *aggregates, const struct config *config, struct moment now)
+bool aggregates_sync(struct aggregates *aggregates, const struct config *config, struct moment now)
 {
+    bool whole = true;
     end_stale(aggregates, config, now);
     for (struct index_node *node = index_first(&config->rows[ROW_AGGREGATE]); node;
          node = index_next(node)) {
@@ -393,7 +396,7 @@ void aggregates_sync(struct aggregates *aggregates, const struct config *config,
             if (row->row.version > aggregates->versions)
                 say_taken(row->row.name);
         } else if (!rollup)
-            rollup = rollup_begin(aggregates, row, now);
+            whole &= (rollup = rollup_begin(aggregates, row, now)) != NULL;
         if (!rollup)
             continue;
         rollup->row = *row;
@@ -401,4 +404,5 @@ void aggregates_sync(struct aggregates *aggregates, const struct config *config,
     }
     aggregates->versions = config->versions;
     aggregates_plan(aggregates);
+    return whole;
 }

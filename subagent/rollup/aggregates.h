@@ -31,8 +31,9 @@ void aggregates_open(struct aggregates *aggregates, const struct measure *measur
 void aggregates_close(struct aggregates *aggregates);
 
 /* Makes the aggregates those of the configuration: a new or changed one begins anew, at once. One
- * with the name of a sensor is not computed. After measure_sync. */
-void aggregates_sync(struct aggregates *aggregates, const struct config *config, struct moment now);
+ * with the name of a sensor is not computed. After measure_sync. False: there was no memory for
+ * some, which are left out until it is called again. */
+bool aggregates_sync(struct aggregates *aggregates, const struct config *config, struct moment now);
 
 struct rollup *aggregates_find(const struct aggregates *aggregates, const char *name);
 

@@ -15,6 +15,7 @@ struct rollup {
     uint64_t due_ns;
     char unit[NAME_SIZE];
     uint64_t membership; /* of the children, when they were last matched */
+    bool starved;        /* then there was no memory for one of its values */
     struct aggregate_members members;
     struct aggregate single; /* for what is told of one series */
     struct rollup_value *values;

@@ -104,7 +104,9 @@ static int add_chip(struct monitors *own, unsigned number, ino_t inode)
     struct chip chip = {.number = number, .inode = inode, .seen = true};
     text_format(path, sizeof path, "%s/hwmon%u", own->path, number);
     name_chip(own, path, &chip);
-    chip.readings = chip_discover(path, chip.name);
+    int error = chip_discover(path, chip.name, &chip.readings);
+    if (error)
+        return error;
     if (chip.readings) {
         chip.readings->read = own->read;
         chip.readings->fields = own->fields;

@@ -1,6 +1,7 @@
 #include "sample/hardware_chip.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,16 +126,18 @@ static struct readings *new_readings(int folder, const struct channel *channels,
     return readings;
 }
 
-struct readings *chip_discover(const char *path, const char *chip_name)
+int chip_discover(const char *path, const char *chip_name, struct readings **out)
 {
     struct channel *channels = calloc(CHANNELS_MAX, sizeof *channels);
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     size_t n = channels && folder >= 0 ? find_channels(folder, channels) : 0;
     struct readings *readings = n > 0 ? new_readings(folder, channels, n) : NULL;
+    bool no_memory = !channels || (n > 0 && !readings);
     free(channels);
     if (readings)
         name_channels(chip_name, readings);
     else if (folder >= 0)
         close(folder);
-    return readings;
+    *out = readings;
+    return no_memory ? ENOMEM : 0;
 }

@@ -4,8 +4,9 @@
 
 #include "sample/hardware.h"
 
-/* Opens the folder of a chip and finds its channels. NULL: out of memory, or there are none. */
-struct readings *chip_discover(const char *path, const char *chip_name);
+/* Opens the folder of a chip and finds its channels. *readings is NULL where there are none. 0 or
+ * ENOMEM. */
+int chip_discover(const char *path, const char *chip_name, struct readings **readings);
 void readings_release(void *data);
 
 #endif

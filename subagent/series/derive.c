@@ -9,11 +9,10 @@
 #include "calculate/expression_evaluate.h"
 #include "calculate/expression_unit.h"
 
-void derive_begin(struct sensor *sensor)
+bool derive_begin(struct sensor *sensor)
 {
     struct expression_error error;
-    if (expression_parse(sensor->row.expression, &sensor->expression, &error) != 0)
-        sensor->error = EINVAL; /* no memory: what cannot be parsed is no row */
+    return expression_parse(sensor->row.expression, &sensor->expression, &error) == 0;
 }
 
 static size_t names_of(const struct sensor *sensor)
@@ -155,6 +154,7 @@ static void match_instance(struct measure *measure, struct sensor *sensor, const
         return;
     struct series **kept = malloc((n + 1) * sizeof *kept);
     struct series *series = kept ? series_begin(measure, sensor, instance, now.mono_ns, now) : NULL;
+    measure->starved += !kept;
     if (!series) {
         free((void *)kept);
         return;
@@ -182,6 +182,7 @@ void derive_match(struct measure *measure, struct sensor *sensor, struct moment 
 {
     if (sensor->membership == measure->membership)
         return;
+    uint64_t starved = measure->starved;
     end_gone(measure, sensor, now);
     size_t n = sensor->error ? 0 : names_of(sensor);
     for (size_t i = 0; i < n; i++) {
@@ -191,7 +192,7 @@ void derive_match(struct measure *measure, struct sensor *sensor, struct moment 
     }
     if (!sensor->error && names_of(sensor) == 0)
         match_instance(measure, sensor, METRIC_NODE_INSTANCE, now);
-    sensor->membership = measure->membership;
+    sensor->membership = measure->starved == starved ? measure->membership : UINT64_MAX;
 }
 
 static bool value_of_input(void *context, size_t i, const char *name, double *value)

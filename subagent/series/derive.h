@@ -11,8 +11,9 @@
 /* A sensor may be derived from one that is derived, and so on: so often. */
 #define DERIVE_RANK_MAX 32
 
-/* Parses the expression of a sensor that begins. */
-void derive_begin(struct sensor *sensor);
+/* Parses the expression of a sensor that begins. False: no memory, for what cannot be parsed is no
+ * row. */
+bool derive_begin(struct sensor *sensor);
 
 /* After a change of the sensors: finds what derives from what, the units, and what cannot be
  * computed; puts the list of all in an order in which every sensor comes after its inputs. */

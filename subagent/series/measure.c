@@ -131,11 +131,12 @@ struct series_producer measure_producer(const struct measure *measure)
 
 /* -- The configuration ----------------------------------------------------------------------- */
 
-static void sensor_begin(struct measure *measure, const struct sensor_row *row, uint64_t now_ns)
+/* False: no memory. */
+static bool sensor_begin(struct measure *measure, const struct sensor_row *row, uint64_t now_ns)
 {
     struct sensor *sensor = pool_take(&measure->sensor_pool);
     if (!sensor)
-        return;
+        return false;
     sensor->row = *row;
     sensor->node.key = sensor->key;
     sensor->node.key_len = index_key_text(sensor->key, sensor->row.row.name);
@@ -147,11 +148,14 @@ static void sensor_begin(struct measure *measure, const struct sensor_row *row, 
     sensor->membership = UINT64_MAX; /* matches no set: the first pass makes the series */
     if (sensor->metric)
         calc_unit(sensor->metric, row->calculation, sensor->unit, sizeof sensor->unit);
-    else
-        derive_begin(sensor);
+    else if (!derive_begin(sensor)) {
+        pool_give(&measure->sensor_pool, sensor);
+        return false;
+    }
     index_add(&measure->sensors, &sensor->node);
     sensor->next = measure->all;
     measure->all = sensor;
+    return true;
 }
 
 /* These may change without the series beginning anew. */
@@ -179,8 +183,9 @@ static void remove_stale(struct measure *measure, const struct config *config, s
     }
 }
 
-void measure_sync(struct measure *measure, const struct config *config, struct moment now)
+bool measure_sync(struct measure *measure, const struct config *config, struct moment now)
 {
+    bool whole = true;
     remove_stale(measure, config, now);
     for (struct index_node *node = index_first(&config->rows[ROW_SENSOR]); node;
          node = index_next(node)) {
@@ -188,7 +193,7 @@ void measure_sync(struct measure *measure, const struct config *config, struct m
         if (row->row.status != ROW_ACTIVE)
             continue;
         if (!measure_find(measure, row->row.name))
-            sensor_begin(measure, row, now.mono_ns);
+            whole &= sensor_begin(measure, row, now.mono_ns);
         struct sensor *sensor = measure_find(measure, row->row.name);
         if (sensor)
             sensor_take_row(sensor, config, row);
@@ -197,6 +202,7 @@ void measure_sync(struct measure *measure, const struct config *config, struct m
     for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
         sensor_ask_inputs(measure, sensor, sensor->due_ns);
     measure_plan(measure);
+    return whole;
 }
 
 static void plan_sensor(struct measure *measure, const struct sensor *sensor)
@@ -292,13 +298,15 @@ static void end_gone(struct measure *measure, struct sensor *sensor, const struc
     }
 }
 
-/* Matches the series of a sensor with the instances of its source. */
+/* Matches the series of a sensor with the instances of its source; again at the next pass, if there
+ * was no memory for one. */
 static void match_instances(struct measure *measure, struct sensor *sensor,
                             const struct sample_set *set, struct moment now)
 {
     sensor->error = set->error;
     if (set->error || sensor->membership == set->membership)
         return;
+    uint64_t starved = measure->starved;
     end_gone(measure, sensor, set, now);
     for (size_t i = 0; i < set->count; i++) {
         const struct sample_slot *slot = &set->slots[i];
@@ -312,7 +320,7 @@ static void match_instances(struct measure *measure, struct sensor *sensor,
         series->slot = (uint32_t)i;
         series->incarnation = slot->incarnation;
     }
-    sensor->membership = set->membership;
+    sensor->membership = measure->starved == starved ? set->membership : UINT64_MAX;
 }
 
 static enum series_lack lack_of(const struct metric *metric, const struct sample_slot *slot,

@@ -9,8 +9,9 @@
 void measure_open(struct measure *measure, struct publisher *publisher);
 void measure_close(struct measure *measure);
 
-/* Makes the sensors those of the configuration: a new or changed one begins anew, at once. */
-void measure_sync(struct measure *measure, const struct config *config, struct moment now);
+/* Makes the sensors those of the configuration: a new or changed one begins anew, at once. False:
+ * there was no memory for some, which are left out until it is called again. */
+bool measure_sync(struct measure *measure, const struct config *config, struct moment now);
 
 /* Finds when the next sensors are due, after some were scheduled. */
 void measure_plan(struct measure *measure);

@@ -36,8 +36,9 @@ struct series *series_begin(struct measure *measure, struct sensor *sensor, cons
                             uint64_t since_ns, struct moment now)
 {
     struct series *series = pool_take(&measure->series_pool);
+    measure->starved += !series;
     if (!series)
-        return NULL; /* matched again at the next change of membership */
+        return NULL;
     snprintf(series->instance, sizeof series->instance, "%s", instance);
     series->tail.key = series->instance_key;
     series->tail.len = index_key_text(series->instance_key, series->instance);

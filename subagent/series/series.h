@@ -79,6 +79,7 @@ struct measure {
     struct index series;
     struct publisher *publisher;
     uint64_t membership; /* grows whenever a series begins or ends */
+    uint64_t starved;    /* grows whenever there is no memory for one */
     uint64_t samples;
     /* Of the first sensor of each source, and of the first derived one: when it is due. So that a
      * pass need not go through all sensors before it reads. */

@@ -15,6 +15,7 @@ struct watch_rule {
     bool is_special; /* its watches have more than plain ones */
     struct watch *watches;
     uint32_t raised; /* watches with an active alarm */
+    bool starved;    /* there was no memory for a watch */
 };
 
 /* NULL: no memory. Freed by free(3), once it has no watches. */

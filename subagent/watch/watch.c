@@ -292,6 +292,8 @@ struct watch *watch_begin(struct watches *watches, struct watch_rule *rule,
     if (is_watched(watches, rule, series, &view))
         return NULL;
     struct watch *watch = watch_new(watches, rule, series, &view, now);
+    rule->starved |= !watch;
+    watches->starved |= !watch;
     if (!watch)
         return NULL;
     struct saved_series *saved = saved_find(&watches->saved, rule, &view);

@@ -174,20 +174,25 @@ static void found_series(const struct series_query *query, struct series_ref ser
     watch_step(search->watches, watch, &view, search->now);
 }
 
-static void rule_begin(struct watches *watches, const struct series_producer *producers, size_t n,
-                       const struct threshold_row *row, struct moment now)
+static void look_for_series(struct watches *watches, const struct series_producer *producers,
+                            size_t n, struct watch_rule *rule, struct moment now)
 {
-    struct watch_rule *rule = rule_new(row);
-    if (!rule)
-        return;
     const struct rule_search search = {
         .query = {.sensor = rule->row.sensor, .wants = wants_node, .found = found_series},
         .watches = watches,
         .rule = rule,
         .now = now};
-    index_add(&watches->rules, &rule->node);
+    rule->starved = false;
     for (size_t i = 0; i < n; i++)
         producers[i].find(producers[i].context, &search.query);
+}
+
+static struct watch_rule *rule_begin(struct watches *watches, const struct threshold_row *row)
+{
+    struct watch_rule *rule = rule_new(row);
+    if (rule)
+        index_add(&watches->rules, &rule->node);
+    return rule;
 }
 
 static bool any_absence(const struct watches *watches)
@@ -202,11 +207,19 @@ void watches_sync(struct watches *watches, const struct series_producer *produce
                   const struct config *config, struct moment now)
 {
     end_stale_rules(watches, config, now);
+    watches->starved = false;
     for (struct index_node *node = index_first(&config->rows[ROW_THRESHOLD]); node;
          node = index_next(node)) {
         const struct threshold_row *row = (const struct threshold_row *)node;
-        if (row->row.status == ROW_ACTIVE && !watches_find(watches, row->row.name))
-            rule_begin(watches, producers, n, row, now);
+        if (row->row.status != ROW_ACTIVE)
+            continue;
+        struct watch_rule *rule = watches_find(watches, row->row.name);
+        bool looks = !rule || rule->starved;
+        if (!rule)
+            rule = rule_begin(watches, row);
+        watches->starved |= !rule;
+        if (rule && looks)
+            look_for_series(watches, producers, n, rule, now);
     }
     watches->look_for_absences = any_absence(watches);
 }

@@ -8,7 +8,8 @@ void watches_open(struct watches *watches, struct alarms *alarms);
 void watches_close(struct watches *watches);
 
 /* Makes the rules those of the configuration, on the series of these producers. A changed rule
- * begins anew: its alarms end. */
+ * begins anew: its alarms end. While watches->starved, some are left out until it is called
+ * again. */
 void watches_sync(struct watches *watches, const struct series_producer *producers, size_t n,
                   const struct config *config, struct moment now);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/tables.h"
+
 #include "fingerprint.h"
 #include "full.h"
 #include "scarce.h"
@@ -100,22 +102,61 @@ static void the_configuration_is_the_old_or_the_new(void **state)
     }
 }
 
+/* How many rows each table has, but for those that grow with what happens. */
+#define TABLES_MAX 64
+
+static void count_rows(struct node *node, size_t counts[TABLES_MAX])
+{
+    assert_true(dcamp_table_count <= TABLES_MAX);
+    for (size_t i = 0; i < dcamp_table_count; i++) {
+        enum mib_object object = dcamp_tables[i]->object;
+        bool grows = object == MIB_dcampReportTable || object == MIB_dcampAlarmLogTable;
+        bool is_left_out = grows || !dcamp_tables[i]->rows; /* or is a branch of scalars */
+        const struct index *rows = is_left_out ? NULL : node_rows(node, dcamp_tables[i]);
+        counts[i] = rows ? rows->count : 0;
+    }
+}
+
+static void assert_same_counts(struct node *node, const size_t whole[TABLES_MAX], size_t nth)
+{
+    size_t counts[TABLES_MAX];
+    count_rows(node, counts);
+    for (size_t i = 0; i < dcamp_table_count; i++)
+        if (counts[i] != whole[i])
+            fail_msg("allocation %zu: %s has %zu rows, not %zu", nth,
+                     mib_objects[dcamp_tables[i]->object].name, counts[i], whole[i]);
+}
+
+/* Until each sensor was due again: one has an interval of a day. */
+static void cycle_on(struct node *node)
+{
+    node_cycle(node, 1000);
+    node_cycle(node, 24 * 3600 * 1000);
+    node_cycle(node, 1000);
+}
+
 /* Whatever cannot be made in one cycle for want of memory is made in a later one. */
 static void cycles_go_on(void **state)
 {
     struct node *node = *state;
+    size_t whole[TABLES_MAX];
+    node_restart(node);
+    node_cycle(node, 0);
+    node_cycle(node, 1000);
+    cycle_on(node);
+    count_rows(node, whole);
     for (size_t nth = 1, failed = 1; failed; nth++) {
         node_restart(node);
         scarce_fail(nth);
         node_cycle(node, 0);
         node_cycle(node, 1000);
         failed = scarce_stop();
-        for (int i = 0; i < 3; i++)
-            node_cycle(node, 1000);
+        cycle_on(node);
         if (!node_has(node, MIB_dcampValueText, "load", "total"))
             fail_msg("allocation %zu: there is no load any more", nth);
         if (!node_has(node, MIB_dcampSensorSeries, "load", NULL))
             fail_msg("allocation %zu: there is no sensor any more", nth);
+        assert_same_counts(node, whole, nth);
     }
 }
 
