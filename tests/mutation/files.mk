@@ -7,7 +7,8 @@ mutation_options = $(if $(AGAIN),--again $(AGAIN)) $(if $(SCRIPTS),--scripts) $(
 mutation: export MUTATION_COMPILE = $(COMPILE)
 mutation: export MUTATION_LINK = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS)
 mutation: export MUTATION_LIBRARIES = libtest.a libcommand.a libplugin.a $(LDADD)
-mutation: export MUTATION_DAEMON = $(libs)
+mutation: export MUTATION_PROGRAMS = dcampd $(dcampd_OBJECTS) $(dcampd_LDADD); \
+	dcamp $(dcamp_OBJECTS) $(dcamp_LDADD); check_dcamp $(check_dcamp_OBJECTS) $(check_dcamp_LDADD)
 mutation: export MUTATION_OBJECTS = $(foreach test,$(unit_tests),$(test) \
 	$($(subst /,_,$(test))_OBJECTS) $($(subst /,_,$(test))_LDFLAGS);)
 mutation: all $(check_PROGRAMS) $(check_DATA)

@@ -18,11 +18,14 @@ class Build:
         self.compile = shlex.split(os.environ['MUTATION_COMPILE'])
         self.link = shlex.split(os.environ['MUTATION_LINK'])
         self.libraries = shlex.split(os.environ['MUTATION_LIBRARIES'])
-        self.daemon = shlex.split(os.environ['MUTATION_DAEMON'])
-        self.objects = {}
-        for test in filter(str.strip, os.environ['MUTATION_OBJECTS'].split(';')):
-            name, *objects = test.split()
-            self.objects[os.path.basename(name)] = objects
+        self.programs = self.lists('MUTATION_PROGRAMS')
+        self.objects = self.lists('MUTATION_OBJECTS')
+
+    @staticmethod
+    def lists(variable):
+        """Of each program what it is linked of: "PROGRAM PART...;"."""
+        lists = [entry.split() for entry in os.environ[variable].split(';')]
+        return {os.path.basename(words[0]): words[1:] for words in lists if words}
 
     def source(self, path):
         with open(os.path.join(self.top, path), encoding='utf-8') as file:
@@ -121,13 +124,14 @@ class Sandbox:
         good = self.run(['bash', os.path.join(self.build.top, script)], 600)
         return time.monotonic() - begun if good else None
 
-    def link_daemon(self):
-        """A build whose dcampd is the changed one."""
+    def link_programs(self):
+        """A build whose programs are the changed ones, those that can have the changed object."""
         folder = os.path.join(self.folder, 'build')
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
+        linked = {name for name, parts in self.build.programs.items()
+                  if self.call([*self.build.link, '-o', os.path.join(folder, name), parts[0], self.object, *parts[1:]])}
         for entry in glob.glob(os.path.join(self.build.folder, '*')):
-            if os.path.basename(entry) not in ('dcampd', 'mutation'):
+            if os.path.basename(entry) not in linked | {'mutation'}:
                 os.symlink(entry, os.path.join(folder, os.path.basename(entry)))
-        return folder if self.call([*self.build.link, '-o', os.path.join(folder, 'dcampd'), 'subagent/main.o', self.object,
-                                    *self.build.daemon]) else None
+        return folder if linked else None
