@@ -6,7 +6,8 @@ SEED = 1
 mutation_options = $(if $(AGAIN),--again $(AGAIN)) $(if $(SCRIPTS),--scripts) $(if $(LOCK),--lock $(LOCK))
 mutation: export MUTATION_COMPILE = $(COMPILE)
 mutation: export MUTATION_LINK = $(CCLD) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS)
-mutation: export MUTATION_LIBRARIES = libtest.a libcommand.a libplugin.a $(LDADD)
+# What a changed file calls is in libdcamp.a; libdcamptrap.a has functions of the same name.
+mutation: export MUTATION_LIBRARIES = libdcamp.a libtest.a libcommand.a libplugin.a $(LDADD)
 mutation: export MUTATION_PROGRAMS = dcampd $(dcampd_OBJECTS) $(dcampd_LDADD); \
 	dcamp $(dcamp_OBJECTS) $(dcamp_LDADD); check_dcamp $(check_dcamp_OBJECTS) $(check_dcamp_LDADD)
 mutation: export MUTATION_OBJECTS = $(foreach test,$(unit_tests),$(test) \

@@ -119,9 +119,9 @@ class Sandbox:
         good = self.run([os.path.join(self.build.folder, 'tests/unit', test)], 300)
         return time.monotonic() - begun if good else None
 
-    def time_script(self, script):
+    def time_script(self, script, limit):
         begun = time.monotonic()
-        good = self.run(['bash', os.path.join(self.build.top, script)], 600)
+        good = self.run(['bash', os.path.join(self.build.top, script)], limit)
         return time.monotonic() - begun if good else None
 
     def link_programs(self):

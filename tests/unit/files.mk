@@ -190,6 +190,8 @@ libtest_a_SOURCES = \
 	tests/unit/fingerprint.h \
 	tests/unit/full.c \
 	tests/unit/full.h \
+	tests/unit/heap.c \
+	tests/unit/heap.h \
 	tests/unit/leaves.c \
 	tests/unit/leaves.h \
 	tests/unit/manager.c \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "aggregates.h"
+#include "heap.h"
 
 #define LEAVES_MAX 500
 
@@ -360,6 +361,41 @@ static void test_unit(void **state)
     }
 }
 
+static void play_aggregate(void)
+{
+    struct aggregate all = {.sum = 0};
+    add_value(&all, 1, 0);
+    add_value(&all, -1e9, 0);
+    aggregate_begin(&all);
+    add_value(&all, 7, 0);
+    aggregate_release(&all);
+}
+
+static void test_gives_back(void **state)
+{
+    (void)state;
+    assert_keeps_nothing(play_aggregate);
+}
+
+/* A child of one leaf has its share as one of many has. */
+static void test_share_of_a_single_leaf(void **state)
+{
+    (void)state;
+    struct aggregate all = {.sum = 0}, child = {.sum = 0};
+    double share = 0;
+    add_value(&child, 3, 0);
+    add_value(&all, 1, 0);
+    struct aggregate_input input = input_of(&child, 0);
+    assert_int_equal(aggregate_add(&all, &input), 0);
+    assert_true(aggregate_share(&all, &input, &share));
+    assert_true(share == 75);
+    aggregate_begin(&child);
+    input = input_of(&child, 0);
+    assert_false(aggregate_share(&all, &input, &share));
+    aggregate_release(&all);
+    aggregate_release(&child);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +409,8 @@ int main(void)
         cmocka_unit_test(test_level_missing),
         cmocka_unit_test(test_fault),
         cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_gives_back),
+        cmocka_unit_test(test_share_of_a_single_leaf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

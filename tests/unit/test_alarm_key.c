@@ -115,11 +115,13 @@ static void test_key_hash_is_whole(void **state)
 {
     (void)state;
     for (size_t len = 1; len < 2 * ALARM_KEY_SIZE; len++) {
-        char instance[2 * ALARM_KEY_SIZE + 1], key[ALARM_KEY_SIZE];
+        char instance[2 * ALARM_KEY_SIZE + 1], whole_key[ALARM_KEY_SIZE + 8], *key = whole_key;
+        memset(whole_key, 'U', sizeof whole_key);
         memset(instance, 'x', len);
         instance[len - 1] = ' ';
         instance[len] = '\0';
         alarm_key(key, "n", "t", instance);
+        assert_memory_equal(key + ALARM_KEY_SIZE, "UUUUUUUU", 8);
         size_t whole = strlen("n:t:") + len + strlen(":01234567");
         size_t expected = whole < ALARM_KEY_SIZE ? whole : ALARM_KEY_SIZE - 1;
         assert_int_equal(strlen(key), expected);

@@ -133,6 +133,37 @@ static void test_limits_shrink_a_wrapped_log(void **state)
     assert_non_null(entry_of(alarms, 3));
 }
 
+/* Numbers that the state file has reserved are not given again: RFC 1982, without 0. */
+static void test_reserved_numbers(void **state)
+{
+    static const struct {
+        uint32_t sequence, reserved, skipped;
+    } cases[] = {
+        {5, 15, 10},
+        {5, 5, 0},
+        {5, 4, 0},
+        {5, 0, 0},
+        {UINT32_MAX, 0, 0},
+        {0, 1, 1},
+        {UINT32_MAX, 3, 4},
+        {0, INT32_MAX, INT32_MAX},
+        {1, UINT32_C(1) << 31 | 1, 0},
+    };
+    struct alarms *alarms = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        alarms->sequence = cases[i].sequence;
+        assert_int_equal(alarms_skip(alarms, cases[i].reserved), cases[i].skipped);
+        assert_int_equal(alarms->sequence,
+                         cases[i].skipped ? cases[i].reserved : cases[i].sequence);
+    }
+    alarms->sequence = 5;
+    assert_int_equal(alarms_reserve(alarms, 10), 15);
+    alarms->sequence = UINT32_MAX - 1;
+    assert_int_equal(alarms_reserve(alarms, 1), UINT32_MAX);
+    assert_int_equal(alarms_reserve(alarms, 2), 1);
+    assert_int_equal(alarms_reserve(alarms, 3), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +174,7 @@ int main(void)
         ALARM_TEST(test_wall_clock_steps),
         ALARM_TEST(test_limits_shrink_the_log),
         ALARM_TEST(test_limits_shrink_a_wrapped_log),
+        ALARM_TEST(test_reserved_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,9 +98,9 @@ static void times(void **state)
     unsigned n;
     assert_true(maintenance_minute("00:00", &n) && n == 0);
     assert_true(maintenance_minute("23:59", &n) && n == 1439);
-    static const char *const bad[] = {"24:00", "12:60", "1:00",  "1200",  "12:0",  "12:000",
-                                      "ab:cd", "",      "-1:00", "12.00", "a0:00", "0a:00",
-                                      "/0:00", "0/:00", "00:0:", ":0:00"};
+    static const char *const bad[] = {
+        "24:00", "12:60", "1:00",  "1200",  "12:0",  "12:000", "ab:cd", "",      "-1:00", "12.00",
+        "a0:00", "0a:00", "/0:00", "0/:00", "00:0:", ":0:00",  "2/:00", "1::00", "12:1/", "12:1:"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(maintenance_minute(bad[i], &n));
 }

@@ -7,6 +7,7 @@
 #include "alarm/notice.h"
 
 #include "alarms.h"
+#include "heap.h"
 
 /* What the rest of the daemon would say. */
 static struct {
@@ -435,6 +436,61 @@ static void what_receivers_believe_is_restored(void **state)
     assert_null(notice_find(alarms, "l"));
 }
 
+static void play_alarms(void)
+{
+    struct alarms alarms;
+    alarms_open(&alarms, &roomy, 0);
+    alarms.judge = judge;
+    for (uint64_t i = 0; i < 4; i++) {
+        const char *const keys[] = {"a", "b", "c", "d"};
+        rest.hold = i % 2 ? HOLD_MAINTENANCE : HOLD_NONE;
+        raise_key(&alarms, keys[i], at_s(i));
+        alarms_tick(&alarms, at_s(i));
+    }
+    clear_key(&alarms, "a", at_s(5));
+    clear_key(&alarms, "b", at_s(5)); /* nobody was told */
+    alarms_tick(&alarms, at_s(6));
+    alarms_pop(&alarms, true);
+    alarms_close(&alarms);
+}
+
+/* Told, held, cleared, waiting: what alarms need is given back. */
+static void it_gives_back_everything(void **state)
+{
+    (void)state;
+    assert_keeps_nothing(play_alarms);
+}
+
+/* Up and down while it was held: receivers know already how it is, and nothing holds it. */
+static void back_to_what_was_told(void **state)
+{
+    struct alarms *alarms = *state;
+    assert_true(raise_key(alarms, "k", at_s(1)));
+    assert_int_equal(told_at(alarms, 2), 1);
+    const struct alarm *alarm = alarm_find(alarms, "k");
+    rest.hold = HOLD_MAINTENANCE;
+    change_to(alarms, SEVERITY_CRITICAL, 3);
+    change_to(alarms, SEVERITY_WARNING, 4);
+    told_at(alarms, 5);
+    rest.hold = HOLD_NONE;
+    assert_int_equal(told_at(alarms, 7), 0);
+    assert_int_equal(alarm->hold, HOLD_NONE);
+    assert_true(alarms_due(alarms) == UINT64_MAX);
+}
+
+/* A change to what it is, or of what is not active, is none. */
+static void no_change(void **state)
+{
+    struct alarms *alarms = *state;
+    struct alarm_facts facts = facts_of("k");
+    assert_false(alarm_change(alarms, &facts, at_s(1)));
+    assert_true(raise_key(alarms, "k", at_s(2)));
+    uint32_t sequence = alarms->sequence;
+    facts.severity = SEVERITY_WARNING;
+    assert_false(alarm_change(alarms, &facts, at_s(3)));
+    assert_int_equal(alarms->sequence, sequence);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,6 +510,9 @@ int main(void)
         NOTICE_TEST(the_parent_is_told_all_of_it),
         NOTICE_TEST(a_clear_that_waited_is_told_after_a_restart),
         NOTICE_TEST(what_receivers_believe_is_restored),
+        NOTICE_TEST(it_gives_back_everything),
+        NOTICE_TEST(back_to_what_was_told),
+        NOTICE_TEST(no_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,30 @@ static void test_pop(void **state)
     assert_int_equal(alarms_peek(alarms)->facts.sequence, 4);
 }
 
+/* What is not in the state file yet is not sent, unless what saves it cannot. */
+static void test_gate(void **state)
+{
+    struct alarms *alarms = *state;
+    raise_number(alarms, 1, at_ms(0));
+    alarms_gate(alarms, 0, false);
+    assert_null(alarms_peek(alarms));
+    alarms_gate(alarms, alarms->changes, false);
+    raise_number(alarms, 2, at_ms(0));
+    assert_int_equal(alarms_peek(alarms)->facts.sequence, 1);
+    alarms_pop(alarms, true);
+    assert_int_equal(alarms->unsaved, 0);
+    assert_null(alarms_peek(alarms));
+    alarms_gate(alarms, 0, true);
+    raise_number(alarms, 3, at_ms(0));
+    assert_int_equal(alarms_peek(alarms)->facts.sequence, 2);
+    alarms_pop(alarms, true);
+    assert_int_equal(alarms->unsaved, 1);
+    assert_null(alarms_peek(alarms));
+    alarms_pop(alarms, false);
+    assert_int_equal(alarms->unsaved, 1);
+    assert_int_equal(alarms->dropped, 1);
+}
+
 /* 10,000 raises within a second: 10 go out, 9,990 wait, the log has all. */
 static void test_storm(void **state)
 {
@@ -452,6 +476,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ALARM_TEST(test_pop),
+        ALARM_TEST(test_gate),
         ALARM_TEST(test_storm),
         ALARM_TEST(test_storm_beyond_the_log),
         ALARM_TEST(test_summary),

@@ -381,6 +381,59 @@ static void test_equal_sees_every_difference(void **state)
     }
 }
 
+/* The bucket of the least value counts as well as that of the largest. */
+static void test_equal_sees_either_end(void **state)
+{
+    (void)state;
+    struct histogram few = {0}, more = {0};
+    histogram_add(&few, 5);
+    histogram_add(&few, 5);
+    histogram_add(&more, 5);
+    histogram_add(&more, 7);
+    assert_false(histogram_equal(&few, &more)); /* they begin with the same bucket */
+    assert_false(histogram_equal(&more, &few));
+    histogram_reset(&few);
+    histogram_add(&few, 7);
+    histogram_add(&few, 7);
+    assert_false(histogram_equal(&few, &more)); /* they end with the same one */
+    assert_false(histogram_equal(&more, &few));
+    histogram_release(&few);
+    histogram_release(&more);
+}
+
+/* Counters that nothing has been counted in serve elsewhere: no memory is asked for. */
+static void test_counters_move(void **state)
+{
+    (void)state;
+    struct histogram h = {0};
+    histogram_add(&h, 1);
+    const uint32_t *counters = h.positive.counts;
+    for (double value = 1e-8; value < 1e17; value *= 1000) {
+        histogram_reset(&h);
+        assert_int_equal(histogram_add(&h, value), 0);
+        assert_ptr_equal(h.positive.counts, counters);
+        assert_int_equal(histogram_side_count(&h.positive, histogram_index(value)), 1);
+    }
+    histogram_release(&h);
+}
+
+/* There is room on both sides of the first value, so that values around it find their counters. */
+static void test_room_on_both_sides(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 64; first++) {
+        struct histogram_side side = {0};
+        assert_int_equal(histogram_side_add(&side, first, 1), 0);
+        const uint32_t *counters = side.counts;
+        for (int i = 1; i <= 16; i++) {
+            assert_int_equal(histogram_side_add(&side, first - i, 1), 0);
+            assert_int_equal(histogram_side_add(&side, first + i, 1), 0);
+        }
+        assert_ptr_equal(side.counts, counters);
+        free(side.counts);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +451,9 @@ int main(void)
         cmocka_unit_test(test_growth_keeps_the_counts),
         cmocka_unit_test(test_values_that_drift),
         cmocka_unit_test(test_equal_sees_every_difference),
+        cmocka_unit_test(test_equal_sees_either_end),
+        cmocka_unit_test(test_counters_move),
+        cmocka_unit_test(test_room_on_both_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "calculate/statistics.h"
 
 #include "distributions.h"
+#include "heap.h"
 #include "unit.h"
 
 #define ALPHA (0.01 * (1 + 1e-12))
@@ -364,6 +365,22 @@ static void test_time_alone_makes_no_window(void **state)
     statistics_release(&s);
 }
 
+static void play_windows(void)
+{
+    struct statistics s = {0};
+    for (uint64_t t = 0; t < 5; t++) {
+        statistics_add(&s, 1, t * 10, 10);
+        statistics_add(&s, -1e9, t * 10, 10);
+    }
+    statistics_release(&s);
+}
+
+static void test_gives_back_both_windows(void **state)
+{
+    (void)state;
+    assert_keeps_nothing(play_windows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_merge_of_parts_is_the_whole),
         cmocka_unit_test(test_merge_edges),
         cmocka_unit_test(test_time_alone_makes_no_window),
+        cmocka_unit_test(test_gives_back_both_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

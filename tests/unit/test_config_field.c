@@ -472,13 +472,80 @@ static void one_spelling(void **state)
     }
 }
 
+/* Of a date that must be given none is no value; it is kept to the second. */
+static void dates(void **state)
+{
+    (void)state;
+    struct both {
+        int64_t must, may;
+    } both = {1000, 1000};
+    const struct field must = {
+        .name = "must", .type = FIELD_DATE, .offset = offsetof(struct both, must)};
+    const struct field may = {
+        .name = "may", .type = FIELD_DATE, .offset = offsetof(struct both, may), .initial = ""};
+    char text[MESSAGE_SIZE];
+    assert_int_equal(field_put_number(&both, &must, 0), FIELD_WRONG_VALUE);
+    assert_int_equal(field_put_number(&both, &must, 999), FIELD_WRONG_VALUE);
+    assert_int_equal(field_put_number(&both, &must, -5000), FIELD_WRONG_VALUE);
+    assert_int_equal(both.must, 1000);
+    assert_int_equal(field_put_number(&both, &must, INT64_C(1700000000999)), FIELD_OK);
+    assert_int_equal(field_get_number(&both, &must), INT64_C(1700000000000));
+    assert_int_equal(field_put_number(&both, &may, -5000), FIELD_WRONG_VALUE);
+    assert_int_equal(field_get_number(&both, &may), 1000);
+    field_get(&both, &must, text);
+    assert_string_equal(text, "2023-11-14T22:13:20Z");
+    field_get(&both, &may, text);
+    assert_string_equal(text, "1970-01-01T00:00:01Z");
+    assert_int_equal(field_put_number(&both, &may, 0), FIELD_OK);
+    assert_int_equal(field_get(&both, &may, text), 0);
+}
+
+/* What differs in its last character only differs; what a longer text left behind it does not
+ * count.
+ */
+static void same_texts(void **state)
+{
+    (void)state;
+    struct values {
+        struct decimal limit;
+        char path[32];
+    } a = {.path = ""}, b = {.path = ""};
+    static const struct {
+        struct field field;
+        const char *longer, *one, *other;
+    } cases[] = {
+        {{.type = FIELD_DECIMAL,
+          .offset = offsetof(struct values, limit),
+          .min = -1000,
+          .max = 1000},
+         "100.25",
+         "1.5",
+         "1.7"},
+        {{.type = FIELD_PATH, .offset = offsetof(struct values, path), .size = 32},
+         "/longer",
+         "/a",
+         "/b"},
+    };
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        const struct field *field = &cases[i].field;
+        assert_int_equal(field_put(&a, field, cases[i].longer, strlen(cases[i].longer)), FIELD_OK);
+        assert_false(field_same(&a, &b, field));
+        assert_int_equal(field_put(&a, field, cases[i].one, strlen(cases[i].one)), FIELD_OK);
+        assert_int_equal(field_put(&b, field, cases[i].one, strlen(cases[i].one)), FIELD_OK);
+        assert_true(field_same(&a, &b, field));
+        assert_int_equal(field_put(&b, field, cases[i].other, strlen(cases[i].other)), FIELD_OK);
+        assert_false(field_same(&a, &b, field));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),        cmocka_unit_test(length_counts),
         cmocka_unit_test(numbers),      cmocka_unit_test(initials),
         cmocka_unit_test(other_types),  cmocka_unit_test(all_octets),
-        cmocka_unit_test(one_spelling),
+        cmocka_unit_test(one_spelling), cmocka_unit_test(dates),
+        cmocka_unit_test(same_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

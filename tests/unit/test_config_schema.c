@@ -47,6 +47,43 @@ static void missing_schema(void **state)
     set_schema_dir(state);
 }
 
+/* A schema that is XML and no schema: its own line is told. */
+static void wrong_schema(void **state)
+{
+    char error[CONFIG_ERROR_SIZE], dir[] = "/tmp/test_config_load.XXXXXX", path[64], place[128];
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/dcamp.xsd", dir);
+    FILE *file = fopen(path, "w");
+    fputs("<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n"
+          "<xs:element name=\"dcamp\" type=\"nothing\"/>\n</xs:schema>\n",
+          file);
+    fclose(file);
+    assert_int_equal(setenv("DCAMP_SCHEMA_DIR", dir, 1), 0);
+    assert_null(load("<dcamp version=\"1\"/>", error));
+    snprintf(place, sizeof place, "f.xml: cannot be checked: %s:2: ", path);
+    assert_memory_equal(error, place, strlen(place));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(dir), 0);
+    set_schema_dir(state);
+}
+
+/* What does not fit is not kept. */
+static void long_directory(void **state)
+{
+    (void)state;
+    const size_t room = sizeof((struct config *)NULL)->schema_dir;
+    for (size_t len = room - 1; len <= room; len++) {
+        char name[512], error[CONFIG_ERROR_SIZE];
+        static const char text[] = "<dcamp version=\"1\"/>";
+        memset(name, 'd', len);
+        strcpy(name + len, "/f.xml");
+        struct config *config = config_load_memory(name, text, strlen(text), error);
+        assert_non_null(config);
+        assert_int_equal(strlen(config->schema_dir), len < room ? len : 0);
+        config_free(config);
+    }
+}
+
 /* The file as shipped; and it says what the registry can do. */
 static void shipped(void **state)
 {
@@ -126,8 +163,8 @@ static void schema_matches_fields(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_schema),
-        cmocka_unit_test(shipped),
+        cmocka_unit_test(missing_schema),        cmocka_unit_test(wrong_schema),
+        cmocka_unit_test(long_directory),        cmocka_unit_test(shipped),
         cmocka_unit_test(schema_matches_fields),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config/state_format.h"
@@ -204,6 +205,26 @@ static void large(void **state)
     assert_int_equal(read_and_check(place), 0);
 }
 
+/* A directory is in the way of what would keep the damaged file: it stays, and both are named. */
+static void cannot_be_set_aside(void **state)
+{
+    struct place *place = *state;
+    struct fresh fresh;
+    char path[128], bad[160], expected[CONFIG_ERROR_SIZE];
+    place_put(place, "state.xml", "<damaged", 8);
+    place_path(path, place, "state.xml");
+    snprintf(bad, sizeof bad, "%s.bad", path);
+    assert_int_equal(mkdir(bad, 0700), 0);
+    fresh_make(&fresh, config_new());
+    assert_int_equal(fresh_read(&fresh, place), EISDIR);
+    snprintf(expected, sizeof expected, "%s: is damaged, and cannot be renamed to %s: %s", path,
+             bad, strerror(EISDIR));
+    assert_string_equal(fresh.error, expected);
+    fresh_drop(&fresh);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(rmdir(bad), 0);
+}
+
 int main(void)
 {
     const char *source = getenv("srcdir");
@@ -212,9 +233,13 @@ int main(void)
     setenv("DCAMP_SCHEMA_DIR", dir, 1);
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_world, remove_world)
     const struct CMUnitTest tests[] = {
-        TEST(cut_off),        TEST(cut_off_with_previous),
-        TEST(octets_changed), TEST(refuses),
-        TEST(newer),          TEST(large),
+        TEST(cut_off),
+        TEST(cut_off_with_previous),
+        TEST(octets_changed),
+        TEST(refuses),
+        TEST(newer),
+        TEST(large),
+        TEST(cannot_be_set_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

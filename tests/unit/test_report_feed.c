@@ -1,9 +1,11 @@
 /* Alarms in report blocks: what is written, when, and how it is read. */
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/block.h"
 #include "report/feed.h"
 
 #include "unit.h"
@@ -167,7 +169,58 @@ static void the_next_free_number(void **state)
     feed_add(&feed, &items[2].fed, 0, 2, describe);
     assert_int_equal(items[1].fed.id, 1);
     assert_int_equal(items[2].fed.id, 2);
+    feed_remove(&feed, &items[1].fed);
+    feed_add(&feed, &items[3].fed, 1, 2, describe);
+    assert_int_equal(items[3].fed.id, 1);
     feed_close(&feed);
+}
+
+/* Where nothing is reported there is no feed; what is in none is not told. */
+static void without_a_feed(void **state)
+{
+    (void)state;
+    struct item item = {.message = "m"};
+    feed_add(NULL, &item.fed, 9, 4, describe);
+    feed_change(NULL, &item.fed, 3);
+    feed_remove(NULL, &item.fed);
+    assert_int_equal(item.fed.list, FEED_NONE);
+    struct feed feed;
+    feed_open(&feed);
+    feed_change(&feed, &item.fed, 3);
+    assert_false(feed_waits(&feed));
+    feed_remove(&feed, &item.fed);
+    assert_false(feed_waits(&feed));
+    feed_close(&feed);
+}
+
+static void describe_without_key(const struct feed_item *fed, struct report_alarm *alarm)
+{
+    describe(fed, alarm);
+    alarm->text[REPORT_ALARM_KEY].len = 0;
+}
+
+/* A parent keeps alarms by their keys: one without is damage; one of a character is none. */
+static void alarms_have_keys(void **state)
+{
+    (void)state;
+    for (size_t len = 0; len < 2; len++) {
+        struct feed feed;
+        struct report_ring ring;
+        struct item item = {.message = "m"};
+        open_both(&feed, &ring, 600, 1200);
+        feed_add(&feed, &item.fed, 9, 4, len ? describe : describe_without_key);
+        write_block(&feed, &ring);
+        const struct report_block *block = (const struct report_block *)index_first(&ring.index);
+        struct seen seen = {0};
+        struct report_header header;
+        const char *why = "";
+        int error = report_decode(block->bytes, block->len, &header, see, &seen, &why);
+        assert_int_equal(error, len ? 0 : EBADMSG);
+        assert_int_equal(strstr(why, "a text of an alarm") != NULL, len == 0);
+        assert_int_equal(seen.alarms, len);
+        report_close(&ring);
+        feed_close(&feed);
+    }
 }
 
 /* A message of three octets a character, in the smallest blocks. */
@@ -408,6 +461,66 @@ static void always_in_the_ring(void **state)
     feed_close(&feed);
 }
 
+/* All that one block told is told again before that block falls out. */
+static void many_in_one_block(void **state)
+{
+    (void)state;
+    struct feed feed;
+    struct report_ring ring;
+    struct item items[16];
+    const struct result value = {RESULT_VALID, 1};
+    open_both(&feed, &ring, 16, REPORT_BLOCK_MAX);
+    for (size_t i = 0; i < N_OF(items); i++) {
+        items[i] = (struct item){.message = "m"};
+        feed_add(&feed, &items[i].fed, (uint32_t)i + 1, 2, describe);
+    }
+    for (int i = 0; i < 100; i++) {
+        report_add(&ring, 1, 1700000000000, &value);
+        write_block(&feed, &ring);
+        for (size_t k = 0; k < N_OF(items); k++)
+            assert_in_range(items[k].fed.written.block, ring.first, ring.last);
+    }
+    report_close(&ring);
+    feed_close(&feed);
+}
+
+/* However many end between two blocks, each end is told. */
+static void many_end_at_once(void **state)
+{
+    (void)state;
+    struct feed feed;
+    struct report_ring ring;
+    static struct item items[200];
+    open_both(&feed, &ring, 600, REPORT_BLOCK_MAX);
+    for (size_t i = 0; i < N_OF(items); i++) {
+        items[i] = (struct item){.message = "m"};
+        feed_add(&feed, &items[i].fed, (uint32_t)i + 1, 2, describe);
+    }
+    for (int i = 0; i < 10; i++)
+        write_block(&feed, &ring);
+    uint32_t last = ring.last;
+    for (size_t i = 0; i < N_OF(items); i++) {
+        assert_int_not_equal(items[i].fed.told, 0);
+        feed_remove(&feed, &items[i].fed);
+    }
+    assert_in_range(feed.room_cleared, N_OF(items), 4 * N_OF(items));
+    for (int i = 0; i < 10; i++)
+        write_block(&feed, &ring);
+    assert_int_equal(read_ring(&ring, last + 1).cleared, N_OF(items));
+    assert_false(feed_waits(&feed));
+    report_close(&ring);
+    feed_close(&feed);
+}
+
+/* draft-eastlake-fnv: the hashes of no octet, of "a" and of "foobar". */
+static void known_hashes(void **state)
+{
+    (void)state;
+    assert_int_equal(block_hash((const uint8_t *)"", 0), 0x811c9dc5);
+    assert_int_equal(block_hash((const uint8_t *)"a", 1), 0xe40c292c);
+    assert_int_equal(block_hash((const uint8_t *)"foobar", 6), 0xbf9cf968);
+}
+
 static void damaged(void **state)
 {
     (void)state;
@@ -450,6 +563,8 @@ int main(void)
         cmocka_unit_test(all_of_an_alarm),
         cmocka_unit_test(too_short_to_tell),
         cmocka_unit_test(the_next_free_number),
+        cmocka_unit_test(without_a_feed),
+        cmocka_unit_test(alarms_have_keys),
         cmocka_unit_test(cut_short),
         cmocka_unit_test(most_severe_first),
         cmocka_unit_test(others_make_room),
@@ -457,6 +572,9 @@ int main(void)
         cmocka_unit_test(behind_one_that_is_too_long),
         cmocka_unit_test(left_out_below_in_all),
         cmocka_unit_test(always_in_the_ring),
+        cmocka_unit_test(many_in_one_block),
+        cmocka_unit_test(many_end_at_once),
+        cmocka_unit_test(known_hashes),
         cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

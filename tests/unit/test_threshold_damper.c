@@ -125,6 +125,8 @@ static void counts_to_the_end(void **state)
         assert_int_equal(damper.holds, i < DAMPER_COUNT_MAX);
         assert_int_equal(flaps, i == DAMPER_COUNT_MAX / 2 + 1);
         damper_clear(&rule, &damper, now);
+        uint32_t changes = damper_changes(&rule, &damper, now);
+        assert_int_equal(changes, 2 * i <= DAMPER_COUNT_MAX ? 2 * i : DAMPER_COUNT_MAX + 1);
     }
 }
 

@@ -91,6 +91,19 @@ static void what_is_not_enough(void **state)
     trend_free(NULL);
 }
 
+/* What is no number among numbers does not count. */
+static void gaps_among_values(void **state)
+{
+    (void)state;
+    struct trend *trend = line_of(1, 2, 10000, 1000, 10000);
+    struct trend_line line;
+    trend_add(trend, NAN, start + 10 * NS_PER_S);
+    trend_add(trend, -INFINITY, start + 10 * NS_PER_S);
+    assert_true(trend_line(trend, start + 10 * NS_PER_S, &line));
+    assert_near(line.value, 21, 1e-9);
+    trend_free(trend);
+}
+
 static void a_constant_has_no_trend(void **state)
 {
     (void)state;
@@ -160,17 +173,51 @@ static void the_shortest_span(void **state)
     trend_free(trend);
 }
 
+/* No time has no slices. The rows do not allow it, and nothing is divided by it. */
+static void no_span(void **state)
+{
+    (void)state;
+    struct trend_line line;
+    struct trend *trend = trend_new(0);
+    for (uint64_t t = 0; t < 10; t++)
+        trend_add(trend, (double)t, start + t);
+    assert_true(trend_line(trend, start + 9, &line));
+    assert_near(line.slope, 1e9, 1);
+    trend_free(trend);
+}
+
+/* Values of one slice are one point at their mean, whatever was there a round before. */
+static void one_point_a_slice(void **state)
+{
+    (void)state;
+    const uint64_t slice = UINT64_C(60) * NS_PER_S / TREND_POINTS;
+    struct trend *trend = trend_new(60000);
+    struct trend_line line;
+    for (uint64_t t = 0; t <= TREND_POINTS; t++) {
+        trend_add(trend, 10.0 * (double)t - 1, start + t * slice);
+        trend_add(trend, 10.0 * (double)t + 1, start + t * slice);
+    }
+    assert_true(trend_line(trend, start + TREND_POINTS * slice, &line));
+    assert_int_equal(line.points, TREND_POINTS + 1);
+    assert_near(line.slope, 10 / ((double)slice / (double)NS_PER_S), 1e-9);
+    assert_near(line.value, 10.0 * TREND_POINTS, 1e-6);
+    trend_free(trend);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_lines),
         cmocka_unit_test(against_the_plain_sums),
         cmocka_unit_test(what_is_not_enough),
+        cmocka_unit_test(gaps_among_values),
         cmocka_unit_test(a_constant_has_no_trend),
         cmocka_unit_test(forgets),
         cmocka_unit_test(the_edges_of_a_span),
         cmocka_unit_test(too_large_for_a_line),
         cmocka_unit_test(the_shortest_span),
+        cmocka_unit_test(no_span),
+        cmocka_unit_test(one_point_a_slice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
