@@ -61,6 +61,7 @@ SCRIPTS = {
     'daemon': ['reload', 'restart', 'state'],
     'children': ['collect', 'push', 'device'],
     'series': ['computed', 'values'],
+    'metric': ['../lint/metrics'],
     'watch': ['threshold', 'alarm'],
 }
 

@@ -491,6 +491,43 @@ static void no_change(void **state)
     assert_int_equal(alarms->sequence, sequence);
 }
 
+/* What could have gone at once goes before what changes it, in the order in which it was. */
+static void each_of_a_cycle_is_told(void **state)
+{
+    struct alarms *alarms = *state;
+    limit_rate(alarms, 10);
+    assert_true(raise_key(alarms, "k", at_s(1)));
+    change_to(alarms, SEVERITY_CRITICAL, 1);
+    assert_true(clear_key(alarms, "k", at_s(1)));
+    alarms_tick(alarms, at_s(1));
+    static const enum alarm_event events[] = {ALARM_RAISED, ALARM_CHANGED, ALARM_CLEARED};
+    assert_int_equal(alarms->queued, N_OF(events));
+    for (size_t i = 0; i < N_OF(events); i++, alarms_pop(alarms, true))
+        assert_int_equal(alarms_peek(alarms)->facts.event, events[i]);
+}
+
+/* A log that keeps nothing has no entry of the summary either. */
+static void summary_without_a_log(void **state)
+{
+    struct alarms *alarms = *state;
+    struct alarm_limits limits = roomy;
+    limits.rate = 1;
+    limits.log_size = 0;
+    alarms_set_limits(alarms, &limits);
+    static const char *const keys[] = {"a", "b", "c", "d", "e"};
+    for (size_t i = 0; i < N_OF(keys); i++)
+        assert_true(raise_key(alarms, keys[i], at_s(1)));
+    told_at(alarms, 1);
+    bool summed = false;
+    for (uint64_t s = 2; s < 200; s++) {
+        alarms_tick(alarms, at_s(s));
+        for (; alarms_peek(alarms); alarms_pop(alarms, true))
+            summed |= alarms_peek(alarms)->facts.event == ALARM_SUPPRESSED;
+    }
+    assert_true(summed);
+    assert_int_equal(alarms->log.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +550,8 @@ int main(void)
         NOTICE_TEST(it_gives_back_everything),
         NOTICE_TEST(back_to_what_was_told),
         NOTICE_TEST(no_change),
+        NOTICE_TEST(each_of_a_cycle_is_told),
+        NOTICE_TEST(summary_without_a_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

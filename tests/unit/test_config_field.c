@@ -538,6 +538,24 @@ static void same_texts(void **state)
     }
 }
 
+/* An enumeration may begin with 0. */
+static void names_from_zero(void **state)
+{
+    (void)state;
+    static const char *const labels[] = {"none", "one", NULL, "three"};
+    const struct field field = {.type = FIELD_ENUM, .labels = labels, .n_labels = N_OF(labels)};
+    static const struct {
+        int64_t number;
+        bool good;
+    } cases[] = {{1, true}, {0, true}, {3, true}, {2, false}, {-1, false}, {4, false}};
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        int at = 77;
+        enum field_status status = field_put_number(&at, &field, cases[i].number);
+        assert_int_equal(status, cases[i].good ? FIELD_OK : FIELD_WRONG_VALUE);
+        assert_int_equal(at, cases[i].good ? cases[i].number : 77);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -545,7 +563,7 @@ int main(void)
         cmocka_unit_test(numbers),      cmocka_unit_test(initials),
         cmocka_unit_test(other_types),  cmocka_unit_test(all_octets),
         cmocka_unit_test(one_spelling), cmocka_unit_test(dates),
-        cmocka_unit_test(same_texts),
+        cmocka_unit_test(same_texts),   cmocka_unit_test(names_from_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
