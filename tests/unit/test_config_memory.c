@@ -10,7 +10,6 @@
 
 #include "documents.h"
 #include "full.h"
-#include "heap.h"
 #include "polled.h"
 #include "scarce.h"
 #include "states.h"
@@ -185,34 +184,12 @@ static void a_state_is_read_whole(void **state)
     assert_true(refused > 20);
 }
 
-static struct world *played;
-
-static void play_state(void)
-{
-    struct fresh fresh;
-    char error[CONFIG_ERROR_SIZE];
-    fresh_make(&fresh, load_whole(error));
-    assert_int_equal(fresh_read(&fresh, &played->place), 0);
-    fresh_drop(&fresh);
-}
-
-static void what_is_read_is_given_back(void **state)
-{
-    played = *state;
-    size_t len;
-    char *text = format(played, &len);
-    place_put(&played->place, "state.xml", text, len);
-    assert_keeps_nothing(play_state);
-    free(text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_document_is_read_whole, set_schema_dir),
         cmocka_unit_test_setup_teardown(a_state_is_written_whole, make_world, remove_world),
         cmocka_unit_test_setup_teardown(a_state_is_read_whole, make_world, remove_world),
-        cmocka_unit_test_setup_teardown(what_is_read_is_given_back, make_world, remove_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
