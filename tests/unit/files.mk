@@ -90,6 +90,7 @@ unit_tests = \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
 	tests/unit/test_filter_filter \
+	tests/unit/test_metric_list \
 	tests/unit/test_metric_registry \
 	tests/unit/test_mib_mib \
 	tests/unit/test_plugins_judge \

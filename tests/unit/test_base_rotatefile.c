@@ -74,11 +74,23 @@ static void what_is_no_file(void **state)
     assert_int_equal(rotatefile_append("/dev/full", 10, "x\n", 2), EINVAL);
 }
 
+/* What cannot be set aside is not overwritten: the error says so, and nothing is appended. */
+static void cannot_rotate(void **state)
+{
+    struct place *place = *state;
+    assert_int_equal(rotatefile_append(place->path, 10, "one\n", 4), 0);
+    assert_int_equal(mkdir(place->previous, 0700), 0);
+    assert_int_equal(rotatefile_append(place->path, 6, "two\n", 4), EISDIR);
+    assert_file(place->path, "one\n");
+    assert_int_equal(rmdir(place->previous), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(appends_and_rotates, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_no_file, setup, teardown),
+        cmocka_unit_test_setup_teardown(cannot_rotate, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
