@@ -119,6 +119,7 @@ unit_tests = \
 	tests/unit/test_rollup_aggregates \
 	tests/unit/test_rollup_alarms \
 	tests/unit/test_rollup_levels \
+	tests/unit/test_rollup_memory \
 	tests/unit/test_sample_cgroup \
 	tests/unit/test_sample_cpu \
 	tests/unit/test_sample_disk \
@@ -250,6 +251,7 @@ tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
