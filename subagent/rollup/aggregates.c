@@ -56,7 +56,8 @@ static bool may_come(const void *context, const struct series_query *query, cons
 {
     const struct aggregates *aggregates = context;
     (void)now;
-    return !node && !aggregates->children_known && aggregates_find(aggregates, query->sensor);
+    return !node && !aggregates->children_known &&
+           (aggregates->starved || aggregates_find(aggregates, query->sensor));
 }
 
 struct series_producer aggregates_producer(const struct aggregates *aggregates)
@@ -362,7 +363,8 @@ static void end_stale(struct aggregates *aggregates, const struct config *config
             rollup_end(aggregates, rollup, "the aggregate was changed", now);
         else if (is_taken(aggregates, row->name)) {
             rollup_end(aggregates, rollup, "a sensor has the name of the aggregate", now);
-            say_taken(row->name);
+            if (row->version <= aggregates->versions)
+                say_taken(row->name); /* of a row that is new, aggregates_sync says so */
         }
     }
 }
@@ -384,7 +386,7 @@ static struct rollup *rollup_begin(struct aggregates *aggregates, const struct a
 
 bool aggregates_sync(struct aggregates *aggregates, const struct config *config, struct moment now)
 {
-    bool whole = true;
+    aggregates->starved = false;
     end_stale(aggregates, config, now);
     for (struct index_node *node = index_first(&config->rows[ROW_AGGREGATE]); node;
          node = index_next(node)) {
@@ -396,7 +398,7 @@ bool aggregates_sync(struct aggregates *aggregates, const struct config *config,
             if (row->row.version > aggregates->versions)
                 say_taken(row->row.name);
         } else if (!rollup)
-            whole &= (rollup = rollup_begin(aggregates, row, now)) != NULL;
+            aggregates->starved |= !(rollup = rollup_begin(aggregates, row, now));
         if (!rollup)
             continue;
         rollup->row = *row;
@@ -404,5 +406,5 @@ bool aggregates_sync(struct aggregates *aggregates, const struct config *config,
     }
     aggregates->versions = config->versions;
     aggregates_plan(aggregates);
-    return whole;
+    return !aggregates->starved;
 }

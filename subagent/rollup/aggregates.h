@@ -21,6 +21,7 @@ struct aggregates {
     struct rollup_values values;
     const struct measure *measure; /* whose sensors must have other names */
     bool children_known;           /* they have told what they have, or had the time to */
+    bool starved;                  /* some could not begin for want of memory */
     uint64_t versions;             /* of rows of the configuration that were looked at */
     uint64_t due_ns;               /* of the first of them; UINT64_MAX: there is none */
 };

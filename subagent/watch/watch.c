@@ -300,6 +300,7 @@ struct watch *watch_begin(struct watches *watches, struct watch_rule *rule,
     if (saved)
         restore(watches, watch, saved, &view, now);
     charge(watch, (ptrdiff_t)cost_of(watch));
+    watch_take_severity(watches, watch, now); /* the file may have another one since */
     return watch;
 }
 

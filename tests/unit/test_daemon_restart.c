@@ -10,6 +10,9 @@
     "<sensor name=\"rx\" metric=\"net.rx.bytes\"/>"                                                \
     "<sensor name=\"rate\" metric=\"net.rx.bytes\" calculation=\"rate\"/>"
 #define HIGH "<threshold name=\"high\" sensor=\"load\" operator=\"gt\" limit=\"5\" clear=\"3\"/>"
+#define HIGH_CRITICAL                                                                              \
+    "<threshold name=\"high\" sensor=\"load\" operator=\"gt\" limit=\"5\" clear=\"3\" "            \
+    "severity=\"critical\"/>"
 #define HIGH_B                                                                                     \
     "<threshold name=\"high\" sensor=\"load.b\" operator=\"gt\" limit=\"5\" clear=\"3\"/>"
 #define LONG                                                                                       \
@@ -352,6 +355,24 @@ static void alarms_do_not_wait_for_what_is_paused(void **state)
     assert_non_null(active_alarm(node, "lap:high:total"));
 }
 
+/* The file gave a threshold another severity while the daemon was down. */
+static void another_severity(void **state)
+{
+    struct node *node = *state;
+    uint32_t sequence = node->daemon->alarms.sequence;
+    node_stop(node);
+    node_configure(node, "lap", CONFIG(LOAD RECEIVED, HIGH_CRITICAL LONG SOME RX("") RATE));
+    node_start(node);
+    node_cycle(node, 1000);
+    assert_int_equal(active_alarm(node, "lap:high:total")->facts.severity, SEVERITY_CRITICAL);
+    const struct notification *told = node_told(node);
+    assert_non_null(told);
+    assert_string_equal(told->facts.key, "lap:high:total");
+    assert_int_equal(told->facts.event, ALARM_CHANGED);
+    drain(node);
+    assert_new(node, sequence, NULL, 0, 0);
+}
+
 /* -- Names that are no text ------------------------------------------------------------------- */
 
 /* The kernel lets an interface have any name: alarms show it cleaned, and still know it. */
@@ -392,6 +413,7 @@ int main(void)
         node_test(pending_goes_on),
         node_test(windows_go_on),
         node_test(another_name_for_the_node),
+        node_test(another_severity),
         cmocka_unit_test(orphans_are_cleared),
         node_test(thresholds_that_were_set),
         node_test(alarms_wait_for_their_source),
