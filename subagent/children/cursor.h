@@ -10,12 +10,14 @@ struct children;
 
 struct child_cursor {
     uint32_t boot, next_block; /* 0: nothing was read of it yet */
-    uint64_t blocks, lost,
-        pushed;       /* good ones, those that the child had dropped, those that it pushed */
-    bool replays;     /* what comes is what it has kept from before it was polled */
-    bool bad_block;   /* the last block could not be decoded */
-    uint32_t starved; /* there was no memory for this one, which is next_block while it is asked for
-                       * again; 0: there was for all */
+    uint64_t blocks;           /* that were good */
+    uint64_t lost;             /* that the child did not keep until they were asked for */
+    uint64_t pushed;           /* that it pushed */
+    bool replays;              /* what comes is what it has kept from before it was polled */
+    bool bad_block;            /* the last block could not be decoded */
+    uint32_t starved; /* the block that there was not enough memory for: next_block, while it is
+                       * asked for again. 0: there was for all */
+    uint32_t taken;   /* how many entries of series of that block were taken all the same */
 };
 
 /* What a pushed block is to a child whose next block (0: not known) and boot are these. */

@@ -17,6 +17,7 @@ struct block_reader {
     const char *why;     /* NULL: nothing is wrong */
     bool no_memory;      /* nothing is wrong with the block itself */
     bool values, alarms; /* what of it counts */
+    uint32_t series;     /* entries of series so far: read before or taken now */
     bool too_many, too_many_alarms;
     uint64_t work;
 };
@@ -32,14 +33,24 @@ static uint64_t work_of(const struct report_entry *entry)
            (uint64_t)(histogram->positive.size + histogram->negative.size) / WORK_OF_COUNTERS;
 }
 
+/* Whether the next entry of a series was taken when the block came first and there was no memory
+ * for what is behind it: a sample counts once. */
+static bool was_taken(struct block_reader *reader)
+{
+    const struct child_cursor *cursor = &reader->child->cursor;
+    if (reader->block->sequence != cursor->starved || reader->series >= cursor->taken)
+        return false;
+    reader->series++;
+    return true;
+}
+
 static void take_series_entry(struct block_reader *reader, const struct report_entry *entry)
 {
-    if (child_take_entry(reader->children, reader->child, entry, reader->now))
-        return;
-    if (child_has_room(reader->child))
-        reader->no_memory = true;
-    else
-        reader->too_many = true;
+    if (!child_take_entry(reader->children, reader->child, entry, reader->now)) {
+        reader->no_memory = child_has_room(reader->child);
+        reader->too_many |= !reader->no_memory;
+    }
+    reader->series += !reader->no_memory;
 }
 
 static void take_alarm_entry(struct block_reader *reader, const struct report_entry *entry)
@@ -64,7 +75,7 @@ static int read_entry(void *context, const struct report_entry *entry)
     if (reader->why)
         return 1;
     bool of_series = entry->kind == REPORT_VALUE || entry->kind == REPORT_WINDOW;
-    if (of_series && reader->values)
+    if (of_series && reader->values && !was_taken(reader))
         take_series_entry(reader, entry);
     else if (!of_series && reader->alarms)
         take_alarm_entry(reader, entry);
@@ -98,13 +109,14 @@ static void decode_block(struct block_reader *reader)
         report_decode(block->bytes, block->length, &reader->header, read_entry, reader, &why);
     if (error)
         reader->why = why;
-    else if (reader->no_memory)
-        reader->why = "there is no memory for what it tells";
     reader->no_memory |= error == ENOMEM;
-    if (reader->values)
-        cursor->next_block = reader->no_memory ? block->sequence : block->sequence + 1;
-    if (reader->values)
-        cursor->starved = reader->no_memory ? block->sequence : 0;
+    if (reader->no_memory)
+        reader->why = "there is no memory for what it tells";
+    if (!reader->values)
+        return;
+    cursor->next_block = reader->no_memory ? block->sequence : block->sequence + 1;
+    cursor->starved = reader->no_memory ? block->sequence : 0;
+    cursor->taken = reader->series;
 }
 
 void child_take_block(struct children *children, struct child *child,
@@ -121,12 +133,14 @@ void child_take_block(struct children *children, struct child *child,
         return;
     decode_block(&reader);
     child->alarms.suspect |= reader.why != NULL;
-    child->cursor.bad_block = reader.why != NULL;
+    child->cursor.bad_block = reader.why && !reader.no_memory;
     child->cursor.blocks += !reader.why;
-    if (reader.why) {
+    if (reader.why)
         text_format(text, sizeof text, "report block %u: %s", block->sequence, reader.why);
+    if (child->cursor.bad_block)
         child_say_bad(child, reader.why, text, now);
-    }
+    else if (reader.why)
+        child_complain(child, reader.why, text, now); /* it is not the child's fault */
     child_work(children, child, reader.work, now.mono_ns);
     if (reader.too_many)
         child_say_too_many(child, now);
@@ -156,6 +170,7 @@ static void begin_boot(struct children *children, struct child *child, uint32_t 
     child_alarms_restart(children, child, now.mono_ns);
     child->cursor.boot = boot;
     child->cursor.next_block = 0;
+    child->cursor.starved = 0;
 }
 
 /* Another engine at the address is another node, even if it says the same boot. */

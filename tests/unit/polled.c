@@ -115,8 +115,8 @@ void answer_give(struct polled *polled, struct answer *answer)
     free(answer);
 }
 
-void polled_answer(struct polled *polled, const struct child *child, uint32_t boot,
-                   const struct report_ring *ring, uint32_t from)
+struct answer *answer_of_ring(const struct child *child, uint32_t boot,
+                              const struct report_ring *ring, uint32_t from)
 {
     struct answer *answer = answer_new(child->id, boot);
     for (struct index_node *node = ring ? index_first(&ring->index) : NULL; node;
@@ -125,7 +125,13 @@ void polled_answer(struct polled *polled, const struct child *child, uint32_t bo
         if (block->sequence >= from)
             answer_add(answer, block->sequence, block->bytes, block->len);
     }
-    answer_give(polled, answer);
+    return answer;
+}
+
+void polled_answer(struct polled *polled, const struct child *child, uint32_t boot,
+                   const struct report_ring *ring, uint32_t from)
+{
+    answer_give(polled, answer_of_ring(child, boot, ring, from));
 }
 
 void polled_silent(struct polled *polled, const struct child *child, enum poll_failure failure,

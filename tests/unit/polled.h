@@ -37,7 +37,9 @@ struct child *polled_child(struct polled *polled, const char *name);
 
 void answer_give(struct polled *polled, struct answer *answer);
 
-/* An answer with the blocks of a ring from one sequence on. */
+/* An answer with the blocks of a ring (NULL: none) from one sequence on, to be freed; and given. */
+struct answer *answer_of_ring(const struct child *child, uint32_t boot,
+                              const struct report_ring *ring, uint32_t from);
 void polled_answer(struct polled *polled, const struct child *child, uint32_t boot,
                    const struct report_ring *ring, uint32_t from);
 void polled_silent(struct polled *polled, const struct child *child, enum poll_failure failure,

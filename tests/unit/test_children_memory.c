@@ -57,11 +57,7 @@ static bool two_rounds(size_t nth)
     struct child *child = children_find(&polled->children, "leaf");
     if (!child)
         fail_msg("allocation %zu: the child is not there", nth);
-    answer = answer_new(child->id, 7);
-    for (struct index_node *node = index_first(&ring->index); node; node = index_next(node)) {
-        const struct report_block *block = (struct report_block *)node;
-        answer_add(answer, block->sequence, block->bytes, block->len);
-    }
+    answer = answer_of_ring(child, 7, ring, 1);
     size_t rest = nth > scarce_count() ? nth - scarce_count() : SIZE_MAX;
     scarce_fail(failed ? 0 : rest);
     children_message(&polled->children, &answer->head.head, polled->now);
@@ -161,14 +157,8 @@ static void poll_leaf(struct polled *polled, const struct child *child, struct l
     if (move && move->again)
         leaf->from = 1;
     polled_forget_sent(polled);
-    struct answer *answer = answer_new(child->id, 7);
-    answer->head.last = leaf->ring->last;
+    struct answer *answer = answer_of_ring(child, 7, leaf->ring, leaf->from);
     answer->head.first = 1;
-    for (struct index_node *node = index_first(&leaf->ring->index); node; node = index_next(node)) {
-        const struct report_block *block = (struct report_block *)node;
-        if (block->sequence >= leaf->from)
-            answer_add(answer, block->sequence, block->bytes, block->len);
-    }
     leaf->from = leaf->ring->last + 1;
     answer->head.last = leaf->ring->last;
     hear(polled, &answer->head.head);
@@ -220,6 +210,96 @@ static void nothing_that_is_told_once_is_lost(void **state)
             fail_msg("allocation %zu: it costs %zu, not %zu", nth, cost, whole);
     }
     assert_true(nth > 2 * SERIES + WINDOWS + ALARMS);
+}
+
+/* Counts what is told of a watched series. */
+struct listener {
+    unsigned values, windows;
+};
+
+static void hear_value(void *context, struct series_ref series, bool window, struct moment now)
+{
+    struct listener *listener = context;
+    (void)series;
+    (void)now;
+    ++*(window ? &listener->windows : &listener->values);
+}
+
+static void hear_begin(void *context, struct series_ref series, struct moment now)
+{
+    (void)context;
+    (void)series;
+    (void)now;
+}
+
+static void hear_end(void *context, struct series_ref series, const char *why, struct moment now)
+{
+    (void)context;
+    (void)why;
+    (void)now;
+    *series.type->watches(series.series) = NULL;
+}
+
+static bool hear_hold(void *context, struct series_ref series)
+{
+    (void)context;
+    (void)series;
+    return false;
+}
+
+/* The block has more behind what is watched. */
+static void add_samples(struct report_ring *ring)
+{
+    ring_value(ring, 1, 2.5);
+    ring_window(ring, 1, 2.5);
+    for (uint32_t number = 2; number <= SERIES; number++)
+        ring_value(ring, number, 2.5);
+    assert_int_equal(report_flush(ring), 0);
+}
+
+/* Told once of the value and once of the window, however often the block is asked for. */
+static bool told_of_one_sample(size_t nth)
+{
+    struct polled *polled = polled_new();
+    struct report_ring *ring = ring_new(7);
+    struct listener listener = {0, 0};
+    const struct series_observer observer = {.begun = hear_begin,
+                                             .valued = hear_value,
+                                             .ended = hear_end,
+                                             .holds = hear_hold,
+                                             .context = &listener};
+    polled->children.observer = &observer;
+    struct child *child = reporting_child(polled, "leaf", ring);
+    struct child_series *series = child_series_at(child, 1);
+    series->watches = (struct watch *)&listener; /* which the observer alone looks into */
+    listener = (struct listener){0, 0};
+    uint32_t next = ring->last + 1;
+    add_samples(ring);
+    struct answer *answer = answer_of_ring(child, 7, ring, next);
+    scarce_fail(nth);
+    children_message(&polled->children, &answer->head.head, polled->now);
+    bool failed = scarce_stop();
+    free(answer);
+    polled_wait(polled, 1000);
+    polled_answer(polled, child, 7, ring, 1);
+    assert_int_equal(child->contact.state, CHILD_UP);
+    assert_int_equal(child->contact.bad, 0);
+    if (listener.values != 1 || listener.windows != 1)
+        fail_msg("allocation %zu: told of %u values and %u windows", nth, listener.values,
+                 listener.windows);
+    series->watches = NULL;
+    ring_free(ring);
+    polled_free(polled);
+    return failed;
+}
+
+static void a_sample_counts_once(void **state)
+{
+    (void)state;
+    size_t nth = 1;
+    while (told_of_one_sample(nth))
+        nth++;
+    assert_true(nth > SERIES);
 }
 
 /* -- Devices --------------------------------------------------------------------------------- */
@@ -288,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_next_answer_is_taken),
         cmocka_unit_test(nothing_that_is_told_once_is_lost),
+        cmocka_unit_test(a_sample_counts_once),
         cmocka_unit_test(a_device_is_known_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
