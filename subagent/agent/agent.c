@@ -90,8 +90,7 @@ static void on_detached(void *context)
 {
     struct agent *agent = context;
     agent->watched_fd = -1; /* it is closed, and so no longer in events_fd */
-    agent->in_flight =
-        0; /* it is sent again to the next master, as this one has not confirmed it */
+    agent->in_flight = 0;   /* not confirmed: it is sent to the next master */
     agent->pushing = 0;
     dcampd_lock(agent->core);
     push_clear(&agent->core->push);

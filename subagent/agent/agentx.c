@@ -281,8 +281,11 @@ static void check_silence(struct agentx *agentx)
 static void ping_when_due(struct agentx *agentx)
 {
     if (agentx->state == READY && agentx->asked_ns == 0 &&
-        agentx->now_ns - agentx->heard_ns >= agentx->settings->ping_ns)
-        ask_master(agentx, new_pdu(agentx, AGENTX_PING), READY);
+        agentx->now_ns - agentx->heard_ns >= agentx->settings->ping_ns) {
+        netsnmp_pdu *ping = new_pdu(agentx, AGENTX_PING);
+        if (ping) /* else at the next tick: nothing is missing without it */
+            ask_master(agentx, ping, READY);
+    }
 }
 
 uint64_t agentx_tick(struct agentx *agentx, uint64_t now_ns)

@@ -57,7 +57,8 @@ static int connect_unix(const char *path, int *error)
     return connect_stream((const struct sockaddr *)&to, sizeof to, error);
 }
 
-/* "host:port", "[host]:port", "host" and "port". False: it is none of these. */
+/* "host:port", "[host]:port", "host" and "port"; of an IPv6 address without brackets, the last part
+ * is the port. False: it is none of these. */
 static bool split_address(const char *where, char host[HOST_SIZE], const char **port)
 {
     struct hostport parts;
@@ -66,7 +67,14 @@ static bool split_address(const char *where, char host[HOST_SIZE], const char **
     text_format(host, HOST_SIZE, "localhost");
     if (only_port)
         return *where != '\0';
-    if (!hostport_split(where, &parts) || parts.host_len >= HOST_SIZE)
+    if (!hostport_split(where, &parts))
+        return false;
+    const char *last = strrchr(parts.host, ':');
+    if (!parts.port && last && *where != '[') {
+        parts.host_len = (size_t)(last - parts.host);
+        parts.port = last + 1;
+    }
+    if (parts.host_len >= HOST_SIZE)
         return false;
     text_format(host, HOST_SIZE, "%.*s", (int)parts.host_len, parts.host);
     *port = parts.port ? parts.port : TCP_PORT;

@@ -51,7 +51,7 @@ struct wire *wire_open(const char *address, int *error)
     wire->in.octets = malloc(FIRST_ROOM);
     wire->out.octets = malloc(FIRST_ROOM);
     wire->in.room = wire->out.room = FIRST_ROOM;
-    snmp_sess_init(&wire->session); /* as the library does, the first time */
+    snmp_sess_init(&wire->session); /* the first time, it initializes the library, too */
     wire->session.version = AGENTX_SESSION_VERSION;
     if (wire->in.octets && wire->out.octets)
         wire->fd = master_connect(address, error);

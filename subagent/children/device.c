@@ -26,8 +26,7 @@ struct device_series {
     struct polled_object *object;
     struct calc_state calc;
     struct filter_state filter;
-    uint64_t
-        window_place; /* the window that is open: how many have passed on the clock before it */
+    uint64_t window_place; /* how many windows have passed on the clock before the open one */
     struct statistics_window window;
 };
 

@@ -70,8 +70,7 @@ void child_look_up(struct children *children, struct child *child, uint64_t now_
         (child->dictionary.n_asked > 0 && now_ns - child->dictionary.asked_ns < LOOK_UP_NS))
         return;
     if (++child->dictionary.request == 0)
-        child->dictionary.request =
-            1; /* 0 is no request; of 65,535 look-ups ago, no answer is waited for */
+        child->dictionary.request = 1; /* 0 is no request; of 1, that long ago, nobody waits */
     ask.n = child->dictionary.n_asked = choose_series(child, &ask, now_ns);
     child->dictionary.asked_ns = now_ns;
     child->dictionary.bad_look_up &= ask.n > 0;

@@ -374,7 +374,8 @@ static void store_entry(struct publication *publication, struct moment now)
     else
         store_value(series, entry, now.mono_ns);
     publication->series = child_series_ref(series);
-    publication->is_watched = !whole->left_out && is_sample && series->watches && child_series_current(series);
+    publication->is_watched =
+        !whole->left_out && is_sample && series->watches && child_series_current(series);
 }
 
 bool child_take_entry(struct children *children, struct child *child,

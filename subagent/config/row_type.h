@@ -52,7 +52,7 @@ struct row {
     bool digested;                 /* whether it is there */
     char *
         saved; /* its element of the state file, malloced; NULL: not made yet. state_format's own */
-    uint64_t version; /* config_add's: as long as it is the same, the row says the same */
+    uint64_t version; /* the configuration's: as long as it is the same, the row says the same */
     enum row_kind kind;
     char name[NAME_SIZE];
     enum row_status status;
@@ -201,7 +201,8 @@ struct aggregate_row {
     enum report_mode report;
 };
 
-/* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. The numbers are those of collect/message.h. */
+/* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. The numbers are those of snmpv3/credential.h.
+ */
 struct credential_row {
     struct row row;
     char user[NAME_SIZE];

@@ -76,7 +76,7 @@ struct dcampd {
 
     struct sampler *sampler;    /* core thread only */
     uint32_t serial;            /* core thread only: of config, when it was last applied */
-    uint64_t applied_ns;        /* when that was, monotonic */
+    uint64_t applied_ns;        /* under the lock: when that was, monotonic */
     uint64_t again_ns;          /* core thread only: when it is applied again, as far as there was
                                    no memory for it; UINT64_MAX: there was */
     uint64_t began_ns;          /* core thread only: the first cycle; 0: there was none */

@@ -15,8 +15,8 @@ struct polling {
     struct pollers *pollers; /* NULL: nobody polls */
     void *packet;            /* the latest of a poller */
     uint64_t again_ns;       /* monotonic: when what there was no memory for is tried again */
-    bool reloads;            /* it is what the configuration says */
-    bool lacks;              /* it is children that no poller was told of */
+    bool reloads;            /* then pollers are told anew what the configuration says */
+    bool lacks;              /* then they are told of the children that none knows yet */
 };
 
 /* From now on the children are polled. lock is free. options: as pollers_new has them. 0 or
@@ -28,11 +28,9 @@ void polling_end(struct polling *polling);
 /* The configuration was loaded: secrets are read anew. Without the lock. */
 void polling_reload(struct polling *polling, const struct config *config);
 
-/* What there was no memory for, here or there, is tried again once in a second.
- *
- * Hears what pollers have to say, up to a bound, and tells them what the children were waiting to
- * tell. Takes the lock for one packet at a time. Returns when there is something to do again,
- * whatever comes in. */
+/* Hears what pollers have to say, up to a bound, and tells them what the children were waiting to
+ * tell. Takes the lock for one packet at a time. What there was no memory for, here or there, is
+ * tried again once in a second. Returns when there is something to do again, whatever comes in. */
 uint64_t polling_step(struct polling *polling, const struct config *config, struct moment now);
 
 /* Becomes readable when polling_step has something to do; -1: never. */

@@ -50,7 +50,7 @@ struct series_ref {
 struct series_observer {
     /* It is there, and perhaps has a value. */
     void (*begun)(void *context, struct series_ref series, struct moment now);
-    /* It has a new value; or a new window, without one. */
+    /* It has a new value; window: it has a new window, and no new value. */
     void (*valued)(void *context, struct series_ref series, bool window, struct moment now);
     /* Another one is that series now: its child has started again, or numbered it anew. */
     void (*moved)(void *context, struct series_ref from, struct series_ref to);

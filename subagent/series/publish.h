@@ -16,12 +16,13 @@ struct publication {
     struct filter_state *filter;
     uint64_t *passed, *held; /* counted there; NULL without a rule */
 
-    /* Takes what has passed to where it is reported. It may set what follows. */
+    /* Takes what has passed to where it is reported or, of a child, kept. It may set what follows.
+     */
     void (*report)(struct publication *publication, struct moment now);
 
     struct series_ref series;
     bool is_watched; /* somebody watches it, and the value is a sample for them */
-    bool is_window;  /* it is a window without a value */
+    bool is_window;  /* what is new is a window, and not a value */
 };
 
 /* True: it has passed the filter. observer may be NULL: nobody. */

@@ -39,7 +39,7 @@ struct watches {
     uint64_t looked_ns;     /* monotonic: when absences were looked for last */
     bool look_for_absences; /* some rule has an absence */
     bool starved;           /* some rule, or watch of a rule, could not begin for want of memory */
-    bool all_began;         /* all sensors were sampled: what still is in saved may come yet */
+    bool all_began;         /* all sensors were sampled; series of children may still come */
 };
 
 struct watch_rule *watches_find(const struct watches *watches, const char *name);

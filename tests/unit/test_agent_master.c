@@ -140,6 +140,25 @@ static void tcp_socket(void **state)
     close(fd);
 }
 
+/* An IPv6 address has brackets or, as agentXSocket may have it, none. */
+static void tcp6_socket(void **state)
+{
+    struct sockaddr_in6 at = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    socklen_t size = sizeof at;
+    char text[64];
+    int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    (void)state;
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) != 0)
+        skip(); /* a machine without IPv6 */
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+    assert_int_equal(listen(fd, 5), 0);
+    snprintf(text, sizeof text, "tcp6:[::1]:%d", ntohs(at.sin6_port));
+    assert_connects(text);
+    snprintf(text, sizeof text, "tcp6:::1:%d", ntohs(at.sin6_port));
+    assert_connects(text);
+    close(fd);
+}
+
 static void no_addresses(void **state)
 {
     char longest[160] = "unix:/";
@@ -176,7 +195,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unix_socket),   cmocka_unit_test(full_queue),
         cmocka_unit_test(without_right), cmocka_unit_test(tcp_socket),
-        cmocka_unit_test(no_addresses),  cmocka_unit_test(explained),
+        cmocka_unit_test(tcp6_socket),   cmocka_unit_test(no_addresses),
+        cmocka_unit_test(explained),
     };
     return cmocka_run_group_tests(tests, make_place, remove_place);
 }
