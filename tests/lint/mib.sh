@@ -24,11 +24,14 @@ fi
 
 nothing "smilint -l 6 -s" "$(SMIPATH=$base smilint -l 6 -s "$mib" 2>&1)"
 
-# The day of the last change is known to git, unless it has only a part of the history.
+# The day of the last change is known to git, unless it has only a part of the history; it is today
+# while the change is not committed.
 changed=()
-[[ $(git -C "$source_dir" rev-parse --is-shallow-repository 2>/dev/null) != false ]] ||
+if [[ $(git -C "$source_dir" rev-parse --is-shallow-repository 2>/dev/null) == false ]]; then
     changed=("$(TZ=UTC0 git -C "$source_dir" log -1 --format=%ad --date=format-local:%Y%m%d -- \
         mibs/DCAMP-MIB.txt)")
+    git -C "$source_dir" diff --quiet HEAD -- mibs/DCAMP-MIB.txt || changed=("$(date -u +%Y%m%d)")
+fi
 nothing "rules" "$(python3 -B "$source_dir/tests/lint/mib-rules.py" "$mib" "${changed[@]}" 2>&1)"
 
 modules=$(mktemp -d)

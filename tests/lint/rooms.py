@@ -5,6 +5,7 @@ A file includes headers of its own room and of rooms above it, in the order of R
 header of another room. Files of a room may call each other in a circle only if it is in CIRCLES.
 
 Needs the objects of a build: $DCAMP_BUILD, or build/ in the top of the tree."""
+import fnmatch
 import os
 import re
 import subprocess
@@ -132,6 +133,41 @@ def check_lists():
         complaints.append(f'Makefile.am: the rooms are {lists}, not {wanted}')
 
 
+def readme_names():
+    """What subagent/README lists: room and pattern of each file. A line begins with names, or with a
+    room, and the text follows after two blanks; 'a.[ch]' are two files."""
+    room = None
+    with open(os.path.join(top, 'subagent/README'), encoding='utf-8') as file:
+        listed = file.read().split('\nRooms\n', 1)[1]
+    for line in listed.splitlines():
+        words = re.match(r' *((?:\S+ )*\S+)(?:   *|$)', line)
+        for word in words[1].split() if words else ():
+            if word.endswith('/') and not line.startswith(' '):
+                room = word.rstrip('/')
+            elif re.search(r'\.([ch]|\[ch\])$', word.rstrip(',')):
+                yield room if line.startswith(' ') else '.', word.rstrip(',')
+
+
+def check_readme():
+    """Each file has its line in subagent/README, and each line there its files. A room of one concept,
+    whose files have its name, is one line."""
+    names = list(readme_names())
+    paths = [path for path, _ in sources() if room_of(path) not in ('trapd-handlers', 'plugins')]
+    listed = {room for room, _ in names}
+    for path in paths:
+        is_whole_room = os.path.splitext(path)[0] == f'{room_of(path)}/{room_of(path)}'
+        if is_whole_room and room_of(path) not in listed:
+            continue
+        if not any(room_of(path) == room and fnmatch.fnmatchcase(os.path.basename(path), name)
+                   for room, name in names):
+            complaints.append(f'{path}: subagent/README has no line for it')
+    for room, name in names:
+        for one in (name.replace('[ch]', 'c'), name.replace('[ch]', 'h')):
+            if not any(room_of(path) == room and fnmatch.fnmatchcase(os.path.basename(path), one)
+                       for path in paths):
+                complaints.append(f'subagent/README: {room}/{one}: there is no such file')
+
+
 def symbols(path):
     """What an object defines, and what it needs."""
     said = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
@@ -186,6 +222,7 @@ def check_circles():
 
 check_sources()
 check_lists()
+check_readme()
 check_circles()
 print('\n'.join(complaints) or 'rooms: ok')
 sys.exit(bool(complaints))

@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "config/load.h"
+#include "config/attributes.h"
 
 #include "unit.h"
 
@@ -160,12 +161,52 @@ static void schema_matches_fields(void **state)
     xmlFreeDoc(doc);
 }
 
+/* The part of dcamp.xml(5) from this heading to the next one, as a string to be freed. */
+static char *manual_part(const char *manual, const char *list)
+{
+    char heading[1024];
+    snprintf(heading, sizeof heading, "\n.Ss <%s>\n", list);
+    const char *begin = strstr(manual, heading);
+    if (!begin)
+        fail_msg("dcamp.xml(5) has no part <%s>", list);
+    begin += strlen(heading);
+    const char *end = strstr(begin, "\n.Ss "), *section = strstr(begin, "\n.Sh ");
+    if (section && (!end || section < end))
+        end = section;
+    return strndup(begin, end ? (size_t)(end - begin) : strlen(begin));
+}
+
+/* The manual has each attribute among those of its element. */
+static void manual_has_fields(void **state)
+{
+    (void)state;
+    static char manual[1 << 18];
+    char text[512];
+    snprintf(text, sizeof text, "%s/doc/man/dcamp.xml.5", source_dir());
+    FILE *file = fopen(text, "r");
+    assert_non_null(file);
+    manual[fread(manual, 1, sizeof manual - 1, file)] = '\0';
+    assert_true(feof(file));
+    fclose(file);
+    for (int kind = 0; kind < ROW_KINDS; kind++) {
+        const struct row_type *type = row_type((enum row_kind)kind);
+        char *part = manual_part(manual, list_element((enum row_kind)kind));
+        for (size_t i = 0; i < type->n_fields; i++) {
+            snprintf(text, sizeof text, "\n.It Cm %s Ns =", type->fields[i].name);
+            if (!strstr(part, text))
+                fail_msg("dcamp.xml(5) does not explain %s of <%s>", type->fields[i].name,
+                         type->element);
+        }
+        free(part);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_schema),        cmocka_unit_test(wrong_schema),
         cmocka_unit_test(long_directory),        cmocka_unit_test(shipped),
-        cmocka_unit_test(schema_matches_fields),
+        cmocka_unit_test(schema_matches_fields), cmocka_unit_test(manual_has_fields),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);
 }

@@ -184,24 +184,36 @@ static void sources_are_independent(void **state)
     sampler_free(NULL);
 }
 
-/* The instances have the classes that the registry names for their source, and no others. The
- * fixture has no processes. */
-static void classes_match_registry(void **state)
+/* Each metric has a value in the captured tree on some instance of each of its classes, and no
+ * instance is of a class that no metric has. Those of processes have tests of their own. */
+static void registry_matches_samplers(void **state)
 {
     (void)state;
     const char *const all = "*";
     struct sampler *sampler = fixture_sampler("laptop");
+    uint32_t valid[SOURCE_COUNT][RESOURCE_PROGRAM + 1] = {0};
     unsigned seen[SOURCE_COUNT] = {0};
     unsigned named[SOURCE_COUNT] = {0};
     for (unsigned source = 0; source < SOURCE_PROCESS; source++) {
         assert_int_equal(sampler_select(sampler, source, &all, 1, SAMPLE_ALL_FIELDS), 0);
         assert_int_equal(sampler_read(sampler, source, 1), 0);
         const struct sample_set *set = sampler_set(sampler, source);
-        for (size_t i = 0; i < set->count; i++)
+        for (size_t i = 0; i < set->count; i++) {
             seen[source] |= 1u << set->slots[i].class;
+            valid[source][set->slots[i].class] |= set->slots[i].valid;
+        }
     }
-    for (size_t i = 0; i < metric_count; i++)
-        named[metric_registry[i].source] |= metric_registry[i].classes;
+    for (size_t i = 0; i < metric_count; i++) {
+        const struct metric *metric = &metric_registry[i];
+        named[metric->source] |= metric->classes;
+        for (unsigned class = 0; class <= RESOURCE_PROGRAM && metric->source < SOURCE_PROCESS;
+             class ++)
+            if (metric->classes >> class & 1 &&
+                !(valid[metric->source][class] >> metric->field & 1))
+                fail_msg("%s has no value on any instance of class %u: the sampler does not fill "
+                         "its field, or tests/fixtures/laptop does not have it",
+                         metric->name, class);
+    }
     for (unsigned source = 0; source < SOURCE_PROCESS; source++)
         assert_int_equal(named[source], seen[source]);
     sampler_free(sampler);
@@ -324,7 +336,7 @@ int main(void)
         tree_test(slots_follow_instances),
         cmocka_unit_test_setup_teardown(unwanted_have_no_values, tree_setup, tree_teardown),
         cmocka_unit_test(sources_are_independent),
-        cmocka_unit_test(classes_match_registry),
+        cmocka_unit_test(registry_matches_samplers),
         cmocka_unit_test(passes_are_counted),
         cmocka_unit_test(names),
         cmocka_unit_test(closes_its_own_files),
