@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # sandbox.sh FOLDER COMMAND...: a changed program may do anything. In namespaces of its own it sees
 # only its own processes, has a /tmp of its own, and can write nowhere else but in the folder.
 set -e
