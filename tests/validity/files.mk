@@ -3,7 +3,7 @@ validity_programs = tests/validity/load tests/validity/statistics
 EXTRA_PROGRAMS += $(validity_programs)
 CLEANFILES += $(validity_programs)
 tests_validity_load_LDADD =
-tests_validity_statistics_LDADD = $(libs)
+tests_validity_statistics_LDADD = libtest.a $(libs)
 run_validity = DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/validity/run
 validity: dcampd$(EXEEXT) $(validity_programs)
 	$(run_validity)
