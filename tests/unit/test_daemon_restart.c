@@ -59,7 +59,7 @@ static int node_setup(void **state)
 static void assert_new(struct node *node, uint32_t after, const char *key, size_t raises,
                        size_t clears)
 {
-    size_t n[ALARM_SUPPRESSED + 1] = {0}, queued = 0;
+    size_t n[ALARM_FLAPPING + 1] = {0}, queued = 0;
     for (struct index_node *i = index_first(&node->daemon->alarms.log); i; i = index_next(i)) {
         const struct alarm_entry *entry = (struct alarm_entry *)i;
         if (entry->sequence > after && (!key || strcmp(entry->facts.key, key) == 0))
