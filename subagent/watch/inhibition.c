@@ -2,25 +2,43 @@
 
 #include "base/text.h"
 
+/* facts NULL: any alarm. */
 static bool covers(const struct maintenance_row *row, const struct alarm_facts *facts,
                    int64_t wall_ms)
 {
     struct maintenance maintenance;
-    if (row->row.status != ROW_ACTIVE || !text_matches(row->nodes, facts->node) ||
-        !text_matches(row->thresholds, facts->threshold))
+    if (row->row.status != ROW_ACTIVE)
+        return false;
+    if (facts &&
+        !(text_matches(row->nodes, facts->node) && text_matches(row->thresholds, facts->threshold)))
         return false;
     config_maintenance(row, &maintenance);
     return maintenance_active(&maintenance, wall_ms);
 }
 
-static bool is_maintained(const struct config *config, const struct alarm_facts *facts,
-                          int64_t wall_ms)
+static bool any_covers(const struct config *config, const struct alarm_facts *facts,
+                       int64_t wall_ms)
 {
     for (struct index_node *node = index_first(&config->rows[ROW_MAINTENANCE]); node;
          node = index_next(node))
         if (covers((const struct maintenance_row *)node, facts, wall_ms))
             return true;
     return false;
+}
+
+static bool is_maintained(struct inhibition *inhibition, const struct alarm_facts *facts,
+                          int64_t wall_ms)
+{
+    const struct config *config = *inhibition->config;
+    if (inhibition->maintained.config != config ||
+        inhibition->maintained.serial != config->serial ||
+        inhibition->maintained.wall_ms != wall_ms) {
+        inhibition->maintained.any = any_covers(config, NULL, wall_ms);
+        inhibition->maintained.config = config;
+        inhibition->maintained.serial = config->serial;
+        inhibition->maintained.wall_ms = wall_ms;
+    }
+    return inhibition->maintained.any && any_covers(config, facts, wall_ms);
 }
 
 /* Of what the rule itself says. */
@@ -48,7 +66,7 @@ static uint32_t condition_repeat(const struct config *config, const char *name)
 struct alarm_verdict inhibition_judge(void *context, const struct alarm_facts *facts,
                                       enum alarm_event event, struct moment now)
 {
-    const struct inhibition *inhibition = context;
+    struct inhibition *inhibition = context;
     struct alarm_verdict verdict = {.hold = HOLD_NONE};
     const struct watch_rule *rule = facts->kind == ALARM_OF_THRESHOLD
                                         ? watches_find(inhibition->watches, facts->threshold)
@@ -61,7 +79,7 @@ struct alarm_verdict inhibition_judge(void *context, const struct alarm_facts *f
         verdict.repeat_ms = condition_repeat(*inhibition->config, facts->threshold);
     if (event == ALARM_CLEARED)
         verdict.hold = verdict.hold == HOLD_FLAPPING ? HOLD_FLAPPING : HOLD_NONE;
-    else if (verdict.hold == HOLD_NONE && is_maintained(*inhibition->config, facts, now.wall_ms))
+    else if (verdict.hold == HOLD_NONE && is_maintained(inhibition, facts, now.wall_ms))
         verdict.hold = HOLD_MAINTENANCE;
     else if (verdict.hold == HOLD_NONE && inhibition->follows &&
              inhibition->follows(inhibition->context, facts))

@@ -12,6 +12,15 @@ struct inhibition {
     /* Whether an alarm follows from another one, as from the loss of the node that it is of. */
     bool (*follows)(const void *context, const struct alarm_facts *facts);
     const void *context;
+
+    /* Its own: whether any maintenance was on at that moment. Nearly always none is, and then no
+     * alarm is compared with the patterns of a thousand rows. */
+    struct {
+        const struct config *config;
+        uint32_t serial; /* of the configuration */
+        int64_t wall_ms;
+        bool any;
+    } maintained;
 };
 
 /* An alarm_judge_fn; the context is a struct inhibition. The clear of what receivers know of is
