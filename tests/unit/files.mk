@@ -1,5 +1,6 @@
 # One program each.
 unit_tests = \
+	tests/unit/test_agent_agentx \
 	tests/unit/test_agent_cells \
 	tests/unit/test_agent_child \
 	tests/unit/test_agent_codec \
@@ -16,6 +17,7 @@ unit_tests = \
 	tests/unit/test_agent_set_state \
 	tests/unit/test_agent_values \
 	tests/unit/test_agent_walk \
+	tests/unit/test_agent_wire \
 	tests/unit/test_aggregate_aggregate \
 	tests/unit/test_aggregate_top \
 	tests/unit/test_alarm_alarm \
@@ -198,6 +200,8 @@ libtest_a_SOURCES = \
 	tests/unit/leaves.h \
 	tests/unit/manager.c \
 	tests/unit/manager.h \
+	tests/unit/masters.c \
+	tests/unit/masters.h \
 	tests/unit/node.c \
 	tests/unit/node.h \
 	tests/unit/polled.c \
@@ -212,6 +216,8 @@ libtest_a_SOURCES = \
 	tests/unit/programs.h \
 	tests/unit/rings.c \
 	tests/unit/rings.h \
+	tests/unit/said.c \
+	tests/unit/said.h \
 	tests/unit/sampling.c \
 	tests/unit/sampling.h \
 	tests/unit/scarce.c \
@@ -242,9 +248,12 @@ $(libtest_a_OBJECTS): generated/dcamp_mib.h
 # Memory that fails: what the project's own code allocates goes through tests/unit/scarce.c.
 scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
 scarce_snmp_flags = $(scarce_flags) -Wl,--wrap=snmp_pdu_create,--wrap=snmp_clone_pdu,--wrap=snmp_pdu_add_variable,--wrap=snmp_add_null_var,--wrap=snmp_varlist_add_variable,--wrap=snmp_set_var_objid,--wrap=snmp_set_var_typed_value
+tests_unit_test_agent_agentx_SOURCES = tests/unit/test_agent_agentx.c tests/unit/scarce_snmp.c
+tests_unit_test_agent_agentx_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_agent_notify_memory_SOURCES = tests/unit/test_agent_notify_memory.c tests/unit/scarce_snmp.c
 tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
+tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)

@@ -1,0 +1,55 @@
+#include "said.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+static int before = -1;
+
+void said_begin(void)
+{
+    int file = memfd_create("said", MFD_CLOEXEC);
+    assert_true(file >= 0);
+    fflush(stderr);
+    before = dup(STDERR_FILENO);
+    assert_true(dup2(file, STDERR_FILENO) >= 0);
+    close(file);
+}
+
+void said_end(void)
+{
+    fflush(stderr);
+    assert_true(dup2(before, STDERR_FILENO) >= 0);
+    close(before);
+}
+
+/* "dcampd[pid]: " of each line. */
+static void cut_program(char *text)
+{
+    char *to = text;
+    while (*text) {
+        size_t len = strcspn(text, "\n"), cut = strcspn(text, " ");
+        len += text[len] == '\n';
+        cut = cut < len ? cut + 1 : 0;
+        memmove(to, text + cut, len - cut);
+        to += len - cut;
+        text += len;
+    }
+    *to = '\0';
+}
+
+const char *said_now(void)
+{
+    static char text[8192];
+    fflush(stderr);
+    ssize_t n = pread(STDERR_FILENO, text, sizeof text - 1, 0);
+    assert_true(n >= 0);
+    text[n] = '\0';
+    assert_int_equal(ftruncate(STDERR_FILENO, 0), 0);
+    assert_int_equal(lseek(STDERR_FILENO, 0, SEEK_SET), 0);
+    cut_program(text);
+    return text;
+}
