@@ -5,6 +5,7 @@ unit_tests = \
 	tests/unit/test_agent_child \
 	tests/unit/test_agent_codec \
 	tests/unit/test_agent_dates \
+	tests/unit/test_agent_dispatch \
 	tests/unit/test_agent_errors \
 	tests/unit/test_agent_fields \
 	tests/unit/test_agent_master \
@@ -250,6 +251,8 @@ scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wr
 scarce_snmp_flags = $(scarce_flags) -Wl,--wrap=snmp_pdu_create,--wrap=snmp_clone_pdu,--wrap=snmp_pdu_add_variable,--wrap=snmp_add_null_var,--wrap=snmp_varlist_add_variable,--wrap=snmp_set_var_objid,--wrap=snmp_set_var_typed_value
 tests_unit_test_agent_agentx_SOURCES = tests/unit/test_agent_agentx.c tests/unit/scarce_snmp.c
 tests_unit_test_agent_agentx_LDFLAGS = $(scarce_snmp_flags)
+tests_unit_test_agent_dispatch_SOURCES = tests/unit/test_agent_dispatch.c tests/unit/scarce_snmp.c
+tests_unit_test_agent_dispatch_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_agent_notify_memory_SOURCES = tests/unit/test_agent_notify_memory.c tests/unit/scarce_snmp.c
 tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)

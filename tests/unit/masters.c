@@ -112,6 +112,7 @@ netsnmp_pdu *master_pdu(int type, long session, long transaction, long packet)
     pdu->sessid = session;
     pdu->transid = transaction;
     pdu->reqid = packet;
+    pdu->errstat = pdu->errindex = 0; /* not -1 */
     return pdu;
 }
 

@@ -244,6 +244,27 @@ static void sizes(void **state)
     }
 }
 
+/* More than there is room for, behind a part of a packet: the rest stays in the socket. */
+static void more_than_there_is_room_for(void **state)
+{
+    (void)state;
+    struct wire *wire = connected();
+    size_t len;
+    u_char *packet = packet_of(AGENTX_NOTIFY, 1, 4096 - OVERHEAD, 0, &len);
+    master_say_octets(&master, packet, 3000);
+    assert_null(wire_read(wire, take, &taken));
+    master_say_octets(&master, packet + 3000, len - 3000);
+    say_packet(AGENTX_NOTIFY, 2, 3000);
+    assert_null(wire_read(wire, take, &taken));
+    assert_int_equal(taken.n, 1);
+    assert_null(wire_read(wire, take, &taken));
+    assert_int_equal(taken.n, 2);
+    assert_int_equal(taken.octets[0], 4096 - OVERHEAD);
+    assert_int_equal(taken.octets[1], 3000);
+    free(packet);
+    disconnect(wire);
+}
+
 static void without_memory_for_a_large_one(void **state)
 {
     (void)state;
@@ -498,6 +519,7 @@ int main(void)
         wire_test(cut_everywhere),
         wire_test(octet_by_octet),
         wire_test(sizes),
+        wire_test(more_than_there_is_room_for),
         wire_test(without_memory_for_a_large_one),
         wire_test(bad_headers),
         wire_test(bad_inside),
