@@ -146,6 +146,9 @@ unit_tests = \
 	tests/unit/test_series_derive \
 	tests/unit/test_series_measure \
 	tests/unit/test_series_statistics \
+	tests/unit/test_snmpv3_engine_time \
+	tests/unit/test_snmpv3_envelope \
+	tests/unit/test_snmpv3_keys \
 	tests/unit/test_snmpv3_link \
 	tests/unit/test_snmpv3_secrets \
 	tests/unit/test_threshold_damper \
@@ -264,6 +267,7 @@ tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)

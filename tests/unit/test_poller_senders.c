@@ -1,4 +1,4 @@
-/* Who may push, and how old a message may be: RFC 3414, section 3.2, step 7 b. */
+/* Who may push, and how often. How old a message may be is test_snmpv3_engine_time's. */
 
 #include <string.h>
 
@@ -8,76 +8,6 @@
 #include "unit.h"
 
 #define NOW (1000 * NS_PER_S)
-
-/* -- Time ------------------------------------------------------------------------------------ */
-
-static void first_message(void **state)
-{
-    (void)state;
-    struct engine_time time = {0};
-    assert_true(engine_time_is_recent(&time, 1, 0, NOW));
-    assert_true(engine_time_is_recent(&time, 0, 0, NOW));
-    assert_true(engine_time_is_recent(&time, ENGINE_BOOTS_MAX - 1, ENGINE_BOOTS_MAX, NOW));
-    assert_false(engine_time_is_recent(&time, ENGINE_BOOTS_MAX, 5, NOW));
-    assert_false(engine_time_is_recent(&time, -1, 5, NOW));
-    assert_false(engine_time_is_recent(&time, 1, -1, NOW));
-    assert_false(engine_time_is_recent(&time, 1, INT64_C(1) << 31, NOW));
-    /* What is known of the boots holds from the first message on. */
-    engine_time_set_boots(&time, 7);
-    assert_false(engine_time_is_recent(&time, 6, 100000, NOW));
-    assert_true(engine_time_is_recent(&time, 7, 0, NOW));
-    assert_true(engine_time_is_recent(&time, 8, 0, NOW));
-}
-
-static void window(void **state)
-{
-    (void)state;
-    struct engine_time time = {0};
-    engine_time_advance(&time, 3, 1000, NOW);
-    assert_true(engine_time_is_recent(&time, 3, 850, NOW));
-    assert_false(engine_time_is_recent(&time, 3, 849, NOW));
-    assert_true(engine_time_is_recent(&time, 3, 850, NOW + NS_PER_S - 1));
-    assert_false(engine_time_is_recent(&time, 3, 850, NOW + NS_PER_S));
-    assert_true(engine_time_is_recent(&time, 3, 900000, NOW));
-    assert_false(engine_time_is_recent(&time, 2, 900000, NOW));
-    assert_true(engine_time_is_recent(&time, 4, 0, NOW));
-    /* A recorded message is of no use after 150 seconds, for ever. */
-    for (uint64_t s = 151; s < 10000000; s = s * 3 / 2)
-        assert_false(engine_time_is_recent(&time, 3, 1000, NOW + s * NS_PER_S));
-}
-
-static void the_time_goes_on(void **state)
-{
-    (void)state;
-    struct engine_time time = {0};
-    engine_time_advance(&time, 3, 1000, NOW);
-    engine_time_advance(&time, 3, 900, NOW + NS_PER_S); /* older, though authentic */
-    assert_int_equal(time.time, 1000);
-    assert_int_equal(time.heard_ns, NOW);
-    engine_time_advance(&time, 3, 1001, NOW + NS_PER_S);
-    assert_int_equal(time.time, 1001);
-    engine_time_advance(&time, 4, 0, NOW + 2 * NS_PER_S);
-    assert_int_equal(time.boots, 4);
-    assert_false(engine_time_is_recent(&time, 3, 1002, NOW + 2 * NS_PER_S));
-    engine_time_set_boots(&time, 4); /* no news */
-    assert_int_equal(time.heard_ns, NOW + 2 * NS_PER_S);
-    engine_time_set_boots(&time, 2); /* the node was restored, and a poll has found that out */
-    assert_true(engine_time_is_recent(&time, 2, 0, NOW + 2 * NS_PER_S));
-}
-
-/* Its clock is slower than ours by a hundredth: what counts is the time of its messages. */
-static void clocks_may_differ(void **state)
-{
-    (void)state;
-    struct engine_time time = {0};
-    for (uint64_t s = 0; s < 10 * 86400; s += 10) {
-        long said = (long)(s - s / 100);
-        assert_true(engine_time_is_recent(&time, 1, said, NOW + s * NS_PER_S));
-        engine_time_advance(&time, 1, said, NOW + s * NS_PER_S);
-    }
-}
-
-/* -- Senders --------------------------------------------------------------------------------- */
 
 static bool set(struct senders *senders, uint32_t id, const char *engine, uint32_t boots)
 {
@@ -174,10 +104,6 @@ static void too_many_packets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_message),
-        cmocka_unit_test(window),
-        cmocka_unit_test(the_time_goes_on),
-        cmocka_unit_test(clocks_may_differ),
         cmocka_unit_test(by_engine),
         cmocka_unit_test(another_engine_has_another_time),
         cmocka_unit_test(twins),

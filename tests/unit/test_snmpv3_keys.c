@@ -1,0 +1,258 @@
+/* Credentials and keys: which are taken, what is said of others, and that nothing is kept of them.
+ * That the keys are right, test_snmpv3_session finds out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "snmpv3/keys.h"
+#include "snmpv3/session.h"
+
+#include "heap.h"
+#include "scarce.h"
+#include "unit.h"
+
+static struct usm_credential told(const char *name, enum auth_protocol auth,
+                                  enum priv_protocol priv)
+{
+    struct usm_credential credential = {.auth = auth, .priv = priv, .user = "somebody"};
+    snprintf(credential.name, sizeof credential.name, "%s", name);
+    strcpy(credential.auth_secret, "maplesyrup");
+    strcpy(credential.priv_secret, "marmalade");
+    return credential;
+}
+
+static const uint8_t engine[] = {0x80, 0, 0, 0, 5, 1};
+
+static void protocols(void **state)
+{
+    (void)state;
+    static const struct {
+        enum auth_protocol auth;
+        enum priv_protocol priv;
+        const oid *auth_oid, *priv_oid;
+        size_t ku_len;
+    } cases[] = {
+        {AUTH_SHA256, PRIV_AES128, usmHMAC192SHA256AuthProtocol, usmAESPrivProtocol, 32},
+        {AUTH_SHA512, PRIV_AES128, usmHMAC384SHA512AuthProtocol, usmAESPrivProtocol, 64},
+        {AUTH_SHA256, PRIV_AES256, usmHMAC192SHA256AuthProtocol, usmAES256PrivProtocol, 32},
+        {AUTH_SHA512, PRIV_AES256, usmHMAC384SHA512AuthProtocol, usmAES256PrivProtocol, 64},
+    };
+    struct credential *all = NULL;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct usm_credential one = told("site", cases[i].auth, cases[i].priv);
+        struct credential *credential = keys_set(&all, &one);
+        assert_non_null(credential);
+        assert_null(credential->invalid);
+        assert_string_equal(credential->name, "site");
+        assert_string_equal(credential->user, "somebody");
+        assert_int_equal(snmp_oid_compare(credential->auth, credential->auth_len, cases[i].auth_oid,
+                                          OID_LENGTH(usmHMAC192SHA256AuthProtocol)),
+                         0);
+        assert_int_equal(credential->priv_len, cases[i].priv == PRIV_AES128
+                                                   ? OID_LENGTH(usmAESPrivProtocol)
+                                                   : OID_LENGTH(usmAES256PrivProtocol));
+        assert_memory_equal(credential->priv, cases[i].priv_oid,
+                            credential->priv_len * sizeof(oid));
+        assert_int_equal(credential->auth_ku.len, cases[i].ku_len);
+        assert_int_equal(credential->priv_ku.len, cases[i].ku_len);
+        assert_memory_not_equal(credential->auth_ku.octets, credential->priv_ku.octets,
+                                cases[i].ku_len);
+    }
+    assert_int_equal(HASH_COUNT(all), 1);
+    keys_free(&all);
+    assert_null(all);
+}
+
+static void what_is_wrong_with_it(void **state)
+{
+    (void)state;
+    static const struct {
+        enum auth_protocol auth;
+        enum priv_protocol priv;
+        const char *user, *auth_secret, *priv_secret, *fault, *said;
+    } cases[] = {
+        {AUTH_SHA256, PRIV_AES128, "u", "12345678", "12345678", "", NULL},
+        {AUTH_SHA256, PRIV_AES128, "u", "1234567", "12345678", "",
+         "a passphrase is shorter than 8 octets"},
+        {AUTH_SHA256, PRIV_AES128, "u", "12345678", "1234567", "",
+         "a passphrase is shorter than 8 octets"},
+        {AUTH_SHA256, PRIV_AES128, "u", "", "", "", "a passphrase is shorter than 8 octets"},
+        {AUTH_SHA256, PRIV_AES128, "", "12345678", "12345678", "", "the user has no name"},
+        {0, PRIV_AES128, "u", "12345678", "12345678", "", "no such authentication protocol"},
+        {3, PRIV_AES128, "u", "12345678", "12345678", "", "no such authentication protocol"},
+        {AUTH_SHA512, 0, "u", "12345678", "12345678", "", "no such privacy protocol"},
+        {AUTH_SHA512, 3, "u", "12345678", "12345678", "", "no such privacy protocol"},
+        {AUTH_SHA256, PRIV_AES128, "", "", "", "the file is not there", "the file is not there"},
+        {AUTH_SHA256, PRIV_AES128, "u", "12345678", "12345678", "", NULL},
+    };
+    struct credential *all = NULL;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct usm_credential one = told("site", cases[i].auth, cases[i].priv);
+        strcpy(one.user, cases[i].user);
+        strcpy(one.auth_secret, cases[i].auth_secret);
+        strcpy(one.priv_secret, cases[i].priv_secret);
+        strcpy(one.fault, cases[i].fault);
+        struct credential *credential = keys_set(&all, &one);
+        assert_non_null(credential);
+        if (cases[i].said)
+            assert_string_equal(credential->invalid, cases[i].said);
+        else
+            assert_null(credential->invalid);
+        assert_ptr_equal(keys_find(all, "site"), credential);
+    }
+    keys_free(&all);
+}
+
+static void by_name(void **state)
+{
+    (void)state;
+    struct credential *all = NULL;
+    struct usm_credential first = told("first", AUTH_SHA256, PRIV_AES128),
+                          second = told("second", AUTH_SHA256, PRIV_AES128);
+    assert_null(keys_find(all, "first"));
+    struct credential *one = keys_set(&all, &first), *other = keys_set(&all, &second);
+    assert_ptr_not_equal(one, other);
+    assert_ptr_equal(keys_find(all, "first"), one);
+    assert_ptr_equal(keys_find(all, "second"), other);
+    assert_null(keys_find(all, "third"));
+    assert_ptr_equal(keys_set(&all, &first), one); /* where it was: others point to it */
+    assert_int_equal(HASH_COUNT(all), 2);
+    keys_free(&all);
+    assert_null(all);
+    keys_free(&all);
+}
+
+static void set_and_free(void)
+{
+    struct credential *all = NULL;
+    struct usm_credential first = told("first", 0, 0), second = told("second", 0, 0);
+    keys_set(&all, &first);
+    keys_set(&all, &second);
+    keys_set(&all, &first);
+    keys_free(&all);
+}
+
+static void without_memory(void **state)
+{
+    (void)state;
+    struct credential *all = NULL;
+    struct usm_credential one = told("site", 0, 0);
+    size_t failures = 0;
+    for (size_t nth = 1, failed = 1; failed; nth++) {
+        scarce_fail(nth);
+        struct credential *credential = keys_set(&all, &one);
+        failed = scarce_stop();
+        assert_int_equal(credential == NULL, failed);
+        assert_ptr_equal(keys_find(all, "site"), credential);
+        failures += failed;
+        keys_free(&all);
+    }
+    assert_true(failures >= 2);
+    assert_keeps_nothing(set_and_free);
+}
+
+/* RFC 3414, section 2.6, with the hash of RFC 7860: H(Ku | engine | Ku). */
+static void keys_of_an_engine(void **state)
+{
+    (void)state;
+    struct credential *all = NULL;
+    struct usm_credential one = told("site", AUTH_SHA256, PRIV_AES256);
+    const struct credential *credential = keys_set(&all, &one);
+    struct keys keys = {.credential = NULL};
+    uint8_t id[sizeof engine], ends[2 * 32 + sizeof engine];
+    memcpy(id, engine, sizeof id);
+    assert_true(keys_localize(credential, engine, sizeof engine, &keys));
+    assert_ptr_equal(keys.credential, credential);
+    const struct usm_key *const kus[] = {&credential->auth_ku, &credential->priv_ku};
+    const struct usm_key *const kuls[] = {&keys.auth, &keys.priv};
+    for (size_t i = 0; i < 2; i++) {
+        u_char digest[64];
+        size_t len = sizeof digest;
+        memcpy(ends, kus[i]->octets, 32);
+        memcpy(ends + 32, engine, sizeof engine);
+        memcpy(ends + 32 + sizeof engine, kus[i]->octets, 32);
+        assert_int_equal(
+            sc_hash(credential->auth, credential->auth_len, ends, sizeof ends, digest, &len),
+            SNMPERR_SUCCESS);
+        assert_int_equal(kuls[i]->len, 32);
+        assert_memory_equal(kuls[i]->octets, digest, 32);
+    }
+    struct usmUser user = keys_user(&keys, id, sizeof id);
+    assert_ptr_equal(user.engineID, id);
+    assert_int_equal(user.engineIDLen, sizeof id);
+    assert_string_equal(user.name, "somebody");
+    assert_string_equal(user.secName, "somebody");
+    assert_ptr_equal(user.authProtocol, credential->auth);
+    assert_int_equal(user.authProtocolLen, credential->auth_len);
+    assert_ptr_equal(user.privProtocol, credential->priv);
+    assert_int_equal(user.privProtocolLen, credential->priv_len);
+    assert_ptr_equal(user.authKey, keys.auth.octets);
+    assert_ptr_equal(user.privKey, keys.priv.octets);
+    assert_int_equal(user.authKeyLen, 32);
+    assert_int_equal(user.privKeyLen, 32);
+    assert_int_equal(user.userStatus, RS_ACTIVE);
+    keys_forget(&keys);
+    static const struct keys none;
+    assert_memory_equal(&keys, &none, sizeof keys);
+    keys_free(&all);
+}
+
+/* Of a credential that is none, there are none either, and none of before. */
+static void no_keys(void **state)
+{
+    (void)state;
+    struct credential *all = NULL;
+    struct usm_credential one = told("site", AUTH_SHA256, PRIV_AES128);
+    struct credential *credential = keys_set(&all, &one);
+    struct keys keys;
+    static const struct keys none;
+    struct usm_key *const kus[] = {&credential->auth_ku, &credential->priv_ku};
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(keys_localize(credential, engine, sizeof engine, &keys));
+        size_t len = kus[i]->len;
+        kus[i]->len = 0;
+        assert_false(keys_localize(credential, engine, sizeof engine, &keys));
+        assert_memory_equal(&keys, &none, sizeof keys);
+        kus[i]->len = len;
+    }
+    keys_free(&all);
+}
+
+/* In a process of its own, as it is about that. */
+static int protected_process(void)
+{
+    struct rlimit limit;
+    keys_protect();
+    if (prctl(PR_GET_DUMPABLE) != 0 || getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_cur != 0 ||
+        limit.rlim_max != 0)
+        return 1;
+    keys_unprotect();
+    return prctl(PR_GET_DUMPABLE) == 1 ? 0 : 2;
+}
+
+static void protection(void **state)
+{
+    (void)state;
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(protected_process());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(protocols),         cmocka_unit_test(what_is_wrong_with_it),
+        cmocka_unit_test(by_name),           cmocka_unit_test(without_memory),
+        cmocka_unit_test(keys_of_an_engine), cmocka_unit_test(no_keys),
+        cmocka_unit_test(protection),
+    };
+    session_start_library();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
