@@ -151,6 +151,7 @@ unit_tests = \
 	tests/unit/test_snmpv3_keys \
 	tests/unit/test_snmpv3_link \
 	tests/unit/test_snmpv3_secrets \
+	tests/unit/test_snmpv3_session \
 	tests/unit/test_threshold_damper \
 	tests/unit/test_threshold_levels \
 	tests/unit/test_threshold_threshold \
@@ -267,6 +268,8 @@ tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_snmpv3_session_SOURCES = tests/unit/test_snmpv3_session.c tests/unit/engines.c tests/unit/engines.h \
+	tests/sim/codec.c tests/sim/usm.c
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
