@@ -1,5 +1,6 @@
 # One program each.
 unit_tests = \
+	tests/unit/test_agent_agent \
 	tests/unit/test_agent_agentx \
 	tests/unit/test_agent_cells \
 	tests/unit/test_agent_child \
@@ -253,6 +254,7 @@ $(libtest_a_OBJECTS): generated/dcamp_mib.h
 # Memory that fails: what the project's own code allocates goes through tests/unit/scarce.c.
 scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
 scarce_snmp_flags = $(scarce_flags) -Wl,--wrap=snmp_pdu_create,--wrap=snmp_clone_pdu,--wrap=snmp_pdu_add_variable,--wrap=snmp_add_null_var,--wrap=snmp_varlist_add_variable,--wrap=snmp_set_var_objid,--wrap=snmp_set_var_typed_value
+tests_unit_test_agent_agent_LDFLAGS = $(scarce_flags)
 tests_unit_test_agent_agentx_SOURCES = tests/unit/test_agent_agentx.c tests/unit/scarce_snmp.c
 tests_unit_test_agent_agentx_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_dispatch_SOURCES = tests/unit/test_agent_dispatch.c tests/unit/scarce_snmp.c
