@@ -136,10 +136,14 @@ unit_tests = \
 	tests/unit/test_sample_memory \
 	tests/unit/test_sample_network \
 	tests/unit/test_sample_pressure \
+	tests/unit/test_sample_process_events \
+	tests/unit/test_sample_process_exited \
+	tests/unit/test_sample_process_names \
 	tests/unit/test_sample_process_process \
 	tests/unit/test_sample_process_processes \
 	tests/unit/test_sample_process_processes_input \
 	tests/unit/test_sample_process_processes_kernel \
+	tests/unit/test_sample_process_task_exits \
 	tests/unit/test_sample_protocol \
 	tests/unit/test_sample_replay \
 	tests/unit/test_sample_resource \
