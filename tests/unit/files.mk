@@ -175,8 +175,12 @@ unit_tests = \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
 	tests/unit/test_watch_children \
+	tests/unit/test_watch_conditions \
 	tests/unit/test_watch_dependency_semantics \
+	tests/unit/test_watch_inhibition \
+	tests/unit/test_watch_restart \
 	tests/unit/test_watch_semantics \
+	tests/unit/test_watch_watch \
 	tests/unit/test_watch_watches
 
 # What tests share, one concept a file.
@@ -251,6 +255,8 @@ libtest_a_SOURCES = \
 	tests/unit/volumes.h \
 	tests/unit/walk.c \
 	tests/unit/walk.h \
+	tests/unit/watched.c \
+	tests/unit/watched.h \
 	tests/unit/writers.c \
 	tests/unit/writers.h
 $(libtest_a_OBJECTS): generated/dcamp_mib.h
