@@ -31,12 +31,16 @@ unit_tests = \
 	tests/unit/test_alarm_queue \
 	tests/unit/test_alarm_restore \
 	tests/unit/test_alarm_semantics \
+	tests/unit/test_base_account \
 	tests/unit/test_base_atomicfile \
 	tests/unit/test_base_date \
+	tests/unit/test_base_directory \
 	tests/unit/test_base_hex \
 	tests/unit/test_base_hostport \
 	tests/unit/test_base_index \
+	tests/unit/test_base_item \
 	tests/unit/test_base_log \
+	tests/unit/test_base_nearest \
 	tests/unit/test_base_oid \
 	tests/unit/test_base_pool \
 	tests/unit/test_base_procfile \

@@ -1,10 +1,12 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
+
+#include "heap.h"
+#include "unit.h"
 
 static void due(void **state)
 {
@@ -23,12 +25,153 @@ static void due(void **state)
         /* no interval */ {UINT64_MAX - 5, UINT64_MAX, 6, false},
         {UINT64_MAX - 6, UINT64_MAX, 6, true},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; i < N_OF(cases); i++)
         assert_int_equal(log_due(cases[i].logged, cases[i].now, cases[i].interval), cases[i].due);
+}
+
+static void what_is_debugged(void **state)
+{
+    static const struct {
+        const char *tokens, *subsystem;
+        bool debugged;
+    } rows[] = {
+        {NULL, "alarm", false},        {"", "alarm", false},          {"all", "alarm", true},
+        {"alarm", "alarm", true},      {"alarm,poll", "alarm", true}, {"alarm,poll", "poll", true},
+        {"alarm,,poll", "poll", true}, {",alarm", "alarm", true},     {"alar", "alarm", false},
+        {"alarms", "alarm", false},    {"poll", "alarm", false},      {"poll,all", "alarm", false},
+        {"alarm,poll", "alar", false}, {"poll,alarm", "pol", false},  {"alarm,poll,", "set", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        log_debug_tokens(rows[i].tokens);
+        if (log_debugging(rows[i].subsystem) != rows[i].debugged)
+            fail_msg("row %zu", i);
+    }
+    log_debug_tokens(NULL);
+}
+
+/* Standard error goes to a file meanwhile. */
+struct capture {
+    FILE *file;
+    int stderr_fd;
+};
+
+static struct capture capture_begin(void)
+{
+    struct capture capture = {tmpfile(), dup(STDERR_FILENO)};
+    assert_non_null(capture.file);
+    assert_true(capture.stderr_fd >= 0);
+    assert_true(dup2(fileno(capture.file), STDERR_FILENO) >= 0);
+    return capture;
+}
+
+static void capture_end(const struct capture *capture, char text[4096])
+{
+    dup2(capture->stderr_fd, STDERR_FILENO);
+    close(capture->stderr_fd);
+    rewind(capture->file);
+    text[fread(text, 1, 4095, capture->file)] = '\0';
+    fclose(capture->file);
+}
+
+static void lines(void **state)
+{
+    (void)state;
+    char text[4096], expected[4096];
+    log_open(false);
+    log_program("tool");
+    struct capture capture = capture_begin();
+    log_error("poll", "%d of %s", 7, "nine");
+    log_warning("poll", "w");
+    log_info("alarm", "i");
+    log_debug("poll", "not shown");
+    log_debug_tokens("poll");
+    log_debug("poll", "d");
+    log_debug("alarm", "not shown");
+    log_debug_tokens(NULL);
+    capture_end(&capture, text);
+    int pid = (int)getpid();
+    snprintf(expected, sizeof expected,
+             "tool[%d]: error poll: 7 of nine\ntool[%d]: warning poll: w\n"
+             "tool[%d]: info alarm: i\ntool[%d]: debug poll: d\n",
+             pid, pid, pid, pid);
+    assert_string_equal(text, expected);
+}
+
+/* A line that is too long is cut; it is one line all the same. */
+static void long_line(void **state)
+{
+    (void)state;
+    char text[4096], name[2000];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    log_program("tool");
+    struct capture capture = capture_begin();
+    log_info("alarm", "%s", name);
+    capture_end(&capture, text);
+    const char *begin = strstr(text, ": ");
+    assert_non_null(begin);
+    assert_int_equal(strlen(begin + 2), 1023 + 1);
+    assert_int_equal(text[strlen(text) - 1], '\n');
+}
+
+/* Held messages come in their order, at the last release. */
+static void held(void **state)
+{
+    (void)state;
+    char text[4096], expected[4096];
+    long places[4];
+    log_program("tool");
+    struct capture capture = capture_begin();
+    for (int round = 0; round < 2; round++) {
+        log_hold();
+        log_info("a", "one");
+        log_hold();
+        log_error("a", "two");
+        log_release();
+        log_info("a", "three");
+        places[2 * round] = lseek(STDERR_FILENO, 0, SEEK_CUR);
+        log_release();
+        places[2 * round + 1] = lseek(STDERR_FILENO, 0, SEEK_CUR);
+    }
+    log_info("a", "four");
+    capture_end(&capture, text);
+    assert_int_equal(places[0], 0);
+    assert_true(places[1] > 0);
+    assert_int_equal(places[2], places[1]);
+    assert_int_equal(places[3], 2 * places[1]);
+    int pid = (int)getpid();
+    snprintf(expected, sizeof expected,
+             "tool[%d]: info a: one\ntool[%d]: error a: two\ntool[%d]: info a: three\n"
+             "tool[%d]: info a: one\ntool[%d]: error a: two\ntool[%d]: info a: three\n"
+             "tool[%d]: info a: four\n",
+             pid, pid, pid, pid, pid, pid, pid);
+    assert_string_equal(text, expected);
+}
+
+static void hold_one(void)
+{
+    log_hold();
+    log_info("a", "one");
+    log_info("a", "two");
+    log_release();
+}
+
+static void all_is_given_back(void **state)
+{
+    (void)state;
+    char text[4096];
+    struct capture capture = capture_begin();
+    assert_keeps_nothing(hold_one);
+    capture_end(&capture, text);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(due)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(due),   cmocka_unit_test(what_is_debugged),
+        cmocka_unit_test(lines), cmocka_unit_test(long_line),
+        cmocka_unit_test(held),  cmocka_unit_test(all_is_given_back),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
