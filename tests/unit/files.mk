@@ -113,6 +113,7 @@ unit_tests = \
 	tests/unit/test_poller_memory \
 	tests/unit/test_poller_outbox \
 	tests/unit/test_poller_pace \
+	tests/unit/test_poller_peer \
 	tests/unit/test_poller_query \
 	tests/unit/test_poller_receiver \
 	tests/unit/test_poller_senders \
@@ -284,9 +285,11 @@ tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
+# Sessions that have the outcomes that the test says.
+tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time,--wrap=session_keep_time,--wrap=session_forget_times,--wrap=session_put_time_back
 tests_unit_test_snmpv3_session_SOURCES = tests/unit/test_snmpv3_session.c tests/unit/engines.c tests/unit/engines.h \
 	tests/sim/codec.c tests/sim/usm.c
-tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
