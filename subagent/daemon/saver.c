@@ -26,6 +26,7 @@ struct saver {
     char lines_path[256];
     uint64_t lines_most;
     bool appending, append_failed;
+    bool append_said; /* the log has that it failed */
     bool writing, stopping;
     int error; /* of the last attempt to write the state */
     struct saver_status status;
@@ -67,9 +68,9 @@ static void append_some(struct saver *saver)
         rotatefile_append(saver->lines_path, saver->lines_most, saver->lines, saver->lines_len);
     pthread_mutex_lock(&saver->lock);
     saver->appending = false;
-    if (error && !saver->append_failed)
+    if (error && !saver->append_said)
         log_error("alarm", "%s: %s; its lines wait", saver->lines_path, strerror(error));
-    saver->append_failed = error != 0;
+    saver->append_failed = saver->append_said = error != 0;
     if (error)
         return;
     free(saver->lines);

@@ -95,6 +95,7 @@ unit_tests = \
 	tests/unit/test_daemon_loop \
 	tests/unit/test_daemon_memory \
 	tests/unit/test_daemon_restart \
+	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
 	tests/unit/test_filter_filter \
