@@ -233,6 +233,17 @@ static void it_comes_back(void **state)
     }
 }
 
+/* The timer rings again and again. */
+static void pings(void **state)
+{
+    (void)state;
+    scene.core->config->agentx.ping_ms = 100;
+    start();
+    attach();
+    for (int i = 0; i < 3; i++)
+        answer_next(AGENTX_PING);
+}
+
 /* -- What is told ---------------------------------------------------------------------------- */
 
 static void alarms_one_at_a_time(void **state)
@@ -513,6 +524,7 @@ int main(void)
         scene_test(it_serves),
         scene_test(it_does_not_start),
         scene_test(it_comes_back),
+        scene_test(pings),
         scene_test(alarms_one_at_a_time),
         scene_test(refusals_are_logged),
         scene_test(not_delivered),
