@@ -164,6 +164,7 @@ unit_tests = \
 	tests/unit/test_snmpv3_link \
 	tests/unit/test_snmpv3_secrets \
 	tests/unit/test_snmpv3_session \
+	tests/unit/test_snmpv3_session_events \
 	tests/unit/test_threshold_damper \
 	tests/unit/test_threshold_levels \
 	tests/unit/test_threshold_threshold \
