@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric/list.h"
-#include "metric/metric.h"
+/* For where a line is cut. */
+#include "metric/list.c"
 
 #include "unit.h"
 
@@ -83,11 +83,14 @@ static void check_metric(const struct metric *metric, char **text, size_t meanin
 static void the_table(void **state)
 {
     (void)state;
-    char *text = written(metric_table), *rest = text, *head = next_line(&rest);
-    size_t unit_at = (size_t)(strstr(head, "UNIT") - head);
-    size_t kind_at = (size_t)(strstr(head, "KIND") - head);
-    size_t meaning_at = (size_t)(strstr(head, "MEANING") - head);
-    assert_memory_equal(head, "METRIC ", 7);
+    char *text = written(metric_table), *rest = text, *titles = next_line(&rest);
+    size_t unit_at = (size_t)(strstr(titles, "UNIT") - titles);
+    size_t kind_at = (size_t)(strstr(titles, "KIND") - titles);
+    size_t meaning_at = (size_t)(strstr(titles, "MEANING") - titles);
+    assert_memory_equal(titles, "METRIC ", 7);
+    assert_int_equal(unit_at, 27);
+    assert_int_equal(kind_at, 40);
+    assert_int_equal(meaning_at, 49);
     for (size_t i = 0; i < metric_count; i++) {
         const struct metric *metric = &metric_registry[i];
         size_t unit = strlen(metric->unit);
@@ -102,11 +105,51 @@ static void the_table(void **state)
     free(text);
 }
 
+/* At the last blank that fits; a word that is longer than the line is cut. */
+static void where_a_line_is_cut(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t width, len;
+    } cases[] = {
+        {"", 3, 0},        {"abc", 3, 3},       {"abc", 4, 3},     {"abcd", 3, 3},
+        {"ab cd", 5, 5},   {"ab cd", 4, 2},     {"ab cd", 2, 2},   {"a b c d", 4, 3},
+        {"a b c d", 5, 5}, {"abcdef gh", 3, 3}, {"a bcdef", 1, 1}, {" abc", 2, 2},
+        {"a ", 1, 1},
+    };
+    for (size_t i = 0; i < N_OF(cases); i++)
+        if (fitting(cases[i].text, cases[i].width) != cases[i].len)
+            fail_msg("\"%s\" in %zu", cases[i].text, cases[i].width);
+}
+
+/* More lines than two, each below the first, and nothing behind the last. */
+static void a_row_of_many_lines(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+    put_row(to, "name", "unit", "kind",
+            "one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+            "fifteen sixteen seventeen eighteen nineteen");
+    fclose(to);
+    assert_string_equal(
+        text, "name                       unit         kind     one two three four five six seven "
+              "eight nine ten\n"
+              "                                                 eleven twelve thirteen fourteen "
+              "fifteen sixteen\n"
+              "                                                 seventeen eighteen nineteen\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_document),
         cmocka_unit_test(the_table),
+        cmocka_unit_test(where_a_line_is_cut),
+        cmocka_unit_test(a_row_of_many_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
