@@ -139,6 +139,9 @@ class Tests:
                 self.seconds[test] = sandbox.time_test(test)
             if self.seconds[test] is None:
                 print(f'{test} does not succeed in the sandbox: it does not count', flush=True)
+        for room, tests in self.of_room.items():
+            if not any(self.seconds[test] for test in tests):
+                sys.exit(f'mutation: no test of {room} succeeds in the sandbox (where /tmp is empty)')
 
     def limit(self, test):
         return 10 + 12 * self.seconds[test]

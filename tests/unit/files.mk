@@ -80,6 +80,7 @@ unit_tests = \
 	tests/unit/test_collect_memory \
 	tests/unit/test_collect_message \
 	tests/unit/test_collect_pollers \
+	tests/unit/test_collect_process \
 	tests/unit/test_config_errors \
 	tests/unit/test_config_field \
 	tests/unit/test_config_load \
@@ -116,6 +117,7 @@ unit_tests = \
 	tests/unit/test_poller_outbox \
 	tests/unit/test_poller_pace \
 	tests/unit/test_poller_peer \
+	tests/unit/test_poller_process \
 	tests/unit/test_poller_query \
 	tests/unit/test_poller_receiver \
 	tests/unit/test_poller_senders \
@@ -155,6 +157,8 @@ unit_tests = \
 	tests/unit/test_sample_replay \
 	tests/unit/test_sample_resource \
 	tests/unit/test_sample_sample \
+	tests/unit/test_sample_scan \
+	tests/unit/test_sample_slot \
 	tests/unit/test_series_derive \
 	tests/unit/test_series_measure \
 	tests/unit/test_series_statistics \
@@ -202,6 +206,8 @@ libtest_a_SOURCES = \
 	tests/unit/answers.h \
 	tests/unit/bad.c \
 	tests/unit/bad.h \
+	tests/unit/captured.c \
+	tests/unit/captured.h \
 	tests/unit/collector.c \
 	tests/unit/collector.h \
 	tests/unit/devices.c \

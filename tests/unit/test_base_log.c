@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 
+#include "captured.h"
 #include "heap.h"
 #include "unit.h"
 
@@ -50,37 +51,13 @@ static void what_is_debugged(void **state)
     log_debug_tokens(NULL);
 }
 
-/* Standard error goes to a file meanwhile. */
-struct capture {
-    FILE *file;
-    int stderr_fd;
-};
-
-static struct capture capture_begin(void)
-{
-    struct capture capture = {tmpfile(), dup(STDERR_FILENO)};
-    assert_non_null(capture.file);
-    assert_true(capture.stderr_fd >= 0);
-    assert_true(dup2(fileno(capture.file), STDERR_FILENO) >= 0);
-    return capture;
-}
-
-static void capture_end(const struct capture *capture, char text[4096])
-{
-    dup2(capture->stderr_fd, STDERR_FILENO);
-    close(capture->stderr_fd);
-    rewind(capture->file);
-    text[fread(text, 1, 4095, capture->file)] = '\0';
-    fclose(capture->file);
-}
-
 static void lines(void **state)
 {
     (void)state;
-    char text[4096], expected[4096];
+    char text[CAPTURED_SIZE], expected[4096];
     log_open(false);
     log_program("tool");
-    struct capture capture = capture_begin();
+    struct captured captured = captured_begin();
     log_error("poll", "%d of %s", 7, "nine");
     log_warning("poll", "w");
     log_info("alarm", "i");
@@ -89,7 +66,7 @@ static void lines(void **state)
     log_debug("poll", "d");
     log_debug("alarm", "not shown");
     log_debug_tokens(NULL);
-    capture_end(&capture, text);
+    captured_end(&captured, text);
     int pid = (int)getpid();
     snprintf(expected, sizeof expected,
              "tool[%d]: error poll: 7 of nine\ntool[%d]: warning poll: w\n"
@@ -102,13 +79,13 @@ static void lines(void **state)
 static void long_line(void **state)
 {
     (void)state;
-    char text[4096], name[2000];
+    char text[CAPTURED_SIZE], name[2000];
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     log_program("tool");
-    struct capture capture = capture_begin();
+    struct captured captured = captured_begin();
     log_info("alarm", "%s", name);
-    capture_end(&capture, text);
+    captured_end(&captured, text);
     const char *begin = strstr(text, ": ");
     assert_non_null(begin);
     assert_int_equal(strlen(begin + 2), 1023 + 1);
@@ -119,10 +96,10 @@ static void long_line(void **state)
 static void held(void **state)
 {
     (void)state;
-    char text[4096], expected[4096];
+    char text[CAPTURED_SIZE], expected[4096];
     long places[4];
     log_program("tool");
-    struct capture capture = capture_begin();
+    struct captured captured = captured_begin();
     for (int round = 0; round < 2; round++) {
         log_hold();
         log_info("a", "one");
@@ -135,7 +112,7 @@ static void held(void **state)
         places[2 * round + 1] = lseek(STDERR_FILENO, 0, SEEK_CUR);
     }
     log_info("a", "four");
-    capture_end(&capture, text);
+    captured_end(&captured, text);
     assert_int_equal(places[0], 0);
     assert_true(places[1] > 0);
     assert_int_equal(places[2], places[1]);
@@ -160,10 +137,10 @@ static void hold_one(void)
 static void all_is_given_back(void **state)
 {
     (void)state;
-    char text[4096];
-    struct capture capture = capture_begin();
+    char text[CAPTURED_SIZE];
+    struct captured captured = captured_begin();
     assert_keeps_nothing(hold_one);
-    capture_end(&capture, text);
+    captured_end(&captured, text);
 }
 
 int main(void)
