@@ -68,11 +68,13 @@ bool engine_hears(struct engine_peer *engine)
 }
 
 /* Around the bindings that are in out. */
-static void say(struct engine_peer *engine, struct codec_out *out, uint8_t type, uint8_t level)
+static void say(struct engine_peer *engine, struct codec_out *out, uint8_t type, uint8_t level,
+                long status)
 {
     uint8_t salt[USM_SALT_LEN];
     const struct codec_pdu pdu = {.type = type,
                                   .request = engine->pdu.request,
+                                  .a = status,
                                   .context_engine = {engine->id, engine->id_len}};
     struct codec_message message = {.id = engine->message.id,
                                     .max_size = 65507,
@@ -117,7 +119,12 @@ void engine_says(struct engine_peer *engine, uint8_t type, uint8_t level)
     uint8_t octets[2048];
     struct codec_out out = {.bytes = octets, .size = sizeof octets};
     put_number(&out, name, OID_LENGTH(name));
-    say(engine, &out, type, level);
+    say(engine, &out, type, level, 0);
+}
+
+void engine_answers(struct engine_peer *engine, struct codec_out *out, long status)
+{
+    say(engine, out, SNMP_MSG_RESPONSE, LEVEL_PRIV, status);
 }
 
 void engine_reports(struct engine_peer *engine, enum engine_report report, uint8_t level)
@@ -126,5 +133,5 @@ void engine_reports(struct engine_peer *engine, enum engine_report report, uint8
     uint8_t octets[2048];
     struct codec_out out = {.bytes = octets, .size = sizeof octets};
     put_number(&out, name, OID_LENGTH(name));
-    say(engine, &out, SNMP_MSG_REPORT, level);
+    say(engine, &out, SNMP_MSG_REPORT, level, 0);
 }

@@ -55,6 +55,10 @@ bool engine_hears(struct engine_peer *engine);
 
 /* An answer to that message, or what might be taken for one. */
 void engine_says(struct engine_peer *engine, uint8_t type, uint8_t level);
+
+/* An answer with an error status, and the bindings that were put into out. */
+void engine_answers(struct engine_peer *engine, struct codec_out *out, long status);
+
 void engine_reports(struct engine_peer *engine, enum engine_report report, uint8_t level);
 
 #endif

@@ -73,7 +73,9 @@ unit_tests = \
 	tests/unit/test_children_window \
 	tests/unit/test_cli_address \
 	tests/unit/test_cli_answer \
+	tests/unit/test_cli_alarms \
 	tests/unit/test_cli_cell \
+	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
 	tests/unit/test_cli_serial \
 	tests/unit/test_cli_sheet \
@@ -297,9 +299,13 @@ tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 # Sessions that have the outcomes that the test says.
 tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time,--wrap=session_keep_time,--wrap=session_forget_times,--wrap=session_put_time_back
-tests_unit_test_snmpv3_session_SOURCES = tests/unit/test_snmpv3_session.c tests/unit/engines.c tests/unit/engines.h \
-	tests/sim/codec.c tests/sim/usm.c
+engine_sources = tests/unit/engines.c tests/unit/engines.h tests/sim/codec.c tests/sim/usm.c
+agent_sources = tests/unit/agents.c tests/unit/agents.h $(engine_sources)
+tests_unit_test_snmpv3_session_SOURCES = tests/unit/test_snmpv3_session.c $(engine_sources)
+tests_unit_test_cli_client_SOURCES = tests/unit/test_cli_client.c $(agent_sources)
+tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_sources)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
+tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
