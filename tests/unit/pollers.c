@@ -51,6 +51,20 @@ static void say_descriptors(uint32_t id)
     fake_poller_says(id, text);
 }
 
+/* The signals that are blocked, and whether its process group is its own. */
+static void say_signals(uint32_t id)
+{
+    char text[128] = "";
+    sigset_t blocked;
+    sigprocmask(SIG_BLOCK, NULL, &blocked);
+    for (int signal = 1; signal < 32; signal++)
+        if (sigismember(&blocked, signal))
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%d ", signal);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "group of its %s",
+             getpgrp() == getpid() ? "own" : "parent");
+    fake_poller_says(id, text);
+}
+
 /* One block in which series 1 is 42. */
 static void say_block(uint32_t id)
 {
@@ -64,7 +78,7 @@ static void say_block(uint32_t id)
     ring_free(ring);
 }
 
-static void on_child(const struct message_child *child, const char *credentials)
+static void on_child(const struct message_child *child, const char *credentials, const char *fault)
 {
     const char *how = child->credential;
     if (strcmp(how, "dies") == 0)
@@ -79,6 +93,10 @@ static void on_child(const struct message_child *child, const char *credentials)
         say_descriptors(child->id);
     if (strcmp(how, "credentials") == 0)
         fake_poller_says(child->id, credentials);
+    if (strcmp(how, "fault") == 0)
+        fake_poller_says(child->id, fault);
+    if (strcmp(how, "signals") == 0)
+        say_signals(child->id);
     if (strcmp(how, "echoes") == 0)
         fake_poller_says(child->id, child->address);
     if (strcmp(how, "blocks") == 0)
@@ -106,7 +124,7 @@ static void on_look_up(const struct message_look_up *ask)
 int fake_poller(void)
 {
     static uint64_t packet[MESSAGE_PACKET_MAX / 8];
-    char credentials[128] = "";
+    char credentials[128] = "", fault[CREDENTIAL_FAULT_SIZE] = "";
     ssize_t n;
     while ((n = recv(POLLER_FD, packet, sizeof packet, 0)) > 0) {
         size_t at = 0;
@@ -116,10 +134,12 @@ int fake_poller(void)
                 &((const struct message_credential *)message)->credential;
             size_t used = strlen(credentials);
             if (message->kind == MESSAGE_CREDENTIAL)
+                memcpy(fault, c->fault, sizeof fault);
+            if (message->kind == MESSAGE_CREDENTIAL)
                 text_format(credentials + used, sizeof credentials - used, "%s=%s/%s/%s/%d%d ",
                             c->name, c->user, c->auth_secret, c->priv_secret, c->auth, c->priv);
             if (message->kind == MESSAGE_CHILD)
-                on_child((const struct message_child *)message, credentials);
+                on_child((const struct message_child *)message, credentials, fault);
             if (message->kind == MESSAGE_FORGET)
                 fake_poller_says(1, "forgotten");
             if (message->kind == MESSAGE_LOOK_UP)

@@ -4,15 +4,20 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/account.h"
+#include "base/text.h"
+#include "collect/poller_process.h"
 #include "daemon/polling.h"
 
 #include "manager.h"
 #include "node.h"
 #include "pollers.h"
+#include "said.h"
 #include "secrets.h"
 
 static void one_poller(void **state)
@@ -39,6 +44,11 @@ static void one_poller(void **state)
     assert_string_equal(pollers_hear_text(pollers, 1), "forgotten");
     pollers_send_child(pollers, 3, "descriptors");
     assert_string_equal(pollers_hear_text(pollers, 1), "0 1 2 3 ");
+    sigset_t blocked;
+    assert_int_equal(sigprocmask(SIG_BLOCK, NULL, &blocked), 0);
+    assert_true(sigismember(&blocked, SIGTERM)); /* as the daemon does; see main */
+    pollers_send_child(pollers, 3, "signals");
+    assert_string_equal(pollers_hear_text(pollers, 1), "group of its own");
     assert_null(pollers_ended(pollers));
     pollers_free(pollers);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
@@ -148,6 +158,39 @@ static void one_that_is_stuck(void **state)
     pollers_free(pollers);
 }
 
+static bool is_ready(const struct pollers *pollers, int wait_ms)
+{
+    struct pollfd fd = {.fd = pollers_fd(pollers), .events = POLLIN};
+    return poll(&fd, 1, wait_ms) > 0;
+}
+
+/* One that takes nothing for a while: as soon as it does, it gets what waits. */
+static void one_that_is_slow(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    pollers_send_child(pollers, 1, "");
+    pollers_step(pollers, 1);
+    struct poller_process *poller = pollers_begun(pollers);
+    assert_false(is_ready(pollers, 0));
+    pollers_send_child(pollers, 1, "freezes");
+    pollers_step(pollers, 1);
+    assert_int_equal(waitpid(poller->pid, NULL, WUNTRACED), poller->pid);
+    while (poller->queued < 3) {
+        pollers_send_child(pollers, 1, "");
+        pollers_step(pollers, 1);
+    }
+    assert_false(is_ready(pollers, 0));
+    assert_int_equal(kill(poller->pid, SIGCONT), 0);
+    for (int i = 0; i < 100 && poller->queued > 0; i++) {
+        assert_true(is_ready(pollers, 20000)); /* it says nothing: there is room */
+        pollers_step(pollers, 1);
+    }
+    assert_int_equal(poller->queued, 0);
+    assert_false(is_ready(pollers, 0));
+    pollers_free(pollers);
+}
+
 /* Stopped by a signal, it neither says that it is alive nor ends by itself: it gets a last chance,
  * is killed, and another one begins. */
 static void one_that_is_frozen(void **state)
@@ -232,6 +275,42 @@ static void credentials(void **state)
     pollers_send_child(pollers, 1, "credentials");
     assert_string_equal(pollers_hear_text(pollers, 1),
                         "one=u/12345678/abcdefgh/22 two=v///11 one=u/87654321/hgfedcba/22 ");
+    pollers_free(pollers);
+}
+
+/* What is wrong with a file of secrets: its end, where it is too long for a message; and the log
+ * has it once, however many are told. */
+static void faults_of_secrets(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    struct credential_source source = {
+        .name = "one", .user = "u", .auth = AUTH_SHA512, .priv = PRIV_AES256};
+    char expected[CREDENTIAL_FAULT_SIZE], whole[512];
+    for (uint32_t id = 1; id <= POLLER_CHILDREN + 1; id++)
+        pollers_send_child(pollers, id, "");
+    pollers_step(pollers, 1);
+    for (int len = 1; len <= 200; len += len < 60 || len > 70 ? 13 : 1) {
+        said_begin();
+        snprintf(source.secrets, sizeof source.secrets, "/nowhere/%0*d", len, 7);
+        assert_int_equal(pollers_set_credentials(pollers, &source, 1), 0);
+        pollers_step(pollers, 1);
+        const char *said = strdup(said_now());
+        said_end();
+        snprintf(whole, sizeof whole, "%s: user \"%s\" cannot read it: No such file or directory",
+                 source.secrets, account_user((char[ACCOUNT_NAME_SIZE]){0}));
+        size_t n = strlen(whole), room = sizeof expected - 1;
+        text_format(expected, sizeof expected, "%s%s", n > room ? "..." : "",
+                    n > room ? whole + n - (room - 3) : whole);
+        pollers_send_child(pollers, 1, "fault");
+        assert_string_equal(pollers_hear_text(pollers, 1), expected);
+        pollers_send_child(pollers, POLLER_CHILDREN + 1, "fault");
+        assert_string_equal(pollers_hear_text(pollers, 1), expected);
+        char line[600];
+        snprintf(line, sizeof line, "error collect: credential \"one\": %s\n", whole);
+        assert_string_equal(said, line);
+        free((void *)(uintptr_t)said);
+    }
     pollers_free(pollers);
 }
 
@@ -322,15 +401,21 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--poller") == 0)
         return fake_poller();
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    sigprocmask(SIG_BLOCK, &term, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_poller),
         cmocka_unit_test(a_thousand_each),
         cmocka_unit_test(restarts_with_back_off),
         cmocka_unit_test(one_that_is_stuck),
+        cmocka_unit_test(one_that_is_slow),
         cmocka_unit_test(one_that_is_frozen),
         cmocka_unit_test(one_that_uses_its_chance),
         cmocka_unit_test(one_that_does_not_end),
         cmocka_unit_test_setup_teardown(credentials, secrets_setup, secrets_teardown),
+        cmocka_unit_test(faults_of_secrets),
         cmocka_unit_test(a_value_comes_through),
         cmocka_unit_test(a_poller_dies_under_its_children),
         cmocka_unit_test(a_poller_that_talks_nonsense),

@@ -56,7 +56,9 @@ static void free_memory_goes_back(void **state)
     struct footprint footprint = {0};
     uint64_t now_ns = 1000 * NS_PER_S;
     for (unsigned look = 1; look <= 12; look++) {
-        assert_true(footprint_look(&footprint, now_ns) > 0);
+        unsigned long look_kb = footprint_look(&footprint, now_ns), now_kb = resident_kb();
+        if (look != 2) /* that lets go of what only the start needed, and some of it comes back */
+            assert_in_range(look_kb, now_kb - now_kb / 8, now_kb + now_kb / 8);
         now_ns += look * 5 * NS_PER_S;
         assert_int_equal(footprint_look(&footprint, now_ns - 1), 0); /* not due */
     }

@@ -2,10 +2,12 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -82,6 +84,65 @@ static void places_to_listen(void **state)
     assert_non_null(why);
     assert_int_equal(send(fd, "", 0, MSG_DONTWAIT), -1); /* it is nobody's in particular */
     close(fd);
+}
+
+static size_t open_files(void)
+{
+    size_t n = 0;
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* Whatever is the matter, it is said, and no socket stays open. */
+static void no_socket(void **state)
+{
+    (void)state;
+    const char *why = NULL;
+    size_t before = open_files();
+    assert_null(link_open("udp:255.255.255.255:161", &why)); /* to all, which nobody allowed */
+    assert_string_equal(why, strerror(EACCES));
+    assert_int_equal(link_listen("udp:192.0.2.1:1620", &why), -1); /* not of this host */
+    assert_string_equal(why, strerror(EADDRNOTAVAIL));
+    assert_int_equal(open_files(), before);
+    struct rlimit old, none;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    none = (struct rlimit){0, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const char *to_open = NULL, *to_listen = NULL;
+    struct link *link = link_open("udp:127.0.0.1:161", &to_open);
+    int fd = link_listen("udp:127.0.0.1:1620", &to_listen);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+    assert_null(link);
+    assert_string_equal(to_open, strerror(EMFILE));
+    assert_int_equal(fd, -1);
+    assert_string_equal(to_listen, strerror(EMFILE));
+}
+
+static void assert_own(int fd)
+{
+    assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
+    assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+}
+
+/* Nobody waits at a socket, and no other program gets it. */
+static void sockets_are_our_own(void **state)
+{
+    (void)state;
+    const char *why = NULL;
+    struct link *link = link_open("udp:127.0.0.1:161", &why);
+    int fd = link_listen("udp:127.0.0.1:0", &why);
+    assert_int_equal(fd, -1); /* which port would that be? */
+    assert_string_equal(why, "not a port: 1 to 65535");
+    for (int port = 29261; fd < 0 && port < 29300; port++) {
+        char address[32];
+        snprintf(address, sizeof address, "udp:127.0.0.1:%d", port);
+        fd = link_listen(address, &why);
+    }
+    assert_own(fd);
+    assert_own(link->transport.sock);
+    close(fd);
+    link_close(link);
 }
 
 static void addresses_of_ipv6(void **state)
@@ -207,27 +268,59 @@ static void damaged_answers(void **state)
     end_pair(&pair);
 }
 
+static int receive(struct pair *pair)
+{
+    static uint8_t buffer[65536];
+    void *opaque;
+    int opaque_len;
+    return pair->link->transport.f_recv(&pair->link->transport, buffer, sizeof buffer, &opaque,
+                                        &opaque_len);
+}
+
+static void flood(const struct pair *pair, int n)
+{
+    uint8_t junk[sizeof answer];
+    memcpy(junk, answer, sizeof junk);
+    junk[12] ^= 1;
+    for (int i = 0; i < n; i++)
+        assert_int_equal(send(pair->agent, junk, sizeof junk, 0), sizeof junk);
+}
+
 /* Behind a flood of other packets, the answer is found, and one call does not read for ever. */
 static void floods(void **state)
 {
     (void)state;
+    static const struct {
+        int others, calls;
+    } cases[] = {{0, 1}, {1, 1}, {63, 1}, {64, 2}, {100, 2}};
     struct pair pair = new_pair();
-    static uint8_t buffer[65536];
-    void *opaque;
-    int opaque_len, calls = 0, n;
-    uint8_t junk[sizeof answer];
-    memcpy(junk, answer, sizeof junk);
-    junk[12] ^= 1;
     pair.link->request = ANSWER_ID;
-    for (int i = 0; i < 100; i++)
-        assert_int_equal(send(pair.agent, junk, sizeof junk, 0), sizeof junk);
-    assert_int_equal(send(pair.agent, answer, sizeof answer, 0), sizeof answer);
-    do {
-        n = pair.link->transport.f_recv(&pair.link->transport, buffer, sizeof buffer, &opaque,
-                                        &opaque_len);
-    } while (n == 0 && ++calls < 10);
-    assert_int_equal(n, sizeof answer);
-    assert_int_equal(calls, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        flood(&pair, cases[i].others);
+        assert_int_equal(send(pair.agent, answer, sizeof answer, 0), sizeof answer);
+        for (int call = 1; call < cases[i].calls; call++)
+            assert_int_equal(receive(&pair), 0);
+        assert_int_equal(receive(&pair), sizeof answer);
+    }
+    end_pair(&pair);
+}
+
+/* What came while nobody listened is thrown away, but not for ever. */
+static void what_came_meanwhile(void **state)
+{
+    (void)state;
+    char octet;
+    struct pair pair = new_pair();
+    int fd = pair.link->transport.sock, left = 0;
+    flood(&pair, 70);
+    link_drop(fd);
+    while (recv(fd, &octet, 1, MSG_DONTWAIT) > 0)
+        left++;
+    assert_int_equal(left, 6);
+    link_drop(fd); /* nothing is there */
+    flood(&pair, 3);
+    link_drop(fd);
+    assert_int_equal(recv(fd, &octet, 1, MSG_DONTWAIT), -1);
     end_pair(&pair);
 }
 
@@ -308,10 +401,13 @@ int main(void)
         cmocka_unit_test(addresses),
         cmocka_unit_test(what_an_error_means),
         cmocka_unit_test(places_to_listen),
+        cmocka_unit_test(no_socket),
+        cmocka_unit_test(sockets_are_our_own),
         cmocka_unit_test(addresses_of_ipv6),
         cmocka_unit_test(only_the_answer_passes),
         cmocka_unit_test(damaged_answers),
         cmocka_unit_test(floods),
+        cmocka_unit_test(what_came_meanwhile),
         cmocka_unit_test(the_time_in_the_socket),
         cmocka_unit_test(strangers_are_not_heard),
         cmocka_unit_test(closed_ports_are_noticed),

@@ -1,9 +1,11 @@
 /* Files of secrets: what is taken, what is refused, and that no message tells a secret. */
+#include <grp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/account.h"
 #include "snmpv3/secrets.h"
 
 #include "secrets.h"
@@ -93,12 +95,83 @@ static void no_file_of_secrets(void **state)
     assert_non_null(strstr(error, "is not a regular file"));
 }
 
+/* -- Of other users, as root ----------------------------------------------------------------- */
+
+#define NOBODY 65534
+
+static const char pair_of_secrets[] = "auth 12345678\npriv abcdefgh\n";
+
+static const char *file_of(uid_t owner)
+{
+    const char *path = secrets_file(pair_of_secrets, strlen(pair_of_secrets), 0600);
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(chown(path, owner, owner), 0);
+    assert_int_equal(chmod(secrets_dir, 0711), 0);
+    return path;
+}
+
+static void assert_error(const char *error, const char *path, const char *what)
+{
+    char expected[512];
+    snprintf(expected, sizeof expected, "%s: %s", path, what);
+    assert_string_equal(error, expected);
+}
+
+static void a_file_of_somebody_else(void **state)
+{
+    (void)state;
+    char error[512] = "";
+    struct usm_credential to = {.name = ""};
+    const char *path = file_of(NOBODY);
+    assert_false(secrets_read(path, &to, error));
+    assert_error(error, path,
+                 "belongs to user \"nobody\", and is to be read by \"root\": chown it");
+    path = file_of(0);
+    assert_int_equal(seteuid(NOBODY), 0);
+    bool good = secrets_read(path, &to, error);
+    assert_int_equal(seteuid(0), 0);
+    assert_false(good);
+    assert_error(error, path,
+                 "user \"nobody\" cannot read it: Permission denied (it belongs to user "
+                 "\"root\", chown it)");
+}
+
+/* It is tried as the user that it belongs to, with that user's groups; then all is as before. */
+static void a_check_as_its_owner(void **state)
+{
+    (void)state;
+    static const gid_t own[] = {0, 3, 4};
+    char error[512] = "", user[ACCOUNT_NAME_SIZE];
+    gid_t groups[16];
+    const char *path = file_of(NOBODY);
+    assert_int_equal(setgroups(N_OF(own), own), 0);
+    for (int dir_mode = 0711; dir_mode >= 0700; dir_mode -= 011) {
+        assert_int_equal(chmod(secrets_dir, (mode_t)dir_mode), 0);
+        bool good = secrets_check(path, user, error);
+        assert_int_equal(geteuid(), 0);
+        assert_int_equal(getegid(), getgid());
+        assert_int_equal(getgroups(N_OF(groups), groups), N_OF(own));
+        assert_memory_equal(groups, own, sizeof own);
+        assert_string_equal(user, "nobody");
+        assert_int_equal(good, dir_mode == 0711);
+    }
+    assert_error(error, path, "user \"nobody\" cannot read it: Permission denied");
+    path = file_of(0);
+    assert_true(secrets_check(path, user, error));
+    assert_string_equal(user, "root");
+    assert_false(secrets_check("/nowhere/s", user, error));
+    assert_error(error, "/nowhere/s", "user \"root\" cannot read it: No such file or directory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(good_secrets, secrets_setup, secrets_teardown),
         cmocka_unit_test_setup_teardown(bad_secrets, secrets_setup, secrets_teardown),
         cmocka_unit_test_setup_teardown(no_file_of_secrets, secrets_setup, secrets_teardown),
+        cmocka_unit_test_setup_teardown(a_file_of_somebody_else, secrets_setup, secrets_teardown),
+        cmocka_unit_test_setup_teardown(a_check_as_its_owner, secrets_setup, secrets_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
