@@ -118,12 +118,13 @@ struct alarm_limits {
     uint32_t log_size;  /* entries kept */
     uint32_t rate;      /* notifications (0: no limit) ... */
     uint32_t period_ms; /* ... in this time; a token bucket that starts full */
-    uint32_t queue;     /* notifications kept for a master that is away; then they are dropped,
-                         * oldest first, and counted */
+    uint32_t queue;     /* notifications kept for a master that is away; the next wait like those
+                         * that the rate limit holds back: one for each alarm, the latest */
 };
 
-/* What the alarms ask of the rest, of every alarm before it is told and once a second while it is
- * not: what holds it (HOLD_NONE: nothing) and how often it is repeated. */
+/* What the alarms ask of the rest, of every alarm when something happens to it, before it is told,
+ * and once a second while something holds it: what that is (HOLD_NONE: nothing) and how often it is
+ * repeated. */
 struct alarm_verdict {
     enum alarm_hold hold;
     uint32_t repeat_ms;
@@ -165,7 +166,9 @@ struct alarms {
     size_t n_ready;
     size_t left;                   /* of those that are ready, after the last tick */
     uint64_t judged_ns, summed_ns; /* monotonic: last looked at what is held; last summary */
+    uint64_t ready_judged_ns;      /* ... at what waits for the rate limit */
     size_t repeating;              /* active alarms that are told again */
+    bool rejudge;                  /* what the verdicts depend on has changed */
     alarm_judge_fn *judge;         /* NULL: nothing is held */
     void *judge_context;
     alarm_audit_fn *audit; /* NULL: nobody looks */
@@ -223,7 +226,7 @@ void alarms_tick(struct alarms *alarms, struct moment now);
 /* When there is something to do again; UINT64_MAX: not before something happens. */
 uint64_t alarms_due(const struct alarms *alarms);
 
-/* Judges everything again at the next tick: after a change of what the verdicts depend on. */
+/* Judges all again within a second: after a change of what the verdicts depend on. */
 void alarms_rejudge(struct alarms *alarms);
 
 /* The notices of clears that wait, to be saved. Those of active alarms follow from these. */

@@ -157,6 +157,43 @@ static void note_hold(struct alarms *alarms, const struct notice *notice, struct
         alarm->hold = hold;
 }
 
+/* Receivers believe already what it would tell: it went up and down while it was held. */
+static bool is_news(const struct notice *notice)
+{
+    enum alarm_event event = notice->notification->facts.event;
+    return event == ALARM_CLEARED || event == ALARM_REPEATED ||
+           notice->told != notice->notification->facts.severity;
+}
+
+/* It waits for something else than before. */
+static void notice_move(struct alarms *alarms, struct notice *notice, enum alarm_hold hold)
+{
+    notice_remove(alarms, notice);
+    alarms->left -= notice->counted && alarms->left > 0;
+    notice->counted = false;
+    notice->hold = hold;
+    notice_add(alarms, notice);
+}
+
+static void judge_notice(struct alarms *alarms, struct notice *notice, struct moment now)
+{
+    const struct notification *about = notice->notification;
+    notice->judged_ns = now.mono_ns;
+    struct alarm *alarm = active_find(alarms, about->facts.key);
+    enum alarm_hold hold = hold_of(alarms, alarm, &about->facts, about->facts.event, now);
+    if (hold == notice->hold)
+        return;
+    notice_move(alarms, notice, hold);
+    note_hold(alarms, notice, alarm);
+    if (hold != HOLD_NONE || is_news(notice))
+        return;
+    if (alarm) {
+        alarm->hold = HOLD_NONE;
+        alarm->told_ns = now.mono_ns;
+    }
+    notice_drop(alarms, notice);
+}
+
 /* -- Sending -------------------------------------------------------------------------------- */
 
 static void note_sent(struct alarms *alarms, const struct notification *notification,
@@ -190,13 +227,6 @@ static void notice_send(struct alarms *alarms, struct notice *notice, struct mom
     queue_push(alarms, notification);
 }
 
-void notice_settle(struct alarms *alarms, const char *key, struct moment now)
-{
-    struct notice *notice = notice_find(alarms, key);
-    if (notice && notice->hold == HOLD_NONE && bucket_tokens(alarms, now.mono_ns) > 0)
-        notice_send(alarms, notice, now);
-}
-
 static struct notice *next_ready(const struct alarms *alarms)
 {
     for (size_t rank = SEVERITY_CRITICAL + 1; rank-- > 0;)
@@ -205,7 +235,7 @@ static struct notice *next_ready(const struct alarms *alarms)
     return NULL;
 }
 
-/* Those that are left behind are counted once. */
+/* Those that are left behind, for want of a token or of room in the queue, are counted once. */
 static void count_left(struct alarms *alarms)
 {
     if (alarms->left == alarms->n_ready)
@@ -221,12 +251,34 @@ static void count_left(struct alarms *alarms)
     alarms->left = alarms->n_ready;
 }
 
+/* Whether it may go now: a maintenance may have begun since it was judged. If not, it waits for the
+ * end of that. */
+static bool is_free(struct alarms *alarms, struct notice *notice, struct moment now)
+{
+    if (!notice->forced && notice->judged_ns != now.mono_ns)
+        judge_notice(alarms, notice, now);
+    return notice->hold == HOLD_NONE;
+}
+
 void notices_send(struct alarms *alarms, struct moment now)
 {
-    size_t tokens = alarms->n_ready ? bucket_tokens(alarms, now.mono_ns) : 0;
-    for (; alarms->n_ready && tokens > 0; tokens--)
-        notice_send(alarms, next_ready(alarms), now);
+    size_t takes = alarms->n_ready ? queue_takes(alarms, now.mono_ns) : 0;
+    while (alarms->n_ready && takes > 0) {
+        struct notice *notice = next_ready(alarms);
+        if (!is_free(alarms, notice, now))
+            continue;
+        notice_send(alarms, notice, now);
+        takes--;
+    }
     count_left(alarms);
+}
+
+void notice_settle(struct alarms *alarms, const char *key, struct moment now)
+{
+    struct notice *notice = notice_find(alarms, key);
+    if (notice && notice->hold == HOLD_NONE && queue_takes(alarms, now.mono_ns) > 0 &&
+        is_free(alarms, notice, now))
+        notice_send(alarms, notice, now);
 }
 
 void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
@@ -239,6 +291,7 @@ void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
     notice->rank = facts->event == ALARM_CLEARED ? told : facts->severity;
     if (!notice->forced)
         notice->hold = hold_of(alarms, alarm, facts, facts->event, now);
+    notice->judged_ns = now.mono_ns;
     notice_add(alarms, notice);
     note_hold(alarms, notice, alarm);
     /* If there is no limit, nothing has to wait for what is more severe. */
@@ -248,56 +301,27 @@ void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
 
 /* -- Every second --------------------------------------------------------------------------- */
 
-/* Receivers believe already what it would tell: it went up and down while it was held. */
-static bool is_news(const struct notice *notice)
-{
-    enum alarm_event event = notice->notification->facts.event;
-    return event == ALARM_CLEARED || event == ALARM_REPEATED ||
-           notice->told != notice->notification->facts.severity;
-}
-
-/* It waits for something else than before. */
-static void notice_move(struct alarms *alarms, struct notice *notice, enum alarm_hold hold)
-{
-    notice_remove(alarms, notice);
-    alarms->left -= notice->counted && alarms->left > 0;
-    notice->counted = false;
-    notice->hold = hold;
-    notice_add(alarms, notice);
-}
-
-static void judge_notice(struct alarms *alarms, struct notice *notice, struct moment now)
-{
-    const struct notification *about = notice->notification;
-    struct alarm *alarm = active_find(alarms, about->facts.key);
-    enum alarm_hold hold = hold_of(alarms, alarm, &about->facts, about->facts.event, now);
-    if (hold == notice->hold)
-        return;
-    notice_move(alarms, notice, hold);
-    note_hold(alarms, notice, alarm);
-    if (hold != HOLD_NONE || is_news(notice))
-        return;
-    if (alarm) {
-        alarm->hold = HOLD_NONE;
-        alarm->told_ns = now.mono_ns;
-    }
-    notice_drop(alarms, notice);
-}
-
-/* Those that wait for the rate limit, too: a maintenance may have begun meanwhile. */
-static void judge_all(struct alarms *alarms, struct moment now)
+static void judge_list(struct alarms *alarms, struct notice_list *list, struct moment now)
 {
     struct notice *notice, *next;
-    for (size_t rank = 0; rank <= SEVERITY_CRITICAL; rank++)
-        TAILQ_FOREACH_SAFE(notice, &alarms->ready[rank], link, next)
-        {
-            if (!notice->forced)
-                judge_notice(alarms, notice, now);
-        }
-    TAILQ_FOREACH_SAFE(notice, &alarms->waiting, link, next)
+    TAILQ_FOREACH_SAFE(notice, list, link, next)
     {
-        judge_notice(alarms, notice, now);
+        if (!notice->forced)
+            judge_notice(alarms, notice, now);
     }
+}
+
+/* Those that wait for the rate limit are judged when it is their turn. A maintenance that has begun
+ * meanwhile is to be seen before that, but not at any price: thousands may wait for long. */
+#define READY_JUDGED_PER_S 256
+static void judge_ready(struct alarms *alarms, struct moment now)
+{
+    uint64_t period_ns = NS_PER_S * (1 + alarms->n_ready / READY_JUDGED_PER_S);
+    if (now.mono_ns - alarms->ready_judged_ns < period_ns)
+        return;
+    alarms->ready_judged_ns = now.mono_ns;
+    for (size_t rank = 0; rank <= SEVERITY_CRITICAL; rank++)
+        judge_list(alarms, &alarms->ready[rank], now);
 }
 
 static void repeat_alarm(struct alarms *alarms, struct alarm *alarm, struct moment now)
@@ -339,16 +363,18 @@ void notices_judge(struct alarms *alarms, struct moment now)
 {
     if (alarms->judged_ns && now.mono_ns - alarms->judged_ns < NS_PER_S)
         return;
-    if (!alarms->judged_ns)
+    if (alarms->rejudge || !alarms->judged_ns)
         judge_active(alarms, now);
+    alarms->rejudge = false;
     alarms->judged_ns = now.mono_ns ? now.mono_ns : 1;
-    judge_all(alarms, now);
+    judge_ready(alarms, now);
+    judge_list(alarms, &alarms->waiting, now);
     repeat_due(alarms, now);
 }
 
 void alarms_rejudge(struct alarms *alarms)
 {
-    alarms->judged_ns = 0;
+    alarms->rejudge = true;
 }
 
 /* -- The summary of what the rate limit held back ------------------------------------------- */
@@ -360,7 +386,7 @@ static bool summary_due(struct alarms *alarms, struct moment now)
     bool paced = !alarms->summed_ns ||
                  now.mono_ns - alarms->summed_ns >= alarms->limits.period_ms * NS_PER_MS;
     /* If all that waits can go now, there is nothing to sum up. */
-    return tokens > 0 && paced && (alarms->held || alarms->left > tokens);
+    return tokens > 0 && queue_room(alarms) > 0 && paced && (alarms->held || alarms->left > tokens);
 }
 
 static void summarize(struct alarms *alarms, struct moment now)
@@ -396,9 +422,10 @@ void alarms_tick(struct alarms *alarms, struct moment now)
 uint64_t alarms_due(const struct alarms *alarms)
 {
     uint64_t due_ns = UINT64_MAX, cost = token_cost(&alarms->limits);
-    if (!TAILQ_EMPTY(&alarms->waiting) || alarms->repeating)
+    if (!TAILQ_EMPTY(&alarms->waiting) || alarms->repeating || alarms->rejudge)
         due_ns = alarms->judged_ns + NS_PER_S;
-    if (alarms->n_ready == 0 && alarms->held == 0)
+    /* When the queue is full, it goes on when one is delivered. */
+    if ((alarms->n_ready == 0 && alarms->held == 0) || queue_room(alarms) == 0)
         return due_ns;
     uint64_t token_ns = alarms->credited_ns;
     token_ns += cost > alarms->credit_ns ? cost - alarms->credit_ns : 0;

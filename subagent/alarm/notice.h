@@ -14,6 +14,7 @@ struct notice {
     enum alarm_hold hold;
     bool forced;  /* nothing holds it */
     bool counted; /* among those that the rate limit held back */
+    uint64_t judged_ns;
     TAILQ_ENTRY(notice) link;
     uint32_t key[ALARM_KEY_SIZE]; /* of the alarm */
 };

@@ -72,6 +72,17 @@ void queue_release(struct alarms *alarms)
         queue_remove_oldest(alarms);
 }
 
+size_t queue_room(const struct alarms *alarms)
+{
+    return alarms->queued < alarms->limits.queue ? alarms->limits.queue - alarms->queued : 0;
+}
+
+size_t queue_takes(struct alarms *alarms, uint64_t now_ns)
+{
+    size_t tokens = bucket_tokens(alarms, now_ns), room = queue_room(alarms);
+    return tokens < room ? tokens : room;
+}
+
 void queue_trim(struct alarms *alarms)
 {
     while (alarms->queued > alarms->limits.queue) {
@@ -93,7 +104,6 @@ void queue_push(struct alarms *alarms, struct notification *notification)
 {
     queue_append(alarms, notification);
     notification->change = alarms->wanted = ++alarms->changes;
-    queue_trim(alarms);
 }
 
 void alarms_gate(struct alarms *alarms, uint64_t saved, bool open)

@@ -15,9 +15,13 @@ void bucket_take(struct alarms *alarms);
 
 void queue_init(struct alarms *alarms);
 void queue_release(struct alarms *alarms);
-/* Takes over the notification. */
+/* How many more fit. */
+size_t queue_room(const struct alarms *alarms);
+/* How many notifications may be pushed now: there must be a token and room for each. */
+size_t queue_takes(struct alarms *alarms, uint64_t now_ns);
+/* Takes over the notification; there must be room. */
 void queue_push(struct alarms *alarms, struct notification *notification);
-/* Drops the oldest beyond the limit. */
+/* After a change of the limits: drops the oldest beyond the new one. */
 void queue_trim(struct alarms *alarms);
 
 #endif

@@ -5,7 +5,7 @@
 #define PACE_NS NS_PER_S
 /* After a save that cost so much, this many times as long for everything else; but not longer than
  * this, for somebody waits. */
-#define REST 3
+#define REST 9
 #define REST_MOST_NS (NS_PER_S / 2)
 
 static bool has_more(const struct saving *saving, const struct saving_needs *needs)

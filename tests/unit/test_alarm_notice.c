@@ -1,6 +1,7 @@
 /* What receivers are told of an alarm, and what the log and the table say of why they are not:
  * while something holds it, when it is over, when it is repeated; and what the parent is told. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "alarm/active.h"
@@ -109,9 +110,75 @@ static void it_is_judged_once_a_second(void **state)
     soon.mono_ns++;
     alarms_tick(alarms, soon);
     assert_int_equal(rest.asked, asked + 1);
+}
+
+/* After a change of what it says, it is asked of the active ones, too: at once, unless that was
+ * less than a second ago. */
+static void all_are_judged_again_after_a_change(void **state)
+{
+    struct alarms *alarms = *state;
+    assert_true(raise_key(alarms, "k", at_s(1)));
+    assert_int_equal(told_at(alarms, 1), 1);
+    assert_true(alarms_due(alarms) == UINT64_MAX);
+    rest.repeat_ms = 60000;
+    size_t asked = rest.asked;
+    alarms_tick(alarms, at_s(8));
+    assert_int_equal(rest.asked, asked);
+    alarms_rejudge(alarms);
+    assert_true(alarms_due(alarms) <= at_s(9).mono_ns);
+    alarms_tick(alarms, at_s(9));
+    assert_int_equal(rest.asked, asked + 1);
+    assert_int_equal(alarm_find(alarms, "k")->repeat_ms, 60000);
+    struct moment soon = at_s(9);
+    soon.mono_ns += NS_PER_S - 1;
+    rest.repeat_ms = 0;
     alarms_rejudge(alarms);
     alarms_tick(alarms, soon);
-    assert_true(rest.asked > asked + 1);
+    assert_int_equal(rest.asked, asked + 1);
+    assert_true(alarms_due(alarms) == at_s(10).mono_ns);
+    alarms_tick(alarms, at_s(10));
+    assert_int_equal(alarm_find(alarms, "k")->repeat_ms, 0);
+    assert_true(alarms_due(alarms) == UINT64_MAX);
+}
+
+/* Thousands may wait for the rate limit: these are judged every few seconds, and in their turn. */
+static void many_that_wait_are_judged_less_often(void **state)
+{
+    struct alarms *alarms = *state;
+    limit_rate(alarms, 1);
+    char key[8];
+    for (int i = 0; i < 1000; i++) {
+        snprintf(key, sizeof key, "k%d", i);
+        assert_true(raise_key(alarms, key, at_s(1)));
+    }
+    assert_int_equal(told_at(alarms, 10), 1);
+    size_t asked = rest.asked;
+    for (uint64_t s = 11; s < 14; s++)
+        assert_int_equal(told_at(alarms, s), 0);
+    assert_int_equal(rest.asked, asked);
+    assert_int_equal(told_at(alarms, 14), 0);
+    assert_int_equal(rest.asked, asked + 999);
+}
+
+/* A maintenance begins, and a part of a second later, before all are judged again, there is a
+ * token. */
+static void it_is_judged_in_its_turn(void **state)
+{
+    struct alarms *alarms = *state;
+    limit_rate(alarms, 1);
+    struct moment begin = at_s(10), turn = at_s(70);
+    begin.mono_ns += NS_PER_S / 2;
+    turn.mono_ns += NS_PER_S / 2;
+    assert_true(raise_key(alarms, "first", begin));
+    alarms_tick(alarms, begin);
+    assert_int_equal(alarms->queued, 1);
+    assert_true(raise_key(alarms, "second", at_s(60)));
+    alarms_tick(alarms, at_s(70));
+    assert_int_equal(alarms->queued, 1);
+    rest.hold = HOLD_MAINTENANCE;
+    alarms_tick(alarms, turn);
+    assert_int_equal(alarms->queued, 1);
+    assert_int_equal(alarm_find(alarms, "second")->hold, HOLD_MAINTENANCE);
 }
 
 /* It went up and came back while it was held: receivers know already what it is. */
@@ -533,6 +600,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         NOTICE_TEST(what_is_held_is_told_when_nothing_holds_it),
         NOTICE_TEST(it_is_judged_once_a_second),
+        NOTICE_TEST(all_are_judged_again_after_a_change),
+        NOTICE_TEST(many_that_wait_are_judged_less_often),
+        NOTICE_TEST(it_is_judged_in_its_turn),
         NOTICE_TEST(back_to_what_is_known_is_no_news),
         NOTICE_TEST(the_clear_of_what_was_held_is_not_told),
         NOTICE_TEST(what_is_ready_can_be_held_again),

@@ -356,7 +356,8 @@ static void test_clock_steps(void **state)
     assert_int_equal(alarms_peek(alarms)->facts.suppressed, 3);
 }
 
-static void test_queue_overflow(void **state)
+/* What does not fit waits with its alarm, and goes on when there is room. */
+static void test_full_queue(void **state)
 {
     struct alarms *alarms = *state;
     struct alarm_limits limits = {.log_size = 100, .rate = 0, .queue = 5};
@@ -364,14 +365,45 @@ static void test_queue_overflow(void **state)
     for (uint32_t i = 1; i <= 12; i++)
         raise_number(alarms, i, at_ms(0));
     assert_int_equal(alarms->queued, 5);
-    assert_int_equal(alarms->dropped, 7);
-    assert_int_equal(alarms->suppressed, 0);
-    for (uint32_t i = 1; i <= 12; i++)
-        assert_true(entry_of(alarms, i)->notified);
-    for (uint32_t i = 8; i <= 12; i++, alarms_pop(alarms, true))
-        assert_int_equal(alarms_peek(alarms)->facts.sequence, i);
-    assert_null(alarms_peek(alarms));
-    assert_int_equal(alarms->sent, 5);
+    assert_int_equal(alarms->n_ready, 7);
+    assert_int_equal(alarms->suppressed, 7);
+    assert_true(entry_of(alarms, 5)->notified);
+    assert_false(entry_of(alarms, 6)->notified);
+    alarms_tick(alarms, at_ms(100));
+    assert_int_equal(alarms->queued, 5);
+    assert_true(alarms_due(alarms) == UINT64_MAX); /* not before one is delivered */
+    uint32_t told = 0;
+    for (; alarms_peek(alarms); alarms_tick(alarms, at_ms(200))) {
+        assert_int_equal(alarms_peek(alarms)->facts.sequence, ++told);
+        alarms_pop(alarms, true);
+    }
+    assert_int_equal(told, 12);
+    assert_int_equal(alarms->sent, 12);
+    assert_int_equal(alarms->dropped, 0);
+}
+
+/* While the queue is full, an alarm comes and goes: nobody has heard of it, but it is counted. */
+static void test_overtaken_beside_a_full_queue(void **state)
+{
+    struct alarms *alarms = *state;
+    struct alarm_limits limits = {.log_size = 100, .rate = 0, .period_ms = 1000, .queue = 2};
+    alarms_set_limits(alarms, &limits);
+    raise_number(alarms, 1, at_ms(0));
+    raise_number(alarms, 2, at_ms(0));
+    raise_number(alarms, 3, at_ms(0));
+    clear_number(alarms, 3, at_ms(10));
+    clear_number(alarms, 1, at_ms(10));
+    assert_int_equal(alarms->held, 1);
+    alarms_tick(alarms, at_ms(2000));
+    assert_int_equal(alarms->queued, 2);
+    drain(alarms);
+    alarms_tick(alarms, at_ms(2000));
+    assert_int_equal(alarms->queued, 2);
+    assert_int_equal(alarms_peek(alarms)->facts.event, ALARM_SUPPRESSED);
+    assert_int_equal(alarms_peek(alarms)->facts.suppressed, 2);
+    alarms_pop(alarms, true);
+    assert_int_equal(alarms_peek(alarms)->facts.event, ALARM_CLEARED);
+    assert_int_equal(alarms->dropped, 0);
 }
 
 static void test_queue_of_no_size(void **state)
@@ -380,14 +412,13 @@ static void test_queue_of_no_size(void **state)
     struct alarm_limits limits = {.log_size = 100, .rate = 0, .queue = 0};
     alarms_set_limits(alarms, &limits);
     raise_number(alarms, 1, at_ms(0));
-    clear_number(alarms, 1, at_ms(0));
     assert_null(alarms_peek(alarms));
-    assert_int_equal(alarms->dropped, 2);
-    assert_int_equal(alarms->log.count, 2);
+    assert_int_equal(alarms->log.count, 1);
     limits.queue = 1;
     alarms_set_limits(alarms, &limits);
-    raise_number(alarms, 1, at_ms(0));
-    assert_int_equal(alarms_peek(alarms)->facts.sequence, 3);
+    alarms_tick(alarms, at_ms(100));
+    assert_int_equal(alarms_peek(alarms)->facts.sequence, 1);
+    assert_int_equal(alarms->dropped, 0);
 }
 
 static void test_limits_shrink_the_queue(void **state)
@@ -487,7 +518,8 @@ int main(void)
         ALARM_TEST(test_bucket_fills_no_further_than_its_rate),
         cmocka_unit_test(test_bucket_starts_full_at_any_time),
         ALARM_TEST(test_clock_steps),
-        ALARM_TEST(test_queue_overflow),
+        ALARM_TEST(test_full_queue),
+        ALARM_TEST(test_overtaken_beside_a_full_queue),
         ALARM_TEST(test_queue_of_no_size),
         ALARM_TEST(test_limits_shrink_the_queue),
         cmocka_unit_test(test_limits_change_the_rate),
