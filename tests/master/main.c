@@ -2,7 +2,8 @@
  *
  *   master sequences SOCKET PID LENGTH           every sequence of up to LENGTH phases of a SET
  *   master hostile SOCKET PID SECONDS [SEED]     random and wrong packets
- *   master rows SOCKET PID COUNT TABLE...        what a SET costs with many rows
+ *   master rows SOCKET PID COUNT TABLE...        what a SET costs with many rows of a table
+ *   master full SOCKET PID COUNT TABLE...        and when all of these are full
  *
  * SOCKET is where it listens; PID that of the dcampd, which tries to connect to it. The status is 0
  * if all was as it must be; else a line says what was not. */
@@ -17,7 +18,7 @@ static int usage(void)
 {
     fprintf(stderr, "usage: master sequences SOCKET PID LENGTH\n"
                     "       master hostile SOCKET PID SECONDS [SEED]\n"
-                    "       master rows SOCKET PID COUNT TABLE...\n");
+                    "       master rows|full SOCKET PID COUNT TABLE...\n");
     return 2;
 }
 
@@ -51,6 +52,8 @@ int main(int argc, char **argv)
         return run_sequences(&master, argv[4]) ? 0 : 1;
     if (strcmp(argv[1], "rows") == 0)
         return run_rows(&master, argv[4], argv + 5) ? 0 : 1;
+    if (strcmp(argv[1], "full") == 0)
+        return rows_full(&master, argv + 5, (unsigned)atol(argv[4])) ? 0 : 1;
     if (strcmp(argv[1], "hostile") != 0)
         return usage();
     uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 10) : (uint64_t)time(NULL);

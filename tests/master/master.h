@@ -72,4 +72,8 @@ bool hostile_run(struct master *master, double seconds, uint64_t seed);
  * something was not as it must be. */
 bool rows_run(struct master *master, const char *table, unsigned count);
 
+/* The same with all of the tables filled; what is timed is a row of the first. Prints: all, rows;
+ * SET, GET, saved SET; kB. tables ends in NULL. */
+bool rows_full(struct master *master, char *const *tables, unsigned count);
+
 #endif

@@ -163,21 +163,45 @@ static bool fill(struct master *master, const struct kit *kit, unsigned to, unsi
     return true;
 }
 
+static const struct kit *find_kit(const char *table)
+{
+    for (size_t k = 0; k < sizeof kits / sizeof *kits; k++)
+        if (strcmp(kits[k].name, table) == 0)
+            return &kits[k];
+    return NULL;
+}
+
 bool rows_run(struct master *master, const char *table, unsigned count)
 {
+    const struct kit *kit = find_kit(table);
     struct cost few, many;
     unsigned made = 0;
-    size_t k = 0;
-    while (k < sizeof kits / sizeof *kits && strcmp(kits[k].name, table) != 0)
-        k++;
-    if (k == sizeof kits / sizeof *kits)
-        return false;
-    if (!fill(master, &kits[k], ROWS_IN_A_SET, &made) || !measure(master, &kits[k], &few) ||
-        !fill(master, &kits[k], count, &made) || !measure(master, &kits[k], &many))
+    if (!kit || !fill(master, kit, ROWS_IN_A_SET, &made) || !measure(master, kit, &few) ||
+        !fill(master, kit, count, &made) || !measure(master, kit, &many))
         return false;
     printf("%s %u %llu %llu %llu %llu %llu %llu %ld\n", table, made, (unsigned long long)few.set,
            (unsigned long long)many.set, (unsigned long long)few.get, (unsigned long long)many.get,
            (unsigned long long)few.saved, (unsigned long long)many.saved,
+           master_kb(master, "VmHWM:"));
+    return true;
+}
+
+bool rows_full(struct master *master, char *const *tables, unsigned count)
+{
+    struct cost cost;
+    unsigned all = 0, made = 0;
+    if (!tables[0])
+        return false;
+    for (char *const *table = tables; *table; table++, all += made) {
+        const struct kit *kit = find_kit(*table);
+        made = 0;
+        if (!kit || !fill(master, kit, count, &made))
+            return false;
+    }
+    if (!measure(master, find_kit(tables[0]), &cost))
+        return false;
+    printf("all %u %llu %llu %llu %ld\n", all, (unsigned long long)cost.set,
+           (unsigned long long)cost.get, (unsigned long long)cost.saved,
            master_kb(master, "VmHWM:"));
     return true;
 }
