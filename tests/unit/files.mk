@@ -79,6 +79,7 @@ unit_tests = \
 	tests/unit/test_cli_command \
 	tests/unit/test_cli_serial \
 	tests/unit/test_cli_sheet \
+	tests/unit/test_cli_snmpconf \
 	tests/unit/test_collect_memory \
 	tests/unit/test_collect_message \
 	tests/unit/test_collect_pollers \
@@ -303,6 +304,7 @@ tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
+tests_unit_test_snmpv3_session_events_LDFLAGS = $(scarce_flags)
 # Sessions that have the outcomes that the test says.
 tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time,--wrap=session_keep_time,--wrap=session_forget_times,--wrap=session_put_time_back
 engine_sources = tests/unit/engines.c tests/unit/engines.h tests/sim/codec.c tests/sim/usm.c
@@ -315,6 +317,7 @@ tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_snmpconf_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_plugins_judge_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_options_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_range_LDADD = libtest.a libplugin.a $(LDADD)

@@ -626,6 +626,10 @@ static void commit_that_cannot_be_undone(void **state)
     dispatch_tick(&scene.dispatch, scene.agentx);
     assert_answer(SET_UNDO_FAILED, 1);
     assert_int_equal(interval(), 2000);
+    assert_string_equal(
+        scene.node->daemon->self.refusal.text,
+        "undoFailed: the configuration was read anew meanwhile; what was set stays, "
+        "unless the file says otherwise");
 }
 
 /* The master does not wait for the disk. */

@@ -1,5 +1,9 @@
 /* Notifications: which one tells of what, and that all of them have the objects of the MIB in its
  * order. */
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+
 #include "agent/notify.h"
 #include "dcamp_mib.h"
 
@@ -123,12 +127,57 @@ static void what_children_cause(void **state)
     assert_null(notification);
 }
 
+/* Without one in the configuration it is that of an interface, if there is any but loopback. */
+static void the_address_of_the_node(void **state)
+{
+    (void)state;
+    static const char *const none[] = {"", "nonsense", "192.0.2", "::1"};
+    struct ifaddrs *all;
+    assert_int_equal(notify_address("192.0.2.7"), htonl(0xc0000207));
+    assert_int_equal(notify_address("0.0.0.0"), 0);
+    assert_int_equal(getifaddrs(&all), 0);
+    for (size_t i = 0; i < N_OF(none); i++) {
+        uint32_t address = notify_address(none[i]);
+        bool has = false;
+        size_t others = 0;
+        for (const struct ifaddrs *each = all; each; each = each->ifa_next) {
+            if (!each->ifa_addr || each->ifa_addr->sa_family != AF_INET ||
+                each->ifa_flags & IFF_LOOPBACK || !(each->ifa_flags & IFF_UP))
+                continue;
+            const struct sockaddr_in *own = (const void *)each->ifa_addr;
+            has |= own->sin_addr.s_addr == address;
+            others++;
+        }
+        assert_true(others > 0 ? has : address == htonl(INADDR_LOOPBACK));
+    }
+    freeifaddrs(all);
+}
+
+/* It is the last binding, whatever the notification. */
+static void the_address_in_a_notification(void **state)
+{
+    (void)state;
+    static const oid name[] = {1, 3, 6, 1, 6, 3, 18, 1, 3, 0}; /* snmpTrapAddress */
+    const struct notification notification = {
+        .index = 17, .facts = {.kind = ALARM_OF_THRESHOLD, .event = ALARM_RAISED}};
+    netsnmp_variable_list *list = notify_varbinds(&notification, htonl(0xc0000207)), *last = list;
+    while (last->next_variable)
+        last = last->next_variable;
+    assert_int_equal(snmp_oid_compare(last->name, last->name_length, name, N_OF(name)), 0);
+    assert_int_equal(last->type, ASN_IPADDRESS);
+    assert_int_equal(last->val_len, 4);
+    assert_memory_equal(last->val.string, "\300\0\2\7", 4);
+    snmp_free_varbind(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_and_events),
         cmocka_unit_test(all_have_the_same_objects),
         cmocka_unit_test(a_pushed_block),
+        cmocka_unit_test(the_address_of_the_node),
+        cmocka_unit_test(the_address_in_a_notification),
         polled_test(what_children_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

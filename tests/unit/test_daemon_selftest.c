@@ -6,8 +6,10 @@
 
 #include "base/clock.h"
 #include "config/load.h"
-#include "daemon/selftest.h"
 #include "sample/sample.h"
+
+/* For what it makes of times. */
+#include "daemon/selftest.c"
 
 #include "tree.h"
 
@@ -183,6 +185,23 @@ static void table(void **state)
     assert_false(selftest_passed(rows));
 }
 
+/* The first pass warms the caches: it is told by itself, and is none of the others. */
+static void times_of_passes(void **state)
+{
+    (void)state;
+    static const uint64_t firsts[] = {1, 150, 1000};
+    for (size_t i = 0; i < N_OF(firsts); i++) {
+        struct timings timings = {.ns = {firsts[i]}};
+        struct selftest_row row = {.error = 0};
+        for (uint64_t pass = 1; pass <= SELFTEST_PASSES; pass++) /* in no order */
+            timings.ns[pass] = 100 + 10 * (pass * 8 % (SELFTEST_PASSES + 1));
+        summarize_timings(&timings, &row);
+        assert_int_equal(row.first_ns, firsts[i]);
+        assert_int_equal(row.median_ns, 100 + 10 * (SELFTEST_PASSES + 1) / 2);
+        assert_int_equal(row.largest_ns, 100 + 10 * SELFTEST_PASSES);
+    }
+}
+
 static void nothing_in_use(void **state)
 {
     (void)state;
@@ -193,9 +212,10 @@ static void nothing_in_use(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        tree_test(sources_and_sensors),  tree_test(what_cannot_be_read),
-        tree_test(paused_and_on_demand), tree_test(passes_are_paced),
-        cmocka_unit_test(table),         cmocka_unit_test(nothing_in_use),
+        tree_test(sources_and_sensors),    tree_test(what_cannot_be_read),
+        tree_test(paused_and_on_demand),   tree_test(passes_are_paced),
+        cmocka_unit_test(table),           cmocka_unit_test(nothing_in_use),
+        cmocka_unit_test(times_of_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

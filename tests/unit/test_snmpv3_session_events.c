@@ -5,6 +5,7 @@
 
 #include "snmpv3/session.c"
 
+#include "scarce.h"
 #include "unit.h"
 
 #define NOW (1000 * NS_PER_S)
@@ -219,12 +220,27 @@ static void after_the_parser(void **state)
     }
 }
 
+static void a_discovery_without_memory(void **state)
+{
+    (void)state;
+    scarce_fail(1);
+    netsnmp_pdu *pdu = discovery();
+    assert_true(scarce_stop());
+    assert_null(pdu);
+    pdu = discovery();
+    assert_non_null(pdu);
+    assert_string_equal(pdu->securityName, "");
+    assert_int_equal(pdu->securityLevel, SNMP_SEC_LEVEL_NOAUTH);
+    snmp_free_pdu(pdu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event),       cmocka_unit_test(each_event_too_late),
         cmocka_unit_test(no_message),       cmocka_unit_test(resent),
         cmocka_unit_test(why_it_timed_out), cmocka_unit_test(after_the_parser),
+        cmocka_unit_test(a_discovery_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
