@@ -16,7 +16,7 @@
 
 /* To look for what is free costs as much as a cycle or two, and what goes back and is needed again
  * costs as much once more: not before the daemon's own memory has grown by so much. */
-#define GROWN_KB 16
+#define GROWN_KB 128
 
 struct memory_size {
     unsigned long resident_kb;
