@@ -164,6 +164,7 @@ unit_tests = \
 	tests/unit/test_sample_slot \
 	tests/unit/test_series_derive \
 	tests/unit/test_series_measure \
+	tests/unit/test_series_pass \
 	tests/unit/test_series_statistics \
 	tests/unit/test_snmpv3_engine_time \
 	tests/unit/test_snmpv3_envelope \

@@ -65,6 +65,30 @@ static void groups(void **state)
     }
 }
 
+/* Of groups that have names: the first one of the machine. */
+static void names_of_groups(void **state)
+{
+    (void)state;
+    const struct group *first = getgrgid(0);
+    if (geteuid() != 0 || !first)
+        skip();
+    pid_t pid = fork();
+    if (pid == 0) {
+        char text[ACCOUNT_SIZE], expected[ACCOUNT_SIZE];
+        const gid_t other = 70001;
+        if (setgroups(1, &other) != 0 || setegid(0) != 0)
+            _exit(77);
+        snprintf(expected, sizeof expected, "user %s, group %s, 70001", getpwuid(0)->pw_name,
+                 first->gr_name);
+        _exit(strcmp(account_text(text), expected) == 0 ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(status, 0);
+}
+
 static uint64_t to_ns(clockid_t id)
 {
     struct timespec t;
@@ -119,6 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(users),
         cmocka_unit_test(groups),
+        cmocka_unit_test(names_of_groups),
         cmocka_unit_test(clocks),
         cmocka_unit_test(lets_go_of_programs),
     };

@@ -94,13 +94,27 @@ static void to_text(void **state)
     }
 }
 
+static void order(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n;
+        uint32_t arcs[4];
+    } ascending[] = {{0, {0}},    {1, {0}},         {2, {0, 0}},    {2, {0, 1}},
+                     {1, {1}},    {2, {1, 3}},      {3, {1, 3, 0}}, {3, {1, 3, 4294967295}},
+                     {2, {1, 4}}, {1, {4294967295}}};
+    for (size_t i = 0; i < N_OF(ascending); i++)
+        for (size_t j = 0; j < N_OF(ascending); j++)
+            assert_int_equal(
+                oid_compare(ascending[i].arcs, ascending[i].n, ascending[j].arcs, ascending[j].n),
+                (i > j) - (i < j));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good),
-        cmocka_unit_test(bad),
-        cmocka_unit_test(lengths),
-        cmocka_unit_test(to_text),
+        cmocka_unit_test(good),    cmocka_unit_test(bad),   cmocka_unit_test(lengths),
+        cmocka_unit_test(to_text), cmocka_unit_test(order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -175,6 +176,22 @@ static void kernel_file_is_read(void **state)
     procfile_release(&file);
 }
 
+/* The kernel gives a page of this file at a time. */
+static void several_reads_fill_the_text(void **state)
+{
+    (void)state;
+    char text[12000];
+    size_t whole = 0;
+    FILE *file = fopen("/proc/self/smaps", "r");
+    assert_non_null(file);
+    while (fgetc(file) != EOF)
+        whole++;
+    fclose(file);
+    assert_true(whole >= sizeof text);
+    assert_int_equal(procfile_read_once(AT_FDCWD, "/proc/self/smaps", text, sizeof text), 0);
+    assert_int_equal(strlen(text), sizeof text - 1);
+}
+
 static void small_file_is_read_once(void **state)
 {
     const struct tree *tree = *state;
@@ -207,6 +224,7 @@ int main(void)
         tree_test(pipe_is_refused),
         cmocka_unit_test(endless_file_is_refused),
         cmocka_unit_test(kernel_file_is_read),
+        cmocka_unit_test(several_reads_fill_the_text),
         tree_test(small_file_is_read_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

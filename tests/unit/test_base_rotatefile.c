@@ -1,10 +1,14 @@
 /* Files that are appended to, and begun anew. */
 
 #include <errno.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/rotatefile.h"
@@ -85,12 +89,57 @@ static void cannot_rotate(void **state)
     assert_int_equal(rmdir(place->previous), 0);
 }
 
+/* A record is there whole or not at all: of one that does not fit any more, nothing stays. */
+static void no_room(void **state)
+{
+    struct place *place = *state;
+    pid_t pid = fork();
+    if (pid == 0) {
+        const struct rlimit few = {6, 6};
+        signal(SIGXFSZ, SIG_IGN);
+        if (rotatefile_append(place->path, 100, "one\n", 4) != 0 ||
+            setrlimit(RLIMIT_FSIZE, &few) != 0)
+            _exit(77);
+        _exit(rotatefile_append(place->path, 100, "two\n", 4) == EFBIG ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_file(place->path, "one\n");
+    assert_int_equal(rotatefile_append(place->path, 100, "two\n", 4), 0);
+    assert_file(place->path, "one\ntwo\n");
+}
+
+/* A path that is as long as one may be leaves no room for the name of the predecessor. */
+static void longest_path(void **state)
+{
+    static const size_t lengths[] = {PATH_MAX - 3, PATH_MAX - 2, PATH_MAX - 1};
+    struct place *place = *state;
+    for (size_t i = 0; i < N_OF(lengths); i++) {
+        char path[PATH_MAX] = "";
+        size_t len = strlen(place->dir);
+        memcpy(path, place->dir, len);
+        while (len < lengths[i] - 4)
+            path[len++] = '/';
+        memcpy(path + len, "/log", 5);
+        assert_int_equal(strlen(path), lengths[i]);
+        unlink(place->previous);
+        assert_int_equal(rotatefile_append(path, 6, "one\n", 4), 0);
+        assert_int_equal(rotatefile_append(path, 6, "two\n", 4), i == 0 ? 0 : ENAMETOOLONG);
+        assert_file(place->path, i == 0 ? "two\n" : "one\n");
+        assert_int_equal(access(place->previous, F_OK), i == 0 ? 0 : -1);
+        unlink(place->path);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(appends_and_rotates, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_no_file, setup, teardown),
         cmocka_unit_test_setup_teardown(cannot_rotate, setup, teardown),
+        cmocka_unit_test_setup_teardown(no_room, setup, teardown),
+        cmocka_unit_test_setup_teardown(longest_path, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

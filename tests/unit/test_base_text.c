@@ -429,9 +429,48 @@ static void patterns(void **state)
     assert_true(text_matches(longest, longest));
 }
 
+/* Names of instances: without blanks around them or control characters, and of one that is too long
+ * the end, which is what differs. */
+static void instances(void **state)
+{
+#define TEN "0123456789"
+#define SIXTY TEN TEN TEN TEN TEN TEN
+    static const struct {
+        const char *text, *name;
+    } rows[] = {
+        {"", ""},
+        {" ", ""},
+        {"   ", ""},
+        {"a", "a"},
+        {"  a b  ", "a b"},
+        {"\ta\x1f\x7f~", "?a??~"},
+        {"\xc3\xa4", "\xc3\xa4"},
+        {"x" SIXTY "abc", "x" SIXTY "abc"},
+        {" x" SIXTY "abc ", "x" SIXTY "abc"},
+        {"xy" SIXTY "abc", "~" SIXTY "abc"},
+        {"xyz" SIXTY "abc", "~" SIXTY "abc"},
+        {"x\xc3\xa4" SIXTY "ab", "~" SIXTY "ab"}, /* no half of a character */
+        {"\xc3\xa4" SIXTY "abc", "~" SIXTY "abc"},
+        {"\xf0\x9f\x98\x80" SIXTY "a", "~" SIXTY "a"},
+        {"y\xf0\x9f\x98\x80" SIXTY, "~" SIXTY},
+        {"\xf0\x9f\x98\x80" SIXTY, "\xf0\x9f\x98\x80" SIXTY},
+    };
+    (void)state;
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        struct {
+            char before, name[INSTANCE_SIZE], behind;
+        } at = {'<', "", '>'};
+        text_instance(at.name, rows[i].text, strlen(rows[i].text));
+        assert_string_equal(at.name, rows[i].name);
+        assert_int_equal(at.before, '<');
+        assert_int_equal(at.behind, '>');
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instances),
         cmocka_unit_test(names),
         cmocka_unit_test(printable),
         cmocka_unit_test(decimals_good),

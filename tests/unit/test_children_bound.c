@@ -63,6 +63,23 @@ static void until_refused(struct polled *polled, const struct child *child, stru
     assert_int_equal(child->contact.state, CHILD_REFUSED);
 }
 
+/* As much as it may cost is not beyond it, of memory and of work alone. */
+static void at_the_bound(void **state)
+{
+    static const struct {
+        size_t memory;
+        uint64_t work;
+        bool beyond;
+    } rows[] = {{0, 0, false},   {999, 999, false}, {1000, 1000, false},
+                {1001, 0, true}, {0, 1001, true},   {1001, 1001, true}};
+    (void)state;
+    const struct children children = {.bound = 1000};
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        const struct child child = {.cost = {.memory = rows[i].memory, .work = rows[i].work}};
+        assert_int_equal(child_is_beyond(&children, &child), rows[i].beyond);
+    }
+}
+
 static void windows_of_all_buckets(void **state)
 {
     struct polled *polled = *state;
@@ -271,11 +288,9 @@ static void random_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        polled_test(windows_of_all_buckets),
-        polled_test(the_way_back),
-        polled_test(much_work),
-        polled_test(many_boots),
-        polled_test(a_large_honest_child),
+        cmocka_unit_test(at_the_bound), polled_test(windows_of_all_buckets),
+        polled_test(the_way_back),      polled_test(much_work),
+        polled_test(many_boots),        polled_test(a_large_honest_child),
         polled_test(random_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

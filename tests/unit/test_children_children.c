@@ -1,7 +1,10 @@
 /* Children: their states and what is told of them, the configuration, the state file, pollers that
  * come and go. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "children/behind.h"
 
 #include "polled.h"
 
@@ -248,6 +251,31 @@ static void any_field_may_change(void **state)
     }
 }
 
+/* How many a router takes with it: those behind it, and those behind those, up to 16 steps; rows
+ * may name each other in a circle, or nobody. */
+static void who_is_behind_whom(void **state)
+{
+    struct polled *polled = *state;
+    const struct children *children = &polled->children;
+    for (int i = 0; i < 20; i++) {
+        char name[16], behind[16];
+        snprintf(name, sizeof name, "c%d", i);
+        snprintf(behind, sizeof behind, "c%d", i - 1);
+        polled_set(polled_row(polled, name), "behind", i ? behind : "router");
+    }
+    polled_row(polled, "alone");
+    polled_sync(polled);
+    assert_int_equal(children_behind(children, "router"), 16);
+    assert_int_equal(children_behind(children, "c0"), 16);
+    assert_int_equal(children_behind(children, "c10"), 9);
+    assert_int_equal(children_behind(children, "c19"), 0);
+    assert_int_equal(children_behind(children, "alone"), 0);
+    polled_set(config_find(polled->config, ROW_CHILD, "c0"), "behind", "c2");
+    polled_sync(polled);
+    assert_int_equal(children_behind(children, "router"), 0);
+    assert_int_equal(children_behind(children, "c0"), 17); /* itself among them */
+}
+
 static void rows_that_go(void **state)
 {
     struct polled *polled = *state;
@@ -490,6 +518,7 @@ int main(void)
         polled_test(told_to_a_poller),
         polled_test(a_changed_row_begins_anew),
         polled_test(any_field_may_change),
+        polled_test(who_is_behind_whom),
         polled_test(rows_that_go),
         polled_test(alarms_of_thresholds_are_left_alone),
         polled_test(restart_while_lost),

@@ -80,6 +80,28 @@ static void fractions(void **state)
     assert_result(series, RESULT_UNAVAILABLE, 0);
 }
 
+/* A counter that is told as a fraction begins at 0, and is never below. */
+static void counters_in_fractions(void **state)
+{
+    static const struct {
+        double number;
+        enum result_state state;
+        double value;
+    } steps[] = {{0, RESULT_WAITING, 0},       {0, RESULT_VALID, 0},
+                 {2.5, RESULT_VALID, 5},       {-0.5, RESULT_UNAVAILABLE, 0},
+                 {3.5, RESULT_UNAVAILABLE, 0}, {3.75, RESULT_VALID, 0.5}};
+    struct polled_switch *place = *state;
+    switch_one_object(place, "counter", "delta");
+    const struct child_series *series = switch_series(place, "load", "a");
+    for (size_t i = 0; i < N_OF(steps); i++) {
+        polled_wait(place->polled, 1000);
+        switch_says(place,
+                    (struct sample){.series = 1, .type = SAMPLE_REAL, .real = steps[i].number});
+        switch_sends(place, 1);
+        assert_result(series, steps[i].state, steps[i].value);
+    }
+}
+
 /* A start anew is a gap, whichever way it shows; what looks like one is none. */
 static void restarts(void **state)
 {
@@ -134,6 +156,25 @@ static void restarts_without_boots(void **state)
         place->up_time = up_times[i];
         switch_polled(place, 1000, SAMPLE_COUNTER32, numbers[i]);
         assert_int_equal(switch_series(place, "load", "a")->result.state, states[i]);
+    }
+}
+
+/* It runs for most of a year, and does not say so each time. */
+static void up_time_that_is_not_told(void **state)
+{
+    static const struct {
+        bool told;
+        uint32_t up_time;
+    } steps[] = {{true, 3000000000}, {false, 0}, {true, 3000000200},
+                 {false, 0},         {false, 0}, {true, 3000000500}};
+    struct polled_switch *place = *state;
+    switch_one_object(place, "counter", "rate");
+    for (size_t i = 0; i < N_OF(steps); i++) {
+        place->has_up_time = steps[i].told;
+        place->up_time = steps[i].up_time;
+        switch_polled(place, 1000, SAMPLE_COUNTER64, 1000 * i);
+        assert_int_equal(switch_series(place, "load", "a")->result.state,
+                         i ? RESULT_VALID : RESULT_WAITING);
     }
 }
 
@@ -265,6 +306,8 @@ int main(void)
         switch_test(fractions),
         switch_test(restarts),
         switch_test(restarts_without_boots),
+        switch_test(up_time_that_is_not_told),
+        switch_test(counters_in_fractions),
         switch_test(windows),
         switch_test(states),
         switch_test(faults),

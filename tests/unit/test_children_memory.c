@@ -247,21 +247,34 @@ static bool hear_hold(void *context, struct series_ref series)
     return false;
 }
 
-/* The block has more behind what is watched. */
+/* Of blocks that have room for all that is told in one of them. */
+static struct report_ring *ring_of_large_blocks(void)
+{
+    struct report_ring *ring = calloc(1, sizeof *ring);
+    assert_int_equal(report_open(ring, 7, 1000, 1200), 0);
+    return ring;
+}
+
+/* One block, which has more behind what is watched. */
 static void add_samples(struct report_ring *ring)
 {
-    ring_value(ring, 1, 2.5);
-    ring_window(ring, 1, 2.5);
+    static const struct result result = {.state = RESULT_VALID, .value = 2.5};
+    const int64_t wall_ms = INT64_C(1700000000123);
+    struct statistics_window window = {0};
+    statistics_window_add(&window, 2.5);
+    assert_int_equal(report_add(ring, 1, wall_ms, &result), 0);
+    assert_int_equal(report_add_window(ring, 1, wall_ms, 1000, &window), 0);
     for (uint32_t number = 2; number <= SERIES; number++)
-        ring_value(ring, number, 2.5);
+        assert_int_equal(report_add(ring, number, wall_ms, &result), 0);
     assert_int_equal(report_flush(ring), 0);
+    statistics_window_release(&window);
 }
 
 /* Told once of the value and once of the window, however often the block is asked for. */
 static bool told_of_one_sample(size_t nth)
 {
     struct polled *polled = polled_new();
-    struct report_ring *ring = ring_new(7);
+    struct report_ring *ring = ring_of_large_blocks();
     struct listener listener = {0, 0};
     const struct series_observer observer = {.begun = hear_begin,
                                              .valued = hear_value,
@@ -275,6 +288,7 @@ static bool told_of_one_sample(size_t nth)
     listener = (struct listener){0, 0};
     uint32_t next = ring->last + 1;
     add_samples(ring);
+    assert_int_equal(ring->last, next);
     struct answer *answer = answer_of_ring(child, 7, ring, next);
     scarce_fail(nth);
     children_message(&polled->children, &answer->head.head, polled->now);

@@ -1,0 +1,239 @@
+/* One pass over a sample that the test makes: which instances become series, when they begin and
+ * end, and why one has no value. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "metric/field.h"
+#include "series/measure.h"
+
+#include "unit.h"
+
+#define N_SLOTS 4
+
+/* The publisher has no report, and nobody watches. */
+struct scene {
+    struct config *config;
+    struct publisher publisher;
+    struct measure measure;
+    struct sample_slot slots[N_SLOTS];
+    struct sample_set set;
+    struct moment now;
+};
+
+static int setup(void **state)
+{
+    static struct scene scene;
+    scene = (struct scene){.config = config_new(), .now = {NS_PER_S, 1700000000000}};
+    assert_non_null(scene.config);
+    dictionary_open(&scene.publisher.dictionary);
+    measure_open(&scene.measure, &scene.publisher);
+    scene.set = (struct sample_set){.slots = scene.slots, .membership = 1};
+    *state = &scene;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct scene *scene = *state;
+    measure_close(&scene->measure);
+    assert_int_equal(scene->publisher.dictionary.by_number.count, 0);
+    dictionary_close(&scene->publisher.dictionary);
+    config_free(scene->config);
+    return 0;
+}
+
+static struct sensor *sensor_of(struct scene *scene, const char *name, const char *field,
+                                const char *text)
+{
+    struct row *row = row_new(ROW_SENSOR, name);
+    assert_int_equal(field_set_text(row, row_field(ROW_SENSOR, field), text, strlen(text)),
+                     FIELD_OK);
+    row->status = ROW_ACTIVE;
+    assert_true(config_add(scene->config, row));
+    assert_true(measure_sync(&scene->measure, scene->config, scene->now));
+    return measure_find(&scene->measure, name);
+}
+
+static struct sample_slot *put(struct scene *scene, const char *name, enum resource_class class)
+{
+    struct sample_slot *slot = &scene->slots[scene->set.count++];
+    assert_true(scene->set.count <= N_SLOTS);
+    *slot = (struct sample_slot){
+        .class = class, .present = true, .incarnation = 1, .valid = UINT32_MAX};
+    snprintf(slot->name, sizeof slot->name, "%s", name);
+    return slot;
+}
+
+static void pass(struct scene *scene, struct sensor *sensor)
+{
+    scene->now.mono_ns += NS_PER_S;
+    scene->now.wall_ms += 1000;
+    scene->set.taken_ns = scene->now.mono_ns;
+    sensor_pass(&scene->measure, sensor, &scene->set, scene->now);
+}
+
+static const struct series *series_of(struct scene *scene, const char *sensor, const char *instance)
+{
+    return measure_series(&scene->measure, sensor, instance);
+}
+
+/* A metric is of some classes of instances, and some instances lack it. */
+static void which_instances(void **state)
+{
+    struct scene *scene = *state;
+    struct sensor *started = sensor_of(scene, "started", "metric", "proc.started");
+    struct sensor *count = sensor_of(scene, "count", "metric", "proc.count");
+    put(scene, "app", RESOURCE_PROGRAM);
+    put(scene, "app/10", RESOURCE_PROCESS);
+    put(scene, "old", RESOURCE_PROGRAM)->present = false;
+    put(scene, "few", RESOURCE_PROGRAM)->lacks = 1u << PROCESS_COUNT;
+    pass(scene, started);
+    pass(scene, count);
+    assert_int_equal(started->n_series, 2);
+    assert_non_null(series_of(scene, "started", "app"));
+    assert_non_null(series_of(scene, "started", "few"));
+    assert_null(series_of(scene, "started", "app/10"));
+    assert_null(series_of(scene, "count", "few"));
+    assert_non_null(series_of(scene, "count", "app/10"));
+    assert_null(series_of(scene, "count", "old"));
+}
+
+/* They are looked through again when some have come or gone, and a place that was given to another
+ * instance, if of the same name, is another series. */
+static void instances_that_come_and_go(void **state)
+{
+    struct scene *scene = *state;
+    struct sensor *sensor = sensor_of(scene, "rss", "metric", "proc.rss");
+    put(scene, "a", RESOURCE_PROGRAM);
+    pass(scene, sensor);
+    uint32_t number = series_of(scene, "rss", "a")->entry.number;
+    put(scene, "b", RESOURCE_PROGRAM);
+    pass(scene, sensor);
+    assert_null(series_of(scene, "rss", "b")); /* the set does not say so */
+    scene->set.membership++;
+    pass(scene, sensor);
+    assert_non_null(series_of(scene, "rss", "b"));
+    assert_int_equal(series_of(scene, "rss", "a")->entry.number, number);
+    scene->slots[0].incarnation++;
+    scene->set.membership++;
+    pass(scene, sensor);
+    assert_int_not_equal(series_of(scene, "rss", "a")->entry.number, number);
+    assert_int_equal(series_of(scene, "rss", "a")->samples, 1);
+    assert_int_equal(series_of(scene, "rss", "b")->samples, 2);
+    scene->set.error = EIO;
+    scene->slots[0].present = false;
+    scene->set.membership++;
+    pass(scene, sensor);
+    assert_int_equal(sensor->error, EIO);
+    assert_int_equal(series_of(scene, "rss", "a")->result.state, RESULT_UNAVAILABLE);
+    scene->set.error = 0;
+    pass(scene, sensor);
+    assert_int_equal(sensor->error, 0);
+    assert_null(series_of(scene, "rss", "a"));
+    assert_int_equal(sensor->n_series, 1);
+}
+
+/* dcampSensorError says it in words: what the user may not see, what has not run, what is a part of
+ * nothing, and what the kernel does not give. */
+static void why_there_is_no_value(void **state)
+{
+    static const struct {
+        const char *metric;
+        uint32_t valid;
+        bool refused, unborn;
+        enum result_state state;
+        enum series_lack lack; /* while it is unavailable */
+    } rows[] = {
+        {"proc.rss", UINT32_MAX, false, false, RESULT_VALID, 0},
+        {"proc.rss", UINT32_MAX, true, false, RESULT_VALID, 0},
+        {"proc.rss", 0, false, false, RESULT_UNAVAILABLE, LACK_VALUE},
+        {"proc.rss", 0, true, false, RESULT_UNAVAILABLE, LACK_VALUE},
+        {"proc.rss", UINT32_MAX, false, true, RESULT_UNAVAILABLE, LACK_PROCESS},
+        {"proc.rss", 0, true, true, RESULT_UNAVAILABLE, LACK_PROCESS},
+        {"proc.count", UINT32_MAX, false, true, RESULT_VALID, 0},
+        {"proc.started", UINT32_MAX, false, true, RESULT_VALID, 0},
+        {"proc.io.read.bytes", UINT32_MAX, true, false, RESULT_VALID, 0},
+        {"proc.io.read.bytes", 0, true, false, RESULT_UNAVAILABLE, LACK_RIGHT},
+        {"proc.io.read.bytes", 0, false, false, RESULT_UNAVAILABLE, LACK_VALUE},
+        {"proc.io.write.bytes", 0, true, false, RESULT_UNAVAILABLE, LACK_RIGHT},
+        {"proc.io.write.bytes", ~(1u << PROCESS_IO_WRITE), true, false, RESULT_UNAVAILABLE,
+         LACK_RIGHT},
+        {"proc.io.write.bytes", 1u << PROCESS_IO_WRITE, true, false, RESULT_VALID, 0},
+    };
+    struct scene *scene = *state;
+    put(scene, "app", RESOURCE_PROGRAM);
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%zu", i);
+        struct sensor *sensor = sensor_of(scene, name, "metric", rows[i].metric);
+        scene->slots[0].valid = rows[i].valid;
+        scene->slots[0].refused = rows[i].refused;
+        scene->slots[0].unborn = rows[i].unborn;
+        pass(scene, sensor);
+        const struct series *series = series_of(scene, name, "app");
+        assert_non_null(series);
+        if (series->result.state != rows[i].state || series->lack != rows[i].lack)
+            fail_msg("row %zu: state %d, lack %d", i, series->result.state, series->lack);
+    }
+}
+
+/* The value is there, but what it is to be a part of is 0. */
+static void a_part_of_nothing(void **state)
+{
+    struct scene *scene = *state;
+    struct sensor *sensor = sensor_of(scene, "swap", "metric", "swap.used");
+    struct row *row = config_find(scene->config, ROW_SENSOR, "swap");
+    assert_int_equal(field_set_text(row, row_field(ROW_SENSOR, "calculation"), "percent", 7),
+                     FIELD_OK);
+    row->version++;
+    assert_true(measure_sync(&scene->measure, scene->config, scene->now));
+    sensor = measure_find(&scene->measure, "swap");
+    struct sample_slot *slot = put(scene, "total", RESOURCE_NODE);
+    pass(scene, sensor);
+    assert_int_equal(series_of(scene, "swap", "total")->result.state, RESULT_UNAVAILABLE);
+    assert_int_equal(series_of(scene, "swap", "total")->lack, LACK_BASE);
+    slot->field[sensor->metric->base_field] = 200;
+    slot->field[sensor->metric->field] = 50;
+    pass(scene, sensor);
+    assert_int_equal(series_of(scene, "swap", "total")->result.state, RESULT_VALID);
+    assert_true(series_of(scene, "swap", "total")->result.value == 25);
+    slot->valid = ~(1u << sensor->metric->base_field);
+    pass(scene, sensor);
+    assert_int_equal(series_of(scene, "swap", "total")->lack, LACK_VALUE);
+}
+
+/* Which sources are read, and which instances and fields of them. */
+static void what_is_due(void **state)
+{
+    struct scene *scene = *state;
+    const struct measure *measure = &scene->measure;
+    assert_int_equal(measure_sources(measure, UINT64_MAX - 1), 0);
+    assert_true(measure_due(measure) == UINT64_MAX);
+    struct sensor *load = sensor_of(scene, "load", "metric", "load.1");
+    struct sensor *rss = sensor_of(scene, "rss", "metric", "proc.rss");
+    struct sensor *twice = sensor_of(scene, "twice", "expression", "2 * load");
+    assert_int_equal(measure_sources(measure, NS_PER_S - 1), 0);
+    assert_int_equal(measure_sources(measure, NS_PER_S), 1u << SOURCE_LOAD | 1u << SOURCE_PROCESS);
+    load->due_ns = 7 * NS_PER_S;
+    rss->due_ns = 5 * NS_PER_S;
+    twice->due_ns = 3 * NS_PER_S;
+    measure_plan(&scene->measure);
+    assert_int_equal(measure_due(measure), 3 * NS_PER_S);
+    assert_int_equal(measure_sources(measure, 3 * NS_PER_S), 0); /* derived: nothing is read */
+    assert_int_equal(measure_sources(measure, 5 * NS_PER_S), 1u << SOURCE_PROCESS);
+    assert_int_equal(measure_sources(measure, 7 * NS_PER_S),
+                     1u << SOURCE_LOAD | 1u << SOURCE_PROCESS);
+}
+
+#define scene_test(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scene_test(which_instances),       scene_test(instances_that_come_and_go),
+        scene_test(why_there_is_no_value), scene_test(a_part_of_nothing),
+        scene_test(what_is_due),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
