@@ -148,6 +148,7 @@ unit_tests = \
 	tests/unit/test_sample_memory \
 	tests/unit/test_sample_network \
 	tests/unit/test_sample_pressure \
+	tests/unit/test_sample_process_ask \
 	tests/unit/test_sample_process_events \
 	tests/unit/test_sample_process_exited \
 	tests/unit/test_sample_process_names \
@@ -306,6 +307,8 @@ tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_session_events_LDFLAGS = $(scarce_flags)
+# A kernel whose answers are those of the test.
+tests_unit_test_sample_process_ask_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=netlink_open
 # Sessions that have the outcomes that the test says.
 tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time,--wrap=session_keep_time,--wrap=session_forget_times,--wrap=session_put_time_back
 engine_sources = tests/unit/engines.c tests/unit/engines.h tests/sim/codec.c tests/sim/usm.c
