@@ -82,7 +82,7 @@ void row_name(const struct device_row *row, char name[ROW_NAME_MAX + 1])
         size_t room = at, part = len <= room ? len : room;
         memcpy(name + at - part, digits + len - part, part);
         at -= part;
-        if (part < len || (at == 0 && i > 0)) {
+        if (part < len) {
             name[0] = '~';
             return;
         }

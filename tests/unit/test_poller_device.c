@@ -182,6 +182,59 @@ static void long_indexes(void **state)
     rows_free(&rows);
 }
 
+/* What just fits is whole; else the end follows a tilde, even if all but the first number would
+ * fit. */
+static void names_that_just_fit(void **state)
+{
+    static const struct {
+        size_t n;
+        unsigned long index[6];
+        const char *name;
+    } rows[] = {
+        {5,
+         {1234, 4294967295, 4294967295, 4294967295, 4294967295},
+         "1234.4294967295.4294967295.4294967295.4294967295"},
+        {5,
+         {12345, 4294967295, 4294967295, 4294967295, 4294967295},
+         "~345.4294967295.4294967295.4294967295.4294967295"},
+        {6,
+         {7, 123, 4294967295, 4294967295, 4294967295, 4294967295},
+         "~123.4294967295.4294967295.4294967295.4294967295"},
+        {6,
+         {7, 12, 4294967295, 4294967295, 4294967295, 429496729},
+         "7.12.4294967295.4294967295.4294967295.429496729"},
+    };
+    struct device_rows list = {0};
+    char name[ROW_NAME_MAX + 1];
+    (void)state;
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        assert_true(rows_add(&list, rows[i].index, rows[i].n, NULL, 0));
+        row_name(list.at[i], name);
+        assert_string_equal(name, rows[i].name);
+    }
+    rows_free(&list);
+}
+
+/* A name of 128 numbers is the longest: what would have a longer one is not asked for. */
+static void values_with_too_long_names(void **state)
+{
+    struct bench *bench = *state;
+    char label[1200] = "1.3.6.1.2", index[1100] = "";
+    for (size_t i = 0; i < 120; i++)
+        strcat(index, ".1");
+    bench_object(bench, "1.3.6.1.4.1.8072.9", "1.3.6.1.2", "*");   /* 8 and 120 numbers */
+    bench_object(bench, "1.3.6.1.4.1.8072.9.9", "1.3.6.1.2", "*"); /* one more */
+    bench_set(bench);
+    strcat(label, index);
+    bench_put_text(bench, label, "row");
+    char value[1200] = "1.3.6.1.4.1.8072.9";
+    strcat(value, index);
+    bench_put_number(bench, value, 5);
+    assert_string_equal(bench_poll(bench, 1), "+0:1=row 1=5 ");
+    assert_string_equal(bench_poll(bench, 1), "1=5 ");
+    assert_int_equal(bench->largest, 1);
+}
+
 /* -- Values ---------------------------------------------------------------------------------- */
 
 static void values(void **state)
@@ -352,11 +405,23 @@ static void endless_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        bench_test(nothing),        bench_test(scalars_and_columns), bench_test(rows_move),
-        bench_test(instances_go),   bench_test(sparse_columns),      bench_test(patterns_choose),
-        bench_test(names),          bench_test(names_that_meet),     bench_test(long_indexes),
-        bench_test(values),         bench_test(no_numbers),          bench_test(many_to_a_packet),
-        bench_test(too_big),        bench_test(single_too_big),      bench_test(long_tables),
+        bench_test(nothing),
+        bench_test(scalars_and_columns),
+        bench_test(rows_move),
+        bench_test(instances_go),
+        bench_test(sparse_columns),
+        bench_test(patterns_choose),
+        bench_test(names),
+        bench_test(names_that_meet),
+        bench_test(long_indexes),
+        cmocka_unit_test(names_that_just_fit),
+        bench_test(values_with_too_long_names),
+        bench_test(values),
+        bench_test(no_numbers),
+        bench_test(many_to_a_packet),
+        bench_test(too_big),
+        bench_test(single_too_big),
+        bench_test(long_tables),
         bench_test(endless_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

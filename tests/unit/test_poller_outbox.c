@@ -150,12 +150,54 @@ static void silence_is_broken(void **state)
     wire_close(&wire);
 }
 
+/* Answers with blocks, each whole and in one packet, with what was put between them. */
+static void answers_are_not_divided(void **state)
+{
+    (void)state;
+    struct wire wire;
+    _Alignas(8) static uint8_t packet[MESSAGE_PACKET_MAX];
+    union {
+        struct message_block block;
+        uint64_t room[1 + 2000 / 8];
+    } block = {.block = {.sequence = 1, .length = 1234}};
+    const struct message_block *blocks[] = {&block.block, &block.block, &block.block};
+    const uint32_t answers = 3 * MESSAGE_PACKET_MAX / 4000;
+    wire_open(&wire);
+    for (uint32_t i = 0; i < answers; i++) {
+        const struct message_answer answer = {
+            .head = {.kind = MESSAGE_ANSWER}, .id = i, .n_blocks = 3};
+        assert_true(outbox_put_answer(&wire.outbox, &answer, blocks, START));
+        put(&wire, i, START);
+    }
+    assert_true(wire.outbox.n > 2);
+    uint32_t came = 0, silent = 0;
+    assert_true(outbox_flush(&wire.outbox, START + DELAY));
+    for (ssize_t used; (used = recv(wire.core, packet, sizeof packet, MSG_DONTWAIT)) > 0;) {
+        const struct message *message;
+        size_t at = 0;
+        while ((message = message_next(packet, (size_t)used, &at))) {
+            const struct message_answer *answer = (const void *)message;
+            if (message->kind == MESSAGE_SILENT) {
+                assert_int_equal(((const struct message_silent *)message)->id, silent++);
+                continue;
+            }
+            assert_int_equal(message->kind, MESSAGE_ANSWER);
+            assert_int_equal(answer->id, came++);
+            assert_int_equal(answer->n_blocks, 3);
+        }
+        assert_int_equal(at, used);
+    }
+    assert_int_equal(came, answers);
+    assert_int_equal(silent, answers);
+    wire_close(&wire);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_wait_for_others), cmocka_unit_test(hurry),
         cmocka_unit_test(full_packets_do_not_wait), cmocka_unit_test(the_core_does_not_read),
-        cmocka_unit_test(silence_is_broken),
+        cmocka_unit_test(silence_is_broken),        cmocka_unit_test(answers_are_not_divided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

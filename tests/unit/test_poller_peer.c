@@ -789,6 +789,25 @@ static void ten_at_a_time(void **state)
     assert_int_equal(peer->pace.slot, slot);
 }
 
+/* The last one alone. */
+static void one_more_than_ten(void **state)
+{
+    struct scene *scene = *state;
+    struct peer *peer = known_peer(scene, 1);
+    assert_true(look_up(scene, 1, 100, 11, peer->now));
+    peers_look_up(&scene->peers, peer->now);
+    assert_int_equal(peer->n_asked, 10);
+    answer_series(peer);
+    assert_int_equal(peer->n_asked, 1);
+    assert_int_equal(peer->n_series, 1);
+    assert_non_null(peer->series);
+    assert_int_equal(peer->series[0], 110);
+    heard(scene);
+    answer_series(peer);
+    assert_string_equal(heard(scene), "series 110. ");
+    assert_null(peer->series);
+}
+
 static void too_big_for_series(void **state)
 {
     struct scene *scene = *state;
@@ -1048,6 +1067,7 @@ int main(void)
         peer_test(tidying),
         peer_test(full_outbox),
         peer_test(ten_at_a_time),
+        peer_test(one_more_than_ten),
         peer_test(too_big_for_series),
         peer_test(who_is_asked),
         peer_test(after_a_poll),

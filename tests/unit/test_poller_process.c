@@ -263,6 +263,9 @@ static void what_is_no_message(void **state)
         tell_octets(other, "garbage", 7);
         assert_int_equal(wait_exit(other), 1);
         other = receives ? start_receiver() : start(NULL, false);
+        tell_octets(other, "x", 1);
+        assert_int_equal(wait_exit(other), 1);
+        other = receives ? start_receiver() : start(NULL, false);
         tell(other, &alive); /* which only the core hears */
         assert_int_equal(wait_exit(other), 1);
     }

@@ -68,6 +68,8 @@ static void strange_lines(void **state)
         {"cciss/c0d0", RESOURCE_DISK, ALL, {1, 3, 4, 5, 7, 8, 9, 10, 11}},
         {"sda", RESOURCE_DISK, ALL & ~MASK(DISK_IN_FLIGHT), {1, 3, 4, 5, 7, 8, 0, 10, 11}},
         {"sdb", RESOURCE_DISK, ALL & ~MASK(DISK_WRITES), {1, 3, 4, 0, 7, 8, 9, 10, 11}},
+        {"sdc", RESOURCE_DISK, ALL, {1, 3, 4, 5, 7, 8, 2147483647, 10, 11}},
+        {"sdd", RESOURCE_DISK, ALL & ~MASK(DISK_IN_FLIGHT), {1, 3, 4, 5, 7, 8, 0, 10, 11}},
     };
     const struct tree *tree = *state;
     tree_write(tree, "/proc/diskstats",
@@ -75,6 +77,8 @@ static void strange_lines(void **state)
                "8 0 sda 1 2 3 4 5 6 7 8 4294967295 10 11\n"
                "8 16 sdb 1 2 3 4 -5 6 7 8 9 10 11\n"
                "8 16 sdb 2 2 2 2 2 2 2 2 2 2 2\n"
+               "8 32 sdc 1 2 3 4 5 6 7 8 2147483647 10 11\n"
+               "8 48 sdd 1 2 3 4 5 6 7 8 2147483648 10 11\n"
                "8 32 ");
     struct sampler *sampler = sampler_new(tree->root);
     assert_int_equal(sampler_read(sampler, SOURCE_DISK, 1), 0);

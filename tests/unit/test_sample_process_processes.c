@@ -193,14 +193,14 @@ static void empty_sums_go(void **state)
     struct sampler *sampler = processes_sampler(tree->root, "a?p nginx");
     processes_pass(sampler, 1);
     fake_gone(tree, 10);
-    processes_pass(sampler, NS_PER_S);
-    processes_pass(sampler, 600 * NS_PER_S);
+    processes_pass(sampler, 100 * NS_PER_S);
+    processes_pass(sampler, 700 * NS_PER_S - 1);
     assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 100 * TICK);
-    processes_pass(sampler, 601 * NS_PER_S);
+    processes_pass(sampler, 700 * NS_PER_S);
     assert_null(processes_slot(sampler, "app"));
     assert_int_equal(processes_value(sampler, "nginx", PROCESS_COUNT), 0);
     fake_put(tree, &(struct fake){.pid = 10, .comm = "app", .started = 99, .user = 3});
-    processes_pass(sampler, 602 * NS_PER_S);
+    processes_pass(sampler, 701 * NS_PER_S);
     assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 3 * TICK);
     sampler_free(sampler);
 }

@@ -1,8 +1,11 @@
 /* The processes of the real kernel, of which the children say what they have used. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,6 +13,7 @@
 #include "base/clock.h"
 #include "sample/process/events.h"
 #include "sample/process/task_exits.h"
+#include "sample/process/values.h"
 
 #include "processes.h"
 #include "programs.h"
@@ -486,6 +490,39 @@ static void what_is_not_shown(void **state)
     sampler_free(sampler);
 }
 
+static uint64_t own_files(void)
+{
+    uint64_t n = 0;
+    for (int fd = 0; fd < 1024; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* Since Linux 6.2 the size of the directory is their number; where it is not, entries are counted,
+ * among them the one that is opened for that. */
+static void open_files_are_counted(void **state)
+{
+    (void)state;
+    struct process_files files;
+    struct process_reader reader;
+    struct process_values values;
+    struct stat status;
+    char root[PATH_MAX];
+    assert_int_equal(stat("/proc/self/fd", &status), 0);
+    assert_int_equal(process_files_open(&files, "/"), 0);
+    assert_int_equal(files.counted, status.st_size > 0);
+    process_reader_init(&reader, getpid());
+    assert_int_equal(process_reader_read(&files, &reader, &values), 0);
+    assert_true(values.valid >> PROCESS_FILES & 1);
+    assert_int_equal(values.field[PROCESS_FILES], own_files() + !files.counted);
+    process_reader_release(&files, &reader);
+    process_files_close(&files);
+    fixture_path(root, "processes");
+    assert_int_equal(process_files_open(&files, root), 0);
+    assert_false(files.counted); /* a directory on a disk */
+    process_files_close(&files);
+}
+
 int main(int argc, char **argv)
 {
     program_main(argc, argv);
@@ -503,6 +540,7 @@ int main(int argc, char **argv)
         programs_test(past_of_the_dead),
         programs_test(flood),
         cmocka_unit_test(what_is_not_shown),
+        cmocka_unit_test(open_files_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

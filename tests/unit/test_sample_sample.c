@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 
+#include "heap.h"
 #include "sampling.h"
 
 /* A network file of the interfaces in[0..n), each with its own number as every count. */
@@ -244,6 +245,38 @@ static void closes_its_own_files(void **state)
 }
 
 /* Every pass counts, whether it could read the source or not; nothing else does. */
+/* But those that have workers, which give back what they had when they get to it. */
+static void sample_all(const char *fixture)
+{
+    static const char *const all = "*";
+    struct sampler *sampler = fixture_sampler(fixture);
+    for (unsigned source = 0; source < SOURCE_COUNT; source++) {
+        if (source == SOURCE_FILESYSTEM || source == SOURCE_HARDWARE)
+            continue;
+        assert_int_equal(sampler_select(sampler, source, &all, 1, SAMPLE_ALL_FIELDS), 0);
+        for (uint64_t pass = 1; pass < 3; pass++)
+            sampler_read(sampler, source, pass);
+    }
+    sampler_free(sampler);
+}
+
+static void sample_a_laptop(void)
+{
+    sample_all("laptop");
+}
+
+static void sample_processes(void)
+{
+    sample_all("processes");
+}
+
+static void all_is_given_back(void **state)
+{
+    (void)state;
+    assert_keeps_nothing(sample_a_laptop);
+    assert_keeps_nothing(sample_processes);
+}
+
 static void passes_are_counted(void **state)
 {
     (void)state;
@@ -340,6 +373,7 @@ int main(void)
         cmocka_unit_test(passes_are_counted),
         cmocka_unit_test(names),
         cmocka_unit_test(closes_its_own_files),
+        cmocka_unit_test(all_is_given_back),
         cmocka_unit_test(real_proc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
