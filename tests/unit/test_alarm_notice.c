@@ -146,7 +146,7 @@ static void many_that_wait_are_judged_less_often(void **state)
 {
     struct alarms *alarms = *state;
     limit_rate(alarms, 1);
-    char key[8];
+    char key[16];
     for (int i = 0; i < 1000; i++) {
         snprintf(key, sizeof key, "k%d", i);
         assert_true(raise_key(alarms, key, at_s(1)));
