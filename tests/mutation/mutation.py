@@ -36,7 +36,7 @@ ALSO = {
     'children': ['watch_children', 'watch_dependency', 'agent_child', 'rollup', 'collect'],
     'rollup': ['agent_values', 'agent_errors'],
     'watch': ['daemon_restart', 'agent_dates', 'rollup_alarms', 'agent_errors'],
-    'daemon': ['watch_watches', 'agent_values', 'collect'],
+    'daemon': ['watch_watches', 'agent_values', 'agent_tables', 'collect', 'rollup'],
     'cli': ['plugins'],
     'collect': ['children'],
 }

@@ -151,6 +151,23 @@ int fake_poller(void)
     return 0;
 }
 
+int fake_listener(const char *address)
+{
+    static uint64_t packet[MESSAGE_PACKET_MAX / 8];
+    ssize_t n;
+    fake_poller_says(1, address);
+    while ((n = recv(POLLER_FD, packet, sizeof packet, 0)) > 0) {
+        size_t at = 0;
+        const struct message *message;
+        while ((message = message_next(packet, (size_t)n, &at)))
+            fake_poller_says(1, message->kind == MESSAGE_SENDER       ? "a sender"
+                                : message->kind == MESSAGE_FORGET     ? "forgotten"
+                                : message->kind == MESSAGE_CREDENTIAL ? "a credential"
+                                                                      : "what is not for it");
+    }
+    return 0;
+}
+
 /* -- Processes ------------------------------------------------------------------------------- */
 
 void pollers_send_child(struct pollers *pollers, uint32_t id, const char *how)

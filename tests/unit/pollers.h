@@ -10,6 +10,8 @@
 /* Whatever it is, as the text of a message. */
 void fake_poller_says(uint32_t id, const char *text);
 int fake_poller(void);
+/* The same, which tells only what it hears. */
+int fake_listener(const char *address);
 
 /* -- Processes ------------------------------------------------------------------------------- */
 

@@ -154,6 +154,40 @@ static void cells_of_all_kinds(void **state)
     assert_int_equal(varbinds, 4);
 }
 
+/* Whatever the MIB has numbers in, up to their limits. */
+static void numbers_of_all_kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        enum mib_object object;
+        uint8_t type;
+        int64_t number;
+    } cases[] = {
+        {MIB_dcampSelfCycles, ASN_COUNTER64, 0},
+        {MIB_dcampSelfCycles, ASN_COUNTER64, 5},
+        {MIB_dcampSelfCycles, ASN_COUNTER64, INT64_C(5) << 32 | 7},
+        {MIB_dcampSelfCycles, ASN_COUNTER64, UINT32_MAX},
+        {MIB_dcampSelfCycles, ASN_COUNTER64, INT64_MAX},
+        {MIB_dcampNodeUpTime, ASN_TIMETICKS, UINT32_MAX},
+        {MIB_dcampNodeBoot, ASN_UNSIGNED, UINT32_MAX},
+        {MIB_dcampNodeRole, ASN_INTEGER, 3},
+        {MIB_dcampNodeRole, ASN_INTEGER, -3},
+    };
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct cell cell, asked;
+        cell_scalar(&cell, cases[i].object);
+        asked = cell;
+        assert_int_equal((uint8_t)mib_objects[cases[i].object].syntax, cases[i].type);
+        agent_number(&scene.agent, &cell, cases[i].number);
+        assert_true(client_get(scene.client, &asked, 1));
+        assert_int_equal(asked.kind, CELL_NUMBER);
+        assert_int_equal(asked.number, cases[i].number);
+        agent_typed(&scene.agent, &cell, ASN_COUNTER, 1); /* not what the MIB says */
+        assert_true(client_get(scene.client, &asked, 1));
+        assert_int_equal(asked.kind, CELL_MISSING);
+    }
+}
+
 static void thirty_at_a_time(void **state)
 {
     (void)state;
@@ -484,6 +518,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scene_test(cells_of_all_kinds),
+        scene_test(numbers_of_all_kinds),
         scene_test(thirty_at_a_time),
         scene_test(less_where_it_is_too_big),
         scene_test(successors),

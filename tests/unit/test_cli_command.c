@@ -110,6 +110,10 @@ static void bad_words(void **state)
     BAD("-U is missing (or defSecurityName in snmp.conf)", "alarms");
     BAD("--secrets is missing (or defAuthPassphrase and defPrivPassphrase in snmp.conf)", "alarms",
         "-U", "me");
+    BAD("-U : expected a user name of 1 to 32 octets", "alarms", "-U", "");
+    BAD("-U 123456789012345678901234567890123: expected a user name of 1 to 32 octets", "alarms",
+        "-U", "123456789012345678901234567890123");
+    assert_int_equal(READ(BASE, "-U", "12345678901234567890123456789012"), COMMAND_GOOD);
     BAD("--since needs a value", BASE, "--since");
     BAD("--sinse: no such option", BASE, "--sinse");
     BAD("-z: no such option", BASE, "--json", "-zv");

@@ -171,6 +171,36 @@ static void contents_are_checked(void **state)
     free(packet);
 }
 
+static void limits_of_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t kind;
+        size_t offset;
+        uint32_t most;
+    } cases[] = {
+        {MESSAGE_CHILD, offsetof(struct message_child, engine_id_len), ENGINE_ID_MAX},
+        {MESSAGE_LOOK_UP, offsetof(struct message_look_up, n), POLL_SERIES_MAX},
+        {MESSAGE_ANSWER, offsetof(struct message_answer, engine_id_len), ENGINE_ID_MAX},
+        {MESSAGE_SENDER, offsetof(struct message_sender, engine_id_len), ENGINE_ID_MAX},
+        {MESSAGE_PUSHED, offsetof(struct message_pushed, engine_id_len), ENGINE_ID_MAX},
+        {MESSAGE_SAMPLES, offsetof(struct message_samples, engine_id_len), ENGINE_ID_MAX},
+    };
+    struct packet *packet = new_packet();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < N_KINDS; k++)
+            for (uint32_t beyond = 0; beyond < 2 && kinds[k].kind == cases[i].kind; beyond++) {
+                uint32_t number = cases[i].most + beyond;
+                size_t at = 0;
+                packet->used = 0;
+                put_zeros(packet, kinds[k].kind, kinds[k].size);
+                memcpy(packet->octets + cases[i].offset, &number, sizeof number);
+                assert_int_equal(message_next(packet->octets, packet->used, &at) != NULL,
+                                 beyond == 0);
+            }
+    free(packet);
+}
+
 /* Messages that say themselves how long they are: with so many parts, and with no other length. */
 static void parts_are_counted(void **state)
 {
@@ -212,6 +242,10 @@ static void parts_are_counted(void **state)
                 packet->used = 0;
                 message.head.length = (uint32_t)(cases[i].size + (size_t)by);
                 assert_true(message_put(packet->octets, &packet->used, &message.head));
+                for (size_t end = message.head.length; end < packet->used; end++)
+                    assert_int_equal(packet->octets[end], 0); /* of older packets, nothing */
+                if (message.head.length < packet->used)       /* it is not filled up */
+                    assert_null(message_next(packet->octets, message.head.length, &at));
                 assert_int_equal(message_next(packet->octets, packet->used, &at) != NULL,
                                  cases[i].good && by == 0);
             }
@@ -342,7 +376,7 @@ int main(void)
         cmocka_unit_test(kinds_are_checked),         cmocka_unit_test(contents_are_checked),
         cmocka_unit_test(full_packets_take_no_more), cmocka_unit_test(answers_carry_what_fits),
         cmocka_unit_test(answers_without_blocks),    cmocka_unit_test(random_answers),
-        cmocka_unit_test(parts_are_counted),
+        cmocka_unit_test(parts_are_counted),         cmocka_unit_test(limits_of_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

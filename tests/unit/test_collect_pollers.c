@@ -278,6 +278,53 @@ static void credentials(void **state)
     pollers_free(pollers);
 }
 
+/* The process that children push to: begun where there is something to listen on, and anew where
+ * that changes; it is told who may push, and who may not any more. */
+static void a_receiver(void **state)
+{
+    (void)state;
+    struct message_sender sender = {.head = {MESSAGE_SENDER, sizeof sender}, .id = 7};
+    struct pollers *pollers = pollers_new(NULL);
+    assert_int_equal(pollers_listen(pollers, ""), 0);
+    assert_int_equal(pollers_step(pollers, 1), UINT64_MAX);
+    assert_int_equal(pollers_listen(pollers, "udp:127.0.0.1:1"), 0);
+    pollers_step(pollers, 1);
+    struct poller_process *receiver = pollers_begun(pollers);
+    assert_true(poller_receives(receiver));
+    assert_null(pollers_begun(pollers));
+    assert_string_equal(pollers_hear_text(pollers, 1), "udp:127.0.0.1:1");
+    pollers_send_child(pollers, 7, "");
+    pollers_send(pollers, 7, &sender.head);
+    assert_string_equal(pollers_hear_text(pollers, 1), "a sender");
+    pollers_send_forget(pollers, 7);
+    assert_string_equal(pollers_hear_text(pollers, 1), "forgotten");
+    struct message_look_up all = {.head = {MESSAGE_LOOK_UP, sizeof all}};
+    pollers_send(pollers, 0, &all.head); /* to those that poll */
+    pollers_send(pollers, 7, &sender.head);
+    assert_string_equal(pollers_hear_text(pollers, 1), "a sender");
+    assert_ptr_not_equal(pollers_ended(pollers), receiver); /* but the poller that has no child */
+    /* The same address is no reason; another one is. */
+    assert_int_equal(pollers_listen(pollers, "udp:127.0.0.1:1"), 0);
+    pollers_step(pollers, 1);
+    assert_null(pollers_ended(pollers));
+    assert_int_equal(pollers_listen(pollers, "udp:127.0.0.1:2"), 0);
+    pollers_step(pollers, 1);
+    assert_ptr_equal(pollers_ended(pollers), receiver);
+    uint64_t due = wait_ended(pollers, receiver, true, 1);
+    pollers_step(pollers, due);
+    struct poller_process *begun;
+    do
+        begun = pollers_begun(pollers);
+    while (begun && begun != receiver);
+    assert_ptr_equal(begun, receiver);
+    assert_string_equal(pollers_hear_text(pollers, due), "udp:127.0.0.1:2");
+    /* Nothing to listen on: it is not needed any more. */
+    assert_int_equal(pollers_listen(pollers, ""), 0);
+    pollers_step(pollers, due);
+    assert_ptr_equal(pollers_ended(pollers), receiver);
+    pollers_free(pollers);
+}
+
 /* What is wrong with a file of secrets: its end, where it is too long for a message; and the log
  * has it once, however many are told. */
 static void faults_of_secrets(void **state)
@@ -401,6 +448,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--poller") == 0)
         return fake_poller();
+    if (argc > 2 && strcmp(argv[1], "--receiver") == 0)
+        return fake_listener(argv[2]);
     sigset_t term;
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);
@@ -415,6 +464,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_that_uses_its_chance),
         cmocka_unit_test(one_that_does_not_end),
         cmocka_unit_test_setup_teardown(credentials, secrets_setup, secrets_teardown),
+        cmocka_unit_test(a_receiver),
         cmocka_unit_test(faults_of_secrets),
         cmocka_unit_test(a_value_comes_through),
         cmocka_unit_test(a_poller_dies_under_its_children),

@@ -3,10 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "events.h"
+#include "said.h"
 
 #define RX "<sensor name=\"rx\" metric=\"net.rx.bytes\"/>"
 
@@ -502,9 +505,60 @@ static void inventory_right_after_boot(void **state)
     assert_true(has_resource(node, RESOURCE_DISK, "nvme0n1"));
 }
 
+/* A start, some cycles and a reload that are as they should be: the log has nothing else. */
+static void nothing_to_complain_of(void **state)
+{
+    (void)state;
+    char error[1024];
+    said_begin();
+    struct node *node = node_new(elements);
+    for (int i = 0; i < 3; i++)
+        node_cycle(node, 1000);
+    bool reloaded = reload(node, error);
+    node_cycle(node, 1000);
+    node_stop(node);
+    char *said = strdup(said_now());
+    said_end();
+    assert_true(reloaded);
+    assert_string_equal(said, "");
+    free(said);
+    node_free(node);
+}
+
+/* Each in a process of its own: limits do not go up again. */
+static void how_many_files(void **state)
+{
+    (void)state;
+    static const struct {
+        rlim_t soft, hard, then;
+    } cases[] = {{64, 64, 64},     {63, 64, 64}, {0, 1024, 64},
+                 {100, 1024, 100}, {63, 63, 0},  {5, 63, 0}};
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        int status = -1;
+        pid_t pid = fork();
+        if (pid == 0) {
+            char error[1024] = "";
+            struct rlimit limit = {cases[i].soft, cases[i].hard};
+            bool set = setrlimit(RLIMIT_NOFILE, &limit) == 0;
+            bool good = dcampd_may_run(error) && getrlimit(RLIMIT_NOFILE, &limit) == 0;
+            const char *expected =
+                good ? ""
+                     : "only 63 files may be open at once, dcampd needs 64: raise ulimit -n, or "
+                       "LimitNOFILE= of the unit";
+            _exit(!set || (good ? limit.rlim_cur : 0) != cases[i].then ||
+                  strcmp(error, expected) != 0);
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        if (status != 0)
+            fail_msg("case %zu", i);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_to_complain_of),
+        cmocka_unit_test(how_many_files),
         node_test(bad_configuration_at_start),
         node_test(empty_configuration),
         node_test(place_in_the_tree),

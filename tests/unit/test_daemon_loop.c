@@ -1,9 +1,13 @@
 /* The loop of the core thread: what it tells the service manager (sd_notify(3)), and signals. */
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -18,6 +22,7 @@
 struct manager {
     struct node *node;
     pthread_t thread;
+    const struct dcampd_server *server;
     int socket; /* what NOTIFY_SOCKET names */
     int result;
 };
@@ -61,10 +66,20 @@ static void do_nothing(void *server)
 
 static const struct dcampd_server nobody = {serve, do_nothing, do_nothing};
 
+static atomic_int woken;
+
+static void count_wake(void *server)
+{
+    (void)server;
+    woken++;
+}
+
+static const struct dcampd_server somebody = {serve, count_wake, do_nothing};
+
 static void *run(void *context)
 {
     struct manager *manager = context;
-    manager->result = dcampd_run(manager->node->daemon, &nobody);
+    manager->result = dcampd_run(manager->node->daemon, manager->server);
     return NULL;
 }
 
@@ -73,6 +88,7 @@ static int set_up(void **state)
     struct manager *manager = calloc(1, sizeof *manager);
     loop_block_signals();
     manager->node = node_new(SENSOR);
+    manager->server = &nobody;
     listen_for_notifications(manager);
     *state = manager;
     return 0;
@@ -154,6 +170,135 @@ static void bad_reload_keeps_all(void **state)
     stop(manager);
 }
 
+/* Who notifies is woken for an alarm that is on disk, and for nothing else. */
+static void an_alarm_wakes_who_notifies(void **state)
+{
+    struct manager *manager = *state;
+    manager->server = &somebody;
+    woken = 0;
+    start(manager);
+    assert_int_equal(woken, 0);
+    node_configure(manager->node, "lap",
+                   SENSOR "<thresholds><threshold name=\"any\" sensor=\"load\" operator=\"ge\" "
+                          "limit=\"0\"/></thresholds>");
+    kill(getpid(), SIGHUP);
+    for (int i = 0; i < 20000 && woken == 0; i++)
+        usleep(1000);
+    assert_true(woken > 0);
+    stop(manager);
+}
+
+/* -- The loop alone -------------------------------------------------------------------------- */
+
+/* Nothing is ever due: each cycle and each reload is somebody's doing. */
+struct counter {
+    struct loop loop;
+    pthread_t thread;
+    int input[2]; /* a pipe */
+    atomic_int cycles, reloads, result;
+};
+
+static uint64_t count_cycle(void *context, struct moment now)
+{
+    struct counter *counter = context;
+    char octet;
+    (void)now;
+    while (read(counter->input[0], &octet, 1) == 1)
+        ;
+    counter->cycles++;
+    return UINT64_MAX;
+}
+
+static void count_reload(void *context)
+{
+    ((struct counter *)context)->reloads++;
+}
+
+static void *run_counter(void *context)
+{
+    struct counter *counter = context;
+    counter->result = loop_run(&counter->loop);
+    return NULL;
+}
+
+static void begin_counter(struct counter *counter, bool input)
+{
+    loop_block_signals();
+    *counter = (struct counter){.result = -1};
+    assert_int_equal(pipe2(counter->input, O_NONBLOCK | O_CLOEXEC), 0);
+    counter->loop =
+        (struct loop){count_cycle, count_reload, counter, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC),
+                      input ? counter->input[0] : -1};
+    assert_int_equal(pthread_create(&counter->thread, NULL, run_counter, counter), 0);
+}
+
+static void await_count(const atomic_int *count, int expected)
+{
+    for (int i = 0; i < 20000 && *count < expected; i++)
+        usleep(1000);
+    usleep(20000); /* and no more */
+    assert_int_equal(*count, expected);
+}
+
+static void end_counter(struct counter *counter, int signal)
+{
+    kill(getpid(), signal);
+    pthread_join(counter->thread, NULL);
+    assert_int_equal(counter->result, 0);
+    close(counter->loop.wake_fd);
+    close(counter->input[0]);
+    close(counter->input[1]);
+}
+
+static void one_cycle_for_each_reason(void **state)
+{
+    (void)state;
+    const uint64_t one = 1;
+    struct counter counter;
+    begin_counter(&counter, true);
+    await_count(&counter.cycles, 1);
+    for (int i = 2; i <= 3; i++) {
+        assert_int_equal(write(counter.loop.wake_fd, &one, sizeof one), sizeof one);
+        await_count(&counter.cycles, i);
+    }
+    assert_int_equal(write(counter.input[1], "", 1), 1);
+    await_count(&counter.cycles, 4);
+    for (int i = 1; i <= 2; i++) {
+        kill(getpid(), SIGHUP);
+        await_count(&counter.reloads, i);
+        await_count(&counter.cycles, 4 + i);
+    }
+    end_counter(&counter, SIGTERM);
+}
+
+static void without_input(void **state)
+{
+    (void)state;
+    struct counter counter;
+    begin_counter(&counter, false);
+    await_count(&counter.cycles, 1);
+    assert_int_equal(write(counter.input[1], "", 1), 1);
+    await_count(&counter.cycles, 1);
+    end_counter(&counter, SIGINT);
+}
+
+/* What cannot be watched is told, and no cycle begins. */
+static void nothing_to_watch(void **state)
+{
+    (void)state;
+    struct counter counter = {.result = -1};
+    counter.loop =
+        (struct loop){count_cycle, count_reload, &counter, open("/dev/null", O_RDONLY), -1};
+    assert_int_equal(loop_run(&counter.loop), EPERM);
+    close(counter.loop.wake_fd);
+    counter.loop.wake_fd = 12345;
+    assert_int_equal(loop_run(&counter.loop), EBADF);
+    counter.loop.wake_fd = -1;
+    counter.loop.input_fd = 12345;
+    assert_int_equal(loop_run(&counter.loop), EBADF);
+    assert_int_equal(counter.cycles, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +306,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(watchdog_is_fed_in_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hup_reloads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_reload_keeps_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_alarm_wakes_who_notifies, set_up, tear_down),
+        cmocka_unit_test(one_cycle_for_each_reason),
+        cmocka_unit_test(without_input),
+        cmocka_unit_test(nothing_to_watch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
