@@ -861,6 +861,23 @@ static void scans(void **state)
     assert_cells(node, numbered, "init", 1, {MIB_dcampProcessIdentifier, 0, "init/1"});
 }
 
+/* Only a sensor on demand is asked for by reading it, and wakes the core. */
+static void sensors_on_demand(void **state)
+{
+    struct node *node = *state;
+    wakes(node);
+    assert_true(node_has(node, MIB_dcampSensorState, "load", NULL));
+    assert_true(node_has(node, MIB_dcampSensorState, "half", NULL));
+    assert_int_equal(wakes(node), 0);
+    node_set_one(node, MIB_dcampSensorInterval, "load", 0, NULL);
+    node_cycle(node, 1000);
+    wakes(node);
+    assert_true(node_has(node, MIB_dcampSensorState, "load", NULL));
+    assert_int_equal(wakes(node), 1);
+    assert_true(node_has(node, MIB_dcampSensorState, "load", NULL));
+    assert_int_equal(wakes(node), 0); /* it was asked for */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -887,6 +904,7 @@ int main(void)
         full_test(alarms),
         full_test(log_entries),
         full_test(scans),
+        full_test(sensors_on_demand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

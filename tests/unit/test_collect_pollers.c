@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,6 +54,19 @@ static void one_poller(void **state)
     pollers_free(pollers);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
     assert_int_equal(errno, ECHILD);
+}
+
+static void nothing_to_wait_with(void **state)
+{
+    (void)state;
+    struct rlimit old, none;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    none = (struct rlimit){0, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    struct pollers *pollers = pollers_new(NULL);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+    assert_null(pollers);
+    pollers_free(NULL);
 }
 
 static void a_thousand_each(void **state)
@@ -244,11 +258,17 @@ static void one_that_does_not_end(void **state)
     poll(NULL, 0, 20);
     pollers_send_forget(pollers, 1);
     pollers_step(pollers, 1);
-    assert_non_null(pollers_ended(pollers));
+    struct poller_process *poller = pollers_ended(pollers);
+    siginfo_t how = {.si_pid = 0};
+    assert_non_null(poller);
     assert_int_equal(pollers_step(pollers, 2), 2 + 10 * NS_PER_MS);
+    pollers_step(pollers, POLLER_KILL_NS); /* which is a nanosecond too early */
+    poll(NULL, 0, 20);
+    assert_int_equal(waitid(P_PID, (id_t)poller->pid, &how, WEXITED | WNOHANG | WNOWAIT), 0);
+    assert_int_equal(how.si_pid, 0);
     uint64_t due = 0;
-    for (int i = 0; i < 1000 && due != UINT64_MAX; i++, poll(NULL, 0, 1))
-        due = pollers_step(pollers, 2 * NS_PER_S);
+    for (int i = 0; i < 20000 && due != UINT64_MAX; i++, poll(NULL, 0, 1))
+        due = pollers_step(pollers, 1 + POLLER_KILL_NS);
     assert_int_equal(due, UINT64_MAX);
     pollers_free(pollers);
 }
@@ -456,6 +476,7 @@ int main(int argc, char **argv)
     sigprocmask(SIG_BLOCK, &term, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_poller),
+        cmocka_unit_test(nothing_to_wait_with),
         cmocka_unit_test(a_thousand_each),
         cmocka_unit_test(restarts_with_back_off),
         cmocka_unit_test(one_that_is_stuck),

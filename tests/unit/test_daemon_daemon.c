@@ -525,6 +525,35 @@ static void nothing_to_complain_of(void **state)
     node_free(node);
 }
 
+static void what_needs_a_restart(void **state)
+{
+    struct node *node = *state;
+    static const struct {
+        const char *name, *elements;
+        bool told;
+    } cases[] = {
+        {"lap", "", false},
+        {"lap", "<alarms log=\"20\"/>", false},
+        {"top", "", true},
+        {"lap", "<agentx ping=\"16s\"/>", true},
+        {"lap", "<report keep=\"99\"/>", true},
+        {"lap", "", false},
+    };
+    char error[1024], text[1024];
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        snprintf(text, sizeof text, "%s%s", cases[i].elements, elements);
+        node_configure(node, cases[i].name, text);
+        said_begin();
+        bool reloaded = reload(node, error);
+        bool told = strcmp(said_now(), "warning config: the node's name, <agentx>, <state> and "
+                                       "<report> change only at a restart\n") == 0;
+        said_end();
+        if (!reloaded || told != cases[i].told)
+            fail_msg("case %zu: %s", i, reloaded ? "" : error);
+        assert_string_equal(node->daemon->config->node.name, "lap");
+    }
+}
+
 /* Each in a process of its own: limits do not go up again. */
 static void how_many_files(void **state)
 {
@@ -558,6 +587,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_to_complain_of),
+        node_test(what_needs_a_restart),
         cmocka_unit_test(how_many_files),
         node_test(bad_configuration_at_start),
         node_test(empty_configuration),

@@ -51,7 +51,8 @@ static const char elements[] =
     "<sensor name=\"user\" metric=\"cpu.user\" calculation=\"percent\" interval=\"2s\"/>"
     "<sensor name=\"idle\" metric=\"cpu.idle\" calculation=\"percent\" interval=\"3s\"/>"
     "<sensor name=\"rx\" metric=\"net.rx.bytes\" instances=\"eth0\" interval=\"100ms\"/>"
-    "<sensor name=\"group\" metric=\"cg.memory\" instances=\"*.service\" interval=\"1m\"/>";
+    "<sensor name=\"group\" metric=\"cg.memory\" instances=\"*.service\" interval=\"1m\"/>"
+    "<sensor name=\"twice\" expression=\"2 * busy\"/>"; /* without a source of its own */
 
 static void sources_and_sensors(void **state)
 {

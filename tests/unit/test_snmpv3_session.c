@@ -1,6 +1,7 @@
 /* One session with an engine on loopback: what becomes of each request, whatever comes or does not
  * come. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -799,10 +800,28 @@ static void a_time_is_forgotten(void **state)
     assert_int_equal(scene.session.outcome, SESSION_ANSWERED);
 }
 
+/* The files of other programs of Net-SNMP are not read. */
+static void no_other_configuration(void **state)
+{
+    (void)state;
+    assert_null(netsnmp_ds_get_string(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_SECNAME));
+    assert_null(netsnmp_ds_get_string(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_PASSPHRASE));
+}
+
 static int start_library(void **state)
 {
     (void)state;
+    char dir[] = "/tmp/dcamp-test.XXXXXX", path[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/snmp.conf", dir);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("defSecurityName somebody\ndefPassphrase something\n", file);
+    fclose(file);
+    setenv("SNMPCONFPATH", dir, 1);
     session_start_library();
+    unlink(path);
+    rmdir(dir);
     return 0;
 }
 
@@ -818,6 +837,7 @@ static int stop_library(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_other_configuration),
         scene_test(a_discovery),
         scene_test(engine_ids_of_all_lengths),
         scene_test(no_discovery),
