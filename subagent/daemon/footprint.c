@@ -15,8 +15,11 @@
 #define PAUSE_NS (5 * NS_PER_S)
 
 /* To look for what is free costs as much as a cycle or two, and what goes back and is needed again
- * costs as much once more: not before the daemon's own memory has grown by so much. */
-#define GROWN_KB 128
+ * costs as much once more: not before the daemon's own memory has grown by so much, or, after a
+ * pause, at all. */
+#define GROWN_MUCH_KB 128
+#define GROWN_KB 16
+#define TRIM_PAUSE_NS (300 * NS_PER_S)
 
 struct memory_size {
     unsigned long resident_kb;
@@ -45,6 +48,12 @@ static struct memory_size give_back(bool all)
     return look_at_memory();
 }
 
+static bool has_grown(const struct footprint *footprint, unsigned long own_kb, uint64_t now_ns)
+{
+    bool rested = now_ns - footprint->trimmed_ns >= TRIM_PAUSE_NS;
+    return own_kb > footprint->own_kb + (rested ? GROWN_KB : GROWN_MUCH_KB);
+}
+
 unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns)
 {
     if (now_ns < footprint->due_ns)
@@ -52,9 +61,11 @@ unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns)
     footprint->looks++;
     bool started = footprint->looks == 2;
     struct memory_size size = look_at_memory();
-    bool grown = size.own_kb > footprint->own_kb + GROWN_KB;
-    if (started || grown)
+    bool grown = has_grown(footprint, size.own_kb, now_ns);
+    if (started || grown) {
         size = give_back(started);
+        footprint->trimmed_ns = now_ns;
+    }
     if (started || grown || size.own_kb < footprint->own_kb)
         footprint->own_kb = size.own_kb;
     uint64_t pauses = footprint->looks < FIRST_LOOKS ? footprint->looks : FIRST_LOOKS;

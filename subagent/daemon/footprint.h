@@ -7,13 +7,14 @@
 struct footprint {
     uint64_t looks;
     uint64_t due_ns;      /* monotonic: of the next look */
+    uint64_t trimmed_ns;  /* monotonic: when free memory last went back */
     unsigned long own_kb; /* the least since free memory last went back */
 };
 
 /* Looks if it is due: at the first cycle, five seconds later, and with growing pauses up to a
- * minute. When the daemon has grown, a look gives back to the system what is free in the heap; the
- * second one, when every thread runs and every source was read, also what only the start needed.
- * Resident memory in kB; 0: not due, or unknown. */
+ * minute. When the daemon has grown much, or for five minutes, a look gives back to the system what
+ * is free in the heap; the second one, when every thread runs and every source was read, also what
+ * only the start needed. Resident memory in kB; 0: not due, or unknown. */
 unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns);
 
 #endif

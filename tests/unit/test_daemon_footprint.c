@@ -15,14 +15,14 @@
 
 static void *chunks[CHUNKS];
 
-static void be_busy(void)
+static void be_busy(size_t n)
 {
-    for (size_t i = 0; i < CHUNKS; i++) {
+    for (size_t i = 0; i < n; i++) {
         chunks[i] = malloc(CHUNK);
         assert_non_null(chunks[i]);
         memset(chunks[i], 1, CHUNK);
     }
-    for (size_t i = 0; i < CHUNKS; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (i % KEEP_EVERY == 0)
             continue;
         free(chunks[i]);
@@ -62,7 +62,7 @@ static void free_memory_goes_back(void **state)
         now_ns += look * 5 * NS_PER_S;
         assert_int_equal(footprint_look(&footprint, now_ns - 1), 0); /* not due */
     }
-    be_busy();
+    be_busy(CHUNKS);
     unsigned long busy_kb = resident_kb();
     unsigned long trimmed_kb = footprint_look(&footprint, now_ns);
     be_done();
@@ -70,10 +70,36 @@ static void free_memory_goes_back(void **state)
     assert_true(trimmed_kb < busy_kb - CHUNKS * CHUNK / 1024 / 2);
 }
 
+/* What is little waits for five minutes: to give it back costs more than to keep it. */
+static void little_goes_back_later(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* its heap is another one */
+#endif
+    enum { LITTLE = 112 };
+    struct footprint footprint = {0};
+    uint64_t now_ns = 1000 * NS_PER_S;
+    footprint_look(&footprint, now_ns);
+    now_ns = footprint.due_ns;
+    footprint_look(&footprint, now_ns); /* gives back */
+    unsigned long least_kb = resident_kb();
+    be_busy(LITTLE);
+    unsigned long busy_kb = resident_kb();
+    assert_in_range(busy_kb - least_kb, LITTLE * 3 / 4, 128);
+    const uint64_t pause_ns = now_ns + 300 * NS_PER_S;
+    while (footprint.due_ns < pause_ns)
+        assert_in_range(footprint_look(&footprint, footprint.due_ns), busy_kb - 8, busy_kb + 64);
+    unsigned long trimmed_kb = footprint_look(&footprint, footprint.due_ns);
+    be_done();
+    assert_true(trimmed_kb < busy_kb - LITTLE / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_memory_goes_back),
+        cmocka_unit_test(little_goes_back_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
