@@ -81,6 +81,8 @@ static void replaces(void **state)
     path_of(path, place, "f");
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 07777, 0600);
+    assert_int_equal(write_text(place, "x", false), 0);
+    assert_content(place, "f", "x");
     assert_int_equal(write_text(place, "", false), 0);
     assert_content(place, "f", "");
     assert_int_equal(count_files(place), 1);

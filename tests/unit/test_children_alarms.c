@@ -209,10 +209,14 @@ static void from_a_raise_to_its_clear(void **state)
     (void)state;
     struct family family;
     family_begin(&family, 100);
+    leaf_cycle(&family.leaf);
+    poll_child(&family);
+    const size_t cost = family.child->cost.memory;
     leaf_set(&family.leaf, 3, SEVERITY_WARNING);
     leaf_cycle(&family.leaf);
     poll_child(&family);
     assert_true(is_same(&family));
+    assert_true(family.child->cost.memory > cost);
     const struct child_alarm *alarm = known(&family, 3);
     assert_string_equal(alarm->text[REPORT_ALARM_KEY], "leaf:busy:total");
     assert_string_equal(alarm->text[REPORT_ALARM_PATH], "");
@@ -231,6 +235,7 @@ static void from_a_raise_to_its_clear(void **state)
     leaf_cycle(&family.leaf);
     poll_child(&family);
     assert_int_equal(family.polled->children.below.count, 0);
+    assert_int_equal(family.child->cost.memory, cost);
     family_end(&family);
 }
 

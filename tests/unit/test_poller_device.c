@@ -251,6 +251,7 @@ static void values(void **state)
         {DEVICE_UNSIGNED, "", 0, 7, "1=7 "},
         {DEVICE_SIGNED, "", 0, (uint64_t)-7, "1=-7 "},
         {DEVICE_REAL, "", -0.5, 0, "1=-0.5 "},
+        {DEVICE_REAL, "", 2.25, 0, "1=2.25 "},
         {DEVICE_OCTETS, "0.12", 0, 0, "1=0.12 "},
         {DEVICE_OCTETS, " -12.50\t", 0, 0, "1=-12.5 "},
     };

@@ -1048,6 +1048,88 @@ static void packets_in_between(void **state)
     assert_string_equal(heard(scene), "");
 }
 
+/* -- Devices ---------------------------------------------------------------------------------- */
+
+#define SCALARS 150 /* more than are asked for at once */
+
+static void define_scalars(struct scene *scene)
+{
+    static const uint32_t arcs[] = {1, 3, 6, 1, 4, 1, 9};
+    union {
+        struct message_object message;
+        uint8_t room[sizeof(struct message_object) + sizeof arcs + sizeof *arcs];
+    } object = {.message = {.is_scalar = true, .instances = "*", .n_oid = N_OF(arcs) + 1}};
+    memcpy(object.message.arcs, arcs, sizeof arcs);
+    for (uint32_t i = 1; i <= SCALARS; i++) {
+        object.message.object = i;
+        object.message.arcs[N_OF(arcs)] = i;
+        assert_true(object_define(&scene->peers.objects, &object.message));
+    }
+}
+
+static bool set_objects(struct scene *scene, uint32_t id, uint32_t generation, uint32_t n)
+{
+    union {
+        struct message_objects message;
+        uint8_t room[sizeof(struct message_objects) + SCALARS * sizeof(uint32_t)];
+    } objects = {.message = {.id = id, .generation = generation, .n = n}};
+    for (uint32_t i = 0; i < n; i++)
+        objects.message.objects[i] = i + 1;
+    return peer_set_objects(&scene->peers, &objects.message);
+}
+
+/* The number of varbinds that were asked for; the first is how long the device has been up. */
+static size_t answer_device(struct peer *peer)
+{
+    long ticks = 1234;
+    size_t n = n_asked();
+    snmp_set_var_typed_value(varbind(0), ASN_TIMETICKS, &ticks, sizeof ticks);
+    for (size_t i = 1; i < n; i++)
+        set_number(i, 5);
+    script.pdu->errstat = SNMP_ERR_NOERROR;
+    script.outcome = SESSION_ANSWERED;
+    peer_read(peer, peer->now);
+    return n;
+}
+
+/* It is asked for its objects in several questions, and has answered with the last of them. */
+static void devices(void **state)
+{
+    struct scene *scene = *state;
+    struct message_child child = child_of(1);
+    child.is_device = true;
+    define_scalars(scene);
+    struct peer *peer = set_child(scene, &child, START);
+    assert_true(set_objects(scene, 9, 1, 1)); /* of nobody: that is no fault */
+    assert_true(set_objects(scene, 1, 1, SCALARS));
+    assert_int_equal(peer->device->n_objects, SCALARS);
+    peer_timer(&peer->timer, peer->timer.at);
+    discover(peer, "engine", peer->now);
+    peer->pace.failures = 2;
+    script.done[0] = '\0';
+    size_t asked = 0, questions = 0;
+    while (peer->work == PEER_POLLS && questions < 10) {
+        assert_int_equal(peer->pace.failures, 2);
+        assert_int_equal(strspn(script.done, "A"), questions);
+        asked += answer_device(peer) - 1;
+        questions++;
+    }
+    assert_int_equal(asked, SCALARS);
+    assert_true(questions > 1);
+    assert_int_equal(peer->pace.failures, 0);
+    assert_int_equal(peer->work, PEER_RESTS);
+    heard(scene);
+    assert_true(set_objects(scene, 1, 2, 3));
+    assert_int_equal(peer->device->n_objects, 3);
+    peer_timer(&peer->timer, peer->timer.at);
+    assert_int_equal(answer_device(peer), 1 + 3);
+    assert_int_equal(peer->work, PEER_RESTS);
+    peer_forget(&scene->peers, 1);
+    for (uint32_t i = 1; i <= SCALARS; i++)
+        object_drop(&scene->peers.objects, i);
+    assert_null(scene->peers.objects);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1068,6 +1150,7 @@ int main(void)
         peer_test(full_outbox),
         peer_test(ten_at_a_time),
         peer_test(one_more_than_ten),
+        peer_test(devices),
         peer_test(too_big_for_series),
         peer_test(who_is_asked),
         peer_test(after_a_poll),

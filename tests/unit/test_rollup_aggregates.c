@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "captured.h"
 #include "collector.h"
 
 /* -- Functions and groupings ----------------------------------------------------------------- */
@@ -470,6 +471,32 @@ static void a_name_that_is_taken_is_said_once(void **state)
     fclose(log);
 }
 
+/* The same of one that was computed until a sensor got its name. */
+static void a_name_that_is_taken_later(void **state)
+{
+    struct collector *collector = *state;
+    struct config *config = collector->polled->config;
+    leaf_says(collector, collector_leaf(collector, "a", "web"), "load", "total", 5);
+    AGGREGATE(collector, "all", "sensor", "load", "function", "sum");
+    collector_step(collector, 0);
+    check_row(collector, "all", "total", 5, 1, 1);
+    struct row *sensor = row_new(ROW_SENSOR, "all");
+    polled_set(sensor, "metric", "cpu.busy");
+    sensor->status = ROW_ACTIVE;
+    assert_true(config_add(config, sensor));
+    measure_sync(&collector->measure, config, collector->polled->now);
+    char text[CAPTURED_SIZE];
+    struct captured captured = captured_begin();
+    for (int i = 0; i < 3; i++)
+        collector_sync(collector);
+    captured_end(&captured, text);
+    const char *said = strstr(text, "aggregate all is not computed: a sensor has the same name");
+    assert_non_null(said);
+    assert_null(strstr(said + 1, "aggregate all"));
+    assert_int_equal(collector->aggregates.index.count, 0);
+    assert_int_equal(collector->begun, collector->ended);
+}
+
 /* A parent asks for an entry of the dictionary once: it must not get one without the unit. */
 static void units_that_come_late(void **state)
 {
@@ -515,6 +542,7 @@ int main(void)
         collector_test(due_at_whole_multiples),
         collector_test(a_changed_row_begins_anew),
         collector_test(a_name_that_is_taken_is_said_once),
+        collector_test(a_name_that_is_taken_later),
         collector_test(units_that_come_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

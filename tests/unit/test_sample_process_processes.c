@@ -196,9 +196,11 @@ static void empty_sums_go(void **state)
     processes_pass(sampler, 100 * NS_PER_S);
     processes_pass(sampler, 700 * NS_PER_S - 1);
     assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 100 * TICK);
+    assert_false(processes_slot(sampler, "app")->unborn);
     processes_pass(sampler, 700 * NS_PER_S);
     assert_null(processes_slot(sampler, "app"));
     assert_int_equal(processes_value(sampler, "nginx", PROCESS_COUNT), 0);
+    assert_true(processes_slot(sampler, "nginx")->unborn);
     fake_put(tree, &(struct fake){.pid = 10, .comm = "app", .started = 99, .user = 3});
     processes_pass(sampler, 701 * NS_PER_S);
     assert_int_equal(processes_value(sampler, "app", PROCESS_CPU), 3 * TICK);

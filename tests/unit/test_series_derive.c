@@ -16,6 +16,7 @@ static const char elements[] =
     "<sensor name=\"three\" expression=\"3\"/>"
     "<sensor name=\"rate\" metric=\"net.rx.bytes\" instances=\"eth0\" calculation=\"rate\"/>"
     "<sensor name=\"double\" expression=\"2 * rate\"/>"
+    "<sensor name=\"per\" expression=\"load / rate\"/>"
     "</sensors>";
 
 static int node_setup(void **state)
@@ -126,6 +127,7 @@ static void states_without_a_value(void **state)
     assert_int_equal(state_of(node, "mixed", "eth0"), RESULT_UNAVAILABLE);
     assert_false(node_has(node, MIB_dcampValueText, "mixed", "eth0"));
     assert_int_equal(state_of(node, "double", "eth0"), RESULT_WAITING);
+    assert_int_equal(state_of(node, "per", "eth0"), RESULT_WAITING);
     node_network(node, (const struct interface[]){{"lo", 7}, {"eth0", 150}, {"eth1", 300}}, 3);
     node_load(node, "1.00");
     node_cycle(node, 1000);
@@ -134,6 +136,7 @@ static void states_without_a_value(void **state)
     node_network(node, (const struct interface[]){{"lo", 7}, {"eth0", 1}, {"eth1", 300}}, 3);
     node_cycle(node, 1000);
     assert_int_equal(state_of(node, "double", "eth0"), RESULT_GAP);
+    assert_int_equal(state_of(node, "per", "eth0"), RESULT_GAP);
     tree_write(&node->tree, "/proc/loadavg", "");
     node_cycle(node, 1000);
     assert_int_equal(state_of(node, "mixed", "eth0"), RESULT_UNAVAILABLE);

@@ -203,6 +203,80 @@ static void a_part_of_nothing(void **state)
     assert_int_equal(series_of(scene, "swap", "total")->lack, LACK_VALUE);
 }
 
+/* What passes the filter of a sensor that pushes does not wait for the parent to ask. */
+static void what_is_pushed(void **state)
+{
+    struct scene *scene = *state;
+    struct report_ring ring;
+    assert_int_equal(report_open(&ring, 7, 100, 1200), 0);
+    scene->publisher.report = &ring;
+    struct sensor *waits = sensor_of(scene, "waits", "metric", "load.1");
+    struct sensor *pushes = sensor_of(scene, "pushes", "metric", "load.1");
+    struct row *row = config_find(scene->config, ROW_SENSOR, "pushes");
+    assert_int_equal(field_set_text(row, row_field(ROW_SENSOR, "report"), "push", 4), FIELD_OK);
+    row->version++;
+    assert_true(measure_sync(&scene->measure, scene->config, scene->now));
+    assert_ptr_equal(measure_find(&scene->measure, "pushes"), pushes);
+    put(scene, "total", RESOURCE_NODE);
+    pass(scene, waits);
+    assert_false(ring.urgent);
+    pass(scene, pushes);
+    assert_true(ring.urgent);
+    scene->publisher.report = NULL;
+    report_close(&ring);
+}
+
+/* Of all that has a number, who looks for the series of a sensor is told of those. */
+static struct {
+    bool wanted;
+    unsigned n;
+    struct series_ref last;
+} looked;
+
+static bool wants_this_node(const struct series_query *query, const char *node, const char *group)
+{
+    (void)query;
+    assert_null(node);
+    assert_null(group);
+    return looked.wanted;
+}
+
+static void found_one(const struct series_query *query, struct series_ref series)
+{
+    (void)query;
+    looked.n++;
+    looked.last = series;
+}
+
+static void who_looks_for_series(void **state)
+{
+    static const struct {
+        const char *sensor;
+        bool wanted;
+        unsigned n;
+    } rows[] = {{"one", true, 1}, {"two", true, 2},  {"two", false, 0},
+                {"on", true, 0},  {"none", true, 0}, {"one.more", true, 0}};
+    struct scene *scene = *state;
+    const struct series_producer producer = measure_producer(&scene->measure);
+    put(scene, "a", RESOURCE_PROGRAM);
+    put(scene, "b", RESOURCE_PROGRAM);
+    pass(scene, sensor_of(scene, "two", "metric", "proc.rss"));
+    scene->slots[1].present = false;
+    pass(scene, sensor_of(scene, "one", "metric", "proc.rss"));
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        const struct series_query query = {
+            .sensor = rows[i].sensor, .wants = wants_this_node, .found = found_one};
+        looked.wanted = rows[i].wanted;
+        looked.n = 0;
+        producer.find(producer.context, &query);
+        assert_int_equal(looked.n, rows[i].n);
+        if (looked.n) {
+            const struct series_view view = looked.last.type->view(looked.last.series);
+            assert_string_equal(view.sensor, rows[i].sensor);
+        }
+    }
+}
+
 /* Which sources are read, and which instances and fields of them. */
 static void what_is_due(void **state)
 {
@@ -233,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scene_test(which_instances),       scene_test(instances_that_come_and_go),
         scene_test(why_there_is_no_value), scene_test(a_part_of_nothing),
+        scene_test(what_is_pushed),        scene_test(who_looks_for_series),
         scene_test(what_is_due),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
