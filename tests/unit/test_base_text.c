@@ -85,6 +85,11 @@ static void printable(void **state)
     for (size_t i = 0; i < N_OF(bad); i++)
         assert_false(text_is_printable(bad[i], strlen(bad[i])));
     assert_false(text_is_printable("a\0b", 3));
+    assert_int_equal(text_utf8_length("", 0), 0);
+    for (int octet = 0; octet < 256; octet++) {
+        const char alone = (char)octet;
+        assert_int_equal(text_utf8_length(&alone, 1), octet < 0x80);
+    }
 }
 
 struct decimal_case {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "poller/cursor.h"
+#include "report/block.h"
 
 #include "polled.h"
 
@@ -473,6 +474,10 @@ static void told_to_the_next_parent(void **state)
     assert_int_equal(alarm.text[REPORT_ALARM_PATH].len, strlen(NAME));
     assert_memory_equal(alarm.text[REPORT_ALARM_PATH].at, NAME, strlen(NAME));
     uint32_t id = item->id;
+    /* FNV-1a: parents know the alarm by it, over restarts and new versions. */
+    const uint8_t named[] = {'l', 'e', 'a', 'f', 100, 0, 0, 0};
+    assert_int_equal(known(&family, 0)->id, 100);
+    assert_int_equal(id, block_hash(named, sizeof named));
     leaf_set(&family.leaf, 0, 0);
     leaf_cycle(&family.leaf);
     poll_child(&family);

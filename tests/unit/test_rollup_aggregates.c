@@ -6,6 +6,7 @@
 
 #include "captured.h"
 #include "collector.h"
+#include "heap.h"
 
 /* -- Functions and groupings ----------------------------------------------------------------- */
 
@@ -521,6 +522,32 @@ static void units_that_come_late(void **state)
     assert_int_equal(collector->ended, 0);
 }
 
+static void play_functions(void)
+{
+    static const char *const functions[] = {"percentile", "stddev", "top", "share"};
+    void *state;
+    struct leaf *leaves[3];
+    collector_setup(&state);
+    struct collector *collector = state;
+    three_leaves(collector, leaves);
+    for (size_t i = 0; i < N_OF(functions); i++)
+        AGGREGATE(collector, functions[i], "sensor", "rx", "function", functions[i], "by", "group",
+                  "parameter",
+                  i == 0   ? "50"
+                  : i == 2 ? "2"
+                           : "");
+    collector_step(collector, 0);
+    leaf_says(collector, leaves[0], "rx", "eth7", 5); /* all is matched again */
+    collector_step(collector, 5000);
+    collector_teardown(&state);
+}
+
+static void all_is_given_back(void **state)
+{
+    (void)state;
+    assert_keeps_nothing(play_functions);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +571,7 @@ int main(void)
         collector_test(a_name_that_is_taken_is_said_once),
         collector_test(a_name_that_is_taken_later),
         collector_test(units_that_come_late),
+        cmocka_unit_test(all_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 #include "sample/process/members.h"
 #include "sample/sources.h"
 
+#include "heap.h"
 #include "processes.h"
 
 #define TICK 10000 /* microseconds */
@@ -652,6 +653,33 @@ static void unit_of_the_dead(void **state)
     scene_close(&scene);
 }
 
+/* Processes that come, are summed, and die with and without a record that was read. */
+static const struct tree *played;
+
+static void play_deaths(void)
+{
+    static const struct fake_exit rows[] = {{.pid = 50, .comm = "app", .running = 4000},
+                                            {.pid = 51, .comm = "app", .more = true, .running = 9},
+                                            {.pid = 52, .comm = "other", .running = 9}};
+    static const char *const none = "none";
+    struct scene scene;
+    scene_open(&scene, played, "app app/* user:*");
+    for (size_t i = 0; i < N_OF(rows); i++)
+        give_exit(scene.exits, &rows[i]);
+    processes_pass(scene.sampler, 2);
+    assert_int_equal(value(&scene, "app", PROCESS_STARTED), 1);
+    assert_int_equal(sampler_select(scene.sampler, SOURCE_PROCESS, &none, 1, SAMPLE_ALL_FIELDS), 0);
+    processes_pass(scene.sampler, 3);
+    scene_close(&scene);
+}
+
+static void all_is_given_back(void **state)
+{
+    played = *state;
+    tree_write(played, "/proc/self/stat", "");
+    assert_keeps_nothing(play_deaths);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -670,6 +698,7 @@ int main(void)
         tree_test(scans_with_events),
         tree_test(events_that_fail),
         tree_test(unit_of_the_dead),
+        tree_test(all_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
