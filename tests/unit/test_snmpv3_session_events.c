@@ -237,9 +237,12 @@ static void a_discovery_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_event),       cmocka_unit_test(each_event_too_late),
-        cmocka_unit_test(no_message),       cmocka_unit_test(resent),
-        cmocka_unit_test(why_it_timed_out), cmocka_unit_test(after_the_parser),
+        cmocka_unit_test(each_event),
+        cmocka_unit_test(each_event_too_late),
+        cmocka_unit_test(no_message),
+        cmocka_unit_test(resent),
+        cmocka_unit_test(why_it_timed_out),
+        cmocka_unit_test(after_the_parser),
         cmocka_unit_test(a_discovery_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
