@@ -190,7 +190,8 @@ static void windows(void **state)
         switch_polled(place, 1000, SAMPLE_UNSIGNED, i);
     const struct child_series *series = switch_series(place, "load", "a");
     assert_null(child_series_window(series));
-    switch_polled(place, 1000, SAMPLE_UNSIGNED, 100);
+    switch_polled(place, 500, SAMPLE_NONE, 0); /* no value is none of the window */
+    switch_polled(place, 500, SAMPLE_UNSIGNED, 100);
     const struct statistics_window *window = child_series_window(series);
     assert_non_null(window);
     assert_int_equal(window->count, 9);

@@ -1,6 +1,8 @@
 /* Derived sensors: their instances, values, states and units; what a SET may make of them. */
 #include <stdio.h>
+#include <string.h>
 
+#include "captured.h"
 #include "manager.h"
 #include "node.h"
 
@@ -294,6 +296,24 @@ static void input_that_comes_later(void **state)
                      dcampSensorState_sampling);
 }
 
+/* Once, and not at each change of the configuration. */
+static void what_is_unavailable_is_said_once(void **state)
+{
+    struct node *node = *state;
+    char text[CAPTURED_SIZE];
+    node_cycle(node, 0);
+    struct captured captured = captured_begin();
+    node_set_one(node, MIB_dcampSensorMetric, "tx", 0, "net.tx.packets"); /* B + packets */
+    for (int i = 0; i < 3; i++) {
+        node_cycle(node, 1000);
+        node_set_one(node, MIB_dcampSensorInterval, "load", 2000 + 1000 * i, NULL);
+    }
+    captured_end(&captured, text);
+    const char *said = strstr(text, "sensor \"a.sum\" is unavailable: expression: ");
+    assert_non_null(said);
+    assert_null(strstr(said + 1, "sensor \"a.sum\" is unavailable"));
+}
+
 /* A threshold sees a derived value as any other. */
 static void thresholds_watch_it(void **state)
 {
@@ -333,13 +353,21 @@ static void deep_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        node_test(values_of_one_pass),         node_test(instances_are_those_of_all_inputs),
-        node_test(total_of_several_instances), node_test(units_follow),
-        node_test(states_without_a_value),     node_test(input_that_is_paused),
-        node_test(input_that_changes),         node_test(unit_that_changes),
-        node_test(passes_are_counted),         node_test(created_over_snmp),
-        node_test(what_cannot_be_is_refused),  node_test(input_that_comes_later),
-        node_test(thresholds_watch_it),        node_test(deep_chains),
+        node_test(values_of_one_pass),
+        node_test(instances_are_those_of_all_inputs),
+        node_test(total_of_several_instances),
+        node_test(units_follow),
+        node_test(states_without_a_value),
+        node_test(input_that_is_paused),
+        node_test(input_that_changes),
+        node_test(unit_that_changes),
+        node_test(passes_are_counted),
+        node_test(created_over_snmp),
+        node_test(what_cannot_be_is_refused),
+        node_test(input_that_comes_later),
+        node_test(thresholds_watch_it),
+        node_test(what_is_unavailable_is_said_once),
+        node_test(deep_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

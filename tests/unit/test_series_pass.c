@@ -277,6 +277,30 @@ static void who_looks_for_series(void **state)
     }
 }
 
+/* While the source of a sensor cannot be read, its series may come yet: on this node. */
+static void series_that_may_come(void **state)
+{
+    static const struct {
+        const char *sensor, *node;
+        int error;
+        bool may;
+    } rows[] = {{"rss", NULL, 0, false},
+                {"rss", NULL, EIO, true},
+                {"rss", "child", EIO, false},
+                {"none", NULL, EIO, false},
+                {"none", "child", EIO, false}};
+    struct scene *scene = *state;
+    const struct series_producer producer = measure_producer(&scene->measure);
+    struct sensor *sensor = sensor_of(scene, "rss", "metric", "proc.rss");
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        const struct series_query query = {.sensor = rows[i].sensor};
+        scene->set.error = rows[i].error;
+        pass(scene, sensor);
+        assert_int_equal(producer.may_come(producer.context, &query, rows[i].node, scene->now),
+                         rows[i].may);
+    }
+}
+
 /* Which sources are read, and which instances and fields of them. */
 static void what_is_due(void **state)
 {
@@ -308,7 +332,7 @@ int main(void)
         scene_test(which_instances),       scene_test(instances_that_come_and_go),
         scene_test(why_there_is_no_value), scene_test(a_part_of_nothing),
         scene_test(what_is_pushed),        scene_test(who_looks_for_series),
-        scene_test(what_is_due),
+        scene_test(series_that_may_come),  scene_test(what_is_due),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
