@@ -97,6 +97,29 @@ static void is_bad(const char *const *given, const char *expected)
 
 #define BAD(expected, ...) is_bad((const char *const[]){__VA_ARGS__, NULL}, expected)
 
+/* As other commands of SNMP call them. */
+static void names_of_protocols(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum auth_protocol auth;
+        enum priv_protocol priv;
+    } names[] = {
+        {"SHA-256", AUTH_SHA256, 0}, {"sha256", AUTH_SHA256, 0},  {"SHA-512", AUTH_SHA512, 0},
+        {"SHA512", AUTH_SHA512, 0},  {"aes", 0, PRIV_AES128},     {"AES-128", 0, PRIV_AES128},
+        {"AES128", 0, PRIV_AES128},  {"AES-256", 0, PRIV_AES256}, {"aes256", 0, PRIV_AES256},
+    };
+    for (size_t i = 0; i < N_OF(names); i++) {
+        bool auth = names[i].auth != 0;
+        assert_int_equal(READ(BASE, auth ? "-a" : "-x", names[i].name), COMMAND_GOOD);
+        assert_int_equal(command.login.credential.auth, auth ? names[i].auth : AUTH_SHA256);
+        assert_int_equal(command.login.credential.priv, auth ? PRIV_AES128 : names[i].priv);
+    }
+    BAD("-a SHA: expected SHA-256 or SHA-512", BASE, "-a", "SHA");
+    BAD("-x AES-192: expected AES or AES-256", BASE, "-x", "AES-192");
+}
+
 static void bad_words(void **state)
 {
     (void)state;
@@ -231,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(defaults),
                                        cmocka_unit_test(every_option),
+                                       cmocka_unit_test(names_of_protocols),
                                        cmocka_unit_test(secrets),
                                        cmocka_unit_test(help_and_version),
                                        cmocka_unit_test(bad_words),
