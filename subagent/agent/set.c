@@ -234,30 +234,42 @@ static void note_before(const struct view *view, struct row_action *action, cons
     action->before[len] = '\0';
 }
 
-static void act_all(const struct set_transaction *transaction, struct moment now)
+static bool all_are_there(const struct set_transaction *transaction, struct moment now)
 {
     const struct view view = view_of(transaction->core, now);
-    for (struct row_action *action = transaction->actions; action; action = action->next) {
-        const void *row = acted_on(&view, action);
-        if (!row)
-            continue;
-        note_before(&view, action, row);
-        action->table->act(&view, row, action->text);
-    }
+    const struct row_action *action = transaction->actions;
+    while (action && acted_on(&view, action))
+        action = action->next;
+    return !action;
 }
 
-/* The last action is taken back first. The log keeps both: that it was done, and that it was
- * taken back. */
+/* Takes back the actions up to one (NULL: all), the last one first. The log keeps both: that it was
+ * done, and that it was taken back. */
 static void take_back(const struct set_transaction *transaction, const struct row_action *action,
-                      struct moment now)
+                      const struct row_action *end, struct moment now)
 {
-    if (!action)
+    if (action == end)
         return;
-    take_back(transaction, action->next, now);
+    take_back(transaction, action->next, end, now);
     const struct view view = view_of(transaction->core, now);
     const void *row = acted_on(&view, action);
     if (row)
         action->table->act(&view, row, action->before);
+}
+
+/* False: there was no memory, and nothing is done. */
+static bool act_all(const struct set_transaction *transaction, struct moment now)
+{
+    const struct view view = view_of(transaction->core, now);
+    for (struct row_action *action = transaction->actions; action; action = action->next) {
+        const void *row = acted_on(&view, action);
+        note_before(&view, action, row);
+        if (action->table->act(&view, row, action->text))
+            continue;
+        take_back(transaction, transaction->actions, action, now);
+        return false;
+    }
+    return true;
 }
 
 static bool outlives(const struct row *row)
@@ -466,11 +478,19 @@ enum set_error set_commit(struct set_transaction *transaction, struct moment now
                      "the configuration was read anew meanwhile", now);
         return SET_COMMIT_FAILED;
     }
+    if (!all_are_there(transaction, now)) {
+        refusal_note(&core->self.refusal, NULL, SET_COMMIT_FAILED, "the alarm has ended meanwhile",
+                     now);
+        return SET_COMMIT_FAILED;
+    }
+    if (!act_all(transaction, now)) {
+        refusal_note(&core->self.refusal, NULL, SET_COMMIT_FAILED, "no memory", now);
+        return SET_COMMIT_FAILED;
+    }
     for (struct row_change *c = transaction->changes; c; c = c->next)
         replace_row(core->config, c->before, c->after);
     if (transaction->changes)
         config_touch(core->config);
-    act_all(transaction, now);
     transaction->commit = has_saved_part(transaction) ? ++core->commits : 0;
     transaction->phase = COMMITTED;
     return SET_OK;
@@ -491,7 +511,7 @@ enum set_error set_undo(struct set_transaction *transaction, struct moment now)
     transaction->phase = UNDONE;
     if (!committed)
         return SET_OK;
-    take_back(transaction, transaction->actions, now);
+    take_back(transaction, transaction->actions, NULL, now);
     for (struct row_change *c = transaction->changes; c; c = c->next)
         replace_row(core->config, c->after, c->before);
     if (transaction->changes)

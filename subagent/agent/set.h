@@ -54,7 +54,8 @@ enum set_error set_test(const struct engine *engine, const struct view *view,
                         size_t *index);
 
 /* SET_OK as well if it is committed already. SET_COMMIT_FAILED: the configuration was reloaded
- * since the test, or the transaction was undone; nothing is changed. */
+ * since the test, an alarm that is acknowledged has ended, there is no memory, or the transaction
+ * was undone; nothing is changed. */
 enum set_error set_commit(struct set_transaction *transaction, struct moment now);
 
 /* SET_OK as well if there is nothing to undo. Afterwards it cannot be committed any more.

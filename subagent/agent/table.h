@@ -23,8 +23,8 @@ struct column {
 };
 
 /* Acts on a row that is no configuration, as a SET of one of its cells asks. The text is printable
- * and as long as the MIB allows. */
-typedef void row_act(const struct view *view, const void *row, const char *text);
+ * and as long as the MIB allows. False: no memory, nothing is done. */
+typedef bool row_act(const struct view *view, const void *row, const char *text);
 
 struct table {
     enum mib_object object; /* the table, or the branch of the scalars */

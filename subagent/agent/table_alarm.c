@@ -109,9 +109,9 @@ static bool acknowledged(const struct view *view, const void *row, struct mib_va
     return give_text(value, alarm_of(row)->memory.acknowledged);
 }
 
-static void acknowledge(const struct view *view, const void *row, const char *text)
+static bool acknowledge(const struct view *view, const void *row, const char *text)
 {
-    alarm_acknowledge(view->alarms, alarm_of(row)->facts.key, text, view->now);
+    return alarm_acknowledge(view->alarms, alarm_of(row)->facts.key, text, view->now);
 }
 
 static bool acknowledged_at(const struct view *view, const void *row, struct mib_value *value)

@@ -294,6 +294,7 @@ tests_unit_test_agent_agentx_SOURCES = tests/unit/test_agent_agentx.c tests/unit
 tests_unit_test_agent_agentx_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_dispatch_SOURCES = tests/unit/test_agent_dispatch.c tests/unit/scarce_snmp.c
 tests_unit_test_agent_dispatch_LDFLAGS = $(scarce_snmp_flags)
+tests_unit_test_agent_dates_LDFLAGS = $(scarce_flags)
 tests_unit_test_agent_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_agent_notify_memory_SOURCES = tests/unit/test_agent_notify_memory.c tests/unit/scarce_snmp.c
 tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)

@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 #include "events.h"
+#include "scarce.h"
 
 static const struct {
     uint8_t octets[11];
@@ -161,25 +162,33 @@ static void acknowledge(void **state)
     assert_int_equal(alarm->memory.acknowledged_at, 0);
 }
 
+static const char *const said[] = {"Ann: on it", "Bob: me too"};
+
+/* Acknowledged by both in one SET. */
+static void two_say(const struct alarm *alarm, struct mib_oid *oid, struct set_varbind varbinds[2])
+{
+    *oid = cell_of(MIB_dcampAlarmAcknowledge, NULL, NULL);
+    oid->id[oid->len - 1] = alarm->index;
+    for (size_t i = 0; i < 2; i++)
+        varbinds[i] = (struct set_varbind){.oid = oid->id,
+                                           .oid_len = oid->len,
+                                           .syntax = MIB_SYNTAX_OCTETS,
+                                           .octets = (const uint8_t *)said[i],
+                                           .octets_len = strlen(said[i])};
+}
+
 /* Said with the commit, for what is answered is saved; and taken back where the commit is undone.
  */
 static void acknowledgement_undone(void **state)
 {
     struct node *node = *state;
     const struct alarm *alarm = active_alarm(node, "lap:t:total");
+    struct mib_oid oid;
     struct set_varbind varbinds[2];
-    struct mib_oid oid = cell_of(MIB_dcampAlarmAcknowledge, NULL, NULL);
     struct set_transaction *transaction;
-    static const char *const said[] = {"Ann: on it", "Bob: me too"};
     uint64_t commits = node->daemon->commits;
     size_t at;
-    oid.id[oid.len - 1] = alarm->index;
-    for (size_t i = 0; i < 2; i++)
-        varbinds[i] = (struct set_varbind){.oid = oid.id,
-                                           .oid_len = oid.len,
-                                           .syntax = MIB_SYNTAX_OCTETS,
-                                           .octets = (const uint8_t *)said[i],
-                                           .octets_len = strlen(said[i])};
+    two_say(alarm, &oid, varbinds);
     static const char *const before[] = {"", "Eve: seen"};
     for (size_t i = 0; i < 2; i++) {
         if (before[i][0])
@@ -202,6 +211,61 @@ static void acknowledgement_undone(void **state)
     assert_int_equal(events_of(node, "lap:t:total", ALARM_ACKNOWLEDGED), 9);
 }
 
+/* The alarm ends between the test of the SET and its commit: nobody may believe that it was
+ * acknowledged. What else the SET asks for is not done either. */
+static void acknowledged_too_late(void **state)
+{
+    struct node *node = *state;
+    const struct alarm *alarm = active_alarm(node, "lap:t:total");
+    const struct alarm_facts facts = alarm->facts;
+    struct mib_oid oid, limit = cell_of(MIB_dcampThresholdLimit, "t", NULL);
+    struct set_varbind varbinds[3];
+    struct set_transaction *transaction;
+    char before[MESSAGE_SIZE];
+    size_t at;
+    two_say(alarm, &oid, varbinds);
+    varbinds[2] = (struct set_varbind){.oid = limit.id,
+                                       .oid_len = limit.len,
+                                       .syntax = MIB_SYNTAX_OCTETS,
+                                       .octets = (const uint8_t *)"17",
+                                       .octets_len = 2};
+    text_at(node, MIB_dcampThresholdLimit, "t", NULL, before);
+    assert_int_equal(node_test_set(node, varbinds, 3, &transaction, &at), SET_OK);
+    assert_true(alarm_clear(&node->daemon->alarms, &facts, node->now));
+    assert_int_equal(set_commit(transaction, node->now), SET_COMMIT_FAILED);
+    assert_int_equal(set_commit_number(transaction), 0);
+    set_cleanup(transaction);
+    assert_int_equal(events_of(node, "lap:t:total", ALARM_ACKNOWLEDGED), 0);
+    assert_cell_text(node, MIB_dcampThresholdLimit, "t", NULL, before);
+    assert_string_equal(node->daemon->self.refusal.text,
+                        "commitFailed: the alarm has ended meanwhile");
+}
+
+/* Both or none. */
+static void acknowledged_without_memory(void **state)
+{
+    struct node *node = *state;
+    const struct alarm *alarm = active_alarm(node, "lap:t:total");
+    struct mib_oid oid;
+    struct set_varbind varbinds[2];
+    struct set_transaction *transaction;
+    size_t at, nth = 0, refused = 0;
+    two_say(alarm, &oid, varbinds);
+    for (bool failed = true; failed;) {
+        assert_int_equal(node_test_set(node, varbinds, 2, &transaction, &at), SET_OK);
+        scarce_fail(++nth);
+        enum set_error error = set_commit(transaction, node->now);
+        failed = scarce_stop();
+        set_cleanup(transaction);
+        assert_true(error == SET_OK || error == SET_COMMIT_FAILED);
+        assert_string_equal(alarm->memory.acknowledged, error ? "" : said[1]);
+        refused += error != SET_OK;
+        alarm_acknowledge(&node->daemon->alarms, alarm->facts.key, "", node->now);
+    }
+    assert_true(refused > 2);
+    assert_true(nth > refused);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +274,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(set_a_date, setup, node_teardown),
         cmocka_unit_test_setup_teardown(acknowledge, setup, node_teardown),
         cmocka_unit_test_setup_teardown(acknowledgement_undone, setup, node_teardown),
+        cmocka_unit_test_setup_teardown(acknowledged_too_late, setup, node_teardown),
+        cmocka_unit_test_setup_teardown(acknowledged_without_memory, setup, node_teardown),
     };
     setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
     tzset();
