@@ -12,9 +12,9 @@ struct notice {
     enum severity rank; /* of what is raised; of a clear, what receivers believe */
     enum severity told; /* what receivers believe */
     enum alarm_hold hold;
-    bool forced;  /* nothing holds it */
-    bool counted; /* among those that the rate limit held back */
-    uint64_t judged_ns;
+    bool forced;        /* nothing holds it */
+    bool counted;       /* among those that the rate limit held back */
+    uint64_t judged_ns; /* monotonic: what holds it was last asked then */
     TAILQ_ENTRY(notice) link;
     uint32_t key[ALARM_KEY_SIZE]; /* of the alarm */
 };

@@ -1,7 +1,6 @@
 #include "daemon/footprint.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -15,8 +14,8 @@
 #define PAUSE_NS (5 * NS_PER_S)
 
 /* To look for what is free costs as much as a cycle or two, and what goes back and is needed again
- * costs as much once more: not before the daemon's own memory has grown by so much, or, after a
- * pause, at all. */
+ * costs as much once more. So free memory goes back when the daemon's own memory has grown by
+ * GROWN_MUCH_KB, or by GROWN_KB when it last went back TRIM_PAUSE_NS ago. */
 #define GROWN_MUCH_KB 128
 #define GROWN_KB 16
 #define TRIM_PAUSE_NS (300 * NS_PER_S)
@@ -48,7 +47,7 @@ static struct memory_size give_back(bool all)
     return look_at_memory();
 }
 
-static bool has_grown(const struct footprint *footprint, unsigned long own_kb, uint64_t now_ns)
+bool footprint_has_grown(const struct footprint *footprint, unsigned long own_kb, uint64_t now_ns)
 {
     bool rested = now_ns - footprint->trimmed_ns >= TRIM_PAUSE_NS;
     return own_kb > footprint->own_kb + (rested ? GROWN_KB : GROWN_MUCH_KB);
@@ -61,7 +60,7 @@ unsigned long footprint_look(struct footprint *footprint, uint64_t now_ns)
     footprint->looks++;
     bool started = footprint->looks == 2;
     struct memory_size size = look_at_memory();
-    bool grown = has_grown(footprint, size.own_kb, now_ns);
+    bool grown = footprint_has_grown(footprint, size.own_kb, now_ns);
     if (started || grown) {
         size = give_back(started);
         footprint->trimmed_ns = now_ns;

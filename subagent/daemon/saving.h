@@ -3,7 +3,7 @@
  * What the thresholds and alarms do is gathered for a second. A SET is saved at once, for its
  * answer waits for that; so is what a notification tells, one save behind the other while there is
  * any. The text of 10,000 alarms takes some 50 ms, under the lock: the core is at it for a tenth of
- * its time, unless somebody would wait for too long. */
+ * its time, or more where a notification would wait for more than half a second. */
 #ifndef DCAMP_DAEMON_SAVING_H
 #define DCAMP_DAEMON_SAVING_H
 

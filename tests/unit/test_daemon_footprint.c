@@ -15,14 +15,14 @@
 
 static void *chunks[CHUNKS];
 
-static void be_busy(size_t n)
+static void be_busy(void)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < CHUNKS; i++) {
         chunks[i] = malloc(CHUNK);
         assert_non_null(chunks[i]);
         memset(chunks[i], 1, CHUNK);
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < CHUNKS; i++) {
         if (i % KEEP_EVERY == 0)
             continue;
         free(chunks[i]);
@@ -62,7 +62,7 @@ static void free_memory_goes_back(void **state)
         now_ns += look * 5 * NS_PER_S;
         assert_int_equal(footprint_look(&footprint, now_ns - 1), 0); /* not due */
     }
-    be_busy(CHUNKS);
+    be_busy();
     unsigned long busy_kb = resident_kb();
     unsigned long trimmed_kb = footprint_look(&footprint, now_ns);
     be_done();
@@ -71,35 +71,54 @@ static void free_memory_goes_back(void **state)
 }
 
 /* What is little waits for five minutes: to give it back costs more than to keep it. */
-static void little_goes_back_later(void **state)
+static void when_it_has_grown(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__
-    skip(); /* its heap is another one */
-#endif
-    enum { LITTLE = 112 };
+    static const struct {
+        unsigned long own_kb;
+        uint64_t rest_ns; /* since free memory last went back */
+        bool grown;
+    } cases[] = {
+        {999, 300 * NS_PER_S, false},
+        {1000, 300 * NS_PER_S, false},
+        {1016, 300 * NS_PER_S, false},
+        {1017, 300 * NS_PER_S, true},
+        {1017, 300 * NS_PER_S - 1, false},
+        {1128, 300 * NS_PER_S - 1, false},
+        {1129, 300 * NS_PER_S - 1, true},
+        {1128, 0, false},
+        {1129, 0, true},
+    };
+    const struct footprint footprint = {.own_kb = 1000, .trimmed_ns = 7000 * NS_PER_S};
+    for (size_t i = 0; i < N_OF(cases); i++)
+        assert_int_equal(footprint_has_grown(&footprint, cases[i].own_kb,
+                                             footprint.trimmed_ns + cases[i].rest_ns),
+                         cases[i].grown);
+}
+
+/* A look that gives back remembers when it did. */
+static void a_look_begins_the_rest(void **state)
+{
+    (void)state;
     struct footprint footprint = {0};
     uint64_t now_ns = 1000 * NS_PER_S;
-    footprint_look(&footprint, now_ns);
+    footprint_look(&footprint, now_ns); /* the first one: there was nothing before */
+    assert_true(footprint.trimmed_ns == now_ns);
     now_ns = footprint.due_ns;
-    footprint_look(&footprint, now_ns); /* gives back */
-    unsigned long least_kb = resident_kb();
-    be_busy(LITTLE);
-    unsigned long busy_kb = resident_kb();
-    assert_in_range(busy_kb - least_kb, LITTLE * 3 / 4, 128);
-    const uint64_t pause_ns = now_ns + 300 * NS_PER_S;
-    while (footprint.due_ns < pause_ns)
-        assert_in_range(footprint_look(&footprint, footprint.due_ns), busy_kb - 8, busy_kb + 64);
-    unsigned long trimmed_kb = footprint_look(&footprint, footprint.due_ns);
-    be_done();
-    assert_true(trimmed_kb < busy_kb - LITTLE / 2);
+    footprint_look(&footprint, now_ns); /* the second one always does */
+    assert_true(footprint.trimmed_ns == now_ns);
+    uint64_t trimmed_ns = now_ns;
+    footprint.own_kb += 1 << 20;
+    footprint_look(&footprint, footprint.due_ns);
+    assert_true(footprint.trimmed_ns == trimmed_ns);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_memory_goes_back),
-        cmocka_unit_test(little_goes_back_later),
+        cmocka_unit_test(when_it_has_grown),
+        cmocka_unit_test(a_look_begins_the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
