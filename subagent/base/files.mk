@@ -3,6 +3,7 @@ libdcamp_a_SOURCES += \
 	subagent/base/account.h \
 	subagent/base/atomicfile.c \
 	subagent/base/atomicfile.h \
+	subagent/base/cache.h \
 	subagent/base/clock.c \
 	subagent/base/clock.h \
 	subagent/base/date.c \

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cache.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else
@@ -24,6 +26,7 @@ struct tail {
 
 struct pool_slab {
     LIST_ENTRY(pool_slab) link; /* while it has room */
+    LIST_ENTRY(pool_slab) link_all;
     char *objects;              /* the first of them */
     struct tail *free;
     size_t used;
@@ -51,11 +54,13 @@ void pool_init(struct pool *pool, size_t size)
     *pool = (struct pool){
         .size = size, .stride = stride, .objects = objects > OBJECTS_MIN ? objects : OBJECTS_MIN};
     LIST_INIT(&pool->open);
+    LIST_INIT(&pool->all);
 }
 
 static void slab_free(struct pool_slab *slab)
 {
     LIST_REMOVE(slab, link);
+    LIST_REMOVE(slab, link_all);
     free(slab);
 }
 
@@ -73,6 +78,7 @@ static struct pool_slab *slab_new(struct pool *pool)
     uintptr_t behind = (uintptr_t)(slab + 1);
     *slab = (struct pool_slab){.objects = (char *)(slab + 1) + (rounded(behind) - behind)};
     LIST_INSERT_HEAD(&pool->open, slab, link);
+    LIST_INSERT_HEAD(&pool->all, slab, link_all);
     return slab;
 }
 
@@ -117,4 +123,12 @@ void pool_give(struct pool *pool, void *object)
     slab->free = tail;
     if (is_spare(pool, slab))
         slab_free(slab);
+}
+
+void pool_prefetch(const struct pool *pool, size_t from, size_t size)
+{
+    const struct pool_slab *slab;
+    LIST_FOREACH(slab, &pool->all, link_all)
+    for (size_t i = 0; i < slab->fresh; i++)
+        cache_prefetch(slab->objects + i * pool->stride + from, size);
 }

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <sys/queue.h>
 
-#define CACHE_LINE 64
-
 struct pool_slab;
 
 struct pool {
@@ -16,6 +14,7 @@ struct pool {
     size_t stride;                         /* from one to the next */
     size_t objects;                        /* in a slab */
     LIST_HEAD(pool_slabs, pool_slab) open; /* the slabs that have room */
+    struct pool_slabs all;
 };
 
 /* Takes no memory yet. */
@@ -30,5 +29,9 @@ void *pool_take(struct pool *pool);
 /* NULL is allowed. A slab without objects goes back to malloc(3), but for the last one with room.
  */
 void pool_give(struct pool *pool, void *object);
+
+/* Asks memory for some octets of each object, from this one on. For a pool of few objects: it goes
+ * through all. */
+void pool_prefetch(const struct pool *pool, size_t from, size_t size);
 
 #endif

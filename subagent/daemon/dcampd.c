@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/cache.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "children/behind.h"
@@ -290,10 +291,24 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
+/* Where the functions are that a cycle runs; NULL with a linker that does not place them: cycle.ld. */
+extern const char dcamp_cycle_text[] __attribute__((weak));
+extern const char dcamp_cycle_text_end[] __attribute__((weak));
+
+static void prefetch_cycle(const struct dcampd *daemon, unsigned sources)
+{
+    sampler_prefetch(daemon->sampler, sources);
+    cache_prefetch(dcamp_cycle_text, (uintptr_t)dcamp_cycle_text_end - (uintptr_t)dcamp_cycle_text);
+    measure_prefetch(&daemon->measure);
+}
+
 /* The stages in their order. What reads the kernel or hears others does so without the lock. */
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
+    cache_prefetch(daemon, sizeof *daemon);
     struct cycle cycle = plan_cycle(daemon, now);
+    if (cycle.is_pass)
+        prefetch_cycle(daemon, cycle.sources);
     cycle.errors = read_sources(daemon, cycle.sources, now);
     cycle.late = sample_due(daemon, now);
     uint64_t polling_due = polling_step(&daemon->polling, daemon->config, now);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cache.h"
 #include "base/clock.h"
 #include "sample/slot.h"
 #include "sample/sources.h"
@@ -147,6 +148,13 @@ int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t no
     read->set.taken_ns = now_ns;
     count_pass(&read->cost, read->set.error != 0, clock_mono_ns() - begun_ns);
     return read->set.error;
+}
+
+void sampler_prefetch(const struct sampler *sampler, unsigned sources)
+{
+    for (unsigned i = 0; i < SOURCE_COUNT; i++)
+        if (sources & 1u << i)
+            cache_prefetch(&sampler->sources[i], sizeof sampler->sources[i]);
 }
 
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source)

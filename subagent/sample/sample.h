@@ -64,6 +64,9 @@ int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t no
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
                    size_t n, uint32_t fields);
 
+/* Asks memory for what passes over these sources need: bit 1 << source. */
+void sampler_prefetch(const struct sampler *sampler, unsigned sources);
+
 /* The set of a source: owned by the sampler, unchanged between passes. */
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source);
 

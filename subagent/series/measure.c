@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cache.h"
 #include "base/text.h"
 #include "series/derive.h"
 #include "metric/field.h"
@@ -14,6 +15,8 @@
 /* What a pass needs of each. Where pointers are shorter, so is it, but not in whole lines. */
 #define SENSOR_LINES (2 * CACHE_LINE)
 #define SERIES_LINES (4 * CACHE_LINE)
+/* So many series leave the larger part of a core's own cache to others. */
+#define PREFETCH_MOST 512
 #define IN_LINES(type, first, behind, lines)                                                       \
     (sizeof(void *) != 8 || (offsetof(type, first) % CACHE_LINE == 0 &&                            \
                              offsetof(type, behind) <= offsetof(type, first) + (lines)))
@@ -25,22 +28,24 @@ static_assert(IN_LINES(struct series, entry.number, statistics.current.histogram
 
 /* -- Caches --------------------------------------------------------------------------------- */
 
-static void prefetch(const void *from, size_t size)
-{
-    for (size_t at = 0; at < size; at += CACHE_LINE)
-        __builtin_prefetch((const char *)from + at);
-}
-
 static void prefetch_sensor(const struct sensor *sensor)
 {
     if (sensor)
-        prefetch(&sensor->next, SENSOR_LINES);
+        cache_prefetch(&sensor->next, SENSOR_LINES);
 }
 
 static void prefetch_series(const struct series *series)
 {
     if (series)
-        prefetch(&series->entry.number, SERIES_LINES);
+        cache_prefetch(&series->entry.number, SERIES_LINES);
+}
+
+void measure_prefetch(const struct measure *measure)
+{
+    if (measure->series.count > PREFETCH_MOST)
+        return;
+    pool_prefetch(&measure->sensor_pool, offsetof(struct sensor, next), SENSOR_LINES);
+    pool_prefetch(&measure->series_pool, offsetof(struct series, entry.number), SERIES_LINES);
 }
 
 /* For who goes through the series of a sensor: the caches fetch what it is going to need. */

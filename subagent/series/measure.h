@@ -26,6 +26,10 @@ unsigned measure_sources(const struct measure *measure, uint64_t now_ns);
  * source of a sensor cannot be read, its series may come yet. */
 struct series_producer measure_producer(const struct measure *measure);
 
+/* Asks memory for what a pass needs of all sensors and series, if they are few: while the kernel is
+ * read, it comes. Of many, each is asked for shortly before its turn. */
+void measure_prefetch(const struct measure *measure);
+
 /* The sensor after this one, of all; NULL: this was the last. While who goes through them works on
  * one sensor, the caches fetch the one after the next, and what the next one points to; that itself
  * they were told to fetch a sensor ago. */

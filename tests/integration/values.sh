@@ -165,10 +165,12 @@ compare() {
             exit failures > 0 || checked == 0
         }
         function bad(why) { print series ": " why; failures++ }
-        function cpu(   truth) {
-            truth = 100 * (to_low[series] - from_low[series]) / (all1[series] - all0[series])
-            if (mean - truth > 1 || truth - mean > 1)
-                bad("mean " mean " percent, the kernel says " truth)
+        function cpu(   ticks, low, high) {
+            ticks = all1[series] - all0[series]
+            low = 100 * (to_low[series] - from_high[series]) / ticks
+            high = 100 * (to_high[series] - from_low[series]) / ticks
+            if (mean < low - 1 || mean > high + 1)
+                bad("mean " mean " percent, the kernel says " low " to " high)
         }
         function counter(   scale, low, high, middle, off) {
             scale = name[1] ~ /^disk.*bytes/ ? 512 : 1

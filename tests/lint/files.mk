@@ -1,6 +1,7 @@
 lint_tests = \
 	tests/lint/alarms.sh \
 	tests/lint/artefacts.sh \
+	tests/lint/cycle.sh \
 	tests/lint/figures.sh \
 	tests/lint/metrics.sh \
 	tests/lint/mib.sh \

@@ -1,8 +1,11 @@
 /* Pools: objects of one size. */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "unit.h"
+
+#include "base/cache.h"
 
 /* What malloc(3) was asked for, what of it is not freed yet, and how often it still succeeds. */
 static int allowed, slabs;
@@ -21,12 +24,27 @@ static void counted_free(void *memory)
     free(memory);
 }
 
+/* What memory was asked for: how often, and the sum of the addresses. */
+static struct {
+    size_t n;
+    uintptr_t sum;
+} asked;
+
+static void counted_prefetch(const void *from, size_t size)
+{
+    assert_int_equal(size, 7);
+    asked.n++;
+    asked.sum += (uintptr_t)from;
+}
+
 /* The file itself, so that nothing else is counted. Before cmocka, which has a macro fail(). */
 #define malloc counted_malloc
 #define free counted_free
+#define cache_prefetch counted_prefetch
 #include "base/pool.c"
 #undef malloc
 #undef free
+#undef cache_prefetch
 
 #define PLENTY 1000000
 #define OBJECTS 1000
@@ -164,6 +182,24 @@ static void without_memory(void **state)
         pool_give(&pool, others[--n]);
 }
 
+/* Memory is asked for what every object has there, and for nothing else. */
+static void asks_memory_for_objects(void **state)
+{
+    (void)state;
+    pool_prefetch(&pool, offsetof(struct object, bytes), 7);
+    assert_int_equal(asked.n, 0);
+    struct object *objects[OBJECTS];
+    for (size_t i = 0; i < OBJECTS; i++)
+        objects[i] = take(i);
+    for (size_t i = 0; i < OBJECTS; i++)
+        asked.sum -= (uintptr_t)&objects[i]->bytes;
+    pool_prefetch(&pool, offsetof(struct object, bytes), 7);
+    assert_int_equal(asked.n, OBJECTS);
+    assert_int_equal(asked.sum, 0);
+    for (size_t i = 0; i < OBJECTS; i++)
+        give(objects[i], i);
+}
+
 /* Larger than a slab otherwise is. */
 static void large_objects(void **state)
 {
@@ -188,6 +224,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(objects_are_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_peak_is_given_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(asks_memory_for_objects, set_up, tear_down),
         cmocka_unit_test_setup_teardown(large_objects, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
