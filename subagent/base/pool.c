@@ -27,7 +27,7 @@ struct tail {
 struct pool_slab {
     LIST_ENTRY(pool_slab) link; /* while it has room */
     LIST_ENTRY(pool_slab) link_all;
-    char *objects;              /* the first of them */
+    char *objects; /* the first of them */
     struct tail *free;
     size_t used;
     size_t fresh; /* the objects from this one on were never used: their pages cost nothing yet */

@@ -320,8 +320,8 @@ static uint64_t watch_child(struct children *children, struct child *child, stru
     return child_watch_poller(children, child, now);
 }
 
-/* While all children answer, none can be late for some time: so they are seldom looked at, and then at
- * a whole second, at which sensors are due, too: this thread does not wake up for it alone. */
+/* While all children answer, none can be late for some time: so they are seldom looked at, and then
+ * at a whole second, at which sensors are due, too: this thread does not wake up for it alone. */
 uint64_t children_watch(struct children *children, struct moment now)
 {
     uint64_t due = (now.mono_ns + CHILD_WATCH_NS) / NS_PER_S * NS_PER_S;

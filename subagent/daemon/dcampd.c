@@ -291,7 +291,8 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
-/* Where the functions are that a cycle runs; NULL with a linker that does not place them: cycle.ld. */
+/* Where the functions are that a cycle runs; NULL with a linker that does not place them: cycle.ld.
+ */
 extern const char dcamp_cycle_text[] __attribute__((weak));
 extern const char dcamp_cycle_text_end[] __attribute__((weak));
 
