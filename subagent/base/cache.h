@@ -1,5 +1,5 @@
 /* Asking memory ahead of time. After a second of idling nothing of a program is in the caches, and
- * a line costs some hundred nanoseconds; but memory answers many requests in the time of one. (U.
+ * each line that is missed is waited for; but memory answers many requests in the time of one. (U.
  * Drepper, "What Every Programmer Should Know About Memory", 2007, section 6.3.) */
 #ifndef DCAMP_BASE_CACHE_H
 #define DCAMP_BASE_CACHE_H

@@ -14,7 +14,7 @@ struct pool {
     size_t stride;                         /* from one to the next */
     size_t objects;                        /* in a slab */
     LIST_HEAD(pool_slabs, pool_slab) open; /* the slabs that have room */
-    struct pool_slabs all;
+    struct pool_slabs all;                 /* every slab */
 };
 
 /* Takes no memory yet. */
@@ -30,8 +30,8 @@ void *pool_take(struct pool *pool);
  */
 void pool_give(struct pool *pool, void *object);
 
-/* Asks memory for some octets of each object, from this one on. For a pool of few objects: it goes
- * through all. */
+/* Asks memory for size octets of each object, from octet from on; also of objects that were given
+ * back. For a pool of few objects: it goes through all. */
 void pool_prefetch(const struct pool *pool, size_t from, size_t size);
 
 #endif
