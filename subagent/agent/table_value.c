@@ -86,7 +86,7 @@ static bool since(const struct view *view, const void *row, struct mib_value *va
 static bool window(const struct view *view, const void *row, struct statistics_view *window)
 {
     const struct series *series = row;
-    *window = statistics_view(&series->statistics, view->now.mono_ns);
+    *window = statistics_view(series->entry.statistics, view->now.mono_ns);
     return series->statistics.window_ns != 0;
 }
 

@@ -50,14 +50,6 @@ int histogram_add(struct histogram *histogram, double value);
 /* Adds the counts of the other. EOVERFLOW, ENOMEM; then nothing was added. */
 int histogram_merge(struct histogram *into, const struct histogram *from);
 
-/* Asks for what the next value may need, for one who has other things to do before it. */
-static inline void histogram_prefetch(const struct histogram *histogram)
-{
-    const struct histogram_side *side = &histogram->positive;
-    if (side->counts)
-        __builtin_prefetch(side->counts + (side->low - side->base), 1);
-}
-
 /* The q-quantile: the value whose rank, from 0 in ascending order, is q (count - 1) rounded down.
  * Not a number when the histogram is empty or q is not in [0, 1]. */
 double histogram_quantile(const struct histogram *histogram, double q);

@@ -89,6 +89,14 @@ void statistics_reset(struct statistics *statistics)
     statistics_window_reset(&statistics->last);
     statistics->complete = false;
     statistics->window_ns = 0;
+    statistics->n_waiting = 0;
+}
+
+void statistics_settle(struct statistics *statistics)
+{
+    for (unsigned i = 0; i < statistics->n_waiting; i++)
+        statistics_window_add(&statistics->current, statistics->waiting[i]);
+    statistics->n_waiting = 0;
 }
 
 /* How many windows after the current one the time is; 0 for a time before it, too. */
@@ -115,8 +123,10 @@ static void move_on(struct statistics *statistics, uint64_t windows)
 void statistics_advance(struct statistics *statistics, uint64_t now_ns)
 {
     uint64_t windows = statistics->window_ns > 0 ? windows_since(statistics, now_ns) : 0;
-    if (windows > 0)
-        move_on(statistics, windows);
+    if (windows == 0)
+        return;
+    statistics_settle(statistics);
+    move_on(statistics, windows);
 }
 
 int statistics_add(struct statistics *statistics, double value, uint64_t now_ns, uint64_t window_ns)
@@ -129,11 +139,17 @@ int statistics_add(struct statistics *statistics, double value, uint64_t now_ns,
         statistics->begin_ns = now_ns - now_ns % window_ns;
     }
     statistics_advance(statistics, now_ns);
-    return statistics_window_add(&statistics->current, value);
+    if (!(fabs(value) <= STATISTICS_LARGEST))
+        return EDOM;
+    if (statistics->n_waiting == STATISTICS_WAITING)
+        statistics_settle(statistics);
+    statistics->waiting[statistics->n_waiting++] = value;
+    return 0;
 }
 
-struct statistics_view statistics_view(const struct statistics *statistics, uint64_t now_ns)
+struct statistics_view statistics_view(struct statistics *statistics, uint64_t now_ns)
 {
+    statistics_settle(statistics);
     uint64_t window_ns = statistics->window_ns, begin_ns = statistics->begin_ns;
     if (window_ns == 0)
         return (struct statistics_view){false, 0, &no_values};

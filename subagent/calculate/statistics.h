@@ -17,6 +17,10 @@
 /* Larger magnitudes are not counted: the sum of the squares of 2^64 of these is still finite. */
 #define STATISTICS_LARGEST 1e140
 
+/* So many values wait until they are counted together. What is counted one by one needs the moments
+ * and a bucket of every series in every second, when none of it is in the caches any more. */
+#define STATISTICS_WAITING 8
+
 /* What is known of the values of one window. All zero octets are a window without values; min, max
  * and mean mean nothing then. */
 struct statistics_window {
@@ -31,6 +35,8 @@ struct statistics {
     uint64_t window_ns; /* 0: not begun */
     uint64_t begin_ns;  /* of the current window; the last one ended then */
     bool complete;      /* there is a last window */
+    unsigned n_waiting;
+    double waiting[STATISTICS_WAITING]; /* of the current window, and not counted in it yet */
     struct statistics_window current, last;
 };
 
@@ -47,21 +53,25 @@ void statistics_release(struct statistics *statistics);
 /* Forgets all values. */
 void statistics_reset(struct statistics *statistics);
 
-/* Counts the value in the window of now. The first window begins where its place on the clock is,
+/* Takes the value into the window of now. The first window begins where its place on the clock is,
  * though values come only from now on; its count tells. A time before the current window counts as
  * its beginning, and another length of the window begins anew.
  * EINVAL for a window of length 0; EDOM for a value that is no number or beyond
- * STATISTICS_LARGEST; EOVERFLOW and ENOMEM of the histogram. Then the value was not counted
- * anywhere; the windows have moved on to now all the same. */
+ * STATISTICS_LARGEST: it is not taken; the windows have moved on to now all the same. */
 int statistics_add(struct statistics *statistics, double value, uint64_t now_ns,
                    uint64_t window_ns);
 
 /* Moves on to the window of now without a value, if the statistics have begun. */
 void statistics_advance(struct statistics *statistics, uint64_t now_ns);
 
+/* Counts the values that wait. One that the histogram has no memory or no room for is left out of
+ * the window, of its count, too. */
+void statistics_settle(struct statistics *statistics);
+
 /* The latest window that was complete at that time: the one right before the window of now, with
- * count 0 if no value came in it. The current one while none is complete. */
-struct statistics_view statistics_view(const struct statistics *statistics, uint64_t now_ns);
+ * count 0 if no value came in it. The current one while none is complete. What waits is counted
+ * before. */
+struct statistics_view statistics_view(struct statistics *statistics, uint64_t now_ns);
 
 void statistics_window_release(struct statistics_window *window);
 

@@ -10,9 +10,9 @@ struct dictionary_entry {
     struct index_node node; /* key: number; in by_number */
     const char *sensor, *instance, *metric, *unit;
     const struct result *result;
-    const struct statistics *statistics; /* NULL: it has none */
-    uint32_t number;                     /* never used again in this boot */
-    struct watch *watches;               /* the observer's */
+    struct statistics *statistics; /* NULL: it has none */
+    uint32_t number;               /* never used again in this boot */
+    struct watch *watches;         /* the observer's */
 };
 
 struct dictionary {

@@ -22,8 +22,7 @@
                              offsetof(type, behind) <= offsetof(type, first) + (lines)))
 static_assert(IN_LINES(struct sensor, next, filter.gate_limit, SENSOR_LINES),
               "what a pass needs of a sensor is in few cache lines");
-static_assert(IN_LINES(struct series, entry.number, statistics.current.histogram.negative,
-                       SERIES_LINES),
+static_assert(IN_LINES(struct series, entry.number, statistics.current, SERIES_LINES),
               "what a pass needs of a series is in few cache lines");
 
 /* -- Caches --------------------------------------------------------------------------------- */
@@ -48,13 +47,11 @@ void measure_prefetch(const struct measure *measure)
     pool_prefetch(&measure->series_pool, offsetof(struct series, entry.number), SERIES_LINES);
 }
 
-/* For who goes through the series of a sensor: the caches fetch what it is going to need. */
+/* For who goes through the series of a sensor: the caches fetch the one after it. */
 static struct series *fetched(struct series *series)
 {
-    if (!series)
-        return NULL;
-    prefetch_series(series->next);
-    histogram_prefetch(&series->statistics.current.histogram);
+    if (series)
+        prefetch_series(series->next);
     return series;
 }
 
@@ -364,18 +361,21 @@ static void take_observation(struct series *series, const struct sample_set *set
 }
 
 /* The window that the next value will not be in any more, if it has values. */
-static void report_ended(const struct series *series, struct report_ring *report, struct moment now)
+static void report_ended(struct series *series, struct report_ring *report, struct moment now)
 {
-    const struct statistics *statistics = &series->statistics;
+    struct statistics *statistics = &series->statistics;
     uint64_t end_ns = statistics->begin_ns + statistics->window_ns;
-    if (statistics->window_ns == 0 || now.mono_ns < end_ns || statistics->current.count == 0)
+    if (statistics->window_ns == 0 || now.mono_ns < end_ns)
+        return;
+    statistics_settle(statistics);
+    if (statistics->current.count == 0)
         return;
     int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
     report_add_window(report, series->entry.number, wall_ms,
                       (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
 }
 
-/* Counts the value of a series in its window. Before that, a window that has ended is reported. */
+/* Takes the value of a series into its window. Before that, a window that has ended is reported. */
 static void count_in_window(struct series *series, struct report_ring *report, struct moment now)
 {
     uint64_t window_ns = series->sensor->window_ns;

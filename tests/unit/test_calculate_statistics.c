@@ -365,6 +365,64 @@ static void test_time_alone_makes_no_window(void **state)
     statistics_release(&s);
 }
 
+/* The same to the last bit: they were counted in the same order. */
+static void assert_same_window(const struct statistics_window *a, const struct statistics_window *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_true(a->mean == b->mean && a->m2 == b->m2);
+    assert_true(a->count == 0 || (a->min == b->min && a->max == b->max));
+    assert_true(histogram_equal(&a->histogram, &b->histogram));
+}
+
+/* A window of n values, which somebody looks at after every so many of them (0: never). */
+static void window_with_looks(size_t n, size_t every)
+{
+    struct statistics s = {0};
+    struct statistics_window expected = {0};
+    for (size_t i = 0; i < n; i++) {
+        double value = (double)(i * i % 37) - 7.5;
+        assert_int_equal(statistics_add(&s, value, i, 1000), 0);
+        assert_int_equal(statistics_window_add(&expected, value), 0);
+        if (every > 0 && i % every == 0)
+            assert_same_window(statistics_view(&s, i).window, &expected);
+    }
+    struct statistics_view view = statistics_view(&s, 1000);
+    assert_int_equal(view.complete, n > 0);
+    assert_same_window(view.window, &expected);
+    statistics_advance(&s, 1000);
+    assert_same_window(statistics_view(&s, 1000).window, &expected);
+    statistics_window_release(&expected);
+    statistics_release(&s);
+}
+
+static void test_what_waits_is_counted_before_anybody_looks(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n <= 3 * STATISTICS_WAITING + 1; n++)
+        for (size_t every = 0; every <= n; every++)
+            window_with_looks(n, every);
+}
+
+static void test_what_waits_goes_into_its_own_window(void **state)
+{
+    (void)state;
+    for (uint64_t n = 1; n <= 2 * STATISTICS_WAITING + 1; n++) {
+        struct statistics s = {0};
+        for (uint64_t i = 0; i < n; i++)
+            statistics_add(&s, 1, i, 100);
+        statistics_add(&s, 2, 100, 100);
+        struct statistics_view view = statistics_view(&s, 100);
+        assert_int_equal(view.window->count, n);
+        assert_true(view.window->max == 1);
+        view = statistics_view(&s, 200);
+        assert_int_equal(view.window->count, 1);
+        statistics_add(&s, 3, 250, 100);
+        statistics_reset(&s);
+        assert_int_equal(statistics_view(&s, 250).window->count, 0);
+        statistics_release(&s);
+    }
+}
+
 static void play_windows(void)
 {
     struct statistics s = {0};
@@ -395,6 +453,8 @@ int main(void)
         cmocka_unit_test(test_merge_of_parts_is_the_whole),
         cmocka_unit_test(test_merge_edges),
         cmocka_unit_test(test_time_alone_makes_no_window),
+        cmocka_unit_test(test_what_waits_is_counted_before_anybody_looks),
+        cmocka_unit_test(test_what_waits_goes_into_its_own_window),
         cmocka_unit_test(test_gives_back_both_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
