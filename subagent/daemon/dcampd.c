@@ -63,20 +63,29 @@ static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, stru
     return late;
 }
 
-/* The lock is taken once per sensor, so that the agent never waits for more than one of them.
- * Sensors share a pass: it was as late as the latest of them. */
+/* The lock is given back after so many series, so that the agent never waits for more than these
+ * and one sensor. Sensors share a pass: it was as late as the latest of them. */
+#define LOCKED_SERIES 32
 static uint64_t sample_due(struct dcampd *daemon, struct moment now)
 {
     uint64_t late = 0;
+    uint32_t room = 0; /* 0: the lock is not held */
     /* Only this thread changes the list of the sensors. */
     for (struct sensor *sensor = daemon->measure.all; sensor; sensor = measure_next(sensor)) {
         if (sensor->due_ns > now.mono_ns)
             continue;
-        dcampd_lock(daemon);
+        if (room == 0) {
+            dcampd_lock(daemon);
+            room = LOCKED_SERIES;
+        }
         uint64_t n = sample_sensor(daemon, sensor, now);
-        dcampd_unlock(daemon);
         late = n > late ? n : late;
+        room -= sensor->n_series < room ? sensor->n_series : room;
+        if (room == 0)
+            dcampd_unlock(daemon);
     }
+    if (room > 0)
+        dcampd_unlock(daemon);
     return late;
 }
 

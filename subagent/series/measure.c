@@ -201,6 +201,9 @@ bool measure_sync(struct measure *measure, const struct config *config, struct m
             sensor_take_row(sensor, config, row);
     }
     derive_order(measure, now);
+    measure->on_demand = false;
+    for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        measure->on_demand |= sensor->interval_ns == 0;
     for (struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
         sensor_ask_inputs(measure, sensor, sensor->due_ns);
     measure_plan(measure);
@@ -480,6 +483,8 @@ static bool ask_by(struct measure *measure, struct sensor *sensor, uint64_t due_
 
 void sensor_ask_inputs(struct measure *measure, const struct sensor *sensor, uint64_t due_ns)
 {
+    if (!measure->on_demand)
+        return;
     for (size_t i = 0; sensor->expression && expression_names(sensor->expression, i); i++) {
         struct sensor *input = measure_find(measure, expression_names(sensor->expression, i));
         if (input && input->rank < sensor->rank)

@@ -81,6 +81,7 @@ struct measure {
     uint64_t membership; /* grows whenever a series begins or ends */
     uint64_t starved;    /* grows whenever there is no memory for one */
     uint64_t samples;
+    bool on_demand; /* there are sensors that are sampled on demand */
     /* Of the first sensor of each source, and of the first derived one: when it is due. So that a
      * pass need not go through all sensors before it reads. */
     uint64_t due_ns[SOURCE_COUNT + 1];
