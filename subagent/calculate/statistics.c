@@ -108,14 +108,15 @@ static uint64_t windows_since(const struct statistics *statistics, uint64_t now_
     return (now_ns - begin_ns) / statistics->window_ns;
 }
 
+/* A window has the memory that its own values need. If it had that of the windows before it, every
+ * series would come to the memory of the widest window that it ever had. */
 static void move_on(struct statistics *statistics, uint64_t windows)
 {
-    struct statistics_window ended = statistics->current;
-    statistics->current = statistics->last;
-    statistics->last = ended;
-    statistics_window_reset(&statistics->current);
+    statistics_window_release(&statistics->last);
+    statistics->last = statistics->current;
+    statistics->current = no_values;
     if (windows > 1)
-        statistics_window_reset(&statistics->last);
+        statistics_window_release(&statistics->last);
     statistics->begin_ns += windows * statistics->window_ns;
     statistics->complete = true;
 }

@@ -423,6 +423,26 @@ static void test_what_waits_goes_into_its_own_window(void **state)
     }
 }
 
+/* A narrow window after a wide one takes no more memory than the first narrow one. */
+static void test_a_window_has_its_own_memory(void **state)
+{
+    (void)state;
+    struct statistics s = {0};
+    int narrow = 0;
+    for (uint64_t window = 0; window < 6; window++) {
+        for (uint64_t i = 0; i < 50; i++) {
+            double value = window % 2 == 1 ? (double)(i + 1) * 1e6 * (double)i : 100;
+            assert_int_equal(statistics_add(&s, value, window * 100 + i, 100), 0);
+        }
+        statistics_advance(&s, (window + 1) * 100);
+        int size = s.last.histogram.positive.size;
+        narrow = window == 0 ? size : narrow;
+        assert_true(window % 2 == 1 ? size > 2 * narrow : size == narrow);
+        assert_int_equal(s.current.histogram.positive.size, 0);
+    }
+    statistics_release(&s);
+}
+
 static void play_windows(void)
 {
     struct statistics s = {0};
@@ -455,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_time_alone_makes_no_window),
         cmocka_unit_test(test_what_waits_is_counted_before_anybody_looks),
         cmocka_unit_test(test_what_waits_goes_into_its_own_window),
+        cmocka_unit_test(test_a_window_has_its_own_memory),
         cmocka_unit_test(test_gives_back_both_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
