@@ -1,10 +1,9 @@
 #include "cli/alarms.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "cli/question.h"
 #include "cli/serial.h"
 #include "cli/sheet.h"
 
@@ -115,60 +114,6 @@ struct number_list {
     size_t n, room;
 };
 
-struct question {
-    const struct command *command;
-    struct client *client;
-    FILE *to, *errors;
-    enum exit_status status;
-};
-
-__attribute__((format(printf, 3, 4))) static bool
-fail(struct question *question, enum exit_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("dcamp: ", question->errors);
-    vfprintf(question->errors, format, arguments);
-    putc('\n', question->errors);
-    va_end(arguments);
-    question->status = status;
-    return false;
-}
-
-static bool no_memory(struct question *question)
-{
-    return fail(question, EXIT_BROKEN, "no memory");
-}
-
-static bool client_failed(struct question *question)
-{
-    static const enum exit_status statuses[] = {[CLIENT_OK] = EXIT_BROKEN,
-                                                [CLIENT_SILENT] = EXIT_SILENT,
-                                                [CLIENT_REFUSED] = EXIT_REFUSED,
-                                                [CLIENT_BROKEN] = EXIT_BROKEN};
-    return fail(question, statuses[client_failure(question->client)], "%s",
-                client_error(question->client));
-}
-
-/* An answer came: the time-out counts from here on. */
-static void note_progress(struct question *question)
-{
-    client_extend(question->client, clock_mono_ns() + question->command->timeout_s * NS_PER_S);
-}
-
-static bool is_dcamp(struct question *question)
-{
-    struct cell name;
-    cell_scalar(&name, MIB_dcampNodeName);
-    note_progress(question);
-    if (!client_get(question->client, &name, 1))
-        return client_failed(question);
-    return name.kind == CELL_TEXT ||
-           fail(question, EXIT_SILENT,
-                "snmpd answers, but there is no DCAMP-MIB: dcampd is not running, or the user must "
-                "not see it");
-}
-
 static bool list_add(struct number_list *list, uint32_t number)
 {
     if (list->n == list->room) {
@@ -194,22 +139,13 @@ static uint32_t index_of(const struct cell *cell)
     return number;
 }
 
-static void sheet_value_of(struct sheet_value *value, enum sheet_kind kind, const struct cell *cell)
+/* Where nothing holds an alarm there is nothing to say. */
+static void alarm_value(struct sheet_value *value, enum sheet_kind kind, const struct cell *cell)
 {
     bool none = (cell->object == MIB_dcampAlarmHeld && cell->number == dcampAlarmHeld_none) ||
                 (cell->object == MIB_dcampAlarmLogHeld && cell->number == dcampAlarmLogHeld_none);
-    *value =
-        (struct sheet_value){.given = cell->kind == CELL_NUMBER && !none, .number = cell->number};
-    if (kind == SHEET_TIME) {
-        value->given = cell_date(cell, &value->number);
-    } else if (kind == SHEET_TEXT && cell->kind == CELL_TEXT) {
-        *value = (struct sheet_value){.given = true, .text = cell->text, .len = cell->text_len};
-    } else if (kind == SHEET_TEXT) {
-        value->text = cell_label(cell);
-        value->len = strlen(value->text);
-    } else if (kind == SHEET_TRUTH) {
-        value->number = cell->number == dcampAlarmLogNotified_true;
-    }
+    question_value(value, kind, cell);
+    value->given = value->given && !none;
 }
 
 /* The columns from the first on that the objects are of. */
@@ -217,7 +153,7 @@ static void fill_values(struct sheet_value *values, const struct sheet_column *c
                         const struct cell *cells, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        sheet_value_of(&values[i], columns[i].kind, &cells[i]);
+        alarm_value(&values[i], columns[i].kind, &cells[i]);
 }
 
 static bool add_alarm_row(struct sheet *sheet, const struct alarm_source *source, uint32_t number,
@@ -234,12 +170,6 @@ static void start_cell(struct cell *cell, enum mib_object object)
     cell_start(cell, object == NO_OBJECT ? MIB_dcampNodeName : object);
 }
 
-static bool get_cells(struct question *question, struct cell *cells, size_t n)
-{
-    note_progress(question);
-    return client_get(question->client, cells, n) || client_failed(question);
-}
-
 /* Rows of these numbers, at most CHUNK. Those that are gone meanwhile leave the list. */
 static bool read_chunk(struct question *question, const struct alarm_source *source,
                        struct number_list *list, size_t from, size_t n, struct sheet *sheet,
@@ -250,7 +180,7 @@ static bool read_chunk(struct question *question, const struct alarm_source *sou
         start_cell(&cells[i], source->objects[i % width]);
         cell_add_number(&cells[i], list->numbers[from + i / width]);
     }
-    if (!get_cells(question, cells, n * width))
+    if (!question_get(question, cells, n * width))
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct cell *row = cells + i * width;
@@ -258,7 +188,7 @@ static bool read_chunk(struct question *question, const struct alarm_source *sou
             continue;
         list->numbers[kept++] = list->numbers[from + i];
         if (!add_alarm_row(sheet, source, list->numbers[kept - 1], row))
-            return no_memory(question);
+            return question_no_memory(question);
     }
     memmove(list->numbers + kept, list->numbers + from + n,
             (list->n - from - n) * sizeof *list->numbers);
@@ -270,7 +200,7 @@ static bool read_rows(struct question *question, const struct alarm_source *sour
                       struct number_list *list, struct sheet *sheet)
 {
     struct cell *cells = calloc(CHUNK * source->n_objects, sizeof *cells);
-    bool good = cells || no_memory(question);
+    bool good = cells || question_no_memory(question);
     for (size_t done = 0; good && done < list->n;) {
         size_t left = list->n - done, n = left < CHUNK ? left : CHUNK;
         good = read_chunk(question, source, list, done, n, sheet, cells);
@@ -278,12 +208,6 @@ static bool read_rows(struct question *question, const struct alarm_source *sour
     }
     free(cells);
     return good;
-}
-
-static void print_rows(struct question *question, const struct sheet *sheet)
-{
-    if (!sheet_print(sheet, question->command->format, question->to))
-        no_memory(question);
 }
 
 /* -- Active alarms --------------------------------------------------------------------------- */
@@ -302,22 +226,20 @@ static bool take_alarm(void *context, const struct cell *cell)
     struct alarm_ranks *ranks = context;
     uint32_t number = index_of(cell);
     bool known = cell->kind == CELL_NUMBER && cell->number > 0 && cell->number < RANKS;
-    note_progress(ranks->question);
+    question_progress(ranks->question);
     if (number == 0)
         return true;
     if (ranks->n++ == ROWS_MAX)
-        return fail(ranks->question, EXIT_BROKEN, "more alarms than any node has");
-    return list_add(&ranks->lists[known ? cell->number : 0], number) || no_memory(ranks->question);
+        return question_fail(ranks->question, EXIT_BROKEN, "more alarms than any node has");
+    return list_add(&ranks->lists[known ? cell->number : 0], number) ||
+           question_no_memory(ranks->question);
 }
 
 static bool find_alarms(struct question *question, struct alarm_ranks *ranks)
 {
     struct cell column;
     cell_start(&column, MIB_dcampAlarmSeverity);
-    note_progress(question);
-    if (!client_walk(question->client, &column, 4, take_alarm, ranks))
-        return client_failed(question);
-    return question->status == EXIT_GOOD;
+    return question_walk(question, &column, 4, take_alarm, ranks);
 }
 
 /* -- Active alarms of the nodes below -------------------------------------------------------- */
@@ -339,17 +261,17 @@ static bool take_below(void *context, const struct cell *cell)
     struct alarm_places *list = context;
     struct alarm_place place = {.severity = cell->number};
     size_t at = 0;
-    note_progress(list->question);
+    question_progress(list->question);
     if (cell->kind != CELL_NUMBER || !cell_index_text(cell, &at, place.child, sizeof place.child) ||
         !cell_index_number(cell, &at, &place.number))
         return true;
     if (list->n == ROWS_MAX)
-        return fail(list->question, EXIT_BROKEN, "more alarms than any node has");
+        return question_fail(list->question, EXIT_BROKEN, "more alarms than any node has");
     if (list->n == list->room) {
         size_t room = list->room * 2 + 64;
         struct alarm_place *places = reallocarray(list->places, room, sizeof *places);
         if (!places)
-            return no_memory(list->question);
+            return question_no_memory(list->question);
         list->places = places;
         list->room = room;
     }
@@ -361,10 +283,7 @@ static bool find_below(struct question *question, struct alarm_places *list)
 {
     struct cell column;
     cell_start(&column, MIB_dcampChildAlarmSeverity);
-    note_progress(question);
-    if (!client_walk(question->client, &column, 4, take_below, list))
-        return client_failed(question);
-    return question->status == EXIT_GOOD;
+    return question_walk(question, &column, 4, take_below, list);
 }
 
 static bool read_places(struct question *question, const struct alarm_place *places, size_t n,
@@ -377,14 +296,14 @@ static bool read_places(struct question *question, const struct alarm_place *pla
         cell_add_text(&cells[i], places[i / width].child);
         cell_add_number(&cells[i], places[i / width].number);
     }
-    if (!get_cells(question, cells, n * width))
+    if (!question_get(question, cells, n * width))
         return false;
     for (size_t i = 0; i < n; i++) {
         if (cells[i * width].kind != CELL_NUMBER)
             continue; /* it is over by now */
         fill_values(values, below.columns, cells + i * width, width);
         if (!sheet_add(sheet, values))
-            return no_memory(question);
+            return question_no_memory(question);
         ++*found;
     }
     return true;
@@ -397,7 +316,7 @@ static bool read_below(struct question *question, const struct alarm_places *lis
     struct cell *cells = calloc(CHUNK * below.n_objects, sizeof *cells);
     struct alarm_place chunk[CHUNK];
     size_t n = 0;
-    bool good = cells || no_memory(question);
+    bool good = cells || question_no_memory(question);
     for (size_t i = 0; good && i < list->n; i++) {
         if (list->places[i].severity == severity)
             chunk[n++] = list->places[i];
@@ -421,12 +340,12 @@ static void choose_columns(struct sheet_column *columns, bool all)
             columns[i + 1].heading = NULL;
 }
 
-static void print_alarms(struct question *question, const struct sheet *sheet, size_t n)
+static void print_alarms(struct question *question, struct sheet *sheet, size_t n)
 {
     if (n == 0 && question->command->format == SHEET_TABLE)
         fputs("no active alarms\n", question->to);
     else
-        print_rows(question, sheet);
+        question_print(question, sheet);
 }
 
 /* The most severe first; of each severity the node's own, then those below. */
@@ -438,7 +357,7 @@ static void active_alarms(struct question *question)
     bool good = find_alarms(question, &ranks) && find_below(question, &places);
     choose_columns(columns, places.n > 0);
     struct sheet *sheet = sheet_new(columns, COUNT(columns));
-    good = good && (sheet || no_memory(question));
+    good = good && (sheet || question_no_memory(question));
     size_t n = 0;
     for (int i = RANKS - 1; i >= 0; i--) {
         struct number_list *list = &ranks.lists[i];
@@ -469,15 +388,15 @@ static bool take_entry(void *context, const struct cell *cell)
 {
     struct log_walk *entries = context;
     uint32_t number = index_of(cell);
-    note_progress(entries->question);
+    question_progress(entries->question);
     if (number == 0)
         return true;
     if ((entries->since && !serial_is_after(number, entries->since)) ||
         (entries->round && number > entries->since))
         return false;
     if (entries->list.n == ROWS_MAX)
-        return fail(entries->question, EXIT_BROKEN, "more entries than any node keeps");
-    return list_add(&entries->list, number) || no_memory(entries->question);
+        return question_fail(entries->question, EXIT_BROKEN, "more entries than any node keeps");
+    return list_add(&entries->list, number) || question_no_memory(entries->question);
 }
 
 /* What is after the number up to where the numbers wrap; then, if that is within reach, what is
@@ -488,13 +407,13 @@ static bool find_entries(struct question *question, struct log_walk *entries)
     cell_start(&column, MIB_dcampAlarmLogEvent);
     after = column;
     cell_add_number(&after, entries->since);
-    note_progress(question);
+    question_progress(question);
     if (!client_walk_after(question->client, &column, &after, 4, take_entry, entries))
-        return client_failed(question);
+        return question_client_failed(question);
     entries->round = entries->since > 1 && serial_is_after(1, entries->since);
     if (question->status == EXIT_GOOD && entries->round &&
         !client_walk(question->client, &column, 4, take_entry, entries))
-        return client_failed(question);
+        return question_client_failed(question);
     if (!entries->since)
         serial_order(entries->list.numbers, entries->list.n);
     return question->status == EXIT_GOOD;
@@ -507,9 +426,10 @@ static void tell_gaps(struct question *question, const struct log_walk *entries)
         uint32_t number = entries->list.numbers[i];
         uint32_t missing = before ? serial_gap(before, number) : 0;
         if (missing)
-            fail(question, EXIT_CUT, "%u %s after %u %s not kept any more: the next one is %u",
-                 missing, missing == 1 ? "entry" : "entries", before, missing == 1 ? "is" : "are",
-                 number);
+            question_fail(question, EXIT_CUT,
+                          "%u %s after %u %s not kept any more: the next one is %u", missing,
+                          missing == 1 ? "entry" : "entries", before, missing == 1 ? "is" : "are",
+                          number);
         before = number;
     }
 }
@@ -520,14 +440,14 @@ static bool is_latest(struct question *question, uint32_t since)
     struct cell event;
     cell_start(&event, MIB_dcampAlarmLogEvent);
     cell_add_number(&event, since);
-    note_progress(question);
-    if (!client_get(question->client, &event, 1))
-        return client_failed(question);
+    if (!question_get(question, &event, 1))
+        return false;
     return event.kind == CELL_NUMBER ||
-           fail(question, EXIT_CUT,
-                "there is no entry %u and none after it: the log began anew, or this is another "
-                "node (--since 0 prints what there is)",
-                since);
+           question_fail(
+               question, EXIT_CUT,
+               "there is no entry %u and none after it: the log began anew, or this is another "
+               "node (--since 0 prints what there is)",
+               since);
 }
 
 static void print_last(const struct question *question, uint32_t last)
@@ -544,11 +464,11 @@ static void alarm_log(struct question *question)
     struct sheet *sheet = sheet_new(history.columns, history.n_objects + 1);
     struct log_walk entries = {.question = question, .since = question->command->since};
     struct number_list *list = &entries.list;
-    if ((sheet || no_memory(question)) && find_entries(question, &entries) &&
+    if ((sheet || question_no_memory(question)) && find_entries(question, &entries) &&
         read_rows(question, &history, list, sheet) &&
         (list->n > 0 || !entries.since || is_latest(question, entries.since))) {
         tell_gaps(question, &entries);
-        print_rows(question, sheet);
+        question_print(question, sheet);
         if (question->status != EXIT_BROKEN)
             print_last(question, list->n > 0 ? list->numbers[list->n - 1] : entries.since);
     }
@@ -562,7 +482,7 @@ enum exit_status alarms_run(const struct command *command, struct client *client
                             FILE *errors)
 {
     struct question question = {command, client, to, errors, EXIT_GOOD};
-    if (is_dcamp(&question) && command->log)
+    if (question_is_dcamp(&question) && command_has(command, COMMAND_SINCE))
         alarm_log(&question);
     else if (question.status == EXIT_GOOD)
         active_alarms(&question);

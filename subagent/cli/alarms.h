@@ -5,13 +5,8 @@
 #ifndef DCAMP_CLI_ALARMS_H
 #define DCAMP_CLI_ALARMS_H
 
-#include <stdio.h>
-
-#include "cli/client.h"
 #include "cli/command.h"
 
-/* What goes wrong is told on errors, a line each. */
-enum exit_status alarms_run(const struct command *command, struct client *client, FILE *to,
-                            FILE *errors);
+subcommand_run alarms_run;
 
 #endif

@@ -7,22 +7,42 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/alarms.h"
 #include "cli/snmpconf.h"
 
 #define TIMEOUT_MAX 3600
 
-enum { OPT_SINCE = LOGIN_END, OPT_JSON, OPT_TSV };
+enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
 
-static const char *const subcommands[] = {[SUBCOMMAND_ALARMS] = "alarms"};
+/* The options that only some have are numbered from OPT_OF_SOME on, in the order of
+ * enum command_option. */
+#define OPT(option) (OPT_OF_SOME + (int)(option))
+
+static const char *const option_names[] = {[COMMAND_SINCE] = "--since"};
+
+static const struct subcommand subcommands[] = {
+    {.name = "alarms",
+     .words = "",
+     .help = "  alarms            the active alarms, most severe first\n"
+             "  alarms --since N  what happened to alarms after sequence number N, oldest\n"
+             "                    first, and the number to go on from; 0: all that is kept\n",
+     .options = 1u << COMMAND_SINCE,
+     .run = alarms_run},
+};
+
+#define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 
 void command_help(FILE *to)
 {
-    fputs("dcamp asks a dCAMP node over SNMPv3.\n\n"
-          "usage: dcamp alarms [OPTION]... [ADDRESS]\n\n"
-          "  alarms            the active alarms, most severe first\n"
-          "  alarms --since N  what happened to alarms after sequence number N, oldest\n"
-          "                    first, and the number to go on from; 0: all that is kept\n\n"
-          "ADDRESS is HOST or HOST:PORT, by default localhost.\n\n"
+    fputs("dcamp asks a dCAMP node over SNMPv3.\n\n", to);
+    for (size_t i = 0; i < SUBCOMMANDS; i++)
+        fprintf(to, "%s dcamp %s [OPTION]... [ADDRESS%s%s]\n",
+                i ? "      " : "usage:", subcommands[i].name, subcommands[i].words[0] ? " " : "",
+                subcommands[i].words);
+    putc('\n', to);
+    for (size_t i = 0; i < SUBCOMMANDS; i++)
+        fputs(subcommands[i].help, to);
+    fputs("\nADDRESS is HOST or HOST:PORT, by default localhost.\n\n"
           "      --json            an object on each line\n"
           "      --tsv             tab-separated values\n"
           "  -p, --port PORT       the port (161)\n"
@@ -35,7 +55,7 @@ void command_help(FILE *to)
           "      --secrets FILE              has \"auth PASSPHRASE\" and \"priv PASSPHRASE\"\n"
           "  -A, --authpasswd PASSPHRASE     -X, --privpasswd PASSPHRASE\n\n"
           "Exit status: 0 good; 1 entries after N are not kept any more; 2 wrong arguments;\n"
-          "3 no answer; 4 user, keys or access refused; 5 anything else. See dcamp(1).\n",
+          "3 no answer; 4 user, keys, access or SET refused; 5 anything else. See dcamp(1).\n",
           to);
 }
 
@@ -56,16 +76,28 @@ static bool take_number(const char *text, unsigned long least, unsigned long mos
            *number <= most;
 }
 
+/* Those that only some have. */
+static bool take_special(struct command *command, enum command_option option, char error[512])
+{
+    unsigned long number;
+    command->given |= 1u << option;
+    switch (option) {
+    case COMMAND_SINCE:
+        if (!take_number(optarg, 0, UINT32_MAX, &number))
+            return refuse_option(error, "--since", optarg, "a sequence number, 0 to 4294967295");
+        command->since = (uint32_t)number;
+        return true;
+    default:
+        return true;
+    }
+}
+
 static bool take_option(struct command *command, int option, char error[512])
 {
     unsigned long number;
+    if (option >= OPT_OF_SOME)
+        return take_special(command, (enum command_option)(option - OPT_OF_SOME), error);
     switch (option) {
-    case OPT_SINCE:
-        if (!take_number(optarg, 0, UINT32_MAX, &number))
-            return refuse_option(error, "--since", optarg, "a sequence number, 0 to 4294967295");
-        command->log = true;
-        command->since = (uint32_t)number;
-        return true;
     case OPT_JSON:
         command->format = SHEET_JSON;
         return true;
@@ -86,7 +118,7 @@ static bool take_option(struct command *command, int option, char error[512])
 }
 
 static const char short_options[] = ":t:vhV" LOGIN_SHORT;
-static const struct option long_options[] = {{"since", required_argument, NULL, OPT_SINCE},
+static const struct option long_options[] = {{"since", required_argument, NULL, OPT(COMMAND_SINCE)},
                                              {"json", no_argument, NULL, OPT_JSON},
                                              {"tsv", no_argument, NULL, OPT_TSV},
                                              {"timeout", required_argument, NULL, 't'},
@@ -113,27 +145,57 @@ static enum command_outcome take_options(int argc, char **argv, struct command *
     return COMMAND_GOOD;
 }
 
+/* "there is alarms, get or set" */
+static void list_subcommands(char *text, size_t size)
+{
+    size_t at = (size_t)snprintf(text, size, "there is ");
+    for (size_t i = 0; i < SUBCOMMANDS && at < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s",
+                               i == 0                 ? ""
+                               : i + 1 == SUBCOMMANDS ? " or "
+                                                      : ", ",
+                               subcommands[i].name);
+}
+
 static bool take_subcommand(const char *word, struct command *command, char error[512])
 {
     struct nearest nearest = {.text = word ? word : ""};
-    for (int i = 0; i < SUBCOMMAND_NONE; i++) {
-        nearest_offer(&nearest, subcommands[i]);
-        if (word && strcmp(word, subcommands[i]) == 0)
-            command->subcommand = (enum subcommand)i;
+    char all[200];
+    for (size_t i = 0; i < SUBCOMMANDS; i++) {
+        nearest_offer(&nearest, subcommands[i].name);
+        if (word && strcmp(word, subcommands[i].name) == 0)
+            command->subcommand = &subcommands[i];
     }
+    list_subcommands(all, sizeof all);
     if (!word)
-        text_format(error, 512, "the subcommand is missing; there is alarms");
-    else if (command->subcommand == SUBCOMMAND_NONE && nearest.best)
+        text_format(error, 512, "the subcommand is missing; %s", all);
+    else if (!command->subcommand && nearest.best)
         text_format(error, 512, "%s: no such subcommand; did you mean \"%s\"?", word, nearest.best);
-    else if (command->subcommand == SUBCOMMAND_NONE)
-        text_format(error, 512, "%s: no such subcommand; there is alarms", word);
-    return command->subcommand != SUBCOMMAND_NONE;
+    else if (!command->subcommand)
+        text_format(error, 512, "%s: no such subcommand; %s", word, all);
+    return command->subcommand != NULL;
+}
+
+/* Whether the subcommand has the options and the words that were given. */
+static bool check_use(const struct command *command, char error[512])
+{
+    const struct subcommand *subcommand = command->subcommand;
+    for (int i = 0; i < COMMAND_OPTIONS; i++)
+        if (command_has(command, (enum command_option)i) && !(subcommand->options >> i & 1)) {
+            text_format(error, 512, "%s: no option of %s", option_names[i], subcommand->name);
+            return false;
+        }
+    if (command->n_words >= subcommand->least && command->n_words <= subcommand->most)
+        return true;
+    if (command->n_words > subcommand->most && subcommand->most == 0)
+        return refuse_option(error, subcommand->name, command->words[0], "one address");
+    text_format(error, 512, "%s: expected ADDRESS %s", subcommand->name, subcommand->words);
+    return false;
 }
 
 enum command_outcome command_read(int argc, char **argv, struct command *command, char error[512])
 {
-    *command =
-        (struct command){.subcommand = SUBCOMMAND_NONE, .format = SHEET_TABLE, .timeout_s = 10};
+    *command = (struct command){.format = SHEET_TABLE, .timeout_s = 10};
     login_init(&command->login);
     command->login.fill = snmpconf_fill;
     enum command_outcome outcome = take_options(argc, argv, command, error);
@@ -142,10 +204,10 @@ enum command_outcome command_read(int argc, char **argv, struct command *command
     int words = argc - optind;
     if (!take_subcommand(words > 0 ? argv[optind] : NULL, command, error))
         return COMMAND_BAD;
-    if (words > 2) {
-        refuse_option(error, subcommands[command->subcommand], argv[optind + 2], "one address");
-        return COMMAND_BAD;
-    }
+    command->n_words = words > 2 ? words - 2 : 0;
+    command->words = argv + argc - command->n_words;
     command->login.host = words > 1 ? argv[optind + 1] : "localhost";
-    return login_finish(&command->login, "address", error) ? COMMAND_GOOD : COMMAND_BAD;
+    return check_use(command, error) && login_finish(&command->login, "address", error)
+               ? COMMAND_GOOD
+               : COMMAND_BAD;
 }

@@ -1,4 +1,4 @@
-/* The command line of dcamp, and its exit statuses. */
+/* The command line of dcamp: its subcommands, what they take, and the exit statuses. */
 #ifndef DCAMP_CLI_COMMAND_H
 #define DCAMP_CLI_COMMAND_H
 
@@ -12,28 +12,53 @@
 enum exit_status {
     EXIT_GOOD,
     EXIT_CUT,     /* all that there is was printed, but there has been more */
-    EXIT_USAGE,   /* arguments, or the file of secrets */
+    EXIT_USAGE,   /* arguments, or the file of secrets; what they name is not there */
     EXIT_SILENT,  /* no answer in time, or not of dcampd */
-    EXIT_REFUSED, /* user, keys or access */
+    EXIT_REFUSED, /* user, keys or access; a SET that the node does not take */
     EXIT_BROKEN   /* an answer that makes no sense, no memory, no room for the output */
 };
 
-enum subcommand { SUBCOMMAND_ALARMS, SUBCOMMAND_NONE };
+struct client;
+struct command;
+
+/* Asks the node, prints on to what comes, and tells on errors what goes wrong, a line each. */
+typedef enum exit_status subcommand_run(const struct command *command, struct client *client,
+                                        FILE *to, FILE *errors);
+
+/* A row of the table of subcommands. */
+struct subcommand {
+    const char *name;
+    const char *words; /* behind the address, as the help writes them */
+    const char *help;  /* lines of at most 80 columns */
+    unsigned options;  /* of those that not all have: 1u << enum command_option */
+    int least, most;   /* words behind the address */
+    subcommand_run *run;
+};
+
+/* Options that only some subcommands have. */
+enum command_option { COMMAND_SINCE, COMMAND_OPTIONS };
 
 struct command {
-    enum subcommand subcommand;
+    const struct subcommand *subcommand;
     struct login login;
+    char *const *words; /* behind the address; those of argv */
+    int n_words;
     enum sheet_format format;
     unsigned timeout_s; /* without an answer */
     bool verbose;
-    bool log; /* --since is given */
-    uint32_t since;
+    unsigned given; /* of enum command_option */
+    uint32_t since; /* with COMMAND_SINCE */
 };
+
+static inline bool command_has(const struct command *command, enum command_option option)
+{
+    return (command->given >> option & 1) != 0;
+}
 
 enum command_outcome { COMMAND_GOOD, COMMAND_BAD, COMMAND_HELP, COMMAND_VERSION };
 
-/* Reads arguments and the file of secrets; overwrites passphrases as login_take does.
- * COMMAND_BAD: error holds one line. */
+/* Reads arguments and the file of secrets; overwrites passphrases as login_take does. argv must
+ * stay as long as the command. COMMAND_BAD: error holds one line. */
 enum command_outcome command_read(int argc, char **argv, struct command *command, char error[512]);
 
 void command_help(FILE *to);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cli/alarms.h"
 #include "cli/client.h"
 #include "cli/command.h"
 
@@ -24,7 +23,7 @@ static enum exit_status run_command(const struct command *command)
     }
     if (command->verbose)
         client_trace(client, stderr);
-    enum exit_status status = alarms_run(command, client, stdout, stderr);
+    enum exit_status status = command->subcommand->run(command, client, stdout, stderr);
     client_free(client);
     return status;
 }

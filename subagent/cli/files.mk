@@ -17,6 +17,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/alarms.h \
 	subagent/cli/command.c \
 	subagent/cli/command.h \
+	subagent/cli/question.c \
+	subagent/cli/question.h \
 	subagent/cli/serial.c \
 	subagent/cli/serial.h \
 	subagent/cli/sheet.c \

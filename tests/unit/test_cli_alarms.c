@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "cli/alarms.h"
+#include "cli/client.h"
 
 #include "agents.h"
 #include "unit.h"
@@ -400,7 +401,7 @@ static void rows_of_another_kind(void **state)
 
 static void log_since(uint32_t since)
 {
-    scene.command.log = true;
+    scene.command.given = 1u << COMMAND_SINCE;
     scene.command.since = since;
 }
 
@@ -580,7 +581,7 @@ static void each_request_fails(void **state)
     for (int log = 0; log < 3; log++)
         for (size_t from = 1; from <= (log == 2 ? 3 : 4); from++)
             for (size_t i = 0; i < N_OF(cases); i++) {
-                scene.command.log = log > 0;
+                scene.command.given = log > 0 ? 1u << COMMAND_SINCE : 0;
                 scene.command.since = log == 2 ? 6 : 0;
                 scene.agent.asked = 0;
                 refusal = (struct refusal){from, cases[i].error};

@@ -31,7 +31,7 @@ static void defaults(void **state)
 {
     (void)state;
     assert_int_equal(READ(BASE), COMMAND_GOOD);
-    assert_int_equal(command.subcommand, SUBCOMMAND_ALARMS);
+    assert_string_equal(command.subcommand->name, "alarms");
     assert_string_equal(command.login.address.host, "localhost");
     assert_string_equal(command.login.address.port, "161");
     assert_string_equal(command.login.credential.user, "me");
@@ -41,7 +41,7 @@ static void defaults(void **state)
     assert_int_equal(command.login.credential.priv, PRIV_AES128);
     assert_int_equal(command.format, SHEET_TABLE);
     assert_int_equal(command.timeout_s, 10);
-    assert_false(command.verbose || command.log);
+    assert_false(command.verbose || command.given);
 }
 
 static void every_option(void **state)
@@ -55,12 +55,12 @@ static void every_option(void **state)
     assert_string_equal(command.login.address.port, "1161");
     assert_int_equal(command.login.credential.auth, AUTH_SHA512);
     assert_int_equal(command.login.credential.priv, PRIV_AES256);
-    assert_true(command.log && command.verbose);
+    assert_true(command_has(&command, COMMAND_SINCE) && command.verbose);
     assert_int_equal(command.since, 4294967295);
     assert_int_equal(command.format, SHEET_JSON);
     assert_int_equal(command.timeout_s, 3);
     assert_int_equal(READ(BASE, "--since=0", "--tsv", "host:99"), COMMAND_GOOD);
-    assert_true(command.log);
+    assert_true(command_has(&command, COMMAND_SINCE));
     assert_int_equal(command.since, 0);
     assert_int_equal(command.format, SHEET_TSV);
     assert_string_equal(command.login.address.port, "99");
