@@ -8,9 +8,13 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/alarms.h"
+#include "cli/get.h"
 #include "cli/snmpconf.h"
+#include "cli/watch.h"
 
 #define TIMEOUT_MAX 3600
+#define INTERVAL_MIN 100
+#define INTERVAL_MAX 86400000
 
 enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
 
@@ -18,7 +22,11 @@ enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
  * enum command_option. */
 #define OPT(option) (OPT_OF_SOME + (int)(option))
 
-static const char *const option_names[] = {[COMMAND_SINCE] = "--since"};
+static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--since",
+                                                          [COMMAND_BELOW] = "--below",
+                                                          [COMMAND_INTERVAL] = "--interval",
+                                                          [COMMAND_COUNT] = "--count",
+                                                          [COMMAND_CHANGES] = "--changes"};
 
 static const struct subcommand subcommands[] = {
     {.name = "alarms",
@@ -28,17 +36,42 @@ static const struct subcommand subcommands[] = {
              "                    first, and the number to go on from; 0: all that is kept\n",
      .options = 1u << COMMAND_SINCE,
      .run = alarms_run},
+    {.name = "get",
+     .words = "[SENSOR [INSTANCE]]",
+     .help = "  get               the current values of sensors and aggregates; patterns as in\n"
+             "                    dcamp.xml(5). --below: those of the children, too\n",
+     .options = 1u << COMMAND_BELOW,
+     .most = 2,
+     .run = get_run},
+    {.name = "watch",
+     .words = "SENSOR [INSTANCE]",
+     .help = "  watch             the same, each --interval TIME (1s), --count N times;\n"
+             "                    --changes: only those that are not as before\n",
+     .options =
+         1u << COMMAND_BELOW | 1u << COMMAND_INTERVAL | 1u << COMMAND_COUNT | 1u << COMMAND_CHANGES,
+     .least = 1,
+     .most = 2,
+     .run = watch_run},
 };
 
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
+
+/* Who asks for something of a node has to say of which; else it is the one here. */
+static void print_usage(FILE *to, const char *before, const struct subcommand *subcommand)
+{
+    const char *words = subcommand->words;
+    fprintf(to, "%s dcamp %s [OPTION]... ", before, subcommand->name);
+    if (subcommand->least > 0)
+        fprintf(to, "ADDRESS %s\n", words);
+    else
+        fprintf(to, "[ADDRESS%s%s]\n", words[0] ? " " : "", words);
+}
 
 void command_help(FILE *to)
 {
     fputs("dcamp asks a dCAMP node over SNMPv3.\n\n", to);
     for (size_t i = 0; i < SUBCOMMANDS; i++)
-        fprintf(to, "%s dcamp %s [OPTION]... [ADDRESS%s%s]\n",
-                i ? "      " : "usage:", subcommands[i].name, subcommands[i].words[0] ? " " : "",
-                subcommands[i].words);
+        print_usage(to, i ? "      " : "usage:", &subcommands[i]);
     putc('\n', to);
     for (size_t i = 0; i < SUBCOMMANDS; i++)
         fputs(subcommands[i].help, to);
@@ -87,6 +120,15 @@ static bool take_special(struct command *command, enum command_option option, ch
             return refuse_option(error, "--since", optarg, "a sequence number, 0 to 4294967295");
         command->since = (uint32_t)number;
         return true;
+    case COMMAND_COUNT:
+        if (!take_number(optarg, 1, UINT32_MAX, &number))
+            return refuse_option(error, "--count", optarg, "a number, 1 to 4294967295");
+        command->count = (uint32_t)number;
+        return true;
+    case COMMAND_INTERVAL:
+        return (text_to_millis(optarg, strlen(optarg), &command->interval_ms) &&
+                command->interval_ms >= INTERVAL_MIN && command->interval_ms <= INTERVAL_MAX) ||
+               refuse_option(error, "--interval", optarg, "a time of 100ms to 1d, such as 10s");
     default:
         return true;
     }
@@ -118,15 +160,20 @@ static bool take_option(struct command *command, int option, char error[512])
 }
 
 static const char short_options[] = ":t:vhV" LOGIN_SHORT;
-static const struct option long_options[] = {{"since", required_argument, NULL, OPT(COMMAND_SINCE)},
-                                             {"json", no_argument, NULL, OPT_JSON},
-                                             {"tsv", no_argument, NULL, OPT_TSV},
-                                             {"timeout", required_argument, NULL, 't'},
-                                             {"verbose", no_argument, NULL, 'v'},
-                                             {"help", no_argument, NULL, 'h'},
-                                             {"version", no_argument, NULL, 'V'},
-                                             LOGIN_LONG,
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"since", required_argument, NULL, OPT(COMMAND_SINCE)},
+    {"below", no_argument, NULL, OPT(COMMAND_BELOW)},
+    {"interval", required_argument, NULL, OPT(COMMAND_INTERVAL)},
+    {"count", required_argument, NULL, OPT(COMMAND_COUNT)},
+    {"changes", no_argument, NULL, OPT(COMMAND_CHANGES)},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"tsv", no_argument, NULL, OPT_TSV},
+    {"timeout", required_argument, NULL, 't'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    LOGIN_LONG,
+    {NULL, 0, NULL, 0}};
 
 static enum command_outcome take_options(int argc, char **argv, struct command *command,
                                          char error[512])
@@ -195,7 +242,7 @@ static bool check_use(const struct command *command, char error[512])
 
 enum command_outcome command_read(int argc, char **argv, struct command *command, char error[512])
 {
-    *command = (struct command){.format = SHEET_TABLE, .timeout_s = 10};
+    *command = (struct command){.format = SHEET_TABLE, .timeout_s = 10, .interval_ms = 1000};
     login_init(&command->login);
     command->login.fill = snmpconf_fill;
     enum command_outcome outcome = take_options(argc, argv, command, error);

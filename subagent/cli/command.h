@@ -36,7 +36,14 @@ struct subcommand {
 };
 
 /* Options that only some subcommands have. */
-enum command_option { COMMAND_SINCE, COMMAND_OPTIONS };
+enum command_option {
+    COMMAND_SINCE,
+    COMMAND_BELOW,
+    COMMAND_INTERVAL,
+    COMMAND_COUNT,
+    COMMAND_CHANGES,
+    COMMAND_OPTIONS
+};
 
 struct command {
     const struct subcommand *subcommand;
@@ -46,8 +53,10 @@ struct command {
     enum sheet_format format;
     unsigned timeout_s; /* without an answer */
     bool verbose;
-    unsigned given; /* of enum command_option */
-    uint32_t since; /* with COMMAND_SINCE */
+    unsigned given;       /* of enum command_option */
+    uint32_t since;       /* with COMMAND_SINCE */
+    uint32_t interval_ms; /* between rounds; never 0 */
+    uint32_t count;       /* of rounds; 0: without an end */
 };
 
 static inline bool command_has(const struct command *command, enum command_option option)

@@ -17,6 +17,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/alarms.h \
 	subagent/cli/command.c \
 	subagent/cli/command.h \
+	subagent/cli/get.c \
+	subagent/cli/get.h \
 	subagent/cli/question.c \
 	subagent/cli/question.h \
 	subagent/cli/serial.c \
@@ -24,7 +26,13 @@ libcommand_a_SOURCES = \
 	subagent/cli/sheet.c \
 	subagent/cli/sheet.h \
 	subagent/cli/snmpconf.c \
-	subagent/cli/snmpconf.h
+	subagent/cli/snmpconf.h \
+	subagent/cli/span.c \
+	subagent/cli/span.h \
+	subagent/cli/values.c \
+	subagent/cli/values.h \
+	subagent/cli/watch.c \
+	subagent/cli/watch.h
 $(libcommand_a_OBJECTS): generated/dcamp_mib.h
 dcamp_SOURCES = subagent/cli/dcamp.c
 dcamp_LDADD = libcommand.a libdcamp.a $(SNMP_LIBS) $(JANSSON_LIBS) -lm

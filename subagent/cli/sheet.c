@@ -7,8 +7,10 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "cli/span.h"
 
 #define TIME_SIZE 40
+_Static_assert(TIME_SIZE >= SPAN_SIZE, "room for a span");
 
 struct sheet_cell {
     bool given;
@@ -21,6 +23,9 @@ struct sheet {
     size_t n_columns;
     struct sheet_cell *fields; /* row by row */
     size_t n_fields, room;
+    size_t *widths; /* of the columns of the table, once they were measured */
+    bool headed;    /* the headings are printed */
+    bool continued; /* the rows stand below others, which had them */
 };
 
 struct sheet *sheet_new(const struct sheet_column *columns, size_t n)
@@ -31,12 +36,21 @@ struct sheet *sheet_new(const struct sheet_column *columns, size_t n)
     return sheet;
 }
 
+void sheet_clear(struct sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->n_fields; i++)
+        free(sheet->fields[i].text);
+    sheet->n_fields = 0;
+    sheet->continued = sheet->headed;
+}
+
 void sheet_free(struct sheet *sheet)
 {
-    for (size_t i = 0; sheet && i < sheet->n_fields; i++)
-        free(sheet->fields[i].text);
-    if (sheet)
-        free(sheet->fields);
+    if (!sheet)
+        return;
+    sheet_clear(sheet);
+    free(sheet->fields);
+    free(sheet->widths);
     free(sheet);
 }
 
@@ -119,11 +133,11 @@ static void format_time(char to[TIME_SIZE], int64_t wall_ms, bool universal)
 }
 
 /* Returns a value as text, which buffer may hold. */
-static const char *field_text(const struct sheet_cell *field, enum sheet_kind kind,
-                              const char *nothing, char buffer[TIME_SIZE])
+static const char *field_text(const struct sheet_cell *field, enum sheet_kind kind, bool table,
+                              char buffer[TIME_SIZE])
 {
     if (!field->given)
-        return nothing;
+        return table ? "-" : "";
     switch (kind) {
     case SHEET_TEXT:
         return field->text;
@@ -131,6 +145,12 @@ static const char *field_text(const struct sheet_cell *field, enum sheet_kind ki
         return field->number ? "yes" : "no";
     case SHEET_TIME:
         format_time(buffer, field->number, false);
+        return buffer;
+    case SHEET_SPAN:
+        if (table)
+            span_format(buffer, field->number);
+        else
+            text_format(buffer, TIME_SIZE, "%" PRId64, field->number);
         return buffer;
     default:
         text_format(buffer, TIME_SIZE, "%" PRId64, field->number);
@@ -148,17 +168,22 @@ static size_t characters(const char *text)
     return n;
 }
 
-static void measure(const struct sheet *sheet, size_t *widths)
+static void widen(size_t *width, const char *text)
+{
+    size_t needed = characters(text);
+    if (needed > *width)
+        *width = needed;
+}
+
+static void measure(const struct sheet *sheet)
 {
     char buffer[TIME_SIZE];
     for (size_t i = 0; i < sheet->n_columns; i++)
-        widths[i] = sheet->columns[i].heading ? strlen(sheet->columns[i].heading) : 0;
+        widen(&sheet->widths[i], sheet->columns[i].heading ? sheet->columns[i].heading : "");
     for (size_t i = 0; i < sheet->n_fields; i++) {
         size_t column = i % sheet->n_columns;
-        size_t width =
-            characters(field_text(&sheet->fields[i], sheet->columns[column].kind, "-", buffer));
-        if (width > widths[column])
-            widths[column] = width;
+        widen(&sheet->widths[column],
+              field_text(&sheet->fields[i], sheet->columns[column].kind, true, buffer));
     }
 }
 
@@ -172,8 +197,7 @@ static void print_aligned(const char *text, size_t width, bool right, bool last,
 }
 
 /* Prints a row; NULL: the headings. */
-static void print_table_row(const struct sheet *sheet, const size_t *widths,
-                            const struct sheet_cell *row, FILE *to)
+static void print_table_row(const struct sheet *sheet, const struct sheet_cell *row, FILE *to)
 {
     char buffer[TIME_SIZE];
     size_t last = sheet->n_columns;
@@ -182,34 +206,39 @@ static void print_table_row(const struct sheet *sheet, const size_t *widths,
     for (size_t i = 0; i < last; i++) {
         const struct sheet_column *column = &sheet->columns[i];
         if (column->heading)
-            print_aligned(row ? field_text(&row[i], column->kind, "-", buffer) : column->heading,
-                          widths[i], column->kind == SHEET_NUMBER, i + 1 == last, to);
+            print_aligned(row ? field_text(&row[i], column->kind, true, buffer) : column->heading,
+                          sheet->widths[i],
+                          column->kind == SHEET_NUMBER || column->kind == SHEET_SPAN, i + 1 == last,
+                          to);
     }
     putc('\n', to);
 }
 
-static bool print_table(const struct sheet *sheet, FILE *to)
+static bool print_table(struct sheet *sheet, FILE *to)
 {
-    size_t *widths = calloc(sheet->n_columns + 1, sizeof *widths);
-    if (!widths)
+    if (!sheet->widths)
+        sheet->widths = calloc(sheet->n_columns + 1, sizeof *sheet->widths);
+    if (!sheet->widths)
         return false;
-    measure(sheet, widths);
-    if (sheet->n_fields > 0)
-        print_table_row(sheet, widths, NULL, to);
+    measure(sheet);
+    if (sheet->n_fields > 0 && !sheet->continued)
+        print_table_row(sheet, NULL, to);
+    sheet->headed = sheet->headed || sheet->n_fields > 0;
     for (size_t i = 0; i < sheet->n_fields; i += sheet->n_columns)
-        print_table_row(sheet, widths, &sheet->fields[i], to);
-    free(widths);
+        print_table_row(sheet, &sheet->fields[i], to);
     return true;
 }
 
-static bool print_tsv(const struct sheet *sheet, FILE *to)
+static bool print_tsv(struct sheet *sheet, FILE *to)
 {
     char buffer[TIME_SIZE];
-    for (size_t i = 0; i < sheet->n_columns; i++)
+    for (size_t i = 0; !sheet->continued && i < sheet->n_columns; i++)
         fprintf(to, "%s%c", sheet->columns[i].name, i + 1 < sheet->n_columns ? '\t' : '\n');
+    sheet->headed = true;
     for (size_t i = 0; i < sheet->n_fields; i++) {
         size_t column = i % sheet->n_columns;
-        fprintf(to, "%s%c", field_text(&sheet->fields[i], sheet->columns[column].kind, "", buffer),
+        fprintf(to, "%s%c",
+                field_text(&sheet->fields[i], sheet->columns[column].kind, false, buffer),
                 column + 1 < sheet->n_columns ? '\t' : '\n');
     }
     return true;
@@ -252,7 +281,7 @@ static bool print_json(const struct sheet *sheet, FILE *to)
     return good;
 }
 
-bool sheet_print(const struct sheet *sheet, enum sheet_format format, FILE *to)
+bool sheet_print(struct sheet *sheet, enum sheet_format format, FILE *to)
 {
     switch (format) {
     case SHEET_TSV:

@@ -14,6 +14,7 @@ enum sheet_kind {
     SHEET_TEXT,
     SHEET_NUMBER,
     SHEET_TIME, /* milliseconds since 1970 UTC */
+    SHEET_SPAN, /* milliseconds; the table has them in units that fit */
     SHEET_TRUTH /* 0 or 1 */
 };
 
@@ -48,6 +49,10 @@ void sheet_free(struct sheet *sheet);
 bool sheet_add(struct sheet *sheet, const struct sheet_value *values);
 
 /* The headings of the table are left out where there are no rows. False: no memory. */
-bool sheet_print(const struct sheet *sheet, enum sheet_format format, FILE *to);
+bool sheet_print(struct sheet *sheet, enum sheet_format format, FILE *to);
+
+/* Takes all rows out, for others to come. They stand below what was printed: in columns that are as
+ * wide, and without headings or names if there were some. */
+void sheet_clear(struct sheet *sheet);
 
 #endif

@@ -21,6 +21,7 @@ node_tests = \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh \
 	tests/integration/dcamp.sh \
+	tests/integration/ask.sh \
 	tests/integration/rights.sh \
 	tests/integration/master.sh
 collector_tests = \

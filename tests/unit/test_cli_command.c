@@ -9,7 +9,8 @@
 #include "unit.h"
 
 #define MANY 32
-#define BASE "alarms", "-U", "me", "-A", "authentic", "-X", "private!"
+#define LOGIN "-U", "me", "-A", "authentic", "-X", "private!"
+#define BASE "alarms", LOGIN
 
 static struct command command;
 static char error[512];
@@ -123,11 +124,11 @@ static void names_of_protocols(void **state)
 static void bad_words(void **state)
 {
     (void)state;
-    BAD("the subcommand is missing; there is alarms", "-v");
+    BAD("the subcommand is missing; there is alarms, get or watch", "-v");
     BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
     BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
-    BAD("zzz: no such subcommand; there is alarms", "zzz");
-    BAD(": no such subcommand; there is alarms", "");
+    BAD("zzz: no such subcommand; there is alarms, get or watch", "zzz");
+    BAD(": no such subcommand; there is alarms, get or watch", "");
     BAD("alarms b: expected one address", BASE, "a", "b");
     BAD("address a:b: expected HOST or HOST:PORT", BASE, "a:b");
     BAD("-U is missing (or defSecurityName in snmp.conf)", "alarms");
@@ -143,6 +144,46 @@ static void bad_words(void **state)
     BAD("--json=4: no such option", BASE, "--json=4");
     BAD("-vU needs a value", BASE, "-vU");
     BAD("-l noAuthNoPriv: expected authPriv", BASE, "-l", "noAuthNoPriv");
+}
+
+static void words_behind_the_address(void **state)
+{
+    (void)state;
+    assert_int_equal(READ(LOGIN, "get"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "get");
+    assert_string_equal(command.login.address.host, "localhost");
+    assert_int_equal(command.n_words, 0);
+    assert_int_equal(READ(LOGIN, "get", "web1", "cpu.busy", "--below", "total"), COMMAND_GOOD);
+    assert_string_equal(command.login.address.host, "web1");
+    assert_int_equal(command.n_words, 2);
+    assert_string_equal(command.words[0], "cpu.busy");
+    assert_string_equal(command.words[1], "total");
+    assert_true(command_has(&command, COMMAND_BELOW));
+    BAD("get: expected ADDRESS [SENSOR [INSTANCE]]", LOGIN, "get", "a", "b", "c", "d");
+    BAD("watch: expected ADDRESS SENSOR [INSTANCE]", LOGIN, "watch", "a");
+    BAD("--changes: no option of get", LOGIN, "get", "--changes");
+    BAD("--since: no option of watch", LOGIN, "watch", "a", "b", "--since", "3");
+}
+
+static void rounds(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", "1", "99ms", "25h", "-1s", "1.5s", "s"};
+    char expected[128];
+    assert_int_equal(READ(LOGIN, "watch", "a", "b"), COMMAND_GOOD);
+    assert_int_equal(command.interval_ms, 1000);
+    assert_int_equal(command.count, 0);
+    assert_int_equal(READ(LOGIN, "watch", "a", "b", "--interval", "100ms", "--count", "4294967295"),
+                     COMMAND_GOOD);
+    assert_int_equal(command.interval_ms, 100);
+    assert_int_equal(command.count, 4294967295);
+    assert_int_equal(READ(LOGIN, "watch", "a", "b", "--interval", "1d"), COMMAND_GOOD);
+    for (size_t i = 0; i < N_OF(bad); i++) {
+        snprintf(expected, sizeof expected,
+                 "--interval %s: expected a time of 100ms to 1d, such as 10s", bad[i]);
+        BAD(expected, LOGIN, "watch", "a", "b", "--interval", bad[i]);
+    }
+    BAD("--count 0: expected a number, 1 to 4294967295", LOGIN, "watch", "a", "b", "--count", "0");
 }
 
 static void bad_numbers(void **state)
@@ -258,6 +299,8 @@ int main(void)
                                        cmocka_unit_test(secrets),
                                        cmocka_unit_test(help_and_version),
                                        cmocka_unit_test(bad_words),
+                                       cmocka_unit_test(words_behind_the_address),
+                                       cmocka_unit_test(rounds),
                                        cmocka_unit_test(bad_numbers),
                                        cmocka_unit_test(what_is_not_given_is_configured),
                                        cmocka_unit_test(one_passphrase_for_both),

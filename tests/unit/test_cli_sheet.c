@@ -70,6 +70,39 @@ static void two_rows(void)
     ROW(NUMBER(7), NOTHING, NUMBER(0), TEXT(""), NOTHING);
 }
 
+/* What comes after rows that were printed stands below them. */
+static void rows_that_follow(void **state)
+{
+    (void)state;
+    sheet_clear(sheet);
+    expect(SHEET_TABLE, "");
+    ROW(NUMBER(7), NOTHING, NOTHING, TEXT("abcdef"), TEXT("x"));
+    expect(SHEET_TABLE, "NUMBER  WHEN  TEXT    MORE\n"
+                        "     7  -     abcdef  x\n");
+    sheet_clear(sheet);
+    ROW(NUMBER(123), NOTHING, NOTHING, TEXT("a"), TEXT("y"));
+    expect(SHEET_TABLE, "   123  -     a       y\n");
+    expect(SHEET_TSV, "123\t\t\ta\ty\n");
+    sheet_clear(sheet);
+    expect(SHEET_TABLE, "");
+}
+
+static void spans(void **state)
+{
+    (void)state;
+    static const struct sheet_column one[] = {{"age", "AGE", SHEET_SPAN}};
+    struct sheet *kept = sheet;
+    sheet = sheet_new(one, 1);
+    ROW(NUMBER(61000));
+    ROW(NUMBER(7200000));
+    ROW(NOTHING);
+    expect(SHEET_TABLE, " AGE\n61 s\n 2 h\n   -\n");
+    expect(SHEET_TSV, "age\n61000\n7200000\n\n");
+    expect(SHEET_JSON, "{\"age\":61000}\n{\"age\":7200000}\n{\"age\":null}\n");
+    sheet_free(sheet);
+    sheet = kept;
+}
+
 /* Numbers on the right, characters counted and not octets, nothing behind the last column. */
 static void a_table(void **state)
 {
@@ -154,6 +187,8 @@ static void many_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(no_rows),
+                                       TEST(rows_that_follow),
+                                       TEST(spans),
                                        TEST(a_table),
                                        TEST(tab_separated),
                                        TEST(json),

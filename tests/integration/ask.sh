@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# The subcommands of dcamp against a real node: its values, once and again and again; what is said of
+# names that are not there, of wrong arguments and of nodes that do not answer.
+# shellcheck disable=SC2016 # what eval gets is expanded there
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+
+dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
+export TZ=XYZ-5:30
+
+# dcamp SUBCOMMAND ARGUMENT...: of the node; the output, what is said, the exit status.
+dcamp() {
+    local subcommand=$1
+    shift
+    code=0
+    "$dcamp_" "$subcommand" -U lab --secrets "$work/secrets" -- "$node" "$@" >"$work/out" 2>"$work/said" || code=$?
+}
+
+# with OPTIONS SUBCOMMAND ARGUMENT...: options are words that are split.
+with() {
+    local options=$1 subcommand=$2
+    shift 2
+    code=0
+    # shellcheck disable=SC2086 # several words
+    "$dcamp_" "$subcommand" -U lab --secrets "$work/secrets" $options -- "$node" "$@" >"$work/out" 2>"$work/said" || code=$?
+}
+
+# says DESCRIPTION STATUS PATTERN COMMAND...: it fails with one line, and prints nothing.
+says() {
+    local description=$1 expected=$2 pattern=$3 good=0
+    shift 3
+    "$@"
+    # shellcheck disable=SC2053 # a pattern
+    [[ $code -eq $expected && $(<"$work/said") == "dcamp: "$pattern && $(wc -l <"$work/said") -eq 1 && ! -s $work/out ]] || good=1
+    report "$good" "$description" "status $code"$'\n'"$(<"$work/said")"
+}
+
+# json EXPRESSION: of all lines that came, as a list of objects called rows.
+json() {
+    python3 -c 'import json, sys
+rows = [json.loads(line) for line in sys.stdin]
+print('"$1"')' <"$work/out"
+}
+
+make_root "$work/root"
+start_lab --root "$work/root"
+(umask 077 && secrets_from "${snmp[@]}" >"$work/secrets")
+set_ 'dcampSensorMetric."load"' s load.1 'dcampSensorInterval."load"' u 200 \
+    'dcampSensorRowStatus."load"' i createAndGo >/dev/null
+set_load "$work/root" 10
+eventually "there is a value" 10 eval '[[ $(get "dcampValueText.\"load\".\"total\"") == 10 ]]'
+
+# -- Values ----------------------------------------------------------------------------------
+dcamp get load
+is "a value, for people" "$code $(tr -s ' ' <"$work/out" | sed 's/ [0-9.]* s$//')" \
+    "0 SENSOR INSTANCE VALUE UNIT STATE AGE
+load total 10 tasks valid"
+with --json get load total
+is "as JSON" "$(json '[(r["node"], r["sensor"], r["instance"], r["value"], r["unit"], r["state"], r["age"] < 60000, r["time"][-1]) for r in rows]')" \
+    "[(None, 'load', 'total', '10', 'tasks', 'valid', True, 'Z')]"
+with --tsv get
+is "all of them" "$code $(tail -n +2 "$work/out" | wc -l)" "0 $(walk dcampValueState | wc -l)"
+with --tsv get '!cpu.idle cpu.*' total
+ok "a pattern" eval '[[ $(tail -n +2 "$work/out" | cut -f 3 | grep -c "^cpu[.]") -gt 2 ]] && ! grep -q cpu.idle "$work/out"'
+says "a sensor that is not there" 2 'no sensor and no aggregate is "laod"; did you mean "load"?' dcamp get laod
+says "an instance that is not there" 2 'load has no instance "x"' dcamp get load x
+set_ 'dcampSensorMetric."none"' s cpu.busy 'dcampSensorInstances."none"' s nothing \
+    'dcampSensorRowStatus."none"' i createAndGo >/dev/null
+eventually "a sensor without values says why" 10 eval \
+    '[[ -n $(get "dcampSensorError.\"none\"") ]] && dcamp get none; [[ $(<"$work/said") == "dcamp: none has no value: "* ]]'
+
+# -- Again and again -------------------------------------------------------------------------
+with '--count 3 --interval 200ms --tsv' watch load
+is "three rounds" "$code $(cut -f 3-6 "$work/out" | tr '\t\n' ' ,')" \
+    "0 sensor instance value unit,load total 10 tasks,load total 10 tasks,load total 10 tasks,"
+"$dcamp_" watch -U lab --secrets "$work/secrets" --changes --interval 100ms --tsv "$node" load >"$work/watched" &
+watcher=$!
+eventually "the first round" 10 grep -q "load.*10" "$work/watched"
+set_load "$work/root" 75
+eventually "a change is shown at once" 10 grep -q "load.*75" "$work/watched"
+kill "$watcher"
+wait "$watcher" 2>/dev/null || true
+is "and nothing but changes" "$(tail -n +2 "$work/watched" | cut -f 5 | tr '\n' ' ')" "10 75 "
+
+# -- Wrong arguments, and who does not answer ------------------------------------------------
+says "no sensor to watch" 2 'watch: expected ADDRESS SENSOR \[INSTANCE\]*' dcamp watch
+says "too many words" 2 'get: expected ADDRESS*' dcamp get a b c
+says "an option of another" 2 '--changes: no option of get*' with --changes get
+says "an interval that is none" 2 '--interval 5: expected a time*' with '--interval 5' watch load
+says "a wrong user" 4 '*unknownUserNames*' with '-U nobody' get
+control kill-dcampd
+says "dcampd is gone" 3 'snmpd answers, but there is no DCAMP-MIB*' dcamp get
+node=127.0.0.1:9
+says "nobody is there" 3 '*Connection refused' dcamp get
+says "nobody to watch" 3 '*Connection refused' dcamp watch load
+finish
