@@ -10,6 +10,8 @@
 #include "cli/alarms.h"
 #include "cli/get.h"
 #include "cli/snmpconf.h"
+#include "cli/status.h"
+#include "cli/thresholds.h"
 #include "cli/watch.h"
 
 #define TIMEOUT_MAX 3600
@@ -29,6 +31,10 @@ static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--s
                                                           [COMMAND_CHANGES] = "--changes"};
 
 static const struct subcommand subcommands[] = {
+    {.name = "status",
+     .words = "",
+     .help = "  status            one page: what the node is, has, costs and complains of\n",
+     .run = status_run},
     {.name = "alarms",
      .words = "",
      .help = "  alarms            the active alarms, most severe first\n"
@@ -52,6 +58,11 @@ static const struct subcommand subcommands[] = {
      .least = 1,
      .most = 2,
      .run = watch_run},
+    {.name = "thresholds",
+     .words = "[THRESHOLD]",
+     .help = "  thresholds        rules, their limits, and how many of their series are raised\n",
+     .most = 1,
+     .run = thresholds_run},
 };
 
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)

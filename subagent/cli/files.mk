@@ -29,6 +29,10 @@ libcommand_a_SOURCES = \
 	subagent/cli/snmpconf.h \
 	subagent/cli/span.c \
 	subagent/cli/span.h \
+	subagent/cli/status.c \
+	subagent/cli/status.h \
+	subagent/cli/thresholds.c \
+	subagent/cli/thresholds.h \
 	subagent/cli/values.c \
 	subagent/cli/values.h \
 	subagent/cli/watch.c \

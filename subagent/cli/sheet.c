@@ -214,6 +214,14 @@ static void print_table_row(const struct sheet *sheet, const struct sheet_cell *
     putc('\n', to);
 }
 
+static bool has_headings(const struct sheet *sheet)
+{
+    bool some = false;
+    for (size_t i = 0; i < sheet->n_columns; i++)
+        some = some || (sheet->columns[i].heading && sheet->columns[i].heading[0]);
+    return some;
+}
+
 static bool print_table(struct sheet *sheet, FILE *to)
 {
     if (!sheet->widths)
@@ -221,7 +229,7 @@ static bool print_table(struct sheet *sheet, FILE *to)
     if (!sheet->widths)
         return false;
     measure(sheet);
-    if (sheet->n_fields > 0 && !sheet->continued)
+    if (sheet->n_fields > 0 && !sheet->continued && has_headings(sheet))
         print_table_row(sheet, NULL, to);
     sheet->headed = sheet->headed || sheet->n_fields > 0;
     for (size_t i = 0; i < sheet->n_fields; i += sheet->n_columns)

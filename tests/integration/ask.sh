@@ -82,6 +82,25 @@ kill "$watcher"
 wait "$watcher" 2>/dev/null || true
 is "and nothing but changes" "$(tail -n +2 "$work/watched" | cut -f 5 | tr '\n' ' ')" "10 75 "
 
+# -- One page --------------------------------------------------------------------------------
+threshold hot Sensor=load Operator=gt Limit=50 Severity=critical >/dev/null
+eventually "an alarm is raised" 10 alarm_of node1:hot:total
+dcamp status
+ok "a page: who, what, and the alarm" eval \
+    'grep -Eqx "node +node1, metric, dcampd .*" "$work/out" && grep -Eqx "alarms +1: 1 critical" "$work/out"'
+ok "and what it complains of" grep -Eqx 'sensor +none +instances="nothing" .*' "$work/out"
+with --json status
+is "as JSON" "$(json '(rows[0]["node"], rows[0]["alarmsCritical"], rows[0]["series"], rows[0]["upTime"] > 0, [r["table"] for r in rows[1:] if r["name"] == "none"])')" \
+    "('node1', 1, $(walk dcampValueState | wc -l), True, ['sensor'])"
+
+# -- Thresholds ------------------------------------------------------------------------------
+with --json thresholds hot
+is "a threshold" "$(json '[(r["sensor"], r["operator"], r["limit"], r["severity"], r["status"], r["raised"], r["watched"]) for r in rows]')" \
+    "[('load', 'gt', '50', 'critical', 'active', 1, 1)]"
+with --tsv thresholds
+is "all of them" "$code $(tail -n +2 "$work/out" | wc -l)" "0 $(walk dcampThresholdRowStatus | wc -l)"
+says "one that is not there" 2 'no threshold is "ho"' dcamp thresholds ho
+
 # -- Wrong arguments, and who does not answer ------------------------------------------------
 says "no sensor to watch" 2 'watch: expected ADDRESS SENSOR \[INSTANCE\]*' dcamp watch
 says "too many words" 2 'get: expected ADDRESS*' dcamp get a b c

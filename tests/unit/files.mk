@@ -81,6 +81,8 @@ unit_tests = \
 	tests/unit/test_cli_sheet \
 	tests/unit/test_cli_snmpconf \
 	tests/unit/test_cli_span \
+	tests/unit/test_cli_status \
+	tests/unit/test_cli_thresholds \
 	tests/unit/test_cli_values \
 	tests/unit/test_collect_memory \
 	tests/unit/test_collect_message \
@@ -320,6 +322,8 @@ tests_unit_test_snmpv3_session_SOURCES = tests/unit/test_snmpv3_session.c $(engi
 tests_unit_test_cli_client_SOURCES = tests/unit/test_cli_client.c $(agent_sources)
 tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_sources)
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
+tests_unit_test_cli_status_SOURCES = tests/unit/test_cli_status.c $(asking_sources)
+tests_unit_test_cli_thresholds_SOURCES = tests/unit/test_cli_thresholds.c $(asking_sources)
 tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sources)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
@@ -328,6 +332,8 @@ tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_snmpconf_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_span_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_status_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_thresholds_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_values_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_plugins_judge_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_options_LDADD = libtest.a libplugin.a $(LDADD)

@@ -124,11 +124,11 @@ static void names_of_protocols(void **state)
 static void bad_words(void **state)
 {
     (void)state;
-    BAD("the subcommand is missing; there is alarms, get or watch", "-v");
+    BAD("the subcommand is missing; there is status, alarms, get, watch or thresholds", "-v");
     BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
     BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
-    BAD("zzz: no such subcommand; there is alarms, get or watch", "zzz");
-    BAD(": no such subcommand; there is alarms, get or watch", "");
+    BAD("zzz: no such subcommand; there is status, alarms, get, watch or thresholds", "zzz");
+    BAD(": no such subcommand; there is status, alarms, get, watch or thresholds", "");
     BAD("alarms b: expected one address", BASE, "a", "b");
     BAD("address a:b: expected HOST or HOST:PORT", BASE, "a:b");
     BAD("-U is missing (or defSecurityName in snmp.conf)", "alarms");
