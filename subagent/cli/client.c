@@ -18,7 +18,7 @@
 #define PATIENCE (6 * NS_PER_S)
 #define DISCOVERY_PATIENCE (NS_PER_S / 2)
 
-enum request_kind { ASK_GET, ASK_NEXT, ASK_BULK };
+enum request_kind { ASK_GET, ASK_NEXT, ASK_BULK, ASK_SET };
 
 struct client {
     struct session session;
@@ -27,14 +27,16 @@ struct client {
     char address[PEER_ADDRESS_SIZE];
     uint64_t deadline;
     enum client_failure failure;
+    long error_status; /* of the last answer */
     char error[256];
     unsigned requests, varbinds;
     FILE *trace; /* or NULL */
 
     /* the request under way */
     enum request_kind kind;
-    struct cell *cells; /* of ASK_BULK: room for BULK_MAX */
-    size_t n;           /* of ASK_BULK: those that came */
+    struct cell *cells;        /* of ASK_BULK: room for BULK_MAX */
+    const struct cell *wanted; /* of ASK_SET */
+    size_t n;                  /* of ASK_BULK: those that came */
     const struct cell *below;
     long repetitions;
     bool at_end;
@@ -69,6 +71,8 @@ static void trace_cell(FILE *to, const struct cell *cell)
 static bool read_answer(struct client *client, const netsnmp_pdu *pdu)
 {
     struct answer_rows rows;
+    if (client->kind == ASK_SET)
+        return true; /* the answer to a SET repeats it */
     if (client->kind == ASK_GET)
         return answer_get(pdu, client->cells, client->n);
     if (client->kind == ASK_NEXT)
@@ -84,6 +88,7 @@ static void take_client_answer(void *context, const netsnmp_pdu *pdu)
 {
     struct client *client = context;
     client->failure = CLIENT_OK;
+    client->error_status = pdu->errstat;
     for (const netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable)
         client->varbinds++;
     if (pdu->errstat == SNMP_ERR_TOOBIG) {
@@ -99,8 +104,9 @@ static void take_client_answer(void *context, const netsnmp_pdu *pdu)
     } else if (!read_answer(client, pdu)) {
         fail_request(client, CLIENT_BROKEN, "an answer to what was not asked");
     }
+    const struct cell *cells = client->kind == ASK_SET ? client->wanted : client->cells;
     for (size_t i = 0; client->trace && i < client->n; i++)
-        trace_cell(client->trace, &client->cells[i]);
+        trace_cell(client->trace, &cells[i]);
 }
 
 /* -- Requests -------------------------------------------------------------------------------- */
@@ -116,6 +122,8 @@ static int millis_until(uint64_t moment, uint64_t now)
 static bool out_of_time(struct client *client)
 {
     const struct session *session = &client->session;
+    if (client->kind == ASK_SET && session->engine.len > 0)
+        return fail_request(client, CLIENT_SILENT, "no answer: whether it was set is not known");
     return fail_request(
         client, CLIENT_SILENT,
         session->alive && !session->proven
@@ -185,21 +193,57 @@ static bool discover(struct client *client)
     return true;
 }
 
-static netsnmp_pdu *make_request(const struct client *client)
+static size_t name_of(const struct cell *cell, oid name[OID_MAX])
 {
-    static const int commands[] = {
-        [ASK_GET] = SNMP_MSG_GET, [ASK_NEXT] = SNMP_MSG_GETNEXT, [ASK_BULK] = SNMP_MSG_GETBULK};
-    netsnmp_pdu *pdu = snmp_pdu_create(commands[client->kind]);
-    bool bulk = client->kind == ASK_BULK, complete = pdu != NULL;
+    for (size_t i = 0; i < cell->len; i++)
+        name[i] = cell->oid[i];
+    return cell->len;
+}
+
+static bool add_set_var(netsnmp_pdu *pdu, const struct cell *cell)
+{
+    oid name[OID_MAX], arcs[OID_MAX];
+    uint32_t numbers[OID_MAX];
+    size_t len = name_of(cell, name);
+    enum mib_syntax syntax = mib_objects[cell->object].syntax;
+    long number = (long)cell->number;
+    if (syntax == MIB_SYNTAX_OCTETS)
+        return snmp_pdu_add_variable(pdu, name, len, (u_char)syntax, cell->text, cell->text_len);
+    if (syntax != MIB_SYNTAX_OID)
+        return snmp_pdu_add_variable(pdu, name, len, (u_char)syntax, &number, sizeof number);
+    size_t n = oid_from_text(cell->text, cell->text_len, numbers);
+    for (size_t i = 0; i < n; i++)
+        arcs[i] = numbers[i];
+    return snmp_pdu_add_variable(pdu, name, len, ASN_OBJECT_ID, arcs, n * sizeof *arcs);
+}
+
+static bool add_null_vars(const struct client *client, netsnmp_pdu *pdu)
+{
+    bool bulk = client->kind == ASK_BULK, complete = true;
     const struct cell *cells = bulk && client->n == 0 ? client->below : client->cells;
     size_t first = bulk && client->n > 0 ? client->n - 1 : 0, n = bulk ? 1 : client->n;
     for (size_t i = first; complete && i < first + n; i++) {
         oid name[OID_MAX];
-        for (size_t j = 0; j < cells[i].len; j++)
-            name[j] = cells[i].oid[j];
-        complete = snmp_add_null_var(pdu, name, cells[i].len) != NULL;
+        size_t len = name_of(&cells[i], name);
+        complete = snmp_add_null_var(pdu, name, len) != NULL;
     }
-    if (pdu && bulk) {
+    return complete;
+}
+
+static netsnmp_pdu *make_request(const struct client *client)
+{
+    static const int commands[] = {[ASK_GET] = SNMP_MSG_GET,
+                                   [ASK_NEXT] = SNMP_MSG_GETNEXT,
+                                   [ASK_BULK] = SNMP_MSG_GETBULK,
+                                   [ASK_SET] = SNMP_MSG_SET};
+    netsnmp_pdu *pdu = snmp_pdu_create(commands[client->kind]);
+    bool complete = pdu != NULL;
+    if (client->kind == ASK_SET)
+        for (size_t i = 0; complete && i < client->n; i++)
+            complete = add_set_var(pdu, &client->wanted[i]);
+    else
+        complete = complete && add_null_vars(client, pdu);
+    if (pdu && client->kind == ASK_BULK) {
         pdu->non_repeaters = 0;
         pdu->max_repetitions = client->repetitions;
     }
@@ -207,6 +251,16 @@ static netsnmp_pdu *make_request(const struct client *client)
         return pdu;
     snmp_free_pdu(pdu);
     return NULL;
+}
+
+/* How long an answer is waited for before the request is sent once more, if there is time left for
+ * that. A SET is not: what the first one has done, the second might find in its way. */
+static uint64_t patience(const struct client *client, uint64_t left)
+{
+    uint64_t share = left * 6 / 10;
+    if (client->kind == ASK_SET)
+        return left + NS_PER_S;
+    return share < PATIENCE ? share : PATIENCE;
 }
 
 /* Makes one request and waits for its answer. */
@@ -218,9 +272,9 @@ static bool exchange_request(struct client *client)
     uint64_t now = clock_mono_ns();
     if (now >= client->deadline)
         return out_of_time(client);
-    uint64_t share = (client->deadline - now) * 6 / 10;
     client->requests++;
-    session_ask(&client->session, make_request(client), now, share < PATIENCE ? share : PATIENCE);
+    session_ask(&client->session, make_request(client), now,
+                patience(client, client->deadline - now));
     if (!wait_for_outcome(client))
         return false;
     return client->session.outcome == SESSION_ANSWERED ? client->failure == CLIENT_OK
@@ -254,6 +308,23 @@ static bool ask_known(struct client *client, enum request_kind kind, struct cell
 bool client_get(struct client *client, struct cell *cells, size_t n)
 {
     return ask_known(client, ASK_GET, cells, n);
+}
+
+bool client_set(struct client *client, const struct cell *cells, size_t n)
+{
+    client->kind = ASK_SET;
+    client->wanted = cells;
+    client->n = n < SET_MAX ? n : SET_MAX;
+    bool good = n <= SET_MAX && exchange_request(client);
+    client->wanted = NULL;
+    if (n > SET_MAX || client->too_big)
+        return fail_request(client, CLIENT_BROKEN, "too much for one SET");
+    return good;
+}
+
+long client_error_status(const struct client *client)
+{
+    return client->error_status;
 }
 
 bool client_get_next(struct client *client, struct cell *cells, size_t n)

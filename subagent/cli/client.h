@@ -31,6 +31,15 @@ void client_free(struct client *client);
 /* Asks for cells by GET, many in a PDU, and fills them in. False: none is to be used. */
 bool client_get(struct client *client, struct cell *cells, size_t n);
 
+/* Sets all cells, or none, by one SET: at most SET_MAX. Their numbers and texts are what is set;
+ * the text of an object identifier has its arcs with dots. A SET is sent once: where no answer
+ * comes nobody knows whether it was done, and the error says so. */
+#define SET_MAX 40
+bool client_set(struct client *client, const struct cell *cells, size_t n);
+
+/* The error status of the last answer (RFC 3416, section 3), 0: none. */
+long client_error_status(const struct client *client);
+
 /* The successor of each, where it lies in the same column below the same indexes; else it is
  * missing and keeps its name. */
 bool client_get_next(struct client *client, struct cell *cells, size_t n);

@@ -9,12 +9,14 @@
 #include "base/text.h"
 #include "cli/alarms.h"
 #include "cli/get.h"
+#include "cli/set.h"
 #include "cli/snmpconf.h"
 #include "cli/status.h"
 #include "cli/thresholds.h"
 #include "cli/watch.h"
 
 #define TIMEOUT_MAX 3600
+#define WORDS_MAX 100 /* more than a SET takes */
 #define INTERVAL_MIN 100
 #define INTERVAL_MAX 86400000
 
@@ -24,11 +26,11 @@ enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
  * enum command_option. */
 #define OPT(option) (OPT_OF_SOME + (int)(option))
 
-static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--since",
-                                                          [COMMAND_BELOW] = "--below",
-                                                          [COMMAND_INTERVAL] = "--interval",
-                                                          [COMMAND_COUNT] = "--count",
-                                                          [COMMAND_CHANGES] = "--changes"};
+static const char *const option_names[COMMAND_OPTIONS] = {
+    [COMMAND_SINCE] = "--since",       [COMMAND_BELOW] = "--below",
+    [COMMAND_INTERVAL] = "--interval", [COMMAND_COUNT] = "--count",
+    [COMMAND_CHANGES] = "--changes",   [COMMAND_CREATE] = "--create",
+    [COMMAND_DELETE] = "--delete"};
 
 static const struct subcommand subcommands[] = {
     {.name = "status",
@@ -63,6 +65,15 @@ static const struct subcommand subcommands[] = {
      .help = "  thresholds        rules, their limits, and how many of their series are raised\n",
      .most = 1,
      .run = thresholds_run},
+    {.name = "set",
+     .words = "KIND NAME [FIELD VALUE]...",
+     .help = "  set               fields of a row: \"threshold hot limit 90 duration 1m\";\n"
+             "                    --create makes the row, --delete deletes it; or\n"
+             "                    OBJECT.INDEX VALUE with names of the MIB\n",
+     .options = 1u << COMMAND_CREATE | 1u << COMMAND_DELETE,
+     .least = 1,
+     .most = WORDS_MAX,
+     .run = set_run},
 };
 
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
@@ -177,6 +188,8 @@ static const struct option long_options[] = {
     {"interval", required_argument, NULL, OPT(COMMAND_INTERVAL)},
     {"count", required_argument, NULL, OPT(COMMAND_COUNT)},
     {"changes", no_argument, NULL, OPT(COMMAND_CHANGES)},
+    {"create", no_argument, NULL, OPT(COMMAND_CREATE)},
+    {"delete", no_argument, NULL, OPT(COMMAND_DELETE)},
     {"json", no_argument, NULL, OPT_JSON},
     {"tsv", no_argument, NULL, OPT_TSV},
     {"timeout", required_argument, NULL, 't'},

@@ -42,6 +42,8 @@ enum command_option {
     COMMAND_INTERVAL,
     COMMAND_COUNT,
     COMMAND_CHANGES,
+    COMMAND_CREATE,
+    COMMAND_DELETE,
     COMMAND_OPTIONS
 };
 

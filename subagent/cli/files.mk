@@ -15,6 +15,8 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
 	subagent/cli/alarms.c \
 	subagent/cli/alarms.h \
+	subagent/cli/assign.c \
+	subagent/cli/assign.h \
 	subagent/cli/command.c \
 	subagent/cli/command.h \
 	subagent/cli/get.c \
@@ -23,6 +25,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/question.h \
 	subagent/cli/serial.c \
 	subagent/cli/serial.h \
+	subagent/cli/set.c \
+	subagent/cli/set.h \
 	subagent/cli/sheet.c \
 	subagent/cli/sheet.h \
 	subagent/cli/snmpconf.c \

@@ -62,7 +62,7 @@ static bool is_harmless(const char *at, size_t octets)
     return (octets == 1 && (*at == ';' || *at == '|')) || text_is_printable(at, octets);
 }
 
-static char *clean_copy(const char *text, size_t len)
+char *sheet_clean(const char *text, size_t len)
 {
     char *copy = malloc(len + 1), *to = copy;
     for (size_t i = 0, octets; copy && i < len; i += octets) {
@@ -104,7 +104,7 @@ bool sheet_add(struct sheet *sheet, const struct sheet_value *values)
         row[i] = (struct sheet_cell){.given = values[i].given && (!text || values[i].len > 0),
                                      .number = values[i].number};
         if (text && row[i].given)
-            complete = (row[i].text = clean_copy(values[i].text, values[i].len)) && complete;
+            complete = (row[i].text = sheet_clean(values[i].text, values[i].len)) && complete;
     }
     if (complete) {
         sheet->n_fields += sheet->n_columns;

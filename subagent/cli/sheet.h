@@ -41,6 +41,10 @@ enum sheet_format {
 
 struct sheet;
 
+/* A copy of a text with what is not printable as '?', for what is told outside of a sheet; the
+ * caller frees it. NULL: no memory. */
+char *sheet_clean(const char *text, size_t len);
+
 /* The columns must stay where they are. NULL: no memory. */
 struct sheet *sheet_new(const struct sheet_column *columns, size_t n);
 void sheet_free(struct sheet *sheet);

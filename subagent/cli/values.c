@@ -238,10 +238,14 @@ static void explain_row(struct sensor_search *search, enum mib_object error)
     cell_add_text(&cell, search->found);
     if (!question_get(search->question, &cell, 1))
         return;
-    bool known =
-        cell.kind == CELL_TEXT && text_is_printable(cell.text, cell.text_len) && cell.text_len > 0;
-    question_fail(search->question, EXIT_USAGE, "%s has no value%s%s", search->found,
-                  known ? ": " : " yet", known ? cell.text : "");
+    bool known = cell.kind == CELL_TEXT && cell.text_len > 0;
+    char *why = sheet_clean(cell.text, cell.text_len);
+    if (why)
+        question_fail(search->question, EXIT_USAGE, "%s has no value%s%s", search->found,
+                      known ? ": " : " yet", why);
+    else
+        question_no_memory(search->question);
+    free(why);
 }
 
 void values_explain(struct question *question, const struct value_choice *choice)

@@ -57,6 +57,7 @@ struct mib_info {
     const int *objects; /* enum mib_object: an entry's index columns, a notification's objects */
     size_t n_objects;
     const char *initial; /* DEFVAL as the MIB writes it, or NULL */
+    const char *units;   /* UNITS, or NULL */
 };
 
 #endif

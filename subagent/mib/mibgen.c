@@ -242,6 +242,8 @@ static void print_source(const struct object_list *list)
         if (objects[i])
             printf(", .objects = objects_%s, .n_objects = %zu", name, objects[i]);
         print_default(node);
+        if (node->units)
+            printf(", .units = \"%s\"", node->units);
         printf("},\n");
     }
     printf("};\n");

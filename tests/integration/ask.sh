@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The subcommands of dcamp against a real node: its values, once and again and again; what is said of
-# names that are not there, of wrong arguments and of nodes that do not answer.
+# The subcommands of dcamp against a real node: its values, once and again and again, one page, its
+# thresholds, and SETs; what is said of names that are not there, of what the node refuses, of wrong
+# arguments and of nodes that do not answer.
 # shellcheck disable=SC2016 # what eval gets is expanded there
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -100,6 +101,45 @@ is "a threshold" "$(json '[(r["sensor"], r["operator"], r["limit"], r["severity"
 with --tsv thresholds
 is "all of them" "$code $(tail -n +2 "$work/out" | wc -l)" "0 $(walk dcampThresholdRowStatus | wc -l)"
 says "one that is not there" 2 'no threshold is "ho"' dcamp thresholds ho
+
+# -- SETs ------------------------------------------------------------------------------------
+dcamp set threshold hot limit 99 severity info duration 1m
+is "several fields at once" "$code $(tr -s ' \n' ' ,' <"$work/out")" \
+    "0 dcampThresholdLimit hot 99,dcampThresholdSeverity hot info,dcampThresholdDuration hot 1m,"
+is "they are set" "$(get 'dcampThresholdLimit."hot"' 'dcampThresholdSeverity."hot"' 'dcampThresholdDuration."hot"' | tr '\n' ' ')" \
+    "99 info 60000 "
+with --create set threshold cold sensor=load operator='<' limit=-1 clear=0 notify=no
+is "a row that is made" "$code $(get 'dcampThresholdOperator."cold"' 'dcampThresholdLimit."cold"' 'dcampThresholdNotify."cold"' | tr '\n' ' ')" \
+    "0 lt -1 false "
+says "it is there already" 4 'dcampThreshold*."cold": inconsistentValue: the row is there already' \
+    with --create set threshold cold sensor=load operator='<' limit=-1
+with --delete set threshold cold
+is "a row that is deleted" "$code $(exists 'dcampThresholdLimit."cold"' || echo gone)" "0 gone"
+with --create set maintenance night days mon,sun time 22:00 duration 2h thresholds none
+is "days and times" "$code $(get 'dcampMaintenanceDuration."night"')" "0 7200000"
+with --json set dcampThresholdLimit.hot=98
+is "names of the MIB" "$(json '[(r["object"], r["row"], r["value"]) for r in rows]') $(get 'dcampThresholdLimit."hot"')" \
+    "[('dcampThresholdLimit', 'hot', '98')] 98"
+says "a limit that is none" 4 'dcampThresholdLimit."hot": wrongValue: *' dcamp set threshold hot limit 90x
+says "nothing of it is set" 4 'dcampThresholdLimit."hot": wrongValue: *' dcamp set threshold hot severity critical limit x
+is "not the rest either" "$(get 'dcampThresholdSeverity."hot"')" info
+says "what does not go together" 4 'dcampThreshold*."hot": inconsistentValue: *' dcamp set threshold hot clear 500
+says "a row that is not there" 4 'dcampThreshold*."ho": inconsistentName: there is no such row*' dcamp set threshold ho limit 3
+says "a row of the file is not deleted" 4 'dcampThresholdRowStatus."cpu-busy": inconsistentValue: *' \
+    with --delete set threshold cpu-busy
+says "an alarm that is not there" 4 'dcampAlarmAcknowledge.4711: noCreation: *' dcamp set alarm 4711 acknowledge me
+says "a kind that there is not" 2 'treshold: *did you mean "threshold"?' dcamp set treshold hot limit 3
+says "a field that there is not" 2 'limt: *did you mean "limit"?' dcamp set threshold hot limt 3
+says "a value that the MIB has not" 2 'dcampThresholdSeverity bad: expected clear, info, warning, critical' \
+    dcamp set threshold hot severity bad
+says "a time that is too long" 2 'dcampThresholdDuration 2d: expected 0 to 86400000 milliseconds*' \
+    dcamp set threshold hot duration 2d
+says "no value" 2 'limit: the value is missing' dcamp set threshold hot limit
+is "nothing of that is set" "$(get 'dcampThresholdLimit."hot"' 'dcampThresholdSeverity."hot"' | tr '\n' ' ')" "98 info "
+says "nothing to set" 2 'set: expected ADDRESS KIND NAME*' dcamp set
+kill -STOP "$DCAMP_LAB_PID_DCAMPD_1"
+says "dcampd hangs" 3 '*genErr*' dcamp set threshold hot limit 3
+kill -CONT "$DCAMP_LAB_PID_DCAMPD_1"
 
 # -- Wrong arguments, and who does not answer ------------------------------------------------
 says "no sensor to watch" 2 'watch: expected ADDRESS SENSOR \[INSTANCE\]*' dcamp watch

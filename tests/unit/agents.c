@@ -138,7 +138,7 @@ static void look_up(struct agent_peer *agent, struct answer_list *list)
     const struct codec_pdu *pdu = &agent->engine.pdu;
     struct codec_span bindings = pdu->bindings;
     struct codec_binding binding;
-    bool bad = false, get = pdu->type == SNMP_MSG_GET;
+    bool bad = false, get = pdu->type == SNMP_MSG_GET || pdu->type == SNMP_MSG_SET;
     long times = pdu->type == SNMP_MSG_GETBULK ? pdu->b : 1;
     while (codec_next_binding(&bindings, &binding, &bad)) {
         struct agent_cell last = {.len = binding.id_len};

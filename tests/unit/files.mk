@@ -74,10 +74,12 @@ unit_tests = \
 	tests/unit/test_cli_address \
 	tests/unit/test_cli_answer \
 	tests/unit/test_cli_alarms \
+	tests/unit/test_cli_assign \
 	tests/unit/test_cli_cell \
 	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
 	tests/unit/test_cli_serial \
+	tests/unit/test_cli_set \
 	tests/unit/test_cli_sheet \
 	tests/unit/test_cli_snmpconf \
 	tests/unit/test_cli_span \
@@ -322,6 +324,7 @@ tests_unit_test_snmpv3_session_SOURCES = tests/unit/test_snmpv3_session.c $(engi
 tests_unit_test_cli_client_SOURCES = tests/unit/test_cli_client.c $(agent_sources)
 tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_sources)
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
+tests_unit_test_cli_set_SOURCES = tests/unit/test_cli_set.c $(asking_sources)
 tests_unit_test_cli_status_SOURCES = tests/unit/test_cli_status.c $(asking_sources)
 tests_unit_test_cli_thresholds_SOURCES = tests/unit/test_cli_thresholds.c $(asking_sources)
 tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sources)
@@ -332,6 +335,8 @@ tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_snmpconf_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_span_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_assign_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_set_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_status_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_thresholds_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_values_LDADD = libtest.a libcommand.a $(LDADD)

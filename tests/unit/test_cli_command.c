@@ -124,11 +124,11 @@ static void names_of_protocols(void **state)
 static void bad_words(void **state)
 {
     (void)state;
-    BAD("the subcommand is missing; there is status, alarms, get, watch or thresholds", "-v");
+    BAD("the subcommand is missing; there is status, alarms, get, watch, thresholds or set", "-v");
     BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
     BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
-    BAD("zzz: no such subcommand; there is status, alarms, get, watch or thresholds", "zzz");
-    BAD(": no such subcommand; there is status, alarms, get, watch or thresholds", "");
+    BAD("zzz: no such subcommand; there is status, alarms, get, watch, thresholds or set", "zzz");
+    BAD(": no such subcommand; there is status, alarms, get, watch, thresholds or set", "");
     BAD("alarms b: expected one address", BASE, "a", "b");
     BAD("address a:b: expected HOST or HOST:PORT", BASE, "a:b");
     BAD("-U is missing (or defSecurityName in snmp.conf)", "alarms");
@@ -161,6 +161,12 @@ static void words_behind_the_address(void **state)
     assert_true(command_has(&command, COMMAND_BELOW));
     BAD("get: expected ADDRESS [SENSOR [INSTANCE]]", LOGIN, "get", "a", "b", "c", "d");
     BAD("watch: expected ADDRESS SENSOR [INSTANCE]", LOGIN, "watch", "a");
+    BAD("set: expected ADDRESS KIND NAME [FIELD VALUE]...", LOGIN, "set", "a");
+    BAD("--create: no option of get", LOGIN, "get", "--create");
+    BAD("--delete: no option of alarms", LOGIN, "alarms", "--delete");
+    assert_int_equal(READ(LOGIN, "set", "--", "a", "threshold", "hot", "limit", "-5"),
+                     COMMAND_GOOD);
+    assert_string_equal(command.words[3], "-5");
     BAD("--changes: no option of get", LOGIN, "get", "--changes");
     BAD("--since: no option of watch", LOGIN, "watch", "a", "b", "--since", "3");
 }

@@ -1,0 +1,34 @@
+/* What people want to set, in their words, to cells of the MIB: which table, which row, which
+ * columns and how values are written all come from the MIB. Pure. */
+#ifndef DCAMP_CLI_ASSIGN_H
+#define DCAMP_CLI_ASSIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/cell.h"
+#include "cli/client.h"
+
+struct assignments {
+    struct cell cells[SET_MAX];  /* with what they are to be set to */
+    const char *values[SET_MAX]; /* in the words that were given */
+    size_t n;
+};
+
+enum assign_row { ASSIGN_CHANGE, ASSIGN_CREATE, ASSIGN_DELETE };
+
+/* Takes KIND NAME and then FIELD VALUE or FIELD=VALUE, again and again: a kind is a table of the
+ * configuration, as "threshold", and a field one of its columns, as "limit"; upper and lower case,
+ * and '-' in fields, are of no matter. Or, instead, OBJECT.INDEX VALUE or OBJECT.INDEX=VALUE with
+ * names of the MIB. row says whether the row is to be made or to go, of which then no field is
+ * given. The words must stay as long as the assignments. False: error holds one line. */
+bool assign_read(char *const *words, int n, enum assign_row row, struct assignments *to,
+                 char error[512]);
+
+/* Gives a cell the value that a text means: labels of enumerations, also by their numbers, and for
+ * operators > >= < <= = !=; yes and no; several labels, with commas, where there may be several;
+ * times in milliseconds, or as "10s"; dates as in RFC 3339, or "none". False: error holds one
+ * line. */
+bool assign_value(struct cell *cell, const char *text, char error[512]);
+
+#endif

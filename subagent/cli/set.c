@@ -1,0 +1,105 @@
+#include "cli/set.h"
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/assign.h"
+#include "cli/question.h"
+
+/* The node keeps only the latest refusal, of whoever asked: it is ours if it is of an object of
+ * ours. What snmpd refuses itself is not in it. */
+static bool is_of(const struct cell *reason, const struct assignments *wanted)
+{
+    for (size_t i = 0; i < wanted->n; i++) {
+        const char *name = mib_objects[wanted->cells[i].object].name;
+        size_t len = strlen(name);
+        if (strncmp(reason->text, name, len) == 0 && strchr(".:", reason->text[len]))
+            return true;
+    }
+    return false;
+}
+
+static void tell_refusal(struct question *question, const struct assignments *wanted)
+{
+    struct cell reason;
+    long status = client_error_status(question->client);
+    if (status == SNMP_ERR_NOACCESS || status == SNMP_ERR_AUTHORIZATIONERROR) {
+        question_fail(question, EXIT_REFUSED, "snmpd does not let this user set it");
+        return;
+    }
+    /* What the client says of the SET is gone with the next question. */
+    char generic[256], *why = NULL;
+    text_format(generic, sizeof generic, "%s", client_error(question->client));
+    cell_scalar(&reason, MIB_dcampSelfSetError);
+    question_progress(question);
+    if (client_get(question->client, &reason, 1) && reason.kind == CELL_TEXT &&
+        is_of(&reason, wanted))
+        why = sheet_clean(reason.text, reason.text_len);
+    question_fail(question, EXIT_REFUSED, "%s", why ? why : generic);
+    free(why);
+}
+
+static void print_settings(struct question *question, const struct assignments *set)
+{
+    static const struct sheet_column columns[] = {
+        {"object", "", SHEET_TEXT}, {"row", "", SHEET_TEXT}, {"value", "", SHEET_TEXT}};
+    struct sheet *sheet = sheet_new(columns, sizeof columns / sizeof *columns);
+    bool good = sheet != NULL;
+    for (size_t i = 0; good && i < set->n; i++) {
+        const struct cell *cell = &set->cells[i];
+        const char *object = mib_objects[cell->object].name;
+        char row[NAME_SIZE];
+        uint32_t number;
+        size_t at = 0;
+        if (!cell_index_text(cell, &at, row, sizeof row) && cell_index_number(cell, &at, &number))
+            text_format(row, sizeof row, "%u", number);
+        const struct sheet_value values[] = {{true, object, strlen(object), 0},
+                                             {true, row, strlen(row), 0},
+                                             {true, set->values[i], strlen(set->values[i]), 0}};
+        good = sheet_add(sheet, values);
+    }
+    if (good)
+        question_print(question, sheet);
+    else
+        question_no_memory(question);
+    sheet_free(sheet);
+}
+
+static void set_all(struct question *question, const struct assignments *wanted)
+{
+    if (!question_is_dcamp(question))
+        return;
+    question_progress(question);
+    if (client_set(question->client, wanted->cells, wanted->n))
+        print_settings(question, wanted);
+    else if (client_failure(question->client) == CLIENT_REFUSED &&
+             client_error_status(question->client) != 0)
+        tell_refusal(question, wanted);
+    else
+        question_client_failed(question);
+}
+
+enum exit_status set_run(const struct command *command, struct client *client, FILE *to,
+                         FILE *errors)
+{
+    struct question question = {command, client, to, errors, EXIT_GOOD};
+    struct assignments *wanted = calloc(1, sizeof *wanted);
+    bool create = command_has(command, COMMAND_CREATE);
+    bool delete = command_has(command, COMMAND_DELETE);
+    enum assign_row row = create ? ASSIGN_CREATE : delete ? ASSIGN_DELETE : ASSIGN_CHANGE;
+    char error[512];
+    if (!wanted)
+        question_no_memory(&question);
+    else if (create && delete)
+        question_fail(&question, EXIT_USAGE, "--create does not go with --delete");
+    else if (!assign_read(command->words, command->n_words, row, wanted, error))
+        question_fail(&question, EXIT_USAGE, "%s", error);
+    else
+        set_all(&question, wanted);
+    free(wanted);
+    return question.status;
+}
