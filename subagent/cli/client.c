@@ -119,16 +119,23 @@ static int millis_until(uint64_t moment, uint64_t now)
 }
 
 /* What is encrypted with a wrong key is dropped by the agent without a word. */
-static bool out_of_time(struct client *client)
+static const char *why_silent(const struct client *client)
 {
     const struct session *session = &client->session;
     if (client->kind == ASK_SET && session->engine.len > 0)
-        return fail_request(client, CLIENT_SILENT, "no answer: whether it was set is not known");
-    return fail_request(
-        client, CLIENT_SILENT,
-        session->alive && !session->proven
-            ? "no answer, but snmpd is there: dcampd hangs, or the privacy passphrase is wrong"
-            : "no answer");
+        return "no answer: whether it was set is not known";
+    return session->alive && !session->proven
+               ? "no answer, but snmpd is there: dcampd hangs, or the privacy passphrase is wrong"
+               : "no answer";
+}
+
+/* The session is closed, so that an answer that comes late is not taken for that to a later
+ * question. */
+static bool out_of_time(struct client *client)
+{
+    fail_request(client, CLIENT_SILENT, why_silent(client));
+    session_close(&client->session);
+    return false;
 }
 
 /* Waits until the session has an outcome. */

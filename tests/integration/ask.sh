@@ -83,6 +83,19 @@ kill "$watcher"
 wait "$watcher" 2>/dev/null || true
 is "and nothing but changes" "$(tail -n +2 "$work/watched" | cut -f 5 | tr '\n' ' ')" "10 75 "
 
+"$dcamp_" watch -U lab --secrets "$work/secrets" -t 1 --interval 200ms --tsv "$node" load \
+    >"$work/watched" 2>"$work/silent" &
+watcher=$!
+eventually "it is watched" 10 grep -q "load.*75" "$work/watched"
+kill -STOP "$DCAMP_LAB_PID_SNMPD_1"
+eventually "silence is told" 10 grep -q 'no answer$' "$work/silent"
+rounds=$(wc -l <"$work/watched")
+kill -CONT "$DCAMP_LAB_PID_SNMPD_1"
+more() { [[ $(wc -l <"$work/watched") -gt $rounds ]]; }
+eventually "and it goes on afterwards" 10 more
+kill "$watcher"
+wait "$watcher" 2>/dev/null || true
+
 # -- One page --------------------------------------------------------------------------------
 threshold hot Sensor=load Operator=gt Limit=50 Severity=critical >/dev/null
 eventually "an alarm is raised" 10 alarm_of node1:hot:total
