@@ -78,7 +78,7 @@ static const struct {
 /* Rows of a table, by what one of its columns says; a state is the number of its label. */
 enum { STATES = 8 };
 
-enum { SENSORS, THRESHOLDS, ALARMS, CHILDREN, AGGREGATES, TALLIES };
+enum { SENSORS, THRESHOLDS, ALARMS, CHILDREN, ALARMS_BELOW, AGGREGATES, TALLIES };
 
 static const struct {
     const char *name, *one; /* of all, and of one of them */
@@ -92,6 +92,7 @@ static const struct {
     [THRESHOLDS] = {"thresholds", "threshold", MIB_dcampThresholdRowStatus,
                     dcampThresholdRowStatus_notReady, MIB_dcampThresholdError},
     [ALARMS] = {"alarms", "alarm", MIB_dcampAlarmSeverity, STATES - 1, MIB_OBJECTS},
+    [ALARMS_BELOW] = {"alarmsBelow", "alarm", MIB_dcampChildAlarmSeverity, STATES - 1, MIB_OBJECTS},
     [CHILDREN] = {"children", "child", MIB_dcampChildState, STATES - 1, MIB_dcampChildError},
 };
 
@@ -269,7 +270,7 @@ static void add_tally(struct page *page, const struct status *status, int table)
                                tally->of[value], info->labels[i].name);
         separator = ", ";
     }
-    add_line(page, tables[table].name, "%s", line);
+    add_line(page, table == ALARMS_BELOW ? "alarms below" : tables[table].name, "%s", line);
 }
 
 static void add_cost(struct page *page, const struct cell *cells)

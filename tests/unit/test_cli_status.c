@@ -68,7 +68,12 @@ static void for_programs(void **state)
     (void)state;
     put_child("a", dcampChildState_up, "");
     put_child("b", dcampChildState_down, "no answer");
+    struct cell severity = asking_cell(MIB_dcampChildAlarmSeverity, "a", NULL, NULL);
+    cell_add_number(&severity, 3);
+    agent_number(&asking.agent, &severity, dcampChildAlarmSeverity_warning);
     assert_int_equal(asking_run(&asking, status_run, SHEET_JSON), EXIT_GOOD);
+    assert_line("\"alarmsBelow\":1,");
+    assert_line("\"alarmsBelowWarning\":1,");
     assert_line("{\"node\":\"lap\",\"version\":\"0.1\",\"role\":\"metric\",\"group\":null,");
     assert_line("\"upTime\":3900000,");
     assert_line("\"children\":2,");
