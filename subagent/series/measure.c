@@ -389,9 +389,10 @@ static void count_in_window(struct series *series, struct report_ring *report, s
     }
     if (report)
         report_ended(series, report, now);
-    statistics_advance(&series->statistics, now.mono_ns);
     if (series->result.state == RESULT_VALID)
         statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
+    else
+        statistics_advance(&series->statistics, now.mono_ns);
 }
 
 /* -- One pass ------------------------------------------------------------------------------- */
