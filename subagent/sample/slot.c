@@ -74,8 +74,10 @@ static struct slot_entry *new_entry(struct source *source, const char *name, siz
         return NULL;
     memcpy(entry->name, name, len);
     HASH_ADD_KEYPTR(hh, source->by_name, entry->name, (unsigned)len, entry);
-    if (table_has(hh, entry) && free_slot(source, &entry->slot))
+    if (table_has(hh, entry) && free_slot(source, &entry->slot)) {
+        source->n_entries++;
         return entry;
+    }
     if (table_has(hh, entry))
         HASH_DEL(source->by_name, entry);
     pool_give(source->slot_entries, entry);
@@ -194,6 +196,7 @@ static void remove_absent(struct source *source)
         if (!entry || entry->pass == source->pass)
             continue;
         HASH_DEL(source->by_name, entry);
+        source->n_entries--;
         pool_give(source->slot_entries, entry);
         source->entries[i] = NULL;
         source->set.slots[i].present = false;
@@ -208,7 +211,7 @@ int source_end(struct source *source)
     if (source->place == 0 && !source->type->may_be_empty)
         return EBADMSG;
     source->order_count = source->place;
-    if (HASH_COUNT(source->by_name) != source->place)
+    if (source->n_entries != source->place)
         remove_absent(source);
     return 0;
 }
@@ -222,6 +225,7 @@ void source_release(struct source *source)
         HASH_DEL(source->by_name, entry);
         pool_give(source->slot_entries, entry);
     }
+    source->n_entries = 0;
     free(source->entries);
     free(source->order);
     free(source->set.slots);
