@@ -14,7 +14,7 @@
 
 /* What a pass needs of each. Where pointers are shorter, so is it, but not in whole lines. */
 #define SENSOR_LINES (2 * CACHE_LINE)
-#define SERIES_LINES (4 * CACHE_LINE)
+#define SERIES_LINES (5 * CACHE_LINE)
 /* So many series leave the larger part of a core's own cache to others. */
 #define PREFETCH_MOST 512
 #define IN_LINES(type, first, behind, lines)                                                       \
