@@ -27,6 +27,7 @@ libdcamp_a_SOURCES += \
 	subagent/config/state_format.h \
 	subagent/config/state_read.c \
 	subagent/config/state_read.h \
+	subagent/config/tree_config.h \
 	subagent/config/xml.c \
 	subagent/config/xml.h \
 	subagent/config/xml_schema.c \

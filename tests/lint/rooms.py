@@ -32,6 +32,8 @@ ROOMS = {
     'children': None,
     'rollup': None,
     'watch': None,
+    'tree': 'base config snmpv3 collect',
+    'director': 'base mib config snmpv3 collect poller tree',
     'daemon': None,
     'agent': None,
     'cli': 'base mib snmpv3',
@@ -60,7 +62,7 @@ CIRCLES = {}
 
 # What may be used where: a pattern, the files that have it, and where they may be.
 PLACES = [
-    (r'#\s*include <net-snmp', r'(agent|cli|poller|snmpv3)/|mib/mibgen\.c', "Net-SNMP's headers"),
+    (r'#\s*include <net-snmp', r'(agent|cli|director|poller|snmpv3)/|mib/mibgen\.c', "Net-SNMP's headers"),
     (r'#\s*include <uthash|HASH_NONFATAL_OOM', r'base/table\.h', 'uthash: by base/table.h, for what it does without memory'),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
     (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|trapd-handlers/',

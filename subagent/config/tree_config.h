@@ -1,0 +1,109 @@
+/* The tree document, tree.xml: what an operator writes once, and what the director of the root
+ * makes the shares of all nodes from. */
+#ifndef DCAMP_CONFIG_TREE_CONFIG_H
+#define DCAMP_CONFIG_TREE_CONFIG_H
+
+#include "config/config.h"
+
+/* Whether a node may collect. */
+enum tree_collect { TREE_COLLECT_AUTO = 1, TREE_COLLECT_YES = 2, TREE_COLLECT_NO = 3 };
+
+/* A node of the list. */
+struct tree_node {
+    char name[NAME_SIZE];            /* in the tree; of no other node */
+    char address[PEER_ADDRESS_SIZE]; /* of no other node */
+    char group[NAME_SIZE];
+    enum tree_collect collect;
+};
+
+/* Addresses that are asked whether a node answers there. */
+struct tree_range {
+    uint8_t network[16]; /* IPv4: the first four octets, and bits is 32 at most */
+    bool is_ipv6;
+    uint32_t bits;
+    uint32_t port;
+    char group[NAME_SIZE];
+    enum tree_collect collect;
+};
+
+#define TREE_RANGE_HOSTS_MAX 65536 /* addresses of one range */
+
+/* Rows that the nodes of a group have besides the common ones, or in place of those of the same
+ * name. Of config, only rows count. */
+struct tree_group {
+    char name[NAME_SIZE];
+    struct config *rows;
+};
+
+struct tree_config {
+    struct {
+        uint32_t fanout;            /* children of one collector, 2 to 10000, default 100 */
+        uint32_t heartbeat_ms;      /* 500ms to 1h, default 2s: collectors and candidates */
+        uint32_t leaf_heartbeat_ms; /* 500ms to 1h, default 30s: all others */
+        uint32_t missed;            /* 2 to 10, default 3: looks in a row without an answer */
+        uint32_t period_ms;         /* of parents that poll their children; 100ms to 1h, 1s */
+    } rules;
+    struct {
+        char admin[NAME_SIZE];  /* user that configures, default dcampAdmin */
+        char poll[NAME_SIZE];   /* user that parents read with, default dcampPoll */
+        int auth, priv;         /* as credential_row has them */
+        char secrets[256];      /* file with the passphrases of both users, on each candidate */
+        char poll_secrets[256]; /* those of the user that reads, where they are others; or "" */
+    } access;
+    char (*candidates)[NAME_SIZE]; /* names of nodes, the first choice first; at least one */
+    size_t n_candidates;
+    struct tree_node *nodes; /* in the order of the document */
+    size_t n_nodes;
+    struct tree_range *ranges;
+    size_t n_ranges;
+    struct config *common; /* rows of all nodes */
+    struct tree_group *groups;
+    size_t n_groups;
+};
+
+/* Reads a tree document and validates it as a whole, every group together with the common rows.
+ * NULL on failure; then error holds one line "NAME:LINE: what is wrong; what would be right". */
+struct tree_config *tree_config_load(const char *name, const char *bytes, size_t len,
+                                     char error[CONFIG_ERROR_SIZE]);
+void tree_config_free(struct tree_config *tree);
+
+/* -- Shares ---------------------------------------------------------------------------------- */
+
+enum share_role { SHARE_METRIC = 1, SHARE_COLLECTOR = 2, SHARE_ROOT = 3 };
+
+/* What a node is told of its place, and shows in dcampNode and dcampTree. */
+struct assignment {
+    enum share_role role;
+    char parent[NAME_SIZE]; /* "" : of the root */
+    uint32_t level;         /* steps from the root */
+    char group[NAME_SIZE];
+    char root[NAME_SIZE];
+    uint32_t serial;  /* of the tree document */
+    char digest[65];  /* of the tree document, hexadecimal */
+    char reason[128]; /* why it has this role and this parent, for people */
+};
+
+/* A child in the share of its parent, with the keys of the user that reads, localized to its engine
+ * (RFC 3414, section 2.6) and in hexadecimal. */
+struct share_child {
+    char name[NAME_SIZE];
+    char address[PEER_ADDRESS_SIZE];
+    char group[NAME_SIZE];
+    char engine[65];
+    char auth_key[129];
+    char priv_key[129];
+};
+
+/* The text of the share of one node, malloced: an <assignment>, the rows that are common and those
+ * of its group, and for collectors and the root the credential "tree", the children and the
+ * aggregates, which others do not get. children are in the order of their names, so that the same
+ * share has the same text. NULL: no memory. */
+char *share_make(const struct tree_config *tree, const struct assignment *assignment,
+                 const struct share_child *children, size_t n_children, size_t *len);
+
+/* A share into a configuration, which has its rows and otherwise defaults, and its assignment. NULL
+ * on failure; then error holds one line. */
+struct config *share_load(const char *name, const char *bytes, size_t len,
+                          struct assignment *assignment, char error[CONFIG_ERROR_SIZE]);
+
+#endif

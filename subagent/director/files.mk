@@ -1,0 +1,1 @@
+libdcamp_a_SOURCES +=

@@ -1,0 +1,4 @@
+libdcamp_a_SOURCES += \
+	subagent/tree/election.h \
+	subagent/tree/message.h \
+	subagent/tree/plan.h

@@ -1,0 +1,85 @@
+/* What the core and the director tell each other, over a pair of SOCK_SEQPACKET sockets. Packets
+ * and messages are those of collect/message.h: a struct message as the head, padded to 8 octets. */
+#ifndef DCAMP_TREE_MESSAGE_H
+#define DCAMP_TREE_MESSAGE_H
+
+#include "collect/message.h"
+#include "config/tree_config.h"
+
+/* Kinds beyond those of collect/message.h. */
+enum tree_message_kind {
+    /* from the core */
+    TREE_MESSAGE_DOCUMENT = 64, /* struct tree_message_document: a part of the tree document */
+    TREE_MESSAGE_DISSOLVE,      /* struct message: all nodes are to become base again */
+    /* from the director */
+    TREE_MESSAGE_ROW,  /* struct tree_message_row: a node as it is now */
+    TREE_MESSAGE_GONE, /* struct tree_message_gone: it is in the tree no longer */
+    TREE_MESSAGE_ROLE, /* struct tree_message_role: what the director is now, and why */
+    TREE_MESSAGE_DONE, /* struct message: dissolved; the director may be ended */
+    TREE_MESSAGE_LOG   /* struct tree_message_log: a line for the log of the daemon */
+};
+
+/* The order of the tree document in force, and a part of its text (unpacked). Parts come in their
+ * order; with the last one the director goes on by it. */
+#define TREE_PART_MAX 32768
+struct tree_message_document {
+    struct message head;
+    char self[NAME_SIZE]; /* dcampNodeName of this node */
+    uint32_t term, epoch;
+    char root[NAME_SIZE];
+    uint8_t digest[CONFIG_DIGEST]; /* of the packed document */
+    uint32_t length;               /* of the text */
+    uint32_t offset, n;            /* of this part */
+    char text[];
+};
+
+/* The numbers are those of dcampTreeState in the MIB. */
+enum tree_state {
+    TREE_UNKNOWN = 1,
+    TREE_UNREACHABLE = 2,
+    TREE_JOINING = 3,
+    TREE_UP = 4,
+    TREE_LOST = 5,
+    TREE_REFUSED = 6,
+    TREE_CLONE = 7,
+    TREE_STOPPING = 8
+};
+
+struct tree_message_row {
+    struct message head;
+    char name[NAME_SIZE];
+    char address[PEER_ADDRESS_SIZE];
+    uint32_t role; /* enum share_role, as the node says; 0: none, base */
+    char parent[NAME_SIZE];
+    uint32_t level;
+    char group[NAME_SIZE];
+    uint32_t state;
+    uint64_t heard_ns; /* monotonic: its latest answer; 0: none */
+    uint32_t term, epoch, serial;
+    char digest[65]; /* of the tree document that its share was made of */
+    uint32_t deviations;
+    char version[32];
+    char error[MESSAGE_SIZE];
+};
+
+struct tree_message_gone {
+    struct message head;
+    char name[NAME_SIZE];
+};
+
+struct tree_message_role {
+    struct message head;
+    bool is_root;
+    uint32_t term;
+    uint32_t serial;
+    char root[NAME_SIZE];
+    char reason[MESSAGE_SIZE];
+};
+
+struct tree_message_log {
+    struct message head;
+    uint32_t level; /* of base/log.h */
+    char text[512];
+};
+
+#endif

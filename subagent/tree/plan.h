@@ -1,0 +1,50 @@
+/* Who collects, and who is below whom. Pure, and the same for the same input. */
+#ifndef DCAMP_TREE_PLAN_H
+#define DCAMP_TREE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+
+#define PLAN_NOBODY SIZE_MAX
+
+/* May it collect: yes is preferred to maybe. */
+enum plan_collect { PLAN_MAYBE, PLAN_YES, PLAN_NO };
+
+enum plan_role { PLAN_NONE, PLAN_METRIC, PLAN_COLLECTOR, PLAN_ROOT };
+
+/* A node; the names are all different. parent is an index of the same array. */
+struct plan_node {
+    char name[NAME_SIZE];
+    char group[NAME_SIZE];
+    uint32_t network; /* 0: none; nodes with the same number are near each other */
+    bool up;          /* it answers: who does not has no place */
+    enum plan_collect collect;
+    /* What it is now, as far as that is known; PLAN_NONE and PLAN_NOBODY: nothing. */
+    enum plan_role was;
+    size_t was_below;
+    /* The result. */
+    enum plan_role role;
+    size_t parent; /* PLAN_NOBODY: of the root and of who has no place */
+    uint32_t level;
+};
+
+struct plan_rules {
+    uint32_t fanout; /* children of one collector and of the root, at least 2 */
+    bool calm;       /* nothing fails at present: moves that only make it more even are allowed */
+    size_t moves;    /* so many of those at most in one plan */
+};
+
+/* Fills in the results. root is the index of the root, which is up. Levels are added when the
+ * fan-out demands it; collectors have nodes of their own group and network where that can be; who
+ * has a parent that is up and may collect keeps it where that is allowed; who has collected goes on
+ * collecting while it has children or is told to (PLAN_YES); as few collectors are made of
+ * PLAN_MAYBE as the fan-out needs. A collector measures as well. False: there is no memory, or too
+ * few may collect: then fault says so, in words, and everybody who is left over is below the root.
+ */
+bool plan_make(struct plan_node *nodes, size_t n, size_t root, const struct plan_rules *rules,
+               char fault[MESSAGE_SIZE]);
+
+#endif
