@@ -1,1 +1,5 @@
-libdcamp_a_SOURCES +=
+libdcamp_a_SOURCES += \
+	subagent/director/packed.c \
+	subagent/director/packed.h \
+	subagent/director/target.c \
+	subagent/director/target.h
