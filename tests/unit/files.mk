@@ -198,6 +198,7 @@ unit_tests = \
 	tests/unit/test_trap_spool \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
+	tests/unit/test_tree_message \
 	tests/unit/test_watch_children \
 	tests/unit/test_watch_conditions \
 	tests/unit/test_watch_dependency_semantics \
