@@ -44,7 +44,7 @@ struct target_look {
     char name[NAME_SIZE];
     char version[32];
     uint32_t boot;
-    uint32_t role; /* of dcampNodeRole */
+    uint32_t role; /* enum share_role; 0: base */
     uint32_t level;
     char parent[NAME_SIZE];
     char group[NAME_SIZE];
