@@ -26,8 +26,16 @@ void target_init(struct target *target, const struct target_rules *rules)
     *target = (struct target){.rules = rules};
 }
 
+/* What a question is of stays while it is under way. */
+static void end_step(struct target *target)
+{
+    packed_drop(target->step.order.packed);
+    target->step = (struct target_step){.ask = TARGET_WAIT};
+}
+
 void target_release(struct target *target)
 {
+    end_step(target);
     for (int kind = 0; kind < TARGET_KINDS; kind++)
         packed_drop(target->wanted[kind].packed);
     *target = (struct target){.rules = target->rules};
@@ -48,7 +56,6 @@ static bool is_same(const struct packed *a, const struct packed *b)
     return a == b || (a && b && memcmp(a->digest, b->digest, CONFIG_DIGEST) == 0);
 }
 
-/* A step that is under way keeps pointing to what it is of: what is the same stays. */
 void target_want(struct target *target, enum target_kind kind, struct packed *packed)
 {
     struct target_wanted *wanted = &target->wanted[kind];
@@ -174,7 +181,7 @@ static bool go_on(const struct target_document *document, const struct packed *p
 static bool find_order(const struct target *target, enum target_kind kind,
                        struct target_order *order)
 {
-    const struct packed *packed = target->wanted[kind].packed;
+    struct packed *packed = target->wanted[kind].packed;
     const struct target_document *document = &target->look.documents[kind];
     bool ordered = is_ours(target, document) && is_ordered(document, packed);
     if (has(target, kind) || is_fenced(target, kind) || target_is_unable(target, kind) ||
@@ -201,6 +208,8 @@ static bool find_any_order(const struct target *target, struct target_order *ord
 
 static struct target_step begin(struct target *target, struct target_step step, uint64_t now_ns)
 {
+    if (step.order.packed)
+        packed_use(step.order.packed);
     target->step = step;
     target->asked_ns = now_ns;
     return step;
@@ -216,13 +225,15 @@ struct target_step target_next(struct target *target, uint64_t now_ns)
     struct target_step step = {.ask = TARGET_ORDER};
     if (target->step.ask != TARGET_WAIT)
         return wait_until(UINT64_MAX); /* for the answer */
-    if (target->explain)
+    if (target->explain && !target->is_held)
         return begin(target, (struct target_step){.ask = TARGET_EXPLAIN}, now_ns);
     if (now_ns >= target->due_ns)
         return begin(target,
-                     (struct target_step){.ask = target->met ? TARGET_LOOK : TARGET_DISCOVER},
+                     (struct target_step){.ask = target->met && !target->is_held ? TARGET_LOOK
+                                                                                 : TARGET_DISCOVER},
                      now_ns);
-    if (target->failures > 0 || !target->looked || !find_any_order(target, &step.order))
+    if (target->is_held || target->failures > 0 || !target->looked ||
+        !find_any_order(target, &step.order))
         return wait_until(target->due_ns);
     if (now_ns < target->hold_ns)
         return wait_until(target->hold_ns < target->due_ns ? target->hold_ns : target->due_ns);
@@ -245,11 +256,6 @@ uint64_t target_timeout(const struct target *target)
 
 /* -- What became of it ----------------------------------------------------------------------- */
 
-static void end_step(struct target *target)
-{
-    target->step = (struct target_step){.ask = TARGET_WAIT};
-}
-
 void target_stop(struct target *target)
 {
     end_step(target);
@@ -259,12 +265,6 @@ void target_stop(struct target *target)
 void target_hurry(struct target *target)
 {
     target->due_ns = 0;
-}
-
-void target_discovered(struct target *target)
-{
-    end_step(target);
-    target->met = true;
 }
 
 static bool is_waiting(const struct target_look *look)
@@ -288,6 +288,18 @@ static void hear(struct target *target, uint64_t round_trip_ns, uint64_t now_ns)
                                                   : round_trip_ns; /* RFC 6298 */
 }
 
+void target_discovered(struct target *target, uint64_t now_ns)
+{
+    end_step(target);
+    target->met = true;
+    target->heard_ns = now_ns;
+    if (!target->is_held)
+        return; /* a look follows at once */
+    target->failures = 0;
+    target->silence[0] = '\0';
+    target->due_ns = target->asked_ns + target->rules->leaf_heartbeat_ns;
+}
+
 /* Looks are paced from question to question, so that answers that take long do not make them rarer.
  */
 void target_looked(struct target *target, const struct target_look *look, uint64_t round_trip_ns,
@@ -306,27 +318,30 @@ void target_looked(struct target *target, const struct target_look *look, uint64
         begin_anew(target);
 }
 
-/* What the node has now is as good as seen, as long as there is more to give it. */
-void target_ordered(struct target *target, uint64_t now_ns)
+/* What the node has now is as good as seen. */
+static void take_part(struct target *target, const struct target_order *order)
 {
-    const struct target_order order = target->step.order;
-    struct target_document *document = &target->look.documents[order.kind];
-    end_step(target);
-    target->heard_ns = now_ns;
-    target->silent_orders = 0;
-    uint32_t offset = order.offset + order.n;
-    if (!order.packed || order.n == 0 || offset >= order.packed->len) {
-        target->due_ns = now_ns; /* whether it works by it */
-        return;
-    }
-    document->term = order.term;
-    document->epoch = order.epoch;
+    struct target_document *document = &target->look.documents[order->kind];
+    document->term = order->term;
+    document->epoch = order->epoch;
     memcpy(document->root, target->rules->root, sizeof document->root);
     document->has_digest = true;
-    memcpy(document->digest, order.packed->digest, CONFIG_DIGEST);
-    document->length = order.packed->len;
-    document->offset = offset;
+    memcpy(document->digest, order->packed->digest, CONFIG_DIGEST);
+    document->length = order->packed->len;
+    document->offset = order->offset + order->n;
     document->state = TARGET_PARTIAL;
+}
+
+void target_ordered(struct target *target, uint64_t now_ns)
+{
+    const struct target_order *order = &target->step.order;
+    target->heard_ns = now_ns;
+    target->silent_orders = 0;
+    if (order->packed && order->n > 0 && order->offset + order->n < order->packed->len)
+        take_part(target, order);
+    else
+        target->due_ns = now_ns; /* whether it works by it, a look says */
+    end_step(target);
 }
 
 static void hold_if(struct target *target, bool held, uint64_t until_ns)

@@ -72,8 +72,8 @@ enum target_ask {
 struct target_order {
     enum target_kind kind;
     uint32_t term, epoch;
-    const struct packed *packed; /* NULL: it is to have none */
-    uint32_t offset, n;          /* n 0: no part is needed */
+    struct packed *packed; /* NULL: it is to have none */
+    uint32_t offset, n;    /* n 0: no part is needed */
 };
 
 struct target_step {
@@ -93,6 +93,7 @@ struct target {
     const struct target_rules *rules;
     uint32_t term; /* of the orders; 0: it is only looked at */
     bool is_leaf;  /* it is looked at less often */
+    bool is_held;  /* it is not who it seems: only its engine ID is asked for, now and then */
     struct target_wanted wanted[TARGET_KINDS];
 
     bool met;                   /* its engine ID is known */
@@ -133,7 +134,7 @@ struct target_step target_next(struct target *target, uint64_t now_ns);
 uint64_t target_timeout(const struct target *target);
 
 /* What became of the question. */
-void target_discovered(struct target *target);
+void target_discovered(struct target *target, uint64_t now_ns);
 void target_looked(struct target *target, const struct target_look *look, uint64_t round_trip_ns,
                    uint64_t now_ns);
 void target_ordered(struct target *target, uint64_t now_ns);

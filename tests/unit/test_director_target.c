@@ -213,7 +213,7 @@ static void tell(struct play *play, enum target_ask ask, bool accepted,
 {
     struct target *target = &play->target;
     if (ask == TARGET_DISCOVER)
-        target_discovered(target);
+        target_discovered(target, play->now);
     else if (ask == TARGET_LOOK)
         target_looked(target, look, NS_PER_MS, play->now);
     else if (ask == TARGET_EXPLAIN)
@@ -376,6 +376,31 @@ static void another_document_amidst(void **state)
         assert_true(run_play(&play, 5 * SECOND));
         end_play(&play);
     }
+}
+
+/* It changes while a part of it is under way. */
+static void another_document_under_way(void **state)
+{
+    (void)state;
+    static struct play play;
+    begin_play(&play, 6000);
+    while (target_next(&play.target, play.now).ask != TARGET_ORDER)
+        tell(&play, play.target.step.ask, false, &play.node.look);
+    tell(&play, TARGET_ORDER, node_set(&play.node, &play.target.step.order), NULL);
+    while (target_next(&play.target, play.now).ask != TARGET_ORDER ||
+           play.target.step.order.kind != TARGET_SHARE) {
+        if (play.target.step.ask == TARGET_ORDER)
+            tell(&play, TARGET_ORDER, node_set(&play.node, &play.target.step.order), NULL);
+        else
+            tell(&play, play.target.step.ask, false, &play.node.look);
+    }
+    packed_drop(play.share);
+    play.share = make_packed(8, 2500);
+    target_want(&play.target, TARGET_SHARE, play.share);
+    assert_true(node_set(&play.node, &play.target.step.order));
+    tell(&play, TARGET_ORDER, true, NULL);
+    assert_true(run_play(&play, SECOND));
+    end_play(&play);
 }
 
 /* A new root only tells its term: no part is sent again. */
@@ -577,10 +602,27 @@ static void patience(void **state)
         assert_int_equal(target_next(&play.target, play.now).ask, TARGET_DISCOVER);
     }
     assert_int_equal(target_timeout(&play.target), 5 * SECOND);
-    target_discovered(&play.target);
+    target_discovered(&play.target, play.now);
     assert_int_equal(target_next(&play.target, play.now).ask, TARGET_LOOK);
     target_looked(&play.target, &play.node.look, SECOND, play.now);
     assert_int_equal(target_timeout(&play.target), 4 * SECOND);
+    end_play(&play);
+}
+
+/* Only who it is, is asked for. */
+static void who_is_held(void **state)
+{
+    (void)state;
+    static struct play play;
+    begin_play(&play, 500);
+    play.target.is_held = true;
+    assert_false(run_play(&play, 95 * SECOND));
+    assert_int_equal(play.questions, 4);
+    assert_int_equal(play.orders, 0);
+    assert_false(play.target.looked);
+    play.target.is_held = false;
+    target_hurry(&play.target);
+    assert_true(run_play(&play, SECOND));
     end_play(&play);
 }
 
@@ -609,6 +651,7 @@ int main(void)
         cmocka_unit_test(a_bad_network),
         cmocka_unit_test(another_document_replaces_it),
         cmocka_unit_test(another_document_amidst),
+        cmocka_unit_test(another_document_under_way),
         cmocka_unit_test(a_new_term),
         cmocka_unit_test(who_obeys_another_root_is_not_ordered),
         cmocka_unit_test(only_looked_at_without_a_term),
@@ -618,6 +661,7 @@ int main(void)
         cmocka_unit_test(who_answers_looks_only),
         cmocka_unit_test(who_is_silent_is_lost),
         cmocka_unit_test(patience),
+        cmocka_unit_test(who_is_held),
         cmocka_unit_test(the_last_epoch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
