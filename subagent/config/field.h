@@ -64,6 +64,12 @@ struct field {
     const char *expect;  /* what would be right: "a duration from 100ms to 1d" */
 };
 
+/* All fields of a struct. */
+struct fields {
+    const struct field *fields;
+    size_t n;
+};
+
 enum field_status { FIELD_OK, FIELD_WRONG_LENGTH, FIELD_WRONG_VALUE };
 
 /* Sets a field of the struct at base from text as XML has it, of len octets (not terminated). The
