@@ -1,7 +1,8 @@
 /* The children that may push: by number, and by the engine ID that their packets name.
  *
- * No keys are kept here but those that came localized. Localizing one costs less than a hundredth of what the packet itself does,
- * so it is done for each packet anew, and ten thousand children cost no more than their names. */
+ * No keys are kept here but those that came localized. Localizing one costs less than a hundredth
+ * of what the packet itself does, so it is done for each packet anew, and ten thousand children
+ * cost no more than their names. */
 #ifndef DCAMP_POLLER_SENDERS_H
 #define DCAMP_POLLER_SENDERS_H
 
