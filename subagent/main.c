@@ -182,6 +182,8 @@ static bool check_secrets(const struct config *config, const char *path)
     for (struct index_node *node = index_first(&config->rows[ROW_CREDENTIAL]); node;
          node = index_next(node)) {
         const struct credential_row *row = (const struct credential_row *)node;
+        if (!row->secrets[0])
+            continue; /* those who use it have keys */
         if (!secrets_check(row->secrets, user, error)) {
             fprintf(
                 stderr,

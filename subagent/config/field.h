@@ -36,6 +36,8 @@ enum field_type {
     FIELD_PATH,    /* char[size], an absolute path */
     FIELD_ADDRESS, /* char[size], an IPv4 address or nothing */
     FIELD_OCTETS,  /* char[size], any octets but NUL; XML: with %XX as in RFC 3986 */
+    FIELD_HEX,     /* uint8_t[size]: how many octets, and then them; XML: hexadecimal digits. Keys
+                    * are such: no message shows the value */
     FIELD_INTEGER, /* int64_t */
     FIELD_MASK     /* uint64_t; XML: hexadecimal */
 };
