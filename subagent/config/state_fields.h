@@ -30,11 +30,6 @@ struct saved_clear {
     enum severity told;
 };
 
-struct fields {
-    const struct field *fields;
-    size_t n;
-};
-
 extern const struct fields state_head_fields;
 extern const struct fields state_row_fields;          /* of struct row */
 extern const struct fields state_series_fields;       /* of struct saved_series */
