@@ -13,7 +13,7 @@ void tree_view_open(struct tree_view *view)
     index_init(&view->rows);
 }
 
-static void row_free(struct tree_row *row)
+static void tree_row_free(struct tree_row *row)
 {
     free(row->error);
     free(row);
@@ -22,7 +22,7 @@ static void row_free(struct tree_row *row)
 static void remove_row(struct tree_view *view, struct index_node *node)
 {
     index_remove(&view->rows, node);
-    row_free((struct tree_row *)node);
+    tree_row_free((struct tree_row *)node);
 }
 
 static void remove_rows(struct tree_view *view)
@@ -60,7 +60,7 @@ void tree_view_drop(struct tree_view *view, const char *name)
 }
 
 /* NULL: no memory. */
-static struct tree_row *row_new(const char *name)
+static struct tree_row *tree_row_new(const char *name)
 {
     struct tree_row *row = calloc(1, sizeof *row + (strlen(name) + 1) * sizeof *row->key);
     if (!row)
@@ -71,12 +71,19 @@ static struct tree_row *row_new(const char *name)
     return row;
 }
 
+/* The director has it from a node, which may say anything. */
+static void copy_text(char *to, const char *from, size_t size)
+{
+    memcpy(to, from, size);
+    text_clean(to, size, '?');
+}
+
 static void fill_row(struct tree_row *row, const struct tree_message_row *message)
 {
-    memcpy(row->address, message->address, sizeof row->address);
-    memcpy(row->parent, message->parent, sizeof row->parent);
-    memcpy(row->group, message->group, sizeof row->group);
-    memcpy(row->version, message->version, sizeof row->version);
+    copy_text(row->address, message->address, sizeof row->address);
+    copy_text(row->parent, message->parent, sizeof row->parent);
+    copy_text(row->group, message->group, sizeof row->group);
+    copy_text(row->version, message->version, sizeof row->version);
     row->role = (enum share_role)message->role;
     row->level = message->level;
     row->state = (enum tree_state)message->state;
@@ -84,7 +91,8 @@ static void fill_row(struct tree_row *row, const struct tree_message_row *messag
     row->term = message->term;
     row->serial = message->serial;
     row->deviations = message->deviations;
-    row->has_digest = hex_parse(message->digest, row->digest, sizeof row->digest);
+    row->has_digest =
+        hex_to_octets(message->digest, row->digest, sizeof row->digest) == sizeof row->digest;
 }
 
 int tree_view_put(struct tree_view *view, const struct tree_message_row *message)
@@ -93,7 +101,7 @@ int tree_view_put(struct tree_view *view, const struct tree_message_row *message
     if (!row && view->rows.count >= TREE_ROWS_MAX)
         return E2BIG;
     char *error = message->error[0] ? strdup(message->error) : NULL;
-    struct tree_row *new = row ? NULL : row_new(message->name);
+    struct tree_row *new = row ? NULL : tree_row_new(message->name);
     if ((message->error[0] && !error) || (!row && !new)) {
         free(error);
         free(new);
@@ -104,6 +112,8 @@ int tree_view_put(struct tree_view *view, const struct tree_message_row *message
     row = new ? new : row;
     free(row->error);
     row->error = error;
+    if (error)
+        text_clean(error, strlen(error) + 1, '?');
     fill_row(row, message);
     return 0;
 }
@@ -115,6 +125,6 @@ void tree_view_role(struct tree_view *view, const struct tree_message_role *role
     view->is_root = role->is_root;
     view->term = role->term;
     view->serial = role->serial;
-    memcpy(view->root, role->root, sizeof view->root);
-    memcpy(view->reason, role->reason, sizeof view->reason);
+    copy_text(view->root, role->root, sizeof view->root);
+    copy_text(view->reason, role->reason, sizeof view->reason);
 }

@@ -199,8 +199,10 @@ unit_tests = \
 	tests/unit/test_trap_spool \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
+	tests/unit/test_tree_directing \
 	tests/unit/test_tree_message \
 	tests/unit/test_tree_plan \
+	tests/unit/test_tree_view \
 	tests/unit/test_watch_children \
 	tests/unit/test_watch_conditions \
 	tests/unit/test_watch_dependency_semantics \
@@ -319,6 +321,8 @@ tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_session_events_LDFLAGS = $(scarce_flags)
 tests_unit_test_tree_plan_LDFLAGS = $(scarce_flags)
+tests_unit_test_tree_directing_LDFLAGS = $(scarce_flags)
+tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
 # A kernel whose answers are those of the test.
 tests_unit_test_sample_process_ask_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=netlink_open
 # Sessions that have the outcomes that the test says.
