@@ -109,6 +109,7 @@ unit_tests = \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_director_look \
 	tests/unit/test_director_members \
 	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
