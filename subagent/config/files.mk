@@ -5,6 +5,8 @@ libdcamp_a_SOURCES += \
 	subagent/config/config.h \
 	subagent/config/derived.c \
 	subagent/config/derived.h \
+	subagent/config/document.c \
+	subagent/config/document.h \
 	subagent/config/fault.c \
 	subagent/config/fault.h \
 	subagent/config/field.c \
@@ -25,6 +27,7 @@ libdcamp_a_SOURCES += \
 	subagent/config/rule.h \
 	subagent/config/settings.c \
 	subagent/config/settings.h \
+	subagent/config/share.c \
 	subagent/config/state.c \
 	subagent/config/state.h \
 	subagent/config/state_fields.c \
@@ -33,8 +36,15 @@ libdcamp_a_SOURCES += \
 	subagent/config/state_format.h \
 	subagent/config/state_read.c \
 	subagent/config/state_read.h \
+	subagent/config/tree_address.c \
+	subagent/config/tree_address.h \
+	subagent/config/tree_config.c \
 	subagent/config/tree_config.h \
+	subagent/config/tree_fields.c \
+	subagent/config/tree_fields.h \
 	subagent/config/xml.c \
 	subagent/config/xml.h \
 	subagent/config/xml_schema.c \
-	subagent/config/xml_schema.h
+	subagent/config/xml_schema.h \
+	subagent/config/xml_write.c \
+	subagent/config/xml_write.h

@@ -41,11 +41,6 @@ struct saved_document {
     char digest[65]; /* of what is in force, whose octets are in the element */
 };
 
-struct fields {
-    const struct field *fields;
-    size_t n;
-};
-
 extern const struct fields state_head_fields;
 extern const struct fields state_row_fields;          /* of struct row */
 extern const struct fields state_series_fields;       /* of struct saved_series */
