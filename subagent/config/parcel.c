@@ -69,6 +69,7 @@ static int decode(EVP_ENCODE_CTX *context, const char *text, size_t n, uint8_t *
 
 int parcel_from_base64(const char *text, size_t len, struct parcel **parcel)
 {
+    *parcel = NULL;
     if (len > 2 * BASE64_SIZE((size_t)PARCEL_MAX))
         return EBADMSG;
     uint8_t *octets = malloc(len / 4 * 3 + 3);
@@ -77,7 +78,8 @@ int parcel_from_base64(const char *text, size_t len, struct parcel **parcel)
     int code = octets && context ? decode(context, text, len, octets, &n) : ENOMEM;
     if (!code && (n == 0 || n > PARCEL_MAX))
         code = EBADMSG;
-    *parcel = code ? NULL : parcel_of(octets, n);
+    if (!code)
+        *parcel = parcel_of(octets, n);
     EVP_ENCODE_CTX_free(context);
     free(octets);
     return code ? code : *parcel ? 0 : ENOMEM;
