@@ -13,6 +13,12 @@ libdcamp_a_SOURCES += \
 	subagent/config/field.h \
 	subagent/config/load.c \
 	subagent/config/load.h \
+	subagent/config/ordered.c \
+	subagent/config/ordered.h \
+	subagent/config/ordered_text.c \
+	subagent/config/ordered_text.h \
+	subagent/config/parcel.c \
+	subagent/config/parcel.h \
 	subagent/config/row.c \
 	subagent/config/row.h \
 	subagent/config/row_type.c \

@@ -107,6 +107,41 @@ static void put_children(struct output *out, const struct state *state)
     close_element(out);
 }
 
+static struct saved_document saved_document(enum document_kind kind, const struct ordered *document)
+{
+    const struct order *order = &document->order;
+    struct saved_document saved = {
+        .kind = kind, .term = order->term, .epoch = order->epoch, .length = order->length};
+    memcpy(saved.root, order->root, sizeof saved.root);
+    if (order->term > 0 && !order->is_empty)
+        hex_from_octets(saved.ordered, order->digest, sizeof order->digest, HEX_UPPER);
+    if (document->in_force)
+        hex_from_octets(saved.digest, document->in_force->digest, CONFIG_DIGEST, HEX_UPPER);
+    return saved;
+}
+
+static void put_document(struct output *out, enum document_kind kind,
+                         const struct ordered *document)
+{
+    const struct saved_document saved = saved_document(kind, document);
+    const char *octets = document->in_force ? parcel_base64(document->in_force) : "";
+    open_element(out, "document");
+    put_fields(out, &saved, &state_document_fields);
+    out->failed |= !octets;
+    if (octets)
+        put_raw(out, octets);
+    close_element(out);
+}
+
+static void put_documents(struct output *out, const struct state *state)
+{
+    open_element(out, "documents");
+    for (size_t i = 0; i < DOCUMENT_KINDS; i++)
+        if (state->documents[i].order.term > 0)
+            put_document(out, (enum document_kind)(i + 1), &state->documents[i]);
+    close_element(out);
+}
+
 static void put_active(struct output *out, const struct alarms *alarms)
 {
     open_element(out, "alarms");
@@ -192,6 +227,7 @@ static void write_document(struct output *out, const void *what)
     open_element(out, STATE_ROOT);
     put_fields(out, &head, &state_head_fields);
     put_rows(out, document->config);
+    put_documents(out, state);
     put_series(out, state);
     put_children(out, state);
     put_active(out, alarms);

@@ -68,7 +68,7 @@ PLACES = [
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
     (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|trapd-handlers/',
      'the clock: now is a parameter'),
-    (r'"daemon/dcampd\.h"', r'daemon/dcampd\.c|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
+    (r'"daemon/dcampd\.h"', r'daemon/(dcampd\.c|adoption\.[ch])|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
     (r'1, *3, *6, *1|\.?1\.3\.6\.1', r'$', 'an object identifier: it comes from the MIB'),
 ]
 
