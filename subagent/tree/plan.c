@@ -10,15 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROUNDS_MAX 8
 #define LAYERS_MAX 40 /* a fan-out of 2, and more nodes than there is memory for */
 
 /* A node while the plan is made. */
 struct seat {
+    enum plan_role was;
+    size_t was_below;
     size_t parent;
-    size_t load;    /* children that it has */
-    size_t link;    /* the parent that it had, if that one may be a parent */
-    size_t pending; /* children that had it as the parent and have not been looked at */
-    bool is_linked; /* somebody has */
+    size_t load;          /* children that it has */
+    size_t link;          /* the parent that it had, if that one may be a parent */
+    size_t pending;       /* children that had it as the parent and have not been looked at */
+    bool is_linked;       /* somebody has */
+    bool is_above_metric; /* it is a metric node, or has one somewhere below it */
     uint32_t height;
     uint32_t layer;
     uint32_t group;     /* numbers in the order of the names */
@@ -69,8 +73,9 @@ struct plan {
     struct group *groups;
     uint32_t n_groups;
     size_t *spare;
-    size_t *items;        /* who looks for a parent */
-    size_t *below, *from; /* the children of node i of one layer: below[from[i]] and on */
+    size_t *upwards, n_upwards; /* children before their parents */
+    size_t *items;              /* who looks for a parent */
+    size_t *below, *from;       /* the children of node i of one layer: below[from[i]] and on */
     struct entry *entries;
     size_t moves; /* that are still allowed */
 };
@@ -256,67 +261,70 @@ static bool find_top(struct plan *plan, uint32_t *top)
 
 static size_t link_of(const struct plan *plan, size_t i, size_t n)
 {
-    size_t parent = plan->nodes[i].was_below;
+    size_t parent = plan->seats[i].was_below;
     if (parent >= n || parent == i || !plan->nodes[parent].up)
         return PLAN_NOBODY;
     return parent == plan->root || may_collect(plan, parent) ? parent : PLAN_NOBODY;
 }
 
-/* Who is told to collect and does not yet will hardly stay where it is: nobody collects for it. */
-static bool may_leave(const struct plan *plan, size_t i)
+static void find_links(struct plan *plan, size_t n)
 {
-    return is_told_to(plan, i) && plan->nodes[i].was != PLAN_COLLECTOR;
-}
-
-/* The parent that somebody keeps collecting. */
-static size_t held_by(const struct plan *plan, size_t i)
-{
-    return may_leave(plan, i) ? PLAN_NOBODY : plan->seats[i].link;
-}
-
-/* From the leaves upwards; who is below itself is never reached, and loses its parent. */
-static void find_heights(struct plan *plan, size_t n)
-{
-    size_t *queue = plan->items, head = 0, tail = 0;
+    for (size_t i = 0; i < n; i++) {
+        plan->seats[i].pending = 0;
+        plan->seats[i].is_linked = false;
+    }
     for (size_t k = 0; k < plan->m; k++) {
         size_t i = plan->order[k];
         struct seat *seat = &plan->seats[i];
         seat->link = link_of(plan, i, n);
-        seat->height = is_told_to(plan, i) && plan->nodes[i].was == PLAN_COLLECTOR;
-        if (held_by(plan, i) != PLAN_NOBODY)
-            plan->seats[seat->link].pending++;
-    }
-    for (size_t k = 0; k < plan->m; k++)
-        if (plan->seats[plan->order[k]].pending == 0)
-            queue[tail++] = plan->order[k];
-    while (head < tail) {
-        const struct seat *seat = &plan->seats[queue[head]];
-        size_t above = held_by(plan, queue[head++]);
-        if (above == PLAN_NOBODY)
+        seat->height = is_told_to(plan, i) && seat->was == PLAN_COLLECTOR;
+        if (seat->link == PLAN_NOBODY)
             continue;
-        struct seat *parent = &plan->seats[above];
+        plan->seats[seat->link].pending++;
+        plan->seats[seat->link].is_linked = true;
+    }
+}
+
+/* From the leaves upwards; who is below itself is never reached, and loses its parent. */
+static void find_heights(struct plan *plan)
+{
+    size_t head = 0, tail = 0;
+    for (size_t k = 0; k < plan->m; k++) {
+        struct seat *seat = &plan->seats[plan->order[k]];
+        seat->is_above_metric = seat->height == 0 && !seat->is_linked;
+        if (seat->pending == 0)
+            plan->upwards[tail++] = plan->order[k];
+    }
+    while (head < tail) {
+        const struct seat *seat = &plan->seats[plan->upwards[head++]];
+        if (seat->link == PLAN_NOBODY)
+            continue;
+        struct seat *parent = &plan->seats[seat->link];
         if (parent->height <= seat->height)
             parent->height = seat->height + 1;
-        if (--parent->pending == 0 && above != plan->root)
-            queue[tail++] = above;
+        parent->is_above_metric |= seat->is_above_metric;
+        if (--parent->pending == 0 && seat->link != plan->root)
+            plan->upwards[tail++] = seat->link;
     }
+    plan->n_upwards = tail;
     for (size_t k = 0; k < plan->m; k++)
         if (plan->seats[plan->order[k]].pending > 0)
             plan->seats[plan->order[k]].link = PLAN_NOBODY;
-    for (size_t k = 0; k < plan->m; k++)
-        if (held_by(plan, plan->order[k]) != PLAN_NOBODY)
-            plan->seats[plan->seats[plan->order[k]].link].is_linked = true;
 }
 
-/* A node that is told to collect and has no children stays one below its parent. */
+/* Collectors that have no metric nodes, but are told to collect, or have such collectors, stay one
+ * below their parents: those come before them. */
 static void keep_idle(struct plan *plan)
 {
-    for (size_t k = 0; k < plan->m; k++) {
-        struct seat *seat = &plan->seats[plan->order[k]];
-        if (seat->is_linked || seat->layer == 0)
+    for (size_t k = plan->n_upwards; k-- > 0;) {
+        struct seat *seat = &plan->seats[plan->upwards[k]];
+        if (seat->is_above_metric || seat->layer == 0)
             continue;
         uint32_t above = seat->link == PLAN_NOBODY ? 0 : plan->seats[seat->link].layer;
-        seat->layer = above > 0 ? above - 1 : 0;
+        if (above > seat->height)
+            seat->layer = above - 1;
+        else if (!seat->is_linked)
+            seat->layer = 0;
     }
 }
 
@@ -355,8 +363,7 @@ static void keep(struct plan *plan, uint32_t top)
                 continue;
             }
             plan->have[h]++;
-            if (h > 0 || !is_told_to(plan, plan->order[k]))
-                keep_parent(plan, seat);
+            keep_parent(plan, seat);
         }
 }
 
@@ -473,7 +480,7 @@ static void choose_told(struct plan *plan, uint32_t layer)
 /* The best choice is who has collected, then who has no parent, then by name. */
 static uint32_t rank(const struct plan *plan, size_t i)
 {
-    if (plan->nodes[i].was == PLAN_COLLECTOR)
+    if (plan->seats[i].was == PLAN_COLLECTOR)
         return 0;
     return plan->seats[i].parent == PLAN_NOBODY ? 1 : 2;
 }
@@ -734,22 +741,27 @@ static void move_last(struct plan *plan, size_t from, size_t to)
     join(plan, child, to);
 }
 
-/* A collector that was needed, and whose children were near others, gets one all the same: without
- * any it would not be one in the next plan. */
+/* A collector whose children were all made collectors, or were nearer to others, gets one of those
+ * that has more; or it is none any longer: in the next plan it would not be one either. */
 static void place_idle(struct plan *plan, uint32_t layer)
 {
-    size_t n = list_collectors(plan, layer), idle = 0;
+    size_t n = list_collectors(plan, layer), from = n;
     qsort(plan->entries, n, sizeof *plan->entries, compare_entries);
     list_below(plan, layer);
-    for (size_t from = n; idle < n && plan->entries[idle].load == 0; idle++) {
-        if (is_told_to(plan, plan->order[plan->entries[idle].node]))
+    for (size_t e = 0; e < n && plan->entries[e].load == 0; e++) {
+        size_t idle = plan->order[plan->entries[e].node];
+        if (is_told_to(plan, idle))
             continue;
-        if (from == 0 || plan->entries[from - 1].load < 2)
+        if (plan->entries[from - 1].load < 2)
             from = n;
-        size_t parent = plan->order[plan->entries[from - 1].node];
-        if (plan->seats[parent].load > 1)
-            move_last(plan, parent, plan->order[plan->entries[idle].node]);
-        from--;
+        size_t other = plan->order[plan->entries[from - 1].node];
+        if (plan->seats[other].load > 1) {
+            move_last(plan, other, idle);
+            from--;
+        } else if (layer == 1) {
+            leave(plan, idle);
+            plan->seats[idle].layer = 0;
+        }
     }
 }
 
@@ -763,6 +775,8 @@ static void place(struct plan *plan)
         n = place_near(plan, h, n, NEAR_GROUP);
         place_near(plan, h, n, NEAR_ANY);
         place_idle(plan, h);
+        if (h == 1)
+            place_near(plan, h, list_items(plan, 0), NEAR_ANY);
     }
     for (size_t k = 0; k < plan->m; k++)
         if (plan->seats[plan->order[k]].parent == PLAN_NOBODY)
@@ -901,6 +915,7 @@ static void plan_free(struct plan *plan)
     free(plan->classes);
     free(plan->groups);
     free(plan->spare);
+    free(plan->upwards);
     free(plan->items);
     free(plan->below);
     free(plan->from);
@@ -914,12 +929,14 @@ static bool plan_begin(struct plan *plan, size_t n)
     plan->classes = calloc(n, sizeof *plan->classes);
     plan->groups = calloc(n, sizeof *plan->groups);
     plan->spare = calloc(n, sizeof *plan->spare);
+    plan->upwards = calloc(n, sizeof *plan->upwards);
     plan->items = calloc(n, sizeof *plan->items);
     plan->below = calloc(n, sizeof *plan->below);
     plan->from = calloc(n, sizeof *plan->from);
     plan->entries = calloc(n, sizeof *plan->entries);
     return plan->seats && plan->order && plan->classes && plan->groups && plan->spare &&
-           plan->items && plan->below && plan->from && plan->entries && sort_nodes(plan, n);
+           plan->upwards && plan->items && plan->below && plan->from && plan->entries &&
+           sort_nodes(plan, n);
 }
 
 static void choose(struct plan *plan)
@@ -928,9 +945,6 @@ static void choose(struct plan *plan)
         dismiss(plan, h);
     for (uint32_t h = plan->top - 1; h > 0; h--)
         choose_told(plan, h);
-    for (size_t k = 0; k < plan->m; k++)
-        if (plan->seats[plan->order[k]].layer == 0 && is_told_to(plan, plan->order[k]))
-            keep_parent(plan, &plan->seats[plan->order[k]]);
     list_spare(plan);
     for (uint32_t h = 1; h < plan->top; h++) {
         find_keys(plan, h);
@@ -946,9 +960,38 @@ static void improve(struct plan *plan)
     }
 }
 
-static enum plan_role role_of(const struct plan *plan, size_t i)
+/* Takes what has been planned for what there is. True: that is something else. */
+static bool take(struct plan *plan)
 {
-    return plan->seats[i].layer > 0 ? PLAN_COLLECTOR : PLAN_METRIC;
+    bool changed = false;
+    for (size_t k = 0; k < plan->m; k++) {
+        struct seat *seat = &plan->seats[plan->order[k]];
+        enum plan_role role = seat->layer > 0 ? PLAN_COLLECTOR : PLAN_METRIC;
+        changed |= seat->was != role || seat->was_below != seat->parent;
+        seat->was = role;
+        seat->was_below = seat->parent;
+    }
+    return changed;
+}
+
+/* When a collector has lost all children to others that were made collectors, what is needed may
+ * have become less: then it is planned again, so that the next plan changes nothing. */
+static bool make_stable(struct plan *plan, size_t n)
+{
+    bool enough;
+    for (size_t i = 0; i < n; i++) {
+        plan->seats[i].was = plan->nodes[i].was;
+        plan->seats[i].was_below = plan->nodes[i].was_below;
+    }
+    uint32_t rounds = ROUNDS_MAX;
+    do {
+        find_links(plan, n);
+        find_heights(plan);
+        enough = settle(plan);
+        choose(plan);
+        place(plan);
+    } while (take(plan) && --rounds > 0);
+    return enough;
 }
 
 static void tell(const struct plan *plan, struct plan_node *nodes, size_t n)
@@ -963,7 +1006,7 @@ static void tell(const struct plan *plan, struct plan_node *nodes, size_t n)
             struct plan_node *node = &nodes[plan->order[k]];
             if (plan->seats[plan->order[k]].layer != h)
                 continue;
-            node->role = role_of(plan, plan->order[k]);
+            node->role = plan->seats[plan->order[k]].was;
             node->parent = plan->seats[plan->order[k]].parent;
             node->level = nodes[node->parent].level + 1;
         }
@@ -1003,10 +1046,7 @@ bool plan_make(struct plan_node *nodes, size_t n, size_t root, const struct plan
         return false;
     }
     number_classes(&plan);
-    find_heights(&plan, n);
-    bool enough = settle(&plan);
-    choose(&plan);
-    place(&plan);
+    bool enough = make_stable(&plan, n);
     if (plan.moves > 0)
         improve(&plan);
     tell(&plan, nodes, n);
