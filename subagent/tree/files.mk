@@ -1,4 +1,5 @@
 libdcamp_a_SOURCES += \
+	subagent/tree/election.c \
 	subagent/tree/election.h \
 	subagent/tree/message.h \
 	subagent/tree/plan.c \
