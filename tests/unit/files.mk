@@ -111,6 +111,7 @@ unit_tests = \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \
 	tests/unit/test_director_shares \
@@ -204,8 +205,8 @@ unit_tests = \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
 	tests/unit/test_tree_directing \
-	tests/unit/test_tree_message \
 	tests/unit/test_tree_election \
+	tests/unit/test_tree_message \
 	tests/unit/test_tree_plan \
 	tests/unit/test_tree_view \
 	tests/unit/test_watch_children \

@@ -10,6 +10,7 @@
 #include "director/shares.h"
 #include "snmpv3/session.h"
 
+#include "documents.h"
 #include "unit.h"
 
 /* -- The inbox ------------------------------------------------------------------------------- */
@@ -345,5 +346,5 @@ int main(void)
         cmocka_unit_test(what_has_not_changed_is_not_made_again),
         cmocka_unit_test(unknown_children),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_schema_dir, NULL);
 }
