@@ -28,6 +28,7 @@ libdcamp_a_SOURCES += \
 	subagent/agent/table_child.c \
 	subagent/agent/table_child_alarm.c \
 	subagent/agent/table_condition.c \
+	subagent/agent/table_document.c \
 	subagent/agent/table_filter.c \
 	subagent/agent/table_inquiry.c \
 	subagent/agent/table_maintenance.c \
@@ -40,6 +41,7 @@ libdcamp_a_SOURCES += \
 	subagent/agent/table_value.c \
 	subagent/agent/tables.c \
 	subagent/agent/tables.h \
+	subagent/agent/varbind.h \
 	subagent/agent/view.c \
 	subagent/agent/view.h \
 	subagent/agent/wire.c \

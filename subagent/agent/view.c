@@ -19,6 +19,7 @@ struct view view_of(struct dcampd *core, struct moment now)
                          .push = &core->push,
                          .inventory = &core->inventory,
                          .costs = &core->costs,
+                         .documents = &core->documents,
                          .self = &core->self,
                          .saver = core->saver,
                          .core = core};

@@ -34,12 +34,21 @@ static bool credential_is_valid(const void *message)
            message_is_text(credential->fault, sizeof credential->fault);
 }
 
+static bool keys_are_valid(const struct localized_keys *keys)
+{
+    bool none = keys->engine_id_len == 0;
+    return keys->engine_id_len <= ENGINE_ID_MAX && keys->auth_len <= LOCALIZED_KEY_MAX &&
+           keys->priv_len <= LOCALIZED_KEY_MAX && (keys->auth_len == 0) == none &&
+           (keys->priv_len == 0) == none;
+}
+
 static bool child_is_valid(const void *message)
 {
     const struct message_child *child = message;
     return message_is_text(child->address, sizeof child->address) &&
            message_is_text(child->credential, sizeof child->credential) &&
-           child->engine_id_len <= ENGINE_ID_MAX && message_is_bool(&child->is_device);
+           child->engine_id_len <= ENGINE_ID_MAX && message_is_bool(&child->is_device) &&
+           keys_are_valid(&child->keys);
 }
 
 static bool silent_is_valid(const void *message)
@@ -62,7 +71,7 @@ static bool sender_is_valid(const void *message)
 {
     const struct message_sender *sender = message;
     return message_is_text(sender->credential, sizeof sender->credential) &&
-           sender->engine_id_len <= ENGINE_ID_MAX;
+           sender->engine_id_len <= ENGINE_ID_MAX && keys_are_valid(&sender->keys);
 }
 
 static bool object_is_valid(const struct message_object *object)

@@ -147,7 +147,7 @@ static void tell_credential(struct poller_process *poller, const struct credenti
     struct usm_credential *credential = &message.credential;
     memcpy(credential->name, source->name, sizeof credential->name);
     memcpy(credential->user, source->user, sizeof credential->user);
-    bool good = secrets_read(source->secrets, credential, error);
+    bool good = !source->secrets[0] || secrets_read(source->secrets, credential, error);
     if (!good && complain)
         log_error("collect", "credential \"%s\": %s", source->name, error);
     if (!good)

@@ -44,7 +44,7 @@ struct credential_source {
     char user[NAME_SIZE];
     enum auth_protocol auth;
     enum priv_protocol priv;
-    char secrets[256]; /* see snmpv3/secrets.h */
+    char secrets[256]; /* see snmpv3/secrets.h; "": it has none, see struct localized_keys */
 };
 
 /* What all of them have in common. */

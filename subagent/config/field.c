@@ -321,6 +321,24 @@ static enum field_status put_octets(void *at, const struct field *field, const c
     return FIELD_OK;
 }
 
+/* What is behind the octets is 0, so that equal values are equal in all octets. */
+static enum field_status put_hex(void *at, const struct field *field, const char *text, size_t len)
+{
+    uint8_t *to = at;
+    if (len > 2 * (field->size - 1) || (len == 0 && !may_be_empty(field)))
+        return FIELD_WRONG_LENGTH;
+    if (len % 2 != 0)
+        return FIELD_WRONG_VALUE;
+    for (size_t i = 0; i < len; i++)
+        if (hex_digit(text[i]) < 0)
+            return FIELD_WRONG_VALUE;
+    explicit_bzero(to, field->size);
+    to[0] = (uint8_t)(len / 2);
+    for (size_t i = 0; i < len; i += 2)
+        to[1 + i / 2] = (uint8_t)(hex_digit(text[i]) << 4 | hex_digit(text[i + 1]));
+    return FIELD_OK;
+}
+
 static size_t get_string(const void *at, const struct field *field, char *text)
 {
     size_t len = strnlen(at, room_of(field) - 1);
@@ -414,6 +432,14 @@ static size_t get_octets(const void *at, const struct field *field, char *text)
     return n;
 }
 
+static size_t get_hex(const void *at, const struct field *field, char *text)
+{
+    const uint8_t *octets = at;
+    size_t n = octets[0] < field->size ? octets[0] : 0;
+    hex_from_octets(text, octets + 1, n, HEX_LOWER);
+    return 2 * n;
+}
+
 static const struct {
     put_fn *put;
     get_fn *get;
@@ -429,6 +455,7 @@ static const struct {
     [FIELD_PATH] = {put_string, get_string, 0},
     [FIELD_ADDRESS] = {put_string, get_string, 0},
     [FIELD_OCTETS] = {put_octets, get_octets, 0},
+    [FIELD_HEX] = {put_hex, get_hex, 0},
     [FIELD_DECIMAL] = {put_decimal, get_string, 0},
     [FIELD_MILLIS] = {put_millis, get_millis, sizeof(uint32_t)},
     [FIELD_COUNT] = {put_count, get_count, sizeof(uint32_t)},
@@ -457,6 +484,8 @@ bool field_same(const void *a, const void *b, const struct field *field)
 {
     const char *of_a = (const char *)a + field->offset, *of_b = (const char *)b + field->offset;
     size_t size = types[field->type].size;
+    if (field->type == FIELD_HEX)
+        size = field->size;
     if (size > 0)
         return memcmp(of_a, of_b, size) == 0;
     return strncmp(of_a, of_b, room_of(field)) == 0;

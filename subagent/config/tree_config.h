@@ -28,6 +28,12 @@ struct tree_range {
 
 #define TREE_RANGE_HOSTS_MAX 65536 /* addresses of one range */
 
+/* The most of each that a document has. */
+#define TREE_CANDIDATES_MAX 16
+#define TREE_NODES_MAX 65536
+#define TREE_RANGES_MAX 256
+#define TREE_GROUPS_MAX 256
+
 /* Rows that the nodes of a group have besides the common ones, or in place of those of the same
  * name. Of config, only rows count. */
 struct tree_group {
@@ -65,6 +71,8 @@ struct tree_config {
  * NULL on failure; then error holds one line "NAME:LINE: what is wrong; what would be right". */
 struct tree_config *tree_config_load(const char *name, const char *bytes, size_t len,
                                      char error[CONFIG_ERROR_SIZE]);
+/* The same from a file. */
+struct tree_config *tree_config_load_file(const char *path, char error[CONFIG_ERROR_SIZE]);
 void tree_config_free(struct tree_config *tree);
 
 /* -- Shares ---------------------------------------------------------------------------------- */

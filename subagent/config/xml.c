@@ -22,7 +22,7 @@
 
 void xml_open(struct xml_file *file, const char *name, char *error)
 {
-    *file = (struct xml_file){.name = name, .error = error};
+    *file = (struct xml_file){.name = name, .manual = "dcamp.xml(5)", .error = error};
     error[0] = '\0';
 }
 

@@ -1,4 +1,3 @@
-#include "config/load.h"
 #include "config/state_format.h"
 #include "config/state_read.h"
 #include "daemon/dcampd.h"
@@ -16,6 +15,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "children/behind.h"
+#include "daemon/adoption.h"
+#include "daemon/file.h"
 #include "daemon/lock.h"
 #include "daemon/loop.h"
 
@@ -178,22 +179,25 @@ static void settle(struct dcampd *daemon, struct moment now)
 
 /* -- What goes to disk ---------------------------------------------------------------------- */
 
+/* What was ordered is saved when it is in force, or refused. */
 static struct saving_needs saving_needs(const struct dcampd *daemon)
 {
     const struct alarms *alarms = &daemon->alarms;
-    return (struct saving_needs){.serial = daemon->config->serial,
-                                 .changes = daemon->watches.changes + alarms->changes +
-                                            daemon->children.changes,
-                                 .mark = {.alarms = alarms->changes, .commits = daemon->commits},
-                                 .wanted = alarms->wanted,
-                                 .given = alarms->sequence};
+    return (struct saving_needs){
+        .serial = daemon->config->serial,
+        .changes = daemon->watches.changes + alarms->changes + daemon->children.changes,
+        .mark = {.alarms = alarms->changes,
+                 .commits = documents_wait(&daemon->documents) ? daemon->saving.begun.mark.commits
+                                                               : daemon->commits},
+        .wanted = alarms->wanted,
+        .given = alarms->sequence};
 }
 
 bool dcampd_dirty(const struct dcampd *daemon)
 {
     struct saver_status status = saver_status(daemon->saver);
     struct saving_needs needs = saving_needs(daemon);
-    return saving_is_dirty(&daemon->saving, &status, &needs);
+    return documents_wait(&daemon->documents) || saving_is_dirty(&daemon->saving, &status, &needs);
 }
 
 /* Saves what is due to be saved; lets out what is saved. Returns when to look again. */
@@ -297,6 +301,8 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     due = earlier(due, daemon->again_ns);
+    if (documents_wait(&daemon->documents))
+        due = earlier(due, now.mono_ns);
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
@@ -316,6 +322,7 @@ static void prefetch_cycle(const struct dcampd *daemon, unsigned sources)
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
     cache_prefetch(daemon, sizeof *daemon);
+    adoption_step(daemon);
     struct cycle cycle = plan_cycle(daemon, now);
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
@@ -353,6 +360,7 @@ bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
     uint64_t began_ns = clock_mono_ns();
     size_t len;
     char *text = NULL;
+    documents_save(&daemon->documents, &state);
     if (watches_save(&daemon->watches, &state, now_ns) == 0 &&
         children_save(&daemon->children, &state) == 0)
         text = state_format(&state, daemon->config, &daemon->alarms, &len);
@@ -370,15 +378,7 @@ bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
 
 static struct config *load(const struct dcampd_options *options, char error[1024])
 {
-    struct config *config = config_load(options->config_path, error);
-    if (!config)
-        return NULL;
-    if (options->agentx_socket)
-        text_format(config->agentx.socket, sizeof config->agentx.socket, "%s",
-                    options->agentx_socket);
-    if (options->state_dir)
-        text_format(config->state_dir, sizeof config->state_dir, "%s", options->state_dir);
-    return config;
+    return file_load(options->config_path, options->agentx_socket, options->state_dir, error);
 }
 
 /* A damaged state is said and survived. One that cannot be read is not: it would be overwritten. */
@@ -399,6 +399,7 @@ static bool restore(struct dcampd *daemon, char error[1024])
                     "the last run ended without saving its state: the %" PRIu32
                     " sequence numbers after %" PRIu32 " are void",
                     skipped, last);
+    adoption_restore(daemon, &state);
     children_restore(&daemon->children, &state);
     watches_restore(&daemon->watches, &state);
     /* The boot number itself must be saved. */
@@ -458,7 +459,10 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->alarms.judge_context = &daemon->inhibition;
     audit_open(&daemon->audit, &daemon->alarms, daemon->config);
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
-    if (!restore(daemon, error)) {
+    bool opened = documents_open(&daemon->documents);
+    if (!opened)
+        text_format(error, 1024, "no memory");
+    if (!opened || !restore(daemon, error)) {
         dcampd_free(daemon);
         return NULL;
     }
@@ -498,6 +502,7 @@ void dcampd_free(struct dcampd *daemon)
     report_close(&daemon->report);
     inventory_close(&daemon->inventory);
     costs_close(&daemon->costs);
+    documents_close(&daemon->documents);
     sampler_free(daemon->sampler);
     config_free(daemon->config);
     close(daemon->wake_fd);
@@ -535,7 +540,10 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
         return false;
     dcampd_lock(daemon);
     struct config *old = daemon->config;
-    config_carry_over(old, new, row_dropped);
+    if (daemon->documents.assignment.role)
+        config_take_rows(new, old);
+    else
+        config_carry_over(old, new, row_dropped);
     keep_fixed(old, new);
     daemon->config = new;
     daemon->reloads++;
@@ -582,6 +590,7 @@ static bool save_now(struct dcampd *daemon)
  * they still did follows. */
 static int end(struct dcampd *daemon)
 {
+    adoption_step(daemon);
     save_now(daemon);
     polling_end(&daemon->polling);
     steering_end(&daemon->steering);

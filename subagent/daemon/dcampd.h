@@ -16,6 +16,7 @@
 #include "children/children.h"
 #include "watch/conditions.h"
 #include "daemon/costs.h"
+#include "daemon/documents.h"
 #include "daemon/footprint.h"
 #include "daemon/inventory.h"
 #include "series/measure.h"
@@ -74,6 +75,7 @@ struct dcampd {
     struct tree_view tree;           /* lock */
     struct inventory inventory;      /* lock */
     struct costs costs;              /* lock */
+    struct documents documents;      /* as its members say */
     struct self_counters self;
 
     struct sampler *sampler;    /* core thread only */

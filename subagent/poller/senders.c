@@ -81,7 +81,7 @@ bool senders_set(struct senders *senders, const struct message_sender *message)
     struct sender *sender = find_id(senders, message->id);
     if (!sender)
         sender = add_sender(senders, message->id);
-    if (!sender)
+    if (!sender || !localized_keys_keep(&sender->keys, &message->keys))
         return false;
     bool same = sender->engine_id_len == message->engine_id_len &&
                 memcmp(sender->engine_id, message->engine_id, message->engine_id_len) == 0;
@@ -105,6 +105,7 @@ void senders_forget(struct senders *senders, uint32_t id)
         return;
     unlink_engine(senders, sender);
     HASH_DELETE(by_id, senders->ids, sender);
+    localized_keys_drop(&sender->keys);
     free(sender);
 }
 

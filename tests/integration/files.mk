@@ -37,6 +37,7 @@ collector_tests = \
 	tests/integration/using.sh \
 	tests/integration/frozen.sh \
 	tests/integration/hostile-child.sh \
+	tests/integration/keys.sh \
 	tests/integration/secrets.sh \
 	tests/integration/hostile-receiver.sh
 integration_tests = $(node_tests) $(collector_tests)

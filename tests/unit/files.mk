@@ -94,6 +94,8 @@ unit_tests = \
 	tests/unit/test_config_field \
 	tests/unit/test_config_load \
 	tests/unit/test_config_memory \
+	tests/unit/test_config_ordered \
+	tests/unit/test_config_parcel \
 	tests/unit/test_config_restarts \
 	tests/unit/test_config_rows \
 	tests/unit/test_config_schema \
@@ -312,6 +314,8 @@ tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_config_ordered_LDFLAGS = $(scarce_flags)
+tests_unit_test_config_parcel_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)

@@ -125,6 +125,12 @@ static const struct bad_case bad_settings[] = {
 #define CHILD(attributes)                                                                          \
     "<dcamp version=\"1\"><children><child " attributes "/></children><credentials>"               \
     "<credential name=\"lab\" user=\"dcamp\" secrets=\"/s\"/></credentials></dcamp>"
+#define STRONG(attributes)                                                                         \
+    "<dcamp version=\"1\"><children><child " attributes "/></children><credentials>"               \
+    "<credential name=\"lab\" user=\"u\" auth=\"SHA-512\" "                                        \
+    "priv=\"AES-256\"/></credentials></dcamp>"
+#define KEYED "name=\"c\" address=\"udp:192.0.2.7:161\" credential=\"lab\""
+#define KEY_64 "00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF"
 #define CREDENTIAL(attributes)                                                                     \
     "<dcamp version=\"1\"><credentials><credential " attributes "/></credentials></dcamp>"
 #define OBJECT(attributes)                                                                         \
@@ -160,8 +166,34 @@ static const struct bad_case bad_rows[] = {
     {OBJECT("oid=\"1.3.6\" calculation=\"percent\""),
      "1: object \"o\": calculation=\"percent\" is not one of basic, delta, rate"},
     {OBJECT("oid=\"1.3.6\" filter=\"f\""), "1: object \"o\": filter=\"f\" is not a filter *"},
-    {CREDENTIAL("name=\"u\" user=\"u\""),
-     "1: credential \"u\": secrets is missing; it must be the absolute path of a file"},
+    {CHILD("name=\"c\" address=\"udp:192.0.2.7:161\" credential=\"lab\" engine=\"800000\""),
+     "1: child \"c\": engine, auth-key and priv-key belong together: give all three or none; see "
+     "dcamp.xml(5)"},
+    {CHILD(KEYED " engine=\"80001f88\" auth-key=\"00\" priv-key=\"00\""),
+     "1: child \"c\": engine is shorter than 5 octets, which is 10 digits; see dcamp.xml(5)"},
+    {CHILD(KEYED " engine=\"80001f880\" auth-key=\"00\" priv-key=\"00\""),
+     "1: child \"c\": engine is not an engine ID: an even number of hexadecimal digits, 10 to 64"},
+    {CHILD(KEYED " engine=\"80001f8804\" auth-key=\"topsecret\" priv-key=\"00\""),
+     "1: child \"c\": auth-key is not a localized key: an even number of hexadecimal digits, up to "
+     "128"},
+    {CHILD(KEYED " engine=\"80001f8804\" auth-key=\"00\"\npriv-key=\" 00\""),
+     "2: child \"c\": priv-key is not a localized key: an even number of hexadecimal digits, up to "
+     "128"},
+    {CHILD(KEYED " engine=\"80001f8804\" auth-key=\"" KEY_64 KEY_64 "00\" priv-key=\"00\""),
+     "1: child \"c\": auth-key is not a localized key: an even number of hexadecimal digits, up to "
+     "128"},
+    {CHILD(KEYED " engine=\"80001f8804\"\nauth-key=\"" KEY_64 KEY_64 "\" priv-key=\"" KEY_64 "\""),
+     "2: child \"c\": auth-key does not have 64 digits, as with SHA-256"},
+    {CHILD(KEYED " engine=\"80001f8804\" auth-key=\"" KEY_64 "\"\n\npriv-key=\"00\""),
+     "3: child \"c\": priv-key has fewer than 32 digits, which AES-128 needs"},
+    {STRONG(KEYED " engine=\"80001f8804\" auth-key=\"" KEY_64 "\" priv-key=\"" KEY_64 "\""),
+     "1: child \"c\": auth-key does not have 128 digits, as with SHA-512"},
+    {STRONG(KEYED " engine=\"80001f8804\" auth-key=\"" KEY_64 KEY_64
+                  "\" priv-key=\"00112233445566778899aabbccddeeff\""),
+     "1: child \"c\": priv-key has fewer than 64 digits, which AES-256 needs"},
+    {STRONG(KEYED), "1: child \"c\": credential=\"lab\" has no secrets, and the child has no keys; "
+                    "give it engine, "
+                    "auth-key and priv-key, or the credential secrets"},
     {CREDENTIAL("name=\"u\" user=\"u\" secrets=\"s\""),
      "1: credential \"u\": secrets=\"s\" is not the absolute path of a file"},
     {CREDENTIAL("name=\"u\" user=\"u\" secrets=\"/s\" auth=\"MD5\""),
