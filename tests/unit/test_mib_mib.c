@@ -257,6 +257,8 @@ static void keys_have_room(void **state)
         {MIB_dcampAlarmLogEntry, 1},
         {MIB_dcampConditionEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampMaintenanceEntry, N_OF(((struct row *)0)->key)},
+        {MIB_dcampDocumentEntry, 1},
+        {MIB_dcampTreeEntry, NAME_SIZE},
     };
     for (int i = 0; i < MIB_OBJECTS; i++) {
         size_t lines = 0;
@@ -337,6 +339,12 @@ static void texts_fit(void **state)
         {MIB_dcampAlarmLogValueText, DECIMAL_SIZE - 1},
         {MIB_dcampAlarmLogThresholdText, sizeof((struct alarm_facts *)0)->limit - 1},
         {MIB_dcampAlarmLogMessage, MESSAGE_SIZE - 1},
+        {MIB_dcampTreeAddress, PEER_ADDRESS_SIZE - 1},
+        {MIB_dcampTreeParent, NAME_SIZE - 1},
+        {MIB_dcampTreeGroup, NAME_SIZE - 1},
+        {MIB_dcampTreeVersion, sizeof((struct tree_row *)0)->version - 1},
+        {MIB_dcampTreeError, MESSAGE_SIZE - 1},
+        {MIB_dcampTreeRootName, NAME_SIZE - 1},
     };
     for (size_t i = 0; i < N_OF(texts); i++) {
         const struct mib_info *info = &mib_objects[texts[i].object];
