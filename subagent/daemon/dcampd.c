@@ -301,8 +301,8 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     due = earlier(due, daemon->again_ns);
-    if (documents_wait(&daemon->documents))
-        due = earlier(due, now.mono_ns);
+    due =
+        earlier(due, documents_wait(&daemon->documents) ? now.mono_ns : daemon->documents.again_ns);
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
@@ -322,7 +322,7 @@ static void prefetch_cycle(const struct dcampd *daemon, unsigned sources)
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
     cache_prefetch(daemon, sizeof *daemon);
-    adoption_step(daemon);
+    adoption_step(daemon, now);
     struct cycle cycle = plan_cycle(daemon, now);
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
@@ -590,7 +590,7 @@ static bool save_now(struct dcampd *daemon)
  * they still did follows. */
 static int end(struct dcampd *daemon)
 {
-    adoption_step(daemon);
+    adoption_step(daemon, clock_now());
     save_now(daemon);
     polling_end(&daemon->polling);
     steering_end(&daemon->steering);

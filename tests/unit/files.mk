@@ -99,8 +99,14 @@ unit_tests = \
 	tests/unit/test_config_restarts \
 	tests/unit/test_config_rows \
 	tests/unit/test_config_schema \
+	tests/unit/test_config_share \
+	tests/unit/test_config_share_random \
 	tests/unit/test_config_state \
 	tests/unit/test_config_state_damage \
+	tests/unit/test_config_tree \
+	tests/unit/test_config_tree_address \
+	tests/unit/test_config_tree_errors \
+	tests/unit/test_config_tree_memory \
 	tests/unit/test_daemon_audit \
 	tests/unit/test_daemon_daemon \
 	tests/unit/test_daemon_footprint \
@@ -316,6 +322,7 @@ tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_ordered_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_parcel_LDFLAGS = $(scarce_flags)
+tests_unit_test_config_tree_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
