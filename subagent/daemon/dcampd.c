@@ -637,8 +637,8 @@ int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server)
     int code = polling_begin(&daemon->polling, &daemon->children, &daemon->lock, daemon->config,
                              daemon->options.poller_options);
     if (!code)
-        code = steering_begin(&daemon->steering, &daemon->tree, &daemon->lock,
-                              daemon->options.poller_options);
+        code = steering_begin(&daemon->steering, &daemon->documents.tree, daemon->config->node.name,
+                              &daemon->tree, &daemon->lock, daemon->options.poller_options);
     const struct loop loop = {cycle,
                               reload,
                               daemon,

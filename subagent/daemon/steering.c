@@ -14,10 +14,11 @@
 /* How often the log is told that the view has not all nodes. */
 #define COMPLAIN_NS (60 * NS_PER_S)
 
-int steering_begin(struct steering *steering, struct tree_view *view, pthread_mutex_t *lock,
-                   const char *const *options)
+int steering_begin(struct steering *steering, const struct tree_in_force *tree, const char *self,
+                   struct tree_view *view, pthread_mutex_t *lock, const char *const *options)
 {
-    *steering = (struct steering){.view = view, .lock = lock};
+    *steering = (struct steering){.tree = tree, .view = view, .lock = lock};
+    text_format(steering->self, sizeof steering->self, "%s", self);
     int code = directing_open(&steering->directing, options);
     steering->packet = malloc(MESSAGE_PACKET_MAX);
     return code || steering->packet ? code : ENOMEM;
@@ -113,6 +114,39 @@ static bool hear_director(struct steering *steering, uint64_t now_ns)
     return false;
 }
 
+/* -- What it is told ------------------------------------------------------------------------- */
+
+#define AGAIN_NS NS_PER_S
+
+static int begin_directing(struct steering *steering)
+{
+    const struct tree_in_force *tree = steering->tree;
+    struct directing_order order = {.term = tree->order.term, .epoch = tree->order.epoch};
+    memcpy(order.self, steering->self, sizeof order.self);
+    memcpy(order.root, tree->order.root, sizeof order.root);
+    memcpy(order.digest, tree->order.digest, sizeof order.digest);
+    return directing_begin(&steering->directing, &order, tree->text, tree->len);
+}
+
+/* Returns when to try again. */
+static uint64_t follow_document(struct steering *steering, uint64_t now_ns)
+{
+    const struct tree_in_force *tree = steering->tree;
+    if (tree->changes == steering->changes)
+        return UINT64_MAX;
+    int code = 0;
+    if (tree->text)
+        code = begin_directing(steering);
+    else
+        directing_end(&steering->directing, tree->order.root, now_ns);
+    if (code && !steering->starved)
+        log_error("tree", "the director cannot be told of the tree document: %s", strerror(code));
+    steering->starved = code;
+    if (!code)
+        steering->changes = tree->changes;
+    return code ? now_ns + AGAIN_NS : UINT64_MAX;
+}
+
 static void clear_view(struct steering *steering)
 {
     lock_take(steering->lock);
@@ -136,8 +170,10 @@ uint64_t steering_step(struct steering *steering, struct moment now)
     if (!steering->packet)
         return UINT64_MAX;
     bool heard_all = hear_director(steering, now.mono_ns);
+    uint64_t again = follow_document(steering, now.mono_ns);
     uint64_t due = directing_step(&steering->directing, now.mono_ns);
     if (follow_process(steering))
         due = directing_step(&steering->directing, now.mono_ns);
+    due = again < due ? again : due;
     return heard_all ? due : now.mono_ns;
 }

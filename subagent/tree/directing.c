@@ -74,11 +74,12 @@ int directing_begin(struct directing *directing, const struct directing_order *o
     return 0;
 }
 
-void directing_end(struct directing *directing, uint64_t now_ns)
+void directing_end(struct directing *directing, const char *root, uint64_t now_ns)
 {
+    const struct directing_order *order = &directing->order;
     if (!directing->text || directing->dissolves)
         return;
-    if (strcmp(directing->order.root, directing->order.self) != 0) {
+    if (strcmp(order->root, order->self) != 0 || strcmp(root, order->self) != 0) {
         forget_document(directing);
         return;
     }

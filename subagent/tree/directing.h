@@ -45,9 +45,9 @@ int directing_fd(const struct directing *directing);
 int directing_begin(struct directing *directing, const struct directing_order *order,
                     const char *text, size_t length);
 
-/* The document was taken away. A director that is root makes base nodes of all nodes before it is
- * ended; any other one is ended. */
-void directing_end(struct directing *directing, uint64_t now_ns);
+/* The document was taken away by an order of a root. Is that this node, as it was before, then the
+ * director makes base nodes of all nodes before it is ended; otherwise it is ended. */
+void directing_end(struct directing *directing, const char *root, uint64_t now_ns);
 
 /* It has made base nodes of all: it is ended. */
 void directing_done(struct directing *directing);

@@ -259,6 +259,7 @@ static void keys_have_room(void **state)
         {MIB_dcampConditionEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampMaintenanceEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampDocumentEntry, sizeof((struct document_row *)0)->key / sizeof(uint32_t)},
+        {MIB_dcampTreeEntry, NAME_SIZE},
     };
     for (int i = 0; i < MIB_OBJECTS; i++) {
         size_t lines = 0;
@@ -339,6 +340,12 @@ static void texts_fit(void **state)
         {MIB_dcampAlarmLogValueText, DECIMAL_SIZE - 1},
         {MIB_dcampAlarmLogThresholdText, sizeof((struct alarm_facts *)0)->limit - 1},
         {MIB_dcampAlarmLogMessage, MESSAGE_SIZE - 1},
+        {MIB_dcampTreeAddress, PEER_ADDRESS_SIZE - 1},
+        {MIB_dcampTreeParent, NAME_SIZE - 1},
+        {MIB_dcampTreeGroup, NAME_SIZE - 1},
+        {MIB_dcampTreeVersion, sizeof((struct tree_row *)0)->version - 1},
+        {MIB_dcampTreeError, MESSAGE_SIZE - 1},
+        {MIB_dcampTreeRootName, NAME_SIZE - 1},
         {MIB_dcampDocumentRoot, NAME_SIZE - 1},
         {MIB_dcampDocumentPart, ORDER_PART_MAX},
         {MIB_dcampDocumentError, sizeof((struct ordered *)0)->error - 1},

@@ -141,6 +141,7 @@ static int fake_director(void)
 
 struct core {
     struct steering steering;
+    struct tree_in_force tree;
     struct tree_view view;
     pthread_mutex_t lock;
     struct moment now; /* of a clock of the test's own */
@@ -154,7 +155,8 @@ static struct core *core_new(void)
     core->now.mono_ns = NS_PER_S;
     pthread_mutex_init(&core->lock, NULL);
     tree_view_open(&core->view);
-    assert_int_equal(steering_begin(&core->steering, &core->view, &core->lock, NULL), 0);
+    assert_int_equal(
+        steering_begin(&core->steering, &core->tree, "r1", &core->view, &core->lock, NULL), 0);
     return core;
 }
 
@@ -162,15 +164,21 @@ static void core_free(struct core *core)
 {
     steering_end(&core->steering);
     tree_view_close(&core->view);
+    free(core->tree.text);
     pthread_mutex_destroy(&core->lock);
     free(core);
 }
 
+/* text NULL: there is to be no document. */
 static void order(struct core *core, const char *text, uint32_t epoch, const char *root)
 {
-    struct directing_order to = {.self = "r1", .term = 3, .epoch = epoch, .digest[31] = 0xdd};
-    snprintf(to.root, sizeof to.root, "%s", root);
-    assert_int_equal(directing_begin(&core->steering.directing, &to, text, strlen(text)), 0);
+    struct tree_in_force *tree = &core->tree;
+    free(tree->text);
+    tree->text = text ? strdup(text) : NULL;
+    tree->len = text ? strlen(text) : 0;
+    tree->order = (struct order){.term = 3, .epoch = epoch, .digest[31] = 0xdd};
+    snprintf(tree->order.root, sizeof tree->order.root, "%s", root);
+    tree->changes++;
 }
 
 static uint64_t step(struct core *core)
@@ -220,7 +228,8 @@ static void no_document_no_process(void **state)
     struct core *core = core_new();
     assert_int_equal(step(core), UINT64_MAX);
     assert_true(rests(core));
-    directing_end(&core->steering.directing, core->now.mono_ns);
+    order(core, NULL, 1, "r1");
+    assert_int_equal(step(core), UINT64_MAX);
     directing_done(&core->steering.directing);
     assert_int_equal(step(core), UINT64_MAX);
     core_free(core);
@@ -307,24 +316,25 @@ static void without_memory(void **state)
 {
     (void)state;
     struct core *core = core_new();
-    struct directing_order to = {.self = "r1", .root = "r1", .term = 3, .digest[31] = 0xdd};
     order(core, "first", 1, "r1");
     wait_reason(core, "epoch 1");
+    struct captured captured = captured_begin();
+    order(core, "second", 2, "r1"); /* which cannot be copied at first, */
     scarce_fail(1);
-    to.epoch = 2;
-    assert_int_equal(directing_begin(&core->steering.directing, &to, "second", 6), ENOMEM);
-    scarce_stop();
+    assert_int_equal(steering_step(&core->steering, core->now), core->now.mono_ns + NS_PER_S);
+    assert_true(scarce_stop());
     assert_string_equal(core->steering.directing.text, "first");
     assert_int_equal(core->steering.directing.order.epoch, 1);
-    struct captured captured = captured_begin();
-    order(core, "third", 3, "r1"); /* which cannot be told at first */
-    scarce_fail(1);
+    wait_reason(core, "epoch 2");
+    order(core, "third", 3, "r1"); /* and one that cannot be told at first */
+    scarce_fail(2);
     steering_step(&core->steering, core->now);
     assert_true(scarce_stop());
     wait_rest(core);
     pass(core, POLLER_BACKOFF_MIN_NS);
     wait_reason(core, "epoch 3");
     captured_end(&captured, core->log);
+    assert_non_null(strstr(core->log, "cannot be told of the tree document: Cannot allocate"));
     assert_non_null(strstr(core->log, "cannot be told the tree document for want of memory"));
     core_free(core);
 }
@@ -414,8 +424,7 @@ static void a_root_dissolves_the_tree(void **state)
     order(core, "rows", 1, "r1");
     for (int i = 0; i < 2000 && core->view.rows.count < 2; i++)
         step(core);
-    directing_end(&core->steering.directing, core->now.mono_ns);
-    directing_end(&core->steering.directing, core->now.mono_ns + 1); /* once more does nothing */
+    order(core, NULL, 2, "r1");
     assert_int_equal(steering_step(&core->steering, core->now),
                      core->now.mono_ns + POLLER_SILENT_NS);
     wait_rest(core);
@@ -435,7 +444,7 @@ static void nobody_waits_for_a_stubborn_one(void **state)
     struct core *core = core_new();
     order(core, "stubborn", 1, "r1");
     wait_reason(core, "epoch 1");
-    directing_end(&core->steering.directing, core->now.mono_ns);
+    order(core, NULL, 2, "r1");
     wait_reason(core, "dissolves");
     core->steering.directing.process.heard_ns += DIRECTING_DISSOLVE_NS; /* it is not silent */
     pass(core, DIRECTING_DISSOLVE_NS - 1);
@@ -456,7 +465,7 @@ static void dissolving_outlives_a_crash(void **state)
     order(core, "rows", 1, "r1");
     wait_reason(core, "epoch 1");
     kill(core->steering.directing.process.pid, SIGKILL);
-    directing_end(&core->steering.directing, core->now.mono_ns);
+    order(core, NULL, 2, "r1");
     wait_rest(core);
     pass(core, POLLER_BACKOFF_MIN_NS);
     assert_true(runs(core));
@@ -471,10 +480,25 @@ static void a_standby_only_ends(void **state)
     struct core *core = core_new();
     order(core, "rows", 1, "r2");
     wait_reason(core, "epoch 1");
-    directing_end(&core->steering.directing, core->now.mono_ns);
+    order(core, NULL, 2, "r2");
+    step(core);
     assert_false(core->steering.directing.dissolves);
     wait_rest(core);
     assert_int_equal(step(core), UINT64_MAX);
+    core_free(core);
+}
+
+/* An old root that is told by the new one that there is no tree any more. */
+static void an_old_root_only_ends(void **state)
+{
+    (void)state;
+    struct core *core = core_new();
+    order(core, "rows", 1, "r1");
+    wait_reason(core, "epoch 1");
+    order(core, NULL, 1, "r2");
+    step(core);
+    assert_false(core->steering.directing.dissolves);
+    wait_rest(core);
     core_free(core);
 }
 
@@ -485,7 +509,7 @@ static void a_new_tree_begins_anew(void **state)
     struct core *core = core_new();
     order(core, "stubborn", 1, "r1");
     wait_reason(core, "epoch 1");
-    directing_end(&core->steering.directing, core->now.mono_ns);
+    order(core, NULL, 2, "r1");
     wait_reason(core, "dissolves");
     pid_t old = core->steering.directing.process.pid;
     order(core, "other", 1, "r1");
@@ -517,6 +541,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nobody_waits_for_a_stubborn_one),
         cmocka_unit_test(dissolving_outlives_a_crash),
         cmocka_unit_test(a_standby_only_ends),
+        cmocka_unit_test(an_old_root_only_ends),
         cmocka_unit_test(a_new_tree_begins_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
