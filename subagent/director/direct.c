@@ -214,6 +214,8 @@ static void take_secrets(struct director *director, uint64_t now)
     read &= !error[0] && read_secrets(director, "poll", tree->access.poll, poll, error);
     director->roster.nodes.credential = keys_find(director->credentials, "admin");
     director->secrets_ns = read && !error[0] ? UINT64_MAX : now + AGAIN;
+    director->sweep.cursor = (struct range_cursor){0}; /* who could not be asked may be there */
+    director->sweep.due_ns = 0;
     if (error[0] && strcmp(error, director->secrets_fault) != 0)
         director_log(director, LOG_LEVEL_ERROR, now, "the secrets of the tree: %s", error);
     text_format(director->secrets_fault, sizeof director->secrets_fault, "%s", error);
@@ -265,8 +267,6 @@ static bool load(struct director *director, const struct inbox *inbox, uint64_t 
                      "no memory for all nodes of the tree document: some are left out");
     director->plan.serial = 0;
     director->judge = true;
-    director->sweep.cursor = (struct range_cursor){0};
-    director->sweep.due_ns = 0;
     take_secrets(director, now);
     return true;
 }
