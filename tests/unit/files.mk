@@ -198,6 +198,7 @@ unit_tests = \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
 	tests/unit/test_tree_election \
+	tests/unit/test_tree_lease \
 	tests/unit/test_tree_plan \
 	tests/unit/test_watch_children \
 	tests/unit/test_watch_conditions \
