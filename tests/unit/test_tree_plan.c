@@ -501,6 +501,27 @@ static void collectors_of_no_group_are_filled(void **state)
     site_free(&site);
 }
 
+/* A collector without nodes of its network helps its group, not the one that has most. */
+static void a_collector_helps_its_group(void **state)
+{
+    (void)state;
+    struct site site = site_new(104, 100);
+    set_group(&site, 1, 62, "db", 0);
+    set_group(&site, 62, 103, "web", 1);
+    set_group(&site, 103, 104, "web", 9);
+    site.nodes[1].collect = site.nodes[62].collect = site.nodes[103].collect = PLAN_YES;
+    site.nodes[103].up = false;
+    make_and_check(&site, 1);
+    carry_out(&site);
+    site.nodes[103].up = site.rules.calm = true;
+    site.rules.moves = 5;
+    assert_true(make_and_check(&site, 1));
+    assert_int_equal(count_below(&site, 103), 5);
+    assert_int_equal(count_below(&site, 62), 35);
+    assert_int_equal(count_below(&site, 1), 60);
+    site_free(&site);
+}
+
 /* A smaller fan-out has no room for all collectors: those with most children stay. */
 static void a_smaller_fan_out_dismisses_collectors(void **state)
 {
@@ -786,6 +807,7 @@ static void random_histories(void **state)
     (void)state;
     for (size_t number = 1; number <= HISTORIES; number++)
         one_history(number);
+    one_history(3143); /* collectors that have only idle collectors below them keep their layer */
 }
 
 /* -- Large ----------------------------------------------------------------------------------- */
@@ -873,6 +895,7 @@ int main(void)
         cmocka_unit_test(who_returns_is_filled_gently),
         cmocka_unit_test(nodes_go_back_to_their_group),
         cmocka_unit_test(collectors_of_no_group_are_filled),
+        cmocka_unit_test(a_collector_helps_its_group),
         cmocka_unit_test(a_smaller_fan_out_dismisses_collectors),
         cmocka_unit_test(a_collector_loses_its_child_to_a_layer_above),
         cmocka_unit_test(a_collector_goes_on),
