@@ -122,6 +122,7 @@ unit_tests = \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \
+	tests/unit/test_director_memory \
 	tests/unit/test_director_shares \
 	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
@@ -214,8 +215,8 @@ unit_tests = \
 	tests/unit/test_trap_value \
 	tests/unit/test_tree_directing \
 	tests/unit/test_tree_election \
-	tests/unit/test_tree_message \
 	tests/unit/test_tree_lease \
+	tests/unit/test_tree_message \
 	tests/unit/test_tree_plan \
 	tests/unit/test_tree_view \
 	tests/unit/test_watch_children \
@@ -344,6 +345,7 @@ tests_unit_test_tree_directing_LDFLAGS = $(scarce_flags)
 tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
 # A kernel whose answers are those of the test.
 tests_unit_test_sample_process_ask_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=netlink_open
+tests_unit_test_director_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=node_run
 # Nodes of a director that the test asks itself.
 tests_unit_test_director_direct_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=node_run,--wrap=node_restart
 # Sessions that have the outcomes that the test says.
