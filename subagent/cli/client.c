@@ -215,7 +215,9 @@ static bool add_set_var(netsnmp_pdu *pdu, const struct cell *cell)
     enum mib_syntax syntax = mib_objects[cell->object].syntax;
     long number = (long)cell->number;
     if (syntax == MIB_SYNTAX_OCTETS)
-        return snmp_pdu_add_variable(pdu, name, len, (u_char)syntax, cell->text, cell->text_len);
+        return snmp_pdu_add_variable(pdu, name, len, (u_char)syntax,
+                                     cell->octets ? cell->octets : cell->text,
+                                     cell->octets ? cell->n_octets : cell->text_len);
     if (syntax != MIB_SYNTAX_OID)
         return snmp_pdu_add_variable(pdu, name, len, (u_char)syntax, &number, sizeof number);
     size_t n = oid_from_text(cell->text, cell->text_len, numbers);

@@ -19,8 +19,14 @@ libcommand_a_SOURCES = \
 	subagent/cli/assign.h \
 	subagent/cli/command.c \
 	subagent/cli/command.h \
+	subagent/cli/forest.c \
+	subagent/cli/forest.h \
 	subagent/cli/get.c \
 	subagent/cli/get.h \
+	subagent/cli/packed.c \
+	subagent/cli/packed.h \
+	subagent/cli/progress.c \
+	subagent/cli/progress.h \
 	subagent/cli/question.c \
 	subagent/cli/question.h \
 	subagent/cli/serial.c \
@@ -43,5 +49,5 @@ libcommand_a_SOURCES = \
 	subagent/cli/watch.h
 $(libcommand_a_OBJECTS): generated/dcamp_mib.h
 dcamp_SOURCES = subagent/cli/dcamp.c
-dcamp_LDADD = libcommand.a libdcamp.a $(SNMP_LIBS) $(JANSSON_LIBS) -lm
+dcamp_LDADD = libcommand.a libdcamp.a $(SNMP_LIBS) $(JANSSON_LIBS) $(MD_LIBS) -lz -lm
 $(dcamp_OBJECTS): generated/dcamp_mib.h

@@ -78,6 +78,9 @@ unit_tests = \
 	tests/unit/test_cli_cell \
 	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
+	tests/unit/test_cli_forest \
+	tests/unit/test_cli_packed \
+	tests/unit/test_cli_progress \
 	tests/unit/test_cli_serial \
 	tests/unit/test_cli_set \
 	tests/unit/test_cli_sheet \
@@ -351,6 +354,9 @@ tests_unit_test_cli_thresholds_SOURCES = tests/unit/test_cli_thresholds.c $(aski
 tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sources)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
