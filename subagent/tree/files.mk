@@ -1,6 +1,7 @@
 libdcamp_a_SOURCES += \
 	subagent/tree/directing.c \
 	subagent/tree/directing.h \
+	subagent/tree/election.c \
 	subagent/tree/election.h \
 	subagent/tree/message.c \
 	subagent/tree/message.h \
