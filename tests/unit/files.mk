@@ -112,6 +112,7 @@ unit_tests = \
 	tests/unit/test_config_tree_memory \
 	tests/unit/test_daemon_audit \
 	tests/unit/test_daemon_daemon \
+	tests/unit/test_daemon_documents \
 	tests/unit/test_daemon_footprint \
 	tests/unit/test_daemon_inventory \
 	tests/unit/test_daemon_loop \
@@ -331,6 +332,7 @@ tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_ordered_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_parcel_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_tree_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_daemon_documents_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
