@@ -9,6 +9,7 @@ node_tests = \
 	tests/integration/engine.sh \
 	tests/integration/storm.sh \
 	tests/integration/reload.sh \
+	tests/integration/checktree.sh \
 	tests/integration/restart.sh \
 	tests/integration/share.sh \
 	tests/integration/state.sh \
