@@ -38,6 +38,7 @@ libdcamp_a_SOURCES += \
 	subagent/agent/table_self.c \
 	subagent/agent/table_sensor.c \
 	subagent/agent/table_threshold.c \
+	subagent/agent/table_tree.c \
 	subagent/agent/table_value.c \
 	subagent/agent/tables.c \
 	subagent/agent/tables.h \

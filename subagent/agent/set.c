@@ -180,7 +180,10 @@ static enum set_error set_field(struct row_change *change, const struct field *f
 {
     /* It is wrongValue even where the length is wrong: wrongLength is for lengths that the MIB
      * does not allow. */
-    return put_field(change->after, field, varbind) == FIELD_OK ? SET_OK : SET_WRONG_VALUE;
+    enum field_status status = put_field(change->after, field, varbind);
+    if (status == FIELD_NO_MEMORY)
+        return SET_RESOURCE_UNAVAILABLE;
+    return status == FIELD_OK ? SET_OK : SET_WRONG_VALUE;
 }
 
 static enum set_error set_column(struct row_change *change, int object, const struct field *field,

@@ -27,6 +27,8 @@ const struct table *const dcamp_tables[] = {
     &table_condition,
     &table_document,
     &table_tree,
+    &table_tree_node,
+    &table_tree_head,
 };
 
 const size_t dcamp_table_count = sizeof dcamp_tables / sizeof *dcamp_tables;

@@ -1,7 +1,5 @@
 #include "alarm/facts.h"
 
-#include <string.h>
-
 #include "base/text.h"
 
 void alarm_facts_clean(struct alarm_facts *clean, const struct alarm_facts *facts)

@@ -94,12 +94,16 @@ static bool check_row(struct xml_file *file, const xmlNode *element, const struc
     char place[XML_QUOTE_SIZE * 2], text[FAULT_SIZE];
     xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"name");
     char *name = attribute ? xml_value(attribute) : NULL;
-    const struct row *row = name ? config_find(config, kind, name) : NULL;
+    if (!name)
+        return xml_fail(file, ENOMEM, 0, "out of memory");
+    const struct row *row = config_find(config, kind, name);
     free(name);
     const struct field *field = row ? fault_of_references(config, row, "file", text) : NULL;
-    attribute = field ? xmlHasProp(element, (const xmlChar *)field->name) : NULL;
-    return !attribute || xml_fail(file, EBADMSG, xml_attribute_line(attribute), "%s%s: %s", where,
-                                  xml_place(place, element), text);
+    if (!field)
+        return true;
+    attribute = xmlHasProp(element, (const xmlChar *)field->name);
+    return xml_fail(file, EBADMSG, attribute ? xml_attribute_line(attribute) : xml_line(element),
+                    "%s%s: %s", where, xml_place(place, element), text);
 }
 
 bool document_check_rows(struct xml_file *file, const xmlNode *parent, const struct config *config,

@@ -44,13 +44,18 @@ static size_t room_of(const struct field *field)
     }
 }
 
-static bool is_expression(const char *text)
+static enum field_status check_expression(const char *text, size_t len)
 {
+    char copy[EXPRESSION_TEXT_MAX + 1];
     struct expression *expression = NULL;
     struct expression_error error;
-    int code = expression_parse(text, &expression, &error);
+    if (len >= sizeof copy || !text_is_printable(text, len))
+        return FIELD_WRONG_VALUE;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    int code = expression_parse(copy, &expression, &error);
     expression_free(expression);
-    return code == 0;
+    return code == 0 ? FIELD_OK : code == ENOMEM ? FIELD_NO_MEMORY : FIELD_WRONG_VALUE;
 }
 
 /* "udp:192.0.2.7:161", "udp6:[2001:db8::7]:161": nothing that a resolver would be asked for. */
@@ -79,8 +84,6 @@ static bool check_copy(enum field_type type, const char *text, size_t len)
     switch (type) {
     case FIELD_METRIC:
         return metric_find(copy) != NULL;
-    case FIELD_EXPRESSION:
-        return is_expression(copy);
     case FIELD_PEER:
         return is_peer(copy);
     default:
@@ -105,8 +108,6 @@ static bool is_right(const struct field *field, const char *text, size_t len)
         return text_is_name(text, len) && check_copy(FIELD_METRIC, text, len);
     case FIELD_ADDRESS:
         return text_is_printable(text, len) && check_copy(FIELD_ADDRESS, text, len);
-    case FIELD_EXPRESSION:
-        return text_is_printable(text, len) && check_copy(FIELD_EXPRESSION, text, len);
     case FIELD_PEER:
         return text_is_printable(text, len) && check_copy(FIELD_PEER, text, len);
     case FIELD_PATTERN:
@@ -123,8 +124,13 @@ static enum field_status put_string(void *at, const struct field *field, const c
 {
     if (len >= room_of(field) || (len == 0 && !may_be_empty(field)))
         return FIELD_WRONG_LENGTH;
-    if (len > 0 && !is_right(field, text, len))
-        return FIELD_WRONG_VALUE;
+    enum field_status status = FIELD_OK;
+    if (len > 0 && field->type == FIELD_EXPRESSION)
+        status = check_expression(text, len);
+    else if (len > 0 && !is_right(field, text, len))
+        status = FIELD_WRONG_VALUE;
+    if (status != FIELD_OK)
+        return status;
     char *to = at;
     if (len > 0)
         memcpy(to, text, len);

@@ -72,7 +72,8 @@ struct fields {
     size_t n;
 };
 
-enum field_status { FIELD_OK, FIELD_WRONG_LENGTH, FIELD_WRONG_VALUE };
+/* An expression is parsed, which takes memory. */
+enum field_status { FIELD_OK, FIELD_WRONG_LENGTH, FIELD_WRONG_VALUE, FIELD_NO_MEMORY };
 
 /* Sets a field of the struct at base from text as XML has it, of len octets (not terminated). The
  * struct is unchanged unless FIELD_OK. */

@@ -1,5 +1,6 @@
 #include "config/ordered_text.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,10 @@ static char *unpack(const struct parcel *parcel, const char *what, size_t *len,
 {
     char reason[FAULT_SIZE];
     char *text = parcel_unpack(parcel->octets, parcel->len, len, reason);
+    int code = errno;
     if (!text)
         text_format(error, CONFIG_ERROR_SIZE, "%s: %s", what, reason);
+    errno = code;
     return text;
 }
 
@@ -41,9 +44,11 @@ struct config *ordered_share(const struct parcel *parcel, const char *schema_dir
         return NULL;
     name_in(schema_dir, "share", name);
     struct config *config = share_load(name, text, len, assignment, error);
+    int code = errno;
     free(text);
     if (!config)
         strip_dir(schema_dir, error);
+    errno = code;
     return config;
 }
 
@@ -56,11 +61,12 @@ char *ordered_tree(const struct parcel *parcel, const char *schema_dir, size_t *
         return NULL;
     name_in(schema_dir, "tree", name);
     struct tree_config *tree = tree_config_load(name, text, *len, error);
-    if (!tree) {
-        strip_dir(schema_dir, error);
-        free(text);
-        return NULL;
-    }
+    int code = errno;
     tree_config_free(tree);
-    return text;
+    if (tree)
+        return text;
+    free(text);
+    strip_dir(schema_dir, error);
+    errno = code;
+    return NULL;
 }

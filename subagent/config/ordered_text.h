@@ -6,7 +6,7 @@
 #include "config/tree_config.h"
 
 /* A share into a configuration, as share_load. schema_dir: where the schema may lie, too. NULL on
- * failure; then error holds one line. */
+ * failure; then error holds one line, and errno is ENOMEM if it is for lack of memory. */
 struct config *ordered_share(const struct parcel *parcel, const char *schema_dir,
                              struct assignment *assignment, char error[CONFIG_ERROR_SIZE]);
 

@@ -69,6 +69,7 @@ static int decode(EVP_ENCODE_CTX *context, const char *text, size_t n, uint8_t *
 
 int parcel_from_base64(const char *text, size_t len, struct parcel **parcel)
 {
+    *parcel = NULL;
     if (len > 2 * BASE64_SIZE((size_t)PARCEL_MAX))
         return EBADMSG;
     uint8_t *octets = malloc(len / 4 * 3 + 3);
@@ -77,7 +78,8 @@ int parcel_from_base64(const char *text, size_t len, struct parcel **parcel)
     int code = octets && context ? decode(context, text, len, octets, &n) : ENOMEM;
     if (!code && (n == 0 || n > PARCEL_MAX))
         code = EBADMSG;
-    *parcel = code ? NULL : parcel_of(octets, n);
+    if (!code)
+        *parcel = parcel_of(octets, n);
     EVP_ENCODE_CTX_free(context);
     free(octets);
     return code ? code : *parcel ? 0 : ENOMEM;
@@ -86,6 +88,7 @@ int parcel_from_base64(const char *text, size_t len, struct parcel **parcel)
 /* -- Packed ------------------------------------------------------------------------------------ */
 
 #define FIRST_ROOM 16384u
+#define NO_MEMORY "no memory"
 #define TOO_LARGE "its text is larger than 8 MiB"
 
 /* Makes room for more text. False: there is as much as there may be, or no memory. */
@@ -110,11 +113,11 @@ static const char *inflate_all(z_stream *stream, char **text)
     int code = Z_OK;
     while (code == Z_OK) {
         if (stream->avail_out == 0 && !grow(stream, text, &room))
-            return room <= PARCEL_TEXT_MAX ? "no memory" : TOO_LARGE;
+            return room <= PARCEL_TEXT_MAX ? NO_MEMORY : TOO_LARGE;
         code = inflate(stream, Z_NO_FLUSH);
     }
     if (code == Z_MEM_ERROR)
-        return "no memory";
+        return NO_MEMORY;
     if (code != Z_STREAM_END)
         return "it cannot be unpacked; it must be what compress2 of zlib makes";
     if (stream->total_out > PARCEL_TEXT_MAX)
@@ -126,11 +129,12 @@ char *parcel_unpack(const uint8_t *octets, size_t n, size_t *len, char error[FAU
 {
     z_stream stream = {.next_in = (unsigned char *)octets, .avail_in = (uInt)n};
     char *text = NULL;
-    const char *fault = inflateInit(&stream) == Z_OK ? inflate_all(&stream, &text) : "no memory";
+    const char *fault = inflateInit(&stream) == Z_OK ? inflate_all(&stream, &text) : NO_MEMORY;
     inflateEnd(&stream);
     if (fault) {
         text_format(error, FAULT_SIZE, "%s", fault);
         free(text);
+        errno = strcmp(fault, NO_MEMORY) == 0 ? ENOMEM : EBADMSG;
         return NULL;
     }
     *len = stream.total_out;

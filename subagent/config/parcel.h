@@ -31,7 +31,8 @@ const char *parcel_base64(struct parcel *parcel);
 int parcel_from_base64(const char *text, size_t len, struct parcel **parcel);
 
 /* The text, malloced, with a NUL behind its end. NULL: it cannot be unpacked, is larger than
- * PARCEL_TEXT_MAX, or there is no memory; then the reason is in error. */
+ * PARCEL_TEXT_MAX, or there is no memory; then the reason is in error, and errno is EBADMSG or
+ * ENOMEM. */
 char *parcel_unpack(const uint8_t *octets, size_t n, size_t *len, char error[FAULT_SIZE]);
 
 /* The reverse, malloced. NULL: no memory. */

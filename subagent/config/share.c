@@ -280,5 +280,6 @@ struct config *share_load(const char *name, const char *bytes, size_t len,
         config = NULL;
     }
     xml_close(&file);
+    errno = file.code;
     return config;
 }

@@ -228,37 +228,39 @@ static void log_dropped(const struct row *row)
                 row_type(row->kind)->element, row->name);
 }
 
-/* The rows of the share in force take the place of those of the file. */
-static void apply_share(struct saved_state *saved, struct config *config)
+/* The rows of the share in force take the place of those of the file. False: there is no memory. */
+static bool apply_share(struct saved_state *saved, struct config *config)
 {
     struct ordered *document = &saved->state.documents[DOCUMENT_SHARE - 1];
     char error[CONFIG_ERROR_SIZE];
     if (!document->in_force)
-        return;
+        return true;
     struct config *share =
         ordered_share(document->in_force, config->schema_dir, &saved->state.assignment, error);
     if (share) {
         config_take_rows(config, share);
         config_free(share);
-        return;
+        return true;
     }
+    if (errno == ENOMEM)
+        return xml_fail(&saved->file, ENOMEM, 0, "out of memory");
     log_error("tree", "the share that was in force is refused, the node works by its file: %s",
               error);
     ordered_lose(document, error);
+    return true;
 }
 
 static bool apply_saved(struct saved_state *saved, struct state *state, struct config *config,
                         struct alarms *alarms)
 {
-    if (!read_alarms(saved, alarms)) {
-        /* It went well before, so memory is short: take back what was restored until then. */
+    /* The file is known to be good, so memory is short: take back what was restored until then. */
+    if (!read_alarms(saved, alarms) || !apply_share(saved, config)) {
         struct alarm_limits limits = alarms->limits;
         uint64_t now_ns = alarms->credited_ns;
         alarms_close(alarms);
         alarms_open(alarms, &limits, now_ns);
         return false;
     }
-    apply_share(saved, config);
     config_carry_over(saved->config, config, log_dropped);
     state_release(state);
     *state = saved->state;

@@ -513,6 +513,7 @@ struct tree_config *tree_config_load(const char *name, const char *bytes, size_t
         reading.tree = NULL;
     }
     xml_close(&file);
+    errno = file.code;
     return reading.tree;
 }
 

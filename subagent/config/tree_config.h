@@ -110,7 +110,8 @@ char *share_make(const struct tree_config *tree, const struct assignment *assign
                  const struct share_child *children, size_t n_children, size_t *len);
 
 /* A share into a configuration, which has its rows and otherwise defaults, and its assignment. NULL
- * on failure; then error holds one line. */
+ * on failure; then error holds one line, and errno is ENOMEM if it is for lack of memory, as with
+ * tree_config_load. */
 struct config *share_load(const char *name, const char *bytes, size_t len,
                           struct assignment *assignment, char error[CONFIG_ERROR_SIZE]);
 

@@ -1,5 +1,6 @@
 #include "daemon/adoption.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,10 +72,16 @@ static struct config *work_by(struct dcampd *daemon, const struct document_task 
     return old;
 }
 
-static void refuse(struct dcampd *daemon, const struct document_task *task, const char *error)
+/* What is in force already is not given up for want of memory. */
+static void refuse(struct dcampd *daemon, const struct document_task *task, const char *error,
+                   struct moment now)
 {
     static const char *const kinds[] = {
         [DOCUMENT_SHARE] = "share", [DOCUMENT_TREE] = "tree document"};
+    if (errno == ENOMEM && task->state != DOCUMENT_WAITING) {
+        daemon->documents.again_ns = now.mono_ns + NS_PER_S;
+        return;
+    }
     lock_take(&daemon->lock);
     documents_refuse(&daemon->documents, task, error);
     lock_release(&daemon->lock);
@@ -82,13 +89,13 @@ static void refuse(struct dcampd *daemon, const struct document_task *task, cons
               kinds[task->kind], task->order.root, task->order.term, task->order.epoch, error);
 }
 
-static void take_share(struct dcampd *daemon, const struct document_task *task)
+static void take_share(struct dcampd *daemon, const struct document_task *task, struct moment now)
 {
     char error[CONFIG_ERROR_SIZE] = "";
     struct assignment assignment = {.role = 0};
     struct config *new = read_rows(daemon, task, &assignment, error);
     if (!new) {
-        refuse(daemon, task, error);
+        refuse(daemon, task, error, now);
         return;
     }
     lock_take(&daemon->lock);
@@ -109,7 +116,7 @@ static void put_tree(struct tree_in_force *tree, const struct order *order, char
         .changes = tree->changes + 1, .order = *order, .text = text, .len = len};
 }
 
-static void take_tree(struct dcampd *daemon, const struct document_task *task)
+static void take_tree(struct dcampd *daemon, const struct document_task *task, struct moment now)
 {
     char error[CONFIG_ERROR_SIZE] = "";
     char *text = NULL;
@@ -117,7 +124,7 @@ static void take_tree(struct dcampd *daemon, const struct document_task *task)
     if (task->parcel)
         text = ordered_tree(task->parcel, daemon->config->schema_dir, &len, error);
     if (task->parcel && !text) {
-        refuse(daemon, task, error);
+        refuse(daemon, task, error, now);
         return;
     }
     lock_take(&daemon->lock);
@@ -142,12 +149,12 @@ static void note_tree_order(struct tree_in_force *tree, const struct document_ta
 /* -- Steps ---------------------------------------------------------------------------------------
  */
 
-static void carry_out(struct dcampd *daemon, const struct document_task *task)
+static void carry_out(struct dcampd *daemon, const struct document_task *task, struct moment now)
 {
     if (task->is_new && task->kind == DOCUMENT_SHARE) {
-        take_share(daemon, task);
+        take_share(daemon, task, now);
     } else if (task->is_new) {
-        take_tree(daemon, task);
+        take_tree(daemon, task, now);
     } else {
         documents_note(&daemon->documents, task);
         if (task->kind == DOCUMENT_TREE)
@@ -163,11 +170,15 @@ static bool next_task(struct dcampd *daemon, struct document_task *task)
     return is_one;
 }
 
-void adoption_step(struct dcampd *daemon)
+void adoption_step(struct dcampd *daemon, struct moment now)
 {
+    struct documents *documents = &daemon->documents;
     struct document_task task;
+    if (documents->again_ns != UINT64_MAX && now.mono_ns < documents->again_ns)
+        return;
+    documents->again_ns = UINT64_MAX;
     for (int i = 0; i < TASKS_MOST && next_task(daemon, &task); i++) {
-        carry_out(daemon, &task);
+        carry_out(daemon, &task, now);
         lock_take(&daemon->lock);
         parcel_drop(task.parcel);
         lock_release(&daemon->lock);

@@ -301,8 +301,8 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     due = earlier(due, daemon->again_ns);
-    if (documents_wait(&daemon->documents))
-        due = earlier(due, now.mono_ns);
+    due =
+        earlier(due, documents_wait(&daemon->documents) ? now.mono_ns : daemon->documents.again_ns);
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
@@ -322,13 +322,14 @@ static void prefetch_cycle(const struct dcampd *daemon, unsigned sources)
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
     cache_prefetch(daemon, sizeof *daemon);
-    adoption_step(daemon);
+    adoption_step(daemon, now);
     struct cycle cycle = plan_cycle(daemon, now);
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
     cycle.errors = read_sources(daemon, cycle.sources, now);
     cycle.late = sample_due(daemon, now);
-    uint64_t polling_due = polling_step(&daemon->polling, daemon->config, now);
+    uint64_t hear_due = earlier(polling_step(&daemon->polling, daemon->config, now),
+                                steering_step(&daemon->steering, now));
     aggregate_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
     look_at_self(daemon, now);
@@ -347,7 +348,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 
     if (wanted && daemon->serving)
         daemon->server->wake(daemon->serving);
-    return earlier(earlier(due, polling_due), inventory_due(&daemon->inventory));
+    return earlier(earlier(due, hear_due), inventory_due(&daemon->inventory));
 }
 
 bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
@@ -444,6 +445,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     dictionary_open(&daemon->publisher.dictionary);
     measure_open(&daemon->measure, &daemon->publisher);
     children_open(&daemon->children, &daemon->alarms);
+    tree_view_open(&daemon->tree);
     daemon->children.feed = &daemon->feed;
     daemon->children.observer = &daemon->observer;
     aggregates_open(&daemon->aggregates, &daemon->measure, &daemon->publisher);
@@ -487,6 +489,8 @@ void dcampd_free(struct dcampd *daemon)
     audit_close(&daemon->audit, daemon->config);
     watches_close(&daemon->watches);
     polling_end(&daemon->polling);
+    steering_end(&daemon->steering);
+    tree_view_close(&daemon->tree);
     children_close(&daemon->children);
     daemon->publisher.report = NULL; /* nobody is told of what ends now */
     daemon->publisher.observer = NULL;
@@ -586,9 +590,10 @@ static bool save_now(struct dcampd *daemon)
  * they still did follows. */
 static int end(struct dcampd *daemon)
 {
-    adoption_step(daemon);
+    adoption_step(daemon, clock_now());
     save_now(daemon);
     polling_end(&daemon->polling);
+    steering_end(&daemon->steering);
     daemon->server->stop(daemon->serving);
     daemon->serving = NULL;
     daemon->ended = true;
@@ -631,8 +636,14 @@ int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server)
     }
     int code = polling_begin(&daemon->polling, &daemon->children, &daemon->lock, daemon->config,
                              daemon->options.poller_options);
-    const struct loop loop = {cycle, reload, daemon, daemon->wake_fd,
-                              code ? -1 : polling_fd(&daemon->polling)};
+    if (!code)
+        code = steering_begin(&daemon->steering, &daemon->documents.tree, daemon->config->node.name,
+                              &daemon->tree, &daemon->lock, daemon->options.poller_options);
+    const struct loop loop = {cycle,
+                              reload,
+                              daemon,
+                              daemon->wake_fd,
+                              {polling_fd(&daemon->polling), steering_fd(&daemon->steering)}};
     if (!code)
         code = loop_run(&loop);
     if (code)

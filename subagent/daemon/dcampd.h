@@ -23,6 +23,7 @@
 #include "daemon/polling.h"
 #include "daemon/saving.h"
 #include "daemon/self.h"
+#include "daemon/steering.h"
 #include "watch/inhibition.h"
 #include "watch/restart.h"
 #include "watch/watches.h"
@@ -36,7 +37,7 @@ struct dcampd_options {
     const char *agentx_socket;
     const char *state_dir;
     const char *root;                  /* below which proc and sys are read */
-    const char *const *poller_options; /* NULL at the end; they must stay */
+    const char *const *poller_options; /* and of the director; NULL at the end; they must stay */
 };
 
 struct dcampd;
@@ -71,6 +72,7 @@ struct dcampd {
     struct report_ring report;       /* lock */
     struct feed feed;                /* lock */
     struct push push;                /* lock */
+    struct tree_view tree;           /* lock */
     struct inventory inventory;      /* lock */
     struct costs costs;              /* lock */
     struct documents documents;      /* as its members say */
@@ -92,10 +94,11 @@ struct dcampd {
     struct saving saving; /* lock */
     uint64_t tried;       /* core thread only: of the commits, the last that the saver was at */
     const struct dcampd_server *server;
-    void *serving;          /* what server started; NULL: nobody */
-    struct polling polling; /* core thread only */
-    int wake_fd;            /* eventfd: the agent tells the core of a SET */
-    bool ended;             /* nothing happens any more but the last save */
+    void *serving;            /* what server started; NULL: nobody */
+    struct polling polling;   /* core thread only */
+    struct steering steering; /* core thread only */
+    int wake_fd;              /* eventfd: the agent tells the core of a SET */
+    bool ended;               /* nothing happens any more but the last save */
 };
 
 /* Whether this process may open as many files as it will; else one line is in error. */

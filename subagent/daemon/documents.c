@@ -5,7 +5,7 @@
 
 bool documents_open(struct documents *documents)
 {
-    *documents = (struct documents){.assignment = {.role = 0}};
+    *documents = (struct documents){.again_ns = UINT64_MAX};
     index_init(&documents->index);
     for (uint32_t i = 0; i < DOCUMENT_KINDS; i++) {
         struct document_row *row = &documents->rows[i];

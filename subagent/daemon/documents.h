@@ -26,7 +26,9 @@ struct documents {
     struct assignment assignment;           /* lock: of the share in force; role 0: there is none */
     struct parcel *working[DOCUMENT_KINDS]; /* lock: by which the node works; NULL: none */
     uint64_t seen[DOCUMENT_KINDS];          /* core thread only: changes that were looked at */
-    struct tree_in_force tree;              /* core thread only */
+    uint64_t again_ns; /* core thread only: when what there was no memory for is tried again;
+                          UINT64_MAX: there was */
+    struct tree_in_force tree; /* core thread only */
 };
 
 /* False: no memory. */

@@ -27,4 +27,6 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/saving.h \
 	subagent/daemon/self.h \
 	subagent/daemon/selftest.c \
-	subagent/daemon/selftest.h
+	subagent/daemon/selftest.h \
+	subagent/daemon/steering.c \
+	subagent/daemon/steering.h

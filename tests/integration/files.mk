@@ -10,6 +10,7 @@ node_tests = \
 	tests/integration/storm.sh \
 	tests/integration/reload.sh \
 	tests/integration/restart.sh \
+	tests/integration/share.sh \
 	tests/integration/state.sh \
 	tests/integration/told.sh \
 	tests/integration/scarce.sh \

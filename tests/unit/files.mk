@@ -102,8 +102,14 @@ unit_tests = \
 	tests/unit/test_config_restarts \
 	tests/unit/test_config_rows \
 	tests/unit/test_config_schema \
+	tests/unit/test_config_share \
+	tests/unit/test_config_share_random \
 	tests/unit/test_config_state \
 	tests/unit/test_config_state_damage \
+	tests/unit/test_config_tree \
+	tests/unit/test_config_tree_address \
+	tests/unit/test_config_tree_errors \
+	tests/unit/test_config_tree_memory \
 	tests/unit/test_daemon_audit \
 	tests/unit/test_daemon_daemon \
 	tests/unit/test_daemon_footprint \
@@ -202,6 +208,9 @@ unit_tests = \
 	tests/unit/test_trap_spool \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
+	tests/unit/test_tree_directing \
+	tests/unit/test_tree_message \
+	tests/unit/test_tree_view \
 	tests/unit/test_watch_children \
 	tests/unit/test_watch_conditions \
 	tests/unit/test_watch_dependency_semantics \
@@ -316,11 +325,14 @@ tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_ordered_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_parcel_LDFLAGS = $(scarce_flags)
+tests_unit_test_config_tree_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_session_events_LDFLAGS = $(scarce_flags)
+tests_unit_test_tree_directing_LDFLAGS = $(scarce_flags)
+tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
 # A kernel whose answers are those of the test.
 tests_unit_test_sample_process_ask_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=netlink_open
 # Sessions that have the outcomes that the test says.
