@@ -29,8 +29,6 @@ libcommand_a_SOURCES = \
 	subagent/cli/get.h \
 	subagent/cli/machine.c \
 	subagent/cli/machine.h \
-	subagent/cli/member.c \
-	subagent/cli/member.h \
 	subagent/cli/order.c \
 	subagent/cli/order.h \
 	subagent/cli/packed.c \
@@ -43,6 +41,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/question.h \
 	subagent/cli/rollout.c \
 	subagent/cli/rollout.h \
+	subagent/cli/roster.c \
+	subagent/cli/roster.h \
 	subagent/cli/serial.c \
 	subagent/cli/serial.h \
 	subagent/cli/set.c \

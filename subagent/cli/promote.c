@@ -125,7 +125,7 @@ static void wait_for_base(struct question *question, const struct order *order)
     bool is_root = true, good = true;
     for (;; now = clock_mono_ns()) {
         good = ask_whether_root(question, &is_root) &&
-               (!is_root || members_count(question, NULL, &roll));
+               (!is_root || roster_count(question, NULL, &roll));
         if (!good || !is_root || now >= until)
             break;
         progress_show(&progress, now, "%zu nodes are not base yet", roll.all);

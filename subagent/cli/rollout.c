@@ -30,7 +30,7 @@ static bool wait_for_all(struct question *question, const struct order *order, s
     struct progress progress = progress_begin(question->errors, now);
     bool good = true;
     for (int complete = 0; complete < 2; now = clock_mono_ns()) {
-        good = members_count(question, order->document->digest, roll);
+        good = roster_count(question, order->document->digest, roll);
         complete = good && is_complete(roll, now >= away) ? complete + 1 : 0;
         if (!good || complete == 2 || now >= until)
             break;
@@ -85,16 +85,16 @@ static void print_summary(struct question *question, const struct order *order,
 }
 
 static void print_members(struct question *question, const struct order *order,
-                          const struct members *members, bool everybody)
+                          const struct roster *roster, bool everybody)
 {
     struct sheet *sheet = sheet_new(member_columns, MEMBER_COLUMNS);
     bool good = sheet != NULL;
-    bool complete = members->n > 0;
-    for (size_t i = 0; good && i < members->n; i++) {
+    bool complete = roster->n > 0;
+    for (size_t i = 0; good && i < roster->n; i++) {
         struct sheet_value values[MEMBER_COLUMNS];
-        bool current = member_is_current(&members->list[i], order->document->digest);
-        complete = complete && (current || member_is_away(&members->list[i]));
-        member_values(&members->list[i], values);
+        bool current = member_is_current(&roster->list[i], order->document->digest);
+        complete = complete && (current || member_is_away(&roster->list[i]));
+        member_values(&roster->list[i], values);
         if (everybody || !current)
             good = sheet_add(sheet, values);
     }
@@ -110,12 +110,12 @@ static void print_members(struct question *question, const struct order *order,
 void rollout_follow(struct question *question, const struct order *order, bool everybody)
 {
     struct roll roll = {.all = 0};
-    struct members members = {.list = NULL};
+    struct roster roster = {.list = NULL};
     bool waits = question->command->wait_s > 0;
     if (waits && !wait_for_all(question, order, &roll))
         return;
     print_summary(question, order, &roll);
-    if (waits && members_read(question, &members))
-        print_members(question, order, &members, everybody);
-    members_free(&members);
+    if (waits && roster_read(question, &roster))
+        print_members(question, order, &roster, everybody);
+    roster_free(&roster);
 }

@@ -3,7 +3,7 @@
 #ifndef DCAMP_CLI_ROLLOUT_H
 #define DCAMP_CLI_ROLLOUT_H
 
-#include "cli/member.h"
+#include "cli/roster.h"
 #include "cli/order.h"
 
 /* Waits as long as the command says, shows how far it is, and prints what came of it: one line, or

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/forest.h"
-#include "cli/member.h"
+#include "cli/roster.h"
 #include "cli/order.h"
 #include "cli/span.h"
 
@@ -74,13 +74,13 @@ static void widen(size_t *width, size_t needed)
 }
 
 /* Columns left for the reason, so that no line is wider than WIDTH. */
-static size_t reason_width(const struct members *members, const struct forest_place *places)
+static size_t reason_width(const struct roster *roster, const struct forest_place *places)
 {
     size_t widths[REASON], all = 0;
     for (size_t i = 0; i < REASON; i++)
         widths[i] = strlen(shown[i].heading);
-    for (size_t i = 0; i < members->n; i++) {
-        const struct member *member = &members->list[places[i].node];
+    for (size_t i = 0; i < roster->n; i++) {
+        const struct member *member = &roster->list[places[i].node];
         struct line line;
         char text[SPAN_SIZE];
         write_line(&line, member, &places[i]);
@@ -98,13 +98,13 @@ static size_t reason_width(const struct members *members, const struct forest_pl
     return all + strlen("REASON") < WIDTH ? WIDTH - all : strlen("REASON");
 }
 
-static bool add_lines(struct sheet *sheet, const struct members *members,
+static bool add_lines(struct sheet *sheet, const struct roster *roster,
                       const struct forest_place *places)
 {
-    size_t width = reason_width(members, places);
+    size_t width = reason_width(roster, places);
     bool good = true;
-    for (size_t i = 0; good && i < members->n; i++) {
-        const struct member *member = &members->list[places[i].node];
+    for (size_t i = 0; good && i < roster->n; i++) {
+        const struct member *member = &roster->list[places[i].node];
         struct sheet_value values[SHOWN];
         struct line line;
         write_line(&line, member, &places[i]);
@@ -117,13 +117,13 @@ static bool add_lines(struct sheet *sheet, const struct members *members,
 
 /* -- For programs ---------------------------------------------------------------------------- */
 
-static bool add_rows(struct sheet *sheet, const struct members *members,
+static bool add_rows(struct sheet *sheet, const struct roster *roster,
                      const struct forest_place *places)
 {
     bool good = true;
-    for (size_t i = 0; good && i < members->n; i++) {
+    for (size_t i = 0; good && i < roster->n; i++) {
         struct sheet_value values[MEMBER_COLUMNS];
-        member_values(&members->list[places[i].node], values);
+        member_values(&roster->list[places[i].node], values);
         good = sheet_add(sheet, values);
     }
     return good;
@@ -132,13 +132,13 @@ static bool add_rows(struct sheet *sheet, const struct members *members,
 /* -- All of it ------------------------------------------------------------------------------- */
 
 /* NULL: no memory. */
-static struct forest_place *place_members(const struct members *members)
+static struct forest_place *place_members(const struct roster *roster)
 {
-    struct forest_node *nodes = reallocarray(NULL, members->n + 1, sizeof *nodes);
-    struct forest_place *places = reallocarray(NULL, members->n + 1, sizeof *places);
-    for (size_t i = 0; nodes && i < members->n; i++)
-        nodes[i] = (struct forest_node){members->list[i].name, members->list[i].parent};
-    if (!nodes || !places || !forest_layout(nodes, members->n, places)) {
+    struct forest_node *nodes = reallocarray(NULL, roster->n + 1, sizeof *nodes);
+    struct forest_place *places = reallocarray(NULL, roster->n + 1, sizeof *places);
+    for (size_t i = 0; nodes && i < roster->n; i++)
+        nodes[i] = (struct forest_node){roster->list[i].name, roster->list[i].parent};
+    if (!nodes || !places || !forest_layout(nodes, roster->n, places)) {
         free(places);
         places = NULL;
     }
@@ -146,14 +146,14 @@ static struct forest_place *place_members(const struct members *members)
     return places;
 }
 
-static void print_tree(struct question *question, const struct members *members)
+static void print_tree(struct question *question, const struct roster *roster)
 {
     bool table = question->command->format == SHEET_TABLE;
-    struct forest_place *places = place_members(members);
+    struct forest_place *places = place_members(roster);
     struct sheet *sheet =
         table ? sheet_new(shown, SHOWN) : sheet_new(member_columns, MEMBER_COLUMNS);
     if (!places || !sheet ||
-        !(table ? add_lines(sheet, members, places) : add_rows(sheet, members, places)))
+        !(table ? add_lines(sheet, roster, places) : add_rows(sheet, roster, places)))
         question_no_memory(question);
     else
         question_print(question, sheet);
@@ -165,10 +165,10 @@ enum exit_status tree_run(const struct command *command, struct client *client, 
                           FILE *errors)
 {
     struct question question = {command, client, to, errors, EXIT_GOOD};
-    struct members members = {.list = NULL};
+    struct roster roster = {.list = NULL};
     struct standing standing;
-    if (order_ask_root(&question, &standing) && members_read(&question, &members))
-        print_tree(&question, &members);
-    members_free(&members);
+    if (order_ask_root(&question, &standing) && roster_read(&question, &roster))
+        print_tree(&question, &roster);
+    roster_free(&roster);
     return question.status;
 }

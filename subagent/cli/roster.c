@@ -1,4 +1,4 @@
-#include "cli/member.h"
+#include "cli/roster.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,39 +52,39 @@ const struct sheet_column member_columns[MEMBER_COLUMNS] = {
 
 /* -- The table ------------------------------------------------------------------------------- */
 
-static bool make_room(struct members *members)
+static bool make_room(struct roster *roster)
 {
-    if (members->n < members->room)
+    if (roster->n < roster->room)
         return true;
-    size_t room = members->room * 2 + 64;
-    struct member *list = reallocarray(members->list, room, sizeof *list);
+    size_t room = roster->room * 2 + 64;
+    struct member *list = reallocarray(roster->list, room, sizeof *list);
     if (!list)
         return false;
-    members->list = list;
-    members->room = room;
+    roster->list = list;
+    roster->room = room;
     return true;
 }
 
 struct reading {
     struct question *question;
-    struct members *members;
+    struct roster *roster;
 };
 
 static bool take_member(void *context, const struct cell *cell)
 {
     struct reading *reading = context;
-    struct members *members = reading->members;
+    struct roster *roster = reading->roster;
     struct member member = {.role = "", .state = "", .level = -1, .age_ms = -1};
     size_t at = 0;
     question_progress(reading->question);
     if (!cell_index_text(cell, &at, member.name, sizeof member.name) ||
         !text_is_name(member.name, strlen(member.name)))
         return true;
-    if (members->n == MEMBERS_MAX)
+    if (roster->n == ROSTER_MAX)
         return question_fail(reading->question, EXIT_BROKEN, "more nodes than any tree has");
-    if (!make_room(members))
+    if (!make_room(roster))
         return question_no_memory(reading->question);
-    members->list[members->n++] = member;
+    roster->list[roster->n++] = member;
     return true;
 }
 
@@ -136,37 +136,37 @@ static bool read_member(struct question *question, struct member *member)
 }
 
 /* Without those whose rows are gone meanwhile. */
-static void drop_gone(struct members *members)
+static void drop_gone(struct roster *roster)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < members->n; i++) {
-        if (members->list[i].state_number != 0)
-            members->list[kept++] = members->list[i];
+    for (size_t i = 0; i < roster->n; i++) {
+        if (roster->list[i].state_number != 0)
+            roster->list[kept++] = roster->list[i];
         else
-            free(members->list[i].error);
+            free(roster->list[i].error);
     }
-    members->n = kept;
+    roster->n = kept;
 }
 
-bool members_read(struct question *question, struct members *members)
+bool roster_read(struct question *question, struct roster *roster)
 {
-    struct reading reading = {question, members};
+    struct reading reading = {question, roster};
     struct cell state;
     cell_start(&state, MIB_dcampTreeState);
     bool good = question_walk(question, &state, 30, take_member, &reading);
-    for (size_t i = 0; good && i < members->n; i++)
-        good = read_member(question, &members->list[i]);
+    for (size_t i = 0; good && i < roster->n; i++)
+        good = read_member(question, &roster->list[i]);
     if (good)
-        drop_gone(members);
+        drop_gone(roster);
     return good;
 }
 
-void members_free(struct members *members)
+void roster_free(struct roster *roster)
 {
-    for (size_t i = 0; i < members->n; i++)
-        free(members->list[i].error);
-    free(members->list);
-    *members = (struct members){.list = NULL};
+    for (size_t i = 0; i < roster->n; i++)
+        free(roster->list[i].error);
+    free(roster->list);
+    *roster = (struct roster){.list = NULL};
 }
 
 /* -- Their number ---------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ static bool count_digest(void *context, const struct cell *cell)
     return true;
 }
 
-bool members_count(struct question *question, const uint8_t *digest, struct roll *roll)
+bool roster_count(struct question *question, const uint8_t *digest, struct roll *roll)
 {
     struct counting counting = {question, digest, roll};
     struct cell column;

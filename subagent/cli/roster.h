@@ -1,11 +1,11 @@
 /* The nodes of a tree, as its root has them in dcampTreeTable. */
-#ifndef DCAMP_CLI_MEMBER_H
-#define DCAMP_CLI_MEMBER_H
+#ifndef DCAMP_CLI_ROSTER_H
+#define DCAMP_CLI_ROSTER_H
 
 #include "cli/packed.h"
 #include "cli/question.h"
 
-#define MEMBERS_MAX 300000
+#define ROSTER_MAX 300000
 
 /* Texts are clean; what the root has not said is 0 or "". */
 struct member {
@@ -19,14 +19,14 @@ struct member {
     char *error; /* malloced */
 };
 
-struct members {
+struct roster {
     struct member *list;
     size_t n, room;
 };
 
 /* Reads all of them, in the order of the table. False: question->status says why. */
-bool members_read(struct question *question, struct members *members);
-void members_free(struct members *members);
+bool roster_read(struct question *question, struct roster *roster);
+void roster_free(struct roster *roster);
 
 /* How many there are; how many have a state that time alone will not change; how many have never
  * answered, or not for long: the root takes them in when they do; how many work by the tree
@@ -37,7 +37,7 @@ struct roll {
     size_t away;
     size_t current;
 };
-bool members_count(struct question *question, const uint8_t *digest, struct roll *roll);
+bool roster_count(struct question *question, const uint8_t *digest, struct roll *roll);
 
 /* Whether a member is up and works by it, and whether it is away. */
 bool member_is_current(const struct member *member, const uint8_t *digest);
