@@ -4,6 +4,7 @@ libdcamp_a_SOURCES += \
 	subagent/tree/election.h \
 	subagent/tree/message.c \
 	subagent/tree/message.h \
+	subagent/tree/plan.c \
 	subagent/tree/plan.h \
 	subagent/tree/view.c \
 	subagent/tree/view.h
