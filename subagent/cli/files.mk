@@ -19,16 +19,30 @@ libcommand_a_SOURCES = \
 	subagent/cli/assign.h \
 	subagent/cli/command.c \
 	subagent/cli/command.h \
+	subagent/cli/doctor.c \
+	subagent/cli/doctor.h \
+	subagent/cli/findings.c \
+	subagent/cli/findings.h \
 	subagent/cli/forest.c \
 	subagent/cli/forest.h \
 	subagent/cli/get.c \
 	subagent/cli/get.h \
+	subagent/cli/machine.c \
+	subagent/cli/machine.h \
+	subagent/cli/order.c \
+	subagent/cli/order.h \
 	subagent/cli/packed.c \
 	subagent/cli/packed.h \
 	subagent/cli/progress.c \
 	subagent/cli/progress.h \
+	subagent/cli/promote.c \
+	subagent/cli/promote.h \
 	subagent/cli/question.c \
 	subagent/cli/question.h \
+	subagent/cli/rollout.c \
+	subagent/cli/rollout.h \
+	subagent/cli/roster.c \
+	subagent/cli/roster.h \
 	subagent/cli/serial.c \
 	subagent/cli/serial.h \
 	subagent/cli/set.c \
@@ -43,6 +57,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/status.h \
 	subagent/cli/thresholds.c \
 	subagent/cli/thresholds.h \
+	subagent/cli/tree.c \
+	subagent/cli/tree.h \
 	subagent/cli/values.c \
 	subagent/cli/values.h \
 	subagent/cli/watch.c \

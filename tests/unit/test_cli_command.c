@@ -11,6 +11,9 @@
 #define MANY 32
 #define LOGIN "-U", "me", "-A", "authentic", "-X", "private!"
 #define BASE "alarms", LOGIN
+#define ALL_SUBCOMMANDS                                                                            \
+    "there is status, alarms, get, watch, thresholds, set, promote, config push, tree, doctor or " \
+    "stop"
 
 static struct command command;
 static char error[512];
@@ -124,11 +127,13 @@ static void names_of_protocols(void **state)
 static void bad_words(void **state)
 {
     (void)state;
-    BAD("the subcommand is missing; there is status, alarms, get, watch, thresholds or set", "-v");
+    BAD("the subcommand is missing; " ALL_SUBCOMMANDS, "-v");
     BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
+    BAD("config: no such subcommand; there is \"config push\"", "config");
+    BAD("config psh: no such subcommand; there is \"config push\"", "config", "psh", "host");
     BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
-    BAD("zzz: no such subcommand; there is status, alarms, get, watch, thresholds or set", "zzz");
-    BAD(": no such subcommand; there is status, alarms, get, watch, thresholds or set", "");
+    BAD("zzz: no such subcommand; " ALL_SUBCOMMANDS, "zzz");
+    BAD(": no such subcommand; " ALL_SUBCOMMANDS, "");
     BAD("alarms b: expected one address", BASE, "a", "b");
     BAD("address a:b: expected HOST or HOST:PORT", BASE, "a:b");
     BAD("-U is missing (or defSecurityName in snmp.conf)", "alarms");
