@@ -27,6 +27,7 @@ node_tests = \
 	tests/integration/rights.sh \
 	tests/integration/master.sh
 collector_tests = \
+	tests/integration/tree.sh \
 	tests/integration/poller.sh \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
