@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit/test_agent_set_rows \
 	tests/unit/test_agent_set_state \
 	tests/unit/test_agent_tables \
+	tests/unit/test_agent_tree \
 	tests/unit/test_agent_values \
 	tests/unit/test_agent_walk \
 	tests/unit/test_agent_wire \
