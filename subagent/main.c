@@ -18,6 +18,7 @@
 #include "collect/pollers.h"
 #include "poller/receiver.h"
 #include "snmpv3/secrets.h"
+#include "director/director.h"
 #include "daemon/loop.h"
 #include "daemon/selftest.h"
 #include "daemon/dcampd.h"
@@ -32,7 +33,8 @@ enum mode {
     MODE_SELF_TEST,
     MODE_LIST,
     MODE_POLLER,
-    MODE_RECEIVER
+    MODE_RECEIVER,
+    MODE_DIRECTOR
 };
 
 enum {
@@ -44,7 +46,8 @@ enum {
     OPT_STATE,
     OPT_ROOT,
     OPT_POLLER,
-    OPT_RECEIVER
+    OPT_RECEIVER,
+    OPT_DIRECTOR
 };
 
 struct arguments {
@@ -132,6 +135,9 @@ static int take_option(struct arguments *arguments, int option)
     case OPT_POLLER:
         arguments->mode = MODE_POLLER;
         return -1;
+    case OPT_DIRECTOR:
+        arguments->mode = MODE_DIRECTOR;
+        return -1;
     case OPT_LIST:
         arguments->mode = MODE_LIST;
         return -1;
@@ -161,6 +167,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
                                             {"root", required_argument, NULL, OPT_ROOT},
                                             {"poller", no_argument, NULL, OPT_POLLER},
                                             {"receiver", required_argument, NULL, OPT_RECEIVER},
+                                            {"director", no_argument, NULL, OPT_DIRECTOR},
                                             {"version", no_argument, NULL, 'V'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
@@ -262,6 +269,13 @@ static int receiver(const struct arguments *arguments)
     prctl(PR_SET_NAME, "dcampd-receiver");
     log_open(!arguments->foreground);
     return receiver_run(POLLER_FD, arguments->receiver_address) == 0 ? 0 : EXIT_RUNTIME;
+}
+
+static int director(const struct arguments *arguments)
+{
+    prctl(PR_SET_NAME, "dcampd-director");
+    log_open(!arguments->foreground);
+    return director_run(POLLER_FD) == 0 ? 0 : EXIT_RUNTIME;
 }
 
 static void set_poller_options(struct arguments *arguments)
@@ -387,6 +401,8 @@ int main(int argc, char **argv)
         return poller(&arguments);
     case MODE_RECEIVER:
         return receiver(&arguments);
+    case MODE_DIRECTOR:
+        return director(&arguments);
     default:
         return run(&arguments);
     }

@@ -9,6 +9,7 @@ node_tests = \
 	tests/integration/engine.sh \
 	tests/integration/storm.sh \
 	tests/integration/reload.sh \
+	tests/integration/checktree.sh \
 	tests/integration/restart.sh \
 	tests/integration/share.sh \
 	tests/integration/state.sh \
@@ -49,7 +50,7 @@ in_turn = $(foreach test,$(1:.sh=.log),$(if $(before),$(eval $(test): $(before))
 $(call in_turn,$(node_tests))
 $(call in_turn,$(collector_tests))
 
-check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
+check_PROGRAMS += tests/integration/director-driver tests/integration/hostile-receiver tests/integration/poll-driver \
 	tests/integration/push-driver tests/integration/scarce-agent tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 tests_integration_push_driver_LDADD = $(SNMP_LIBS)

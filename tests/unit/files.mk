@@ -116,6 +116,7 @@ unit_tests = \
 	tests/unit/test_config_tree_memory \
 	tests/unit/test_daemon_audit \
 	tests/unit/test_daemon_daemon \
+	tests/unit/test_daemon_documents \
 	tests/unit/test_daemon_footprint \
 	tests/unit/test_daemon_inventory \
 	tests/unit/test_daemon_loop \
@@ -124,6 +125,9 @@ unit_tests = \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_director_look \
+	tests/unit/test_director_members \
+	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
 	tests/unit/test_metric_list \
 	tests/unit/test_metric_registry \
@@ -213,7 +217,9 @@ unit_tests = \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
 	tests/unit/test_tree_directing \
+	tests/unit/test_tree_election \
 	tests/unit/test_tree_message \
+	tests/unit/test_tree_plan \
 	tests/unit/test_tree_view \
 	tests/unit/test_watch_children \
 	tests/unit/test_watch_conditions \
@@ -330,11 +336,13 @@ tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_ordered_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_parcel_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_tree_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_daemon_documents_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_session_events_LDFLAGS = $(scarce_flags)
+tests_unit_test_tree_plan_LDFLAGS = $(scarce_flags)
 tests_unit_test_tree_directing_LDFLAGS = $(scarce_flags)
 tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
 # A kernel whose answers are those of the test.

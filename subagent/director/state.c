@@ -1,0 +1,23 @@
+#include "director/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct node *director_self(const struct director *director)
+{
+    return roster_named(&director->roster, director->order.self);
+}
+
+/* A line that there is no memory for is lost. */
+void director_log(struct director *director, enum log_level level, uint64_t now, const char *format,
+                  ...)
+{
+    struct tree_message_log message = {.head = {.kind = TREE_MESSAGE_LOG, .length = sizeof message},
+                                       .level = level};
+    va_list arguments;
+    va_start(arguments, format);
+    int ignored = vsnprintf(message.text, sizeof message.text, format, arguments);
+    va_end(arguments);
+    (void)ignored;
+    outbox_put(&director->outbox, &message.head, now);
+}
