@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/alarms.h"
+#include "cli/check.h"
 #include "cli/doctor.h"
 #include "cli/get.h"
 #include "cli/promote.h"
@@ -95,6 +96,13 @@ static const struct subcommand subcommands[] = {
      .needs = 1u << COMMAND_CONFIG,
      .address = true,
      .run = config_push_run},
+    {.name = "config check",
+     .words = "FILE",
+     .help = "  config check      whether such a file is good, by the dcampd of this machine\n",
+     .of = OF_NOBODY,
+     .least = 1,
+     .most = 1,
+     .run = config_check_run},
     {.name = "tree",
      .words = "",
      .help = "  tree              the nodes of the tree of a root, each below its parent\n",
@@ -122,7 +130,9 @@ static void print_usage(FILE *to, const char *before, const struct subcommand *s
     const char *words = subcommand->words;
     const char *config = subcommand->needs >> COMMAND_CONFIG & 1 ? "--config FILE " : "";
     fprintf(to, "%s dcamp %s %s[OPTION]... ", before, subcommand->name, config);
-    if (subcommand->least > 0 || subcommand->address)
+    if (subcommand->of == OF_NOBODY)
+        fprintf(to, "%s\n", words);
+    else if (subcommand->least > 0 || subcommand->address)
         fprintf(to, "ADDRESS%s%s\n", words[0] ? " " : "", words);
     else
         fprintf(to, "[ADDRESS%s%s]\n", words[0] ? " " : "", words);
@@ -360,13 +370,16 @@ static bool check_use(const struct command *command, char error[512])
         return true;
     if (command->n_words > subcommand->most && subcommand->most == 0)
         return refuse_option(error, subcommand->name, command->words[0], "one address");
-    text_format(error, 512, "%s: expected ADDRESS %s", subcommand->name, subcommand->words);
+    text_format(error, 512, "%s: expected %s%s", subcommand->name,
+                subcommand->of == OF_NOBODY ? "" : "ADDRESS ", subcommand->words);
     return false;
 }
 
 /* Where the subcommand goes on without a login, what is wrong with it is kept for it. */
 static bool finish_login(struct command *command, char error[512])
 {
+    if (command->subcommand->of == OF_NOBODY)
+        return true;
     if (!command->login.host)
         command->login.host = "localhost";
     if (login_finish(&command->login, "address", error))
@@ -389,8 +402,9 @@ enum command_outcome command_read(int argc, char **argv, struct command *command
     int words = argc - optind, name = take_subcommand(words, argv + optind, command, error);
     if (name == 0)
         return COMMAND_BAD;
-    command->n_words = words > name + 1 ? words - name - 1 : 0;
+    int address = command->subcommand->of != OF_NOBODY;
+    command->n_words = words > name + address ? words - name - address : 0;
     command->words = argv + argc - command->n_words;
-    command->login.host = words > name ? argv[optind + name] : NULL;
+    command->login.host = words > name && address ? argv[optind + name] : NULL;
     return check_use(command, error) && finish_login(command, error) ? COMMAND_GOOD : COMMAND_BAD;
 }

@@ -27,8 +27,9 @@ typedef enum exit_status subcommand_run(const struct command *command, struct cl
 
 /* Whom a subcommand asks. */
 enum subcommand_of {
-    OF_NODE,   /* a node, through the client that it gets */
-    OF_MACHINE /* whom it will, also where the login is no good: it gets no client */
+    OF_NODE,    /* a node, through the client that it gets */
+    OF_MACHINE, /* whom it will, also where the login is no good: it gets no client */
+    OF_NOBODY   /* nobody: there is neither an address nor a login nor a client */
 };
 
 /* A row of the table of subcommands. */

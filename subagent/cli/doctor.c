@@ -21,6 +21,7 @@
 
 #define CLOCK_TOLERANCE_MS 30000
 #define LATE_PERCENT 1
+#define LATE_MIN 10 /* one pause of the machine is not worth a word */
 #define RECENT_MS (60 * 60 * INT64_C(1000))
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -277,7 +278,7 @@ static const enum mib_object scalars[SCALARS] = {
 static void check_cycles(struct findings *findings, const struct cell *cells)
 {
     int64_t late = cells[LATE].number, cycles = cells[CYCLES].number;
-    if (late * 100 > cycles * LATE_PERCENT)
+    if (late >= LATE_MIN && late * 100 > cycles * LATE_PERCENT)
         findings_bad(findings, "cycles",
                      "is the machine overloaded, or suspended at times? Longer intervals in "
                      "dcamp.xml; nice and CPUWeight of dcampd.service",

@@ -17,6 +17,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/alarms.h \
 	subagent/cli/assign.c \
 	subagent/cli/assign.h \
+	subagent/cli/check.c \
+	subagent/cli/check.h \
 	subagent/cli/command.c \
 	subagent/cli/command.h \
 	subagent/cli/doctor.c \

@@ -77,6 +77,7 @@ unit_tests = \
 	tests/unit/test_cli_alarms \
 	tests/unit/test_cli_assign \
 	tests/unit/test_cli_cell \
+	tests/unit/test_cli_check \
 	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
 	tests/unit/test_cli_doctor \
@@ -368,6 +369,7 @@ tests_unit_test_cli_tree_SOURCES = tests/unit/test_cli_tree.c $(tree_cells_sourc
 tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sources)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_machine_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)

@@ -12,8 +12,8 @@
 #define LOGIN "-U", "me", "-A", "authentic", "-X", "private!"
 #define BASE "alarms", LOGIN
 #define ALL_SUBCOMMANDS                                                                            \
-    "there is status, alarms, get, watch, thresholds, set, promote, config push, tree, doctor or " \
-    "stop"
+    "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
+    "tree, doctor or stop"
 
 static struct command command;
 static char error[512];
@@ -269,6 +269,55 @@ static void bad_configurations(void **state)
     BAD("defPrivType of snmp.conf: expected AES or AES-256", "alarms");
 }
 
+static void of_trees(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("promote", LOGIN, "--config", "tree.xml", "-f", "--wait", "0", "r1:1161"),
+                     COMMAND_GOOD);
+    assert_string_equal(command.config, "tree.xml");
+    assert_string_equal(command.login.address.host, "r1");
+    assert_true(command_has(&command, COMMAND_FORCE) && command.wait_s == 0);
+    assert_int_equal(READ("--config", "x", "config", "push", LOGIN, "r1"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "config push");
+    assert_int_equal(command.wait_s, 30);
+    assert_int_equal(command.n_words, 0);
+    BAD("promote: --config is missing", "promote", LOGIN, "r1");
+    BAD("promote: expected ADDRESS", "promote", LOGIN, "--config", "tree.xml");
+    BAD("promote r2: expected one address", "promote", LOGIN, "--config", "tree.xml", "r1", "r2");
+    BAD("stop: expected ADDRESS", "stop", LOGIN);
+    BAD("--force: no option of stop", "stop", LOGIN, "-f", "r1");
+    BAD("--wait -1: expected 0 to 3600 seconds", "stop", LOGIN, "--wait", "-1", "r1");
+    BAD("--wait 3601: expected 0 to 3600 seconds", "stop", LOGIN, "--wait", "3601", "r1");
+    assert_int_equal(READ("tree", LOGIN), COMMAND_GOOD);
+    assert_string_equal(command.login.address.host, "localhost");
+}
+
+/* Without an address, and without a login. */
+static void of_nobody(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("config", "check", "tree.xml"), COMMAND_GOOD);
+    assert_int_equal(command.n_words, 1);
+    assert_string_equal(command.words[0], "tree.xml");
+    BAD("config check: expected FILE", "config", "check");
+    BAD("config check: expected FILE", "config", "check", "a", "b");
+}
+
+/* Who asks why it does not work may have no login either, but an address. */
+static void of_machines(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("doctor", LOGIN, "r1"), COMMAND_GOOD);
+    assert_string_equal(command.login_error, "");
+    assert_string_equal(command.root, "");
+    assert_int_equal(READ("doctor", "--root", "/mnt"), COMMAND_GOOD);
+    assert_string_equal(command.login_error, "-U is missing (or defSecurityName in snmp.conf)");
+    assert_string_equal(command.login.address.host, "localhost");
+    assert_string_equal(command.root, "/mnt");
+    BAD("address r1:x: expected HOST or HOST:PORT", "doctor", LOGIN, "r1:x");
+    BAD("--root: no option of status", "status", LOGIN, "--root", "/");
+}
+
 static void the_help_fits(void **state)
 {
     (void)state;
@@ -313,6 +362,9 @@ int main(void)
                                        cmocka_unit_test(words_behind_the_address),
                                        cmocka_unit_test(rounds),
                                        cmocka_unit_test(bad_numbers),
+                                       cmocka_unit_test(of_trees),
+                                       cmocka_unit_test(of_nobody),
+                                       cmocka_unit_test(of_machines),
                                        cmocka_unit_test(what_is_not_given_is_configured),
                                        cmocka_unit_test(one_passphrase_for_both),
                                        cmocka_unit_test(bad_configurations),

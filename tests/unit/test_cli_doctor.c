@@ -227,6 +227,9 @@ static void what_the_node_says(void **state)
     OK("cycles", "10 of 1000");
     asking_scalar(&asking, MIB_dcampSelfLateCycles, 11);
     BAD("cycles", "11 of 1000 were late", "intervals");
+    asking_scalar(&asking, MIB_dcampSelfCycles, 9);
+    asking_scalar(&asking, MIB_dcampSelfLateCycles, 9);
+    OK("cycles", "9 of 9");
     asking_scalar(&asking, MIB_dcampSelfReconnects, 4);
     OK("connection", "4 times in 1 h");
     asking_scalar(&asking, MIB_dcampSelfReconnects, 5);
