@@ -9,8 +9,10 @@
 #include "base/text.h"
 #include "cli/alarms.h"
 #include "cli/get.h"
+#include "cli/init.h"
 #include "cli/set.h"
 #include "cli/snmpconf.h"
+#include "cli/snmpd_files.h"
 #include "cli/status.h"
 #include "cli/thresholds.h"
 #include "cli/watch.h"
@@ -30,7 +32,10 @@ static const char *const option_names[COMMAND_OPTIONS] = {
     [COMMAND_SINCE] = "--since",       [COMMAND_BELOW] = "--below",
     [COMMAND_INTERVAL] = "--interval", [COMMAND_COUNT] = "--count",
     [COMMAND_CHANGES] = "--changes",   [COMMAND_CREATE] = "--create",
-    [COMMAND_DELETE] = "--delete"};
+    [COMMAND_DELETE] = "--delete",     [COMMAND_CHECK] = "--check",
+    [COMMAND_NEW_SITE] = "--new-site", [COMMAND_ENGINE_ID] = "--engine-id",
+    [COMMAND_LISTEN] = "--listen",     [COMMAND_ROOT] = "--root",
+    [COMMAND_SERVICE] = "--service"};
 
 static const struct subcommand subcommands[] = {
     {.name = "status",
@@ -74,6 +79,16 @@ static const struct subcommand subcommands[] = {
      .least = 1,
      .most = WORDS_MAX,
      .run = set_run},
+    {.name = "init",
+     .words = "",
+     .help = "  init              prepares this machine, as root: users of snmpd with keys for\n"
+             "                    it only, engine ID, services. --check: only looks;\n"
+             "                    --new-site: makes the passphrases; --engine-id HEX;\n"
+             "                    --listen udp:HOST:PORT: where snmpd listens as well\n",
+     .options = 1u << COMMAND_CHECK | 1u << COMMAND_NEW_SITE | 1u << COMMAND_ENGINE_ID |
+                1u << COMMAND_LISTEN | 1u << COMMAND_ROOT | 1u << COMMAND_SERVICE,
+     .local = true,
+     .run = init_run},
 };
 
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
@@ -83,7 +98,9 @@ static void print_usage(FILE *to, const char *before, const struct subcommand *s
 {
     const char *words = subcommand->words;
     fprintf(to, "%s dcamp %s [OPTION]... ", before, subcommand->name);
-    if (subcommand->least > 0)
+    if (subcommand->local)
+        fprintf(to, "%s\n", words);
+    else if (subcommand->least > 0)
         fprintf(to, "ADDRESS %s\n", words);
     else
         fprintf(to, "[ADDRESS%s%s]\n", words[0] ? " " : "", words);
@@ -109,8 +126,9 @@ void command_help(FILE *to)
           "  -a, --authproto SHA-256|SHA-512 -x, --privproto AES|AES-256\n"
           "      --secrets FILE              has \"auth PASSPHRASE\" and \"priv PASSPHRASE\"\n"
           "  -A, --authpasswd PASSPHRASE     -X, --privpasswd PASSPHRASE\n\n"
-          "Exit status: 0 good; 1 entries after N are not kept any more; 2 wrong arguments;\n"
-          "3 no answer; 4 user, keys, access or SET refused; 5 anything else. See dcamp(1).\n",
+          "Exit status: 0 good; 1 entries after N are not kept any more, or init misses\n"
+          "something; 2 wrong arguments; 3 no answer; 4 user, keys, access or SET refused;\n"
+          "5 anything else. See dcamp(1).\n",
           to);
 }
 
@@ -129,6 +147,21 @@ static bool take_number(const char *text, unsigned long least, unsigned long mos
     *number = strtoul(text, NULL, 10);
     return len > 0 && strspn(text, "0123456789") == len && errno == 0 && *number >= least &&
            *number <= most;
+}
+
+static bool take_engine_id(struct command *command, char error[512])
+{
+    struct snmpd_engine engine;
+    command->engine_id = optarg;
+    return snmpd_read_engine(optarg, strlen(optarg), &engine) ||
+           refuse_option(error, "--engine-id", optarg, "10 to 64 hexadecimal digits");
+}
+
+static bool take_listen(struct command *command, char error[512])
+{
+    command->listen = optarg;
+    return snmpd_is_address(optarg) ||
+           refuse_option(error, "--listen", optarg, "an address such as udp:192.0.2.7:161");
 }
 
 /* Those that only some have. */
@@ -151,6 +184,16 @@ static bool take_special(struct command *command, enum command_option option, ch
         return (text_to_millis(optarg, strlen(optarg), &command->interval_ms) &&
                 command->interval_ms >= INTERVAL_MIN && command->interval_ms <= INTERVAL_MAX) ||
                refuse_option(error, "--interval", optarg, "a time of 100ms to 1d, such as 10s");
+    case COMMAND_ENGINE_ID:
+        return take_engine_id(command, error);
+    case COMMAND_LISTEN:
+        return take_listen(command, error);
+    case COMMAND_ROOT:
+        command->root = optarg;
+        return true;
+    case COMMAND_SERVICE:
+        command->service = optarg;
+        return true;
     default:
         return true;
     }
@@ -190,6 +233,12 @@ static const struct option long_options[] = {
     {"changes", no_argument, NULL, OPT(COMMAND_CHANGES)},
     {"create", no_argument, NULL, OPT(COMMAND_CREATE)},
     {"delete", no_argument, NULL, OPT(COMMAND_DELETE)},
+    {"check", no_argument, NULL, OPT(COMMAND_CHECK)},
+    {"new-site", no_argument, NULL, OPT(COMMAND_NEW_SITE)},
+    {"engine-id", required_argument, NULL, OPT(COMMAND_ENGINE_ID)},
+    {"listen", required_argument, NULL, OPT(COMMAND_LISTEN)},
+    {"root", required_argument, NULL, OPT(COMMAND_ROOT)},
+    {"service", required_argument, NULL, OPT(COMMAND_SERVICE)},
     {"json", no_argument, NULL, OPT_JSON},
     {"tsv", no_argument, NULL, OPT_TSV},
     {"timeout", required_argument, NULL, 't'},
@@ -258,10 +307,24 @@ static bool check_use(const struct command *command, char error[512])
         }
     if (command->n_words >= subcommand->least && command->n_words <= subcommand->most)
         return true;
+    if (subcommand->local)
+        return refuse_option(error, subcommand->name, command->words[0], "nothing behind it");
     if (command->n_words > subcommand->most && subcommand->most == 0)
         return refuse_option(error, subcommand->name, command->words[0], "one address");
     text_format(error, 512, "%s: expected ADDRESS %s", subcommand->name, subcommand->words);
     return false;
+}
+
+/* Of the options that say who asks, there is a use for those of the keys. */
+static bool check_local(const struct command *command, char error[512])
+{
+    const struct usm_credential *credential = &command->login.credential;
+    bool asks = credential->user[0] || credential->auth_secret[0] || credential->priv_secret[0];
+    if (asks)
+        text_format(error, 512,
+                    "%s asks no node: no -U, -A, -X; --secrets FILE has the passphrases",
+                    command->subcommand->name);
+    return !asks;
 }
 
 enum command_outcome command_read(int argc, char **argv, struct command *command, char error[512])
@@ -275,8 +338,12 @@ enum command_outcome command_read(int argc, char **argv, struct command *command
     int words = argc - optind;
     if (!take_subcommand(words > 0 ? argv[optind] : NULL, command, error))
         return COMMAND_BAD;
-    command->n_words = words > 2 ? words - 2 : 0;
+    int before = command->subcommand->local ? 1 : 2; /* the words that are none of its own */
+    command->n_words = words > before ? words - before : 0;
     command->words = argv + argc - command->n_words;
+    if (command->subcommand->local)
+        return check_use(command, error) && check_local(command, error) ? COMMAND_GOOD
+                                                                        : COMMAND_BAD;
     command->login.host = words > 1 ? argv[optind + 1] : "localhost";
     return check_use(command, error) && login_finish(&command->login, "address", error)
                ? COMMAND_GOOD

@@ -11,17 +11,19 @@
 
 enum exit_status {
     EXIT_GOOD,
-    EXIT_CUT,     /* all that there is was printed, but there has been more */
-    EXIT_USAGE,   /* arguments, or the file of secrets; what they name is not there */
-    EXIT_SILENT,  /* no answer in time, or not of dcampd */
-    EXIT_REFUSED, /* user, keys or access; a SET that the node does not take */
-    EXIT_BROKEN   /* an answer that makes no sense, no memory, no room for the output */
+    EXIT_CUT,              /* all that there is was printed, but there has been more */
+    EXIT_LACKS = EXIT_CUT, /* this machine lacks something */
+    EXIT_USAGE,            /* arguments, or the file of secrets; what they name is not there */
+    EXIT_SILENT,           /* no answer in time, or not of dcampd */
+    EXIT_REFUSED,          /* user, keys or access; a SET that the node does not take */
+    EXIT_BROKEN            /* an answer that makes no sense, no memory, no room for the output */
 };
 
 struct client;
 struct command;
 
-/* Asks the node, prints on to what comes, and tells on errors what goes wrong, a line each. */
+/* Asks the node, prints on to what comes, and tells on errors what goes wrong, a line each. client
+ * is NULL for a subcommand that is local. */
 typedef enum exit_status subcommand_run(const struct command *command, struct client *client,
                                         FILE *to, FILE *errors);
 
@@ -32,6 +34,7 @@ struct subcommand {
     const char *help;  /* lines of at most 80 columns */
     unsigned options;  /* of those that not all have: 1u << enum command_option */
     int least, most;   /* words behind the address */
+    bool local;        /* it is about this machine, and asks no node: there is no address */
     subcommand_run *run;
 };
 
@@ -44,6 +47,12 @@ enum command_option {
     COMMAND_CHANGES,
     COMMAND_CREATE,
     COMMAND_DELETE,
+    COMMAND_CHECK,
+    COMMAND_NEW_SITE,
+    COMMAND_ENGINE_ID,
+    COMMAND_LISTEN,
+    COMMAND_ROOT,
+    COMMAND_SERVICE,
     COMMAND_OPTIONS
 };
 
@@ -55,10 +64,11 @@ struct command {
     enum sheet_format format;
     unsigned timeout_s; /* without an answer */
     bool verbose;
-    unsigned given;       /* of enum command_option */
-    uint32_t since;       /* with COMMAND_SINCE */
-    uint32_t interval_ms; /* between rounds; never 0 */
-    uint32_t count;       /* of rounds; 0: without an end */
+    unsigned given;                                  /* of enum command_option */
+    uint32_t since;                                  /* with COMMAND_SINCE */
+    uint32_t interval_ms;                            /* between rounds; never 0 */
+    uint32_t count;                                  /* of rounds; 0: without an end */
+    const char *engine_id, *listen, *root, *service; /* as they were given, and good; or NULL */
 };
 
 static inline bool command_has(const struct command *command, enum command_option option)

@@ -21,6 +21,10 @@ libcommand_a_SOURCES = \
 	subagent/cli/command.h \
 	subagent/cli/get.c \
 	subagent/cli/get.h \
+	subagent/cli/init.c \
+	subagent/cli/init.h \
+	subagent/cli/machine.c \
+	subagent/cli/machine.h \
 	subagent/cli/question.c \
 	subagent/cli/question.h \
 	subagent/cli/serial.c \
@@ -31,6 +35,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/sheet.h \
 	subagent/cli/snmpconf.c \
 	subagent/cli/snmpconf.h \
+	subagent/cli/snmpd_files.c \
+	subagent/cli/snmpd_files.h \
 	subagent/cli/span.c \
 	subagent/cli/span.h \
 	subagent/cli/status.c \

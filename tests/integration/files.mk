@@ -22,6 +22,7 @@ node_tests = \
 	tests/integration/trapdown.sh \
 	tests/integration/dcamp.sh \
 	tests/integration/ask.sh \
+	tests/integration/init.sh \
 	tests/integration/rights.sh \
 	tests/integration/master.sh
 collector_tests = \

@@ -78,10 +78,12 @@ unit_tests = \
 	tests/unit/test_cli_cell \
 	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
+	tests/unit/test_cli_machine \
 	tests/unit/test_cli_serial \
 	tests/unit/test_cli_set \
 	tests/unit/test_cli_sheet \
 	tests/unit/test_cli_snmpconf \
+	tests/unit/test_cli_snmpd_files \
 	tests/unit/test_cli_span \
 	tests/unit/test_cli_status \
 	tests/unit/test_cli_thresholds \
@@ -307,6 +309,7 @@ tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_cli_snmpd_files_LDFLAGS = $(scarce_flags)
 tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
@@ -331,9 +334,11 @@ tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sourc
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_machine_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_snmpconf_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_snmpd_files_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_span_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_assign_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_set_LDADD = libtest.a libcommand.a $(LDADD)

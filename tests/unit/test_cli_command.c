@@ -124,11 +124,13 @@ static void names_of_protocols(void **state)
 static void bad_words(void **state)
 {
     (void)state;
-    BAD("the subcommand is missing; there is status, alarms, get, watch, thresholds or set", "-v");
+    BAD("the subcommand is missing; there is status, alarms, get, watch, thresholds, set or init",
+        "-v");
     BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
     BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
-    BAD("zzz: no such subcommand; there is status, alarms, get, watch, thresholds or set", "zzz");
-    BAD(": no such subcommand; there is status, alarms, get, watch, thresholds or set", "");
+    BAD("zzz: no such subcommand; there is status, alarms, get, watch, thresholds, set or init",
+        "zzz");
+    BAD(": no such subcommand; there is status, alarms, get, watch, thresholds, set or init", "");
     BAD("alarms b: expected one address", BASE, "a", "b");
     BAD("address a:b: expected HOST or HOST:PORT", BASE, "a:b");
     BAD("-U is missing (or defSecurityName in snmp.conf)", "alarms");
@@ -169,6 +171,43 @@ static void words_behind_the_address(void **state)
     assert_string_equal(command.words[3], "-5");
     BAD("--changes: no option of get", LOGIN, "get", "--changes");
     BAD("--since: no option of watch", LOGIN, "watch", "a", "b", "--since", "3");
+}
+
+/* It asks no node: there is no address, and nobody who asks. */
+static void about_this_machine(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("init"), COMMAND_GOOD);
+    assert_true(command.subcommand->local);
+    assert_int_equal(command.n_words, 0);
+    assert_null(command.engine_id);
+    assert_null(command.listen);
+    assert_null(command.root);
+    assert_null(command.service);
+    assert_int_equal(READ("init", "--check", "--new-site", "--engine-id", "0x80001f8804",
+                          "--listen=udp6:[2001:db8::7]:161", "--root", "/r", "--service", "s",
+                          "--secrets", "/nowhere", "-a", "SHA-512", "--json"),
+                     COMMAND_GOOD);
+    assert_true(command_has(&command, COMMAND_CHECK));
+    assert_true(command_has(&command, COMMAND_NEW_SITE));
+    assert_string_equal(command.engine_id, "0x80001f8804");
+    assert_string_equal(command.listen, "udp6:[2001:db8::7]:161");
+    assert_string_equal(command.root, "/r");
+    assert_string_equal(command.service, "s");
+    assert_string_equal(command.login.secrets, "/nowhere");
+    assert_int_equal(command.login.credential.auth, AUTH_SHA512);
+    BAD("init web1: expected nothing behind it", "init", "web1");
+    BAD("--engine-id 80001f88: expected 10 to 64 hexadecimal digits", "init", "--engine-id",
+        "80001f88");
+    BAD("--listen udp:a b: expected an address such as udp:192.0.2.7:161", "init", "--listen",
+        "udp:a b");
+    BAD("--listen : expected an address such as udp:192.0.2.7:161", "init", "--listen", "");
+    BAD("--check: no option of alarms", BASE, "--check");
+    BAD("--below: no option of init", "init", "--below");
+    static const char *const asked[][2] = {{"-U", "me"}, {"-A", "authentic"}, {"-X", "private!"}};
+    for (size_t i = 0; i < N_OF(asked); i++)
+        BAD("init asks no node: no -U, -A, -X; --secrets FILE has the passphrases", "init",
+            asked[i][0], asked[i][1]);
 }
 
 static void rounds(void **state)
@@ -306,6 +345,7 @@ int main(void)
                                        cmocka_unit_test(help_and_version),
                                        cmocka_unit_test(bad_words),
                                        cmocka_unit_test(words_behind_the_address),
+                                       cmocka_unit_test(about_this_machine),
                                        cmocka_unit_test(rounds),
                                        cmocka_unit_test(bad_numbers),
                                        cmocka_unit_test(what_is_not_given_is_configured),
