@@ -25,6 +25,7 @@ node_tests = \
 	tests/integration/dcamp.sh \
 	tests/integration/ask.sh \
 	tests/integration/doctor.sh \
+	tests/integration/init.sh \
 	tests/integration/rights.sh \
 	tests/integration/master.sh
 collector_tests = \
