@@ -357,11 +357,12 @@ static void another_configuration(void **state)
     tree_document(&scene.asking, dcampDocumentKind_tree, 4, 8, "lap", digest);
     scene.asking.command.wait_s = 1;
     scene.one_state = dcampTreeState_up;
+    asking_number(&scene.asking, MIB_dcampTreeNodeSerial, "one", NULL, 3);
     assert_run(config_push_run, 0, EXIT_GOOD,
-               "lap is root in term 4; 2 of 2 nodes work by the document\n"
+               "lap is root in term 4; 2 of 2 nodes work by the document, serial 3\n"
                "NAME  ROLE    STATE  GROUP  SERIAL  ADDRESS  AGE  REASON\n"
                "lap   root    up     -           0  -          -  -\n"
-               "one   metric  up     -           0  -          -  -\n",
+               "one   metric  up     -           3  -          -  -\n",
                "");
     assert_order(4, 9);
 }
@@ -397,7 +398,7 @@ static void who_is_not_root(void **state)
                    "dcamp: lap is not the root of the tree: r2 is, in term 9\n");
         tree_document(asking, dcampDocumentKind_tree, 9, UINT32_MAX, "lap", digest);
         assert_run(runs[i], 0, EXIT_REFUSED, "",
-                   "dcamp: there is no serial after 4294967295: it needs another promote\n");
+                   "dcamp: term 9 has no further orders: it needs another promote\n");
         assert_int_equal(scene.sets, 0);
     }
 }
