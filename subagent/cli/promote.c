@@ -78,8 +78,8 @@ static bool next_order(struct question *question, struct standing *standing, str
         return false;
     if (tree->epoch == UINT32_MAX)
         return question_fail(question, EXIT_REFUSED,
-                             "there is no serial after %" PRIu32 ": it needs another promote",
-                             tree->epoch);
+                             "term %" PRIu32 " has no further orders: it needs another promote",
+                             tree->term);
     *order = (struct order){.term = tree->term, .epoch = tree->epoch + 1};
     text_format(order->root, sizeof order->root, "%s", standing->name);
     return true;
