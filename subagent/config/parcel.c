@@ -158,3 +158,12 @@ uint8_t *parcel_pack(const char *text, size_t len, size_t *n)
     *n = room;
     return octets;
 }
+
+struct parcel *parcel_make(const char *text, size_t len)
+{
+    size_t n = 0;
+    uint8_t *octets = parcel_pack(text, len, &n);
+    struct parcel *parcel = octets ? parcel_of(octets, n) : NULL;
+    free(octets);
+    return parcel;
+}
