@@ -316,12 +316,12 @@ static bool has_saved_part(const struct set_transaction *transaction)
 static struct row_step *find_step(struct set_transaction *transaction, const struct view *view,
                                   const struct table *table, const void *row)
 {
-    struct row_step **at = &transaction->steps;
-    while (*at && (*at)->row != row)
-        at = &(*at)->next;
-    if (*at)
-        return *at;
-    struct row_step *step = calloc(1, sizeof *step);
+    struct row_step **tail = &transaction->steps, *step;
+    while ((step = *tail) && step->row != row)
+        tail = &step->next;
+    if (step)
+        return step;
+    step = calloc(1, sizeof *step);
     if (!step)
         return NULL;
     *step = (struct row_step){.table = table, .row = row, .step = table->steps->begin(view, row)};
@@ -329,7 +329,7 @@ static struct row_step *find_step(struct set_transaction *transaction, const str
         free(step);
         return NULL;
     }
-    *at = step;
+    *tail = step;
     return step;
 }
 

@@ -11,9 +11,11 @@
 #include "cli/check.h"
 #include "cli/doctor.h"
 #include "cli/get.h"
+#include "cli/init.h"
 #include "cli/promote.h"
 #include "cli/set.h"
 #include "cli/snmpconf.h"
+#include "cli/snmpd_files.h"
 #include "cli/status.h"
 #include "cli/thresholds.h"
 #include "cli/tree.h"
@@ -36,7 +38,9 @@ static const char *const option_names[COMMAND_OPTIONS] = {
     [COMMAND_CHANGES] = "--changes",   [COMMAND_CREATE] = "--create",
     [COMMAND_DELETE] = "--delete",     [COMMAND_CONFIG] = "--config",
     [COMMAND_FORCE] = "--force",       [COMMAND_WAIT] = "--wait",
-    [COMMAND_ROOT] = "--root"};
+    [COMMAND_CHECK] = "--check",       [COMMAND_NEW_SITE] = "--new-site",
+    [COMMAND_LISTEN] = "--listen",     [COMMAND_ENGINE_ID] = "--engine-id",
+    [COMMAND_ROOT] = "--root",         [COMMAND_SERVICE] = "--service"};
 
 static const struct subcommand subcommands[] = {
     {.name = "status",
@@ -120,17 +124,32 @@ static const struct subcommand subcommands[] = {
      .options = 1u << COMMAND_WAIT,
      .address = true,
      .run = stop_run},
+    {.name = "init",
+     .words = "",
+     .help = "  init              prepares this machine, as root: users of snmpd with keys for\n"
+             "                    it only, engine ID, services. --check: only looks;\n"
+             "                    --new-site: makes the passphrases; --engine-id HEX;\n"
+             "                    --listen udp:HOST:PORT: where snmpd listens as well\n",
+     .options = 1u << COMMAND_CHECK | 1u << COMMAND_NEW_SITE | 1u << COMMAND_ENGINE_ID |
+                1u << COMMAND_LISTEN | 1u << COMMAND_ROOT | 1u << COMMAND_SERVICE,
+     .of = OF_HERE,
+     .run = init_run},
 };
 
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 
 /* Who asks for something of a node has to say of which; else it is the one here. */
+static bool has_address(const struct subcommand *subcommand)
+{
+    return subcommand->of == OF_NODE || subcommand->of == OF_MACHINE;
+}
+
 static void print_usage(FILE *to, const char *before, const struct subcommand *subcommand)
 {
     const char *words = subcommand->words;
     const char *config = subcommand->needs >> COMMAND_CONFIG & 1 ? "--config FILE " : "";
     fprintf(to, "%s dcamp %s %s[OPTION]... ", before, subcommand->name, config);
-    if (subcommand->of == OF_NOBODY)
+    if (!has_address(subcommand))
         fprintf(to, "%s\n", words);
     else if (subcommand->least > 0 || subcommand->address)
         fprintf(to, "ADDRESS%s%s\n", words[0] ? " " : "", words);
@@ -158,9 +177,9 @@ void command_help(FILE *to)
           "  -a, --authproto SHA-256|SHA-512 -x, --privproto AES|AES-256\n"
           "      --secrets FILE              has \"auth PASSPHRASE\" and \"priv PASSPHRASE\"\n"
           "  -A, --authpasswd PASSPHRASE     -X, --privpasswd PASSPHRASE\n\n"
-          "Exit status: 0 good; 1 entries after N are gone, nodes not up, checks not ok;\n"
-          "2 wrong arguments; 3 no answer; 4 user, keys, access or SET refused; 5 anything\n"
-          "else. See dcamp(1).\n",
+          "Exit status: 0 good; 1 entries after N are gone, nodes not up, checks not ok, or\n"
+          "init misses something; 2 wrong arguments; 3 no answer; 4 user, keys, access or\n"
+          "SET refused; 5 anything else. See dcamp(1).\n",
           to);
 }
 
@@ -179,6 +198,21 @@ static bool take_number(const char *text, unsigned long least, unsigned long mos
     *number = strtoul(text, NULL, 10);
     return len > 0 && strspn(text, "0123456789") == len && errno == 0 && *number >= least &&
            *number <= most;
+}
+
+static bool take_engine_id(struct command *command, char error[512])
+{
+    struct snmpd_engine engine;
+    command->engine_id = optarg;
+    return snmpd_read_engine(optarg, strlen(optarg), &engine) ||
+           refuse_option(error, "--engine-id", optarg, "10 to 64 hexadecimal digits");
+}
+
+static bool take_listen(struct command *command, char error[512])
+{
+    command->listen = optarg;
+    return snmpd_is_address(optarg) ||
+           refuse_option(error, "--listen", optarg, "an address such as udp:192.0.2.7:161");
 }
 
 /* Those that only some have. */
@@ -209,8 +243,15 @@ static bool take_special(struct command *command, enum command_option option, ch
     case COMMAND_CONFIG:
         command->config = optarg;
         return true;
+    case COMMAND_ENGINE_ID:
+        return take_engine_id(command, error);
+    case COMMAND_LISTEN:
+        return take_listen(command, error);
     case COMMAND_ROOT:
         command->root = optarg;
+        return true;
+    case COMMAND_SERVICE:
+        command->service = optarg;
         return true;
     default:
         return true;
@@ -256,7 +297,12 @@ static const struct option long_options[] = {
     {"config", required_argument, NULL, OPT(COMMAND_CONFIG)},
     {"force", no_argument, NULL, OPT(COMMAND_FORCE)},
     {"wait", required_argument, NULL, OPT(COMMAND_WAIT)},
+    {"check", no_argument, NULL, OPT(COMMAND_CHECK)},
+    {"new-site", no_argument, NULL, OPT(COMMAND_NEW_SITE)},
+    {"engine-id", required_argument, NULL, OPT(COMMAND_ENGINE_ID)},
+    {"listen", required_argument, NULL, OPT(COMMAND_LISTEN)},
     {"root", required_argument, NULL, OPT(COMMAND_ROOT)},
+    {"service", required_argument, NULL, OPT(COMMAND_SERVICE)},
     {"json", no_argument, NULL, OPT_JSON},
     {"tsv", no_argument, NULL, OPT_TSV},
     {"timeout", required_argument, NULL, 't'},
@@ -368,16 +414,32 @@ static bool check_use(const struct command *command, char error[512])
     }
     if (command->n_words >= subcommand->least && command->n_words <= subcommand->most)
         return true;
+    if (subcommand->of == OF_HERE)
+        return refuse_option(error, subcommand->name, command->words[0], "nothing behind it");
     if (command->n_words > subcommand->most && subcommand->most == 0)
         return refuse_option(error, subcommand->name, command->words[0], "one address");
     text_format(error, 512, "%s: expected %s%s", subcommand->name,
-                subcommand->of == OF_NOBODY ? "" : "ADDRESS ", subcommand->words);
+                has_address(subcommand) ? "ADDRESS " : "", subcommand->words);
     return false;
+}
+
+/* Of the options that say who asks, there is a use for those of the keys. */
+static bool check_here(const struct command *command, char error[512])
+{
+    const struct usm_credential *credential = &command->login.credential;
+    bool asks = credential->user[0] || credential->auth_secret[0] || credential->priv_secret[0];
+    if (asks)
+        text_format(error, 512,
+                    "%s asks no node: no -U, -A, -X; --secrets FILE has the passphrases",
+                    command->subcommand->name);
+    return !asks;
 }
 
 /* Where the subcommand goes on without a login, what is wrong with it is kept for it. */
 static bool finish_login(struct command *command, char error[512])
 {
+    if (command->subcommand->of == OF_HERE)
+        return check_here(command, error);
     if (command->subcommand->of == OF_NOBODY)
         return true;
     if (!command->login.host)
@@ -392,8 +454,8 @@ static bool finish_login(struct command *command, char error[512])
 
 enum command_outcome command_read(int argc, char **argv, struct command *command, char error[512])
 {
-    *command = (struct command){
-        .format = SHEET_TABLE, .timeout_s = 10, .interval_ms = 1000, .wait_s = 30, .root = ""};
+    *command =
+        (struct command){.format = SHEET_TABLE, .timeout_s = 10, .interval_ms = 1000, .wait_s = 30};
     login_init(&command->login);
     command->login.fill = snmpconf_fill;
     enum command_outcome outcome = take_options(argc, argv, command, error);
@@ -402,7 +464,7 @@ enum command_outcome command_read(int argc, char **argv, struct command *command
     int words = argc - optind, name = take_subcommand(words, argv + optind, command, error);
     if (name == 0)
         return COMMAND_BAD;
-    int address = command->subcommand->of != OF_NOBODY;
+    int address = has_address(command->subcommand);
     command->n_words = words > name + address ? words - name - address : 0;
     command->words = argv + argc - command->n_words;
     command->login.host = words > name && address ? argv[optind + name] : NULL;

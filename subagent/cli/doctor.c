@@ -14,10 +14,16 @@
 #include "base/hex.h"
 #include "base/text.h"
 #include "cli/findings.h"
-#include "cli/machine.h"
+#include "cli/checkup.h"
 #include "cli/question.h"
 #include "cli/span.h"
 #include "snmpv3/session.h"
+
+/* The directory that the files of the machine are below. */
+static const char *root_of(const struct command *command)
+{
+    return command->root ? command->root : "";
+}
 
 #define CLOCK_TOLERANCE_MS 30000
 #define LATE_PERCENT 1
@@ -233,7 +239,7 @@ static bool check_missing(struct doctor *doctor)
     static const char view_cure[] =
         "a view of its group with .1.3.6.1.4.1.32473.1, as dcampRead in the drop-in "
         "/etc/snmp/snmpd.conf.d/dcamp.conf; then: systemctl restart snmpd";
-    int connected = doctor->is_here ? machine_has_subagent(doctor->command->root) : -1;
+    int connected = doctor->is_here ? machine_has_subagent(root_of(doctor->command)) : -1;
     if (connected == 1)
         return findings_bad(doctor->findings, "view", view_cure,
                             "the user does not see the DCAMP-MIB");
@@ -434,7 +440,7 @@ enum exit_status doctor_run(const struct command *command, struct client *client
         look_at_node(&doctor);
         client_free(doctor.client);
         if (doctor.is_here)
-            machine_check(command->root, findings);
+            machine_check(root_of(command), findings);
     }
     if (good && command->format == SHEET_TABLE)
         show_findings(&question, findings);

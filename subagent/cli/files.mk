@@ -19,6 +19,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/assign.h \
 	subagent/cli/check.c \
 	subagent/cli/check.h \
+	subagent/cli/checkup.c \
+	subagent/cli/checkup.h \
 	subagent/cli/command.c \
 	subagent/cli/command.h \
 	subagent/cli/doctor.c \
@@ -29,6 +31,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/forest.h \
 	subagent/cli/get.c \
 	subagent/cli/get.h \
+	subagent/cli/init.c \
+	subagent/cli/init.h \
 	subagent/cli/machine.c \
 	subagent/cli/machine.h \
 	subagent/cli/order.c \
@@ -53,6 +57,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/sheet.h \
 	subagent/cli/snmpconf.c \
 	subagent/cli/snmpconf.h \
+	subagent/cli/snmpd_files.c \
+	subagent/cli/snmpd_files.h \
 	subagent/cli/span.c \
 	subagent/cli/span.h \
 	subagent/cli/status.c \

@@ -140,7 +140,9 @@ char *parcel_unpack(const uint8_t *octets, size_t n, size_t *len, char error[FAU
     *len = stream.total_out;
     text[*len] = '\0';
     char *fitting = realloc(text, *len + 1);
-    return fitting ? fitting : text;
+    if (fitting)
+        return fitting;
+    return text;
 }
 
 uint8_t *parcel_pack(const char *text, size_t len, size_t *n)

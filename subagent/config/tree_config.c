@@ -62,24 +62,28 @@ static size_t count_elements(const xmlNode *list, const char *name)
     return n;
 }
 
-/* The elements of that name in a list: how many, and room for what they say. */
-static bool make_room(struct xml_file *file, const xmlNode *list, const char *name, size_t most,
-                      size_t size, void *room)
+/* Room for what the elements of that name in a list say; NULL: they are too many, or there is none.
+ */
+static void *make_room(struct xml_file *file, const xmlNode *list, const char *name, size_t most,
+                       size_t size)
 {
     size_t n = count_elements(list, name);
-    if (n > most)
-        return xml_fail(file, EBADMSG, xml_line(list), "%s: there are %zu of %s; the most is %zu",
-                        (const char *)list->name, n, name, most);
-    void *array = calloc(n ? n : 1, size);
-    memcpy(room, &array, sizeof array);
-    return array || no_memory(file);
+    if (n > most) {
+        xml_fail(file, EBADMSG, xml_line(list), "%s: there are %zu of %s; the most is %zu",
+                 (const char *)list->name, n, name, most);
+        return NULL;
+    }
+    void *room = calloc(n ? n : 1, size);
+    if (!room)
+        no_memory(file);
+    return room;
 }
 
 static bool load_candidates(struct xml_file *file, const xmlNode *list, struct tree_config *tree)
 {
-    if (!attributes_read(file, list, NULL, 0) ||
-        !make_room(file, list, "candidate", TREE_CANDIDATES_MAX, sizeof *tree->candidates,
-                   &tree->candidates))
+    tree->candidates =
+        make_room(file, list, "candidate", TREE_CANDIDATES_MAX, sizeof *tree->candidates);
+    if (!tree->candidates || !attributes_read(file, list, NULL, 0))
         return false;
     for (const xmlNode *element = element_first(list); element; element = element_next(element)) {
         struct tree_candidate candidate;
@@ -108,9 +112,9 @@ static bool load_range(struct xml_file *file, const xmlNode *element, struct tre
 
 static bool load_nodes(struct xml_file *file, const xmlNode *list, struct tree_config *tree)
 {
-    if (!attributes_read(file, list, NULL, 0) ||
-        !make_room(file, list, "node", TREE_NODES_MAX, sizeof *tree->nodes, &tree->nodes) ||
-        !make_room(file, list, "range", TREE_RANGES_MAX, sizeof *tree->ranges, &tree->ranges))
+    tree->nodes = make_room(file, list, "node", TREE_NODES_MAX, sizeof *tree->nodes);
+    tree->ranges = make_room(file, list, "range", TREE_RANGES_MAX, sizeof *tree->ranges);
+    if (!tree->nodes || !tree->ranges || !attributes_read(file, list, NULL, 0))
         return false;
     for (const xmlNode *element = element_first(list); element; element = element_next(element)) {
         bool is_range = element_is(element, "range");
@@ -208,8 +212,8 @@ static bool load_group(struct xml_file *file, const xmlNode *element, struct tre
 
 static bool load_groups(struct xml_file *file, const xmlNode *list, struct tree_config *tree)
 {
-    if (!attributes_read(file, list, NULL, 0) ||
-        !make_room(file, list, "group", TREE_GROUPS_MAX, sizeof *tree->groups, &tree->groups))
+    tree->groups = make_room(file, list, "group", TREE_GROUPS_MAX, sizeof *tree->groups);
+    if (!tree->groups || !attributes_read(file, list, NULL, 0))
         return false;
     for (const xmlNode *element = element_first(list); element; element = element_next(element)) {
         if (!element_is(element, "group"))
@@ -431,7 +435,17 @@ static bool add_rows(struct config *to, const struct config *from)
     return true;
 }
 
-/* The rows of the group may be at fault, and those of all nodes because of them. */
+static bool replaces_sensor(const struct config *group, const struct config *common)
+{
+    for (struct index_node *node = index_first(&group->rows[ROW_SENSOR]); node;
+         node = index_next(node))
+        if (config_find(common, ROW_SENSOR, ((const struct row *)node)->name))
+            return true;
+    return false;
+}
+
+/* The rows of the group, among all that its nodes have. What the common rows name is there in every
+ * group; but an expression may not go with a sensor that stands in the place of another. */
 static bool check_group(const struct reading *reading, size_t i)
 {
     const struct tree_group *group = &reading->tree->groups[i];
@@ -444,8 +458,9 @@ static bool check_group(const struct reading *reading, size_t i)
     bool good = rows && add_rows(rows, group->rows) && add_rows(rows, reading->tree->common);
     if (!good)
         no_memory(reading->file);
-    good = good && document_check_rows(reading->file, element, rows, where) &&
-           document_check_rows(reading->file, reading->root, rows, where);
+    good = good && document_check_rows(reading->file, element, rows, where);
+    if (good && replaces_sensor(group->rows, reading->tree->common))
+        good = document_check_rows(reading->file, reading->root, rows, where);
     config_free(rows);
     return good;
 }

@@ -62,7 +62,7 @@ static void hear_candidate(struct director *director, const struct node *node, u
 {
     const struct target_document *document = &node->target.look.documents[TARGET_TREE];
     if (node->member.is_candidate && node->member.verdict == MEMBER_GOOD)
-        lead_hear(&director->lead, node->member.name, document->works, document->term,
+        lead_hear(&director->lead, node->member.name, document->has_digest, document->term,
                   document->root, node->target.seen_ns, now);
 }
 

@@ -18,6 +18,7 @@ static void add_candidate(struct lead *lead, const struct lead *before, const ch
 {
     struct election *election = &lead->election;
     size_t old = find_candidate(&before->election, name), i = election->n++;
+    election->candidates[i] = (struct election_candidate){.heard_ns = 0};
     text_format(election->candidates[i].name, NAME_SIZE, "%s", name);
     if (old == before->election.n)
         return;
@@ -43,6 +44,8 @@ void lead_begin(struct lead *lead, const struct lead_setup *setup, uint64_t now_
                           .ticked_ns = now_ns,
                           .fresh_ns = before.fresh_ns ? before.fresh_ns : now_ns};
     struct election *election = &lead->election;
+    *election = before.election;
+    election->n = 0;
     election->rules = setup->rules;
     election->began_ns = before.election.began_ns ? before.election.began_ns : now_ns;
     memcpy(lead->self, setup->self, sizeof lead->self);
@@ -116,78 +119,73 @@ static bool is_fresh(const struct lead *lead)
     return true;
 }
 
-/* Whether the root of the higher term may yet show itself. One of this node's own past, one that is
- * no candidate any more, and one that answers as something else will not. */
-static bool may_show_itself(const struct lead *lead, uint64_t now_ns, uint64_t *until_ns)
+/* What nodes say of a candidate stands in its entry, as if it had said so, but not as its answer.
+ * One that has answered since, and not as root, is root no more, and its term is used up. */
+static void feed_fence(struct lead *lead)
 {
-    const struct election *election = &lead->election;
+    struct election *election = &lead->election;
     size_t i = find_candidate(election, lead->fence.root);
-    uint64_t wait = election->rules.heartbeat_ns * (election->rules.missed + election->self);
-    *until_ns = lead->fence.since_ns + wait;
-    if (i == election->n || i == election->self)
-        return false;
-    const struct election_candidate *root = &election->candidates[i];
-    bool is_root = root->holds && root->term >= lead->fence.term;
-    return root->heard_ns >= lead->fence.since_ns && !is_root ? false : now_ns < *until_ns;
+    if (lead->fence.term == 0 || i == election->n || i == election->self)
+        return;
+    struct election_candidate *root = &election->candidates[i];
+    if (root->term >= lead->fence.term)
+        return;
+    root->term = lead->fence.term;
+    root->holds = root->heard_ns < lead->fence.since_ns;
+    memcpy(root->root, root->name, sizeof root->root);
 }
 
-/* A higher term that no living candidate answers for: its root has died, or is root no more. It is
- * given the time to show itself that it would have had otherwise. */
-static void decide_fenced(const struct lead *lead, uint64_t now_ns, struct lead_verdict *verdict)
+/* A term of this node's own past, or of a root that is no candidate and has no nodes: nobody else
+ * is going to use it. */
+static bool is_used_up(const struct lead *lead)
 {
-    uint64_t until_ns;
+    size_t i = find_candidate(&lead->election, lead->fence.root);
+    return lead->fence.term > 0 && (i == lead->election.n || i == lead->election.self);
+}
+
+static void pass_over(const struct lead *lead, struct lead_verdict *verdict)
+{
     verdict->may_order = false;
-    if (may_show_itself(lead, now_ns, &until_ns)) {
-        if (until_ns < verdict->again_ns)
-            verdict->again_ns = until_ns;
-        text_format(verdict->reason, sizeof verdict->reason,
-                    "nodes obey \"%s\" in term %u: it is waited for", lead->fence.root,
-                    (unsigned)lead->fence.term);
-        return;
-    }
-    if (lead->fence.term == UINT32_MAX) {
-        text_format(verdict->reason, sizeof verdict->reason,
-                    "nodes obey \"%s\" in the last term that there is", lead->fence.root);
-        return;
-    }
-    verdict->promote = lead->fence.term + 1;
-    text_format(verdict->reason, sizeof verdict->reason,
-                "nodes obey \"%s\" in term %u, and it does not answer as root", lead->fence.root,
-                (unsigned)lead->fence.term);
+    verdict->promote = election_next_term(&lead->election, lead->fence.term);
+    text_format(verdict->reason, sizeof verdict->reason, "nodes obey \"%s\" in term %u",
+                lead->fence.root, (unsigned)lead->fence.term);
 }
 
 static void take_result(const struct lead *lead, const struct election_result *result,
                         struct lead_verdict *verdict)
 {
-    bool is_known = result->root < lead->election.n;
+    bool is_known = result->root < lead->election.n, leads = result->verdict == ELECTION_LEAD;
     verdict->again_ns = result->again_ns;
-    verdict->term = is_known ? result->term : lead->term;
-    memcpy(verdict->root, is_known ? lead->election.candidates[result->root].name : "",
-           is_known ? NAME_SIZE : 1);
+    verdict->term = result->term;
+    if (result->verdict == ELECTION_FOLLOW && !is_known)
+        memcpy(verdict->root, lead->root, sizeof verdict->root); /* the one that it has obeyed */
+    if (is_known)
+        memcpy(verdict->root, lead->election.candidates[result->root].name, sizeof verdict->root);
     memcpy(verdict->reason, result->reason, sizeof verdict->reason);
-    verdict->is_root = result->verdict == ELECTION_LEAD;
-    verdict->may_order = verdict->is_root && is_fresh(lead);
     if (result->verdict == ELECTION_PROMOTE)
         verdict->promote = result->term;
+    verdict->is_root =
+        leads || (verdict->promote > 0 && strcmp(lead->root, lead->self) == 0); /* for longer */
+    verdict->may_order = leads && is_fresh(lead);
+    if (verdict->promote)
+        verdict->term = lead->term;
 }
 
 void lead_decide(struct lead *lead, uint64_t now_ns, struct lead_verdict *verdict)
 {
     struct election_result result;
     *verdict = (struct lead_verdict){.again_ns = UINT64_MAX, .term = lead->term};
-    memcpy(verdict->root, lead->root, sizeof verdict->root);
     if (lead->election.n == 0) {
         text_format(verdict->reason, sizeof verdict->reason,
                     "\"%s\" is no candidate of its tree document", lead->self);
         return;
     }
     hear_self(lead, now_ns);
+    feed_fence(lead);
     election_decide(&lead->election, now_ns, &result);
     take_result(lead, &result, verdict);
-    if (verdict->is_root && lead->fence.term)
-        decide_fenced(lead, now_ns, verdict);
-    else if (verdict->promote && verdict->promote <= lead->fence.term)
-        verdict->promote = lead->fence.term < UINT32_MAX ? lead->fence.term + 1 : 0;
+    if (is_used_up(lead) && (verdict->may_order || verdict->promote))
+        pass_over(lead, verdict);
     if (!is_fresh(lead))
         verdict->promote = 0; /* whoever was there before is asked first */
 }

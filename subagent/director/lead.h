@@ -49,8 +49,8 @@ void lead_begin(struct lead *lead, const struct lead_setup *setup, uint64_t now_
  * not, then this process was frozen or starved, and what it knew is old. */
 void lead_tick(struct lead *lead, uint64_t now_ns);
 
-/* What became of a look at a candidate that was asked for at asked_ns. Of an answer: the tree
- * document that it has in force. */
+/* What became of a look at a candidate that was asked for at asked_ns. Of an answer: whether it has
+ * been given a tree document, and the order that it knows of. */
 void lead_hear(struct lead *lead, const char *candidate, bool holds, uint32_t term,
                const char *root, uint64_t asked_ns, uint64_t now_ns);
 void lead_miss(struct lead *lead, const char *candidate, uint64_t asked_ns);

@@ -122,8 +122,8 @@ static void put_reason(char *reason, size_t size, const struct plan_node *plan, 
     if (node->role == PLAN_ROOT)
         text_format(reason, size, "the tree document makes it the root");
     else if (node->role == PLAN_COLLECTOR)
-        text_format(reason, size, "collects from %zu nodes for \"%s\"", n_children,
-                    plan[node->parent].name);
+        text_format(reason, size, "collects from %zu node%s for \"%s\"", n_children,
+                    n_children == 1 ? "" : "s", plan[node->parent].name);
     else
         text_format(reason, size, "below \"%s\"%s", plan[node->parent].name,
                     bond(node, &plan[node->parent]));

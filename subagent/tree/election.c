@@ -60,10 +60,10 @@ static uint32_t highest(const struct election *election, bool holding)
     return term;
 }
 
-/* Terms are in blocks of one for each candidate, the highest for the first. 0: they are used up. */
-static uint32_t next_term(const struct election *election)
+/* Terms are in blocks of one for each candidate, the highest for the first. */
+uint32_t election_next_term(const struct election *election, uint32_t above)
 {
-    uint64_t block = highest(election, false) / election->n + 1;
+    uint64_t block = above / election->n + 1;
     uint64_t term = block * election->n + election->n - 1 - election->self;
     return term <= UINT32_MAX ? (uint32_t)term : 0;
 }
@@ -78,7 +78,7 @@ static void decide(struct election_result *result, enum election_verdict verdict
 
 static void promote(const struct election *election, struct election_result *result)
 {
-    uint32_t term = next_term(election);
+    uint32_t term = election_next_term(election, highest(election, false));
     if (term > 0) {
         decide(result, ELECTION_PROMOTE, election->self, term);
         return;

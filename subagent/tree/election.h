@@ -77,4 +77,7 @@ void election_hear(struct election *election, size_t candidate, bool holds, uint
  * before it promotes itself. */
 void election_decide(struct election *election, uint64_t now_ns, struct election_result *result);
 
+/* The lowest term of this candidate that is above that one. 0: they are used up. */
+uint32_t election_next_term(const struct election *election, uint32_t above);
+
 #endif

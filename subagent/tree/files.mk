@@ -3,6 +3,8 @@ libdcamp_a_SOURCES += \
 	subagent/tree/directing.h \
 	subagent/tree/election.c \
 	subagent/tree/election.h \
+	subagent/tree/lease.c \
+	subagent/tree/lease.h \
 	subagent/tree/message.c \
 	subagent/tree/message.h \
 	subagent/tree/plan.c \

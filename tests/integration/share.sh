@@ -155,8 +155,10 @@ is "they are counted" "$(get dcampTreeDeviations.0)" 2
 # -- kill -9 and reload ----------------------------------------------------------------------
 control kill-dcampd --signal KILL
 control start-dcampd
-eventually "after kill -9 it works by the same share at once" 5 \
-    eval '[[ $(place 2>/dev/null) == "metric 2 c1 web" ]]'
+is_placed() {
+    [[ $(place 2>/dev/null) == "$1" ]]
+}
+eventually "after kill -9 it works by the same share at once" 5 is_placed "metric 2 c1 web"
 is "with the sensors of the share and what was SET" "$(sensors)" "one two mine"
 is "the order is known" \
     "$(get dcampDocument{Term,Epoch,Root,State}.share | paste -sd ' ')" "3 $epoch r1 inForce"

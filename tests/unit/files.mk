@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit/test_agent_set_rows \
 	tests/unit/test_agent_set_state \
 	tests/unit/test_agent_tables \
+	tests/unit/test_agent_tree \
 	tests/unit/test_agent_values \
 	tests/unit/test_agent_walk \
 	tests/unit/test_agent_wire \
@@ -77,6 +78,7 @@ unit_tests = \
 	tests/unit/test_cli_assign \
 	tests/unit/test_cli_cell \
 	tests/unit/test_cli_check \
+	tests/unit/test_cli_checkup \
 	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
 	tests/unit/test_cli_doctor \
@@ -89,6 +91,7 @@ unit_tests = \
 	tests/unit/test_cli_set \
 	tests/unit/test_cli_sheet \
 	tests/unit/test_cli_snmpconf \
+	tests/unit/test_cli_snmpd_files \
 	tests/unit/test_cli_span \
 	tests/unit/test_cli_status \
 	tests/unit/test_cli_thresholds \
@@ -126,8 +129,10 @@ unit_tests = \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \
+	tests/unit/test_director_shares \
 	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
 	tests/unit/test_metric_list \
@@ -219,6 +224,7 @@ unit_tests = \
 	tests/unit/test_trap_value \
 	tests/unit/test_tree_directing \
 	tests/unit/test_tree_election \
+	tests/unit/test_tree_lease \
 	tests/unit/test_tree_message \
 	tests/unit/test_tree_plan \
 	tests/unit/test_tree_view \
@@ -332,6 +338,7 @@ tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_cli_snmpd_files_LDFLAGS = $(scarce_flags)
 tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_ordered_LDFLAGS = $(scarce_flags)
@@ -368,16 +375,18 @@ tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_machine_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_promote_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_tree_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_machine_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_snmpconf_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_snmpd_files_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_span_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_assign_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_set_LDADD = libtest.a libcommand.a $(LDADD)

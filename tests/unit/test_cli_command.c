@@ -13,7 +13,7 @@
 #define BASE "alarms", LOGIN
 #define ALL_SUBCOMMANDS                                                                            \
     "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
-    "tree, doctor or stop"
+    "tree, doctor, stop or init"
 
 static struct command command;
 static char error[512];
@@ -176,6 +176,43 @@ static void words_behind_the_address(void **state)
     BAD("--since: no option of watch", LOGIN, "watch", "a", "b", "--since", "3");
 }
 
+/* It asks no node: there is no address, and nobody who asks. */
+static void about_this_machine(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("init"), COMMAND_GOOD);
+    assert_int_equal(command.subcommand->of, OF_HERE);
+    assert_int_equal(command.n_words, 0);
+    assert_null(command.engine_id);
+    assert_null(command.listen);
+    assert_null(command.root);
+    assert_null(command.service);
+    assert_int_equal(READ("init", "--check", "--new-site", "--engine-id", "0x80001f8804",
+                          "--listen=udp6:[2001:db8::7]:161", "--root", "/r", "--service", "s",
+                          "--secrets", "/nowhere", "-a", "SHA-512", "--json"),
+                     COMMAND_GOOD);
+    assert_true(command_has(&command, COMMAND_CHECK));
+    assert_true(command_has(&command, COMMAND_NEW_SITE));
+    assert_string_equal(command.engine_id, "0x80001f8804");
+    assert_string_equal(command.listen, "udp6:[2001:db8::7]:161");
+    assert_string_equal(command.root, "/r");
+    assert_string_equal(command.service, "s");
+    assert_string_equal(command.login.secrets, "/nowhere");
+    assert_int_equal(command.login.credential.auth, AUTH_SHA512);
+    BAD("init web1: expected nothing behind it", "init", "web1");
+    BAD("--engine-id 80001f88: expected 10 to 64 hexadecimal digits", "init", "--engine-id",
+        "80001f88");
+    BAD("--listen udp:a b: expected an address such as udp:192.0.2.7:161", "init", "--listen",
+        "udp:a b");
+    BAD("--listen : expected an address such as udp:192.0.2.7:161", "init", "--listen", "");
+    BAD("--check: no option of alarms", BASE, "--check");
+    BAD("--below: no option of init", "init", "--below");
+    static const char *const asked[][2] = {{"-U", "me"}, {"-A", "authentic"}, {"-X", "private!"}};
+    for (size_t i = 0; i < N_OF(asked); i++)
+        BAD("init asks no node: no -U, -A, -X; --secrets FILE has the passphrases", "init",
+            asked[i][0], asked[i][1]);
+}
+
 static void rounds(void **state)
 {
     (void)state;
@@ -309,7 +346,7 @@ static void of_machines(void **state)
     (void)state;
     assert_int_equal(READ("doctor", LOGIN, "r1"), COMMAND_GOOD);
     assert_string_equal(command.login_error, "");
-    assert_string_equal(command.root, "");
+    assert_null(command.root);
     assert_int_equal(READ("doctor", "--root", "/mnt"), COMMAND_GOOD);
     assert_string_equal(command.login_error, "-U is missing (or defSecurityName in snmp.conf)");
     assert_string_equal(command.login.address.host, "localhost");
@@ -360,6 +397,7 @@ int main(void)
                                        cmocka_unit_test(help_and_version),
                                        cmocka_unit_test(bad_words),
                                        cmocka_unit_test(words_behind_the_address),
+                                       cmocka_unit_test(about_this_machine),
                                        cmocka_unit_test(rounds),
                                        cmocka_unit_test(bad_numbers),
                                        cmocka_unit_test(of_trees),

@@ -92,8 +92,18 @@ static void base64_may_be_broken_into_lines(void **state)
 static void what_is_no_base64_is_found(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",      " ",      "\n",   "A",         "AAA",  "!!!!",
-                                        "AB=A=", "YWJj*A", "====", "YWJj\x80" "A", "YWJjZ"};
+    static const char *const texts[] = {"",
+                                        " ",
+                                        "\n",
+                                        "A",
+                                        "AAA",
+                                        "!!!!",
+                                        "AB=A=",
+                                        "YWJj*A",
+                                        "====",
+                                        "YWJj\x80"
+                                        "A",
+                                        "YWJjZ"};
     for (size_t i = 0; i < N_OF(texts); i++) {
         struct parcel *back = (struct parcel *)&i;
         if (parcel_from_base64(texts[i], strlen(texts[i]), &back) != EBADMSG)

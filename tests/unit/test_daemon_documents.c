@@ -672,6 +672,37 @@ static void memory_may_fail(void **state)
     assert_in_range(refused, 5, 10000);
 }
 
+/* A start has the share and what was SET, or does not succeed; and loses nothing that way. */
+static void a_start_is_whole_or_none(void **state)
+{
+    struct node *node = *state;
+    const struct dcampd_options options = {
+        .config_path = node->config_path, .state_dir = node->state_dir, .root = node->tree.root};
+    char error[1024];
+    order_share(node, 1, 1, SHARE_OF("one"));
+    node_set_one(node, MIB_dcampSensorInterval, "one", 5000, NULL);
+    node_wait_saved(node);
+    node_stop(node);
+    bool failed = true;
+    size_t refused = 0;
+    for (size_t nth = 1; failed; nth++) {
+        error[0] = '\0';
+        scarce_fail(nth);
+        node->daemon = dcampd_new(&options, error);
+        failed = scarce_stop();
+        refused += !node->daemon;
+        assert_true(node->daemon || (failed && error[0]));
+        if (!node->daemon)
+            continue;
+        assert_sensor(node, "one");
+        assert_role(node, dcampNodeRole_metric, "r1", "web");
+        assert_int_equal(number_at(node, MIB_dcampSensorInterval, "one", NULL), 5000);
+        if (failed)
+            dcampd_free(node->daemon);
+    }
+    assert_in_range(refused, 20, 10000);
+}
+
 /* What is in force is not lost for want of memory at the start. */
 static void a_tree_document_waits_for_memory(void **state)
 {
@@ -719,6 +750,7 @@ int main(void)
         node_test(damage_is_found),
         node_test(the_tree_document_is_there_for_the_director),
         node_test(memory_may_fail),
+        node_test(a_start_is_whole_or_none),
         node_test(a_tree_document_waits_for_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
