@@ -350,17 +350,21 @@ static void check_secrets(const struct machine *machine)
         globfree(&found);
 }
 
-/* dcamp itself needs none; the commands of Net-SNMP do. */
+/* dcamp itself needs none; the commands of Net-SNMP do, where there are any. */
 static void check_mib(const struct machine *machine)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], command[PATH_MAX];
     path_of(path, machine, MIB);
-    if (access(path, R_OK) < 0)
+    path_of(command, machine, "/usr/bin/snmpget");
+    int error = access(path, R_OK) == 0 ? 0 : errno;
+    if (!error)
+        findings_good(machine->findings, "MIB file", MIB " is there");
+    else if (access(command, X_OK) < 0)
+        findings_good(machine->findings, "MIB file", "there is none, and no snmpget that needs it");
+    else
         findings_bad(machine->findings, "MIB file",
                      "install the package dcamp-mibs: snmpget and others need it for names",
-                     MIB ": %s", strerror(errno));
-    else
-        findings_good(machine->findings, "MIB file", MIB " is there");
+                     MIB ": %s", strerror(error));
 }
 
 void machine_check(const char *root, struct findings *findings)

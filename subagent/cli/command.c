@@ -88,7 +88,7 @@ static const struct subcommand subcommands[] = {
      .words = "",
      .help = "  promote           makes the node the root of the tree that --config FILE\n"
              "                    describes, and waits --wait SECONDS (30) until all nodes are\n"
-             "                    in it; --force takes it out of another tree\n",
+             "                    in it; -f, --force takes it out of another tree\n",
      .options = 1u << COMMAND_CONFIG | 1u << COMMAND_FORCE | 1u << COMMAND_WAIT,
      .needs = 1u << COMMAND_CONFIG,
      .address = true,

@@ -162,15 +162,14 @@ static void keys_are_good(struct doctor *doctor, bool priv)
 static bool check_unknown_user(struct doctor *doctor)
 {
     bool level = strstr(client_error(doctor->client), "unsupportedSecLevels") != NULL;
-    return findings_bad(doctor->findings, "user",
-                        level ? "-a and -x as its createUser line has them: SHA-256 and AES are "
-                                "the default"
-                              : "on that machine: systemctl stop snmpd; a createUser line in "
-                                "/var/lib/snmp/snmpd.conf; systemctl start snmpd; or -U another; "
-                                "after another engine ID users have to be made anew",
-                        level ? "snmpd has other protocols for user %s"
-                              : "snmpd does not know the user %s",
-                        doctor->command->login.credential.user);
+    return findings_bad(
+        doctor->findings, "user",
+        level ? "-a and -x as its createUser line or dcamp init had them: SHA-256 and AES are "
+                "the default"
+              : "on that machine: dcamp init; or -U another one. With another "
+                "engine ID its users are to be made anew (createUser)",
+        level ? "snmpd has other protocols for user %s" : "snmpd does not know the user %s",
+        doctor->command->login.credential.user);
 }
 
 static bool check_keys(struct doctor *doctor)
@@ -179,14 +178,16 @@ static bool check_keys(struct doctor *doctor)
     const char *error = client_error(doctor->client);
     if (strstr(error, "wrongDigests")) {
         findings_good(findings, "user", "snmpd knows it");
-        return findings_bad(findings, "auth key",
-                            "the authentication passphrase and -a as its createUser line has them",
-                            "the passphrase is not the one that snmpd has");
+        return findings_bad(
+            findings, "auth key",
+            "the authentication passphrase and -a as its createUser line or dcamp init had them",
+            "the passphrase is not the one that snmpd has");
     }
     keys_are_good(doctor, false);
-    return findings_bad(findings, "priv key",
-                        "the privacy passphrase and -x as its createUser line has them",
-                        "snmpd cannot decrypt what is asked, so it says nothing");
+    return findings_bad(
+        findings, "priv key",
+        "the privacy passphrase and -x as its createUser line or dcamp init had them",
+        "snmpd cannot decrypt what is asked, so it says nothing");
 }
 
 /* snmpd has answered with an error status. */
@@ -237,7 +238,7 @@ static bool check_failure(struct doctor *doctor)
 static bool check_missing(struct doctor *doctor)
 {
     static const char view_cure[] =
-        "a view of its group with .1.3.6.1.4.1.32473.1, as dcampRead in the drop-in "
+        "a view of its group with the DCAMP-MIB, as dcampRead in the drop-in "
         "/etc/snmp/snmpd.conf.d/dcamp.conf; then: systemctl restart snmpd";
     int connected = doctor->is_here ? machine_has_subagent(root_of(doctor->command)) : -1;
     if (connected == 1)

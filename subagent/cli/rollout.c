@@ -9,7 +9,8 @@
 #include "cli/progress.h"
 
 #define PAUSE_NS (NS_PER_S / 2)
-#define AWAY_NS (5 * NS_PER_S) /* who answers has done so by then */
+#define PAUSE_EACH_NS NS_PER_MS /* for each node: who asks is not to be the load */
+#define AWAY_NS (5 * NS_PER_S)  /* who answers has done so by then */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* -- Waiting --------------------------------------------------------------------------------- */
@@ -37,7 +38,7 @@ static bool wait_for_all(struct question *question, const struct order *order)
             break;
         progress_show(&progress, now, "%zu of %zu nodes are up, %zu by this document", roll.up,
                       roll.all, roll.current);
-        question_sleep(PAUSE_NS);
+        question_sleep(PAUSE_NS + roll.all * PAUSE_EACH_NS);
     }
     progress_end(&progress);
     return good;

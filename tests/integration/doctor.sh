@@ -63,8 +63,9 @@ start_lab
 state=$machine/var/lib/dcamp
 drop_in=$machine/etc/snmp/snmpd.conf.d/dcamp.conf
 socket=${DCAMP_LAB_AGENTX_1#unix:}
-mkdir -p "$machine"/{etc/dcamp,etc/snmp/snmpd.conf.d,usr/share/snmp/mibs,var/lib}
+mkdir -p "$machine"/{etc/dcamp,etc/snmp/snmpd.conf.d,usr/bin,usr/share/snmp/mibs,var/lib}
 mkdir -m 750 "$state"
+install /dev/null "$machine/usr/bin/snmpget"
 cp "$top/mibs/DCAMP-MIB.txt" "$machine/usr/share/snmp/mibs/"
 sed "s|^agentXSocket .*|agentXSocket unix:$socket|" "$top/conf/snmpd-dcamp.conf" >"$drop_in"
 (umask 077 && echo secret >"$machine/etc/dcamp/site.secret")

@@ -84,6 +84,7 @@ unit_tests = \
 	tests/unit/test_cli_doctor \
 	tests/unit/test_cli_forest \
 	tests/unit/test_cli_machine \
+	tests/unit/test_cli_memory \
 	tests/unit/test_cli_packed \
 	tests/unit/test_cli_progress \
 	tests/unit/test_cli_promote \
@@ -370,6 +371,7 @@ tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_source
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
 tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
 tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(asking_sources)
+tests_unit_test_cli_memory_SOURCES = tests/unit/test_cli_memory.c $(tree_cells_sources)
 tests_unit_test_cli_promote_SOURCES = tests/unit/test_cli_promote.c $(tree_cells_sources)
 tests_unit_test_cli_set_SOURCES = tests/unit/test_cli_set.c $(asking_sources)
 tests_unit_test_cli_status_SOURCES = tests/unit/test_cli_status.c $(asking_sources)
@@ -382,6 +384,7 @@ tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_memory_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_promote_LDADD = libtest.a libcommand.a $(LDADD)

@@ -91,6 +91,7 @@ static int begin(void **state)
                                               "/var",
                                               "/var/lib",
                                               "/usr",
+                                              "/usr/bin",
                                               "/usr/share",
                                               "/usr/share/snmp",
                                               "/usr/share/snmp/mibs"};
@@ -264,6 +265,8 @@ static void other_files(void **state)
     assert_bad("secrets", "/etc/dcamp/secrets is not for", "chmod 600");
     drop("/etc/dcamp/secrets");
     drop("/usr/share/snmp/mibs/DCAMP-MIB.txt");
+    assert_int_equal(look(), 0);
+    write_file("/usr/bin/snmpget", 0755, "");
     assert_bad("MIB file", "No such file", "dcamp-mibs");
     close(ends[0]);
     close(ends[1]);
