@@ -6,9 +6,6 @@ libdcamp_a_SOURCES += \
 	subagent/tree/lease.c \
 	subagent/tree/lease.h \
 	subagent/tree/message.c \
-	subagent/tree/message.c \
-	subagent/tree/lease.c \
-	subagent/tree/lease.h \
 	subagent/tree/message.h \
 	subagent/tree/plan.c \
 	subagent/tree/plan.h \

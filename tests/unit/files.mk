@@ -228,8 +228,6 @@ unit_tests = \
 	tests/unit/test_tree_election \
 	tests/unit/test_tree_lease \
 	tests/unit/test_tree_message \
-	tests/unit/test_tree_message \
-	tests/unit/test_tree_lease \
 	tests/unit/test_tree_plan \
 	tests/unit/test_tree_view \
 	tests/unit/test_watch_children \
