@@ -89,7 +89,7 @@ static const struct index *rows(const struct view *view)
     return &view->documents->index;
 }
 
-/* -- SET --------------------------------------------------------------------------------------- */
+/* -- SET -------------------------------------------------------------------------------------- */
 
 struct step {
     struct ordered *ordered;
@@ -216,7 +216,7 @@ const struct table table_document = {
     .steps = &steps,
 };
 
-/* -- What is in force -------------------------------------------------------------------------- */
+/* -- What is in force ------------------------------------------------------------------------- */
 
 static bool tree_serial(const struct view *view, const void *row, struct mib_value *value)
 {

@@ -428,11 +428,14 @@ static bool check_here(const struct command *command, char error[512])
 {
     const struct usm_credential *credential = &command->login.credential;
     bool asks = credential->user[0] || credential->auth_secret[0] || credential->priv_secret[0];
+    bool two = command->login.secrets && command_has(command, COMMAND_NEW_SITE);
     if (asks)
         text_format(error, 512,
                     "%s asks no node: no -U, -A, -X; --secrets FILE has the passphrases",
                     command->subcommand->name);
-    return !asks;
+    else if (two)
+        text_format(error, 512, "--secrets and --new-site: one of the two");
+    return !asks && !two;
 }
 
 /* Where the subcommand goes on without a login, what is wrong with it is kept for it. */

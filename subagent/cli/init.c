@@ -112,7 +112,8 @@ static int make_site(const struct init *init, const char *path)
     explicit_bzero(octets, sizeof octets);
     explicit_bzero(digits, sizeof digits);
     explicit_bzero(text, sizeof text);
-    const struct passwd *account = code || geteuid() != 0 ? NULL : getpwnam("dcamp");
+    bool other = code || init->machine.root[0] || geteuid() != 0;
+    const struct passwd *account = other ? NULL : getpwnam("dcamp");
     return account && chown(path, account->pw_uid, account->pw_gid) != 0 ? errno : code;
 }
 
@@ -131,7 +132,8 @@ static bool find_site(struct init *init, const char *path)
     if (code)
         say(init, STEP_FAILED, "passphrases", "%s: %s", path, strerror(code));
     else
-        say(init, STEP_DONE, "passphrases", "%s has random ones; all of the site needs it", path);
+        say(init, STEP_DONE, "passphrases", "%s: made at random, for all machines of the site",
+            path);
     return code == 0;
 }
 

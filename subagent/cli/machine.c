@@ -32,8 +32,7 @@ static char *read_stream(FILE *file)
         return NULL;
     }
     text[len] = '\0';
-    char *fitting = realloc(text, len + 1);
-    return fitting ? fitting : text;
+    return text;
 }
 
 char *machine_read(const char *path)

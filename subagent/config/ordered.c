@@ -137,7 +137,7 @@ void ordered_lose(struct ordered *document, const char *error)
     become_refused(document, error);
 }
 
-/* -- One step of an order ---------------------------------------------------------------------- */
+/* -- One step of an order --------------------------------------------------------------------- */
 
 struct order_step {
     struct ordered *document;

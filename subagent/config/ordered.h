@@ -66,7 +66,7 @@ void ordered_refuse(struct ordered *document, const char *error);
 /* What is in force cannot be used any more: there is none then. */
 void ordered_lose(struct ordered *document, const char *error);
 
-/* -- One step of an order ---------------------------------------------------------------------- */
+/* -- One step of an order --------------------------------------------------------------------- */
 
 /* What a PDU says. */
 enum order_given {

@@ -40,7 +40,7 @@ struct parcel *parcel_of(const uint8_t *octets, size_t len)
     return parcel;
 }
 
-/* -- In the state file ------------------------------------------------------------------------- */
+/* -- In the state file ------------------------------------------------------------------------ */
 
 #define BASE64_SIZE(len) (((len) + 2) / 3 * 4 + 1)
 
@@ -85,7 +85,7 @@ int parcel_from_base64(const char *text, size_t len, struct parcel **parcel)
     return code ? code : *parcel ? 0 : ENOMEM;
 }
 
-/* -- Packed ------------------------------------------------------------------------------------ */
+/* -- Packed ----------------------------------------------------------------------------------- */
 
 #define FIRST_ROOM 16384u
 #define NO_MEMORY "no memory"
@@ -157,4 +157,13 @@ uint8_t *parcel_pack(const char *text, size_t len, size_t *n)
     }
     *n = room;
     return octets;
+}
+
+struct parcel *parcel_make(const char *text, size_t len)
+{
+    size_t n = 0;
+    uint8_t *octets = parcel_pack(text, len, &n);
+    struct parcel *parcel = octets ? parcel_of(octets, n) : NULL;
+    free(octets);
+    return parcel;
 }

@@ -38,4 +38,7 @@ char *parcel_unpack(const uint8_t *octets, size_t n, size_t *len, char error[FAU
 /* The reverse, malloced. NULL: no memory. */
 uint8_t *parcel_pack(const char *text, size_t len, size_t *n);
 
+/* The same as a parcel. NULL: no memory, or packed it is more than PARCEL_MAX. */
+struct parcel *parcel_make(const char *text, size_t len);
+
 #endif

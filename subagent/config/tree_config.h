@@ -103,9 +103,10 @@ struct share_child {
 };
 
 /* The text of the share of one node, malloced: an <assignment>, the rows that are common and those
- * of its group, and for collectors and the root the credential "tree", the children and the
- * aggregates, which others do not get. children are in the order of their names, so that the same
- * share has the same text. NULL: no memory. */
+ * of its group, and for collectors and the root the children, with the credential "tree", the
+ * aggregates and the objects, which others do not get, nor the thresholds on aggregates. children
+ * are in the order of their names, so that the same share has the same text. What is not printable
+ * in the reason becomes blanks. NULL: no memory. */
 char *share_make(const struct tree_config *tree, const struct assignment *assignment,
                  const struct share_child *children, size_t n_children, size_t *len);
 

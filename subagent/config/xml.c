@@ -155,9 +155,10 @@ static void on_error(void *context, xmlErrorPtr error)
     struct xml_file *file = file_of(context);
     if (error->level < XML_ERR_ERROR)
         return;
-    bool memory = error->code == XML_ERR_NO_MEMORY;
-    xml_fail_message(file, memory ? ENOMEM : EBADMSG, error->line,
-                     memory ? "" : "not well-formed XML: ", error->message);
+    if (error->code == XML_ERR_NO_MEMORY)
+        xml_fail(file, ENOMEM, 0, "out of memory");
+    else
+        xml_fail_message(file, EBADMSG, error->line, "not well-formed XML: ", error->message);
 }
 
 /* A DTD is where entities come from, and with them all that expands and fetches. */

@@ -58,7 +58,8 @@ char *written(void (*write)(struct output *out, const void *what), const void *w
     struct output out = {.writer = xmlNewTextWriterMemory(buffer, 0)};
     if (out.writer) {
         write(&out, what);
-        xmlFreeTextWriter(out.writer); /* which writes what it still holds */
+        out.failed |= xmlTextWriterFlush(out.writer) < 0;
+        xmlFreeTextWriter(out.writer);
         *len = (size_t)xmlBufferLength(buffer);
         text = out.failed ? NULL : (char *)xmlBufferDetach(buffer);
     }

@@ -13,7 +13,7 @@
 /* Both documents, and what came while they were read: the rest is for the next cycle. */
 #define TASKS_MOST 4
 
-/* -- Roles ------------------------------------------------------------------------------------- */
+/* -- Roles ------------------------------------------------------------------------------------ */
 
 static void log_role(const struct assignment *is)
 {
@@ -32,7 +32,7 @@ static bool same_role(const struct assignment *a, const struct assignment *b)
     return a->role == b->role && a->level == b->level && strcmp(a->parent, b->parent) == 0;
 }
 
-/* -- Shares ------------------------------------------------------------------------------------ */
+/* -- Shares ----------------------------------------------------------------------------------- */
 
 static void row_dropped(const struct row *row)
 {
@@ -106,8 +106,7 @@ static void take_share(struct dcampd *daemon, const struct document_task *task, 
         polling_reload(&daemon->polling, new);
 }
 
-/* -- Tree documents ------------------------------------------------------------------------------
- */
+/* -- Tree documents --------------------------------------------------------------------------- */
 
 static void put_tree(struct tree_in_force *tree, const struct order *order, char *text, size_t len)
 {
@@ -146,8 +145,7 @@ static void note_tree_order(struct tree_in_force *tree, const struct document_ta
     tree->changes++;
 }
 
-/* -- Steps ---------------------------------------------------------------------------------------
- */
+/* -- Steps ------------------------------------------------------------------------------------ */
 
 static void carry_out(struct dcampd *daemon, const struct document_task *task, struct moment now)
 {

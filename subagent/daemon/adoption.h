@@ -7,8 +7,7 @@
 /* What the state file has, at the start; the rows of the share are in the configuration already. */
 void adoption_restore(struct dcampd *daemon, struct state *state);
 
-/* Adopts or refuses what waits. Documents are read without the lock. documents.again_ns says when
- * there is something to do again, whatever is ordered. */
+/* Adopts or refuses what waits. Documents are read without the lock. */
 void adoption_step(struct dcampd *daemon, struct moment now);
 
 #endif

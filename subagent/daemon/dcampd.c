@@ -301,8 +301,7 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     due = earlier(due, daemon->again_ns);
-    due =
-        earlier(due, documents_wait(&daemon->documents) ? now.mono_ns : daemon->documents.again_ns);
+    due = earlier(due, documents_due(&daemon->documents, now.mono_ns));
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 

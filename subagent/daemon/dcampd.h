@@ -114,7 +114,8 @@ void dcampd_free(struct dcampd *daemon);
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now);
 
 /* Replaces the configuration by what the file says now, whole; or keeps the old one, whole, and
- * says why in error. Rows that were SET are carried over. */
+ * says why in error. Rows that were SET are carried over. While a share is in force, all rows stay
+ * as they are, and the settings are replaced. */
 bool dcampd_reload(struct dcampd *daemon, char error[1024]);
 
 /* The lock. What is logged under it is written after it. */

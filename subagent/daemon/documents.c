@@ -56,6 +56,13 @@ bool documents_wait(const struct documents *documents)
     return false;
 }
 
+uint64_t documents_due(const struct documents *documents, uint64_t now_ns)
+{
+    if (documents->again_ns != UINT64_MAX)
+        return documents->again_ns;
+    return documents_wait(documents) ? now_ns : UINT64_MAX;
+}
+
 struct ordered *documents_of(struct documents *documents, enum document_kind kind)
 {
     return &documents->rows[kind - 1].ordered;

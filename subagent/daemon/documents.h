@@ -45,6 +45,9 @@ void documents_save(const struct documents *documents, struct state *state);
  * whole. Under the lock. */
 bool documents_wait(const struct documents *documents);
 
+/* When there is something to do about a document. Core thread, under the lock. */
+uint64_t documents_due(const struct documents *documents, uint64_t now_ns);
+
 struct ordered *documents_of(struct documents *documents, enum document_kind kind);
 
 /* What is to be done about a document. Under the lock. */

@@ -19,6 +19,10 @@
 /* Who was found in a range and is silent for so long is forgotten; the sweep finds it again. */
 #define FORGOTTEN (3600 * NS_PER_S)
 
+/* See may_say_term. */
+#define TERMS_AT_ONCE 1000
+#define NEW_TERM_PAUSE (600 * NS_PER_S)
+
 /* -- Who is asked ---------------------------------------------------------------------------- */
 
 /* A standby only watches the other candidates. */
@@ -46,14 +50,33 @@ static void run_all(struct director *director, uint64_t now)
 
 /* -- What nodes answer ----------------------------------------------------------------------- */
 
+/* Terms grow by a few. Who says otherwise is left out, and so is who says another one again and
+ * again: no node is to make all the others obey a new term at its will. The candidates are. */
+static bool may_say_term(const struct director *director, struct node *node, uint32_t term,
+                         uint64_t now)
+{
+    if (node->member.is_candidate || term == node->heard_term)
+        return true;
+    if (term > director->lead.term && term - director->lead.term > TERMS_AT_ONCE)
+        return false;
+    if (node->heard_term_ns && now < node->heard_term_ns + NEW_TERM_PAUSE)
+        return false;
+    node->heard_term = term;
+    node->heard_term_ns = now;
+    return true;
+}
+
 /* What the documents of a node say of other roots. */
-static void hear_of_roots(struct director *director, const struct node *node, uint64_t now)
+static void hear_of_roots(struct director *director, struct node *node, uint64_t now)
 {
     for (int kind = 0; kind < TARGET_KINDS; kind++) {
         const struct target_document *document = &node->target.look.documents[kind];
-        if (kind == TARGET_TREE && node == director_self(director))
+        if (kind == TARGET_TREE && director_is_self(director, node))
             continue; /* the core tells that */
-        if (document->term > 0 && document->term >= director->lead.term)
+        bool is_own = document->term == director->lead.term &&
+                      strcmp(document->root, director->lead.root) == 0;
+        if (document->term > 0 && document->term >= director->lead.term && !is_own &&
+            may_say_term(director, node, document->term, now))
             lead_fence(&director->lead, document->term, document->root, document->works, now);
     }
 }
@@ -139,7 +162,7 @@ void direct_close(struct director *director)
 {
     sweep_stop(director);
     roster_close(&director->roster);
-    packed_drop(director->document);
+    parcel_drop(director->document);
     tree_config_free(director->tree);
     inbox_release(&director->inbox);
     keys_free(&director->credentials);
@@ -191,6 +214,8 @@ static void take_secrets(struct director *director, uint64_t now)
     read &= !error[0] && read_secrets(director, "poll", tree->access.poll, poll, error);
     director->roster.nodes.credential = keys_find(director->credentials, "admin");
     director->secrets_ns = read && !error[0] ? UINT64_MAX : now + AGAIN;
+    director->sweep.cursor = (struct range_cursor){0}; /* who could not be asked may be there */
+    director->sweep.due_ns = 0;
     if (error[0] && strcmp(error, director->secrets_fault) != 0)
         director_log(director, LOG_LEVEL_ERROR, now, "the secrets of the tree: %s", error);
     text_format(director->secrets_fault, sizeof director->secrets_fault, "%s", error);
@@ -224,7 +249,7 @@ static void begin_lead(struct director *director, uint64_t now)
 static bool load(struct director *director, const struct inbox *inbox, uint64_t now)
 {
     tree_config_free(director->tree);
-    packed_drop(director->document);
+    parcel_drop(director->document);
     director->document = NULL;
     director->tree = tree_config_load("tree document", inbox->text, inbox->length, director->fault);
     if (!director->tree) {
@@ -232,7 +257,7 @@ static bool load(struct director *director, const struct inbox *inbox, uint64_t 
         return false;
     }
     director->fault[0] = '\0';
-    director->document = packed_make(inbox->text, inbox->length);
+    director->document = parcel_make(inbox->text, inbox->length);
     if (!director->document)
         director_log(director, LOG_LEVEL_ERROR, now,
                      "no memory for the tree document: the standbys do not get it");
@@ -242,8 +267,6 @@ static bool load(struct director *director, const struct inbox *inbox, uint64_t 
                      "no memory for all nodes of the tree document: some are left out");
     director->plan.serial = 0;
     director->judge = true;
-    director->sweep.cursor = (struct range_cursor){0};
-    director->sweep.due_ns = 0;
     take_secrets(director, now);
     return true;
 }
@@ -362,7 +385,7 @@ void direct_tick(struct director *director, uint64_t now)
 static bool is_ended(const struct director *director, const struct node *node)
 {
     const struct target_document *documents = node->target.look.documents;
-    bool is_own = node == director_self(director);
+    bool is_own = director_is_self(director, node);
     return node->target.looked && !documents[TARGET_SHARE].works &&
            !documents[TARGET_SHARE].has_digest &&
            (is_own || (!documents[TARGET_TREE].works && !documents[TARGET_TREE].has_digest));
@@ -440,8 +463,16 @@ static void judge(struct director *director, uint64_t now)
 {
     if (!director->judge || !roster_judge(&director->roster))
         return;
+    struct node *node;
     director->judge = false;
-    run_all(director, now);
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    {
+        if (node->judged == node->member.verdict)
+            continue;
+        node->judged = node->member.verdict;
+        run(director, node, now);
+        planning_soon(director, now);
+    }
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)

@@ -13,8 +13,6 @@ libdcamp_a_SOURCES += \
 	subagent/director/members.h \
 	subagent/director/node.c \
 	subagent/director/node.h \
-	subagent/director/packed.c \
-	subagent/director/packed.h \
 	subagent/director/planning.c \
 	subagent/director/planning.h \
 	subagent/director/range.c \

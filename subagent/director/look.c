@@ -196,7 +196,7 @@ netsnmp_pdu *look_pdu(void)
 netsnmp_pdu *look_order_pdu(const struct target_order *order, const char *root)
 {
     netsnmp_pdu *pdu = snmp_pdu_create(SNMP_MSG_SET);
-    const struct packed *packed = order->packed;
+    const struct parcel *packed = order->packed;
     uint32_t kind = kinds[order->kind];
     bool complete = pdu && set_number(pdu, MIB_dcampDocumentTerm, kind, order->term) &&
                     set_number(pdu, MIB_dcampDocumentEpoch, kind, order->epoch) &&

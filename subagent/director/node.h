@@ -66,6 +66,9 @@ struct node {
     bool is_leaving;             /* it is in the tree document no more */
     bool is_given_up;            /* it does not answer, and the tree ends without it */
     bool is_unfit;               /* it could not work by the share of a collector */
+    enum member_verdict judged;  /* as it was acted upon */
+    uint32_t heard_term;         /* of another root, which it obeys, ... */
+    uint64_t heard_term_ns;      /* ... and when it was first heard of it */
     bool was_lost;               /* as the latest plan has it */
     bool has_place;              /* in the latest plan: */
     enum plan_role role;

@@ -64,8 +64,8 @@ uint64_t planning_due(const struct director *director)
 
 /* -- The serial of the tree document --------------------------------------------------------- */
 
-/* The same document has the same serial, whoever is root: it is what the nodes say that it is. A
- * new one is one more than the highest that any of them has. */
+/* The same document has the same serial, whoever is root: it is what the candidates say that it is.
+ * A new one is one more than the highest that any of them has. */
 static void find_serial(struct director *director)
 {
     uint32_t highest = 0, same = 0;
@@ -73,6 +73,8 @@ static void find_serial(struct director *director)
     TAILQ_FOREACH(node, &director->roster.all, all)
     {
         const struct target_look *look = &node->target.look;
+        if (!node->member.is_candidate)
+            continue; /* not everybody is to have a say in it */
         if (look->serial > highest)
             highest = look->serial;
         if (look->serial > same && strcmp(look->digest, director->digest) == 0)
@@ -100,7 +102,7 @@ static int by_name(const void *a, const void *b)
 static bool takes_part(const struct director *director, const struct node *node)
 {
     return !node->is_leaving && node->member.verdict == MEMBER_GOOD && node->member.name[0] &&
-           (node->target.looked || strcmp(node->member.name, director->order.self) == 0);
+           (node->target.looked || director_is_self(director, node));
 }
 
 static size_t find_name(const struct planning *planning, const char *name)
@@ -338,7 +340,7 @@ static void want_share(struct director *director, struct node *node)
 void planning_want(struct director *director, struct node *node)
 {
     struct target *target = &node->target;
-    bool is_own = node == director_self(director);
+    bool is_own = director_is_self(director, node);
     bool is_good = node->member.verdict == MEMBER_GOOD || node->is_leaving;
     uint32_t term = director->verdict.may_order && is_good ? director->order.term : 0;
     if (is_own && director->verdict.promote)

@@ -16,7 +16,7 @@ void share_forget_keys(struct share *share)
 
 void share_release(struct share *share)
 {
-    packed_drop(share->packed);
+    parcel_drop(share->packed);
     share_forget_keys(share);
     *share = (struct share){.packed = NULL};
 }
@@ -174,7 +174,7 @@ static bool make_share(const struct share_source *source, const struct assignmen
     if (!has_changed(share, assignment, children, n))
         return true;
     char *text = share_make(source->tree, assignment, children, n, &len);
-    struct packed *packed = text ? packed_make(text, len) : NULL;
+    struct parcel *packed = text ? parcel_make(text, len) : NULL;
     if (text)
         explicit_bzero(text, len); /* there are keys in it */
     free(text);
@@ -182,7 +182,7 @@ static bool make_share(const struct share_source *source, const struct assignmen
         memset(share->inputs, 0, sizeof share->inputs);
         return false;
     }
-    packed_drop(share->packed);
+    parcel_drop(share->packed);
     share->packed = packed;
     return true;
 }

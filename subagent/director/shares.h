@@ -2,7 +2,7 @@
 #ifndef DCAMP_DIRECTOR_SHARES_H
 #define DCAMP_DIRECTOR_SHARES_H
 
-#include "director/packed.h"
+#include "config/parcel.h"
 #include "director/members.h"
 #include "snmpv3/keys.h"
 #include "tree/plan.h"
@@ -19,7 +19,7 @@ struct share_source {
 /* The share of one node, kept from plan to plan: what has not changed is not made again. Zeros are
  * one that was never made. */
 struct share {
-    struct packed *packed;         /* NULL: none */
+    struct parcel *packed;         /* NULL: none */
     uint8_t inputs[CONFIG_DIGEST]; /* of what it was made of */
     struct share_child keys;       /* of this node, as its parent gets them; engine "": not made */
 };

@@ -2,10 +2,11 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-struct node *director_self(const struct director *director)
+bool director_is_self(const struct director *director, const struct node *node)
 {
-    return roster_named(&director->roster, director->order.self);
+    return !node->is_leaving && strcmp(node->member.name, director->order.self) == 0;
 }
 
 /* A line that there is no memory for is lost. */

@@ -16,7 +16,7 @@ struct director {
     struct inbox inbox;       /* the document that is being told */
     struct inbox order;       /* the one that is in force; without its text */
     struct tree_config *tree; /* NULL: there is none that can be used */
-    struct packed *document;  /* it, for the other candidates */
+    struct parcel *document;  /* it, for the other candidates */
     char digest[2 * CONFIG_DIGEST + 1];
     char fault[CONFIG_ERROR_SIZE]; /* why it cannot be used; "": it can */
 
@@ -57,8 +57,8 @@ struct director {
     uint64_t rows_ns; /* when rows are told next */
 };
 
-/* This node as one of the tree; NULL: it is not in the document. */
-struct node *director_self(const struct director *director);
+/* Whether a node of the tree is this one. */
+bool director_is_self(const struct director *director, const struct node *node);
 
 /* Says a line in the log of the daemon. */
 void director_log(struct director *director, enum log_level level, uint64_t now, const char *format,

@@ -29,7 +29,7 @@ void target_init(struct target *target, const struct target_rules *rules)
 /* What a question is of stays while it is under way. */
 static void end_step(struct target *target)
 {
-    packed_drop(target->step.order.packed);
+    parcel_drop(target->step.order.packed);
     target->step = (struct target_step){.ask = TARGET_WAIT};
 }
 
@@ -37,7 +37,7 @@ void target_release(struct target *target)
 {
     end_step(target);
     for (int kind = 0; kind < TARGET_KINDS; kind++)
-        packed_drop(target->wanted[kind].packed);
+        parcel_drop(target->wanted[kind].packed);
     *target = (struct target){.rules = target->rules};
 }
 
@@ -51,25 +51,25 @@ static void begin_anew(struct target *target)
     target->hold_ns = 0;
 }
 
-static bool is_same(const struct packed *a, const struct packed *b)
+static bool is_same(const struct parcel *a, const struct parcel *b)
 {
     return a == b || (a && b && memcmp(a->digest, b->digest, CONFIG_DIGEST) == 0);
 }
 
-void target_want(struct target *target, enum target_kind kind, struct packed *packed)
+void target_want(struct target *target, enum target_kind kind, struct parcel *packed)
 {
     struct target_wanted *wanted = &target->wanted[kind];
     if (wanted->is_wanted && is_same(wanted->packed, packed))
         return;
-    packed_drop(wanted->packed);
-    wanted->packed = packed ? packed_use(packed) : NULL;
+    parcel_drop(wanted->packed);
+    wanted->packed = packed ? parcel_use(packed) : NULL;
     wanted->is_wanted = true;
     begin_anew(target);
 }
 
 void target_want_nothing(struct target *target, enum target_kind kind)
 {
-    packed_drop(target->wanted[kind].packed);
+    parcel_drop(target->wanted[kind].packed);
     target->wanted[kind] = (struct target_wanted){0};
 }
 
@@ -88,13 +88,13 @@ static bool is_ours(const struct target *target, const struct target_document *d
     return document->term == target->term && strcmp(document->root, target->rules->root) == 0;
 }
 
-static bool is_ordered(const struct target_document *document, const struct packed *packed)
+static bool is_ordered(const struct target_document *document, const struct parcel *packed)
 {
     return document->has_digest == (packed != NULL) &&
            (!packed || memcmp(document->digest, packed->digest, CONFIG_DIGEST) == 0);
 }
 
-static bool is_in_force(const struct target_document *document, const struct packed *packed)
+static bool is_in_force(const struct target_document *document, const struct parcel *packed)
 {
     return document->works == (packed != NULL) &&
            (!packed || memcmp(document->in_force, packed->digest, CONFIG_DIGEST) == 0);
@@ -159,14 +159,14 @@ bool target_is_done(const struct target *target)
 
 /* -- What to ask ----------------------------------------------------------------------------- */
 
-static uint32_t part_length(const struct packed *packed, uint32_t offset)
+static uint32_t part_length(const struct parcel *packed, uint32_t offset)
 {
     uint32_t left = packed->len - offset;
     return left < TARGET_PART_MAX ? left : TARGET_PART_MAX;
 }
 
 /* The next part of what it has accepted. False: there is none, it has to be ordered anew. */
-static bool go_on(const struct target_document *document, const struct packed *packed,
+static bool go_on(const struct target_document *document, const struct parcel *packed,
                   struct target_order *order)
 {
     if (!packed || document->state != TARGET_PARTIAL || document->offset >= packed->len)
@@ -181,7 +181,7 @@ static bool go_on(const struct target_document *document, const struct packed *p
 static bool find_order(const struct target *target, enum target_kind kind,
                        struct target_order *order)
 {
-    struct packed *packed = target->wanted[kind].packed;
+    struct parcel *packed = target->wanted[kind].packed;
     const struct target_document *document = &target->look.documents[kind];
     bool ordered = is_ours(target, document) && is_ordered(document, packed);
     if (has(target, kind) || is_fenced(target, kind) || target_is_unable(target, kind) ||
@@ -209,7 +209,7 @@ static bool find_any_order(const struct target *target, struct target_order *ord
 static struct target_step begin(struct target *target, struct target_step step, uint64_t now_ns)
 {
     if (step.order.packed)
-        packed_use(step.order.packed);
+        parcel_use(step.order.packed);
     target->step = step;
     target->asked_ns = now_ns;
     return step;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/limits.h"
-#include "director/packed.h"
+#include "config/parcel.h"
 #include "snmpv3/credential.h"
 
 #define TARGET_PART_MAX 1024 /* octets of a document in one SET */
@@ -57,7 +57,7 @@ struct target_look {
 /* What a node is to have. */
 struct target_wanted {
     bool is_wanted;        /* false: this document is left as it is */
-    struct packed *packed; /* NULL: none. The target is a user of it. */
+    struct parcel *packed; /* NULL: none. The target is a user of it. */
 };
 
 enum target_ask {
@@ -72,7 +72,7 @@ enum target_ask {
 struct target_order {
     enum target_kind kind;
     uint32_t term, epoch;
-    struct packed *packed; /* NULL: it is to have none */
+    struct parcel *packed; /* NULL: it is to have none */
     uint32_t offset, n;    /* n 0: no part is needed */
 };
 
@@ -122,7 +122,7 @@ void target_init(struct target *target, const struct target_rules *rules);
 void target_release(struct target *target);
 
 /* What it is to have from now on; takes no user away from the caller. */
-void target_want(struct target *target, enum target_kind kind, struct packed *packed);
+void target_want(struct target *target, enum target_kind kind, struct parcel *packed);
 void target_want_nothing(struct target *target, enum target_kind kind);
 void target_set_term(struct target *target, uint32_t term);
 

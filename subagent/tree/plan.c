@@ -765,7 +765,7 @@ static void place_idle(struct plan *plan, uint32_t layer)
     }
 }
 
-/* Who finds no room in the lowest layer is below the root. */
+/* Who finds no room in the lowest layer is below the root: for good, or until the next round. */
 static void place(struct plan *plan)
 {
     for (uint32_t h = 1; h < plan->top; h++) {
@@ -775,8 +775,6 @@ static void place(struct plan *plan)
         n = place_near(plan, h, n, NEAR_GROUP);
         place_near(plan, h, n, NEAR_ANY);
         place_idle(plan, h);
-        if (h == 1)
-            place_near(plan, h, list_items(plan, 0), NEAR_ANY);
     }
     for (size_t k = 0; k < plan->m; k++)
         if (plan->seats[plan->order[k]].parent == PLAN_NOBODY)

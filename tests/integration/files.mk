@@ -34,6 +34,7 @@ collector_tests = \
 	tests/integration/poller.sh \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
+	tests/integration/director.sh \
 	tests/integration/knobs.sh \
 	tests/integration/childalarm.sh \
 	tests/integration/belowalarms.sh \
@@ -53,7 +54,7 @@ in_turn = $(foreach test,$(1:.sh=.log),$(if $(before),$(eval $(test): $(before))
 $(call in_turn,$(node_tests))
 $(call in_turn,$(collector_tests))
 
-check_PROGRAMS += tests/integration/director-driver tests/integration/hostile-receiver tests/integration/poll-driver \
+check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
 	tests/integration/push-driver tests/integration/scarce-agent tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 tests_integration_push_driver_LDADD = $(SNMP_LIBS)

@@ -67,6 +67,10 @@ refused() {
         [[ $(get dcampSelfSetError.0) == *"$reason"* && $(everything) == "$before" ]]
 }
 
+is_state() {
+    [[ $(get dcampDocumentState.share 2>/dev/null) == "$1" ]]
+}
+
 sensors() {
     walk dcampSensorMetric | sed 's/.*"\(.*\)".*/\1/' | paste -sd ' '
 }
@@ -81,10 +85,10 @@ is "why the role is what it is can be read" "$(get dcampTreeReason.0)" \
 first=$(share metric c1 2 web '<sensors><sensor name="one" metric="load.1"/>
     <sensor name="two" metric="mem.free"/></sensors>' | packed)
 size=$((${#first} / 2))
-for ((at = 0; at + 60 < size; at += 60)); do
-    ok "a part at $at" order 3 1 r1 "$first" "$at" 60
+for ((at = 0; at + 100 < size; at += 100)); do
+    ok "a part at $at" order 3 1 r1 "$first" "$at" 100
     is "they are here" "$(get dcampDocumentOffset.share dcampDocumentState.share | paste -sd ' ')" \
-        "$((at + 60)) partial"
+        "$((at + 100)) partial"
 done
 is "it is not in force yet" "$(place)/$(in_force)" "$base/"
 ok "the last part" order 3 1 r1 "$first" "$at"
@@ -179,6 +183,51 @@ is "the node is as before" "$(place)/$(sensors)" "$base/$file"
 is "the order is known" "$(get dcampDocument{Term,State}.share | paste -sd ' ')" "4 none"
 ok "and the role is in the log" grep -q 'info tree: role base' "$log"
 ok "the fence stays" refused 'the order has term 3, but "r2" is root in term 4' 3 99 r1 "$first"
+
+# -- kill -9 at any moment -------------------------------------------------------------------
+# pusher EPOCH: orders one share after the other; the last epoch whose SET was answered is in a file.
+first_digest=$(digest_of "$first")
+other_digest=$(digest_of "$other")
+pusher() {
+    local e
+    for ((e = $1; e < 10000; e++)); do
+        if ((e % 2)); then
+            order 5 "$e" r3 "$first" 0 "$size" "$first_digest"
+        else
+            order 5 "$e" r3 "$other" 0 $((${#other} / 2)) "$other_digest"
+        fi
+        echo "$e" >"$work/answered"
+    done
+}
+answered() {
+    [[ $(<"$work/answered") -ge $1 ]]
+}
+# whole: whether place, sensors and order fit together, and are no older than what was answered.
+whole() {
+    local epoch_now is
+    epoch_now=$(get dcampDocumentEpoch.share)
+    is="$(place)/$(sensors)/$((epoch_now % 2))"
+    [[ $is == "metric 2 c1 web/one two/1" || $is == "metric 2 c2 web/three/0" ]] || {
+        echo "$is"
+        return 1
+    }
+    [[ $epoch_now -ge $(<"$work/answered") ]]
+}
+ok "a share" order 5 1 r3 "$first"
+echo 1 >"$work/answered"
+for pause in 0.03 0.08; do
+    epoch=$(get dcampDocumentEpoch.share)
+    background pusher $((epoch + 1))
+    eventually "some orders are answered" 5 answered $((epoch + 2))
+    sleep $pause
+    control kill-dcampd --signal KILL
+    end_background
+    control start-dcampd
+    eventually "a node that was killed in the midst of more starts" 5 is_state inForce
+    ok "with the old share or the new one" whole
+done
+ok "no share any more" order 6 1 r3 ""
+is "the file's rows are back" "$(place)/$(sensors)" "$base/$file"
 
 # -- The tree document -----------------------------------------------------------------------
 kind=tree

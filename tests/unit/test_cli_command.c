@@ -188,8 +188,8 @@ static void about_this_machine(void **state)
     assert_null(command.root);
     assert_null(command.service);
     assert_int_equal(READ("init", "--check", "--new-site", "--engine-id", "0x80001f8804",
-                          "--listen=udp6:[2001:db8::7]:161", "--root", "/r", "--service", "s",
-                          "--secrets", "/nowhere", "-a", "SHA-512", "--json"),
+                          "--listen=udp6:[2001:db8::7]:161", "--root", "/r", "--service", "s", "-a",
+                          "SHA-512", "--json"),
                      COMMAND_GOOD);
     assert_true(command_has(&command, COMMAND_CHECK));
     assert_true(command_has(&command, COMMAND_NEW_SITE));
@@ -197,8 +197,10 @@ static void about_this_machine(void **state)
     assert_string_equal(command.listen, "udp6:[2001:db8::7]:161");
     assert_string_equal(command.root, "/r");
     assert_string_equal(command.service, "s");
-    assert_string_equal(command.login.secrets, "/nowhere");
     assert_int_equal(command.login.credential.auth, AUTH_SHA512);
+    assert_int_equal(READ("init", "--secrets", "/nowhere"), COMMAND_GOOD);
+    assert_string_equal(command.login.secrets, "/nowhere");
+    BAD("--secrets and --new-site: one of the two", "init", "--secrets", "/a", "--new-site");
     BAD("init web1: expected nothing behind it", "init", "web1");
     BAD("--engine-id 80001f88: expected 10 to 64 hexadecimal digits", "init", "--engine-id",
         "80001f88");

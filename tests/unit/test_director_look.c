@@ -277,7 +277,7 @@ static void orders(void **state)
     char text[4000];
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = (char)(i * i >> 4);
-    struct packed *packed = packed_make(text, sizeof text);
+    struct parcel *packed = parcel_make(text, sizeof text);
     assert_non_null(packed);
     assert_true(packed->len > 200);
     struct target_order order = {.kind = TARGET_SHARE,
@@ -320,7 +320,7 @@ static void orders(void **state)
     pdu->errstat = 0;
     assert_int_equal(look_read_order(pdu).failure, 0);
     snmp_free_pdu(pdu);
-    packed_drop(packed);
+    parcel_drop(packed);
 }
 
 static void explanations(void **state)

@@ -71,7 +71,7 @@ static void parts_that_do_not_follow(void **state)
 
 /* -- Packed ---------------------------------------------------------------------------------- */
 
-static void unpack(const struct packed *packed, char *text, size_t size)
+static void unpack(const struct parcel *packed, char *text, size_t size)
 {
     uLongf len = size - 1;
     assert_int_equal(uncompress((Bytef *)text, &len, packed->octets, packed->len), Z_OK);
@@ -84,34 +84,34 @@ static void packed_documents(void **state)
     char text[4096], back[8192];
     memset(text, 'x', sizeof text);
     text[4095] = '\0';
-    struct packed *packed = packed_make(text, strlen(text));
+    struct parcel *packed = parcel_make(text, strlen(text));
     assert_non_null(packed);
     assert_true(packed->len < 100);
     unpack(packed, back, sizeof back);
     assert_string_equal(back, text);
-    struct packed *same = packed_make(text, strlen(text)), *other = packed_make("a", 1);
+    struct parcel *same = parcel_make(text, strlen(text)), *other = parcel_make("a", 1);
     assert_memory_equal(same->digest, packed->digest, CONFIG_DIGEST);
     assert_memory_not_equal(other->digest, packed->digest, CONFIG_DIGEST);
-    assert_ptr_equal(packed_use(packed), packed);
-    packed_drop(packed);
+    assert_ptr_equal(parcel_use(packed), packed);
+    parcel_drop(packed);
     assert_int_equal(packed->users, 1);
-    packed_drop(packed);
-    packed_drop(same);
-    packed_drop(other);
-    packed_drop(NULL);
+    parcel_drop(packed);
+    parcel_drop(same);
+    parcel_drop(other);
+    parcel_drop(NULL);
 }
 
 /* A mebibyte and a half that cannot be made smaller. */
 static void what_no_node_takes(void **state)
 {
     (void)state;
-    size_t len = PACKED_MAX + PACKED_MAX / 2;
+    size_t len = PARCEL_MAX + PARCEL_MAX / 2;
     uint32_t seed = 1;
     char *text = malloc(len);
     assert_non_null(text);
     for (size_t i = 0; i < len; i++)
         text[i] = (char)((seed = seed * 1664525 + 1013904223) >> 24);
-    assert_null(packed_make(text, len));
+    assert_null(parcel_make(text, len));
     free(text);
 }
 
@@ -270,7 +270,7 @@ static void what_has_not_changed_is_not_made_again(void **state)
 {
     (void)state;
     struct site site;
-    struct packed *before[N];
+    struct parcel *before[N];
     make_site(&site);
     assert_true(shares_make(&site.source, site.plan, site.nodes, N));
     for (size_t i = 0; i < N; i++)
@@ -291,7 +291,7 @@ static void what_has_not_changed_is_not_made_again(void **state)
                          i == 2);
 
     /* another engine has other keys: only the parent has another share */
-    struct packed *own = site.shares[2].packed;
+    struct parcel *own = site.shares[2].packed;
     memcpy(digests[1], site.shares[1].packed->digest, CONFIG_DIGEST);
     site.members[2].engine_id[5] = 99;
     assert_true(shares_make(&site.source, site.plan, site.nodes, N));

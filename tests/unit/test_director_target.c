@@ -19,7 +19,7 @@ static const struct target_rules rules = {
 
 struct node {
     struct target_look look;
-    uint8_t octets[TARGET_KINDS][PACKED_MAX / 64];
+    uint8_t octets[TARGET_KINDS][PARCEL_MAX / 64];
     bool is_slow;      /* a document that is whole comes into force with the look after the next */
     bool is_unable;    /* it cannot work by any document */
     bool is_forbidden; /* it refuses every SET */
@@ -92,7 +92,7 @@ static void take_part(struct node *node, const struct target_order *order)
 static bool node_set(struct node *node, const struct target_order *order)
 {
     struct target_document *document = &node->look.documents[order->kind];
-    const struct packed *packed = order->packed;
+    const struct parcel *packed = order->packed;
     bool same = document->has_digest == (packed != NULL) &&
                 (!packed || memcmp(document->digest, packed->digest, CONFIG_DIGEST) == 0);
     node->why = node->is_forbidden ? "it has no room" : "the order is an old one";
@@ -146,7 +146,7 @@ enum fault {
 struct play {
     struct node node;
     struct target target;
-    struct packed *share, *tree;
+    struct parcel *share, *tree;
     uint32_t term;
     uint64_t now;
     uint32_t questions, orders, explanations;
@@ -156,13 +156,13 @@ struct play {
     } faults[2];
 };
 
-static struct packed *make_packed(uint32_t seed, uint32_t len)
+static struct parcel *make_packed(uint32_t seed, uint32_t len)
 {
     char *text = malloc(len);
     assert_non_null(text);
     for (uint32_t i = 0; i < len; i++) /* does not get smaller by much */
         text[i] = (char)((seed = seed * 1664525 + 1013904223) >> 24);
-    struct packed *packed = packed_make(text, len);
+    struct parcel *packed = parcel_make(text, len);
     free(text);
     assert_non_null(packed);
     return packed;
@@ -190,8 +190,8 @@ static void end_play(struct play *play)
 {
     target_release(&play->target);
     assert_int_equal(play->share ? play->share->users : 1, 1);
-    packed_drop(play->share);
-    packed_drop(play->tree);
+    parcel_drop(play->share);
+    parcel_drop(play->tree);
 }
 
 static enum fault fault_now(const struct play *play)
@@ -255,7 +255,7 @@ static void ask(struct play *play, const struct target_step *step)
     target_failed(&play->target, "no answer", play->target.met, play->now);
 }
 
-static bool works_by(const struct play *play, enum target_kind kind, const struct packed *packed)
+static bool works_by(const struct play *play, enum target_kind kind, const struct parcel *packed)
 {
     const struct target_document *document = &play->node.look.documents[kind];
     return document->works && document->term == play->term &&
@@ -348,7 +348,7 @@ static void another_document_replaces_it(void **state)
     begin_play(&play, 3000);
     assert_true(run_play(&play, SECOND));
     uint32_t epoch = play.node.look.documents[TARGET_SHARE].epoch;
-    packed_drop(play.share);
+    parcel_drop(play.share);
     play.share = make_packed(9, 5000);
     target_want(&play.target, TARGET_SHARE, play.share);
     assert_false(target_is_done(&play.target));
@@ -370,7 +370,7 @@ static void another_document_amidst(void **state)
         play.node.is_slow = at % 2;
         while (play.questions < at && !is_settled(&play))
             run_play(&play, 1);
-        packed_drop(play.share);
+        parcel_drop(play.share);
         play.share = make_packed(at + 10, 2500);
         target_want(&play.target, TARGET_SHARE, play.share);
         assert_true(run_play(&play, 5 * SECOND));
@@ -394,7 +394,7 @@ static void another_document_under_way(void **state)
         else
             tell(&play, play.target.step.ask, false, &play.node.look);
     }
-    packed_drop(play.share);
+    parcel_drop(play.share);
     play.share = make_packed(8, 2500);
     target_want(&play.target, TARGET_SHARE, play.share);
     assert_true(node_set(&play.node, &play.target.step.order));
@@ -521,10 +521,10 @@ static void who_cannot_work_by_it_is_left_alone(void **state)
     assert_true(target_is_unable(&play.target, TARGET_SHARE));
     assert_true(target_is_unable(&play.target, TARGET_TREE));
     play.node.is_unable = false;
-    packed_drop(play.tree);
+    parcel_drop(play.tree);
     play.tree = NULL;
     target_want_nothing(&play.target, TARGET_TREE);
-    packed_drop(play.share);
+    parcel_drop(play.share);
     play.share = make_packed(3, 600);
     target_want(&play.target, TARGET_SHARE, play.share);
     assert_true(run_play(&play, SECOND));

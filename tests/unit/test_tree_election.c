@@ -74,6 +74,21 @@ static void others_follow(void **state)
     assert_int_equal(result.term, 1);
 }
 
+static void of_two_roots_the_higher_term_counts(void **state)
+{
+    (void)state;
+    for (size_t high = 0; high < 2; high++) {
+        struct election election = election_of(3, 2, START);
+        election_hear(&election, 2, true, 1, "r1", START);
+        election_hear(&election, high, true, 7, names[high], START);
+        election_hear(&election, 1 - high, true, 4, names[1 - high], START);
+        struct election_result result = decided(&election, START);
+        assert_int_equal(result.verdict, ELECTION_FOLLOW);
+        assert_int_equal(result.root, high);
+        assert_int_equal(result.term, 7);
+    }
+}
+
 /* The root was heard at the start, and then nobody. */
 static void the_later_the_longer(void **state)
 {
@@ -598,6 +613,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_root_leads),
         cmocka_unit_test(others_follow),
+        cmocka_unit_test(of_two_roots_the_higher_term_counts),
         cmocka_unit_test(the_later_the_longer),
         cmocka_unit_test(who_begins_listens_first),
         cmocka_unit_test(who_has_no_document_is_no_root),

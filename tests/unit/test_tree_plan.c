@@ -320,6 +320,57 @@ static void networks_keep_to_their_collectors(void **state)
     site_free(&site);
 }
 
+/* Three collectors are enough, and four groups would each like one: those that need most have them.
+ */
+static void the_largest_groups_have_collectors(void **state)
+{
+    (void)state;
+    struct site site = site_new(1 + 10 + 140 + 60, 100);
+    set_group(&site, 1, 11, "a", 0);
+    set_group(&site, 11, 151, "b", 0);
+    set_group(&site, 151, 211, "c", 0);
+    assert_true(make_and_check(&site, 3));
+    size_t b = 0, c = 0;
+    for (size_t i = 1; i < site.n; i++) {
+        b += site.nodes[i].role == PLAN_COLLECTOR && strcmp(site.nodes[i].group, "b") == 0;
+        c += site.nodes[i].role == PLAN_COLLECTOR && strcmp(site.nodes[i].group, "c") == 0;
+    }
+    assert_int_equal(count_role(&site, PLAN_COLLECTOR), 3);
+    assert_int_equal(c, 1);
+    assert_int_equal(b, 2);
+    site_free(&site);
+}
+
+/* Who has no collector in its network goes to one of its group, however many children that has. */
+static void the_group_is_next_to_the_network(void **state)
+{
+    (void)state;
+    struct site site = site_new(62, 100);
+    set_group(&site, 1, 11, "a", 1);
+    set_group(&site, 11, 51, "b", 1);
+    set_group(&site, 51, 62, "b", 2);
+    site.nodes[1].collect = site.nodes[11].collect = PLAN_YES;
+    assert_true(make_and_check(&site, 3));
+    assert_int_equal(count_below(&site, 1), 9);
+    for (size_t i = 12; i < 62; i++)
+        assert_int_equal(site.nodes[i].parent, 11);
+    site_free(&site);
+}
+
+static void more_collectors_than_the_fan_out_make_a_level(void **state)
+{
+    (void)state;
+    struct site site = site_new(51, 10);
+    for (size_t i = 1; i <= 12; i++)
+        site.nodes[i].collect = PLAN_YES;
+    assert_true(make_and_check(&site, 3));
+    assert_int_equal(count_role(&site, PLAN_COLLECTOR), 12);
+    assert_int_equal(depth_of(&site), 3);
+    for (size_t i = 1; i <= 12; i++)
+        assert_int_equal(site.nodes[i].role, PLAN_COLLECTOR);
+    site_free(&site);
+}
+
 static void too_few_may_collect(void **state)
 {
     (void)state;
@@ -421,6 +472,101 @@ static void nodes_go_back_to_their_group(void **state)
     for (size_t i = 32; i < 61; i++)
         assert_int_equal(site.nodes[i].parent, 31);
     assert_int_equal(count_below(&site, 1), 29);
+    site_free(&site);
+}
+
+/* Collectors that are of another group than all others are used for those. */
+static void collectors_of_no_group_are_filled(void **state)
+{
+    (void)state;
+    struct site site = site_new(124, 100);
+    set_group(&site, 1, 4, "infrastructure", 7);
+    set_group(&site, 44, 124, "web", 1);
+    for (size_t i = 1; i < 4; i++)
+        site.nodes[i].collect = PLAN_YES;
+    site.nodes[2].up = false;
+    make_and_check(&site, 1);
+    assert_int_equal(count_below(&site, 1), 60);
+    assert_int_equal(count_below(&site, 3), 60);
+    carry_out(&site);
+    site.nodes[2].up = site.rules.calm = true;
+    site.rules.moves = 7;
+    for (size_t k = 0; k < 12; k++) {
+        make_and_check(&site, k);
+        assert_in_range(count_moves(&site), k < 4 ? 7 : 0, 7);
+        carry_out(&site);
+    }
+    assert_int_equal(count_moves(&site), 0);
+    assert_in_range(count_below(&site, 2), 30, 60);
+    site_free(&site);
+}
+
+/* A collector without nodes of its network helps its group, not the one that has most. */
+static void a_collector_helps_its_group(void **state)
+{
+    (void)state;
+    struct site site = site_new(104, 100);
+    set_group(&site, 1, 62, "db", 0);
+    set_group(&site, 62, 103, "web", 1);
+    set_group(&site, 103, 104, "web", 9);
+    site.nodes[1].collect = site.nodes[62].collect = site.nodes[103].collect = PLAN_YES;
+    site.nodes[103].up = false;
+    make_and_check(&site, 1);
+    carry_out(&site);
+    site.nodes[103].up = site.rules.calm = true;
+    site.rules.moves = 5;
+    assert_true(make_and_check(&site, 1));
+    assert_int_equal(count_below(&site, 103), 5);
+    assert_int_equal(count_below(&site, 62), 35);
+    assert_int_equal(count_below(&site, 1), 60);
+    site_free(&site);
+}
+
+/* A smaller fan-out has no room for all collectors: those with most children stay. */
+static void a_smaller_fan_out_dismisses_collectors(void **state)
+{
+    (void)state;
+    static const size_t children[] = {1, 4, 1, 4, 3, 1};
+    struct site site = site_new(21, 4);
+    size_t next = 7;
+    for (size_t c = 0; c < N_OF(children); c++) {
+        site.nodes[1 + c].was = PLAN_COLLECTOR;
+        site.nodes[1 + c].was_below = 0;
+        for (size_t k = 0; k < children[c]; k++)
+            site.nodes[next++].was_below = 1 + c;
+    }
+    assert_int_equal(next, 21);
+    assert_true(make_and_check(&site, 1));
+    assert_int_equal(count_role(&site, PLAN_COLLECTOR), 4);
+    assert_int_equal(depth_of(&site), 2);
+    assert_int_equal(site.nodes[2].role, PLAN_COLLECTOR);
+    assert_int_equal(site.nodes[4].role, PLAN_COLLECTOR);
+    assert_int_equal(site.nodes[5].role, PLAN_COLLECTOR);
+    assert_int_equal(count_moves(&site), 4); /* two that were collectors, and their children */
+    site_free(&site);
+}
+
+/* Of two collectors in the lowest layer one has lost its parent, and the only child of the other
+ * one is chosen for that: then that one is needed no longer. */
+static void a_collector_loses_its_child_to_a_layer_above(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t i, below;
+        enum plan_collect collect;
+    } was[] = {{1, 4, PLAN_MAYBE}, {2, 4, PLAN_MAYBE}, {3, 5, PLAN_MAYBE}, {4, 0, PLAN_MAYBE},
+               {5, 6, PLAN_MAYBE}, {6, 0, PLAN_MAYBE}, {7, 1, PLAN_NO},    {8, 2, PLAN_MAYBE},
+               {9, 3, PLAN_NO},    {10, 5, PLAN_NO}};
+    struct site site = site_new(11, 2);
+    for (size_t k = 0; k < N_OF(was); k++) {
+        site.nodes[was[k].i].was_below = was[k].below;
+        site.nodes[was[k].i].collect = was[k].collect;
+        site.nodes[was[k].i].was = was[k].i < 7 ? PLAN_COLLECTOR : PLAN_METRIC;
+    }
+    site.nodes[3].was_below = 6;
+    site.nodes[6].up = site.nodes[5].up = site.nodes[10].up = false;
+    assert_true(make_and_check(&site, 1));
+    assert_int_equal(depth_of(&site), 3);
     site_free(&site);
 }
 
@@ -661,6 +807,7 @@ static void random_histories(void **state)
     (void)state;
     for (size_t number = 1; number <= HISTORIES; number++)
         one_history(number);
+    one_history(3143); /* collectors that have only idle collectors below them keep their layer */
 }
 
 /* -- Large ----------------------------------------------------------------------------------- */
@@ -740,10 +887,17 @@ int main(void)
         cmocka_unit_test(as_few_collectors_as_the_fan_out_needs),
         cmocka_unit_test(groups_keep_to_themselves),
         cmocka_unit_test(networks_keep_to_their_collectors),
+        cmocka_unit_test(the_largest_groups_have_collectors),
+        cmocka_unit_test(the_group_is_next_to_the_network),
+        cmocka_unit_test(more_collectors_than_the_fan_out_make_a_level),
         cmocka_unit_test(too_few_may_collect),
         cmocka_unit_test(only_the_children_of_who_fails_move),
         cmocka_unit_test(who_returns_is_filled_gently),
         cmocka_unit_test(nodes_go_back_to_their_group),
+        cmocka_unit_test(collectors_of_no_group_are_filled),
+        cmocka_unit_test(a_collector_helps_its_group),
+        cmocka_unit_test(a_smaller_fan_out_dismisses_collectors),
+        cmocka_unit_test(a_collector_loses_its_child_to_a_layer_above),
         cmocka_unit_test(a_collector_goes_on),
         cmocka_unit_test(another_root_keeps_the_rest),
         cmocka_unit_test(circles_are_cut),
