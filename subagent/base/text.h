@@ -15,8 +15,7 @@ bool text_is_name(const char *text, size_t len);
  * text is printable. */
 bool text_is_printable(const char *text, size_t len);
 
-/* Ends the text in its field of size octets, and puts another character for each octet that is not
- * printable. */
+/* Makes the text of an array of that size printable: each octet that is not becomes instead. */
 void text_clean(char *text, size_t size, char instead);
 
 /* The length of the character of UTF-8 at the start of text; 0: what stands there is none. */

@@ -9,7 +9,7 @@
 #include "collect/message.h"
 
 #define POLLER_FD 3
-#define POLLER_QUEUE_MAX 64 /* packets that wait for one poller */
+#define POLLER_QUEUE_MAX 192 /* packets that wait for one poller: all children of a receiver */
 #define POLLER_BACKOFF_MIN_NS NS_PER_S
 #define POLLER_BACKOFF_MAX_NS (30 * NS_PER_S)
 

@@ -24,9 +24,13 @@ node_tests = \
 	tests/integration/trapdown.sh \
 	tests/integration/dcamp.sh \
 	tests/integration/ask.sh \
+	tests/integration/completions.sh \
+	tests/integration/doctor.sh \
+	tests/integration/init.sh \
 	tests/integration/rights.sh \
 	tests/integration/master.sh
 collector_tests = \
+	tests/integration/tree.sh \
 	tests/integration/poller.sh \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \

@@ -66,8 +66,8 @@ PLACES = [
     (r'#\s*include <net-snmp', r'(agent|cli|director|poller|snmpv3)/|mib/mibgen\.c', "Net-SNMP's headers"),
     (r'#\s*include <uthash|HASH_NONFATAL_OOM', r'base/table\.h', 'uthash: by base/table.h, for what it does without memory'),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
-    (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|trapd-handlers/',
-     'the clock: now is a parameter'),
+    (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|cli/doctor\.c|'
+     r'trapd-handlers/', 'the clock: now is a parameter'),
     (r'"daemon/dcampd\.h"', r'daemon/(dcampd\.c|adoption\.[ch])|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
     (r'1, *3, *6, *1|\.?1\.3\.6\.1', r'$', 'an object identifier: it comes from the MIB'),
 ]

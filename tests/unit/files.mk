@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit/test_agent_set_rows \
 	tests/unit/test_agent_set_state \
 	tests/unit/test_agent_tables \
+	tests/unit/test_agent_tree \
 	tests/unit/test_agent_values \
 	tests/unit/test_agent_walk \
 	tests/unit/test_agent_wire \
@@ -76,15 +77,26 @@ unit_tests = \
 	tests/unit/test_cli_alarms \
 	tests/unit/test_cli_assign \
 	tests/unit/test_cli_cell \
+	tests/unit/test_cli_check \
+	tests/unit/test_cli_checkup \
 	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
+	tests/unit/test_cli_doctor \
+	tests/unit/test_cli_forest \
+	tests/unit/test_cli_machine \
+	tests/unit/test_cli_memory \
+	tests/unit/test_cli_packed \
+	tests/unit/test_cli_progress \
+	tests/unit/test_cli_promote \
 	tests/unit/test_cli_serial \
 	tests/unit/test_cli_set \
 	tests/unit/test_cli_sheet \
 	tests/unit/test_cli_snmpconf \
+	tests/unit/test_cli_snmpd_files \
 	tests/unit/test_cli_span \
 	tests/unit/test_cli_status \
 	tests/unit/test_cli_thresholds \
+	tests/unit/test_cli_tree \
 	tests/unit/test_cli_values \
 	tests/unit/test_collect_memory \
 	tests/unit/test_collect_message \
@@ -329,6 +341,7 @@ tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_cli_snmpd_files_LDFLAGS = $(scarce_flags)
 tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_ordered_LDFLAGS = $(scarce_flags)
@@ -356,16 +369,32 @@ tests_unit_test_snmpv3_session_SOURCES = tests/unit/test_snmpv3_session.c $(engi
 tests_unit_test_cli_client_SOURCES = tests/unit/test_cli_client.c $(agent_sources)
 tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_sources)
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
+tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
+tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(tree_cells_sources)
+tests_unit_test_cli_memory_SOURCES = tests/unit/test_cli_memory.c $(tree_cells_sources)
+tests_unit_test_cli_promote_SOURCES = tests/unit/test_cli_promote.c $(tree_cells_sources)
 tests_unit_test_cli_set_SOURCES = tests/unit/test_cli_set.c $(asking_sources)
 tests_unit_test_cli_status_SOURCES = tests/unit/test_cli_status.c $(asking_sources)
 tests_unit_test_cli_thresholds_SOURCES = tests/unit/test_cli_thresholds.c $(asking_sources)
+tests_unit_test_cli_tree_SOURCES = tests/unit/test_cli_tree.c $(tree_cells_sources)
 tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sources)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_memory_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_promote_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_tree_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_machine_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_snmpconf_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_snmpd_files_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_span_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_assign_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_set_LDADD = libtest.a libcommand.a $(LDADD)

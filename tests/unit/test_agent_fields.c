@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "daemon/dcampd.h"
 
+#include "tree/message.h"
 #include "unit.h"
 
 static struct engine *engine_new(void)
@@ -408,6 +409,19 @@ static const struct number numbers[] = {
     NUMBER(dcampDocumentState, waiting, DOCUMENT_WAITING),
     NUMBER(dcampDocumentState, inForce, DOCUMENT_IN_FORCE),
     NUMBER(dcampDocumentState, refused, DOCUMENT_REFUSED),
+    COMPUTED(dcampTreeRole, base),
+    COMPUTED(dcampTreeRole, metric),
+    COMPUTED(dcampTreeRole, collector),
+    COMPUTED(dcampTreeRole, root),
+    NUMBER(dcampTreeState, unknown, TREE_UNKNOWN),
+    NUMBER(dcampTreeState, unreachable, TREE_UNREACHABLE),
+    NUMBER(dcampTreeState, joining, TREE_JOINING),
+    NUMBER(dcampTreeState, up, TREE_UP),
+    NUMBER(dcampTreeState, lost, TREE_LOST),
+    NUMBER(dcampTreeState, refused, TREE_REFUSED),
+    NUMBER(dcampTreeState, clone, TREE_CLONE),
+    NUMBER(dcampTreeState, stopping, TREE_STOPPING),
+    TRUTH(dcampTreeIsRoot),
     STATUSES(dcampMaintenanceRowStatus),
     NUMBER(dcampConditionRequire, any, REQUIRE_ANY),
     NUMBER(dcampConditionRequire, all, REQUIRE_ALL),
