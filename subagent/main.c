@@ -13,10 +13,12 @@
 #include "base/account.h"
 #include "base/log.h"
 #include "config/load.h"
+#include "config/tree_config.h"
 #include "poller/poller.h"
 #include "collect/pollers.h"
 #include "poller/receiver.h"
 #include "snmpv3/secrets.h"
+#include "director/director.h"
 #include "daemon/loop.h"
 #include "daemon/selftest.h"
 #include "daemon/dcampd.h"
@@ -24,17 +26,28 @@
 
 enum { EXIT_CONFIG = 1, EXIT_SELF_TEST = 1, EXIT_USAGE = 2, EXIT_RUNTIME = 3 };
 
-enum mode { MODE_DAEMON, MODE_CHECK, MODE_SELF_TEST, MODE_LIST, MODE_POLLER, MODE_RECEIVER };
+enum mode {
+    MODE_DAEMON,
+    MODE_CHECK,
+    MODE_CHECK_TREE,
+    MODE_SELF_TEST,
+    MODE_LIST,
+    MODE_POLLER,
+    MODE_RECEIVER,
+    MODE_DIRECTOR
+};
 
 enum {
     OPT_CHECK = 256,
+    OPT_CHECK_TREE,
     OPT_LIST,
     OPT_SELF_TEST,
     OPT_SOCKET,
     OPT_STATE,
     OPT_ROOT,
     OPT_POLLER,
-    OPT_RECEIVER
+    OPT_RECEIVER,
+    OPT_DIRECTOR
 };
 
 struct arguments {
@@ -42,6 +55,7 @@ struct arguments {
     enum mode mode;
     bool foreground;
     const char *debug;
+    const char *tree_path;
     const char *receiver_address;
     const char *poller_options[4];
 };
@@ -58,6 +72,7 @@ static void usage(FILE *to)
         "                           config, state, agentx, set, alarm, notify, collect;\n"
         "                           or all\n"
         "      --check-config       check the configuration and exit\n"
+        "      --check-tree FILE    check the document of a tree, see dcamp-tree.xml(5), and exit\n"
         "      --list-metrics       print all metrics that there are\n"
         "      --self-test          sample for a second what the configuration wants, print what\n"
         "                           each sampler costs, and exit\n"
@@ -106,6 +121,10 @@ static int take_option(struct arguments *arguments, int option)
     case OPT_CHECK:
         arguments->mode = MODE_CHECK;
         return -1;
+    case OPT_CHECK_TREE:
+        arguments->mode = MODE_CHECK_TREE;
+        arguments->tree_path = optarg;
+        return -1;
     case OPT_SELF_TEST:
         arguments->mode = MODE_SELF_TEST;
         return -1;
@@ -115,6 +134,9 @@ static int take_option(struct arguments *arguments, int option)
         return -1;
     case OPT_POLLER:
         arguments->mode = MODE_POLLER;
+        return -1;
+    case OPT_DIRECTOR:
+        arguments->mode = MODE_DIRECTOR;
         return -1;
     case OPT_LIST:
         arguments->mode = MODE_LIST;
@@ -137,6 +159,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
                                             {"foreground", no_argument, NULL, 'f'},
                                             {"debug", required_argument, NULL, 'D'},
                                             {"check-config", no_argument, NULL, OPT_CHECK},
+                                            {"check-tree", required_argument, NULL, OPT_CHECK_TREE},
                                             {"list-metrics", no_argument, NULL, OPT_LIST},
                                             {"self-test", no_argument, NULL, OPT_SELF_TEST},
                                             {"agentx-socket", required_argument, NULL, OPT_SOCKET},
@@ -144,6 +167,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
                                             {"root", required_argument, NULL, OPT_ROOT},
                                             {"poller", no_argument, NULL, OPT_POLLER},
                                             {"receiver", required_argument, NULL, OPT_RECEIVER},
+                                            {"director", no_argument, NULL, OPT_DIRECTOR},
                                             {"version", no_argument, NULL, 'V'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
@@ -165,6 +189,8 @@ static bool check_secrets(const struct config *config, const char *path)
     for (struct index_node *node = index_first(&config->rows[ROW_CREDENTIAL]); node;
          node = index_next(node)) {
         const struct credential_row *row = (const struct credential_row *)node;
+        if (!row->secrets[0])
+            continue; /* those who use it have keys */
         if (!secrets_check(row->secrets, user, error)) {
             fprintf(
                 stderr,
@@ -193,6 +219,20 @@ static int check(const char *path)
     if (good)
         printf("%s: ok\n", path);
     return good ? 0 : EXIT_CONFIG;
+}
+
+static int check_tree(const char *path)
+{
+    char error[CONFIG_ERROR_SIZE];
+    struct tree_config *tree = tree_config_load_file(path, error);
+    if (!tree) {
+        fprintf(stderr, "%s\n", error);
+        return EXIT_CONFIG;
+    }
+    printf("%s: ok: nodes %zu, ranges %zu, groups %zu\n", path, tree->n_nodes, tree->n_ranges,
+           tree->n_groups);
+    tree_config_free(tree);
+    return 0;
 }
 
 static int self_test(const struct dcampd_options *options)
@@ -229,6 +269,13 @@ static int receiver(const struct arguments *arguments)
     prctl(PR_SET_NAME, "dcampd-receiver");
     log_open(!arguments->foreground);
     return receiver_run(POLLER_FD, arguments->receiver_address) == 0 ? 0 : EXIT_RUNTIME;
+}
+
+static int director(const struct arguments *arguments)
+{
+    prctl(PR_SET_NAME, "dcampd-director");
+    log_open(!arguments->foreground);
+    return director_run(POLLER_FD) == 0 ? 0 : EXIT_RUNTIME;
 }
 
 static void set_poller_options(struct arguments *arguments)
@@ -343,6 +390,8 @@ int main(int argc, char **argv)
     switch (arguments.mode) {
     case MODE_CHECK:
         return check(arguments.daemon.config_path);
+    case MODE_CHECK_TREE:
+        return check_tree(arguments.tree_path);
     case MODE_SELF_TEST:
         return self_test(&arguments.daemon);
     case MODE_LIST:
@@ -352,6 +401,8 @@ int main(int argc, char **argv)
         return poller(&arguments);
     case MODE_RECEIVER:
         return receiver(&arguments);
+    case MODE_DIRECTOR:
+        return director(&arguments);
     default:
         return run(&arguments);
     }

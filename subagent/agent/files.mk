@@ -28,6 +28,7 @@ libdcamp_a_SOURCES += \
 	subagent/agent/table_child.c \
 	subagent/agent/table_child_alarm.c \
 	subagent/agent/table_condition.c \
+	subagent/agent/table_document.c \
 	subagent/agent/table_filter.c \
 	subagent/agent/table_inquiry.c \
 	subagent/agent/table_maintenance.c \
@@ -37,9 +38,11 @@ libdcamp_a_SOURCES += \
 	subagent/agent/table_self.c \
 	subagent/agent/table_sensor.c \
 	subagent/agent/table_threshold.c \
+	subagent/agent/table_tree.c \
 	subagent/agent/table_value.c \
 	subagent/agent/tables.c \
 	subagent/agent/tables.h \
+	subagent/agent/varbind.h \
 	subagent/agent/view.c \
 	subagent/agent/view.h \
 	subagent/agent/wire.c \

@@ -87,7 +87,7 @@ void refusal_of_varbind(const struct engine *engine, const struct set_varbind *v
         return put_reason(text, "the value is shorter or longer than the MIB allows");
     case SET_NO_CREATION:
         return put_reason(
-            text, engine->bound[object].table->act
+            text, engine->bound[object].table->act || engine->bound[object].table->steps
                       ? "there is no such row"
                       : "no row can have that name; it must be a name of 1 to 32 of A-Z a-z "
                         "0-9 . _ -");

@@ -21,6 +21,15 @@ struct row_change {
     struct row_change *next;
 };
 
+/* Where a varbind is. */
+struct place {
+    int object;
+    const struct binding *bound;
+    const uint32_t *instance;
+    size_t instance_len;
+    size_t index; /* of the varbind, from 1 */
+};
+
 /* What is to be done to a row that is no configuration. */
 struct row_action {
     const struct table *table;
@@ -31,11 +40,21 @@ struct row_action {
     uint32_t instance[];
 };
 
+/* What the varbinds for one row of a table with steps do together. */
+struct row_step {
+    const struct table *table;
+    const void *row;
+    void *step;
+    size_t last_index; /* the last varbind of it */
+    struct row_step *next;
+};
+
 enum phase { TESTED, COMMITTED, UNDONE };
 
 struct set_transaction {
     struct dcampd *core;
     struct row_action *actions;
+    struct row_step *steps;
     uint64_t reloads; /* of the configuration, at the test */
     struct row_change *changes;
     enum phase phase;
@@ -161,7 +180,10 @@ static enum set_error set_field(struct row_change *change, const struct field *f
 {
     /* It is wrongValue even where the length is wrong: wrongLength is for lengths that the MIB
      * does not allow. */
-    return put_field(change->after, field, varbind) == FIELD_OK ? SET_OK : SET_WRONG_VALUE;
+    enum field_status status = put_field(change->after, field, varbind);
+    if (status == FIELD_NO_MEMORY)
+        return SET_RESOURCE_UNAVAILABLE;
+    return status == FIELD_OK ? SET_OK : SET_WRONG_VALUE;
 }
 
 static enum set_error set_column(struct row_change *change, int object, const struct field *field,
@@ -283,13 +305,96 @@ static bool has_saved_part(const struct set_transaction *transaction)
     const struct row_change *change = transaction->changes;
     while (change && !outlives(change->before) && !outlives(change->after))
         change = change->next;
-    return change || transaction->actions;
+    const struct row_step *step = transaction->steps;
+    while (step && !step->table->steps->is_saved(step->step))
+        step = step->next;
+    return change || transaction->actions || step;
 }
+
+/* -- Steps ----------------------------------------------------------------------------------- */
+
+static struct row_step *find_step(struct set_transaction *transaction, const struct view *view,
+                                  const struct table *table, const void *row)
+{
+    struct row_step **tail = &transaction->steps, *step;
+    while ((step = *tail) && step->row != row)
+        tail = &step->next;
+    if (step)
+        return step;
+    step = calloc(1, sizeof *step);
+    if (!step)
+        return NULL;
+    *step = (struct row_step){.table = table, .row = row, .step = table->steps->begin(view, row)};
+    if (!step->step) {
+        free(step);
+        return NULL;
+    }
+    *tail = step;
+    return step;
+}
+
+static enum set_error add_to_step(struct set_transaction *transaction, const struct view *view,
+                                  const struct place *place, const struct set_varbind *varbind,
+                                  char text[FAULT_SIZE])
+{
+    const struct table *table = place->bound->table;
+    const void *row = index_find(table->rows(view), place->instance, place->instance_len);
+    if (!row)
+        return SET_NO_CREATION;
+    struct row_step *step = find_step(transaction, view, table, row);
+    if (!step)
+        return SET_RESOURCE_UNAVAILABLE;
+    step->last_index = place->index;
+    return table->steps->take(step->step, (enum mib_object)place->object, varbind, text);
+}
+
+static enum set_error test_steps(struct set_transaction *transaction, size_t *index,
+                                 char text[FAULT_SIZE])
+{
+    enum set_error error = SET_OK;
+    for (struct row_step *step = transaction->steps; step && !error; step = step->next) {
+        error = step->table->steps->test(step->step, text);
+        if (error)
+            *index = step->last_index;
+    }
+    return error;
+}
+
+/* Takes back the steps up to one; NULL: all. They are of different rows: in any order. */
+static void undo_steps(const struct set_transaction *transaction, const struct row_step *end)
+{
+    for (struct row_step *step = transaction->steps; step != end; step = step->next)
+        step->table->steps->undo(step->step);
+}
+
+/* False: a row has changed since the test, and nothing is done. */
+static bool commit_steps(const struct set_transaction *transaction)
+{
+    struct row_step *step = transaction->steps;
+    while (step && step->table->steps->commit(step->step))
+        step = step->next;
+    if (step)
+        undo_steps(transaction, step);
+    return !step;
+}
+
+static void end_steps(struct set_transaction *transaction)
+{
+    while (transaction->steps) {
+        struct row_step *step = transaction->steps;
+        transaction->steps = step->next;
+        step->table->steps->end(step->step);
+        free(step);
+    }
+}
+
+/* -- Tests ----------------------------------------------------------------------------------- */
 
 /* One varbind: from its OID to a field of a staged row. index counts from 1. */
 static enum set_error test_varbind(const struct engine *engine, const struct view *view,
                                    struct set_transaction *transaction,
-                                   const struct set_varbind *varbind, size_t index)
+                                   const struct set_varbind *varbind, size_t index,
+                                   char text[FAULT_SIZE])
 {
     size_t rest = 0;
     int object = engine_object(varbind->oid, varbind->oid_len, &rest);
@@ -301,8 +406,11 @@ static enum set_error test_varbind(const struct engine *engine, const struct vie
         return error;
     if (bound->table->act && (int)bound->table->acts == object)
         return add_action(transaction, view, bound->table, varbind, rest);
+    const struct place place = {object, bound, varbind->oid + varbind->oid_len - rest, rest, index};
+    if (bound->table->steps)
+        return add_to_step(transaction, view, &place, varbind, text);
     char name[NAME_SIZE];
-    if (!engine_row_name(varbind->oid + varbind->oid_len - rest, rest, name))
+    if (!engine_row_name(place.instance, rest, name))
         return refuse_name(bound, object, varbind);
     struct row_change *change = find_change(transaction, bound->table->kind, name);
     if (!change)
@@ -438,16 +546,18 @@ enum set_error set_test(const struct engine *engine, const struct view *view,
         return SET_RESOURCE_UNAVAILABLE;
     transaction->core = view->core;
     transaction->reloads = view->core->reloads;
-    char text[FAULT_SIZE];
+    char text[FAULT_SIZE] = "";
     enum set_error error = SET_OK;
     for (size_t i = 0; i < n && !error; i++) {
         *index = i + 1;
-        error = test_varbind(engine, view, transaction, &varbinds[i], i + 1);
+        error = test_varbind(engine, view, transaction, &varbinds[i], i + 1, text);
     }
-    if (error)
+    if (error && !text[0])
         refusal_of_varbind(engine, &varbinds[*index - 1], error, text);
-    else
+    if (!error)
         error = settle_rows(transaction, view->now, index, text);
+    if (!error)
+        error = test_steps(transaction, index, text);
     if (!error) {
         *out = transaction;
         return SET_OK;
@@ -466,6 +576,20 @@ static void replace_row(struct config *config, struct row *old, struct row *new)
         config_add(config, new);
 }
 
+/* Whether rows that it is about may be gone. */
+static bool is_stale(const struct set_transaction *transaction)
+{
+    return transaction->reloads != transaction->core->reloads &&
+           (transaction->changes || transaction->actions);
+}
+
+static enum set_error commit_fails(const struct set_transaction *transaction, const char *why,
+                                   struct moment now)
+{
+    refusal_note(&transaction->core->self.refusal, NULL, SET_COMMIT_FAILED, why, now);
+    return SET_COMMIT_FAILED;
+}
+
 enum set_error set_commit(struct set_transaction *transaction, struct moment now)
 {
     struct dcampd *core = transaction->core;
@@ -473,19 +597,15 @@ enum set_error set_commit(struct set_transaction *transaction, struct moment now
         return SET_OK;
     if (transaction->phase == UNDONE)
         return SET_COMMIT_FAILED;
-    if (transaction->reloads != core->reloads) {
-        refusal_note(&core->self.refusal, NULL, SET_COMMIT_FAILED,
-                     "the configuration was read anew meanwhile", now);
-        return SET_COMMIT_FAILED;
-    }
-    if (!all_are_there(transaction, now)) {
-        refusal_note(&core->self.refusal, NULL, SET_COMMIT_FAILED, "the alarm has ended meanwhile",
-                     now);
-        return SET_COMMIT_FAILED;
-    }
+    if (is_stale(transaction))
+        return commit_fails(transaction, "the configuration was read anew meanwhile", now);
+    if (!all_are_there(transaction, now))
+        return commit_fails(transaction, "the alarm has ended meanwhile", now);
+    if (!commit_steps(transaction))
+        return commit_fails(transaction, "the document has changed meanwhile", now);
     if (!act_all(transaction, now)) {
-        refusal_note(&core->self.refusal, NULL, SET_COMMIT_FAILED, "no memory", now);
-        return SET_COMMIT_FAILED;
+        undo_steps(transaction, NULL);
+        return commit_fails(transaction, "no memory", now);
     }
     for (struct row_change *c = transaction->changes; c; c = c->next)
         replace_row(core->config, c->before, c->after);
@@ -500,7 +620,7 @@ enum set_error set_undo(struct set_transaction *transaction, struct moment now)
 {
     struct dcampd *core = transaction->core;
     bool committed = transaction->phase == COMMITTED;
-    if (committed && transaction->reloads != core->reloads) {
+    if (committed && is_stale(transaction)) {
         refusal_note(
             &core->self.refusal, NULL, SET_UNDO_FAILED,
             "the configuration was read anew meanwhile; what was set stays, unless the file "
@@ -512,6 +632,9 @@ enum set_error set_undo(struct set_transaction *transaction, struct moment now)
     if (!committed)
         return SET_OK;
     take_back(transaction, transaction->actions, NULL, now);
+    undo_steps(transaction, NULL);
+    if (transaction->steps)
+        core->commits++; /* what may be on disk is saved anew */
     for (struct row_change *c = transaction->changes; c; c = c->next)
         replace_row(core->config, c->after, c->before);
     if (transaction->changes)
@@ -541,6 +664,7 @@ void set_cleanup(struct set_transaction *transaction)
         transaction->actions = action->next;
         free(action);
     }
+    end_steps(transaction);
     while (transaction->changes) {
         struct row_change *change = transaction->changes;
         transaction->changes = change->next;

@@ -12,37 +12,8 @@
 #include "agent/engine.h"
 #include "agent/view.h"
 
-/* error-status of RFC 3416, section 3. */
-enum set_error {
-    SET_OK = 0,
-    SET_GEN_ERR = 5,
-    SET_NO_ACCESS = 6,
-    SET_WRONG_TYPE = 7,
-    SET_WRONG_LENGTH = 8,
-    SET_WRONG_ENCODING = 9,
-    SET_WRONG_VALUE = 10,
-    SET_NO_CREATION = 11,
-    SET_INCONSISTENT_VALUE = 12,
-    SET_RESOURCE_UNAVAILABLE = 13,
-    SET_COMMIT_FAILED = 14,
-    SET_UNDO_FAILED = 15,
-    SET_NOT_WRITABLE = 17,
-    SET_INCONSISTENT_NAME = 18
-};
-
 /* The requests of RowStatus, RFC 2579, that are no states. */
 enum set_request { SET_CREATE_AND_GO = 4, SET_CREATE_AND_WAIT = 5, SET_DESTROY = 6 };
-
-struct set_varbind {
-    const uint32_t *oid;
-    size_t oid_len;
-    enum mib_syntax syntax;
-    int64_t number;        /* INTEGER, Unsigned32 ... */
-    const uint8_t *octets; /* OCTET STRING, BITS */
-    size_t octets_len;
-    const uint32_t *arcs; /* OBJECT IDENTIFIER */
-    size_t n_arcs;
-};
 
 struct set_transaction;
 
@@ -54,8 +25,8 @@ enum set_error set_test(const struct engine *engine, const struct view *view,
                         size_t *index);
 
 /* SET_OK as well if it is committed already. SET_COMMIT_FAILED: the configuration was reloaded
- * since the test, an alarm that is acknowledged has ended, there is no memory, or the transaction
- * was undone; nothing is changed. */
+ * since the test, an alarm that is acknowledged has ended, a document has changed, there is no
+ * memory, or the transaction was undone; nothing is changed. */
 enum set_error set_commit(struct set_transaction *transaction, struct moment now);
 
 /* SET_OK as well if there is nothing to undo. Afterwards it cannot be committed any more.

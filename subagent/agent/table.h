@@ -7,8 +7,9 @@
 #define DCAMP_AGENT_TABLE_H
 
 #include "agent/mib_value.h"
+#include "agent/varbind.h"
 #include "base/index.h"
-#include "config/config.h"
+#include "config/fault.h"
 #include "dcamp_mib.h"
 
 struct view;
@@ -26,6 +27,24 @@ struct column {
  * and as long as the MIB allows. False: no memory, nothing is done. */
 typedef bool row_act(const struct view *view, const void *row, const char *text);
 
+/* How the varbinds of one PDU for a row that is no configuration become one step, which is done or
+ * not done as a whole. All memory is taken until the test is over. */
+struct table_steps {
+    /* NULL: no memory. */
+    void *(*begin)(const struct view *view, const void *row);
+    /* Takes the value of a column, which its syntax allows. Not SET_OK: the reason is in text. */
+    enum set_error (*take)(void *step, enum mib_object object, const struct set_varbind *varbind,
+                           char text[FAULT_SIZE]);
+    /* All values of the PDU are taken. */
+    enum set_error (*test)(void *step, char text[FAULT_SIZE]);
+    /* False: the row has changed since the test, and nothing is done. Undo takes a commit back,
+     * whatever has happened since. */
+    bool (*commit)(void *step);
+    void (*undo)(void *step);
+    bool (*is_saved)(const void *step); /* whether the answer waits until it is on disk */
+    void (*end)(void *step);
+};
+
 struct table {
     enum mib_object object; /* the table, or the branch of the scalars */
     /* The rows: nodes are the first member of each row. NULL: scalars. */
@@ -34,8 +53,9 @@ struct table {
     size_t n_columns;
     bool is_config; /* rows are configuration rows of this kind, and can be SET */
     enum row_kind kind;
-    enum mib_object acts; /* the one column of another table that can be SET, */
-    row_act *act;         /* and what that does; NULL: there is none */
+    enum mib_object acts;            /* the one column of another table that can be SET, */
+    row_act *act;                    /* and what that does; NULL: there is none */
+    const struct table_steps *steps; /* of the columns that can be SET; NULL: there are none */
     void (*touched)(
         const struct view *view); /* NULL, or is told before cells of the table are read */
     void (*read)(const struct view *view,

@@ -2,6 +2,7 @@
 #include "agent/columns.h"
 #include "agent/tables.h"
 #include "agent/view.h"
+#include "daemon/documents.h"
 #include "series/measure.h"
 #include "children/children.h"
 
@@ -18,10 +19,27 @@ static bool version(const struct view *view, const void *row, struct mib_value *
     return give_text(value, PACKAGE_VERSION);
 }
 
+/* What its share says of it; NULL: there is none in force. */
+static const struct assignment *assignment(const struct view *view)
+{
+    const struct assignment *told = &view->documents->assignment;
+    return told->role ? told : NULL;
+}
+
+static bool role_of_share(enum share_role role, struct mib_value *value)
+{
+    static const int roles[] = {[SHARE_METRIC] = dcampNodeRole_metric,
+                                [SHARE_COLLECTOR] = dcampNodeRole_collector,
+                                [SHARE_ROOT] = dcampNodeRole_root};
+    return give_integer(value, roles[role]);
+}
+
 /* A node without sensors and children has nothing to do but wait. */
 static bool role(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
+    if (assignment(view))
+        return role_of_share(assignment(view)->role, value);
     if (view->children->index.count > 0)
         return give_integer(value, view->config->node.level == 0 ? dcampNodeRole_root
                                                                  : dcampNodeRole_collector);
@@ -29,25 +47,28 @@ static bool role(const struct view *view, const void *row, struct mib_value *val
                                                                 : dcampNodeRole_base);
 }
 
-/* A node is polled by whoever has a user for it, and is not told who that is nor what is above: it
- * knows what its configuration says. */
+/* A node is polled by whoever has a user for it: it knows what its share or its configuration says.
+ */
 static bool level(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    uint32_t steps = view->config->node.level;
+    const struct assignment *told = assignment(view);
+    uint32_t steps = told ? told->level : view->config->node.level;
     return steps != COUNT_NOT_GIVEN && give_number(value, steps);
 }
 
 static bool parent(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_text(value, view->config->node.parent);
+    const struct assignment *told = assignment(view);
+    return give_text(value, told ? told->parent : view->config->node.parent);
 }
 
 static bool group(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    return give_text(value, view->config->node.group);
+    const struct assignment *told = assignment(view);
+    return give_text(value, told ? told->group : view->config->node.group);
 }
 
 static bool boot(const struct view *view, const void *row, struct mib_value *value)

@@ -25,6 +25,10 @@ const struct table *const dcamp_tables[] = {
     &table_object,
     &table_maintenance,
     &table_condition,
+    &table_document,
+    &table_tree,
+    &table_tree_node,
+    &table_tree_head,
 };
 
 const size_t dcamp_table_count = sizeof dcamp_tables / sizeof *dcamp_tables;

@@ -17,8 +17,10 @@ struct view view_of(struct dcampd *core, struct moment now)
                          .aggregates = &core->aggregates,
                          .report = &core->report,
                          .push = &core->push,
+                         .tree = &core->tree,
                          .inventory = &core->inventory,
                          .costs = &core->costs,
+                         .documents = &core->documents,
                          .self = &core->self,
                          .saver = core->saver,
                          .core = core};

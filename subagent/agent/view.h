@@ -26,8 +26,10 @@ struct view {
     const struct aggregates *aggregates;
     const struct report_ring *report;
     const struct push *push;
+    const struct tree_view *tree;
     struct inventory *inventory; /* reading asks for a scan */
     const struct costs *costs;
+    struct documents *documents; /* a SET orders one */
     const struct self_counters *self;
     struct saver *saver;
     struct dcampd *core; /* for the functions below, and for what commits a SET */

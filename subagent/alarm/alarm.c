@@ -217,7 +217,7 @@ bool alarm_acknowledge(struct alarms *alarms, const char *key, const char *comme
     struct alarm_facts facts = alarm->facts;
     text_format(facts.message, sizeof facts.message, "%s",
                 comment[0] ? comment : "the acknowledgement was taken back");
-    alarm_text_clean(facts.message, sizeof facts.message, ' ');
+    text_clean(facts.message, sizeof facts.message, ' ');
     if (!history_add(alarms, ALARM_ACKNOWLEDGED, &facts, now)) {
         notice_free(notice);
         return false;
@@ -260,7 +260,7 @@ int alarms_restore_active(struct alarms *alarms, uint32_t index, const struct al
         alarm->facts.sequence = index;
     if (memory)
         alarm->memory = *memory;
-    alarm_text_clean(alarm->memory.acknowledged, sizeof alarm->memory.acknowledged, ' ');
+    text_clean(alarm->memory.acknowledged, sizeof alarm->memory.acknowledged, ' ');
     if (!alarm->memory.told)
         alarm->memory.told = alarm->facts.severity;
     if (index_find(&alarms->active, &index, 1) || active_find(alarms, alarm->facts.key)) {

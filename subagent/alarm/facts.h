@@ -6,6 +6,5 @@
 
 /* Facts whose text is fit for publication, from facts whose text may be anything. */
 void alarm_facts_clean(struct alarm_facts *clean, const struct alarm_facts *facts);
-void alarm_text_clean(char *text, size_t size, char instead);
 
 #endif

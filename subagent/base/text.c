@@ -74,6 +74,27 @@ bool text_is_printable(const char *text, size_t len)
     return true;
 }
 
+/* How many octets the first character has, if it is printable; else 0. */
+static size_t printable_octets(const char *text, size_t len)
+{
+    for (size_t n = 1; n <= len && n <= 4; n++)
+        if (text_is_printable(text, n))
+            return n;
+    return 0;
+}
+
+void text_clean(char *text, size_t size, char instead)
+{
+    size_t len = strnlen(text, size - 1);
+    text[len] = '\0';
+    for (size_t i = 0; i < len;) {
+        size_t octets = printable_octets(text + i, len - i);
+        if (!octets)
+            text[i] = instead;
+        i += octets ? octets : 1;
+    }
+}
+
 /* The number of digits from the first that is not 0 to the last that is not 0. */
 static size_t significant_digits(const char *text, size_t len)
 {

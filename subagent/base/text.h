@@ -15,6 +15,9 @@ bool text_is_name(const char *text, size_t len);
  * text is printable. */
 bool text_is_printable(const char *text, size_t len);
 
+/* Makes the text of an array of that size printable: each octet that is not becomes instead. */
+void text_clean(char *text, size_t size, char instead);
+
 /* The length of the character of UTF-8 at the start of text; 0: what stands there is none. */
 size_t text_utf8_length(const char *text, size_t len);
 

@@ -32,6 +32,7 @@ struct child {
     char behind[NAME_SIZE]; /* another child, or "" */
     uint32_t period_ms;
     struct child_identity identity;
+    struct localized_keys *keys; /* NULL: the credential has passphrases */
     struct child_contact contact;
     struct child_cursor cursor;         /* of a dCAMP node */
     struct child_dictionary dictionary; /* of a dCAMP node */

@@ -87,11 +87,41 @@ static void restore_child(const struct children *children, struct child *child)
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
 
+static uint8_t take_octets(uint8_t *to, const uint8_t *hex, size_t room)
+{
+    uint8_t len = hex[0] <= room ? hex[0] : 0;
+    memcpy(to, hex + 1, len);
+    return len;
+}
+
+static struct localized_keys keys_of(const struct child_row *row)
+{
+    struct localized_keys keys = {.engine_id_len = 0};
+    keys.engine_id_len = take_octets(keys.engine_id, row->engine, sizeof keys.engine_id);
+    keys.auth_len = take_octets(keys.auth, row->auth_key, sizeof keys.auth);
+    keys.priv_len = take_octets(keys.priv, row->priv_key, sizeof keys.priv);
+    return keys;
+}
+
+/* False: no memory; then the child has those of before. */
+static bool child_take_keys(struct child *child, const struct child_row *row, bool *news)
+{
+    struct localized_keys keys = keys_of(row);
+    *news = !localized_keys_same(child->keys, &keys);
+    bool kept = !*news || localized_keys_keep(&child->keys, &keys);
+    explicit_bzero(&keys, sizeof keys);
+    return kept;
+}
+
 static struct child *child_begin(struct children *children, const struct child_row *row,
                                  uint64_t now_ns)
 {
     struct child *child = calloc(1, sizeof *child);
-    if (!child || (row->kind == CHILD_OF_SNMP && !child_device_begin(child))) {
+    bool keys;
+    if (!child || !child_take_keys(child, row, &keys) ||
+        (row->kind == CHILD_OF_SNMP && !child_device_begin(child))) {
+        if (child)
+            localized_keys_drop(&child->keys);
         free(child);
         return NULL;
     }
@@ -121,6 +151,7 @@ static void child_free(struct children *children, struct child *child, const cha
     child_end_series(children, child, why, now);
     child_alarms_end(children, child);
     child_pardon(child);
+    localized_keys_drop(&child->keys);
     index_remove(&children->index, &child->node);
     index_remove(&children->by_id, &child->by_id);
     children->membership++;
@@ -163,6 +194,10 @@ static struct child_row row_of(const struct child *child)
     memcpy(row.address, child->address, sizeof row.address);
     memcpy(row.credential, child->credential, sizeof row.credential);
     memcpy(row.group, child->group, sizeof row.group);
+    if (child->keys) {
+        row.engine[0] = child->keys->engine_id_len;
+        memcpy(row.engine + 1, child->keys->engine_id, child->keys->engine_id_len);
+    }
     return row;
 }
 
@@ -187,6 +222,19 @@ static void end_stale_children(struct children *children, const struct config *c
     }
 }
 
+/* Goes on with the keys that the row has now. False: no memory. */
+static bool renew_keys(struct children *children, struct child *child, const struct child_row *row)
+{
+    bool news;
+    if (!child_take_keys(child, row, &news))
+        return false;
+    if (news && !child_is_refused(child))
+        child_tell_row(children, child);
+    if (news)
+        child_tell_receiver(children, child);
+    return true;
+}
+
 /* objects: whether what devices are polled for has changed. */
 static bool sync_child(struct children *children, const struct child_row *row, bool objects,
                        struct moment now)
@@ -198,7 +246,7 @@ static bool sync_child(struct children *children, const struct child_row *row, b
     if (child && !child_restarts(child, row)) {
         if (objects && child->device && child_device_choose(children, child, now))
             child_device_tell(children, child);
-        return true;
+        return renew_keys(children, child, row);
     }
     if (child)
         child_end(children, child, "the child was changed", now);

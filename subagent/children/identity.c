@@ -34,7 +34,10 @@ void child_tell_receiver(const struct children *children, const struct child *ch
         return;
     memcpy(message.credential, child->credential, sizeof message.credential);
     memcpy(message.engine_id, child->identity.engine_id, sizeof message.engine_id);
+    if (child->keys)
+        message.keys = *child->keys;
     children_send(children, child->id, &message.head);
+    explicit_bzero(&message.keys, sizeof message.keys);
 }
 
 void children_tell_receiver(const struct children *children)

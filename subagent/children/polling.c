@@ -5,7 +5,7 @@
 #include "children/child.h"
 #include "children/device.h"
 
-void child_tell_poller(const struct children *children, const struct child *child)
+void child_tell_row(const struct children *children, const struct child *child)
 {
     struct message_child message = {
         .head = {.kind = MESSAGE_CHILD, .length = sizeof message},
@@ -20,7 +20,15 @@ void child_tell_poller(const struct children *children, const struct child *chil
     memcpy(message.address, child->address, sizeof message.address);
     memcpy(message.credential, child->credential, sizeof message.credential);
     memcpy(message.engine_id, child->identity.engine_id, sizeof message.engine_id);
+    if (child->keys)
+        message.keys = *child->keys;
     children_send(children, child->id, &message.head);
+    explicit_bzero(&message.keys, sizeof message.keys);
+}
+
+void child_tell_poller(const struct children *children, const struct child *child)
+{
+    child_tell_row(children, child);
     if (child->device)
         child_device_tell(children, child);
 }

@@ -5,6 +5,10 @@
 struct child;
 struct children;
 
+/* Tells the poller of the child where that is, and how to ask it. One that polls it already goes on
+ * with what it has learned. */
+void child_tell_row(const struct children *children, const struct child *child);
+
 /* Tells the poller of the child all that it needs to know; if it is a device, also what it is
  * polled for. */
 void child_tell_poller(const struct children *children, const struct child *child);

@@ -21,6 +21,9 @@ struct cell {
     int64_t number;          /* signed and unsigned alike; Counter64 up to INT64_MAX */
     char text[MESSAGE_SIZE]; /* octets; NUL-terminated */
     size_t text_len;
+    const void
+        *octets; /* what is to be SET instead of text, where it is longer than that; or NULL */
+    size_t n_octets;
 };
 
 /* The object alone: the column, to which the indexes of a row are added in their order. */

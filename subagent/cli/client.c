@@ -27,7 +27,8 @@ struct client {
     char address[PEER_ADDRESS_SIZE];
     uint64_t deadline;
     enum client_failure failure;
-    long error_status; /* of the last answer */
+    enum poll_failure reason; /* of the session; 0: it is not its failure */
+    long error_status;        /* of the last answer */
     char error[256];
     unsigned requests, varbinds;
     FILE *trace; /* or NULL */
@@ -88,6 +89,7 @@ static void take_client_answer(void *context, const netsnmp_pdu *pdu)
 {
     struct client *client = context;
     client->failure = CLIENT_OK;
+    client->reason = 0;
     client->error_status = pdu->errstat;
     for (const netsnmp_variable_list *var = pdu->variables; var; var = var->next_variable)
         client->varbinds++;
@@ -134,6 +136,8 @@ static const char *why_silent(const struct client *client)
 static bool out_of_time(struct client *client)
 {
     fail_request(client, CLIENT_SILENT, why_silent(client));
+    client->reason =
+        client->session.alive && !client->session.proven ? POLL_WRONG_KEY : POLL_TIMEOUT;
     session_close(&client->session);
     return false;
 }
@@ -160,6 +164,7 @@ static bool wait_for_outcome(struct client *client)
 static bool session_failed(struct client *client)
 {
     enum poll_failure failure = client->session.failure;
+    client->reason = failure;
     bool refused =
         failure == POLL_WRONG_KEY || failure == POLL_UNKNOWN_USER || failure == POLL_NO_CREDENTIAL;
     bool silent = failure == POLL_TIMEOUT || failure == POLL_UNREACHABLE;
@@ -180,7 +185,7 @@ static bool open_session(struct client *client)
 }
 
 /* Finds out the engine ID, which costs a packet each way; asks as often as the time allows. */
-static bool discover(struct client *client)
+bool client_discover(struct client *client)
 {
     struct session *session = &client->session;
     while (session->engine.len == 0) {
@@ -215,7 +220,9 @@ static bool add_set_var(netsnmp_pdu *pdu, const struct cell *cell)
     enum mib_syntax syntax = mib_objects[cell->object].syntax;
     long number = (long)cell->number;
     if (syntax == MIB_SYNTAX_OCTETS)
-        return snmp_pdu_add_variable(pdu, name, len, (u_char)syntax, cell->text, cell->text_len);
+        return snmp_pdu_add_variable(pdu, name, len, (u_char)syntax,
+                                     cell->octets ? cell->octets : cell->text,
+                                     cell->octets ? cell->n_octets : cell->text_len);
     if (syntax != MIB_SYNTAX_OID)
         return snmp_pdu_add_variable(pdu, name, len, (u_char)syntax, &number, sizeof number);
     size_t n = oid_from_text(cell->text, cell->text_len, numbers);
@@ -274,7 +281,7 @@ static uint64_t patience(const struct client *client, uint64_t left)
 static bool exchange_request(struct client *client)
 {
     client->too_big = false;
-    if (!discover(client) || !open_session(client))
+    if (!client_discover(client) || !open_session(client))
         return false;
     uint64_t now = clock_mono_ns();
     if (now >= client->deadline)
@@ -414,6 +421,16 @@ void client_free(struct client *client)
 enum client_failure client_failure(const struct client *client)
 {
     return client->failure;
+}
+
+enum poll_failure client_reason(const struct client *client)
+{
+    return client->reason;
+}
+
+const struct snmp_engine *client_engine(const struct client *client)
+{
+    return &client->session.engine;
 }
 
 const char *client_error(const struct client *client)

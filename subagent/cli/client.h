@@ -62,6 +62,15 @@ void client_extend(struct client *client, uint64_t deadline_ns);
 enum client_failure client_failure(const struct client *client);
 const char *client_error(const struct client *client);
 
+/* What the session knows of that failure; 0: it is none of the session, but of the answer. */
+enum poll_failure client_reason(const struct client *client);
+
+/* Finds out which engine answers, which needs no user; once it is known, nothing. False: as the
+ * others. */
+struct snmp_engine;
+bool client_discover(struct client *client);
+const struct snmp_engine *client_engine(const struct client *client);
+
 /* From now on writes each cell that comes back to a file, a line each. */
 void client_trace(struct client *client, FILE *to);
 

@@ -8,11 +8,17 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/alarms.h"
+#include "cli/check.h"
+#include "cli/doctor.h"
 #include "cli/get.h"
+#include "cli/init.h"
+#include "cli/promote.h"
 #include "cli/set.h"
 #include "cli/snmpconf.h"
+#include "cli/snmpd_files.h"
 #include "cli/status.h"
 #include "cli/thresholds.h"
+#include "cli/tree.h"
 #include "cli/watch.h"
 
 #define TIMEOUT_MAX 3600
@@ -30,7 +36,11 @@ static const char *const option_names[COMMAND_OPTIONS] = {
     [COMMAND_SINCE] = "--since",       [COMMAND_BELOW] = "--below",
     [COMMAND_INTERVAL] = "--interval", [COMMAND_COUNT] = "--count",
     [COMMAND_CHANGES] = "--changes",   [COMMAND_CREATE] = "--create",
-    [COMMAND_DELETE] = "--delete"};
+    [COMMAND_DELETE] = "--delete",     [COMMAND_CONFIG] = "--config",
+    [COMMAND_FORCE] = "--force",       [COMMAND_WAIT] = "--wait",
+    [COMMAND_CHECK] = "--check",       [COMMAND_NEW_SITE] = "--new-site",
+    [COMMAND_LISTEN] = "--listen",     [COMMAND_ENGINE_ID] = "--engine-id",
+    [COMMAND_ROOT] = "--root",         [COMMAND_SERVICE] = "--service"};
 
 static const struct subcommand subcommands[] = {
     {.name = "status",
@@ -74,17 +84,75 @@ static const struct subcommand subcommands[] = {
      .least = 1,
      .most = WORDS_MAX,
      .run = set_run},
+    {.name = "promote",
+     .words = "",
+     .help = "  promote           makes the node the root of the tree that --config FILE\n"
+             "                    describes, and waits --wait SECONDS (30) until all nodes are\n"
+             "                    in it; -f, --force takes it out of another tree\n",
+     .options = 1u << COMMAND_CONFIG | 1u << COMMAND_FORCE | 1u << COMMAND_WAIT,
+     .needs = 1u << COMMAND_CONFIG,
+     .address = true,
+     .run = promote_run},
+    {.name = "config push",
+     .words = "",
+     .help = "  config push       gives the tree of a root another --config FILE\n",
+     .options = 1u << COMMAND_CONFIG | 1u << COMMAND_WAIT,
+     .needs = 1u << COMMAND_CONFIG,
+     .address = true,
+     .run = config_push_run},
+    {.name = "config check",
+     .words = "FILE",
+     .help = "  config check      whether such a file is good, by the dcampd of this machine\n",
+     .of = OF_NOBODY,
+     .least = 1,
+     .most = 1,
+     .run = config_check_run},
+    {.name = "tree",
+     .words = "",
+     .help = "  tree              the nodes of the tree of a root, each below its parent\n",
+     .run = tree_run},
+    {.name = "doctor",
+     .words = "",
+     .help = "  doctor            why a node is not seen: what was looked at, and what helps;\n"
+             "                    of the node here also files and rights, below --root DIR\n",
+     .options = 1u << COMMAND_ROOT,
+     .of = OF_MACHINE,
+     .run = doctor_run},
+    {.name = "stop",
+     .words = "",
+     .help = "  stop              ends the tree of a root: all its nodes are base again\n",
+     .options = 1u << COMMAND_WAIT,
+     .address = true,
+     .run = stop_run},
+    {.name = "init",
+     .words = "",
+     .help = "  init              prepares this machine, as root: users of snmpd with keys for\n"
+             "                    it only, engine ID, services. --check: only looks;\n"
+             "                    --new-site: makes the passphrases; --engine-id HEX;\n"
+             "                    --listen udp:HOST:PORT: where snmpd listens as well\n",
+     .options = 1u << COMMAND_CHECK | 1u << COMMAND_NEW_SITE | 1u << COMMAND_ENGINE_ID |
+                1u << COMMAND_LISTEN | 1u << COMMAND_ROOT | 1u << COMMAND_SERVICE,
+     .of = OF_HERE,
+     .run = init_run},
 };
 
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
 
 /* Who asks for something of a node has to say of which; else it is the one here. */
+static bool has_address(const struct subcommand *subcommand)
+{
+    return subcommand->of == OF_NODE || subcommand->of == OF_MACHINE;
+}
+
 static void print_usage(FILE *to, const char *before, const struct subcommand *subcommand)
 {
     const char *words = subcommand->words;
-    fprintf(to, "%s dcamp %s [OPTION]... ", before, subcommand->name);
-    if (subcommand->least > 0)
-        fprintf(to, "ADDRESS %s\n", words);
+    const char *config = subcommand->needs >> COMMAND_CONFIG & 1 ? "--config FILE " : "";
+    fprintf(to, "%s dcamp %s %s[OPTION]... ", before, subcommand->name, config);
+    if (!has_address(subcommand))
+        fprintf(to, "%s\n", words);
+    else if (subcommand->least > 0 || subcommand->address)
+        fprintf(to, "ADDRESS%s%s\n", words[0] ? " " : "", words);
     else
         fprintf(to, "[ADDRESS%s%s]\n", words[0] ? " " : "", words);
 }
@@ -109,8 +177,9 @@ void command_help(FILE *to)
           "  -a, --authproto SHA-256|SHA-512 -x, --privproto AES|AES-256\n"
           "      --secrets FILE              has \"auth PASSPHRASE\" and \"priv PASSPHRASE\"\n"
           "  -A, --authpasswd PASSPHRASE     -X, --privpasswd PASSPHRASE\n\n"
-          "Exit status: 0 good; 1 entries after N are not kept any more; 2 wrong arguments;\n"
-          "3 no answer; 4 user, keys, access or SET refused; 5 anything else. See dcamp(1).\n",
+          "Exit status: 0 good; 1 entries after N are gone, nodes not up, checks not ok, or\n"
+          "init misses something; 2 wrong arguments; 3 no answer; 4 user, keys, access or\n"
+          "SET refused; 5 anything else. See dcamp(1).\n",
           to);
 }
 
@@ -129,6 +198,21 @@ static bool take_number(const char *text, unsigned long least, unsigned long mos
     *number = strtoul(text, NULL, 10);
     return len > 0 && strspn(text, "0123456789") == len && errno == 0 && *number >= least &&
            *number <= most;
+}
+
+static bool take_engine_id(struct command *command, char error[512])
+{
+    struct snmpd_engine engine;
+    command->engine_id = optarg;
+    return snmpd_read_engine(optarg, strlen(optarg), &engine) ||
+           refuse_option(error, "--engine-id", optarg, "10 to 64 hexadecimal digits");
+}
+
+static bool take_listen(struct command *command, char error[512])
+{
+    command->listen = optarg;
+    return snmpd_is_address(optarg) ||
+           refuse_option(error, "--listen", optarg, "an address such as udp:192.0.2.7:161");
 }
 
 /* Those that only some have. */
@@ -151,6 +235,24 @@ static bool take_special(struct command *command, enum command_option option, ch
         return (text_to_millis(optarg, strlen(optarg), &command->interval_ms) &&
                 command->interval_ms >= INTERVAL_MIN && command->interval_ms <= INTERVAL_MAX) ||
                refuse_option(error, "--interval", optarg, "a time of 100ms to 1d, such as 10s");
+    case COMMAND_WAIT:
+        if (!take_number(optarg, 0, TIMEOUT_MAX, &number))
+            return refuse_option(error, "--wait", optarg, "0 to 3600 seconds");
+        command->wait_s = (unsigned)number;
+        return true;
+    case COMMAND_CONFIG:
+        command->config = optarg;
+        return true;
+    case COMMAND_ENGINE_ID:
+        return take_engine_id(command, error);
+    case COMMAND_LISTEN:
+        return take_listen(command, error);
+    case COMMAND_ROOT:
+        command->root = optarg;
+        return true;
+    case COMMAND_SERVICE:
+        command->service = optarg;
+        return true;
     default:
         return true;
     }
@@ -176,12 +278,14 @@ static bool take_option(struct command *command, int option, char error[512])
     case 'v':
         command->verbose = true;
         return true;
+    case 'f':
+        return take_special(command, COMMAND_FORCE, error);
     default:
         return login_take(&command->login, option, optarg, error);
     }
 }
 
-static const char short_options[] = ":t:vhV" LOGIN_SHORT;
+static const char short_options[] = ":t:fvhV" LOGIN_SHORT;
 static const struct option long_options[] = {
     {"since", required_argument, NULL, OPT(COMMAND_SINCE)},
     {"below", no_argument, NULL, OPT(COMMAND_BELOW)},
@@ -190,6 +294,15 @@ static const struct option long_options[] = {
     {"changes", no_argument, NULL, OPT(COMMAND_CHANGES)},
     {"create", no_argument, NULL, OPT(COMMAND_CREATE)},
     {"delete", no_argument, NULL, OPT(COMMAND_DELETE)},
+    {"config", required_argument, NULL, OPT(COMMAND_CONFIG)},
+    {"force", no_argument, NULL, OPT(COMMAND_FORCE)},
+    {"wait", required_argument, NULL, OPT(COMMAND_WAIT)},
+    {"check", no_argument, NULL, OPT(COMMAND_CHECK)},
+    {"new-site", no_argument, NULL, OPT(COMMAND_NEW_SITE)},
+    {"engine-id", required_argument, NULL, OPT(COMMAND_ENGINE_ID)},
+    {"listen", required_argument, NULL, OPT(COMMAND_LISTEN)},
+    {"root", required_argument, NULL, OPT(COMMAND_ROOT)},
+    {"service", required_argument, NULL, OPT(COMMAND_SERVICE)},
     {"json", no_argument, NULL, OPT_JSON},
     {"tsv", no_argument, NULL, OPT_TSV},
     {"timeout", required_argument, NULL, 't'},
@@ -228,23 +341,57 @@ static void list_subcommands(char *text, size_t size)
                                subcommands[i].name);
 }
 
-static bool take_subcommand(const char *word, struct command *command, char error[512])
+/* How many of the words are the name of a subcommand, 0: they are not. */
+static int words_of_name(const char *name, int n, char *const *words)
 {
-    struct nearest nearest = {.text = word ? word : ""};
-    char all[200];
-    for (size_t i = 0; i < SUBCOMMANDS; i++) {
-        nearest_offer(&nearest, subcommands[i].name);
-        if (word && strcmp(word, subcommands[i].name) == 0)
-            command->subcommand = &subcommands[i];
-    }
+    size_t len = n > 0 ? strlen(words[0]) : 0;
+    if (n > 0 && strcmp(words[0], name) == 0)
+        return 1;
+    bool first = n > 1 && strncmp(words[0], name, len) == 0 && name[len] == ' ';
+    return first && strcmp(words[1], name + len + 1) == 0 ? 2 : 0;
+}
+
+/* Of two words that are one subcommand the first is nothing alone. */
+static bool begins_name(const char *name, const char *word)
+{
+    size_t len = strlen(word);
+    return strncmp(name, word, len) == 0 && name[len] == ' ';
+}
+
+static bool refuse_subcommand(int n, char *const *words, char error[512])
+{
+    const char *word = n > 0 ? words[0] : "";
+    struct nearest nearest = {.text = word};
+    char all[300];
     list_subcommands(all, sizeof all);
-    if (!word)
+    for (size_t i = 0; i < SUBCOMMANDS; i++) {
+        if (n > 0 && begins_name(subcommands[i].name, word)) {
+            text_format(error, 512, "%s%s%s: no such subcommand; there is \"%s\"", word,
+                        n > 1 ? " " : "", n > 1 ? words[1] : "", subcommands[i].name);
+            return false;
+        }
+        nearest_offer(&nearest, subcommands[i].name);
+    }
+    if (n == 0)
         text_format(error, 512, "the subcommand is missing; %s", all);
-    else if (!command->subcommand && nearest.best)
+    else if (nearest.best)
         text_format(error, 512, "%s: no such subcommand; did you mean \"%s\"?", word, nearest.best);
-    else if (!command->subcommand)
+    else
         text_format(error, 512, "%s: no such subcommand; %s", word, all);
-    return command->subcommand != NULL;
+    return false;
+}
+
+/* Returns the number of words that the subcommand has; 0: there is none. */
+static int take_subcommand(int n, char *const *words, struct command *command, char error[512])
+{
+    for (size_t i = 0; i < SUBCOMMANDS; i++) {
+        int taken = words_of_name(subcommands[i].name, n, words);
+        command->subcommand = &subcommands[i];
+        if (taken > 0)
+            return taken;
+    }
+    command->subcommand = NULL;
+    return refuse_subcommand(n, words, error);
 }
 
 /* Whether the subcommand has the options and the words that were given. */
@@ -256,29 +403,73 @@ static bool check_use(const struct command *command, char error[512])
             text_format(error, 512, "%s: no option of %s", option_names[i], subcommand->name);
             return false;
         }
+    for (int i = 0; i < COMMAND_OPTIONS; i++)
+        if (subcommand->needs >> i & 1 && !command_has(command, (enum command_option)i)) {
+            text_format(error, 512, "%s: %s is missing", subcommand->name, option_names[i]);
+            return false;
+        }
+    if (subcommand->address && !command->login.host) {
+        text_format(error, 512, "%s: expected ADDRESS", subcommand->name);
+        return false;
+    }
     if (command->n_words >= subcommand->least && command->n_words <= subcommand->most)
         return true;
+    if (subcommand->of == OF_HERE)
+        return refuse_option(error, subcommand->name, command->words[0], "nothing behind it");
     if (command->n_words > subcommand->most && subcommand->most == 0)
         return refuse_option(error, subcommand->name, command->words[0], "one address");
-    text_format(error, 512, "%s: expected ADDRESS %s", subcommand->name, subcommand->words);
+    text_format(error, 512, "%s: expected %s%s", subcommand->name,
+                has_address(subcommand) ? "ADDRESS " : "", subcommand->words);
     return false;
+}
+
+/* Of the options that say who asks, there is a use for those of the keys. */
+static bool check_here(const struct command *command, char error[512])
+{
+    const struct usm_credential *credential = &command->login.credential;
+    bool asks = credential->user[0] || credential->auth_secret[0] || credential->priv_secret[0];
+    bool two = command->login.secrets && command_has(command, COMMAND_NEW_SITE);
+    if (asks)
+        text_format(error, 512,
+                    "%s asks no node: no -U, -A, -X; --secrets FILE has the passphrases",
+                    command->subcommand->name);
+    else if (two)
+        text_format(error, 512, "--secrets and --new-site: one of the two");
+    return !asks && !two;
+}
+
+/* Where the subcommand goes on without a login, what is wrong with it is kept for it. */
+static bool finish_login(struct command *command, char error[512])
+{
+    if (command->subcommand->of == OF_HERE)
+        return check_here(command, error);
+    if (command->subcommand->of == OF_NOBODY)
+        return true;
+    if (!command->login.host)
+        command->login.host = "localhost";
+    if (login_finish(&command->login, "address", error))
+        return true;
+    if (command->subcommand->of != OF_MACHINE || !command->login.address.host[0])
+        return false;
+    text_format(command->login_error, sizeof command->login_error, "%s", error);
+    return true;
 }
 
 enum command_outcome command_read(int argc, char **argv, struct command *command, char error[512])
 {
-    *command = (struct command){.format = SHEET_TABLE, .timeout_s = 10, .interval_ms = 1000};
+    *command =
+        (struct command){.format = SHEET_TABLE, .timeout_s = 10, .interval_ms = 1000, .wait_s = 30};
     login_init(&command->login);
     command->login.fill = snmpconf_fill;
     enum command_outcome outcome = take_options(argc, argv, command, error);
     if (outcome != COMMAND_GOOD)
         return outcome;
-    int words = argc - optind;
-    if (!take_subcommand(words > 0 ? argv[optind] : NULL, command, error))
+    int words = argc - optind, name = take_subcommand(words, argv + optind, command, error);
+    if (name == 0)
         return COMMAND_BAD;
-    command->n_words = words > 2 ? words - 2 : 0;
+    int address = has_address(command->subcommand);
+    command->n_words = words > name + address ? words - name - address : 0;
     command->words = argv + argc - command->n_words;
-    command->login.host = words > 1 ? argv[optind + 1] : "localhost";
-    return check_use(command, error) && login_finish(&command->login, "address", error)
-               ? COMMAND_GOOD
-               : COMMAND_BAD;
+    command->login.host = words > name && address ? argv[optind + name] : NULL;
+    return check_use(command, error) && finish_login(command, error) ? COMMAND_GOOD : COMMAND_BAD;
 }

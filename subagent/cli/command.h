@@ -11,27 +11,40 @@
 
 enum exit_status {
     EXIT_GOOD,
-    EXIT_CUT,     /* all that there is was printed, but there has been more */
-    EXIT_USAGE,   /* arguments, or the file of secrets; what they name is not there */
-    EXIT_SILENT,  /* no answer in time, or not of dcampd */
-    EXIT_REFUSED, /* user, keys or access; a SET that the node does not take */
-    EXIT_BROKEN   /* an answer that makes no sense, no memory, no room for the output */
+    EXIT_CUT, /* all that there is was printed, but it is not all, or not as it should be */
+    EXIT_LACKS = EXIT_CUT, /* this machine lacks something */
+    EXIT_USAGE,            /* arguments, or the file of secrets; what they name is not there */
+    EXIT_SILENT,           /* no answer in time, or not of dcampd */
+    EXIT_REFUSED,          /* user, keys or access; a SET that the node does not take */
+    EXIT_BROKEN            /* an answer that makes no sense, no memory, no room for the output */
 };
 
 struct client;
 struct command;
 
-/* Asks the node, prints on to what comes, and tells on errors what goes wrong, a line each. */
+/* Asks the node, prints on to what comes, and tells on errors what goes wrong, a line each. client
+ * is NULL for a subcommand that is not of a node. */
 typedef enum exit_status subcommand_run(const struct command *command, struct client *client,
                                         FILE *to, FILE *errors);
 
+/* Whom a subcommand asks. */
+enum subcommand_of {
+    OF_NODE,    /* a node, through the client that it gets */
+    OF_MACHINE, /* whom it will, also where the login is no good: it gets no client */
+    OF_NOBODY,  /* nobody: there is neither an address nor a login nor a client */
+    OF_HERE     /* nobody either: of the login, the file of secrets has a use */
+};
+
 /* A row of the table of subcommands. */
 struct subcommand {
-    const char *name;
+    const char *name;  /* one word or two */
     const char *words; /* behind the address, as the help writes them */
     const char *help;  /* lines of at most 80 columns */
     unsigned options;  /* of those that not all have: 1u << enum command_option */
-    int least, most;   /* words behind the address */
+    unsigned needs;    /* of the options those that must be given */
+    enum subcommand_of of;
+    bool address;    /* it must be given; so it must where there must be words behind it */
+    int least, most; /* words behind the address */
     subcommand_run *run;
 };
 
@@ -44,6 +57,15 @@ enum command_option {
     COMMAND_CHANGES,
     COMMAND_CREATE,
     COMMAND_DELETE,
+    COMMAND_CONFIG,
+    COMMAND_FORCE,
+    COMMAND_WAIT,
+    COMMAND_CHECK,
+    COMMAND_NEW_SITE,
+    COMMAND_ENGINE_ID,
+    COMMAND_LISTEN,
+    COMMAND_ROOT,
+    COMMAND_SERVICE,
     COMMAND_OPTIONS
 };
 
@@ -59,6 +81,10 @@ struct command {
     uint32_t since;       /* with COMMAND_SINCE */
     uint32_t interval_ms; /* between rounds; never 0 */
     uint32_t count;       /* of rounds; 0: without an end */
+    const char *config;   /* with COMMAND_CONFIG: the file with the tree document */
+    unsigned wait_s;      /* for all nodes of a tree; 0: not */
+    const char *engine_id, *listen, *root, *service; /* as they were given, and good; or NULL */
+    char login_error[512]; /* of OF_MACHINE: what is wrong with the login; else "" */
 };
 
 static inline bool command_has(const struct command *command, enum command_option option)

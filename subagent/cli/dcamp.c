@@ -10,6 +10,8 @@
 static enum exit_status run_command(const struct command *command)
 {
     char address[PEER_ADDRESS_SIZE];
+    if (command->subcommand->of != OF_NODE)
+        return command->subcommand->run(command, NULL, stdout, stderr);
     const char *why = address_resolve(&command->login.address, address);
     if (why) {
         fprintf(stderr, "dcamp: %s: %s\n", command->login.address.host, why);

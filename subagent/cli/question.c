@@ -1,9 +1,16 @@
 #include "cli/question.h"
 
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+
+#include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 
 bool question_fail(struct question *question, enum exit_status status, const char *format, ...)
 {
@@ -37,6 +44,13 @@ void question_progress(struct question *question)
     client_extend(question->client, clock_mono_ns() + question->command->timeout_s * NS_PER_S);
 }
 
+void question_sleep(uint64_t ns)
+{
+    struct timespec left = {(time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+        continue;
+}
+
 bool question_get(struct question *question, struct cell *cells, size_t n)
 {
     question_progress(question);
@@ -62,6 +76,54 @@ bool question_is_dcamp(struct question *question)
            question_fail(question, EXIT_SILENT,
                          "snmpd answers, but there is no DCAMP-MIB: dcampd is not running, or the "
                          "user must not see it");
+}
+
+/* The node keeps only the latest refusal, of whoever asked: it is ours if it is of an object of
+ * ours. What snmpd refuses itself is not in it. */
+static bool is_of(const struct cell *reason, const struct cell *cells, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *name = mib_objects[cells[i].object].name;
+        size_t len = strlen(name);
+        if (strncmp(reason->text, name, len) == 0 && strchr(".:", reason->text[len]))
+            return true;
+    }
+    return false;
+}
+
+static bool tell_refusal(struct question *question, const struct cell *cells, size_t n)
+{
+    struct cell reason;
+    long status = client_error_status(question->client);
+    if (status == SNMP_ERR_NOACCESS || status == SNMP_ERR_AUTHORIZATIONERROR)
+        return question_fail(question, EXIT_REFUSED, "snmpd does not let this user set it");
+    /* What the client says of the SET is gone with the next question. */
+    char generic[256], *why = NULL;
+    text_format(generic, sizeof generic, "%s", client_error(question->client));
+    cell_scalar(&reason, MIB_dcampSelfSetError);
+    question_progress(question);
+    if (client_get(question->client, &reason, 1) && reason.kind == CELL_TEXT &&
+        is_of(&reason, cells, n))
+        why = sheet_clean(reason.text, reason.text_len);
+    question_fail(question, EXIT_REFUSED, "%s", why ? why : generic);
+    free(why);
+    return false;
+}
+
+bool question_set(struct question *question, const struct cell *cells, size_t n, unsigned tries)
+{
+    struct client *client = question->client;
+    for (;;) {
+        question_progress(question);
+        if (client_set(client, cells, n))
+            return true;
+        if (client_failure(client) != CLIENT_SILENT || tries <= 1)
+            break;
+        tries--;
+    }
+    return client_failure(client) == CLIENT_REFUSED && client_error_status(client) != 0
+               ? tell_refusal(question, cells, n)
+               : question_client_failed(question);
 }
 
 bool question_print(struct question *question, struct sheet *sheet)

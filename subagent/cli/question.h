@@ -29,6 +29,8 @@ bool question_client_failed(struct question *question);
 /* An answer came: the time-out counts from here on. */
 void question_progress(struct question *question);
 
+void question_sleep(uint64_t ns);
+
 /* Whether a dcampd is behind the snmpd that answers. To be asked first. False: status says it. */
 bool question_is_dcamp(struct question *question);
 
@@ -36,6 +38,10 @@ bool question_is_dcamp(struct question *question);
 bool question_get(struct question *question, struct cell *cells, size_t n);
 bool question_walk(struct question *question, const struct cell *start, size_t expected,
                    client_take *take, void *context);
+
+/* A SET, as client.h has it; where the node refuses it its own reason is told. tries: how often it
+ * is sent at most, while there is no answer; more than once only what may be done twice. */
+bool question_set(struct question *question, const struct cell *cells, size_t n, unsigned tries);
 
 /* The rows of a sheet in the format that was asked for. False: status says it. */
 bool question_print(struct question *question, struct sheet *sheet);

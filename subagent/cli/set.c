@@ -1,47 +1,11 @@
 #include "cli/set.h"
 
-#include <net-snmp/net-snmp-config.h>
-#include <net-snmp/net-snmp-includes.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "cli/assign.h"
 #include "cli/question.h"
-
-/* The node keeps only the latest refusal, of whoever asked: it is ours if it is of an object of
- * ours. What snmpd refuses itself is not in it. */
-static bool is_of(const struct cell *reason, const struct assignments *wanted)
-{
-    for (size_t i = 0; i < wanted->n; i++) {
-        const char *name = mib_objects[wanted->cells[i].object].name;
-        size_t len = strlen(name);
-        if (strncmp(reason->text, name, len) == 0 && strchr(".:", reason->text[len]))
-            return true;
-    }
-    return false;
-}
-
-static void tell_refusal(struct question *question, const struct assignments *wanted)
-{
-    struct cell reason;
-    long status = client_error_status(question->client);
-    if (status == SNMP_ERR_NOACCESS || status == SNMP_ERR_AUTHORIZATIONERROR) {
-        question_fail(question, EXIT_REFUSED, "snmpd does not let this user set it");
-        return;
-    }
-    /* What the client says of the SET is gone with the next question. */
-    char generic[256], *why = NULL;
-    text_format(generic, sizeof generic, "%s", client_error(question->client));
-    cell_scalar(&reason, MIB_dcampSelfSetError);
-    question_progress(question);
-    if (client_get(question->client, &reason, 1) && reason.kind == CELL_TEXT &&
-        is_of(&reason, wanted))
-        why = sheet_clean(reason.text, reason.text_len);
-    question_fail(question, EXIT_REFUSED, "%s", why ? why : generic);
-    free(why);
-}
 
 static void print_settings(struct question *question, const struct assignments *set)
 {
@@ -71,16 +35,8 @@ static void print_settings(struct question *question, const struct assignments *
 
 static void set_all(struct question *question, const struct assignments *wanted)
 {
-    if (!question_is_dcamp(question))
-        return;
-    question_progress(question);
-    if (client_set(question->client, wanted->cells, wanted->n))
+    if (question_is_dcamp(question) && question_set(question, wanted->cells, wanted->n, 1))
         print_settings(question, wanted);
-    else if (client_failure(question->client) == CLIENT_REFUSED &&
-             client_error_status(question->client) != 0)
-        tell_refusal(question, wanted);
-    else
-        question_client_failed(question);
 }
 
 enum exit_status set_run(const struct command *command, struct client *client, FILE *to,

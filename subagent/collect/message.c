@@ -11,189 +11,164 @@ static size_t padded_length(size_t length)
     return (length + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-/* The octets of a text up to its NUL, in a field of size octets: false where there is none. */
-static bool is_text(const char *text, size_t size)
+bool message_is_text(const char *text, size_t size)
 {
     return memchr(text, '\0', size) != NULL;
 }
 
-/* An octet that is neither 0 nor 1 must not be read as a bool. */
-static bool is_bool(const bool *value)
+bool message_is_bool(const bool *value)
 {
     uint8_t octet;
     memcpy(&octet, value, sizeof octet);
     return octet <= 1;
 }
 
-static bool credential_is_valid(const struct usm_credential *credential)
+static bool credential_is_valid(const void *message)
 {
-    return is_text(credential->name, sizeof credential->name) &&
-           is_text(credential->user, sizeof credential->user) &&
-           is_text(credential->auth_secret, sizeof credential->auth_secret) &&
-           is_text(credential->priv_secret, sizeof credential->priv_secret) &&
-           is_text(credential->fault, sizeof credential->fault);
+    const struct usm_credential *credential =
+        &((const struct message_credential *)message)->credential;
+    return message_is_text(credential->name, sizeof credential->name) &&
+           message_is_text(credential->user, sizeof credential->user) &&
+           message_is_text(credential->auth_secret, sizeof credential->auth_secret) &&
+           message_is_text(credential->priv_secret, sizeof credential->priv_secret) &&
+           message_is_text(credential->fault, sizeof credential->fault);
 }
 
-static bool child_is_valid(const struct message_child *child)
+static bool keys_are_valid(const struct localized_keys *keys)
 {
-    return is_text(child->address, sizeof child->address) &&
-           is_text(child->credential, sizeof child->credential) &&
-           child->engine_id_len <= ENGINE_ID_MAX && is_bool(&child->is_device);
+    bool none = keys->engine_id_len == 0;
+    return keys->engine_id_len <= ENGINE_ID_MAX && keys->auth_len <= LOCALIZED_KEY_MAX &&
+           keys->priv_len <= LOCALIZED_KEY_MAX && (keys->auth_len == 0) == none &&
+           (keys->priv_len == 0) == none;
 }
 
-static bool silent_is_valid(const struct message_silent *silent)
+static bool child_is_valid(const void *message)
 {
-    return is_bool(&silent->look_up) && is_text(silent->text, sizeof silent->text);
+    const struct message_child *child = message;
+    return message_is_text(child->address, sizeof child->address) &&
+           message_is_text(child->credential, sizeof child->credential) &&
+           child->engine_id_len <= ENGINE_ID_MAX && message_is_bool(&child->is_device) &&
+           keys_are_valid(&child->keys);
 }
 
-static bool series_is_valid(const struct message_series *series)
+static bool silent_is_valid(const void *message)
 {
-    return is_bool(&series->exists) && is_text(series->sensor, sizeof series->sensor) &&
-           is_text(series->instance, sizeof series->instance) &&
-           is_text(series->metric, sizeof series->metric) &&
-           is_text(series->unit, sizeof series->unit);
+    const struct message_silent *silent = message;
+    return message_is_bool(&silent->look_up) && message_is_text(silent->text, sizeof silent->text);
 }
 
-static bool sender_is_valid(const struct message_sender *sender)
+static bool series_is_valid(const void *message)
 {
-    return is_text(sender->credential, sizeof sender->credential) &&
-           sender->engine_id_len <= ENGINE_ID_MAX;
+    const struct message_series *series = message;
+    return message_is_bool(&series->exists) &&
+           message_is_text(series->sensor, sizeof series->sensor) &&
+           message_is_text(series->instance, sizeof series->instance) &&
+           message_is_text(series->metric, sizeof series->metric) &&
+           message_is_text(series->unit, sizeof series->unit);
 }
 
-static bool pushed_is_valid(const struct message_pushed *pushed)
+static bool sender_is_valid(const void *message)
 {
-    return pushed->engine_id_len <= ENGINE_ID_MAX &&
-           pushed->block.length == pushed->head.length - sizeof *pushed;
+    const struct message_sender *sender = message;
+    return message_is_text(sender->credential, sizeof sender->credential) &&
+           sender->engine_id_len <= ENGINE_ID_MAX && keys_are_valid(&sender->keys);
 }
 
 static bool object_is_valid(const struct message_object *object)
 {
-    return is_bool(&object->is_scalar) && is_text(object->instances, sizeof object->instances) &&
-           object->n_oid >= 2 && object->n_oid <= OID_MAX && object->n_label <= OID_MAX;
+    return message_is_bool(&object->is_scalar) &&
+           message_is_text(object->instances, sizeof object->instances) && object->n_oid >= 2 &&
+           object->n_oid <= OID_MAX && object->n_label <= OID_MAX;
 }
 
-static bool instance_is_valid(const struct message_instance *instance)
+static bool instance_is_valid(const void *message)
 {
-    return is_bool(&instance->exists) && is_text(instance->instance, sizeof instance->instance);
+    const struct message_instance *instance = message;
+    return message_is_bool(&instance->exists) &&
+           message_is_text(instance->instance, sizeof instance->instance);
 }
 
-static bool samples_are_valid(const struct message_samples *samples)
+static bool samples_are_valid(const void *message)
 {
-    return is_bool(&samples->is_last) && is_bool(&samples->is_all) &&
-           is_bool(&samples->has_up_time) && samples->engine_id_len <= ENGINE_ID_MAX;
+    const struct message_samples *samples = message;
+    return message_is_bool(&samples->is_last) && message_is_bool(&samples->is_all) &&
+           message_is_bool(&samples->has_up_time) && samples->engine_id_len <= ENGINE_ID_MAX;
 }
 
-/* Returns the length that the content of a message says it has, for kinds without a fixed one.
- * 0: it makes no sense. */
-static size_t whole_size(const struct message *message)
+static bool look_up_is_valid(const void *message)
 {
-    const void *content = message;
-    if (message->kind == MESSAGE_OBJECT) {
-        const struct message_object *object = content;
-        return object_is_valid(object)
-                   ? sizeof *object + (object->n_oid + object->n_label) * sizeof *object->arcs
-                   : 0;
-    }
-    if (message->kind == MESSAGE_OBJECTS) {
-        const struct message_objects *objects = content;
-        return objects->n <= POLL_OBJECTS_MAX
-                   ? sizeof *objects + objects->n * sizeof *objects->objects
-                   : 0;
-    }
-    const struct message_samples *samples = content;
+    return ((const struct message_look_up *)message)->n <= POLL_SERIES_MAX;
+}
+
+static bool answer_is_valid(const void *message)
+{
+    return ((const struct message_answer *)message)->engine_id_len <= ENGINE_ID_MAX;
+}
+
+static bool fault_is_valid(const void *message)
+{
+    const struct message_fault *fault = message;
+    return message_is_text(fault->text, sizeof fault->text);
+}
+
+static size_t object_length(const void *message)
+{
+    const struct message_object *object = message;
+    return object_is_valid(object)
+               ? sizeof *object + (object->n_oid + object->n_label) * sizeof *object->arcs
+               : 0;
+}
+
+static size_t objects_length(const void *message)
+{
+    const struct message_objects *objects = message;
+    return objects->n <= POLL_OBJECTS_MAX ? sizeof *objects + objects->n * sizeof *objects->objects
+                                          : 0;
+}
+
+static size_t samples_length(const void *message)
+{
+    const struct message_samples *samples = message;
     return samples->n <= POLL_SAMPLES_MAX ? sizeof *samples + samples->n * sizeof *samples->samples
                                           : 0;
 }
 
-static bool is_of_any_length(uint32_t kind)
+static size_t pushed_length(const void *message)
 {
-    return kind == MESSAGE_OBJECT || kind == MESSAGE_OBJECTS || kind == MESSAGE_SAMPLES;
+    const struct message_pushed *pushed = message;
+    return pushed->engine_id_len <= ENGINE_ID_MAX ? sizeof *pushed + pushed->block.length : 0;
 }
 
-static size_t size_of_kind(uint32_t kind)
-{
-    switch (kind) {
-    case MESSAGE_CREDENTIAL:
-        return sizeof(struct message_credential);
-    case MESSAGE_CHILD:
-        return sizeof(struct message_child);
-    case MESSAGE_FORGET:
-        return sizeof(struct message_forget);
-    case MESSAGE_LOOK_UP:
-        return sizeof(struct message_look_up);
-    case MESSAGE_MOVE:
-        return sizeof(struct message_move);
-    case MESSAGE_SENDER:
-        return sizeof(struct message_sender);
-    case MESSAGE_PUSHED:
-        return sizeof(struct message_pushed);
-    case MESSAGE_DROPPED:
-        return sizeof(struct message_dropped);
-    case MESSAGE_ANSWER:
-        return sizeof(struct message_answer);
-    case MESSAGE_SILENT:
-        return sizeof(struct message_silent);
-    case MESSAGE_SERIES:
-        return sizeof(struct message_series);
-    case MESSAGE_OBJECT:
-        return sizeof(struct message_object);
-    case MESSAGE_DROP_OBJECT:
-        return sizeof(struct message_drop_object);
-    case MESSAGE_OBJECTS:
-        return sizeof(struct message_objects);
-    case MESSAGE_INSTANCE:
-        return sizeof(struct message_instance);
-    case MESSAGE_SAMPLES:
-        return sizeof(struct message_samples);
-    case MESSAGE_FAULT:
-        return sizeof(struct message_fault);
-    case MESSAGE_ALIVE:
-        return sizeof(struct message);
-    default:
-        return 0;
-    }
-}
+static const struct message_type types[] = {
+    [MESSAGE_CREDENTIAL] = {sizeof(struct message_credential), .valid = credential_is_valid},
+    [MESSAGE_CHILD] = {sizeof(struct message_child), .valid = child_is_valid},
+    [MESSAGE_FORGET] = {sizeof(struct message_forget)},
+    [MESSAGE_LOOK_UP] = {sizeof(struct message_look_up), .valid = look_up_is_valid},
+    [MESSAGE_MOVE] = {sizeof(struct message_move)},
+    [MESSAGE_SENDER] = {sizeof(struct message_sender), .valid = sender_is_valid},
+    [MESSAGE_OBJECT] = {sizeof(struct message_object), .length = object_length},
+    [MESSAGE_DROP_OBJECT] = {sizeof(struct message_drop_object)},
+    [MESSAGE_OBJECTS] = {sizeof(struct message_objects), .length = objects_length},
+    [MESSAGE_ANSWER] = {sizeof(struct message_answer), .valid = answer_is_valid, .goes_on = true},
+    [MESSAGE_SILENT] = {sizeof(struct message_silent), .valid = silent_is_valid},
+    [MESSAGE_SERIES] = {sizeof(struct message_series), .valid = series_is_valid},
+    [MESSAGE_INSTANCE] = {sizeof(struct message_instance), .valid = instance_is_valid},
+    [MESSAGE_SAMPLES] = {sizeof(struct message_samples), samples_length, samples_are_valid},
+    [MESSAGE_FAULT] = {sizeof(struct message_fault), .valid = fault_is_valid},
+    [MESSAGE_ALIVE] = {sizeof(struct message)},
+    [MESSAGE_PUSHED] = {sizeof(struct message_pushed), .length = pushed_length},
+    [MESSAGE_DROPPED] = {sizeof(struct message_dropped)},
+};
 
-static bool length_is_valid(const struct message *message)
+static bool is_valid(const struct message *message, const struct message_types *known)
 {
-    size_t size = size_of_kind(message->kind);
-    if (message->kind == MESSAGE_ANSWER || message->kind == MESSAGE_PUSHED)
-        return message->length >= size;
-    if (is_of_any_length(message->kind))
-        return message->length >= size && message->length == whole_size(message);
-    return size != 0 && message->length == size;
-}
-
-static bool content_is_valid(const struct message *message)
-{
-    const void *content = message;
-    switch (message->kind) {
-    case MESSAGE_CREDENTIAL:
-        return credential_is_valid(&((const struct message_credential *)content)->credential);
-    case MESSAGE_CHILD:
-        return child_is_valid(content);
-    case MESSAGE_LOOK_UP:
-        return ((const struct message_look_up *)content)->n <= POLL_SERIES_MAX;
-    case MESSAGE_ANSWER:
-        return ((const struct message_answer *)content)->engine_id_len <= ENGINE_ID_MAX;
-    case MESSAGE_SENDER:
-        return sender_is_valid(content);
-    case MESSAGE_PUSHED:
-        return pushed_is_valid(content);
-    case MESSAGE_SILENT:
-        return silent_is_valid(content);
-    case MESSAGE_SERIES:
-        return series_is_valid(content);
-    case MESSAGE_INSTANCE:
-        return instance_is_valid(content);
-    case MESSAGE_SAMPLES:
-        return samples_are_valid(content);
-    case MESSAGE_FAULT:
-        return is_text(((const struct message_fault *)content)->text,
-                       sizeof((const struct message_fault *)content)->text);
-    default:
-        return true;
-    }
+    if (message->kind < known->first || message->kind - known->first >= known->n)
+        return false;
+    const struct message_type *type = &known->types[message->kind - known->first];
+    if (type->size == 0 || message->length < type->size)
+        return false;
+    size_t length = type->length ? type->length(message) : type->size;
+    return (type->goes_on || message->length == length) && (!type->valid || type->valid(message));
 }
 
 /* Copies octets to the end of the packet and fills up with zeros: no rest of older packets leaves
@@ -214,17 +189,24 @@ bool message_put(void *packet, size_t *used, const struct message *message)
     return true;
 }
 
-const struct message *message_next(const void *packet, size_t used, size_t *at)
+const struct message *message_next_of(const struct message_types *known, const void *packet,
+                                      size_t used, size_t *at)
 {
     if (*at > used || used - *at < sizeof(struct message))
         return NULL;
     const struct message *message =
         (const void *)__builtin_assume_aligned((const uint8_t *)packet + *at, ALIGNMENT);
     if (message->length > used - *at || padded_length(message->length) > used - *at ||
-        !length_is_valid(message) || !content_is_valid(message))
+        !is_valid(message, known))
         return NULL;
     *at += padded_length(message->length);
     return message;
+}
+
+const struct message *message_next(const void *packet, size_t used, size_t *at)
+{
+    static const struct message_types known = {0, sizeof types / sizeof *types, types};
+    return message_next_of(&known, packet, used, at);
 }
 
 static size_t block_size(const struct message_block *block)

@@ -66,6 +66,7 @@ struct message_child {
     uint32_t report_boot; /* the cursor: dcampReportBoot, and the next block to ask for */
     uint32_t next_block;  /* 0: the oldest that the child keeps; of devices, both are 0 */
     bool is_device;       /* not a dCAMP node: what is below says what it is asked for */
+    struct localized_keys keys;
 };
 
 struct message_forget {
@@ -96,6 +97,7 @@ struct message_sender {
     uint8_t engine_id[ENGINE_ID_MAX];
     uint32_t engine_id_len; /* 0: not known yet */
     uint32_t engine_boots;
+    struct localized_keys keys;
 };
 
 /* One poll: the head of the child's reports, and blocks in their order, without a hole among them.
@@ -246,6 +248,36 @@ bool message_put(void *packet, size_t *used, const struct message *message);
 /* The next message at *at of a packet, aligned and of a length that its kind allows, and moves *at
  * on; NULL at the end, and with *at != used where the rest is no message. */
 const struct message *message_next(const void *packet, size_t used, size_t *at);
+
+/* -- Kinds ------------------------------------------------------------------------------------ */
+
+/* What a message of one kind must look like. */
+struct message_type {
+    size_t size; /* of its struct; 0: there is no such kind */
+    /* The length that the content says it has, 0: it makes no sense. NULL: it is its struct. */
+    size_t (*length)(const void *message);
+    bool (*valid)(const void *message); /* whether the content is; NULL: any is */
+    bool goes_on;                       /* what follows its struct is checked by whoever reads it */
+};
+
+/* Kinds from first on, in their order. */
+struct message_types {
+    uint32_t first;
+    size_t n;
+    const struct message_type *types;
+};
+
+/* As message_next, with other kinds. */
+const struct message *message_next_of(const struct message_types *known, const void *packet,
+                                      size_t used, size_t *at);
+
+/* Whether a field of size octets has the NUL that ends its text. */
+bool message_is_text(const char *text, size_t size);
+
+/* An octet that is neither 0 nor 1 must not be read as a bool. */
+bool message_is_bool(const bool *value);
+
+/* -- Answers ---------------------------------------------------------------------------------- */
 
 /* Appends an answer with its blocks, or what of them fits: returns how many did. With 0 of n_blocks
  * > 0 nothing was appended. */

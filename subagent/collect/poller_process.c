@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -15,6 +16,27 @@
 #include "snmpv3/secrets.h"
 
 #define OPTIONS_MAX 8
+
+static const struct {
+    const char *name;
+    const char *option;    /* that makes a dcampd one of them */
+    const char *subsystem; /* of the log */
+} types[] = {
+    [PROCESS_POLLER] = {"poller", "--poller", "collect"},
+    [PROCESS_RECEIVER] = {"receiver", "--receiver", "collect"},
+    [PROCESS_DIRECTOR] = {"director", "--director", "tree"},
+};
+
+void poller_init(struct poller_process *poller, const struct poller_setup *setup,
+                 enum process_kind kind, unsigned number)
+{
+    *poller = (struct poller_process){.setup = setup, .kind = kind, .fd = -1};
+    if (number > 0)
+        text_format(poller->name, sizeof poller->name, "%s %u", types[kind].name, number);
+    else
+        text_format(poller->name, sizeof poller->name, "%s", types[kind].name);
+    TAILQ_INIT(&poller->queue);
+}
 
 /* -- The queue ------------------------------------------------------------------------------ */
 
@@ -52,7 +74,14 @@ void poller_queue(struct poller_process *poller, const struct message *message)
 
 bool poller_is_wanted(const struct poller_process *poller)
 {
-    return poller->receives ? poller->setup->listen[0] != '\0' : poller->n_children > 0;
+    switch (poller->kind) {
+    case PROCESS_RECEIVER:
+        return poller->setup->listen[0] != '\0';
+    case PROCESS_DIRECTOR:
+        return poller->wanted;
+    default:
+        return poller->n_children > 0;
+    }
 }
 
 /* -- One process ---------------------------------------------------------------------------- */
@@ -65,23 +94,21 @@ static void watch_socket(struct poller_process *poller, int operation, bool writ
     poller->writable_asked = writable;
 }
 
-static const char *poller_role(const struct poller_process *poller)
+static const char *subsystem(const struct poller_process *poller)
 {
-    return poller->receives ? "receiver" : "poller";
+    return types[poller->kind].subsystem;
 }
 
 static int spawn_process(struct poller_process *poller, int fd)
 {
     const struct poller_setup *setup = poller->setup;
-    const char *argv[OPTIONS_MAX + 4] = {"dcampd", "--poller"};
+    const char *argv[OPTIONS_MAX + 4] = {"dcampd", types[poller->kind].option};
     size_t n = 2;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
-    if (poller->receives) {
-        argv[1] = "--receiver";
+    if (poller->kind == PROCESS_RECEIVER)
         argv[n++] = setup->listen;
-    }
     for (size_t i = 0; setup->options && setup->options[i] && i < OPTIONS_MAX; i++)
         argv[n++] = setup->options[i];
     sigemptyset(&none);
@@ -120,7 +147,7 @@ static void tell_credential(struct poller_process *poller, const struct credenti
     struct usm_credential *credential = &message.credential;
     memcpy(credential->name, source->name, sizeof credential->name);
     memcpy(credential->user, source->user, sizeof credential->user);
-    bool good = secrets_read(source->secrets, credential, error);
+    bool good = !source->secrets[0] || secrets_read(source->secrets, credential, error);
     if (!good && complain)
         log_error("collect", "credential \"%s\": %s", source->name, error);
     if (!good)
@@ -160,8 +187,7 @@ static void start_process(struct poller_process *poller, uint64_t now_ns)
             close(pair[0]);
         poller->began_ns = now_ns;
         postpone(poller, now_ns);
-        log_error("collect", "%s %u cannot be started: %s", poller_role(poller), poller->number,
-                  strerror(code));
+        log_error(subsystem(poller), "%s cannot be started: %s", poller->name, strerror(code));
         return;
     }
     poller->fd = pair[0];
@@ -173,8 +199,7 @@ static void start_process(struct poller_process *poller, uint64_t now_ns)
     poller->begun = true;
     watch_socket(poller, EPOLL_CTL_ADD, false);
     poller_tell_credentials(poller, true);
-    log_info("collect", "%s %u is process %d", poller_role(poller), poller->number,
-             (int)poller->pid);
+    log_info(subsystem(poller), "%s is process %d", poller->name, (int)poller->pid);
 }
 
 void poller_hang_up(struct poller_process *poller, uint64_t now_ns)
@@ -194,15 +219,14 @@ static void log_end(const struct poller_process *poller, int status)
     if (poller->fault)
         return; /* the log has it */
     if (poller->dismissed)
-        log_info("collect", "%s %u (process %d) has ended: it is not needed any more",
-                 poller_role(poller), poller->number, pid);
+        log_info(subsystem(poller), "%s (process %d) has ended: it is not needed any more",
+                 poller->name, pid);
     else if (WIFSIGNALED(status))
-        log_error("collect", "%s %u (process %d) was ended by signal %d (%s)", poller_role(poller),
-                  poller->number, pid, WTERMSIG(status), strsignal(WTERMSIG(status)));
+        log_error(subsystem(poller), "%s (process %d) was ended by signal %d (%s)", poller->name,
+                  pid, WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
-        log_error("collect", "%s %u (process %d) has ended with exit status %d",
-                  poller_role(poller), poller->number, pid,
-                  WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+        log_error(subsystem(poller), "%s (process %d) has ended with exit status %d", poller->name,
+                  pid, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
 static void reap_process(struct poller_process *poller, uint64_t now_ns)
@@ -252,8 +276,8 @@ static void check_running(struct poller_process *poller, uint64_t now_ns)
     if (!poller->fault && !poller->outdated && poller_is_wanted(poller))
         return flush_queue(poller, now_ns);
     if (poller->fault) {
-        log_error("collect", "%s %u (process %d) %s; it is killed and started anew",
-                  poller_role(poller), poller->number, (int)poller->pid, poller->fault);
+        log_error(subsystem(poller), "%s (process %d) %s; it is killed and started anew",
+                  poller->name, (int)poller->pid, poller->fault);
         kill(poller->pid, SIGKILL);
     }
     poller->dismissed = !poller->fault;
@@ -276,4 +300,50 @@ uint64_t poller_step(struct poller_process *poller, uint64_t now_ns)
     if (poller->state == POLLER_ENDING)
         return now_ns + POLLER_REAP_NS;
     return poller->state == POLLER_IDLE && poller_is_wanted(poller) ? poller->due_ns : UINT64_MAX;
+}
+
+bool poller_receive(struct poller_process *poller, void *packet, size_t *used, uint64_t now_ns)
+{
+    if (poller->state != POLLER_RUNNING)
+        return false;
+    ssize_t n = recv(poller->fd, packet, MESSAGE_PACKET_MAX, MSG_DONTWAIT);
+    if (n > 0) {
+        *used = (size_t)n;
+        poller->heard_ns = now_ns;
+        poller->doubted_ns = 0;
+        return true;
+    }
+    if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        poller_hang_up(poller, now_ns);
+    return false;
+}
+
+/* -- The end -------------------------------------------------------------------------------- */
+
+static bool all_gone(struct poller_process *const *all, size_t n)
+{
+    bool gone = true;
+    for (size_t i = 0; i < n; i++) {
+        if (all[i]->state == POLLER_ENDING && waitpid(all[i]->pid, NULL, WNOHANG) != 0)
+            all[i]->state = POLLER_IDLE;
+        gone &= all[i]->state == POLLER_IDLE;
+    }
+    return gone;
+}
+
+void poller_end_all(struct poller_process *const *all, size_t n)
+{
+    const struct timespec pause = {.tv_nsec = POLLER_REAP_NS};
+    for (size_t i = 0; i < n; i++)
+        if (all[i]->state == POLLER_RUNNING)
+            poller_hang_up(all[i], 0);
+    for (uint64_t waited = 0; !all_gone(all, n) && waited < POLLER_KILL_NS;
+         waited += POLLER_REAP_NS)
+        nanosleep(&pause, NULL);
+    for (size_t i = 0; i < n; i++) {
+        if (all[i]->state != POLLER_ENDING)
+            continue;
+        kill(all[i]->pid, SIGKILL);
+        waitpid(all[i]->pid, NULL, 0);
+    }
 }

@@ -1,4 +1,4 @@
-/* One poller or receiver: its process, from start to end, and what it is to be told. */
+/* One poller, receiver or director: its process, from start to end, and what it is to be told. */
 #ifndef DCAMP_COLLECT_POLLER_PROCESS_H
 #define DCAMP_COLLECT_POLLER_PROCESS_H
 
@@ -9,7 +9,7 @@
 #include "collect/message.h"
 
 #define POLLER_FD 3
-#define POLLER_QUEUE_MAX 64 /* packets that wait for one poller */
+#define POLLER_QUEUE_MAX 192 /* packets that wait for one poller: all children of a receiver */
 #define POLLER_BACKOFF_MIN_NS NS_PER_S
 #define POLLER_BACKOFF_MAX_NS (30 * NS_PER_S)
 
@@ -30,6 +30,12 @@ struct queued_packet {
 
 TAILQ_HEAD(queued_packets, queued_packet);
 
+enum process_kind {
+    PROCESS_POLLER,
+    PROCESS_RECEIVER, /* of what is pushed; it polls nobody */
+    PROCESS_DIRECTOR  /* of a tree; see tree/directing.h */
+};
+
 enum poller_state { POLLER_IDLE, POLLER_RUNNING, POLLER_ENDING };
 
 /* An SNMPv3 user and where its secrets are. */
@@ -38,23 +44,24 @@ struct credential_source {
     char user[NAME_SIZE];
     enum auth_protocol auth;
     enum priv_protocol priv;
-    char secrets[256]; /* see snmpv3/secrets.h */
+    char secrets[256]; /* see snmpv3/secrets.h; "": it has none, see struct localized_keys */
 };
 
 /* What all of them have in common. */
 struct poller_setup {
     int epoll;                  /* where their sockets are watched */
-    const char *const *options; /* behind --poller, NULL at the end */
+    const char *const *options; /* behind what says the kind, NULL at the end */
     char listen[PEER_ADDRESS_SIZE];
     struct credential_source *credentials;
     size_t n_credentials;
 };
 
 struct poller_process {
-    struct pollers *pollers; /* among these */
+    struct pollers *pollers; /* among these; NULL: a director */
     const struct poller_setup *setup;
-    unsigned number; /* from 1, for people */
-    bool receives;   /* what is pushed; it polls nobody */
+    enum process_kind kind;
+    char name[24]; /* for people */
+    bool wanted;   /* a director: there is something to direct */
     enum poller_state state;
     pid_t pid;
     int fd;
@@ -73,7 +80,12 @@ struct poller_process {
     size_t queued;
 };
 
-/* Whether it has anything to do: a receiver listens, a poller has children. */
+/* One that does not run yet. number: from 1, for people; 0: there is only one of its kind. */
+void poller_init(struct poller_process *poller, const struct poller_setup *setup,
+                 enum process_kind kind, unsigned number);
+
+/* Whether it has anything to do: a receiver listens, a poller has children, a director is wanted.
+ */
 bool poller_is_wanted(const struct poller_process *poller);
 
 /* Queues a message for a process that runs. If it does not fit, the process begins anew: then it
@@ -89,5 +101,12 @@ void poller_hang_up(struct poller_process *poller, uint64_t now_ns);
 
 /* Starts it, sends what waits, ends it, starts it again. Returns when it must be called again. */
 uint64_t poller_step(struct poller_process *poller, uint64_t now_ns);
+
+/* The next packet of it, into MESSAGE_PACKET_MAX octets; false: there is none now, or it does not
+ * run. */
+bool poller_receive(struct poller_process *poller, void *packet, size_t *used, uint64_t now_ns);
+
+/* Ends these and waits for that, a second at most; then they are killed. */
+void poller_end_all(struct poller_process *const *all, size_t n);
 
 #endif

@@ -1,13 +1,9 @@
 #include "collect/pollers.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -85,7 +81,7 @@ uint64_t pollers_step(struct pollers *pollers, uint64_t now_ns)
 
 /* -- Who is told what ----------------------------------------------------------------------- */
 
-static struct poller_process *poller_new(struct pollers *pollers)
+static struct poller_process *poller_new(struct pollers *pollers, enum process_kind kind)
 {
     struct poller_process **more =
         reallocarray(pollers->all, pollers->n + 1, sizeof(struct poller_process *));
@@ -94,11 +90,8 @@ static struct poller_process *poller_new(struct pollers *pollers)
     struct poller_process *poller = more ? calloc(1, sizeof *poller) : NULL;
     if (!poller)
         return NULL;
+    poller_init(poller, &pollers->setup, kind, (unsigned)pollers->n + 1);
     poller->pollers = pollers;
-    poller->setup = &pollers->setup;
-    poller->number = (unsigned)pollers->n + 1;
-    poller->fd = -1;
-    TAILQ_INIT(&poller->queue);
     pollers->all[pollers->n++] = poller;
     return poller;
 }
@@ -106,9 +99,9 @@ static struct poller_process *poller_new(struct pollers *pollers)
 static struct poller_process *poller_with_room(struct pollers *pollers)
 {
     for (size_t i = 0; i < pollers->n; i++)
-        if (!pollers->all[i]->receives && pollers->all[i]->n_children < POLLER_CHILDREN)
+        if (!poller_receives(pollers->all[i]) && pollers->all[i]->n_children < POLLER_CHILDREN)
             return pollers->all[i];
-    return poller_new(pollers);
+    return poller_new(pollers, PROCESS_POLLER);
 }
 
 static struct route *route_find(const struct pollers *pollers, uint32_t id)
@@ -155,10 +148,9 @@ int pollers_listen(struct pollers *pollers, const char *address)
     if (strcmp(pollers->setup.listen, address) == 0)
         return 0;
     if (!receiver)
-        receiver = pollers->receiver = poller_new(pollers);
+        receiver = pollers->receiver = poller_new(pollers, PROCESS_RECEIVER);
     if (!receiver)
         return ENOMEM;
-    receiver->receives = true;
     receiver->outdated = receiver->state == POLLER_RUNNING;
     text_format(pollers->setup.listen, sizeof pollers->setup.listen, "%s", address);
     return 0;
@@ -180,7 +172,7 @@ void pollers_send(struct pollers *pollers, uint32_t id, const struct message *me
     if (!route && message->kind == MESSAGE_CHILD)
         route = route_new(pollers, id);
     for (size_t i = 0; id == 0 && i < pollers->n; i++)
-        if (pollers->all[i]->state == POLLER_RUNNING && !pollers->all[i]->receives)
+        if (pollers->all[i]->state == POLLER_RUNNING && !poller_receives(pollers->all[i]))
             poller_queue(pollers->all[i], message);
     if (!route)
         return;
@@ -197,18 +189,10 @@ bool pollers_receive(struct pollers *pollers, void *packet, size_t *used, uint64
 {
     for (size_t i = 0; i < pollers->n; i++) {
         struct poller_process *poller = pollers->all[pollers->turn++ % pollers->n];
-        if (poller->state != POLLER_RUNNING)
-            continue;
-        ssize_t n = recv(poller->fd, packet, MESSAGE_PACKET_MAX, MSG_DONTWAIT);
-        if (n > 0) {
-            *used = (size_t)n;
+        if (poller_receive(poller, packet, used, now_ns)) {
             pollers->speaker = poller;
-            poller->heard_ns = now_ns;
-            poller->doubted_ns = 0;
             return true;
         }
-        if (n == 0 || (errno != EAGAIN && errno != EINTR))
-            poller_hang_up(poller, now_ns);
     }
     return false;
 }
@@ -241,7 +225,7 @@ struct poller_process *pollers_ended(struct pollers *pollers)
 
 bool poller_receives(const struct poller_process *poller)
 {
-    return poller->receives;
+    return poller->kind == PROCESS_RECEIVER;
 }
 
 bool poller_has(void *poller, uint32_t id)
@@ -252,41 +236,12 @@ bool poller_has(void *poller, uint32_t id)
 
 /* -- The end -------------------------------------------------------------------------------- */
 
-static bool all_gone(struct pollers *pollers)
-{
-    bool gone = true;
-    for (size_t i = 0; i < pollers->n; i++) {
-        struct poller_process *poller = pollers->all[i];
-        if (poller->state == POLLER_ENDING && waitpid(poller->pid, NULL, WNOHANG) != 0)
-            poller->state = POLLER_IDLE;
-        gone &= poller->state == POLLER_IDLE;
-    }
-    return gone;
-}
-
-static void end_all(struct pollers *pollers)
-{
-    const struct timespec pause = {.tv_nsec = POLLER_REAP_NS};
-    for (size_t i = 0; i < pollers->n; i++)
-        if (pollers->all[i]->state == POLLER_RUNNING)
-            poller_hang_up(pollers->all[i], 0);
-    for (uint64_t waited = 0; !all_gone(pollers) && waited < POLLER_KILL_NS;
-         waited += POLLER_REAP_NS)
-        nanosleep(&pause, NULL);
-    for (size_t i = 0; i < pollers->n; i++) {
-        if (pollers->all[i]->state != POLLER_ENDING)
-            continue;
-        kill(pollers->all[i]->pid, SIGKILL);
-        waitpid(pollers->all[i]->pid, NULL, 0);
-    }
-}
-
 void pollers_free(struct pollers *pollers)
 {
     struct route *route, *next;
     if (!pollers)
         return;
-    end_all(pollers);
+    poller_end_all(pollers->all, pollers->n);
     HASH_ITER(hh, pollers->routes, route, next)
     {
         HASH_DELETE(hh, pollers->routes, route);

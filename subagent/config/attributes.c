@@ -96,13 +96,15 @@ static bool read_one(struct xml_file *file, const xmlAttr *attribute, struct tar
     char *value = xml_value(attribute);
     if (!value)
         return xml_fail(file, ENOMEM, 0, "out of memory");
-    bool right = field_put(targets[t].base, field, value, strlen(value)) == FIELD_OK;
-    if (right)
+    enum field_status status = field_put(targets[t].base, field, value, strlen(value));
+    if (status == FIELD_OK)
         targets[t].given |= UINT32_C(1) << (field - targets[t].fields);
+    else if (status == FIELD_NO_MEMORY)
+        xml_fail(file, ENOMEM, 0, "out of memory");
     else
         wrong_value(file, attribute, field, value);
     free(value);
-    return right;
+    return status == FIELD_OK;
 }
 
 static bool check_missing(struct xml_file *file, const xmlNode *element,

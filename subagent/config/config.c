@@ -118,6 +118,7 @@ void config_touch(struct config *config)
 {
     config->serial++;
     config->digest_is_old = true;
+    config->deviations_are_old = true;
 }
 
 /* A change counts as long as the file says what it said before the change. */
@@ -126,6 +127,12 @@ static bool carries_over(const struct row *row, const struct row *in_file)
     if (!in_file)
         return row->origin == 0;
     return row->origin != 0 && row->changed && row->origin == in_file->origin;
+}
+
+/* From what the file, or the share, says. */
+static bool deviates(const struct row *row)
+{
+    return row->changed || row->origin == 0;
 }
 
 static void carry_row(struct config *to, struct row *row, void (*dropped)(const struct row *row))
@@ -138,7 +145,7 @@ static void carry_row(struct config *to, struct row *row, void (*dropped)(const 
         config_add(to, row);
         return;
     }
-    if (dropped && (row->changed || row->origin == 0))
+    if (dropped && deviates(row))
         dropped(row);
     row_free(row);
 }
@@ -153,6 +160,61 @@ static void number_anew(struct config *config, uint64_t versions)
             ((struct row *)node)->version = ++config->versions;
 }
 
+static void count_deviations(struct config *config)
+{
+    config->deviations = 0;
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        for (struct index_node *node = index_first(&config->rows[kind]); node;
+             node = index_next(node))
+            config->deviations += deviates((struct row *)node);
+    config->deviations_are_old = false;
+}
+
+/* As with the digest. */
+uint32_t config_deviations(const struct config *config)
+{
+    if (config->deviations_are_old)
+        count_deviations((struct config *)config);
+    return config->deviations;
+}
+
+/* What comes after another configuration is numbered after it. before: the digest of that. */
+static void go_on_from(struct config *to, const struct config *from,
+                       const uint8_t before[CONFIG_DIGEST])
+{
+    uint8_t after[CONFIG_DIGEST];
+    number_anew(to, from->versions);
+    config_touch(to);
+    config_digest(to, after);
+    to->serial = from->serial + (memcmp(before, after, CONFIG_DIGEST) != 0);
+}
+
+void config_succeed(struct config *from, struct config *to, void (*dropped)(const struct row *row))
+{
+    uint8_t before[CONFIG_DIGEST];
+    config_digest(from, before);
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        for (struct index_node *node = index_first(&from->rows[kind]); node;
+             node = index_next(node))
+            if (dropped && deviates((struct row *)node))
+                dropped((struct row *)node);
+    go_on_from(to, from, before);
+}
+
+void config_take_rows(struct config *to, struct config *from)
+{
+    struct config was = *to;
+    *to = *from;
+    *from = was;
+    config_take_settings(from, to);
+    config_take_settings(to, &was);
+}
+
+void config_take_settings(struct config *to, const struct config *from)
+{
+    memcpy(to, from, offsetof(struct config, rows));
+}
+
 void config_carry_over(struct config *from, struct config *to,
                        void (*dropped)(const struct row *row))
 {
@@ -165,9 +227,5 @@ void config_carry_over(struct config *from, struct config *to,
             carry_row(to, (struct row *)node, dropped);
         }
     }
-    number_anew(to, from->versions);
-    uint8_t after[CONFIG_DIGEST];
-    to->digest_is_old = true;
-    config_digest(to, after);
-    to->serial = from->serial + (memcmp(before, after, sizeof after) != 0);
+    go_on_from(to, from, before);
 }

@@ -35,6 +35,7 @@ struct agentx_settings {
 };
 
 struct config {
+    /* Settings: all that is before rows. */
     struct node_settings node;
     struct agentx_settings agentx;
     struct report_settings report;
@@ -50,6 +51,8 @@ struct config {
     uint64_t versions;             /* that rows were given */
     uint8_t digest[CONFIG_DIGEST]; /* to be had by config_digest */
     bool digest_is_old;
+    uint32_t deviations;     /* rows that a SET has made or changed, as far as ... */
+    bool deviations_are_old; /* ... they were counted; both are config_deviations's own */
 };
 
 #define CONFIG_ERROR_SIZE 1024
@@ -91,5 +94,17 @@ void config_digest(const struct config *config, uint8_t digest[CONFIG_DIGEST]);
  * of them. The serial goes on from that of from, and grows if the digest is not that of from. */
 void config_carry_over(struct config *from, struct config *to,
                        void (*dropped)(const struct row *row));
+
+/* Brings another configuration, that was just loaded, into the place of one: what was SET is
+ * dropped, of which the callback (which may be NULL) is told. The serial goes on as above. from
+ * keeps its rows. */
+void config_succeed(struct config *from, struct config *to, void (*dropped)(const struct row *row));
+
+/* Rows and serial of from take the place of those of to, and the reverse; settings stay. */
+void config_take_rows(struct config *to, struct config *from);
+void config_take_settings(struct config *to, const struct config *from);
+
+/* How many rows a SET has made or changed. It is counted when it is asked for. */
+uint32_t config_deviations(const struct config *config);
 
 #endif

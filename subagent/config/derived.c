@@ -130,7 +130,9 @@ static bool check_row(struct walk *walk, const struct sensor_row *row, bool comp
     struct visited_sensor *first = add_visited(walk, row);
     if (!first || walk->no_memory)
         return false;
-    if (expression_cycle(row->row.name, expression_of, walk, fault->error.text) != 0) {
+    int code = expression_cycle(row->row.name, expression_of, walk, fault->error.text);
+    walk->no_memory |= code == ENOMEM;
+    if (code != 0) {
         char cycle[MESSAGE_SIZE];
         memcpy(cycle, fault->error.text, sizeof cycle);
         fault->error.column = 1;

@@ -32,7 +32,9 @@ void fault_of_value(const struct field *field, const char *value, char text[FAUL
         for (size_t i = 0; i < metric_count; i++)
             nearest_offer(&nearest, metric_registry[i].name);
     xml_quote(quoted, value);
-    if (nearest.best)
+    if (field->type == FIELD_HEX)
+        text_format(text, FAULT_SIZE, "%s is not %s", field->name, field->expect);
+    else if (nearest.best)
         text_format(text, FAULT_SIZE, "%s=%s is not a metric; did you mean \"%s\"?", field->name,
                     quoted, nearest.best);
     else
@@ -103,6 +105,38 @@ static const struct sensor_row *sensor_row_of(void *context, const char *name)
     return (const struct sensor_row *)config_find(context, ROW_SENSOR, name);
 }
 
+/* A credential without secrets is for children that have keys, and these are as long as its
+ * protocols need them: RFC 7860, RFC 3826. Returns the field that is at fault; NULL: none is. */
+static const struct field *fault_of_keys(const struct config *config, const struct child_row *child,
+                                         char text[FAULT_SIZE])
+{
+    const struct credential_row *credential =
+        (const struct credential_row *)config_find(config, ROW_CREDENTIAL, child->credential);
+    bool has_keys = child->auth_key[0] > 0;
+    if (!credential || (!has_keys && credential->secrets[0]))
+        return NULL;
+    if (!has_keys) {
+        text_format(text, FAULT_SIZE,
+                    "credential=\"%s\" has no secrets, and the child has no keys; give it engine, "
+                    "auth-key and priv-key, or the credential secrets",
+                    child->credential);
+        return row_field(ROW_CHILD, "credential");
+    }
+    unsigned auth = credential->auth == CREDENTIAL_SHA512 ? 64 : 32;
+    unsigned priv = credential->priv == CREDENTIAL_AES256 ? 32 : 16;
+    if (child->auth_key[0] != auth) {
+        text_format(text, FAULT_SIZE, "auth-key does not have %u digits, as with %s", 2 * auth,
+                    auth == 64 ? "SHA-512" : "SHA-256");
+        return row_field(ROW_CHILD, "auth-key");
+    }
+    if (child->priv_key[0] < priv) {
+        text_format(text, FAULT_SIZE, "priv-key has fewer than %u digits, which %s needs", 2 * priv,
+                    priv == 32 ? "AES-256" : "AES-128");
+        return row_field(ROW_CHILD, "priv-key");
+    }
+    return NULL;
+}
+
 const struct field *fault_of_references(const struct config *config, const struct row *row,
                                         const char *where, char text[FAULT_SIZE])
 {
@@ -120,6 +154,8 @@ const struct field *fault_of_references(const struct config *config, const struc
                     row_type(reference->to)->element, where, hint);
         return field;
     }
+    if (row->kind == ROW_CHILD)
+        return fault_of_keys(config, (const struct child_row *)row, text);
     if (row->kind == ROW_SENSOR &&
         !expression_has_no_fault((const struct sensor_row *)row, sensor_row_of,
                                  (struct config *)config, true, config, text))

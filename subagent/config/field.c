@@ -44,13 +44,18 @@ static size_t room_of(const struct field *field)
     }
 }
 
-static bool is_expression(const char *text)
+static enum field_status check_expression(const char *text, size_t len)
 {
+    char copy[EXPRESSION_TEXT_MAX + 1];
     struct expression *expression = NULL;
     struct expression_error error;
-    int code = expression_parse(text, &expression, &error);
+    if (len >= sizeof copy || !text_is_printable(text, len))
+        return FIELD_WRONG_VALUE;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    int code = expression_parse(copy, &expression, &error);
     expression_free(expression);
-    return code == 0;
+    return code == 0 ? FIELD_OK : code == ENOMEM ? FIELD_NO_MEMORY : FIELD_WRONG_VALUE;
 }
 
 /* "udp:192.0.2.7:161", "udp6:[2001:db8::7]:161": nothing that a resolver would be asked for. */
@@ -79,8 +84,6 @@ static bool check_copy(enum field_type type, const char *text, size_t len)
     switch (type) {
     case FIELD_METRIC:
         return metric_find(copy) != NULL;
-    case FIELD_EXPRESSION:
-        return is_expression(copy);
     case FIELD_PEER:
         return is_peer(copy);
     default:
@@ -105,8 +108,6 @@ static bool is_right(const struct field *field, const char *text, size_t len)
         return text_is_name(text, len) && check_copy(FIELD_METRIC, text, len);
     case FIELD_ADDRESS:
         return text_is_printable(text, len) && check_copy(FIELD_ADDRESS, text, len);
-    case FIELD_EXPRESSION:
-        return text_is_printable(text, len) && check_copy(FIELD_EXPRESSION, text, len);
     case FIELD_PEER:
         return text_is_printable(text, len) && check_copy(FIELD_PEER, text, len);
     case FIELD_PATTERN:
@@ -123,8 +124,13 @@ static enum field_status put_string(void *at, const struct field *field, const c
 {
     if (len >= room_of(field) || (len == 0 && !may_be_empty(field)))
         return FIELD_WRONG_LENGTH;
-    if (len > 0 && !is_right(field, text, len))
-        return FIELD_WRONG_VALUE;
+    enum field_status status = FIELD_OK;
+    if (len > 0 && field->type == FIELD_EXPRESSION)
+        status = check_expression(text, len);
+    else if (len > 0 && !is_right(field, text, len))
+        status = FIELD_WRONG_VALUE;
+    if (status != FIELD_OK)
+        return status;
     char *to = at;
     if (len > 0)
         memcpy(to, text, len);
@@ -321,6 +327,24 @@ static enum field_status put_octets(void *at, const struct field *field, const c
     return FIELD_OK;
 }
 
+/* What is behind the octets is 0, so that equal values are equal in all octets. */
+static enum field_status put_hex(void *at, const struct field *field, const char *text, size_t len)
+{
+    uint8_t *to = at;
+    if (len > 2 * (field->size - 1) || (len == 0 && !may_be_empty(field)))
+        return FIELD_WRONG_LENGTH;
+    if (len % 2 != 0)
+        return FIELD_WRONG_VALUE;
+    for (size_t i = 0; i < len; i++)
+        if (hex_digit(text[i]) < 0)
+            return FIELD_WRONG_VALUE;
+    explicit_bzero(to, field->size);
+    to[0] = (uint8_t)(len / 2);
+    for (size_t i = 0; i < len; i += 2)
+        to[1 + i / 2] = (uint8_t)(hex_digit(text[i]) << 4 | hex_digit(text[i + 1]));
+    return FIELD_OK;
+}
+
 static size_t get_string(const void *at, const struct field *field, char *text)
 {
     size_t len = strnlen(at, room_of(field) - 1);
@@ -414,6 +438,14 @@ static size_t get_octets(const void *at, const struct field *field, char *text)
     return n;
 }
 
+static size_t get_hex(const void *at, const struct field *field, char *text)
+{
+    const uint8_t *octets = at;
+    size_t n = octets[0] < field->size ? octets[0] : 0;
+    hex_from_octets(text, octets + 1, n, HEX_LOWER);
+    return 2 * n;
+}
+
 static const struct {
     put_fn *put;
     get_fn *get;
@@ -429,6 +461,7 @@ static const struct {
     [FIELD_PATH] = {put_string, get_string, 0},
     [FIELD_ADDRESS] = {put_string, get_string, 0},
     [FIELD_OCTETS] = {put_octets, get_octets, 0},
+    [FIELD_HEX] = {put_hex, get_hex, 0},
     [FIELD_DECIMAL] = {put_decimal, get_string, 0},
     [FIELD_MILLIS] = {put_millis, get_millis, sizeof(uint32_t)},
     [FIELD_COUNT] = {put_count, get_count, sizeof(uint32_t)},
@@ -457,6 +490,8 @@ bool field_same(const void *a, const void *b, const struct field *field)
 {
     const char *of_a = (const char *)a + field->offset, *of_b = (const char *)b + field->offset;
     size_t size = types[field->type].size;
+    if (field->type == FIELD_HEX)
+        size = field->size;
     if (size > 0)
         return memcmp(of_a, of_b, size) == 0;
     return strncmp(of_a, of_b, room_of(field)) == 0;

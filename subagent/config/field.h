@@ -36,6 +36,8 @@ enum field_type {
     FIELD_PATH,    /* char[size], an absolute path */
     FIELD_ADDRESS, /* char[size], an IPv4 address or nothing */
     FIELD_OCTETS,  /* char[size], any octets but NUL; XML: with %XX as in RFC 3986 */
+    FIELD_HEX,     /* uint8_t[size]: how many octets, and then them; XML: hexadecimal digits. Keys
+                    * are such: no message shows the value */
     FIELD_INTEGER, /* int64_t */
     FIELD_MASK     /* uint64_t; XML: hexadecimal */
 };
@@ -64,7 +66,14 @@ struct field {
     const char *expect;  /* what would be right: "a duration from 100ms to 1d" */
 };
 
-enum field_status { FIELD_OK, FIELD_WRONG_LENGTH, FIELD_WRONG_VALUE };
+/* All fields of a struct. */
+struct fields {
+    const struct field *fields;
+    size_t n;
+};
+
+/* An expression is parsed, which takes memory. */
+enum field_status { FIELD_OK, FIELD_WRONG_LENGTH, FIELD_WRONG_VALUE, FIELD_NO_MEMORY };
 
 /* Sets a field of the struct at base from text as XML has it, of len octets (not terminated). The
  * struct is unchanged unless FIELD_OK. */

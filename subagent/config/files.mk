@@ -5,12 +5,20 @@ libdcamp_a_SOURCES += \
 	subagent/config/config.h \
 	subagent/config/derived.c \
 	subagent/config/derived.h \
+	subagent/config/document.c \
+	subagent/config/document.h \
 	subagent/config/fault.c \
 	subagent/config/fault.h \
 	subagent/config/field.c \
 	subagent/config/field.h \
 	subagent/config/load.c \
 	subagent/config/load.h \
+	subagent/config/ordered.c \
+	subagent/config/ordered.h \
+	subagent/config/ordered_text.c \
+	subagent/config/ordered_text.h \
+	subagent/config/parcel.c \
+	subagent/config/parcel.h \
 	subagent/config/row.c \
 	subagent/config/row.h \
 	subagent/config/row_type.c \
@@ -19,6 +27,7 @@ libdcamp_a_SOURCES += \
 	subagent/config/rule.h \
 	subagent/config/settings.c \
 	subagent/config/settings.h \
+	subagent/config/share.c \
 	subagent/config/state.c \
 	subagent/config/state.h \
 	subagent/config/state_fields.c \
@@ -27,8 +36,15 @@ libdcamp_a_SOURCES += \
 	subagent/config/state_format.h \
 	subagent/config/state_read.c \
 	subagent/config/state_read.h \
+	subagent/config/tree_address.c \
+	subagent/config/tree_address.h \
+	subagent/config/tree_config.c \
 	subagent/config/tree_config.h \
+	subagent/config/tree_fields.c \
+	subagent/config/tree_fields.h \
 	subagent/config/xml.c \
 	subagent/config/xml.h \
 	subagent/config/xml_schema.c \
-	subagent/config/xml_schema.h
+	subagent/config/xml_schema.h \
+	subagent/config/xml_write.c \
+	subagent/config/xml_write.h

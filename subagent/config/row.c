@@ -42,10 +42,22 @@ struct row *row_clone(const struct row *row)
     return copy;
 }
 
+/* Rows of children may hold keys. */
+static void forget_keys(struct row *row)
+{
+    if (row->saved)
+        explicit_bzero(row->saved, strlen(row->saved));
+    explicit_bzero(row, row_type(row->kind)->size);
+}
+
 void row_free(struct row *row)
 {
-    if (row)
-        free(row->saved);
+    if (!row)
+        return;
+    char *saved = row->saved;
+    if (row->kind == ROW_CHILD)
+        forget_keys(row);
+    free(saved);
     free(row);
 }
 

@@ -10,6 +10,8 @@
 #define SECONDS(n) (INT64_C(1000) * (n))
 #define DAYS(n) (SECONDS(86400) * (n))
 
+#define ENGINE_ID_MIN 5 /* octets; RFC 3411, SnmpEngineID */
+
 /* What text_from_decimal can print. */
 #define DECIMAL_MAX INT64_C(1000000000000000000)
 
@@ -20,6 +22,7 @@
 #define AN_OID                                                                                     \
     "an object identifier in numbers, with 2 to 128 arcs and up to 255 characters; write it as "   \
     "snmptranslate -On prints it"
+#define A_KEY "a localized key: an even number of hexadecimal digits, up to 128"
 #define A_DURATION(from, to)                                                                       \
     "a duration from " from " to " to "; write for example \"500ms\", \"10s\" or \"5m\""
 
@@ -500,13 +503,40 @@ static const struct field child_fields[] = {
      .change = CHANGE_CONTINUES,
      .initial = "",
      .expect = A_NAME},
+    {.name = "engine",
+     .type = FIELD_HEX,
+     .offset = offsetof(struct child_row, engine),
+     .change = CHANGE_RESTARTS,
+     .size = CHILD_ENGINE_SIZE,
+     .initial = "",
+     .expect = "an engine ID: an even number of hexadecimal digits, 10 to 64"},
+    {.name = "auth-key",
+     .type = FIELD_HEX,
+     .offset = offsetof(struct child_row, auth_key),
+     .change = CHANGE_CONTINUES,
+     .size = CHILD_KEY_SIZE,
+     .initial = "",
+     .expect = A_KEY},
+    {.name = "priv-key",
+     .type = FIELD_HEX,
+     .offset = offsetof(struct child_row, priv_key),
+     .change = CHANGE_CONTINUES,
+     .size = CHILD_KEY_SIZE,
+     .initial = "",
+     .expect = A_KEY},
 };
 
 static const char *child_fault(const struct row *row)
 {
-    return strcmp(((const struct child_row *)row)->behind, row->name) == 0
-               ? "a child cannot be behind itself"
-               : NULL;
+    const struct child_row *child = (const struct child_row *)row;
+    int given = (child->engine[0] > 0) + (child->auth_key[0] > 0) + (child->priv_key[0] > 0);
+    if (strcmp(child->behind, row->name) == 0)
+        return "a child cannot be behind itself";
+    if (given != 0 && given != 3)
+        return "engine, auth-key and priv-key belong together: give all three or none";
+    if (given != 0 && child->engine[0] < ENGINE_ID_MIN)
+        return "engine is shorter than 5 octets, which is 10 digits";
+    return NULL;
 }
 
 /* -- Aggregates ---------------------------------------------------------------------------------
@@ -845,6 +875,7 @@ static const struct field credential_fields[] = {
      .offset = offsetof(struct credential_row, secrets),
      .change = CHANGE_CONTINUES,
      .size = sizeof((struct credential_row *)0)->secrets,
+     .initial = "",
      .expect = "the absolute path of a file"},
 };
 

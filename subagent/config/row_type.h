@@ -153,6 +153,10 @@ enum child_kind {
     CHILD_OF_SNMP = 2   /* any other agent: its managed objects are polled */
 };
 
+/* Of a FIELD_HEX: its length, and then its octets. RFC 3411, SnmpEngineID; RFC 7860. */
+#define CHILD_ENGINE_SIZE (1 + 32)
+#define CHILD_KEY_SIZE (1 + 64)
+
 /* Another node, or any other SNMP agent. */
 struct child_row {
     struct row row;
@@ -162,6 +166,10 @@ struct child_row {
     uint32_t period_ms;
     enum child_kind kind;
     char behind[NAME_SIZE]; /* another child that it is reached through, or "" */
+    /* The keys of the credential's user, localized to the engine of the child (RFC 3414, section
+     * 2.6), so that no passphrase is needed. They are secrets, and in no table. */
+    uint8_t engine[CHILD_ENGINE_SIZE];
+    uint8_t auth_key[CHILD_KEY_SIZE], priv_key[CHILD_KEY_SIZE];
 };
 
 /* The numbers are those of dcampObjectType in the MIB. */
@@ -203,12 +211,16 @@ struct aggregate_row {
 
 /* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. The numbers are those of snmpv3/credential.h.
  */
+enum credential_auth { CREDENTIAL_SHA256 = 1, CREDENTIAL_SHA512 = 2 };
+enum credential_priv { CREDENTIAL_AES128 = 1, CREDENTIAL_AES256 = 2 };
+
 struct credential_row {
     struct row row;
     char user[NAME_SIZE];
     int auth;
     int priv;
-    char secrets[256]; /* a file of two lines, "auth PASSPHRASE" and "priv PASSPHRASE" */
+    char secrets[256]; /* a file of two lines, "auth PASSPHRASE" and "priv PASSPHRASE"; "": only
+                        * children that have keys can use it */
 };
 
 struct row_type {

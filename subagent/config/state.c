@@ -15,6 +15,8 @@ void state_release(struct state *state)
 {
     free(state->series);
     free(state->children);
+    for (size_t i = 0; i < DOCUMENT_KINDS; i++)
+        ordered_release(&state->documents[i]);
     *state = (struct state){.boot = state->boot};
 }
 

@@ -1,6 +1,6 @@
 /* What must outlive the daemon, in one file, state.xml, in the state directory: rows that were
- * SET, threshold states, children, active alarms, the log, undelivered notifications, counters.
- * Same elements as dcamp.xml for the rows, validated by a schema of its own.
+ * SET, documents, threshold states, children, active alarms, the log, undelivered notifications,
+ * counters. Same elements as dcamp.xml for the rows, validated by a schema of its own.
  *
  * Saving is in two steps, so that nobody who samples or serves waits for a disk: state_format.h
  * makes the text (memory only, the caller holds the lock), state_write puts it on disk
@@ -9,7 +9,8 @@
 #ifndef DCAMP_CONFIG_STATE_H
 #define DCAMP_CONFIG_STATE_H
 
-#include "config/config.h"
+#include "config/ordered.h"
+#include "config/tree_config.h"
 
 /* A threshold on a series that is not simply clear. */
 struct saved_series {
@@ -37,6 +38,8 @@ struct state {
     struct saved_child *children;
     size_t n_children;
     size_t children_room;
+    struct ordered documents[DOCUMENT_KINDS]; /* that the node was told of */
+    struct assignment assignment;             /* read from the share in force, if there is one */
 };
 
 void state_release(struct state *state);

@@ -20,6 +20,7 @@
 static const char *const storages[] = {NULL, NULL, NULL, "nonVolatile", "permanent"};
 static const char *const phases[] = {NULL, "unknown", "clear", "pending", "raised"};
 static const char *const kinds[] = {"threshold", "node", "condition"};
+static const char *const documents[] = {NULL, "share", "tree"};
 static const char *const severities[] = {NULL, "clear", "info", "warning", "critical"};
 static const char *const told[] = {"all", "clear", "info", "warning", "critical"};
 static const char *const events[] = {NULL,         "raised",  "cleared",  "acknowledged",
@@ -75,6 +76,19 @@ static const struct field child[] = {
     {.name = "name", AT(saved_child, name), NAMED},
     {.name = "engine-id", AT(saved_child, engine_id), A_TEXT},
     {.name = "engine-boots", AT(saved_child, engine_boots), A_NUMBER, .initial = "0"},
+};
+
+static const struct field document[] = {
+    {.name = "kind",
+     .type = FIELD_ENUM,
+     AT(saved_document, kind),
+     ONE_OF(documents, "share, tree")},
+    {.name = "term", AT(saved_document, term), A_NUMBER},
+    {.name = "epoch", AT(saved_document, epoch), A_NUMBER},
+    {.name = "root", AT(saved_document, root), NAMED, .initial = ""},
+    {.name = "ordered", AT(saved_document, ordered), A_TEXT},
+    {.name = "length", AT(saved_document, length), A_NUMBER, .initial = "0"},
+    {.name = "digest", AT(saved_document, digest), A_TEXT},
 };
 
 static const struct field alarm[] = {
@@ -149,6 +163,7 @@ const struct fields state_head_fields = {head, N(head)};
 const struct fields state_row_fields = {row, N(row)};
 const struct fields state_series_fields = {series, N(series)};
 const struct fields state_child_fields = {child, N(child)};
+const struct fields state_document_fields = {document, N(document)};
 const struct fields state_alarm_fields = {alarm, N(alarm)};
 const struct fields state_entry_fields = {entry, N(entry)};
 const struct fields state_notification_fields = {notification, N(notification)};

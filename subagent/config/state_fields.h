@@ -30,15 +30,22 @@ struct saved_clear {
     enum severity told;
 };
 
-struct fields {
-    const struct field *fields;
-    size_t n;
+/* What is said of a document besides its octets. Digests are hexadecimal, "": none. */
+struct saved_document {
+    enum document_kind kind;
+    uint32_t term;
+    uint32_t epoch;
+    char root[NAME_SIZE];
+    char ordered[65]; /* the digest of what is ordered */
+    uint32_t length;
+    char digest[65]; /* of what is in force, whose octets are in the element */
 };
 
 extern const struct fields state_head_fields;
 extern const struct fields state_row_fields;          /* of struct row */
 extern const struct fields state_series_fields;       /* of struct saved_series */
 extern const struct fields state_child_fields;        /* of struct saved_child */
+extern const struct fields state_document_fields;     /* of struct saved_document */
 extern const struct fields state_alarm_fields;        /* of struct alarm, besides its facts */
 extern const struct fields state_entry_fields;        /* of struct saved_entry */
 extern const struct fields state_notification_fields; /* of struct notification, likewise */

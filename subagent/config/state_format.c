@@ -3,81 +3,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <libxml/xmlwriter.h>
 
 #include "config/attributes.h"
 #include "base/hex.h"
 #include "config/field.h"
 #include "config/state_fields.h"
-
-struct output {
-    xmlTextWriterPtr writer;
-    bool failed; /* no memory */
-};
-
-static void open_element(struct output *out, const char *name)
-{
-    out->failed |= xmlTextWriterStartElement(out->writer, (const xmlChar *)name) < 0;
-}
-
-static void close_element(struct output *out)
-{
-    out->failed |= xmlTextWriterEndElement(out->writer) < 0;
-}
-
-static void put_attribute(struct output *out, const char *name, const char *value)
-{
-    out->failed |=
-        xmlTextWriterWriteAttribute(out->writer, (const xmlChar *)name, (const xmlChar *)value) < 0;
-}
-
-/* What has its default is left out. */
-static void put_fields(struct output *out, const void *base, const struct fields *fields)
-{
-    char text[MESSAGE_SIZE];
-    for (size_t i = 0; i < fields->n; i++) {
-        const struct field *field = &fields->fields[i];
-        size_t len = field_get(base, field, text);
-        if (field->initial && (len == 0 || strcmp(text, field->initial) == 0))
-            continue;
-        put_attribute(out, field->name, text);
-    }
-}
+#include "config/xml_write.h"
 
 static void put_row_element(struct output *out, const struct row *row)
 {
-    const struct row_type *type = row_type(row->kind);
-    char text[MESSAGE_SIZE];
-    open_element(out, type->element);
+    open_element(out, row_type(row->kind)->element);
     put_attribute(out, "name", row->name);
     put_fields(out, row, &state_row_fields);
-    for (size_t i = 0; i < type->n_fields; i++) {
-        if (!(row->given & UINT32_C(1) << i))
-            continue;
-        field_text(row, &type->fields[i], text);
-        put_attribute(out, type->fields[i].name, text);
-    }
+    put_given(out, row, row->given);
     close_element(out);
-}
-
-/* The text that something writes, malloced; NULL: no memory. */
-static char *written(void (*write)(struct output *out, const void *what), const void *what,
-                     size_t *len)
-{
-    xmlBufferPtr buffer = xmlBufferCreate();
-    if (!buffer)
-        return NULL;
-    xmlBufferSetAllocationScheme(buffer, XML_BUFFER_ALLOC_DOUBLEIT);
-    char *text = NULL;
-    struct output out = {.writer = xmlNewTextWriterMemory(buffer, 0)};
-    if (out.writer) {
-        write(&out, what);
-        xmlFreeTextWriter(out.writer); /* which writes what it still holds */
-        *len = (size_t)xmlBufferLength(buffer);
-        text = out.failed ? NULL : (char *)xmlBufferDetach(buffer);
-    }
-    xmlBufferFree(buffer);
-    return text;
 }
 
 static void write_row(struct output *out, const void *row)
@@ -168,6 +107,41 @@ static void put_children(struct output *out, const struct state *state)
     close_element(out);
 }
 
+static struct saved_document saved_document(enum document_kind kind, const struct ordered *document)
+{
+    const struct order *order = &document->order;
+    struct saved_document saved = {
+        .kind = kind, .term = order->term, .epoch = order->epoch, .length = order->length};
+    memcpy(saved.root, order->root, sizeof saved.root);
+    if (order->term > 0 && !order->is_empty)
+        hex_from_octets(saved.ordered, order->digest, sizeof order->digest, HEX_UPPER);
+    if (document->in_force)
+        hex_from_octets(saved.digest, document->in_force->digest, CONFIG_DIGEST, HEX_UPPER);
+    return saved;
+}
+
+static void put_document(struct output *out, enum document_kind kind,
+                         const struct ordered *document)
+{
+    const struct saved_document saved = saved_document(kind, document);
+    const char *octets = document->in_force ? parcel_base64(document->in_force) : "";
+    open_element(out, "document");
+    put_fields(out, &saved, &state_document_fields);
+    out->failed |= !octets;
+    if (octets)
+        put_raw(out, octets);
+    close_element(out);
+}
+
+static void put_documents(struct output *out, const struct state *state)
+{
+    open_element(out, "documents");
+    for (size_t i = 0; i < DOCUMENT_KINDS; i++)
+        if (state->documents[i].order.term > 0)
+            put_document(out, (enum document_kind)(i + 1), &state->documents[i]);
+    close_element(out);
+}
+
 static void put_active(struct output *out, const struct alarms *alarms)
 {
     open_element(out, "alarms");
@@ -249,11 +223,11 @@ static void write_document(struct output *out, const void *what)
     uint8_t digest[CONFIG_DIGEST];
     config_digest(document->config, digest);
     hex_from_octets(head.digest, digest, sizeof digest, HEX_UPPER);
-    out->failed |= xmlTextWriterSetIndent(out->writer, 1) < 0;
-    out->failed |= xmlTextWriterStartDocument(out->writer, NULL, "UTF-8", NULL) < 0;
+    put_declaration(out);
     open_element(out, STATE_ROOT);
     put_fields(out, &head, &state_head_fields);
     put_rows(out, document->config);
+    put_documents(out, state);
     put_series(out, state);
     put_children(out, state);
     put_active(out, alarms);

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "config/attributes.h"
 #include "config/field.h"
+#include "config/ordered_text.h"
 #include "config/state_fields.h"
 #include "config/xml_schema.h"
 
@@ -93,6 +95,44 @@ static bool read_child(struct saved_state *saved, const xmlNode *element)
     struct target target = target_of(&child, &state_child_fields);
     return attributes_read(&saved->file, element, &target, 1) &&
            check_code(saved, element, state_add_child(&saved->state, &child));
+}
+
+/* The octets of an element in force, which must be those that its digest says. */
+static bool read_body(struct saved_state *saved, const xmlNode *element, const char *digest,
+                      struct ordered *document)
+{
+    uint8_t octets[CONFIG_DIGEST];
+    xmlChar *text = xmlNodeGetContent(element);
+    int code = text ? parcel_from_base64((char *)text, (size_t)xmlStrlen(text), &document->in_force)
+                    : ENOMEM;
+    xmlFree(text);
+    if (code == ENOMEM)
+        return xml_fail(&saved->file, ENOMEM, 0, "out of memory");
+    bool right = !code && hex_to_octets(digest, octets, sizeof octets) == sizeof octets &&
+                 memcmp(octets, document->in_force->digest, sizeof octets) == 0;
+    return right || xml_fail(&saved->file, EBADMSG, xml_line(element),
+                             "document: its SHA-256 is not digest=\"%s\"", digest);
+}
+
+/* What was ordered and not here yet is ordered anew; that there is to be none can be done. */
+static bool read_document(struct saved_state *saved, const xmlNode *element)
+{
+    struct saved_document own = {.term = 0};
+    struct target target = target_of(&own, &state_document_fields);
+    if (!attributes_read(&saved->file, element, &target, 1))
+        return false;
+    struct ordered *document = &saved->state.documents[own.kind - 1];
+    struct order *order = &document->order;
+    if (order->term > 0)
+        return check_code(saved, element, EEXIST);
+    *order = (struct order){
+        .term = own.term, .epoch = own.epoch, .is_empty = !own.ordered[0], .length = own.length};
+    memcpy(order->root, own.root, sizeof order->root);
+    hex_to_octets(own.ordered, order->digest, sizeof order->digest);
+    if (own.digest[0] && !read_body(saved, element, own.digest, document))
+        return false;
+    document->waits = order->is_empty && document->in_force;
+    return true;
 }
 
 static bool read_alarm(struct saved_state *saved, const xmlNode *element)
@@ -188,11 +228,33 @@ static void log_dropped(const struct row *row)
                 row_type(row->kind)->element, row->name);
 }
 
+/* The rows of the share in force take the place of those of the file. False: there is no memory. */
+static bool apply_share(struct saved_state *saved, struct config *config)
+{
+    struct ordered *document = &saved->state.documents[DOCUMENT_SHARE - 1];
+    char error[CONFIG_ERROR_SIZE];
+    if (!document->in_force)
+        return true;
+    struct config *share =
+        ordered_share(document->in_force, config->schema_dir, &saved->state.assignment, error);
+    if (share) {
+        config_take_rows(config, share);
+        config_free(share);
+        return true;
+    }
+    if (errno == ENOMEM)
+        return xml_fail(&saved->file, ENOMEM, 0, "out of memory");
+    log_error("tree", "the share that was in force is refused, the node works by its file: %s",
+              error);
+    ordered_lose(document, error);
+    return true;
+}
+
 static bool apply_saved(struct saved_state *saved, struct state *state, struct config *config,
                         struct alarms *alarms)
 {
-    if (!read_alarms(saved, alarms)) {
-        /* It went well before, so memory is short: take back what was restored until then. */
+    /* The file is known to be good, so memory is short: take back what was restored until then. */
+    if (!read_alarms(saved, alarms) || !apply_share(saved, config)) {
         struct alarm_limits limits = alarms->limits;
         uint64_t now_ns = alarms->credited_ns;
         alarms_close(alarms);
@@ -216,6 +278,7 @@ static bool read_all(struct saved_state *saved, const struct config *config,
     return parsed && read_head(saved) && read_rows(saved) &&
            read_elements(saved, "threshold-states", "threshold-state", read_series) &&
            read_elements(saved, "child-states", "child-state", read_child) &&
+           read_elements(saved, "documents", "document", read_document) &&
            try_alarms(saved, alarms) &&
            xml_validate(&saved->file, "dcamp-state.xsd", config->schema_dir);
 }

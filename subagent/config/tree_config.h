@@ -28,6 +28,12 @@ struct tree_range {
 
 #define TREE_RANGE_HOSTS_MAX 65536 /* addresses of one range */
 
+/* The most of each that a document has. */
+#define TREE_CANDIDATES_MAX 16
+#define TREE_NODES_MAX 65536
+#define TREE_RANGES_MAX 256
+#define TREE_GROUPS_MAX 256
+
 /* Rows that the nodes of a group have besides the common ones, or in place of those of the same
  * name. Of config, only rows count. */
 struct tree_group {
@@ -65,6 +71,8 @@ struct tree_config {
  * NULL on failure; then error holds one line "NAME:LINE: what is wrong; what would be right". */
 struct tree_config *tree_config_load(const char *name, const char *bytes, size_t len,
                                      char error[CONFIG_ERROR_SIZE]);
+/* The same from a file. */
+struct tree_config *tree_config_load_file(const char *path, char error[CONFIG_ERROR_SIZE]);
 void tree_config_free(struct tree_config *tree);
 
 /* -- Shares ---------------------------------------------------------------------------------- */
@@ -95,14 +103,16 @@ struct share_child {
 };
 
 /* The text of the share of one node, malloced: an <assignment>, the rows that are common and those
- * of its group, and for collectors and the root the credential "tree", the children and the
- * aggregates, which others do not get. children are in the order of their names, so that the same
- * share has the same text. NULL: no memory. */
+ * of its group, and for collectors and the root the children, with the credential "tree", the
+ * aggregates and the objects, which others do not get, nor the thresholds on aggregates. children
+ * are in the order of their names, so that the same share has the same text. What is not printable
+ * in the reason becomes blanks. NULL: no memory. */
 char *share_make(const struct tree_config *tree, const struct assignment *assignment,
                  const struct share_child *children, size_t n_children, size_t *len);
 
 /* A share into a configuration, which has its rows and otherwise defaults, and its assignment. NULL
- * on failure; then error holds one line. */
+ * on failure; then error holds one line, and errno is ENOMEM if it is for lack of memory, as with
+ * tree_config_load. */
 struct config *share_load(const char *name, const char *bytes, size_t len,
                           struct assignment *assignment, char error[CONFIG_ERROR_SIZE]);
 

@@ -22,7 +22,7 @@
 
 void xml_open(struct xml_file *file, const char *name, char *error)
 {
-    *file = (struct xml_file){.name = name, .error = error};
+    *file = (struct xml_file){.name = name, .manual = "dcamp.xml(5)", .error = error};
     error[0] = '\0';
 }
 
@@ -155,9 +155,10 @@ static void on_error(void *context, xmlErrorPtr error)
     struct xml_file *file = file_of(context);
     if (error->level < XML_ERR_ERROR)
         return;
-    bool memory = error->code == XML_ERR_NO_MEMORY;
-    xml_fail_message(file, memory ? ENOMEM : EBADMSG, error->line,
-                     memory ? "" : "not well-formed XML: ", error->message);
+    if (error->code == XML_ERR_NO_MEMORY)
+        xml_fail(file, ENOMEM, 0, "out of memory");
+    else
+        xml_fail_message(file, EBADMSG, error->line, "not well-formed XML: ", error->message);
 }
 
 /* A DTD is where entities come from, and with them all that expands and fetches. */

@@ -9,9 +9,10 @@
 #include <libxml/tree.h>
 
 struct xml_file {
-    const char *name; /* in messages */
-    char *error;      /* of CONFIG_ERROR_SIZE: the first thing that was wrong */
-    int code;         /* 0, or its errno; EBADMSG: the text is to blame */
+    const char *name;   /* in messages */
+    const char *manual; /* the page about such files; dcamp.xml(5) unless it is set */
+    char *error;        /* of CONFIG_ERROR_SIZE: the first thing that was wrong */
+    int code;           /* 0, or its errno; EBADMSG: the text is to blame */
     xmlDocPtr doc;
 };
 

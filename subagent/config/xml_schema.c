@@ -33,6 +33,10 @@ static void on_schema_error(void *context, xmlErrorPtr error)
 {
     if (error->level < XML_ERR_ERROR)
         return;
+    if (error->code == XML_ERR_NO_MEMORY) {
+        xml_fail(context, ENOMEM, 0, "out of memory");
+        return;
+    }
     char prefix[PATH_MAX + 64];
     snprintf(prefix, sizeof prefix,
              "cannot be checked: %.300s:%d: ", error->file ? error->file : "the schema",
@@ -62,9 +66,11 @@ static void on_invalid(void *context, xmlErrorPtr error)
 {
     if (error->level < XML_ERR_ERROR)
         return;
-    bool memory = error->code == XML_ERR_NO_MEMORY;
     long line = error->node ? xml_line(error->node) : error->line;
-    xml_fail_message(context, memory ? ENOMEM : EBADMSG, line, "", error->message);
+    if (error->code == XML_ERR_NO_MEMORY)
+        xml_fail(context, ENOMEM, 0, "out of memory");
+    else
+        xml_fail_message(context, EBADMSG, line, "", error->message);
 }
 
 static bool validate(struct xml_file *file, xmlSchemaPtr schema)

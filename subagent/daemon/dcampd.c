@@ -1,4 +1,3 @@
-#include "config/load.h"
 #include "config/state_format.h"
 #include "config/state_read.h"
 #include "daemon/dcampd.h"
@@ -16,6 +15,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "children/behind.h"
+#include "daemon/adoption.h"
+#include "daemon/file.h"
 #include "daemon/lock.h"
 #include "daemon/loop.h"
 
@@ -178,22 +179,25 @@ static void settle(struct dcampd *daemon, struct moment now)
 
 /* -- What goes to disk ---------------------------------------------------------------------- */
 
+/* What was ordered is saved when it is in force, or refused. */
 static struct saving_needs saving_needs(const struct dcampd *daemon)
 {
     const struct alarms *alarms = &daemon->alarms;
-    return (struct saving_needs){.serial = daemon->config->serial,
-                                 .changes = daemon->watches.changes + alarms->changes +
-                                            daemon->children.changes,
-                                 .mark = {.alarms = alarms->changes, .commits = daemon->commits},
-                                 .wanted = alarms->wanted,
-                                 .given = alarms->sequence};
+    return (struct saving_needs){
+        .serial = daemon->config->serial,
+        .changes = daemon->watches.changes + alarms->changes + daemon->children.changes,
+        .mark = {.alarms = alarms->changes,
+                 .commits = documents_wait(&daemon->documents) ? daemon->saving.begun.mark.commits
+                                                               : daemon->commits},
+        .wanted = alarms->wanted,
+        .given = alarms->sequence};
 }
 
 bool dcampd_dirty(const struct dcampd *daemon)
 {
     struct saver_status status = saver_status(daemon->saver);
     struct saving_needs needs = saving_needs(daemon);
-    return saving_is_dirty(&daemon->saving, &status, &needs);
+    return documents_wait(&daemon->documents) || saving_is_dirty(&daemon->saving, &status, &needs);
 }
 
 /* Saves what is due to be saved; lets out what is saved. Returns when to look again. */
@@ -297,6 +301,7 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     due = earlier(due, earlier(aggregates_due(&daemon->aggregates), daemon->footprint.due_ns));
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     due = earlier(due, daemon->again_ns);
+    due = earlier(due, documents_due(&daemon->documents, now.mono_ns));
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
@@ -335,12 +340,14 @@ static void prefetch_cycle(const struct dcampd *daemon, unsigned sources)
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 {
     cache_prefetch(daemon, sizeof *daemon);
+    adoption_step(daemon, now);
     struct cycle cycle = plan_cycle(daemon, now);
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
     cycle.errors = read_sources(daemon, cycle.sources, now);
     cycle.late = sample_due(daemon, now);
-    uint64_t polling_due = polling_step(&daemon->polling, daemon->config, now);
+    uint64_t hear_due = earlier(polling_step(&daemon->polling, daemon->config, now),
+                                steering_step(&daemon->steering, now));
     aggregate_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
     look_at_self(daemon, now);
@@ -359,7 +366,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 
     if (wanted && daemon->serving)
         daemon->server->wake(daemon->serving);
-    return earlier(earlier(due, polling_due), inventory_due(&daemon->inventory));
+    return earlier(earlier(due, hear_due), inventory_due(&daemon->inventory));
 }
 
 bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
@@ -371,6 +378,7 @@ bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
     uint64_t began_ns = clock_mono_ns();
     size_t len;
     char *text = NULL;
+    documents_save(&daemon->documents, &state);
     if (watches_save(&daemon->watches, &state, now_ns) == 0 &&
         children_save(&daemon->children, &state) == 0)
         text = state_format(&state, daemon->config, &daemon->alarms, &len);
@@ -388,15 +396,7 @@ bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
 
 static struct config *load(const struct dcampd_options *options, char error[1024])
 {
-    struct config *config = config_load(options->config_path, error);
-    if (!config)
-        return NULL;
-    if (options->agentx_socket)
-        text_format(config->agentx.socket, sizeof config->agentx.socket, "%s",
-                    options->agentx_socket);
-    if (options->state_dir)
-        text_format(config->state_dir, sizeof config->state_dir, "%s", options->state_dir);
-    return config;
+    return file_load(options->config_path, options->agentx_socket, options->state_dir, error);
 }
 
 /* A damaged state is said and survived. One that cannot be read is not: it would be overwritten. */
@@ -417,6 +417,7 @@ static bool restore(struct dcampd *daemon, char error[1024])
                     "the last run ended without saving its state: the %" PRIu32
                     " sequence numbers after %" PRIu32 " are void",
                     skipped, last);
+    adoption_restore(daemon, &state);
     children_restore(&daemon->children, &state);
     watches_restore(&daemon->watches, &state);
     /* The boot number itself must be saved. */
@@ -462,6 +463,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     dictionary_open(&daemon->publisher.dictionary);
     measure_open(&daemon->measure, &daemon->publisher);
     children_open(&daemon->children, &daemon->alarms);
+    tree_view_open(&daemon->tree);
     daemon->children.feed = &daemon->feed;
     daemon->children.observer = &daemon->observer;
     aggregates_open(&daemon->aggregates, &daemon->measure, &daemon->publisher);
@@ -475,7 +477,10 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->alarms.judge_context = &daemon->inhibition;
     audit_open(&daemon->audit, &daemon->alarms, daemon->config);
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
-    if (!restore(daemon, error)) {
+    bool opened = documents_open(&daemon->documents);
+    if (!opened)
+        text_format(error, 1024, "no memory");
+    if (!opened || !restore(daemon, error)) {
         dcampd_free(daemon);
         return NULL;
     }
@@ -502,6 +507,8 @@ void dcampd_free(struct dcampd *daemon)
     audit_close(&daemon->audit, daemon->config);
     watches_close(&daemon->watches);
     polling_end(&daemon->polling);
+    steering_end(&daemon->steering);
+    tree_view_close(&daemon->tree);
     children_close(&daemon->children);
     daemon->publisher.report = NULL; /* nobody is told of what ends now */
     daemon->publisher.observer = NULL;
@@ -513,6 +520,7 @@ void dcampd_free(struct dcampd *daemon)
     report_close(&daemon->report);
     inventory_close(&daemon->inventory);
     costs_close(&daemon->costs);
+    documents_close(&daemon->documents);
     sampler_free(daemon->sampler);
     config_free(daemon->config);
     close(daemon->wake_fd);
@@ -550,7 +558,10 @@ bool dcampd_reload(struct dcampd *daemon, char error[1024])
         return false;
     dcampd_lock(daemon);
     struct config *old = daemon->config;
-    config_carry_over(old, new, row_dropped);
+    if (daemon->documents.assignment.role)
+        config_take_rows(new, old);
+    else
+        config_carry_over(old, new, row_dropped);
     keep_fixed(old, new);
     daemon->config = new;
     daemon->reloads++;
@@ -597,8 +608,10 @@ static bool save_now(struct dcampd *daemon)
  * they still did follows. */
 static int end(struct dcampd *daemon)
 {
+    adoption_step(daemon, clock_now());
     save_now(daemon);
     polling_end(&daemon->polling);
+    steering_end(&daemon->steering);
     daemon->server->stop(daemon->serving);
     daemon->serving = NULL;
     daemon->ended = true;
@@ -641,8 +654,14 @@ int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server)
     }
     int code = polling_begin(&daemon->polling, &daemon->children, &daemon->lock, daemon->config,
                              daemon->options.poller_options);
-    const struct loop loop = {cycle, reload, daemon, daemon->wake_fd,
-                              code ? -1 : polling_fd(&daemon->polling)};
+    if (!code)
+        code = steering_begin(&daemon->steering, &daemon->documents.tree, daemon->config->node.name,
+                              &daemon->tree, &daemon->lock, daemon->options.poller_options);
+    const struct loop loop = {cycle,
+                              reload,
+                              daemon,
+                              daemon->wake_fd,
+                              {polling_fd(&daemon->polling), steering_fd(&daemon->steering)}};
     if (!code)
         code = loop_run(&loop);
     if (code)

@@ -16,12 +16,14 @@
 #include "children/children.h"
 #include "watch/conditions.h"
 #include "daemon/costs.h"
+#include "daemon/documents.h"
 #include "daemon/footprint.h"
 #include "daemon/inventory.h"
 #include "series/measure.h"
 #include "daemon/polling.h"
 #include "daemon/saving.h"
 #include "daemon/self.h"
+#include "daemon/steering.h"
 #include "watch/inhibition.h"
 #include "watch/restart.h"
 #include "watch/watches.h"
@@ -35,7 +37,7 @@ struct dcampd_options {
     const char *agentx_socket;
     const char *state_dir;
     const char *root;                  /* below which proc and sys are read */
-    const char *const *poller_options; /* NULL at the end; they must stay */
+    const char *const *poller_options; /* and of the director; NULL at the end; they must stay */
 };
 
 struct dcampd;
@@ -70,8 +72,10 @@ struct dcampd {
     struct report_ring report;       /* lock */
     struct feed feed;                /* lock */
     struct push push;                /* lock */
+    struct tree_view tree;           /* lock */
     struct inventory inventory;      /* lock */
     struct costs costs;              /* lock */
+    struct documents documents;      /* as its members say */
     struct self_counters self;
 
     struct sampler *sampler;    /* core thread only */
@@ -90,10 +94,11 @@ struct dcampd {
     struct saving saving; /* lock */
     uint64_t tried;       /* core thread only: of the commits, the last that the saver was at */
     const struct dcampd_server *server;
-    void *serving;          /* what server started; NULL: nobody */
-    struct polling polling; /* core thread only */
-    int wake_fd;            /* eventfd: the agent tells the core of a SET */
-    bool ended;             /* nothing happens any more but the last save */
+    void *serving;            /* what server started; NULL: nobody */
+    struct polling polling;   /* core thread only */
+    struct steering steering; /* core thread only */
+    int wake_fd;              /* eventfd: the agent tells the core of a SET */
+    bool ended;               /* nothing happens any more but the last save */
 };
 
 /* Whether this process may open as many files as it will; else one line is in error. */
@@ -109,7 +114,8 @@ void dcampd_free(struct dcampd *daemon);
 uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now);
 
 /* Replaces the configuration by what the file says now, whole; or keeps the old one, whole, and
- * says why in error. Rows that were SET are carried over. */
+ * says why in error. Rows that were SET are carried over. While a share is in force, all rows stay
+ * as they are, and the settings are replaced. */
 bool dcampd_reload(struct dcampd *daemon, char error[1024]);
 
 /* The lock. What is logged under it is written after it. */

@@ -1,10 +1,16 @@
 libdcamp_a_SOURCES += \
+	subagent/daemon/adoption.c \
+	subagent/daemon/adoption.h \
 	subagent/daemon/audit.c \
 	subagent/daemon/audit.h \
 	subagent/daemon/costs.c \
 	subagent/daemon/costs.h \
 	subagent/daemon/dcampd.c \
 	subagent/daemon/dcampd.h \
+	subagent/daemon/documents.c \
+	subagent/daemon/documents.h \
+	subagent/daemon/file.c \
+	subagent/daemon/file.h \
 	subagent/daemon/footprint.c \
 	subagent/daemon/footprint.h \
 	subagent/daemon/inventory.c \
@@ -21,4 +27,6 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/saving.h \
 	subagent/daemon/self.h \
 	subagent/daemon/selftest.c \
-	subagent/daemon/selftest.h
+	subagent/daemon/selftest.h \
+	subagent/daemon/steering.c \
+	subagent/daemon/steering.h

@@ -10,7 +10,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-#define EVENTS_MAX 3 /* signals, somebody wakes us, pollers */
+#define EVENTS_MAX (2 + LOOP_INPUTS) /* signals, somebody wakes us, inputs */
 
 static void our_signals(sigset_t *set)
 {
@@ -76,7 +76,9 @@ static int watch_all(const struct loop *loop, int epoll, int signals)
     int error = watch_fd(epoll, signals);
     if (!error)
         error = watch_fd(epoll, loop->wake_fd);
-    return error ? error : watch_fd(epoll, loop->input_fd);
+    for (int i = 0; !error && i < LOOP_INPUTS; i++)
+        error = watch_fd(epoll, loop->input_fds[i]);
+    return error;
 }
 
 /* Linux has epoll_pwait2 since 5.11. It costs less than ppoll, which asks each file anew. */

@@ -6,14 +6,16 @@
 
 #include "base/clock.h"
 
+#define LOOP_INPUTS 2
+
 /* What it runs. */
 struct loop {
     /* Returns the monotonic time at which it is to be called again. */
     uint64_t (*cycle)(void *context, struct moment now);
     void (*reload)(void *context); /* HUP came */
     void *context;
-    int wake_fd;  /* an eventfd: the next cycle is to come at once */
-    int input_fd; /* readable: likewise, and the cycle reads it; -1: there is none */
+    int wake_fd;                /* an eventfd: the next cycle is to come at once */
+    int input_fds[LOOP_INPUTS]; /* readable: likewise, and the cycle reads it; -1: there is none */
 };
 
 /* Blocks the signals that the loop reads, in the calling thread and those it starts later: to be

@@ -1,1 +1,31 @@
-libdcamp_a_SOURCES +=
+libdcamp_a_SOURCES += \
+	subagent/director/direct.c \
+	subagent/director/direct.h \
+	subagent/director/director.c \
+	subagent/director/director.h \
+	subagent/director/inbox.c \
+	subagent/director/inbox.h \
+	subagent/director/lead.c \
+	subagent/director/lead.h \
+	subagent/director/look.c \
+	subagent/director/look.h \
+	subagent/director/members.c \
+	subagent/director/members.h \
+	subagent/director/node.c \
+	subagent/director/node.h \
+	subagent/director/planning.c \
+	subagent/director/planning.h \
+	subagent/director/range.c \
+	subagent/director/range.h \
+	subagent/director/roster.c \
+	subagent/director/roster.h \
+	subagent/director/rows.c \
+	subagent/director/rows.h \
+	subagent/director/shares.c \
+	subagent/director/shares.h \
+	subagent/director/state.c \
+	subagent/director/state.h \
+	subagent/director/sweep.c \
+	subagent/director/sweep.h \
+	subagent/director/target.c \
+	subagent/director/target.h

@@ -151,7 +151,8 @@ static void count_discovery(struct peers *peers)
         peers_tidy(peers);
 }
 
-/* A new engine ID is told before it is adopted. It is a new node: its blocks have nothing to do
+/* A new engine ID is told before it is adopted, unless the core has told which one to expect: then
+ * no other comes as far as this. It is a new node: its blocks have nothing to do
  * with those fetched so far, even where its boots have the same number. */
 static void adopt_engine(struct peer *peer)
 {
@@ -159,7 +160,7 @@ static void adopt_engine(struct peer *peer)
     struct snmp_engine *engine = &session->engine, *before = &peer->before;
     if (engine_is_same(before, engine)) {
         engine->boots = before->boots;
-    } else if (before->len != 0 && !engine_is_same(&session->found, engine)) {
+    } else if (before->len != 0 && !peer->keys && !engine_is_same(&session->found, engine)) {
         session->found = *engine;
         fail_request(peer, POLL_NEW_ENGINE, "");
         return;
@@ -386,6 +387,20 @@ static void restart_peer(struct peer *peer, uint64_t now)
     timer_set(&peer->peers->timers, &peer->timer, next_poll(peer));
 }
 
+/* An engine that was known before, and is not the one that the keys are for, is found out anew.
+ * False: no memory. */
+static bool set_keys(struct peer *peer, const struct localized_keys *keys)
+{
+    if (!localized_keys_keep(&peer->keys, keys))
+        return false;
+    peer->session.localized = peer->keys;
+    const struct snmp_engine *engine = &peer->session.engine;
+    if (peer->keys && (engine->len != keys->engine_id_len ||
+                       memcmp(engine->id, keys->engine_id, engine->len) != 0))
+        peer->session.engine = (struct snmp_engine){0};
+    return true;
+}
+
 bool peer_set(struct peers *peers, const struct message_child *child, uint64_t now)
 {
     struct peer *peer = find_peer(peers, child->id);
@@ -395,7 +410,10 @@ bool peer_set(struct peers *peers, const struct message_child *child, uint64_t n
     if (!peer)
         return false;
     bool moved = strcmp(peer->address, child->address) != 0;
-    bool changed = moved || strcmp(peer->credential, child->credential) != 0;
+    bool other = !localized_keys_same(peer->keys, &child->keys);
+    bool changed = moved || other || strcmp(peer->credential, child->credential) != 0;
+    if (other && !set_keys(peer, &child->keys))
+        return false;
     memcpy(peer->address, child->address, sizeof peer->address);
     memcpy(peer->credential, child->credential, sizeof peer->credential);
     if (!is_new && moved)
@@ -432,6 +450,7 @@ void peer_forget(struct peers *peers, uint32_t id)
     begin_work(peer, PEER_RESTS);
     session_close(&peer->session);
     session_forget_keys(&peer->session);
+    localized_keys_drop(&peer->keys);
     free(peer->series);
     device_free(peer->device);
     free(peer);

@@ -47,6 +47,7 @@ struct peer {
     struct pace pace;
     struct cursor cursor;
     struct session session;
+    struct localized_keys *keys; /* that the core has told; NULL: the credential has passphrases */
     enum peer_work work;
     uint64_t now;      /* of what is being done */
     uint32_t first, n; /* the blocks that were asked for */

@@ -43,7 +43,10 @@ void peer_leave_engine(struct peer *peer, char *text, size_t size)
 {
     char id[2 * ENGINE_ID_MAX + 1];
     hex_from_octets(id, peer->session.found.id, peer->session.found.len, HEX_LOWER);
-    text_format(text, size, "another engine ID answers at this address: %s", id);
+    if (peer->keys)
+        text_format(text, size, "its keys are for another engine ID, not for %s", id);
+    else
+        text_format(text, size, "another engine ID answers at this address: %s", id);
     peer_forget_engine(peer);
 }
 

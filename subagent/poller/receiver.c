@@ -122,6 +122,18 @@ static void tell_dropped(struct receiver *receiver, uint64_t now)
 
 /* -- Packets --------------------------------------------------------------------------------- */
 
+/* False: there are none for the engine of this sender. */
+static bool make_keys(const struct sender *sender, const struct credential *credential,
+                      struct keys *keys)
+{
+    const struct localized_keys *localized = sender->keys;
+    if (!localized)
+        return keys_localize(credential, sender->engine_id, sender->engine_id_len, keys);
+    return localized->engine_id_len == sender->engine_id_len &&
+           memcmp(localized->engine_id, sender->engine_id, sender->engine_id_len) == 0 &&
+           keys_take(credential, localized, keys);
+}
+
 /* Returns NULL for anything that is not an authentic message of this sender. */
 static netsnmp_pdu *open_packet(struct receiver *receiver, struct sender *sender,
                                 const struct credential *credential, size_t len)
@@ -129,7 +141,7 @@ static netsnmp_pdu *open_packet(struct receiver *receiver, struct sender *sender
     struct keys keys;
     netsnmp_pdu *pdu = calloc(1, sizeof *pdu);
     int error = SNMPERR_MALLOC;
-    if (pdu && keys_localize(credential, sender->engine_id, sender->engine_id_len, &keys)) {
+    if (pdu && make_keys(sender, credential, &keys)) {
         struct usmUser user = keys_user(&keys, sender->engine_id, sender->engine_id_len);
         usm_add_user(&user);
         error = snmpv3_parse(pdu, receiver->packet, &len, NULL, &receiver->session);

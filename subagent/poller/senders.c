@@ -83,6 +83,7 @@ bool senders_set(struct senders *senders, const struct message_sender *message)
         sender = add_sender(senders, message->id);
     if (!sender)
         return false;
+    bool kept = localized_keys_keep(&sender->keys, &message->keys);
     bool same = sender->engine_id_len == message->engine_id_len &&
                 memcmp(sender->engine_id, message->engine_id, message->engine_id_len) == 0;
     bool linked = true;
@@ -95,7 +96,7 @@ bool senders_set(struct senders *senders, const struct message_sender *message)
     }
     memcpy(sender->credential, message->credential, sizeof sender->credential);
     engine_time_set_boots(&sender->time, message->engine_boots);
-    return linked;
+    return linked && kept; /* keys of before are of no use for another engine */
 }
 
 void senders_forget(struct senders *senders, uint32_t id)
@@ -105,6 +106,7 @@ void senders_forget(struct senders *senders, uint32_t id)
         return;
     unlink_engine(senders, sender);
     HASH_DELETE(by_id, senders->ids, sender);
+    localized_keys_drop(&sender->keys);
     free(sender);
 }
 

@@ -1,7 +1,8 @@
 /* The children that may push: by number, and by the engine ID that their packets name.
  *
- * No keys are kept here. Localizing one costs less than a hundredth of what the packet itself does,
- * so it is done for each packet anew, and ten thousand children cost no more than their names. */
+ * No keys are kept here but those that came localized. Localizing one costs less than a hundredth
+ * of what the packet itself does, so it is done for each packet anew, and ten thousand children
+ * cost no more than their names. */
 #ifndef DCAMP_POLLER_SENDERS_H
 #define DCAMP_POLLER_SENDERS_H
 
@@ -20,6 +21,7 @@ struct sender {
     uint8_t engine_id[ENGINE_ID_MAX];
     uint32_t engine_id_len; /* 0: not known yet, and in no by_engine */
     char credential[NAME_SIZE];
+    struct localized_keys *keys; /* NULL: they are made of the credential's passphrases */
     struct engine_time time;
     uint64_t second_ns; /* monotonic: when the present second of its packets began */
     uint32_t packets;   /* in it */

@@ -3,9 +3,13 @@
 #ifndef DCAMP_SNMPV3_CREDENTIAL_H
 #define DCAMP_SNMPV3_CREDENTIAL_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/limits.h"
 
 #define ENGINE_ID_MAX 32     /* octets, RFC 3411 */
+#define LOCALIZED_KEY_MAX 64 /* octets, SHA-512 */
 #define PEER_SECRET_SIZE 129 /* a passphrase of 8 to 128 octets */
 #define CREDENTIAL_FAULT_SIZE 128
 
@@ -22,6 +26,24 @@ struct usm_credential {
     char priv_secret[PEER_SECRET_SIZE];
     char fault[CREDENTIAL_FAULT_SIZE]; /* not empty: why there are no secrets */
 };
+
+/* The keys of a user for one engine, made by somebody who has the passphrases (RFC 3414, section
+ * 2.6). All lengths are 0 where there are none. A credential whose passphrases are both empty is
+ * for those that have such keys. */
+struct localized_keys {
+    uint8_t engine_id[ENGINE_ID_MAX];
+    uint8_t auth[LOCALIZED_KEY_MAX], priv[LOCALIZED_KEY_MAX];
+    uint8_t engine_id_len, auth_len, priv_len;
+};
+
+/* Makes *kept a copy of them in memory of its own, NULL of none; the one that was there before is
+ * overwritten and freed. False: no memory; then *kept is as before. */
+bool localized_keys_keep(struct localized_keys **kept, const struct localized_keys *keys);
+
+/* Overwrites and frees them; there may be none. */
+void localized_keys_drop(struct localized_keys **kept);
+
+bool localized_keys_same(const struct localized_keys *a, const struct localized_keys *b);
 
 /* Why a request brought nothing. */
 enum poll_failure {

@@ -1,4 +1,5 @@
 libdcamp_a_SOURCES += \
+	subagent/snmpv3/credential.c \
 	subagent/snmpv3/credential.h \
 	subagent/snmpv3/engine_time.c \
 	subagent/snmpv3/engine_time.h \

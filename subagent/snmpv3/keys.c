@@ -51,6 +51,11 @@ static const char *fill_credential(struct credential *credential, const struct u
     const char *invalid = set_protocols(credential, told);
     if (invalid)
         return invalid;
+    if (!told->auth_secret[0] && !told->priv_secret[0]) {
+        explicit_bzero(&credential->auth_ku, sizeof credential->auth_ku);
+        explicit_bzero(&credential->priv_ku, sizeof credential->priv_ku);
+        return NULL;
+    }
     if (!make_ku(credential, told->auth_secret, &credential->auth_ku) ||
         !make_ku(credential, told->priv_secret, &credential->priv_ku))
         return "a passphrase is shorter than 8 octets";
@@ -104,13 +109,38 @@ static bool localize(const struct credential *credential, const struct usm_key *
 bool keys_localize(const struct credential *credential, const uint8_t *engine_id, size_t len,
                    struct keys *keys)
 {
-    bool made = localize(credential, &credential->auth_ku, engine_id, len, &keys->auth) &&
+    bool made = keys_can_localize(credential) &&
+                localize(credential, &credential->auth_ku, engine_id, len, &keys->auth) &&
                 localize(credential, &credential->priv_ku, engine_id, len, &keys->priv);
     if (made)
         keys->credential = credential;
     else
         keys_forget(keys);
     return made;
+}
+
+static bool take_key(struct usm_key *key, const uint8_t *octets, size_t len)
+{
+    if (len == 0 || len > sizeof key->octets)
+        return false;
+    memcpy(key->octets, octets, len);
+    key->len = len;
+    return true;
+}
+
+bool keys_take(const struct credential *credential, const struct localized_keys *localized,
+               struct keys *keys)
+{
+    int auth = sc_get_properlength(credential->auth, (u_int)credential->auth_len);
+    int priv = sc_get_proper_priv_length(credential->priv, (u_int)credential->priv_len);
+    bool fits = localized->auth_len == auth && localized->priv_len >= priv &&
+                take_key(&keys->auth, localized->auth, localized->auth_len) &&
+                take_key(&keys->priv, localized->priv, localized->priv_len);
+    if (fits)
+        keys->credential = credential;
+    else
+        keys_forget(keys);
+    return fits;
 }
 
 void keys_forget(struct keys *keys)

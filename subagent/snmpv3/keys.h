@@ -27,7 +27,7 @@ struct credential {
     char fault[CREDENTIAL_FAULT_SIZE]; /* where that is what the core says */
     oid *auth, *priv;
     size_t auth_len, priv_len;
-    struct usm_key auth_ku, priv_ku;
+    struct usm_key auth_ku, priv_ku; /* of no length: it has no passphrases */
 };
 
 /* Sets all but the name, of which there is none on failure to allocate. */
@@ -49,9 +49,20 @@ struct keys {
     struct usm_key auth, priv;
 };
 
+/* Whether it has passphrases, of which the keys for any engine can be made. */
+static inline bool keys_can_localize(const struct credential *credential)
+{
+    return credential->auth_ku.len > 0 && credential->priv_ku.len > 0;
+}
+
 /* False: they cannot be made, and there are none. */
 bool keys_localize(const struct credential *credential, const uint8_t *engine_id, size_t len,
                    struct keys *keys);
+
+/* Takes keys that were localized by somebody else. False: they are not as long as the protocols of
+ * the credential need them, and there are none. */
+bool keys_take(const struct credential *credential, const struct localized_keys *localized,
+               struct keys *keys);
 
 /* Overwrites them. */
 void keys_forget(struct keys *keys);

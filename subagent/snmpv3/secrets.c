@@ -157,9 +157,9 @@ static bool become_root_again(const gid_t *groups, int n)
     return seteuid(0) == 0 && setegid(getgid()) == 0 && setgroups((size_t)n, groups) == 0;
 }
 
-bool secrets_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512])
+bool secrets_read_as_owner(const char *path, struct usm_credential *credential,
+                           char user[ACCOUNT_NAME_SIZE], char error[512])
 {
-    struct usm_credential credential;
     struct secrets_reader reader = {.path = path, .error = error};
     struct stat file;
     gid_t groups[256];
@@ -170,9 +170,16 @@ bool secrets_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[51
     if (other && (n < 0 || !become_user(file.st_uid)))
         return fail_errno(&reader, errno);
     account_user(user);
-    bool good = secrets_read(path, &credential, error);
-    explicit_bzero(&credential, sizeof credential);
+    bool good = secrets_read(path, credential, error);
     if (other && !become_root_again(groups, n))
         return fail_errno(&reader, errno);
+    return good;
+}
+
+bool secrets_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512])
+{
+    struct usm_credential credential;
+    bool good = secrets_read_as_owner(path, &credential, user, error);
+    explicit_bzero(&credential, sizeof credential);
     return good;
 }

@@ -14,8 +14,13 @@
  * secret, and the credential has none. */
 bool secrets_read(const char *path, struct usm_credential *credential, char error[512]);
 
-/* Whether dcampd could read them, for who asks before it runs: as this user or, if that is root and
- * the file is somebody else's, as that one. user is who it was. False: error says why not. */
+/* The same as this user or, if that is root and the file is somebody else's, as that one. user is
+ * who it was. */
+bool secrets_read_as_owner(const char *path, struct usm_credential *credential,
+                           char user[ACCOUNT_NAME_SIZE], char error[512]);
+
+/* Whether dcampd could read them, for who asks before it runs: as above. False: error says why
+ * not. */
 bool secrets_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512]);
 
 #endif

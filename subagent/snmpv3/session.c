@@ -123,12 +123,30 @@ static void fail_by_engine(struct session *session, const netsnmp_pdu *pdu)
         fail_request(session, POLL_GARBAGE, "its engine ID is not 5 to 32 octets long");
 }
 
+/* Whether the session may have to do with an engine: keys are for one only. */
+static bool may_meet(const struct session *session, const struct snmp_engine *engine)
+{
+    return !session->localized ||
+           is_engine(engine, session->localized->engine_id, session->localized->engine_id_len);
+}
+
+static void fail_by_keys(struct session *session, const struct snmp_engine *engine)
+{
+    session->found = *engine;
+    fail_request(session, POLL_NEW_ENGINE, "its keys are for another engine ID");
+}
+
 static void discovered(struct session *session, const netsnmp_pdu *pdu)
 {
-    if (note_engine(&session->engine, pdu->securityEngineID, pdu->securityEngineIDLen))
-        session->outcome = SESSION_DISCOVERED;
-    else
+    struct snmp_engine engine;
+    if (!note_engine(&engine, pdu->securityEngineID, pdu->securityEngineIDLen)) {
         fail_request(session, POLL_GARBAGE, "its engine ID is not 5 to 32 octets long");
+    } else if (!may_meet(session, &engine)) {
+        fail_by_keys(session, &engine);
+    } else {
+        session->engine = engine;
+        session->outcome = SESSION_DISCOVERED;
+    }
 }
 
 static void reported(struct session *session, netsnmp_pdu *pdu)
@@ -278,12 +296,26 @@ static void *add_session(struct session *session, const struct credential *crede
     return handle;
 }
 
+static bool make_keys(struct session *session, const struct credential *credential)
+{
+    if (!session->localized)
+        return keys_localize(credential, session->engine.id, session->engine.len, &session->keys);
+    return keys_take(credential, session->localized, &session->keys);
+}
+
 static bool make_user(struct session *session, const struct credential *credential)
 {
     if (session->keys.credential || session->engine.len == 0)
         return true;
-    bool made = keys_localize(credential, session->engine.id, session->engine.len, &session->keys);
-    if (!made)
+    if (!may_meet(session, &session->engine)) {
+        fail_by_keys(session, &session->engine);
+        return false;
+    }
+    bool made = make_keys(session, credential);
+    if (!made && session->localized)
+        fail_request(session, POLL_NO_CREDENTIAL,
+                     "its keys are not as long as its protocols need them");
+    else if (!made)
         fail_request(session, POLL_NO_CREDENTIAL, "no key can be made for its engine ID");
     else if (session->engine.boots)
         seed_time(&session->engine);
@@ -293,6 +325,11 @@ static bool make_user(struct session *session, const struct credential *credenti
 bool session_open(struct session *session, const char *address, const struct credential *credential)
 {
     const char *why = "no memory";
+    if (!session->localized && !keys_can_localize(credential)) {
+        fail_request(session, POLL_NO_CREDENTIAL,
+                     "the credential has no passphrases, and the child has no keys");
+        return false;
+    }
     if (!session->handle) {
         session->link =
             session->resting_fd >= 0 ? link_resume(session->resting_fd) : link_open(address, &why);

@@ -40,6 +40,7 @@ struct session {
     void *context;
     struct snmp_engine engine;
     struct snmp_engine found; /* the engine that answers in its place, with POLL_NEW_ENGINE */
+    const struct localized_keys *localized; /* NULL: keys are made of the passphrases */
     enum session_outcome outcome;
     enum poll_failure failure;
     const char *text;        /* valid until another session is used */

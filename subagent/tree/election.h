@@ -1,9 +1,20 @@
 /* Who is root: the ordered list of candidates and the term as fencing token. Pure: what a candidate
  * has seen of the others, and the time, decide what it does.
  *
+ * What holds always, if all candidates have the same list: a term has one root at most, because the
+ * terms that a candidate may take are those of its place in the list; of those that promote
+ * themselves at the same time, the first one of the list takes the highest term; terms only grow;
+ * and as soon as candidates reach each other, one root is left, that of the highest term. While a
+ * new list is on its way, two may take the same term: then the one that is earlier in the list
+ * takes a higher one, and the other one yields.
+ *
  * This is safe against crashes, not against every partition: two parts of a network that cannot
- * reach each other may each have a root, of different terms, and the higher one is left when they
- * meet. Where that must not be, the lease lies in etcd. */
+ * reach each other may each have a root, of different terms, and each node obeys the highest that
+ * it has been told. A root that reaches no other candidate does not notice that it is root no
+ * longer; those who have been told of a higher term refuse its orders. Two candidates that reach
+ * everybody but each other take turns, ever more seldom. A candidate that was away while the tree
+ * was ended goes on with it, unless one that was told of it in the same term answers. Where that
+ * must not be, the lease lies in etcd. */
 #ifndef DCAMP_TREE_ELECTION_H
 #define DCAMP_TREE_ELECTION_H
 
@@ -24,9 +35,9 @@ struct election_rules {
 struct election_candidate {
     char name[NAME_SIZE];
     uint64_t heard_ns;    /* its latest answer, monotonic; 0: none since this process began */
-    bool holds;           /* in that answer: it has a tree document in force, ... */
-    uint32_t term;        /* ... of this term, */
-    char root[NAME_SIZE]; /* ... whose root is this one */
+    bool holds;           /* in that answer: it has been given a tree document, ... */
+    uint32_t term;        /* ... in this term, of which it knows without a document, too, ... */
+    char root[NAME_SIZE]; /* ... by this root */
 };
 
 struct election {
@@ -35,13 +46,18 @@ struct election {
     size_t n;
     size_t self;       /* among them */
     uint64_t began_ns; /* when this one began to listen */
+    /* The election's own, zero in the beginning. */
+    uint64_t decided_ns; /* when it was last asked to decide */
+    uint64_t led_ns;     /* when there was last a root that this one was, or had to follow */
+    uint32_t overruled;  /* how often there was a higher term of a root that does not answer: ... */
+    uint32_t overruled_term; /* ... this is the latest */
 };
 
 enum election_verdict {
     ELECTION_FOLLOW,  /* another one is root, or may yet show itself */
     ELECTION_LEAD,    /* this one is root, in the term that it has */
-    ELECTION_PROMOTE, /* this one is to become root, in a new term */
-    ELECTION_YIELD    /* this one was root, and another one is, in a higher term */
+    ELECTION_PROMOTE, /* this one is to become root, in a new term, or to take a higher one */
+    ELECTION_YIELD    /* this one was root, and there is a higher term */
 };
 
 struct election_result {
@@ -56,8 +72,12 @@ struct election_result {
 void election_hear(struct election *election, size_t candidate, bool holds, uint32_t term,
                    const char *root, uint64_t now_ns);
 
-/* What this candidate is to do now. What it holds itself stands in its own entry. */
-void election_decide(const struct election *election, uint64_t now_ns,
-                     struct election_result *result);
+/* What this candidate is to do now. What it holds itself stands in its own entry, whose heard_ns is
+ * not used. Who is asked more than a heartbeat after the last time was stopped, and listens anew
+ * before it promotes itself. */
+void election_decide(struct election *election, uint64_t now_ns, struct election_result *result);
+
+/* The lowest term of this candidate that is above that one. 0: they are used up. */
+uint32_t election_next_term(const struct election *election, uint32_t above);
 
 #endif

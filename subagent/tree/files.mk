@@ -1,4 +1,13 @@
 libdcamp_a_SOURCES += \
+	subagent/tree/directing.c \
+	subagent/tree/directing.h \
+	subagent/tree/election.c \
 	subagent/tree/election.h \
+	subagent/tree/lease.c \
+	subagent/tree/lease.h \
+	subagent/tree/message.c \
 	subagent/tree/message.h \
-	subagent/tree/plan.h
+	subagent/tree/plan.c \
+	subagent/tree/plan.h \
+	subagent/tree/view.c \
+	subagent/tree/view.h

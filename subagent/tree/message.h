@@ -20,8 +20,10 @@ enum tree_message_kind {
 };
 
 /* The order of the tree document in force, and a part of its text (unpacked). Parts come in their
- * order; with the last one the director goes on by it. */
+ * order, and head.length counts the octets of the part; with the last one the director goes on by
+ * it. */
 #define TREE_PART_MAX 32768
+#define TREE_DOCUMENT_MAX (8u << 20) /* octets of a text */
 struct tree_message_document {
     struct message head;
     char self[NAME_SIZE]; /* dcampNodeName of this node */
@@ -81,5 +83,9 @@ struct tree_message_log {
     uint32_t level; /* of base/log.h */
     char text[512];
 };
+
+/* As message_next, for these kinds and MESSAGE_ALIVE, which the director says as pollers do. The
+ * part of a document lies inside its text. */
+const struct message *tree_message_next(const void *packet, size_t used, size_t *at);
 
 #endif

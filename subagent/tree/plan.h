@@ -37,13 +37,25 @@ struct plan_rules {
     size_t moves;    /* so many of those at most in one plan */
 };
 
-/* Fills in the results. root is the index of the root, which is up. Levels are added when the
- * fan-out demands it; collectors have nodes of their own group and network where that can be; who
- * has a parent that is up and may collect keeps it where that is allowed; who has collected goes on
- * collecting while it has children or is told to (PLAN_YES); as few collectors are made of
- * PLAN_MAYBE as the fan-out needs. A collector measures as well. False: there is no memory, or too
- * few may collect: then fault says so, in words, and everybody who is left over is below the root.
- */
+/* Fills in the results. root is the index of the root, which is up.
+ *
+ * Metric nodes are all equally far from the root, and the children of one collector are all metric
+ * nodes or all collectors. Levels are added when the fan-out demands it: for the nodes, or for more
+ * PLAN_YES than it lets be on so few levels. One level more than needed is kept.
+ *
+ * Collectors have nodes of their own group and network where that can be, else of one group, and
+ * are otherwise used evenly. Who has a parent that is up and may collect keeps it where that is
+ * allowed; who has collected goes on collecting while it has children or is told to (PLAN_YES); as
+ * few collectors are made of PLAN_MAYBE as the fan-out needs. A PLAN_YES for which the root has no
+ * room, because others collect in its stead, is a metric node until one of those ends. A collector
+ * measures as well.
+ *
+ * When calm, and only then, up to rules->moves nodes move besides: those below the collector of
+ * another group or network to their own, then from collectors of one group and network with many
+ * children to those with few.
+ *
+ * False: there is no memory, and then nothing is filled in; or too few may collect. Then fault says
+ * so, in words, and everybody who is left over is below the root. In O(n log n). */
 bool plan_make(struct plan_node *nodes, size_t n, size_t root, const struct plan_rules *rules,
                char fault[MESSAGE_SIZE]);
 

@@ -154,6 +154,20 @@ kill -STOP "$DCAMP_LAB_PID_DCAMPD_1"
 says "dcampd hangs" 3 '*genErr*' dcamp set threshold hot limit 3
 kill -CONT "$DCAMP_LAB_PID_DCAMPD_1"
 
+# -- Trees -----------------------------------------------------------------------------------
+says "no tree to show" 2 'node1 is in no tree' dcamp tree
+says "no tree to end" 2 'node1 is in no tree' dcamp stop
+says "no file of a tree" 2 'promote: --config is missing *' dcamp promote
+says "a file that is not there" 2 '/nowhere: No such file or directory' with '--config /nowhere' promote
+echo '<tree version="1"><nodes/></tree>' >"$work/tree.xml"
+says "a file that is not good" 4 'the node refuses the document: *:1: *' with "--config $work/tree.xml --wait 0" promote
+says "which leaves it as it was" 2 'node1 is in no tree' dcamp tree
+says "a time that is none" 2 '--wait 1h: expected 0 to 3600 seconds*' with '--wait 1h' stop
+says "an option of promote alone" 2 '--force: no option of tree *' with '-f' tree
+code=0
+PATH=${DCAMP_BUILD:-$top/build}:$PATH "$dcamp_" config check "$work/tree.xml" >"$work/out" 2>"$work/said" || code=$?
+is "and dcampd knows before" "$code $(grep -c '^/.*tree.xml:1: ' "$work/said")" "2 1"
+
 # -- Wrong arguments, and who does not answer ------------------------------------------------
 says "no sensor to watch" 2 'watch: expected ADDRESS SENSOR \[INSTANCE\]*' dcamp watch
 says "too many words" 2 'get: expected ADDRESS*' dcamp get a b c

@@ -42,11 +42,13 @@ start_lab() {
 }
 
 lab_env() {
+    # shellcheck disable=SC2086 # names of variables: with roles, they change
+    [[ -z ${DCAMP_LAB_TREE:-} ]] || unset ${!DCAMP_LAB_@}
     eval "$("$lab" env --dir "$lab_dir")"
     # shellcheck disable=SC2153 # set by eval
     read -r -a snmp <<<"$DCAMP_LAB_SNMP -m DCAMP-MIB:SNMPv2-MIB:SNMP-COMMUNITY-MIB"
     # shellcheck disable=SC2153 # set by eval
-    node=$DCAMP_LAB_NODE_1
+    node=${DCAMP_LAB_NODE_1:-${DCAMP_LAB_FIRST:-}}
 }
 
 # control VERB [OPTION...]: of the lab, as in control kill-dcampd --signal KILL.

@@ -9,7 +9,9 @@ node_tests = \
 	tests/integration/engine.sh \
 	tests/integration/storm.sh \
 	tests/integration/reload.sh \
+	tests/integration/checktree.sh \
 	tests/integration/restart.sh \
+	tests/integration/share.sh \
 	tests/integration/state.sh \
 	tests/integration/told.sh \
 	tests/integration/scarce.sh \
@@ -22,12 +24,17 @@ node_tests = \
 	tests/integration/trapdown.sh \
 	tests/integration/dcamp.sh \
 	tests/integration/ask.sh \
+	tests/integration/completions.sh \
+	tests/integration/doctor.sh \
+	tests/integration/init.sh \
 	tests/integration/rights.sh \
 	tests/integration/master.sh
 collector_tests = \
+	tests/integration/tree.sh \
 	tests/integration/poller.sh \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
+	tests/integration/director.sh \
 	tests/integration/knobs.sh \
 	tests/integration/childalarm.sh \
 	tests/integration/belowalarms.sh \
@@ -37,6 +44,7 @@ collector_tests = \
 	tests/integration/using.sh \
 	tests/integration/frozen.sh \
 	tests/integration/hostile-child.sh \
+	tests/integration/keys.sh \
 	tests/integration/secrets.sh \
 	tests/integration/hostile-receiver.sh
 integration_tests = $(node_tests) $(collector_tests)

@@ -51,7 +51,8 @@ PRIVATE = '''
     sample/process/exited.h sample/process/members.h sample/process/processes.h
     sample/process/read.h sample/process/sums.h
     alarm/active.h alarm/facts.h alarm/history.h alarm/notice.h alarm/queue.h
-    config/attributes.h config/settings.h config/state_fields.h config/xml.h config/xml_schema.h
+    config/attributes.h config/document.h config/settings.h config/state_fields.h config/xml.h
+    config/tree_address.h config/tree_fields.h config/xml_schema.h config/xml_write.h
     children/complaints.h children/cursor.h children/device.h children/dictionary.h children/lost.h
     children/polling.h children/push.h children/refusal.h children/reports.h children/window.h
     watch/input.h watch/saved.h watch/wording.h
@@ -65,9 +66,9 @@ PLACES = [
     (r'#\s*include <net-snmp', r'(agent|cli|director|poller|snmpv3)/|mib/mibgen\.c', "Net-SNMP's headers"),
     (r'#\s*include <uthash|HASH_NONFATAL_OOM', r'base/table\.h', 'uthash: by base/table.h, for what it does without memory'),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
-    (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|trapd-handlers/',
-     'the clock: now is a parameter'),
-    (r'"daemon/dcampd\.h"', r'daemon/dcampd\.c|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
+    (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|cli/doctor\.c|'
+     r'trapd-handlers/', 'the clock: now is a parameter'),
+    (r'"daemon/dcampd\.h"', r'daemon/(dcampd\.c|adoption\.[ch])|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
     (r'1, *3, *6, *1|\.?1\.3\.6\.1', r'$', 'an object identifier: it comes from the MIB'),
 ]
 

@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit/test_agent_set_rows \
 	tests/unit/test_agent_set_state \
 	tests/unit/test_agent_tables \
+	tests/unit/test_agent_tree \
 	tests/unit/test_agent_values \
 	tests/unit/test_agent_walk \
 	tests/unit/test_agent_wire \
@@ -76,15 +77,26 @@ unit_tests = \
 	tests/unit/test_cli_alarms \
 	tests/unit/test_cli_assign \
 	tests/unit/test_cli_cell \
+	tests/unit/test_cli_check \
+	tests/unit/test_cli_checkup \
 	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
+	tests/unit/test_cli_doctor \
+	tests/unit/test_cli_forest \
+	tests/unit/test_cli_machine \
+	tests/unit/test_cli_memory \
+	tests/unit/test_cli_packed \
+	tests/unit/test_cli_progress \
+	tests/unit/test_cli_promote \
 	tests/unit/test_cli_serial \
 	tests/unit/test_cli_set \
 	tests/unit/test_cli_sheet \
 	tests/unit/test_cli_snmpconf \
+	tests/unit/test_cli_snmpd_files \
 	tests/unit/test_cli_span \
 	tests/unit/test_cli_status \
 	tests/unit/test_cli_thresholds \
+	tests/unit/test_cli_tree \
 	tests/unit/test_cli_values \
 	tests/unit/test_collect_memory \
 	tests/unit/test_collect_message \
@@ -94,13 +106,22 @@ unit_tests = \
 	tests/unit/test_config_field \
 	tests/unit/test_config_load \
 	tests/unit/test_config_memory \
+	tests/unit/test_config_ordered \
+	tests/unit/test_config_parcel \
 	tests/unit/test_config_restarts \
 	tests/unit/test_config_rows \
 	tests/unit/test_config_schema \
+	tests/unit/test_config_share \
+	tests/unit/test_config_share_random \
 	tests/unit/test_config_state \
 	tests/unit/test_config_state_damage \
+	tests/unit/test_config_tree \
+	tests/unit/test_config_tree_address \
+	tests/unit/test_config_tree_errors \
+	tests/unit/test_config_tree_memory \
 	tests/unit/test_daemon_audit \
 	tests/unit/test_daemon_daemon \
+	tests/unit/test_daemon_documents \
 	tests/unit/test_daemon_footprint \
 	tests/unit/test_daemon_inventory \
 	tests/unit/test_daemon_loop \
@@ -109,6 +130,13 @@ unit_tests = \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_director_direct \
+	tests/unit/test_director_lead \
+	tests/unit/test_director_look \
+	tests/unit/test_director_members \
+	tests/unit/test_director_memory \
+	tests/unit/test_director_shares \
+	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
 	tests/unit/test_metric_list \
 	tests/unit/test_metric_registry \
@@ -197,6 +225,12 @@ unit_tests = \
 	tests/unit/test_trap_spool \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
+	tests/unit/test_tree_directing \
+	tests/unit/test_tree_election \
+	tests/unit/test_tree_lease \
+	tests/unit/test_tree_message \
+	tests/unit/test_tree_plan \
+	tests/unit/test_tree_view \
 	tests/unit/test_watch_children \
 	tests/unit/test_watch_conditions \
 	tests/unit/test_watch_dependency_semantics \
@@ -307,15 +341,26 @@ tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_cli_snmpd_files_LDFLAGS = $(scarce_flags)
 tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_config_ordered_LDFLAGS = $(scarce_flags)
+tests_unit_test_config_parcel_LDFLAGS = $(scarce_flags)
+tests_unit_test_config_tree_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_daemon_documents_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_session_events_LDFLAGS = $(scarce_flags)
+tests_unit_test_tree_plan_LDFLAGS = $(scarce_flags)
+tests_unit_test_tree_directing_LDFLAGS = $(scarce_flags)
+tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
 # A kernel whose answers are those of the test.
 tests_unit_test_sample_process_ask_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=netlink_open
+tests_unit_test_director_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=node_run
+# Nodes of a director that the test asks itself.
+tests_unit_test_director_direct_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=node_run,--wrap=node_restart
 # Sessions that have the outcomes that the test says.
 tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time,--wrap=session_keep_time,--wrap=session_forget_times,--wrap=session_put_time_back
 engine_sources = tests/unit/engines.c tests/unit/engines.h tests/sim/codec.c tests/sim/usm.c
@@ -324,16 +369,32 @@ tests_unit_test_snmpv3_session_SOURCES = tests/unit/test_snmpv3_session.c $(engi
 tests_unit_test_cli_client_SOURCES = tests/unit/test_cli_client.c $(agent_sources)
 tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_sources)
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
+tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
+tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(tree_cells_sources)
+tests_unit_test_cli_memory_SOURCES = tests/unit/test_cli_memory.c $(tree_cells_sources)
+tests_unit_test_cli_promote_SOURCES = tests/unit/test_cli_promote.c $(tree_cells_sources)
 tests_unit_test_cli_set_SOURCES = tests/unit/test_cli_set.c $(asking_sources)
 tests_unit_test_cli_status_SOURCES = tests/unit/test_cli_status.c $(asking_sources)
 tests_unit_test_cli_thresholds_SOURCES = tests/unit/test_cli_thresholds.c $(asking_sources)
+tests_unit_test_cli_tree_SOURCES = tests/unit/test_cli_tree.c $(tree_cells_sources)
 tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sources)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_memory_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_promote_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_tree_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_command_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_machine_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_serial_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_sheet_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_snmpconf_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_snmpd_files_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_span_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_assign_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_set_LDADD = libtest.a libcommand.a $(LDADD)

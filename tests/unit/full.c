@@ -124,6 +124,25 @@ static void walk_refuse(struct node *node)
     assert_int_equal(node_set(node, &bind, 1), SET_INCONSISTENT_NAME);
 }
 
+/* As its director says of the root, and of a node that has never answered. */
+static void walk_tree(struct node *node)
+{
+    const struct tree_message_row rows[] = {{.name = "lap",
+                                             .address = "udp:127.0.0.1:161",
+                                             .role = SHARE_ROOT,
+                                             .group = "default",
+                                             .state = TREE_UP,
+                                             .heard_ns = node->now.mono_ns,
+                                             .term = 1,
+                                             .version = PACKAGE_VERSION},
+                                            {.name = "leaf.1",
+                                             .address = "udp:127.0.0.1:1161",
+                                             .state = TREE_UNREACHABLE,
+                                             .error = "no answer"}};
+    for (size_t i = 0; i < N_OF(rows); i++)
+        assert_int_equal(tree_view_put(&node->daemon->tree, &rows[i]), 0);
+}
+
 int full_setup(void **state)
 {
     struct node *node = node_new(full_elements);
@@ -145,6 +164,7 @@ int full_setup(void **state)
     walk_pause(node);
     walk_acknowledge(node);
     walk_refuse(node);
+    walk_tree(node);
     node_cycle(node, 1000);
     node_wait(node);
     return 0;

@@ -7,7 +7,7 @@
 
 /* malloc(3) keeps some of what it gets back, sooner or later. What is lost is lost in each round.
  */
-#define ROUNDS 6
+#define ROUNDS 12
 #define TIMES 50
 /* Of each time less than the smallest piece there is. */
 #define SLACK (TIMES * 8)

@@ -92,6 +92,31 @@ static void printable(void **state)
     }
 }
 
+/* What is printable stays; of what is not, each octet is another character. */
+static void cleaned(void **state)
+{
+    (void)state;
+    static const struct {
+        char text[12];
+        const char *clean;
+    } cases[] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"a;b|c\n", "a_b_c_"},
+        {"\xe2\x82\xac \xc3\xa9", "\xe2\x82\xac \xc3\xa9"},
+        {"\xff\xe2\x82(", "___("},
+        {"01234567890\xe2", "01234567890"},
+        {"012345678\xe2\x82\xac", "012345678__"}, /* it does not fit, and is cut */
+    };
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        char text[12];
+        memcpy(text, cases[i].text, sizeof text);
+        text_clean(text, sizeof text, '_');
+        assert_string_equal(text, cases[i].clean);
+        assert_true(text_is_printable(text, strlen(text)));
+    }
+}
+
 struct decimal_case {
     const char *text;
     double value;
@@ -478,6 +503,7 @@ int main(void)
         cmocka_unit_test(instances),
         cmocka_unit_test(names),
         cmocka_unit_test(printable),
+        cmocka_unit_test(cleaned),
         cmocka_unit_test(decimals_good),
         cmocka_unit_test(decimals_bad),
         cmocka_unit_test(decimals_printed),

@@ -235,7 +235,10 @@ static void any_field_may_change(void **state)
                                             {"group", "here"},
                                             {"period", "1s"},
                                             {"kind", "snmp"},
-                                            {"behind", "router"}};
+                                            {"behind", "router"},
+                                            {"engine", "80001f8804"},
+                                            {"auth-key", "01"},
+                                            {"priv-key", "02"}};
     const struct row_type *type = row_type(ROW_CHILD);
     uint32_t id = polled_child(polled, "leaf")->id;
     assert_int_equal(type->n_fields, N_OF(values));
@@ -249,6 +252,69 @@ static void any_field_may_change(void **state)
         assert_int_equal(id, changed);
         assert_int_equal(polled->n_sent, 0);
     }
+}
+
+static void set_keys(struct polled *polled, const char *engine, const char *auth, const char *priv)
+{
+    static const char *const names[] = {"engine", "auth-key", "priv-key"};
+    const char *const values[] = {engine, auth, priv};
+    for (size_t i = 0; i < N_OF(names); i++)
+        assert_int_equal(field_set_text(config_find(polled->config, ROW_CHILD, "leaf"),
+                                        row_field(ROW_CHILD, names[i]), values[i],
+                                        strlen(values[i])),
+                         FIELD_OK);
+    config_touch(polled->config);
+    polled_sync(polled);
+}
+
+static void assert_keys(const struct localized_keys *keys, const char *engine, uint8_t auth)
+{
+    assert_int_equal(keys->engine_id_len, strlen(engine));
+    assert_memory_equal(keys->engine_id, engine, strlen(engine));
+    assert_int_equal(keys->auth_len, 2);
+    assert_int_equal(keys->auth[0], auth);
+    assert_int_equal(keys->priv_len, 1);
+    assert_int_equal(keys->priv[0], 0xab);
+}
+
+/* Other keys for the same engine are used from now on, and the child goes on; another engine is
+ * another node. Poller and receiver are told, also those that begin anew. */
+static void keys_of_a_child(void **state)
+{
+    struct polled *polled = *state;
+    size_t n;
+    struct child *child = polled_child(polled, "leaf");
+    assert_null(child->keys);
+    assert_int_equal(
+        ((const struct message_child *)polled_sent(polled, MESSAGE_CHILD, &n))->keys.engine_id_len,
+        0);
+    set_keys(polled, "6162636465", "01FF", "ab");
+    child = children_find(&polled->children, "leaf");
+    uint32_t id = child->id;
+    assert_keys(&((const struct message_child *)polled_sent(polled, MESSAGE_CHILD, &n))->keys,
+                "abcde", 1);
+    happen(polled, child, ANSWERS);
+    polled_forget_sent(polled);
+    set_keys(polled, "6162636465", "02ff", "AB");
+    assert_ptr_equal(children_find(&polled->children, "leaf"), child);
+    assert_int_equal(child->id, id);
+    assert_int_equal(child->contact.state, CHILD_UP);
+    assert_int_equal(polled->n_sent, 2);
+    const struct message_child *told = polled_sent(polled, MESSAGE_CHILD, &n);
+    assert_int_equal(told->id, id);
+    assert_keys(&told->keys, "abcde", 2);
+    assert_keys(&((const struct message_sender *)polled_sent(polled, MESSAGE_SENDER, &n))->keys,
+                "abcde", 2);
+    polled_forget_sent(polled);
+    children_tell_receiver(&polled->children);
+    assert_keys(&((const struct message_sender *)polled_sent(polled, MESSAGE_SENDER, &n))->keys,
+                "abcde", 2);
+    set_keys(polled, "6162636466", "02ff", "ab");
+    child = children_find(&polled->children, "leaf");
+    assert_int_not_equal(child->id, id);
+    assert_int_equal(child->contact.state, CHILD_DISCOVERING);
+    set_keys(polled, "", "", "");
+    assert_null(children_find(&polled->children, "leaf")->keys);
 }
 
 /* How many a router takes with it: those behind it, and those behind those, up to 16 steps; rows
@@ -518,6 +584,7 @@ int main(void)
         polled_test(told_to_a_poller),
         polled_test(a_changed_row_begins_anew),
         polled_test(any_field_may_change),
+        polled_test(keys_of_a_child),
         polled_test(who_is_behind_whom),
         polled_test(rows_that_go),
         polled_test(alarms_of_thresholds_are_left_alone),

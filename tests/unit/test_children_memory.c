@@ -77,6 +77,47 @@ static bool two_rounds(size_t nth)
     return failed;
 }
 
+static void set_keys(struct polled *polled, const char *key)
+{
+    static const char *const names[] = {"engine", "auth-key", "priv-key"};
+    struct row *row = config_find(polled->config, ROW_CHILD, "leaf");
+    for (size_t i = 0; i < N_OF(names); i++)
+        assert_int_equal(field_set_text(row, row_field(ROW_CHILD, names[i]),
+                                        i == 0 ? "80001f8804" : key, i == 0 ? 10 : strlen(key)),
+                         FIELD_OK);
+    config_touch(polled->config);
+}
+
+/* Keys for a new child, and other ones for it: those of before or those of now, and in the end
+ * those of now. */
+static void keys_are_old_or_new(void **state)
+{
+    (void)state;
+    bool failed = true;
+    size_t nth = 1;
+    for (; failed; nth++) {
+        struct polled *polled = polled_new();
+        polled_row(polled, "leaf");
+        set_keys(polled, "01");
+        scarce_fail(nth);
+        polled_sync(polled);
+        scarce_stop();
+        struct child *child = children_find(&polled->children, "leaf");
+        assert_true(!child || child->keys->auth[0] == 1);
+        polled_sync(polled);
+        set_keys(polled, "02");
+        scarce_go_on();
+        polled_sync(polled);
+        failed = scarce_stop();
+        child = children_find(&polled->children, "leaf");
+        assert_true(child->keys->auth[0] == 1 || child->keys->auth[0] == 2);
+        polled_sync(polled);
+        assert_int_equal(child->keys->auth[0], 2);
+        polled_free(polled);
+    }
+    assert_true(nth > 3);
+}
+
 static void the_next_answer_is_taken(void **state)
 {
     (void)state;
@@ -380,6 +421,7 @@ static void a_device_is_known_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_are_old_or_new),
         cmocka_unit_test(the_next_answer_is_taken),
         cmocka_unit_test(nothing_that_is_told_once_is_lost),
         cmocka_unit_test(a_sample_counts_once),

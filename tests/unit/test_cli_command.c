@@ -11,6 +11,9 @@
 #define MANY 32
 #define LOGIN "-U", "me", "-A", "authentic", "-X", "private!"
 #define BASE "alarms", LOGIN
+#define ALL_SUBCOMMANDS                                                                            \
+    "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
+    "tree, doctor, stop or init"
 
 static struct command command;
 static char error[512];
@@ -124,11 +127,13 @@ static void names_of_protocols(void **state)
 static void bad_words(void **state)
 {
     (void)state;
-    BAD("the subcommand is missing; there is status, alarms, get, watch, thresholds or set", "-v");
+    BAD("the subcommand is missing; " ALL_SUBCOMMANDS, "-v");
     BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
+    BAD("config: no such subcommand; there is \"config push\"", "config");
+    BAD("config psh: no such subcommand; there is \"config push\"", "config", "psh", "host");
     BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
-    BAD("zzz: no such subcommand; there is status, alarms, get, watch, thresholds or set", "zzz");
-    BAD(": no such subcommand; there is status, alarms, get, watch, thresholds or set", "");
+    BAD("zzz: no such subcommand; " ALL_SUBCOMMANDS, "zzz");
+    BAD(": no such subcommand; " ALL_SUBCOMMANDS, "");
     BAD("alarms b: expected one address", BASE, "a", "b");
     BAD("address a:b: expected HOST or HOST:PORT", BASE, "a:b");
     BAD("-U is missing (or defSecurityName in snmp.conf)", "alarms");
@@ -169,6 +174,45 @@ static void words_behind_the_address(void **state)
     assert_string_equal(command.words[3], "-5");
     BAD("--changes: no option of get", LOGIN, "get", "--changes");
     BAD("--since: no option of watch", LOGIN, "watch", "a", "b", "--since", "3");
+}
+
+/* It asks no node: there is no address, and nobody who asks. */
+static void about_this_machine(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("init"), COMMAND_GOOD);
+    assert_int_equal(command.subcommand->of, OF_HERE);
+    assert_int_equal(command.n_words, 0);
+    assert_null(command.engine_id);
+    assert_null(command.listen);
+    assert_null(command.root);
+    assert_null(command.service);
+    assert_int_equal(READ("init", "--check", "--new-site", "--engine-id", "0x80001f8804",
+                          "--listen=udp6:[2001:db8::7]:161", "--root", "/r", "--service", "s", "-a",
+                          "SHA-512", "--json"),
+                     COMMAND_GOOD);
+    assert_true(command_has(&command, COMMAND_CHECK));
+    assert_true(command_has(&command, COMMAND_NEW_SITE));
+    assert_string_equal(command.engine_id, "0x80001f8804");
+    assert_string_equal(command.listen, "udp6:[2001:db8::7]:161");
+    assert_string_equal(command.root, "/r");
+    assert_string_equal(command.service, "s");
+    assert_int_equal(command.login.credential.auth, AUTH_SHA512);
+    assert_int_equal(READ("init", "--secrets", "/nowhere"), COMMAND_GOOD);
+    assert_string_equal(command.login.secrets, "/nowhere");
+    BAD("--secrets and --new-site: one of the two", "init", "--secrets", "/a", "--new-site");
+    BAD("init web1: expected nothing behind it", "init", "web1");
+    BAD("--engine-id 80001f88: expected 10 to 64 hexadecimal digits", "init", "--engine-id",
+        "80001f88");
+    BAD("--listen udp:a b: expected an address such as udp:192.0.2.7:161", "init", "--listen",
+        "udp:a b");
+    BAD("--listen : expected an address such as udp:192.0.2.7:161", "init", "--listen", "");
+    BAD("--check: no option of alarms", BASE, "--check");
+    BAD("--below: no option of init", "init", "--below");
+    static const char *const asked[][2] = {{"-U", "me"}, {"-A", "authentic"}, {"-X", "private!"}};
+    for (size_t i = 0; i < N_OF(asked); i++)
+        BAD("init asks no node: no -U, -A, -X; --secrets FILE has the passphrases", "init",
+            asked[i][0], asked[i][1]);
 }
 
 static void rounds(void **state)
@@ -264,6 +308,55 @@ static void bad_configurations(void **state)
     BAD("defPrivType of snmp.conf: expected AES or AES-256", "alarms");
 }
 
+static void of_trees(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("promote", LOGIN, "--config", "tree.xml", "-f", "--wait", "0", "r1:1161"),
+                     COMMAND_GOOD);
+    assert_string_equal(command.config, "tree.xml");
+    assert_string_equal(command.login.address.host, "r1");
+    assert_true(command_has(&command, COMMAND_FORCE) && command.wait_s == 0);
+    assert_int_equal(READ("--config", "x", "config", "push", LOGIN, "r1"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "config push");
+    assert_int_equal(command.wait_s, 30);
+    assert_int_equal(command.n_words, 0);
+    BAD("promote: --config is missing", "promote", LOGIN, "r1");
+    BAD("promote: expected ADDRESS", "promote", LOGIN, "--config", "tree.xml");
+    BAD("promote r2: expected one address", "promote", LOGIN, "--config", "tree.xml", "r1", "r2");
+    BAD("stop: expected ADDRESS", "stop", LOGIN);
+    BAD("--force: no option of stop", "stop", LOGIN, "-f", "r1");
+    BAD("--wait -1: expected 0 to 3600 seconds", "stop", LOGIN, "--wait", "-1", "r1");
+    BAD("--wait 3601: expected 0 to 3600 seconds", "stop", LOGIN, "--wait", "3601", "r1");
+    assert_int_equal(READ("tree", LOGIN), COMMAND_GOOD);
+    assert_string_equal(command.login.address.host, "localhost");
+}
+
+/* Without an address, and without a login. */
+static void of_nobody(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("config", "check", "tree.xml"), COMMAND_GOOD);
+    assert_int_equal(command.n_words, 1);
+    assert_string_equal(command.words[0], "tree.xml");
+    BAD("config check: expected FILE", "config", "check");
+    BAD("config check: expected FILE", "config", "check", "a", "b");
+}
+
+/* Who asks why it does not work may have no login either, but an address. */
+static void of_machines(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("doctor", LOGIN, "r1"), COMMAND_GOOD);
+    assert_string_equal(command.login_error, "");
+    assert_null(command.root);
+    assert_int_equal(READ("doctor", "--root", "/mnt"), COMMAND_GOOD);
+    assert_string_equal(command.login_error, "-U is missing (or defSecurityName in snmp.conf)");
+    assert_string_equal(command.login.address.host, "localhost");
+    assert_string_equal(command.root, "/mnt");
+    BAD("address r1:x: expected HOST or HOST:PORT", "doctor", LOGIN, "r1:x");
+    BAD("--root: no option of status", "status", LOGIN, "--root", "/");
+}
+
 static void the_help_fits(void **state)
 {
     (void)state;
@@ -306,8 +399,12 @@ int main(void)
                                        cmocka_unit_test(help_and_version),
                                        cmocka_unit_test(bad_words),
                                        cmocka_unit_test(words_behind_the_address),
+                                       cmocka_unit_test(about_this_machine),
                                        cmocka_unit_test(rounds),
                                        cmocka_unit_test(bad_numbers),
+                                       cmocka_unit_test(of_trees),
+                                       cmocka_unit_test(of_nobody),
+                                       cmocka_unit_test(of_machines),
                                        cmocka_unit_test(what_is_not_given_is_configured),
                                        cmocka_unit_test(one_passphrase_for_both),
                                        cmocka_unit_test(bad_configurations),

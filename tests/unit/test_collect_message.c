@@ -128,6 +128,15 @@ static void contents_are_checked(void **state)
         FIELD(MESSAGE_CHILD, message_child, address, 'a'),
         FIELD(MESSAGE_CHILD, message_child, credential, 'a'),
         FIELD(MESSAGE_CHILD, message_child, engine_id_len, 0xff),
+        FIELD(MESSAGE_CHILD, message_child, keys.engine_id_len, 0xff),
+        FIELD(MESSAGE_CHILD, message_child, keys.engine_id_len, 5),
+        FIELD(MESSAGE_CHILD, message_child, keys.auth_len, 0xff),
+        FIELD(MESSAGE_CHILD, message_child, keys.auth_len, 32),
+        FIELD(MESSAGE_CHILD, message_child, keys.priv_len, 0xff),
+        FIELD(MESSAGE_CHILD, message_child, keys.priv_len, 32),
+        FIELD(MESSAGE_SENDER, message_sender, keys.engine_id_len, 5),
+        FIELD(MESSAGE_SENDER, message_sender, keys.auth_len, 32),
+        FIELD(MESSAGE_SENDER, message_sender, keys.priv_len, 32),
         FIELD(MESSAGE_LOOK_UP, message_look_up, n, 0xff),
         FIELD(MESSAGE_ANSWER, message_answer, engine_id_len, 0xff),
         FIELD(MESSAGE_SILENT, message_silent, text, 'a'),
@@ -167,6 +176,29 @@ static void contents_are_checked(void **state)
             at = 0;
             assert_null(message_next(packet->octets, packet->used, &at));
         }
+    }
+    free(packet);
+}
+
+static void lengths_of_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t engine, auth, priv;
+        bool good;
+    } cases[] = {{0, 0, 0, true},     {5, 32, 32, true},   {32, 64, 64, true},
+                 {33, 64, 64, false}, {32, 65, 64, false}, {32, 64, 65, false},
+                 {0, 32, 32, false},  {5, 0, 32, false},   {5, 32, 0, false}};
+    struct packet *packet = new_packet();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct message_child child = {.head = {.kind = MESSAGE_CHILD, .length = sizeof child},
+                                      .keys = {.engine_id_len = cases[i].engine,
+                                               .auth_len = cases[i].auth,
+                                               .priv_len = cases[i].priv}};
+        size_t at = 0;
+        packet->used = 0;
+        assert_true(message_put(packet->octets, &packet->used, &child.head));
+        assert_int_equal(message_next(packet->octets, packet->used, &at) != NULL, cases[i].good);
     }
     free(packet);
 }
@@ -376,7 +408,8 @@ int main(void)
         cmocka_unit_test(kinds_are_checked),         cmocka_unit_test(contents_are_checked),
         cmocka_unit_test(full_packets_take_no_more), cmocka_unit_test(answers_carry_what_fits),
         cmocka_unit_test(answers_without_blocks),    cmocka_unit_test(random_answers),
-        cmocka_unit_test(parts_are_counted),         cmocka_unit_test(limits_of_numbers),
+        cmocka_unit_test(parts_are_counted),         cmocka_unit_test(lengths_of_keys),
+        cmocka_unit_test(limits_of_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

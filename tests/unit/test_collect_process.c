@@ -128,6 +128,27 @@ static void why_there_are_no_secrets(void **state)
     assert_non_null(strstr(text, "error collect: credential \"long\": "));
 }
 
+/* A credential without a file is told as it is, and nothing is complained of. */
+static void a_credential_without_secrets(void **state)
+{
+    (void)state;
+    const struct credential_source source = {
+        .name = "tree", .user = "u", .auth = AUTH_SHA256, .priv = PRIV_AES128};
+    char text[CAPTURED_SIZE];
+    struct captured captured = captured_begin();
+    struct pollers *pollers = pollers_new(NULL);
+    assert_int_equal(pollers_set_credentials(pollers, &source, 1), 0);
+    pollers_send_child(pollers, 1, "");
+    pollers_step(pollers, 1);
+    pollers_send_child(pollers, 1, "credentials");
+    pollers_send_child(pollers, 1, "fault");
+    assert_string_equal(pollers_hear_text(pollers, 1), "tree=u///11 ");
+    assert_string_equal(pollers_hear_text(pollers, 1), "");
+    pollers_free(pollers);
+    captured_end(&captured, text);
+    assert_null(strstr(text, "credential"));
+}
+
 /* Each process is told; the log says it once. */
 static void told_to_all_logged_once(void **state)
 {
@@ -320,9 +341,13 @@ int main(int argc, char **argv)
     if (argc > 1 && strncmp(argv[1], "--", 2) == 0)
         return run_as_poller(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(how_it_is_started),       cmocka_unit_test(why_there_are_no_secrets),
-        cmocka_unit_test(told_to_all_logged_once), cmocka_unit_test(what_is_for_all),
-        cmocka_unit_test(what_the_log_says),       cmocka_unit_test(one_that_is_blamed),
+        cmocka_unit_test(how_it_is_started),
+        cmocka_unit_test(why_there_are_no_secrets),
+        cmocka_unit_test(a_credential_without_secrets),
+        cmocka_unit_test(told_to_all_logged_once),
+        cmocka_unit_test(what_is_for_all),
+        cmocka_unit_test(what_the_log_says),
+        cmocka_unit_test(one_that_is_blamed),
         cmocka_unit_test(they_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,7 +174,7 @@ static void texts(void **state)
         {U, "priv", "DES", value},
         {U, "secrets", "/etc/dcamp/lab.secrets", ok},
         {U, "secrets", "lab.secrets", value},
-        {U, "secrets", "", length},
+        {U, "secrets", "", ok},
         {F, "throttle", "0ms", ok},
         {F, "throttle", "7d", ok},
         {F, "throttle", "169h", value},
@@ -342,6 +342,7 @@ struct others {
     char octets[INSTANCE_SIZE];
     char path[32];
     char address[32];
+    uint8_t hex[5];
     int64_t integer;
     uint64_t mask;
 };
@@ -360,7 +361,34 @@ static const struct field other_fields[] = {
      .min = INT64_MIN,
      .max = INT64_MAX},
     {.name = "mask", .type = FIELD_MASK, .offset = offsetof(struct others, mask)},
+    {.name = "hex",
+     .type = FIELD_HEX,
+     .offset = offsetof(struct others, hex),
+     .size = 5,
+     .initial = ""},
 };
+
+/* What is behind the octets is the same, whatever was there before. */
+static void octets_are_compared(void **state)
+{
+    (void)state;
+    const struct field *field = fields_find(other_fields, N_OF(other_fields), "hex");
+    struct others a = {.integer = 0}, b = {.integer = 0};
+    char text[MESSAGE_SIZE];
+    assert_int_equal(field_put(&a, field, "0000", 4), FIELD_OK);
+    assert_false(field_same(&a, &b, field));
+    assert_int_equal(field_put(&b, field, "11223344", 8), FIELD_OK);
+    assert_int_equal(field_put(&b, field, "00000", 5), FIELD_WRONG_VALUE);
+    assert_int_equal(field_put(&b, field, "0011223344", 10), FIELD_WRONG_LENGTH);
+    assert_int_equal(field_get(&b, field, text), 8);
+    assert_string_equal(text, "11223344");
+    assert_int_equal(field_put(&b, field, "0000", 4), FIELD_OK);
+    assert_true(field_same(&a, &b, field));
+    assert_memory_equal(&a, &b, sizeof a);
+    const struct field needed = {
+        .type = FIELD_HEX, .offset = offsetof(struct others, hex), .size = 5};
+    assert_int_equal(field_put(&b, &needed, "", 0), FIELD_WRONG_LENGTH);
+}
 
 static void other_types(void **state)
 {
@@ -406,6 +434,15 @@ static void other_types(void **state)
         {"mask", "FF", NULL},
         {"mask", "0x1", NULL},
         {"mask", "", NULL},
+        {"hex", "", ""},
+        {"hex", "00", "00"},
+        {"hex", "0fA0bBcC", "0fa0bbcc"},
+        {"hex", "0fa0bbccd", NULL},
+        {"hex", "0fa0bbccdd", NULL},
+        {"hex", "f", NULL},
+        {"hex", "0g", NULL},
+        {"hex", "0x", NULL},
+        {"hex", " 0", NULL},
     };
     for (size_t i = 0; i < N_OF(cases); i++) {
         struct others others, before;
@@ -559,11 +596,12 @@ static void names_from_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts),        cmocka_unit_test(length_counts),
-        cmocka_unit_test(numbers),      cmocka_unit_test(initials),
-        cmocka_unit_test(other_types),  cmocka_unit_test(all_octets),
-        cmocka_unit_test(one_spelling), cmocka_unit_test(dates),
-        cmocka_unit_test(same_texts),   cmocka_unit_test(names_from_zero),
+        cmocka_unit_test(texts),           cmocka_unit_test(length_counts),
+        cmocka_unit_test(numbers),         cmocka_unit_test(initials),
+        cmocka_unit_test(other_types),     cmocka_unit_test(octets_are_compared),
+        cmocka_unit_test(all_octets),      cmocka_unit_test(one_spelling),
+        cmocka_unit_test(dates),           cmocka_unit_test(same_texts),
+        cmocka_unit_test(names_from_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,9 @@ static const struct {
     {ROW_CHILD, "period", "5s", "1s", true},
     {ROW_CHILD, "kind", "dcamp", "snmp", true},
     {ROW_CHILD, "behind", "", "router", false},
+    {ROW_CHILD, "engine", "", "80001f8804", true},
+    {ROW_CHILD, "auth-key", "", "01", false},
+    {ROW_CHILD, "priv-key", "", "01", false},
 
     {ROW_AGGREGATE, "sensor", "a", "b", true},
     {ROW_AGGREGATE, "function", "sum", "avg", true},

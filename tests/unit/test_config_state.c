@@ -63,6 +63,12 @@ static void make_rows(struct config *config)
     row = add(config, ROW_FILTER, "f", ROW_NOT_IN_SERVICE);
     set(row, "gate", "none");
     set(row, "deadband", "0.1");
+    row = add(config, ROW_CHILD, "c", ROW_ACTIVE);
+    set(row, "address", "udp:192.0.2.7:161");
+    set(row, "credential", "tree");
+    set(row, "engine", "80001f88040A");
+    set(row, "auth-key", "00FF");
+    set(row, "priv-key", "01");
     row = add(config, ROW_SENSOR, "half", ROW_NOT_READY);
     set(row, "interval", "2m");
     row->changed = false; /* it is saved for not being in the file */

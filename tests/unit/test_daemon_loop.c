@@ -221,14 +221,16 @@ static void *run_counter(void *context)
     return NULL;
 }
 
-static void begin_counter(struct counter *counter, bool input)
+/* input: which one; -1: none. */
+static void begin_counter(struct counter *counter, int input)
 {
     loop_block_signals();
     *counter = (struct counter){.result = -1};
     assert_int_equal(pipe2(counter->input, O_NONBLOCK | O_CLOEXEC), 0);
-    counter->loop =
-        (struct loop){count_cycle, count_reload, counter, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC),
-                      input ? counter->input[0] : -1};
+    counter->loop = (struct loop){
+        count_cycle, count_reload, counter, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), {-1, -1}};
+    if (input >= 0)
+        counter->loop.input_fds[input] = counter->input[0];
     assert_int_equal(pthread_create(&counter->thread, NULL, run_counter, counter), 0);
 }
 
@@ -250,12 +252,11 @@ static void end_counter(struct counter *counter, int signal)
     close(counter->input[1]);
 }
 
-static void one_cycle_for_each_reason(void **state)
+static void one_cycle_for_each(int input)
 {
-    (void)state;
     const uint64_t one = 1;
     struct counter counter;
-    begin_counter(&counter, true);
+    begin_counter(&counter, input);
     await_count(&counter.cycles, 1);
     for (int i = 2; i <= 3; i++) {
         assert_int_equal(write(counter.loop.wake_fd, &one, sizeof one), sizeof one);
@@ -271,11 +272,18 @@ static void one_cycle_for_each_reason(void **state)
     end_counter(&counter, SIGTERM);
 }
 
+static void one_cycle_for_each_reason(void **state)
+{
+    (void)state;
+    for (int input = 0; input < LOOP_INPUTS; input++)
+        one_cycle_for_each(input);
+}
+
 static void without_input(void **state)
 {
     (void)state;
     struct counter counter;
-    begin_counter(&counter, false);
+    begin_counter(&counter, -1);
     await_count(&counter.cycles, 1);
     assert_int_equal(write(counter.input[1], "", 1), 1);
     await_count(&counter.cycles, 1);
@@ -288,14 +296,17 @@ static void nothing_to_watch(void **state)
     (void)state;
     struct counter counter = {.result = -1};
     counter.loop =
-        (struct loop){count_cycle, count_reload, &counter, open("/dev/null", O_RDONLY), -1};
+        (struct loop){count_cycle, count_reload, &counter, open("/dev/null", O_RDONLY), {-1, -1}};
     assert_int_equal(loop_run(&counter.loop), EPERM);
     close(counter.loop.wake_fd);
     counter.loop.wake_fd = 12345;
     assert_int_equal(loop_run(&counter.loop), EBADF);
     counter.loop.wake_fd = -1;
-    counter.loop.input_fd = 12345;
-    assert_int_equal(loop_run(&counter.loop), EBADF);
+    for (int i = 0; i < LOOP_INPUTS; i++) {
+        counter.loop.input_fds[i] = 12345;
+        assert_int_equal(loop_run(&counter.loop), EBADF);
+        counter.loop.input_fds[i] = -1;
+    }
     assert_int_equal(counter.cycles, 0);
 }
 

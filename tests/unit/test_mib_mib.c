@@ -206,7 +206,8 @@ static void writable_columns_are_configuration(void **state)
         bool writable = info->access >= MIB_READ_WRITE;
         bool status = bound->column->get == give_status,
              storage = bound->column->get == give_storage;
-        bool action = bound->table->act && (int)bound->table->acts == i;
+        bool steps = bound->table->steps && writable;
+        bool action = steps || (bound->table->act && (int)bound->table->acts == i);
         assert_int_equal(info->access == MIB_READ_WRITE,
                          action); /* SMIv2: not beside read-create */
         if (writable != (bound->field || status || storage || action))
@@ -257,6 +258,8 @@ static void keys_have_room(void **state)
         {MIB_dcampAlarmLogEntry, 1},
         {MIB_dcampConditionEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampMaintenanceEntry, N_OF(((struct row *)0)->key)},
+        {MIB_dcampDocumentEntry, sizeof((struct document_row *)0)->key / sizeof(uint32_t)},
+        {MIB_dcampTreeEntry, NAME_SIZE},
     };
     for (int i = 0; i < MIB_OBJECTS; i++) {
         size_t lines = 0;
@@ -337,7 +340,19 @@ static void texts_fit(void **state)
         {MIB_dcampAlarmLogValueText, DECIMAL_SIZE - 1},
         {MIB_dcampAlarmLogThresholdText, sizeof((struct alarm_facts *)0)->limit - 1},
         {MIB_dcampAlarmLogMessage, MESSAGE_SIZE - 1},
+        {MIB_dcampTreeAddress, PEER_ADDRESS_SIZE - 1},
+        {MIB_dcampTreeParent, NAME_SIZE - 1},
+        {MIB_dcampTreeGroup, NAME_SIZE - 1},
+        {MIB_dcampTreeVersion, sizeof((struct tree_row *)0)->version - 1},
+        {MIB_dcampTreeError, MESSAGE_SIZE - 1},
+        {MIB_dcampTreeRootName, NAME_SIZE - 1},
+        {MIB_dcampDocumentRoot, NAME_SIZE - 1},
+        {MIB_dcampDocumentPart, ORDER_PART_MAX},
+        {MIB_dcampDocumentError, sizeof((struct ordered *)0)->error - 1},
+        {MIB_dcampTreeReason, sizeof((struct assignment *)0)->reason - 1},
     };
+    assert_int_equal(mib_objects[MIB_dcampDocumentLength].ranges[0].high, PARCEL_MAX);
+    assert_int_equal(mib_objects[MIB_dcampDocumentOffset].ranges[0].high, PARCEL_MAX);
     for (size_t i = 0; i < N_OF(texts); i++) {
         const struct mib_info *info = &mib_objects[texts[i].object];
         assert_int_equal(info->syntax, MIB_SYNTAX_OCTETS);

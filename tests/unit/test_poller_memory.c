@@ -172,7 +172,11 @@ static struct message_sender sender_of(uint32_t id, uint8_t engine)
                                    .credential = "lab",
                                    .engine_id = {0x80, 0, 0, 0, engine},
                                    .engine_id_len = 5,
-                                   .engine_boots = 1};
+                                   .engine_boots = 1,
+                                   .keys = {.engine_id = {0x80, 0, 0, 0, engine},
+                                            .engine_id_len = 5,
+                                            .auth_len = 32,
+                                            .priv_len = 16}};
 }
 
 static bool set_sender(struct senders *senders, uint32_t id, uint8_t engine)

@@ -935,6 +935,83 @@ static void changes_of_a_child(void **state)
     assert_int_equal(scene->peers.polls_per_hour, 360);
 }
 
+static void set_keys(struct message_child *child, const char *engine, uint8_t octet)
+{
+    child->keys = (struct localized_keys){
+        .engine_id_len = (uint8_t)strlen(engine), .auth_len = 32, .priv_len = 32};
+    memcpy(child->keys.engine_id, engine, strlen(engine));
+    memset(child->keys.auth, octet, 32);
+}
+
+/* Other keys are tried at once, and all that was learned of the child stays. Of another engine it
+ * has to be found out who is there. */
+static void keys_of_a_child(void **state)
+{
+    struct scene *scene = *state;
+    struct peer *peer = known_peer(scene, 1);
+    struct message_child child = child_of(1);
+    assert_null(peer->session.localized);
+    set_keys(&child, "engine1", 1);
+    set_child(scene, &child, peer->now);
+    assert_done("CK");
+    assert_ptr_equal(peer->session.localized, peer->keys);
+    assert_true(localized_keys_same(peer->keys, &child.keys));
+    assert_int_equal(peer->session.engine.len, 7);
+    assert_int_equal(peer->cursor.boot, 7);
+    set_child(scene, &child, peer->now); /* the same */
+    assert_done("");
+    set_keys(&child, "engine1", 2);
+    set_child(scene, &child, peer->now);
+    assert_done("CK");
+    assert_int_equal(peer->session.localized->auth[0], 2);
+    assert_int_equal(peer->session.engine.len, 7);
+    set_keys(&child, "engine", 2);
+    set_child(scene, &child, peer->now);
+    assert_done("CK");
+    assert_int_equal(peer->session.engine.len, 0);
+    assert_int_equal(peer->before.len, 7);
+    child.keys.engine_id_len = child.keys.auth_len = child.keys.priv_len = 0;
+    set_child(scene, &child, peer->now);
+    assert_done("CK");
+    assert_null(peer->session.localized);
+    assert_null(peer->keys);
+}
+
+/* The engine that the keys are for is adopted without a word: the core knows of it. Any other is
+ * told each time, and with what it has. */
+static void keys_say_which_engine(void **state)
+{
+    struct scene *scene = *state;
+    struct message_child child = child_of(1);
+    memcpy(child.engine_id, "older", 5);
+    child.engine_id_len = 5;
+    child.engine_boots = 5;
+    child.report_boot = 7;
+    child.next_block = 11;
+    set_keys(&child, "newer", 1);
+    struct peer *peer = set_child(scene, &child, START);
+    assert_int_equal(peer->session.engine.len, 0);
+    peer_timer(&peer->timer, peer->timer.at);
+    assert_done("CKOD");
+    for (uint32_t i = 1; i <= 2; i++) {
+        peer->session.found = (struct snmp_engine){.id = "else!", .len = 5};
+        fail_with(peer, POLL_NEW_ENGINE, "its keys are for another engine ID", peer->now);
+        char expected[128];
+        snprintf(expected, sizeof expected,
+                 "silent 1: %d, %u: its keys are for another engine ID, not for 656c736521. ",
+                 POLL_NEW_ENGINE, i);
+        assert_string_equal(heard(scene), expected);
+        assert_int_equal(peer->cursor.next, 11);
+        peer_timer(&peer->timer, peer->timer.at);
+        assert_done("KCOD");
+    }
+    discover(peer, "newer", peer->now);
+    assert_string_equal(heard(scene), "");
+    assert_done("A");
+    assert_int_equal(peer->work, PEER_POLLS);
+    assert_int_equal(peer->cursor.boot, 0); /* another node: from its beginning */
+}
+
 /* What was under way is dropped; the timer of a request stays that of the request. */
 static void changes_while_it_is_asked(void **state)
 {
@@ -1156,6 +1233,8 @@ int main(void)
         peer_test(after_a_poll),
         peer_test(very_many_series),
         peer_test(changes_of_a_child),
+        peer_test(keys_of_a_child),
+        peer_test(keys_say_which_engine),
         peer_test(changes_while_it_is_asked),
         peer_test(new_secrets),
         peer_test(pushed_blocks),

@@ -51,6 +51,26 @@ static void by_engine(void **state)
     assert_null(senders.engines);
 }
 
+static void keys_of_a_sender(void **state)
+{
+    (void)state;
+    struct senders senders = {0};
+    struct message_sender message = {.id = 1, .credential = "site", .engine_id_len = 5};
+    memcpy(message.engine_id, "first", 5);
+    assert_true(senders_set(&senders, &message));
+    const struct sender *sender = senders_find(&senders, message.engine_id, 5);
+    assert_null(sender->keys);
+    message.keys = (struct localized_keys){.engine_id_len = 5, .auth_len = 32, .priv_len = 16};
+    assert_true(senders_set(&senders, &message));
+    assert_true(localized_keys_same(sender->keys, &message.keys));
+    message.keys = (struct localized_keys){.engine_id_len = 0};
+    assert_true(senders_set(&senders, &message));
+    assert_null(sender->keys);
+    message.keys = (struct localized_keys){.engine_id_len = 5, .auth_len = 32, .priv_len = 16};
+    assert_true(senders_set(&senders, &message));
+    senders_free(&senders); /* with them */
+}
+
 static void another_engine_has_another_time(void **state)
 {
     (void)state;
@@ -105,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_engine),
+        cmocka_unit_test(keys_of_a_sender),
         cmocka_unit_test(another_engine_has_another_time),
         cmocka_unit_test(twins),
         cmocka_unit_test(too_many_packets),

@@ -80,7 +80,11 @@ static void what_is_wrong_with_it(void **state)
          "a passphrase is shorter than 8 octets"},
         {AUTH_SHA256, PRIV_AES128, "u", "12345678", "1234567", "",
          "a passphrase is shorter than 8 octets"},
-        {AUTH_SHA256, PRIV_AES128, "u", "", "", "", "a passphrase is shorter than 8 octets"},
+        {AUTH_SHA256, PRIV_AES128, "u", "", "12345678", "",
+         "a passphrase is shorter than 8 octets"},
+        {AUTH_SHA256, PRIV_AES128, "u", "12345678", "", "",
+         "a passphrase is shorter than 8 octets"},
+        {AUTH_SHA256, PRIV_AES128, "u", "", "", "", NULL}, /* its children have keys */
         {AUTH_SHA256, PRIV_AES128, "", "12345678", "12345678", "", "the user has no name"},
         {0, PRIV_AES128, "u", "12345678", "12345678", "", "no such authentication protocol"},
         {3, PRIV_AES128, "u", "12345678", "12345678", "", "no such authentication protocol"},
@@ -102,6 +106,8 @@ static void what_is_wrong_with_it(void **state)
             assert_string_equal(credential->invalid, cases[i].said);
         else
             assert_null(credential->invalid);
+        if (!cases[i].said)
+            assert_int_equal(keys_can_localize(credential), cases[i].auth_secret[0] != '\0');
         assert_ptr_equal(keys_find(all, "site"), credential);
     }
     keys_free(&all);
@@ -222,6 +228,119 @@ static void no_keys(void **state)
     keys_free(&all);
 }
 
+/* -- Keys that somebody else has localized --------------------------------------------------- */
+
+static struct localized_keys localized(uint8_t auth_len, uint8_t priv_len)
+{
+    struct localized_keys keys = {.engine_id_len = sizeof engine};
+    memcpy(keys.engine_id, engine, sizeof engine);
+    memset(keys.auth, 'a', keys.auth_len = auth_len);
+    memset(keys.priv, 'p', keys.priv_len = priv_len);
+    return keys;
+}
+
+static void keys_of_the_right_length(void **state)
+{
+    (void)state;
+    static const struct {
+        enum auth_protocol auth;
+        enum priv_protocol priv;
+        uint8_t auth_len, priv_len;
+        bool taken;
+    } cases[] = {
+        {AUTH_SHA256, PRIV_AES128, 32, 32, true},  {AUTH_SHA256, PRIV_AES128, 32, 16, true},
+        {AUTH_SHA256, PRIV_AES128, 32, 15, false}, {AUTH_SHA256, PRIV_AES128, 31, 32, false},
+        {AUTH_SHA256, PRIV_AES128, 33, 32, false}, {AUTH_SHA256, PRIV_AES128, 64, 32, false},
+        {AUTH_SHA256, PRIV_AES128, 0, 32, false},  {AUTH_SHA256, PRIV_AES128, 32, 0, false},
+        {AUTH_SHA256, PRIV_AES256, 32, 32, true},  {AUTH_SHA256, PRIV_AES256, 32, 31, false},
+        {AUTH_SHA512, PRIV_AES256, 64, 64, true},  {AUTH_SHA512, PRIV_AES256, 32, 64, false},
+        {AUTH_SHA512, PRIV_AES128, 64, 16, true},
+    };
+    struct credential *all = NULL;
+    static const struct keys none;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct usm_credential one = told("site", cases[i].auth, cases[i].priv);
+        one.auth_secret[0] = one.priv_secret[0] = '\0';
+        const struct credential *credential = keys_set(&all, &one);
+        const struct localized_keys given = localized(cases[i].auth_len, cases[i].priv_len);
+        struct keys keys = {.credential = NULL};
+        assert_false(keys_localize(credential, engine, sizeof engine, &keys));
+        assert_int_equal(keys_take(credential, &given, &keys), cases[i].taken);
+        assert_int_equal(memcmp(&keys, &none, sizeof keys) != 0, cases[i].taken);
+        if (!cases[i].taken)
+            continue;
+        assert_ptr_equal(keys.credential, credential);
+        assert_int_equal(keys.auth.len, cases[i].auth_len);
+        assert_int_equal(keys.priv.len, cases[i].priv_len);
+        assert_memory_equal(keys.auth.octets, given.auth, given.auth_len);
+        assert_memory_equal(keys.priv.octets, given.priv, given.priv_len);
+    }
+    keys_free(&all);
+}
+
+static void passphrases_may_go(void **state)
+{
+    (void)state;
+    struct credential *all = NULL;
+    struct usm_credential one = told("site", AUTH_SHA256, PRIV_AES128);
+    const struct credential *credential = keys_set(&all, &one);
+    static const struct usm_key none;
+    assert_true(keys_can_localize(credential));
+    one.auth_secret[0] = one.priv_secret[0] = '\0';
+    keys_set(&all, &one);
+    assert_false(keys_can_localize(credential));
+    assert_memory_equal(&credential->auth_ku, &none, sizeof none);
+    assert_memory_equal(&credential->priv_ku, &none, sizeof none);
+    keys_free(&all);
+}
+
+static void kept_and_dropped(void **state)
+{
+    (void)state;
+    const struct localized_keys one = localized(32, 32), none = {.auth_len = 0};
+    struct localized_keys *kept = NULL;
+    scarce_fail(1);
+    assert_false(localized_keys_keep(&kept, &one));
+    scarce_stop();
+    assert_null(kept);
+    assert_true(localized_keys_keep(&kept, &one));
+    assert_memory_equal(kept, &one, sizeof one);
+    struct localized_keys *first = kept;
+    scarce_fail(1);
+    assert_false(localized_keys_keep(&kept, &one));
+    scarce_stop();
+    assert_ptr_equal(kept, first);
+    assert_true(localized_keys_keep(&kept, &none));
+    assert_null(kept);
+    assert_true(localized_keys_keep(&kept, &one));
+    localized_keys_drop(&kept);
+    localized_keys_drop(&kept);
+    assert_null(kept);
+}
+
+static void same_and_other_keys(void **state)
+{
+    (void)state;
+    const struct localized_keys one = localized(32, 32), none = {.auth_len = 0};
+    assert_true(localized_keys_same(NULL, NULL));
+    assert_true(localized_keys_same(NULL, &none));
+    assert_true(localized_keys_same(&none, NULL));
+    assert_false(localized_keys_same(&one, NULL));
+    assert_false(localized_keys_same(&none, &one));
+    assert_true(localized_keys_same(&one, &one));
+    struct localized_keys others[6];
+    for (size_t i = 0; i < N_OF(others); i++)
+        others[i] = one;
+    others[0].engine_id_len--;
+    others[1].engine_id[0] ^= 1;
+    others[2].auth_len--;
+    others[3].auth[31] ^= 1;
+    others[4].priv_len--;
+    others[5].priv[31] ^= 1;
+    for (size_t i = 0; i < N_OF(others); i++)
+        assert_false(localized_keys_same(&one, &others[i]));
+}
+
 /* In a process of its own, as it is about that. */
 static int protected_process(void)
 {
@@ -248,9 +367,16 @@ static void protection(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(protocols),         cmocka_unit_test(what_is_wrong_with_it),
-        cmocka_unit_test(by_name),           cmocka_unit_test(without_memory),
-        cmocka_unit_test(keys_of_an_engine), cmocka_unit_test(no_keys),
+        cmocka_unit_test(protocols),
+        cmocka_unit_test(what_is_wrong_with_it),
+        cmocka_unit_test(by_name),
+        cmocka_unit_test(without_memory),
+        cmocka_unit_test(keys_of_an_engine),
+        cmocka_unit_test(no_keys),
+        cmocka_unit_test(keys_of_the_right_length),
+        cmocka_unit_test(passphrases_may_go),
+        cmocka_unit_test(kept_and_dropped),
+        cmocka_unit_test(same_and_other_keys),
         cmocka_unit_test(protection),
     };
     session_start_library();

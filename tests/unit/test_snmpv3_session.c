@@ -611,9 +611,100 @@ static void no_keys(void **state)
 {
     (void)state;
     discover();
-    scene.credential->auth_ku.len = 0;
+    scene.credential->auth_ku.len = 1;
     assert_false(session_open(&scene.session, scene.engine.address, scene.credential));
     assert_fails(POLL_NO_CREDENTIAL, "no key can be made for its engine ID");
+    scene.credential->auth_ku.len = 0;
+    assert_false(session_open(&scene.session, scene.engine.address, scene.credential));
+    assert_fails(POLL_NO_CREDENTIAL,
+                 "the credential has no passphrases, and the child has no keys");
+}
+
+/* -- Keys that somebody else has localized --------------------------------------------------- */
+
+static void forget_passphrases(void)
+{
+    scene.credential->auth_ku = scene.credential->priv_ku = (struct usm_key){.len = 0};
+}
+
+static struct localized_keys keys_for(const struct engine_peer *engine)
+{
+    struct localized_keys keys = {
+        .engine_id_len = (uint8_t)engine->id_len, .auth_len = 32, .priv_len = 32};
+    memcpy(keys.engine_id, engine->id, engine->id_len);
+    memcpy(keys.auth, engine->keys.auth, 32);
+    memcpy(keys.priv, engine->keys.priv, 32);
+    return keys;
+}
+
+static void localized_keys_are_used(void **state)
+{
+    (void)state;
+    const struct localized_keys keys = keys_for(&scene.engine);
+    forget_passphrases();
+    scene.session.localized = &keys;
+    ask_again(LONG);
+    engine_says(&scene.engine, SNMP_MSG_RESPONSE, LEVEL_PRIV);
+    read_at(NOW);
+    assert_int_equal(scene.session.outcome, SESSION_ANSWERED);
+    assert_int_equal(scene.answers, 1);
+    assert_true(scene.session.proven);
+}
+
+/* They come before passphrases: a wrong one is complained of as a wrong passphrase is. */
+static void a_wrong_localized_key(void **state)
+{
+    (void)state;
+    struct localized_keys keys = keys_for(&scene.engine);
+    scene.session.localized = &keys;
+    discover();
+    open_session();
+    assert_memory_equal(scene.session.keys.auth.octets, keys.auth, 32);
+    session_forget_keys(&scene.session);
+    keys.auth[0] ^= 1;
+    memcpy(scene.engine.keys.auth, keys.auth, 32); /* what it would report, it does not find */
+    ask(LONG);
+    engine_reports(&scene.engine, REPORT_DIGEST, LEVEL_NONE);
+    read_at(NOW);
+    assert_fails(POLL_WRONG_KEY, "wrongDigests: the authentication passphrase is not its own");
+}
+
+static void keys_of_no_use(void **state)
+{
+    (void)state;
+    struct localized_keys keys = keys_for(&scene.engine);
+    keys.auth_len = 31;
+    scene.session.localized = &keys;
+    discover();
+    assert_false(session_open(&scene.session, scene.engine.address, scene.credential));
+    assert_fails(POLL_NO_CREDENTIAL, "its keys are not as long as its protocols need them");
+}
+
+/* Whether it is found out now or was known before: nothing is sent to it. */
+static void keys_for_another_engine(void **state)
+{
+    (void)state;
+    struct localized_keys keys = keys_for(&scene.engine);
+    keys.engine_id[7] ^= 1;
+    scene.session.localized = &keys;
+    open_session();
+    session_discover(&scene.session, NOW, LONG);
+    assert_true(engine_hears(&scene.engine));
+    engine_reports(&scene.engine, REPORT_ENGINE, LEVEL_NONE);
+    read_at(NOW);
+    assert_fails(POLL_NEW_ENGINE, "its keys are for another engine ID");
+    assert_int_equal(scene.session.found.len, scene.engine.id_len);
+    assert_memory_equal(scene.session.found.id, scene.engine.id, scene.engine.id_len);
+    assert_int_equal(scene.session.engine.len, 0);
+    scene.session.localized = NULL;
+    session_close(&scene.session);
+    discover();
+    scene.session.found.len = 0;
+    scene.session.localized = &keys;
+    assert_false(session_open(&scene.session, scene.engine.address, scene.credential));
+    assert_fails(POLL_NEW_ENGINE, "its keys are for another engine ID");
+    assert_int_equal(scene.session.found.len, scene.engine.id_len);
+    assert_false(engine_hears(&scene.engine));
 }
 
 static void close_in_between(void **state)
@@ -865,6 +956,10 @@ int main(void)
         scene_test(a_closed_port),
         scene_test(no_address),
         scene_test(no_keys),
+        scene_test(localized_keys_are_used),
+        scene_test(a_wrong_localized_key),
+        scene_test(keys_of_no_use),
+        scene_test(keys_for_another_engine),
         scene_test(close_in_between),
         scene_test(rest),
         scene_test(nothing_is_kept),

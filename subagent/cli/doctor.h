@@ -1,0 +1,10 @@
+/* dcamp doctor: why a node is not seen: what is looked at, one after the other, and what helps. */
+#ifndef DCAMP_CLI_DOCTOR_H
+#define DCAMP_CLI_DOCTOR_H
+
+#include "cli/command.h"
+
+/* Asks by a client of its own. EXIT_CUT: something is not as it should be. */
+subcommand_run doctor_run;
+
+#endif

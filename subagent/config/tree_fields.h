@@ -1,0 +1,29 @@
+/* Inside config/: the elements of the tree document and of shares, and their fields. */
+#ifndef DCAMP_CONFIG_TREE_FIELDS_H
+#define DCAMP_CONFIG_TREE_FIELDS_H
+
+#include "config/tree_config.h"
+
+#define TREE_ROOT "tree"
+#define ASSIGNMENT_ELEMENT "assignment"
+
+struct tree_candidate {
+    char node[NAME_SIZE];
+};
+
+/* A range as it is written. */
+struct tree_range_text {
+    char network[64];
+    struct tree_range range; /* without its network */
+};
+
+extern const struct fields tree_rules_fields; /* of struct tree_config */
+extern const struct fields
+    tree_access_fields; /* likewise; auth and priv are those of a credential */
+extern const struct fields tree_candidate_fields;
+extern const struct fields tree_node_fields;
+extern const struct fields tree_range_fields; /* of struct tree_range_text */
+extern const struct fields tree_group_fields;
+extern const struct fields assignment_fields;
+
+#endif

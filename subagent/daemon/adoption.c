@@ -1,0 +1,197 @@
+#include "daemon/adoption.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "config/ordered_text.h"
+#include "daemon/file.h"
+#include "daemon/lock.h"
+
+/* Both documents, and what came while they were read: the rest is for the next cycle. */
+#define TASKS_MOST 4
+
+/* -- Roles ------------------------------------------------------------------------------------ */
+
+/* order: of the share, or that there is to be none; NULL: it was in force at the last end. */
+static void log_role(const struct assignment *is, const struct order *order)
+{
+    static const char *const roles[] = {
+        [SHARE_METRIC] = "metric", [SHARE_COLLECTOR] = "collector", [SHARE_ROOT] = "root"};
+    if (!is->role && order && order->is_empty)
+        log_info("tree",
+                 "role base: \"%s\" has ended the share in term %" PRIu32
+                 ", the node works by its configuration file",
+                 order->root, order->term);
+    else if (!is->role)
+        log_info("tree", "role base: no share, the node works by its configuration file");
+    else if (is->parent[0])
+        log_info("tree", "role %s, below %s: %s", roles[is->role], is->parent, is->reason);
+    else
+        log_info("tree", "role %s: %s", roles[is->role], is->reason);
+}
+
+static bool same_role(const struct assignment *a, const struct assignment *b)
+{
+    return a->role == b->role && a->level == b->level && strcmp(a->parent, b->parent) == 0;
+}
+
+/* -- Shares ----------------------------------------------------------------------------------- */
+
+static void row_dropped(const struct row *row)
+{
+    log_info("config", "%s \"%s\": another share is in force, it replaces what was SET",
+             row_type(row->kind)->element, row->name);
+}
+
+/* The rows that the share says, or those of the file where there is to be no share; the settings
+ * are those in use. Only this thread replaces the configuration, and a SET changes no setting. */
+static struct config *read_rows(struct dcampd *daemon, const struct document_task *task,
+                                struct assignment *assignment, char error[CONFIG_ERROR_SIZE])
+{
+    const struct dcampd_options *options = &daemon->options;
+    struct config *config =
+        task->parcel
+            ? ordered_share(task->parcel, daemon->config->schema_dir, assignment, error)
+            : file_load(options->config_path, options->agentx_socket, options->state_dir, error);
+    if (config)
+        config_take_settings(config, daemon->config);
+    return config;
+}
+
+/* Returns the configuration that is of no use any more. */
+static struct config *work_by(struct dcampd *daemon, const struct document_task *task,
+                              struct config *new, const struct assignment *assignment)
+{
+    struct documents *documents = &daemon->documents;
+    if (!documents_adopt(documents, task))
+        return new;
+    struct config *old = daemon->config;
+    config_succeed(old, new, row_dropped);
+    daemon->config = new;
+    daemon->reloads++;
+    if (!same_role(assignment, &documents->assignment))
+        log_role(assignment, &task->order);
+    documents->assignment = *assignment;
+    return old;
+}
+
+/* What is in force already is not given up for want of memory. */
+static void refuse(struct dcampd *daemon, const struct document_task *task, const char *error,
+                   struct moment now)
+{
+    static const char *const kinds[] = {
+        [DOCUMENT_SHARE] = "share", [DOCUMENT_TREE] = "tree document"};
+    if (errno == ENOMEM && task->state != DOCUMENT_WAITING) {
+        daemon->documents.again_ns = now.mono_ns + NS_PER_S;
+        return;
+    }
+    lock_take(&daemon->lock);
+    documents_refuse(&daemon->documents, task, error);
+    lock_release(&daemon->lock);
+    log_error("tree", "the %s of \"%s\" in term %" PRIu32 ", epoch %" PRIu32 " is refused: %s",
+              kinds[task->kind], task->order.root, task->order.term, task->order.epoch, error);
+}
+
+static void take_share(struct dcampd *daemon, const struct document_task *task, struct moment now)
+{
+    char error[CONFIG_ERROR_SIZE] = "";
+    struct assignment assignment = {.role = 0};
+    struct config *new = read_rows(daemon, task, &assignment, error);
+    if (!new) {
+        refuse(daemon, task, error, now);
+        return;
+    }
+    lock_take(&daemon->lock);
+    struct config *of_no_use = work_by(daemon, task, new, &assignment);
+    lock_release(&daemon->lock);
+    config_free(of_no_use);
+    if (of_no_use != new)
+        polling_reload(&daemon->polling, new);
+}
+
+/* -- Tree documents --------------------------------------------------------------------------- */
+
+static void put_tree(struct tree_in_force *tree, const struct order *order, char *text, size_t len)
+{
+    free(tree->text);
+    *tree = (struct tree_in_force){
+        .changes = tree->changes + 1, .order = *order, .text = text, .len = len};
+}
+
+static void take_tree(struct dcampd *daemon, const struct document_task *task, struct moment now)
+{
+    char error[CONFIG_ERROR_SIZE] = "";
+    char *text = NULL;
+    size_t len = 0;
+    if (task->parcel)
+        text = ordered_tree(task->parcel, daemon->config->schema_dir, &len, error);
+    if (task->parcel && !text) {
+        refuse(daemon, task, error, now);
+        return;
+    }
+    lock_take(&daemon->lock);
+    bool taken = documents_adopt(&daemon->documents, task);
+    lock_release(&daemon->lock);
+    if (taken)
+        put_tree(&daemon->documents.tree, &task->order, text, len);
+    else
+        free(text);
+}
+
+/* Another order of the same document. */
+static void note_tree_order(struct tree_in_force *tree, const struct document_task *task)
+{
+    bool is_of_it = task->state == DOCUMENT_NONE || task->state == DOCUMENT_IN_FORCE;
+    if (!is_of_it || task->order.term == 0)
+        return;
+    tree->order = task->order;
+    tree->changes++;
+}
+
+/* -- Steps ------------------------------------------------------------------------------------ */
+
+static void carry_out(struct dcampd *daemon, const struct document_task *task, struct moment now)
+{
+    if (task->is_new && task->kind == DOCUMENT_SHARE) {
+        take_share(daemon, task, now);
+    } else if (task->is_new) {
+        take_tree(daemon, task, now);
+    } else {
+        documents_note(&daemon->documents, task);
+        if (task->kind == DOCUMENT_TREE)
+            note_tree_order(&daemon->documents.tree, task);
+    }
+}
+
+static bool next_task(struct dcampd *daemon, struct document_task *task)
+{
+    lock_take(&daemon->lock);
+    bool is_one = documents_next(&daemon->documents, task);
+    lock_release(&daemon->lock);
+    return is_one;
+}
+
+void adoption_step(struct dcampd *daemon, struct moment now)
+{
+    struct documents *documents = &daemon->documents;
+    struct document_task task;
+    if (documents->again_ns != UINT64_MAX && now.mono_ns < documents->again_ns)
+        return;
+    documents->again_ns = UINT64_MAX;
+    for (int i = 0; i < TASKS_MOST && next_task(daemon, &task); i++) {
+        carry_out(daemon, &task, now);
+        lock_take(&daemon->lock);
+        parcel_drop(task.parcel);
+        lock_release(&daemon->lock);
+    }
+}
+
+void adoption_restore(struct dcampd *daemon, struct state *state)
+{
+    documents_restore(&daemon->documents, state);
+    if (daemon->documents.assignment.role)
+        log_role(&daemon->documents.assignment, NULL);
+}

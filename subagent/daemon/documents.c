@@ -1,0 +1,119 @@
+#include "daemon/documents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool documents_open(struct documents *documents)
+{
+    *documents = (struct documents){.again_ns = UINT64_MAX};
+    index_init(&documents->index);
+    for (uint32_t i = 0; i < DOCUMENT_KINDS; i++) {
+        struct document_row *row = &documents->rows[i];
+        row->key = i + 1;
+        row->node.key = &row->key;
+        row->node.key_len = 1;
+        if (!index_add(&documents->index, &row->node))
+            return false;
+    }
+    return true;
+}
+
+void documents_close(struct documents *documents)
+{
+    for (size_t i = 0; i < DOCUMENT_KINDS; i++) {
+        ordered_release(&documents->rows[i].ordered);
+        parcel_drop(documents->working[i]);
+    }
+    free(documents->tree.text);
+    index_release(&documents->index);
+}
+
+void documents_restore(struct documents *documents, struct state *state)
+{
+    documents->assignment = state->assignment;
+    for (size_t i = 0; i < DOCUMENT_KINDS; i++) {
+        struct ordered *ordered = &documents->rows[i].ordered;
+        ordered_release(ordered);
+        *ordered = ordered_copy(&state->documents[i]);
+        ordered_release(&state->documents[i]);
+        documents->seen[i] = ordered->changes - 1; /* nothing was looked at yet */
+    }
+    struct parcel *share = documents->rows[DOCUMENT_SHARE - 1].ordered.in_force;
+    documents->working[DOCUMENT_SHARE - 1] = parcel_use(share);
+}
+
+void documents_save(const struct documents *documents, struct state *state)
+{
+    for (size_t i = 0; i < DOCUMENT_KINDS; i++)
+        state->documents[i] = ordered_copy(&documents->rows[i].ordered);
+}
+
+bool documents_wait(const struct documents *documents)
+{
+    for (size_t i = 0; i < DOCUMENT_KINDS; i++)
+        if (documents->rows[i].ordered.waits)
+            return true;
+    return false;
+}
+
+uint64_t documents_due(const struct documents *documents, uint64_t now_ns)
+{
+    if (documents->again_ns != UINT64_MAX)
+        return documents->again_ns;
+    return documents_wait(documents) ? now_ns : UINT64_MAX;
+}
+
+struct ordered *documents_of(struct documents *documents, enum document_kind kind)
+{
+    return &documents->rows[kind - 1].ordered;
+}
+
+bool documents_next(struct documents *documents, struct document_task *task)
+{
+    for (size_t i = 0; i < DOCUMENT_KINDS; i++) {
+        struct ordered *ordered = &documents->rows[i].ordered;
+        struct parcel *wanted = ordered_wanted(ordered);
+        if (documents->seen[i] == ordered->changes)
+            continue;
+        *task = (struct document_task){.kind = (enum document_kind)(i + 1),
+                                       .is_new = wanted != documents->working[i],
+                                       .state = ordered_state(ordered),
+                                       .changes = ordered->changes,
+                                       .parcel = parcel_use(wanted),
+                                       .order = ordered->order};
+        return true;
+    }
+    return false;
+}
+
+bool documents_adopt(struct documents *documents, const struct document_task *task)
+{
+    struct ordered *ordered = documents_of(documents, task->kind);
+    struct parcel **working = &documents->working[task->kind - 1];
+    if (ordered->changes != task->changes)
+        return false;
+    ordered_adopt(ordered);
+    documents->seen[task->kind - 1] = ordered->changes;
+    parcel_drop(*working);
+    *working = parcel_use(task->parcel);
+    return true;
+}
+
+void documents_refuse(struct documents *documents, const struct document_task *task,
+                      const char *error)
+{
+    struct ordered *ordered = documents_of(documents, task->kind);
+    if (ordered->changes != task->changes)
+        return;
+    if (ordered->waits)
+        ordered_refuse(ordered, error);
+    else if (ordered->in_force)
+        ordered_lose(ordered, error);
+    else /* an order was undone, and the file cannot be read: the next order helps */
+        documents->seen[task->kind - 1] = task->changes;
+}
+
+void documents_note(struct documents *documents, const struct document_task *task)
+{
+    documents->seen[task->kind - 1] = task->changes;
+}

@@ -1,0 +1,525 @@
+#include "director/direct.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hex.h"
+#include "base/text.h"
+#include "director/planning.h"
+#include "director/rows.h"
+#include "director/sweep.h"
+#include "snmpv3/secrets.h"
+
+/* Messages to the core wait for others. */
+#define DELAY (20 * NS_PER_MS)
+
+/* What cannot be read, or be had, is tried again. */
+#define AGAIN (5 * NS_PER_S)
+
+/* Who was found in a range and is silent for so long is forgotten; the sweep finds it again. */
+#define FORGOTTEN (3600 * NS_PER_S)
+
+/* See may_say_term. */
+#define TERMS_AT_ONCE 1000
+#define NEW_TERM_PAUSE (600 * NS_PER_S)
+
+/* -- Who is asked ---------------------------------------------------------------------------- */
+
+/* A standby only watches the other candidates. */
+static bool is_asked(const struct director *director, const struct node *node)
+{
+    return director->tree && (director->verdict.is_root || node->member.is_candidate);
+}
+
+static void run(struct director *director, struct node *node, uint64_t now)
+{
+    planning_want(director, node);
+    node->is_changed = true;
+    if (is_asked(director, node))
+        node_run(node, now);
+    else
+        node_restart(node);
+}
+
+static void run_all(struct director *director, uint64_t now)
+{
+    struct node *node;
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    run(director, node, now);
+}
+
+/* -- What nodes answer ----------------------------------------------------------------------- */
+
+/* Terms grow by a few. Who says otherwise is left out, and so is who says another one again and
+ * again: no node is to make all the others obey a new term at its will. The candidates are. */
+static bool may_say_term(const struct director *director, struct node *node, uint32_t term,
+                         uint64_t now)
+{
+    if (node->member.is_candidate || term == node->heard_term)
+        return true;
+    if (term > director->lead.term && term - director->lead.term > TERMS_AT_ONCE)
+        return false;
+    if (node->heard_term_ns && now < node->heard_term_ns + NEW_TERM_PAUSE)
+        return false;
+    node->heard_term = term;
+    node->heard_term_ns = now;
+    return true;
+}
+
+/* What the documents of a node say of other roots. */
+static void hear_of_roots(struct director *director, struct node *node, uint64_t now)
+{
+    for (int kind = 0; kind < TARGET_KINDS; kind++) {
+        const struct target_document *document = &node->target.look.documents[kind];
+        if (kind == TARGET_TREE && director_is_self(director, node))
+            continue; /* the core tells that */
+        bool is_own = document->term == director->lead.term &&
+                      strcmp(document->root, director->lead.root) == 0;
+        if (document->term > 0 && document->term >= director->lead.term && !is_own &&
+            may_say_term(director, node, document->term, now))
+            lead_fence(&director->lead, document->term, document->root, document->works, now);
+    }
+}
+
+static void hear_candidate(struct director *director, const struct node *node, uint64_t now)
+{
+    const struct target_document *document = &node->target.look.documents[TARGET_TREE];
+    if (node->member.is_candidate && node->member.verdict == MEMBER_GOOD)
+        lead_hear(&director->lead, node->member.name, document->has_digest, document->term,
+                  document->root, node->target.seen_ns, now);
+}
+
+static bool has_failed_to_collect(const struct node *node)
+{
+    return node->role == PLAN_COLLECTOR && !node->is_unfit &&
+           target_is_unable(&node->target, TARGET_SHARE);
+}
+
+static void looked(struct director *director, struct node *node, uint64_t now)
+{
+    const struct target_look *look = &node->target.look;
+    if (strcmp(node->member.said, look->name) != 0) {
+        memcpy(node->member.said, look->name, sizeof node->member.said);
+        director->judge = true;
+    }
+    hear_candidate(director, node, now);
+    hear_of_roots(director, node, now);
+    if (has_failed_to_collect(node)) {
+        node->is_unfit = true;
+        planning_now(director, now);
+    } else if (node->was_lost ||
+               (!node->has_place && !node->is_leaving && node->member.verdict == MEMBER_GOOD)) {
+        planning_soon(director, now);
+    }
+    node->was_lost = false;
+}
+
+static void missed(struct director *director, struct node *node, uint64_t now)
+{
+    if (node->member.is_candidate)
+        lead_miss(&director->lead, node->member.name, node->target.asked_ns);
+    if (!target_is_lost(&node->target) || node->was_lost)
+        return;
+    node->was_lost = true;
+    if (node->has_place && node->role == PLAN_COLLECTOR)
+        planning_now(director, now);
+    else if (node->target.looked)
+        planning_soon(director, now);
+}
+
+/* See struct nodes. What follows for others waits for direct_step. */
+static void told(void *context, struct node *node, enum node_news news, uint64_t now)
+{
+    struct director *director = context;
+    node->is_changed = true;
+    if (node->is_probe) {
+        if (news == NODE_LOOKED)
+            memcpy(node->member.said, node->target.look.name, sizeof node->member.said);
+        node->is_spent |= news == NODE_LOOKED || news == NODE_MISSED;
+        return;
+    }
+    if (news == NODE_MET) {
+        director->judge = true;
+        planning_soon(director, now);
+    } else if (news == NODE_LOOKED) {
+        looked(director, node, now);
+    } else if (news == NODE_MISSED) {
+        missed(director, node, now);
+    }
+}
+
+void direct_open(struct director *director, int fd, int epoll)
+{
+    *director = (struct director){.secrets_ns = UINT64_MAX,
+                                  .plan = {.due_ns = UINT64_MAX, .calm_ns = UINT64_MAX}};
+    outbox_init(&director->outbox, fd, DELAY);
+    roster_open(&director->roster, epoll);
+    director->roster.nodes.told = told;
+    director->roster.nodes.context = director;
+}
+
+void direct_close(struct director *director)
+{
+    sweep_stop(director);
+    roster_close(&director->roster);
+    parcel_drop(director->document);
+    tree_config_free(director->tree);
+    inbox_release(&director->inbox);
+    keys_free(&director->credentials);
+    outbox_free(&director->outbox);
+}
+
+/* -- The document ---------------------------------------------------------------------------- */
+
+/* False: no memory. */
+static bool read_secrets(struct director *director, const char *name, const char *user,
+                         const char *path, char error[512])
+{
+    const struct tree_config *tree = director->tree;
+    struct usm_credential told = {.auth = (enum auth_protocol)tree->access.auth,
+                                  .priv = (enum priv_protocol)tree->access.priv};
+    text_format(told.name, sizeof told.name, "%s", name);
+    text_format(told.user, sizeof told.user, "%s", user);
+    if (!secrets_read(path, &told, error))
+        text_format(told.fault, sizeof told.fault, "the secrets cannot be read");
+    bool set = keys_set(&director->credentials, &told) != NULL;
+    explicit_bzero(&told, sizeof told);
+    if (!set)
+        text_format(error, 512, "no memory for the keys of \"%s\"", user);
+    return set;
+}
+
+/* The keys that are there are of another user, or of other passphrases. */
+static void forget_keys(struct director *director)
+{
+    struct node *node;
+    sweep_stop(director);
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    {
+        node_restart(node);
+        share_forget_keys(&node->share);
+    }
+    director->roster.nodes.credential = NULL;
+    keys_free(&director->credentials);
+}
+
+static void take_secrets(struct director *director, uint64_t now)
+{
+    const struct tree_config *tree = director->tree;
+    const char *poll =
+        tree->access.poll_secrets[0] ? tree->access.poll_secrets : tree->access.secrets;
+    char error[512] = "";
+    forget_keys(director);
+    bool read = read_secrets(director, "admin", tree->access.admin, tree->access.secrets, error);
+    read &= !error[0] && read_secrets(director, "poll", tree->access.poll, poll, error);
+    director->roster.nodes.credential = keys_find(director->credentials, "admin");
+    director->secrets_ns = read && !error[0] ? UINT64_MAX : now + AGAIN;
+    director->sweep.cursor = (struct range_cursor){0}; /* who could not be asked may be there */
+    director->sweep.due_ns = 0;
+    if (error[0] && strcmp(error, director->secrets_fault) != 0)
+        director_log(director, LOG_LEVEL_ERROR, now, "the secrets of the tree: %s", error);
+    text_format(director->secrets_fault, sizeof director->secrets_fault, "%s", error);
+    planning_soon(director, now);
+}
+
+static void set_rules(struct director *director)
+{
+    const struct tree_config *tree = director->tree;
+    struct target_rules *rules = &director->roster.rules;
+    rules->heartbeat_ns = tree->rules.heartbeat_ms * NS_PER_MS;
+    rules->leaf_heartbeat_ns = tree->rules.leaf_heartbeat_ms * NS_PER_MS;
+    rules->missed = tree->rules.missed;
+    memcpy(rules->root, director->order.self, sizeof rules->root);
+}
+
+static void begin_lead(struct director *director, uint64_t now)
+{
+    const struct tree_config *tree = director->tree;
+    struct lead_setup setup = {.candidates = (const char(*)[NAME_SIZE])tree->candidates,
+                               .n = tree->n_candidates,
+                               .rules = {.heartbeat_ns = director->roster.rules.heartbeat_ns,
+                                         .missed = director->roster.rules.missed},
+                               .term = director->order.term};
+    memcpy(setup.self, director->order.self, sizeof setup.self);
+    memcpy(setup.root, director->order.root, sizeof setup.root);
+    lead_begin(&director->lead, &setup, now);
+}
+
+/* Another document than before. False: it cannot be used, and then nothing is done. */
+static bool load(struct director *director, const struct inbox *inbox, uint64_t now)
+{
+    tree_config_free(director->tree);
+    parcel_drop(director->document);
+    director->document = NULL;
+    director->tree = tree_config_load("tree document", inbox->text, inbox->length, director->fault);
+    if (!director->tree) {
+        director_log(director, LOG_LEVEL_ERROR, now, "%s", director->fault);
+        return false;
+    }
+    director->fault[0] = '\0';
+    director->document = parcel_make(inbox->text, inbox->length);
+    if (!director->document)
+        director_log(director, LOG_LEVEL_ERROR, now,
+                     "no memory for the tree document: the standbys do not get it");
+    set_rules(director);
+    if (!roster_follow(&director->roster, director->tree))
+        director_log(director, LOG_LEVEL_ERROR, now,
+                     "no memory for all nodes of the tree document: some are left out");
+    director->plan.serial = 0;
+    director->judge = true;
+    take_secrets(director, now);
+    return true;
+}
+
+/* All of the document and its order is here. */
+static void take_document(struct director *director, uint64_t now)
+{
+    struct inbox *inbox = &director->inbox, *order = &director->order;
+    bool is_same = director->tree && strcmp(inbox->self, order->self) == 0 &&
+                   memcmp(inbox->digest, order->digest, sizeof inbox->digest) == 0;
+    bool is_usable = true;
+    *order = *inbox;
+    order->text = NULL;
+    hex_from_octets(director->digest, order->digest, sizeof order->digest, HEX_LOWER);
+    director->dissolve.is_wanted = director->dissolve.is_done = false;
+    if (!is_same)
+        is_usable = load(director, inbox, now);
+    inbox_release(inbox);
+    if (is_usable)
+        begin_lead(director, now);
+    planning_soon(director, now);
+    director->orders_anew = true;
+}
+
+static void dissolve(struct director *director, uint64_t now)
+{
+    struct node *node;
+    director->dissolve.is_wanted = true;
+    director->dissolve.since_ns = now;
+    director->dissolve.level = UINT32_MAX;
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    node->is_given_up = false;
+    director->orders_anew = true;
+}
+
+bool direct_take(struct director *director, const struct message *message, uint64_t now)
+{
+    const void *content = message;
+    if (message->kind == TREE_MESSAGE_DISSOLVE) {
+        dissolve(director, now);
+        return true;
+    }
+    if (message->kind != TREE_MESSAGE_DOCUMENT)
+        return false;
+    enum inbox_result result = inbox_take(&director->inbox, content);
+    if (result == INBOX_WHOLE)
+        take_document(director, now);
+    return result != INBOX_BAD;
+}
+
+/* -- Root or standby ------------------------------------------------------------------------- */
+
+static void log_verdict(struct director *director, const struct lead_verdict *before, uint64_t now)
+{
+    const struct lead_verdict *verdict = &director->verdict;
+    if (verdict->is_root && !before->is_root)
+        director_log(director, LOG_LEVEL_INFO, now, "this node is the root, in term %u",
+                     (unsigned)verdict->term);
+    else if (!verdict->is_root && before->is_root)
+        director_log(director, LOG_LEVEL_WARNING, now, "this node is not the root any more: %s",
+                     director->fault[0] ? director->fault : verdict->reason);
+    if (verdict->promote && verdict->promote != before->promote)
+        director_log(director, LOG_LEVEL_WARNING, now,
+                     "this node is to become the root in term %u: %s", (unsigned)verdict->promote,
+                     verdict->reason);
+}
+
+/* The core forgets the rows of a director that is not root any more. */
+static void forget_rows(struct director *director)
+{
+    struct node *node;
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    {
+        memset(&node->row, 0, sizeof node->row);
+        node->has_place = false;
+    }
+}
+
+static void hurry_candidates(struct director *director)
+{
+    struct node *node;
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    if (node->member.is_candidate)
+        target_hurry(&node->target);
+}
+
+/* Without a document that can be used, nobody is asked anything. */
+static void find_verdict(struct director *director, uint64_t now)
+{
+    struct lead_verdict *verdict = &director->verdict;
+    if (director->tree) {
+        lead_tick(&director->lead, now);
+        lead_decide(&director->lead, now, verdict);
+        return;
+    }
+    *verdict = (struct lead_verdict){.term = director->order.term, .again_ns = UINT64_MAX};
+    memcpy(verdict->root, director->order.root, sizeof verdict->root);
+}
+
+static bool is_same_verdict(const struct lead_verdict *a, const struct lead_verdict *b)
+{
+    return a->is_root == b->is_root && a->may_order == b->may_order && a->promote == b->promote;
+}
+
+void direct_tick(struct director *director, uint64_t now)
+{
+    const struct lead_verdict before = director->verdict, *verdict = &director->verdict;
+    find_verdict(director, now);
+    log_verdict(director, &before, now);
+    if (director->fresh_ns != director->lead.fresh_ns)
+        hurry_candidates(director);
+    director->fresh_ns = director->lead.fresh_ns;
+    if (before.is_root && !verdict->is_root) {
+        forget_rows(director);
+        sweep_stop(director);
+    }
+    if (before.is_root != verdict->is_root)
+        planning_soon(director, now);
+    if (!is_same_verdict(&before, verdict) || director->orders_anew)
+        run_all(director, now);
+    director->orders_anew = false;
+}
+
+/* -- The end of the tree --------------------------------------------------------------------- */
+
+/* It has no document any more, but for the tree document of this node, which is the core's. */
+static bool is_ended(const struct director *director, const struct node *node)
+{
+    const struct target_document *documents = node->target.look.documents;
+    bool is_own = director_is_self(director, node);
+    return node->target.looked && !documents[TARGET_SHARE].works &&
+           !documents[TARGET_SHARE].has_digest &&
+           (is_own || (!documents[TARGET_TREE].works && !documents[TARGET_TREE].has_digest));
+}
+
+/* Who does not answer is left as it is. */
+static bool is_out_of_reach(const struct director *director, const struct node *node, uint64_t now)
+{
+    const struct target *target = &node->target;
+    uint64_t patience = director->roster.rules.heartbeat_ns * director->roster.rules.missed;
+    bool refuses =
+        target->refusals > 1 || target_fence(target) != NULL || node->member.verdict != MEMBER_GOOD;
+    return refuses || ((target->failures > 0 || !target->looked) &&
+                       now > director->dissolve.since_ns + patience);
+}
+
+static void give_up(struct director *director, struct node *node, uint64_t now)
+{
+    node->is_given_up = true;
+    director_log(director, LOG_LEVEL_WARNING, now,
+                 "\"%s\" at %s could not be told that the tree has ended, and goes on by its share",
+                 node->member.name, node->member.address);
+}
+
+/* From the leaves to the root. */
+static void dissolve_step(struct director *director, uint64_t now)
+{
+    struct node *node;
+    uint32_t level = 0;
+    bool all = true;
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    {
+        if (!node->is_given_up && !is_ended(director, node) && is_out_of_reach(director, node, now))
+            give_up(director, node, now);
+        bool is_pending = !node->is_given_up && !is_ended(director, node);
+        all &= !is_pending;
+        if (is_pending && node->has_place && node->level > level)
+            level = node->level;
+    }
+    if (level != director->dissolve.level) {
+        director->dissolve.level = level;
+        run_all(director, now);
+        return;
+    }
+    const struct message done = {.kind = TREE_MESSAGE_DONE, .length = sizeof done};
+    if (all && outbox_put(&director->outbox, &done, now)) {
+        outbox_hurry(&director->outbox);
+        director->dissolve.is_done = true;
+    }
+}
+
+/* -- What follows ---------------------------------------------------------------------------- */
+
+/* Nodes that are in the document no more are let go when they are base nodes, or do not answer. */
+static void let_go(struct director *director, uint64_t now)
+{
+    struct node *node, *next;
+    for (node = TAILQ_FIRST(&director->roster.all); node; node = next) {
+        next = TAILQ_NEXT(node, all);
+        const struct target *target = &node->target;
+        bool gone =
+            node->is_leaving && (is_ended(director, node) || target_is_lost(target) ||
+                                 target_fence(target) || target->refusals > 1 || target->term == 0);
+        bool forgotten = !node->member.is_listed && !node->is_leaving && target_is_lost(target) &&
+                         now > target->heard_ns + FORGOTTEN;
+        if (!gone && !forgotten)
+            continue;
+        rows_drop(director, node, now);
+        roster_remove(&director->roster, node);
+        planning_soon(director, now);
+    }
+}
+
+static void judge(struct director *director, uint64_t now)
+{
+    if (!director->judge || !roster_judge(&director->roster))
+        return;
+    struct node *node;
+    director->judge = false;
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    {
+        if (node->judged == node->member.verdict)
+            continue;
+        node->judged = node->member.verdict;
+        run(director, node, now);
+        planning_soon(director, now);
+    }
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t root_step(struct director *director, uint64_t now)
+{
+    if (director->dissolve.is_wanted && !director->dissolve.is_done)
+        dissolve_step(director, now);
+    if (director->dissolve.is_wanted)
+        return now + AGAIN;
+    let_go(director, now);
+    uint64_t due = sweep_step(director, now);
+    if (planning_step(director, now))
+        run_all(director, now);
+    return earlier(due, planning_due(director));
+}
+
+uint64_t direct_step(struct director *director, uint64_t now)
+{
+    uint64_t due = UINT64_MAX;
+    if (director->tree && now >= director->secrets_ns) {
+        take_secrets(director, now);
+        run_all(director, now);
+    }
+    direct_tick(director, now); /* with what has just been heard */
+    judge(director, now);
+    if (director->tree && director->verdict.may_order)
+        due = root_step(director, now);
+    nodes_go_on(&director->roster.nodes, now);
+    due = earlier(due, rows_tell(director, now));
+    if (director->tree) /* the time is to be known at least once in a heartbeat */
+        due = earlier(due, now + director->roster.rules.heartbeat_ns / 2);
+    if (director->verdict.again_ns > now)
+        due = earlier(due, director->verdict.again_ns);
+    return earlier(due, director->secrets_ns);
+}

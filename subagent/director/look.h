@@ -1,0 +1,30 @@
+/* The questions of a director as PDUs, and their answers, which are read without trust: any type,
+ * length, order or number of varbinds. */
+#ifndef DCAMP_DIRECTOR_LOOK_H
+#define DCAMP_DIRECTOR_LOOK_H
+
+#include <net-snmp/net-snmp-config.h>
+#include <net-snmp/net-snmp-includes.h>
+
+#include "director/target.h"
+
+/* NULL: no memory. root: the name of the node that orders. */
+netsnmp_pdu *look_pdu(void);
+netsnmp_pdu *look_order_pdu(const struct target_order *order, const char *root);
+netsnmp_pdu *look_explain_pdu(void);
+
+/* What is wrong with an answer; failure 0: nothing. The text is a constant. */
+struct look_error {
+    enum poll_failure failure;
+    const char *text;
+};
+
+struct look_error look_read(const netsnmp_pdu *pdu, struct target_look *look);
+
+/* POLL_REFUSED: the node refuses the order, and the text is the name of the error status. */
+struct look_error look_read_order(const netsnmp_pdu *pdu);
+
+/* The reason of the last SET that the node refused. "": it says none. */
+void look_read_explanation(const netsnmp_pdu *pdu, char text[MESSAGE_SIZE]);
+
+#endif

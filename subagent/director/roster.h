@@ -1,0 +1,36 @@
+/* The nodes that a director knows: those of the list, and those that were found in ranges. */
+#ifndef DCAMP_DIRECTOR_ROSTER_H
+#define DCAMP_DIRECTOR_ROSTER_H
+
+#include "director/node.h"
+
+struct roster {
+    struct nodes nodes;
+    struct target_rules rules;
+    TAILQ_HEAD(node_list, node) all;
+    struct node *by_address; /* a table */
+    size_t n;
+    uint32_t last_place;
+};
+
+void roster_open(struct roster *roster, int epoll);
+void roster_close(struct roster *roster);
+
+struct node *roster_find(const struct roster *roster, const char *address);
+struct node *roster_named(const struct roster *roster, const char *name);
+
+/* NULL: no memory. */
+struct node *roster_add(struct roster *roster, const char *address);
+void roster_remove(struct roster *roster, struct node *node);
+
+/* Follows a tree document: nodes of its list are there afterwards; those that are in it no more,
+ * nor in any range, are leaving. False: there is no memory for some. */
+bool roster_follow(struct roster *roster, const struct tree_config *tree);
+
+/* Judges all members, and holds clones. False: no memory, and nothing has changed. */
+bool roster_judge(struct roster *roster);
+
+/* The name of a node for the core: its own, or one of its address where that is another node's. */
+void roster_name(const struct node *node, char name[NAME_SIZE]);
+
+#endif

@@ -1,0 +1,67 @@
+/* What a director knows and does, for the files of this room: the process itself is director.h. */
+#ifndef DCAMP_DIRECTOR_STATE_H
+#define DCAMP_DIRECTOR_STATE_H
+
+#include "base/log.h"
+#include "director/inbox.h"
+#include "director/lead.h"
+#include "director/range.h"
+#include "director/roster.h"
+#include "poller/outbox.h"
+
+#define DIRECTOR_PROBES 32 /* addresses of ranges that are asked at once */
+
+struct director {
+    struct outbox outbox;
+    struct inbox inbox;       /* the document that is being told */
+    struct inbox order;       /* the one that is in force; without its text */
+    struct tree_config *tree; /* NULL: there is none that can be used */
+    struct parcel *document;  /* it, for the other candidates */
+    char digest[2 * CONFIG_DIGEST + 1];
+    char fault[CONFIG_ERROR_SIZE]; /* why it cannot be used; "": it can */
+
+    struct credential *credentials; /* a table */
+    uint64_t secrets_ns;            /* when the secrets are read again; UINT64_MAX: they are read */
+    char secrets_fault[512];        /* as it was logged */
+
+    struct roster roster;
+    bool judge;       /* somebody is another one than before */
+    bool orders_anew; /* what nodes are to have, or in which term, has changed */
+
+    struct lead lead;
+    struct lead_verdict verdict;
+    uint64_t fresh_ns;             /* of the lead, as it was acted upon */
+    struct tree_message_role role; /* as the core was told */
+
+    struct {
+        uint64_t due_ns;   /* UINT64_MAX: nothing has changed */
+        uint64_t calm_ns;  /* when moves that only make it more even are tried; UINT64_MAX: never */
+        uint64_t first_ns; /* when the first node answered; 0: none did */
+        bool is_formed;    /* there was a plan */
+        uint32_t serial;   /* of the tree document; 0: not known yet */
+        char fault[MESSAGE_SIZE]; /* what was wrong with the latest plan, as it was logged */
+    } plan;
+
+    struct {
+        struct node *probes[DIRECTOR_PROBES];
+        struct range_cursor cursor;
+        uint64_t due_ns;
+    } sweep;
+
+    struct {
+        bool is_wanted, is_done;
+        uint64_t since_ns;
+        uint32_t level; /* nodes of this and of deeper ones have their shares taken away */
+    } dissolve;
+
+    uint64_t rows_ns; /* when rows are told next */
+};
+
+/* Whether a node of the tree is this one. */
+bool director_is_self(const struct director *director, const struct node *node);
+
+/* Says a line in the log of the daemon. */
+void director_log(struct director *director, enum log_level level, uint64_t now, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# What directors do where something is wrong: a root that is frozen orders nothing when it goes on, a
+# node is found in a range, one that is another one's copy is left out, and without its secrets a root
+# says so and goes on when they are there. How a tree forms, heals and ends is tree.sh's.
+# shellcheck disable=SC2016 # what eval gets is expanded there
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+
+declare -A addresses
+
+# order NAME TERM EPOCH ROOT FILE: its tree document, in parts; no FILE: that there is none.
+order() {
+    python3 - "$2" "$3" "$4" "${5:-}" >"$work/parts" <<'PYTHON'
+import hashlib, sys, zlib
+term, epoch, root, path = sys.argv[1:]
+octets = zlib.compress(open(path, 'rb').read(), 9) if path else b''
+for at in range(0, max(len(octets), 1), 1000):
+    words = ['Term.tree u', term, 'Epoch.tree u', epoch, 'Root.tree s', root, 'Digest.tree x',
+             hashlib.sha256(octets).hexdigest() if octets else '""', 'Length.tree u', str(len(octets))]
+    if octets:
+        words += ['Offset.tree u', str(at), 'Part.tree x', octets[at:at + 1000].hex()]
+    print(' '.join('dcampDocument' + word if '.' in word else word for word in words))
+PYTHON
+    local node=${addresses[$1]} words
+    while read -r -a words; do
+        set_ "${words[@]//\"\"/}" >/dev/null || return 1
+    done <"$work/parts"
+}
+
+# of NAME OBJECT...: scalars and cells of a node, in one line.
+of() {
+    local node=${addresses[$1]}
+    get "${@:2}" 2>/dev/null | tr -d '"' | paste -sd ' '
+}
+
+# state NAME: as the director of node1 has it.
+state() {
+    of node1 "dcampTreeState.\"$1\""
+}
+
+# up NAME...: whether all of them are.
+up() {
+    local name
+    for name; do
+        [[ $(state "$name") == up ]] || return 1
+    done
+}
+
+# signal_node1 SIGNAL: to its daemon, and to the processes of that.
+signal_node1() {
+    local pid
+    read -r pid _ <"$lab_dir/pid/dcampd-1"
+    kill "-$1" "$pid"
+    pgrep -P "$pid" | xargs -r kill "-$1"
+}
+
+make_root "$work/root"
+start_lab --tree --nodes 2 --standbys 1 --no-promote --root "$work/root"
+for i in 1 2 3 4; do
+    address=DCAMP_LAB_BASE_$i name=DCAMP_LAB_NAME_BASE_$i
+    addresses[${!name}]=${!address}
+done
+
+# -- A tree with faults ----------------------------------------------------------------------
+# node4 is not in the list, but in a range; a name of the list is that of a node that is not there.
+document=$work/tree.xml
+port=${addresses[node4]##*:}
+sed -e '/<node name="node4"/d' -e "s|^  </nodes>|    <node name=\"nobody\" address=\"udp:127.0.0.1:1\"/>\n\
+    <range network=\"127.0.0.1/32\" port=\"$port\" group=\"found\"/>\n  </nodes>|" \
+    "$DCAMP_LAB_TREE" >"$document"
+mv "$lab_dir/site.secret" "$work/site.secret"
+ok "node1 is ordered to be root" order node1 1 1 node1 "$document"
+eventually "without its secrets it cannot ask anybody" 5 \
+    eval '[[ $(of node1 "dcampTreeError.\"node2\"") == *secrets* && $(state node2) == unreachable ]]'
+ok "and says so in the log" grep -q 'tree: the secrets of the tree: .*site.secret' "$lab_dir/node1/dcampd.log"
+mv "$work/site.secret" "$lab_dir/site.secret"
+eventually "with them, all that are there are up" 20 up node1 node2 node3 node4
+is "one of them was found" "$(of node1 'dcampTreeGroup."node4"') $(of node4 dcampNodeGroup.0)" "found found"
+is "who is not there is known" "$(state nobody)" unreachable
+ok "with the reason" grep -q . <<<"$(of node1 'dcampTreeError."nobody"')"
+
+# -- The root is frozen ----------------------------------------------------------------------
+signal_node1 STOP
+eventually "a standby takes over" 15 eval '[[ $(of node2 dcampTreeIsRoot.0) == true ]]'
+eventually "and orders the others" 15 eval '[[ $(of node3 dcampDocumentRoot.share) == node2 ]]'
+term=$(of node3 dcampDocumentTerm.share)
+before=$(of node3 dcampSelfSetErrorTime.0)
+ok "in a higher term" test "$term" -gt 1
+signal_node1 CONT
+eventually "the old root steps down" 15 eval '[[ $(of node1 dcampTreeIsRoot.0 dcampTreeRootName.0) == "false node2" ]]'
+sleep 1
+is "and has ordered nothing" "$(of node3 dcampDocumentTerm.share dcampSelfSetErrorTime.0)" "$term $before"
+
+# -- The end ---------------------------------------------------------------------------------
+ok "the tree ends" order node2 "$term" 99 node2
+all_base() {
+    [[ $(for name in "${!addresses[@]}"; do of "$name" dcampNodeRole.0; done | sort -u) == base ]]
+}
+eventually "all are base nodes again" 15 all_base
+eventually "without a director" 5 eval '[[ $(of node1 dcampDocumentState.tree) == none ]]'
+finish

@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# A tree, from base nodes and one document to base nodes again, by the commands that people use: it
+# forms, takes in a late node, gives a group another configuration, gives the children of a collector
+# that is gone to another one without a gap, has a standby take over from a root that is gone, has the
+# old root step down, and is dissolved.
+# shellcheck disable=SC2016 # what eval gets is expanded there
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+
+dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
+
+# dcamp SUBCOMMAND... ADDRESS: as the lab's administrator; the output, and what is said.
+dcamp() {
+    local login
+    read -r -a login <<<"$DCAMP_LAB_LOGIN"
+    "$dcamp_" "${@:1:$#-1}" "${login[@]}" "${*: -1}" >"$work/out" 2>"$work/said"
+}
+
+# told DESCRIPTION COMMAND...: that it succeeds, or what it said.
+told() {
+    local description=$1 status=0
+    shift
+    "$@" || status=$?
+    report "$status" "$description" "status $status"$'\n'"$(cat "$work/said" "$work/out")"
+}
+
+# The addresses of nodes do not change; their roles do.
+declare -A addresses
+
+# of NAME OBJECT: a value of a node; fails where there is none.
+of() {
+    local node=${addresses[$1]} value
+    value=$(get "$2" 2>/dev/null) && [[ $value != "No Such"* ]] && echo "$value"
+}
+
+# states NAME: "NODE STATE" of each row of the tree, as the director of a node tells.
+states() {
+    local node=${addresses[$1]}
+    walk dcampTreeState 2>/dev/null | sed -n 's/^[^"]*"\([^"]*\)"/\1/p'
+}
+
+# up ROOT NUMBER: whether exactly so many nodes are up.
+up() {
+    [[ $(states "$1" | grep -c ' up$') -eq $2 ]]
+}
+
+# role NAME ROLE
+role() {
+    [[ $(of "$1" dcampNodeRole.0) == "$2" ]]
+}
+
+# The nodes whose parent is $1, as they say themselves.
+children_of() {
+    local name
+    for name in "${!addresses[@]}"; do
+        [[ $(of "$name" dcampNodeParent.0) != "$1" ]] || echo "$name"
+    done | sort
+}
+
+# polls PARENT CHILD: whether it has heard from it.
+polls() {
+    [[ $(of "$1" "dcampChildState.\"$2\"") == up ]]
+}
+
+all_polled() {
+    local name parent
+    for name in "${!addresses[@]}"; do
+        parent=$(of "$name" dcampNodeParent.0) || continue
+        [[ -z $parent ]] || polls "$parent" "$name" || return 1
+    done
+}
+
+all_base() {
+    local name
+    for name in "${!addresses[@]}"; do
+        role "$name" base || return 1
+    done
+}
+
+has_sensor() {
+    of "$1" "dcampSensorMetric.\"$2\"" >/dev/null
+}
+
+# -- Base nodes ------------------------------------------------------------------------------
+make_root "$work/root"
+start_lab --tree --nodes 4 --collectors 2 --standbys 1 --late 1 --no-promote --root "$work/root"
+total=8
+for i in $(seq 7); do
+    address=DCAMP_LAB_BASE_$i name=DCAMP_LAB_NAME_BASE_$i
+    addresses[${!name}]=${!address}
+done
+addresses[$DCAMP_LAB_NAME_DOWN_1]=$DCAMP_LAB_DOWN_1
+late=$DCAMP_LAB_NAME_DOWN_1
+is "all nodes but the late one are base nodes" "${#addresses[@]} $late $(of node1 dcampNodeRole.0)" \
+    "$total node8 base"
+
+# -- It forms --------------------------------------------------------------------------------
+told "node1 is promoted" dcamp promote --config "$DCAMP_LAB_TREE" "$DCAMP_LAB_FIRST"
+eventually "all nodes that are there are up" 20 up node1 7
+lab_env
+is "node1 is root, with two collectors" "$DCAMP_LAB_NAME_ROOT ${DCAMP_LAB_NAME_COLLECTOR_1:-} ${DCAMP_LAB_NAME_COLLECTOR_2:-}" \
+    "node1 node3 node4"
+is "and says so" "$(of node1 dcampTreeIsRoot.0) $(of node1 dcampTreeRootName.0) $(of node1 dcampTreeRootTerm.0)" \
+    "true node1 1"
+eventually "everybody is polled by its parent" 15 all_polled
+told "dcamp tree shows it" dcamp tree --json "$DCAMP_LAB_FIRST"
+is "with every node in a row" "$(grep -c '"name"' "$work/out") $(grep -c '"state": *"up"' "$work/out")" "$total 7"
+is "and the standby knows its root" "$(of node2 dcampTreeIsRoot.0) $(of node2 dcampTreeRootName.0)" "false node1"
+
+# -- A late node -----------------------------------------------------------------------------
+control start-dcampd --node "$late"
+eventually "a late node is taken in" 15 up node1 $total
+eventually "and polled" 10 all_polled
+
+# -- A group ---------------------------------------------------------------------------------
+sed -i 's|^</tree>|  <groups><group name="odd"><sensors><sensor name="odd.load" metric="load.1" interval="1s"/></sensors></group></groups>\n</tree>|' \
+    "$DCAMP_LAB_TREE"
+is "nobody has the sensor of the group yet" "$(has_sensor node5 odd.load; echo $?)" 1
+told "a group gets another configuration" dcamp config push --config "$DCAMP_LAB_TREE" "$DCAMP_LAB_FIRST"
+eventually "the nodes of the group have it" 10 eval 'has_sensor node5 odd.load && has_sensor node7 odd.load'
+is "and no others" "$(has_sensor node6 odd.load; echo $?) $(has_sensor node8 odd.load; echo $?)" "1 1"
+eventually "all are up by it" 10 up node1 $total
+
+# -- The director is gone --------------------------------------------------------------------
+director() {
+    pgrep -P "$DCAMP_LAB_PID_DCAMPD_ROOT" -f -- --director
+}
+old=$(director)
+kill -KILL "$old"
+eventually "a director that is killed is started again" 5 eval '[[ $(director) =~ ^[0-9]+$ && $(director) != "$old" ]]'
+eventually "and has all nodes again" 10 up node1 $total
+is "as root in the same term" "$(of node1 dcampTreeIsRoot.0) $(of node1 dcampTreeRootTerm.0)" "true 1"
+
+# -- A collector is gone ---------------------------------------------------------------------
+gone=node3
+mapfile -t orphans < <(children_of $gone)
+is "the collector has children" "$((${#orphans[@]} > 0))" 1
+control kill-dcampd --node $gone --signal KILL
+moved() {
+    local name
+    for name in "${orphans[@]}"; do
+        [[ $(of "$name" dcampNodeParent.0) != "$gone" ]] || return 1
+    done
+}
+eventually "its children get another parent" 10 moved
+orphans_polled() {
+    local name
+    for name in "${orphans[@]}"; do
+        polls "$(of "$name" dcampNodeParent.0)" "$name" || return 1
+    done
+}
+eventually "which polls them" 10 orphans_polled
+lost=0
+for name in "${orphans[@]}"; do
+    lost=$((lost + $(of "$(of "$name" dcampNodeParent.0)" "dcampChildLostBlocks.\"$name\"")))
+done
+is "and has all of their blocks" "$lost" 0
+eventually "the root knows who is gone" 10 eval 'states node1 | grep -q "^$gone lost"'
+control start-dcampd --node $gone
+eventually "it comes back" 15 up node1 $total
+
+# -- The root is gone ------------------------------------------------------------------------
+control kill-dcampd --node node1 --signal KILL
+eventually "a standby takes over" 10 eval '[[ $(of node2 dcampTreeIsRoot.0) == true ]]'
+eventually "in a higher term" 10 eval '[[ $(of node2 dcampTreeRootTerm.0) -gt 1 ]]'
+eventually "and has all others" 20 up node2 $((total - 1))
+lab_env
+is "it has the role, too" "${DCAMP_LAB_NAME_ROOT:-}" node2
+eventually "everybody is polled again" 15 all_polled
+control start-dcampd --node node1
+eventually "the old root steps down" 15 eval '[[ $(of node1 dcampTreeIsRoot.0) == false && $(of node1 dcampTreeRootName.0) == node2 ]]'
+eventually "and is a node of the tree" 15 up node2 $total
+is "that has another role" "$(role node1 root; echo $?)" 1
+
+# -- The end ---------------------------------------------------------------------------------
+told "the tree is stopped" dcamp stop "${addresses[node2]}"
+eventually "all are base nodes again" 15 all_base
+is "without a director" "$(of node2 dcampTreeIsRoot.0) $(states node2 | grep -c .)" "false 0"
+finish

@@ -1,0 +1,210 @@
+# shellcheck shell=bash
+# A lab whose nodes are all alike at first, and a tree once the first one is promoted: for the
+# script lab, which sets what is used here and has ask, assign, die, failed, name_of and print_node.
+#
+# Node 1 is the first candidate, the standbys follow it, then those that are to collect, then all
+# others; the late ones are last. What they become, the director decides.
+
+tree=${tree:-no} standbys=${standbys:-0} late=${late:-0} promote=${promote:-yes}
+nodes=${nodes:-1} collectors=${collectors:-0} dir=${dir:-} config=${config:-}
+push=${push:-0} run=${run:-} build_dir=${build_dir:-} auth=${auth:-} priv=${priv:-} period=${period:-1s}
+declare -A ports
+
+check_tree() {
+    [[ $standbys =~ ^[0-9]{1,2}$ && $standbys -le 15 ]] ||
+        die "--standbys $standbys: expected a number from 0 to 15"
+    [[ $late =~ ^[0-9]{1,3}$ && $late -le $nodes ]] ||
+        die "--late $late: expected a number from 0 to that of the nodes"
+    [[ $push -eq 0 ]] || die "--push does not go with --tree"
+    [[ $promote == no || -x $build_dir/dcamp ]] || die "$build_dir/dcamp is missing (build it)"
+}
+
+name_tree() {
+    local i
+    for ((i = 1; i <= 1 + standbys + collectors + nodes; i++)); do
+        ids+=("$i")
+    done
+}
+
+# The late nodes are the last ones.
+is_late() {
+    (($1 > ${#ids[@]} - late))
+}
+
+# A base node: who it is, and nothing to do.
+write_base_conf() {
+    local name
+    name=$(name_of "$1")
+    cat >"$dir/$name/dcamp.xml" <<XML
+<?xml version="1.0" encoding="UTF-8"?>
+<dcamp version="1">
+  <node name="$name"/>
+</dcamp>
+XML
+}
+
+# The options of dcamp: as whom it asks.
+login() {
+    echo "-U dcampAdmin -a SHA-256 -A $auth -x AES -X $priv"
+}
+
+# -- The document ----------------------------------------------------------------------------
+
+# So many children that the collectors have room for all nodes, with one of them gone.
+fanout() {
+    local least=$((collectors + standbys)) rest=$((collectors > 1 ? collectors - 1 : 1))
+    local each=$(((nodes + standbys + rest - 1) / rest))
+    ((least > each)) || least=$each
+    ((least > 2)) || least=2
+    echo "$least"
+}
+
+node_element() {
+    local id=$1 first=$((1 + standbys)) collect='' group=default
+    if ((id > first && id <= first + collectors)); then
+        collect=' collect="yes"'
+    elif ((id > first + collectors)); then
+        group=$( ((id % 2)) && echo odd || echo even)
+    fi
+    echo "    <node name=\"$(name_of "$id")\" address=\"udp:127.0.0.1:${ports[$id]}\"" \
+        "group=\"$group\"$collect/>"
+}
+
+# The lists of rows that a configuration file has, but for those of a parent.
+lists_of() {
+    python3 - "$1" <<'PYTHON'
+import sys
+import xml.etree.ElementTree as tree
+for element in tree.parse(sys.argv[1]).getroot():
+    if element.tag in ('sensors', 'filters', 'thresholds', 'objects', 'conditions', 'maintenances'):
+        print('  ' + tree.tostring(element, encoding='unicode').strip())
+PYTHON
+}
+
+tree_aggregates() {
+    cat <<'XML'
+  <aggregates>
+    <aggregate name="all.nodes" sensor="cpu.busy" instances="total" function="count" interval="1s"/>
+    <aggregate name="all.cpu.busy" sensor="cpu.busy" instances="total" function="avg" interval="1s"/>
+  </aggregates>
+XML
+}
+
+write_tree() {
+    local id
+    printf 'auth %s\npriv %s\n' "$auth" "$priv" >"$dir/site.secret"
+    {
+        echo '<?xml version="1.0" encoding="UTF-8"?>'
+        echo '<tree version="1">'
+        echo "  <rules fanout=\"$(fanout)\" heartbeat=\"500ms\" missed=\"3\" leaf-heartbeat=\"1s\"" \
+            "period=\"$period\"/>"
+        echo "  <access secrets=\"$dir/site.secret\" admin=\"dcampAdmin\" poll=\"dcampPoll\"" \
+            "auth=\"SHA-256\" priv=\"AES-128\"/>"
+        echo '  <candidates>'
+        for ((id = 1; id <= 1 + standbys; id++)); do
+            echo "    <candidate node=\"$(name_of "$id")\"/>"
+        done
+        echo '  </candidates>'
+        echo '  <nodes>'
+        for id in "${ids[@]}"; do
+            node_element "$id"
+        done
+        echo '  </nodes>'
+        lists_of "$config"
+        ! grep -q 'metric="cpu.busy"' "$config" || tree_aggregates
+        echo '</tree>'
+    } >"$dir/tree.xml"
+}
+
+# -- From base nodes to a tree ---------------------------------------------------------------
+
+start_tree() {
+    local id
+    for id in "${ids[@]}"; do
+        start_snmpd "$id"
+        save_lab
+        is_late "$id" || spawn_dcampd "$id"
+    done
+    for id in "${ids[@]}"; do
+        is_late "$id" || wait_dcampd "$id" ||
+            failed "dcampd of node $id does not answer" "$dir/$(name_of "$id")/dcampd.log"
+    done
+    write_tree
+    [[ $promote == no ]] || promote_first
+}
+
+promote_first() {
+    local own=$run/client options
+    read -r -a options <<<"$(login)"
+    private "$own" "$build_dir/dcamp" promote --config "$dir/tree.xml" "${options[@]}" \
+        "udp:127.0.0.1:${ports[1]}" >>"$dir/promote.log" 2>&1 ||
+        failed "node1 cannot be promoted" "$dir/promote.log" "$dir/node1/dcampd.log"
+    wait_tree $((${#ids[@]} - late)) ||
+        failed "not all nodes are up: $(tree_states 1 | sort | uniq -c | tr -s ' \n' ' ')" \
+            "$dir/node1/dcampd.log"
+}
+
+# The states of all nodes, as node $1 sees them.
+tree_states() {
+    ask "$1" snmpbulkwalk -Oqv dcampTreeState || true
+}
+
+# wait_tree N: until node 1 has seen so many nodes up.
+wait_tree() {
+    local i
+    for ((i = 0; i < 120 + ${#ids[@]}; i++)); do
+        [[ $(tree_states 1 | grep -c '^up$') -lt $1 ]] || return 0
+        sleep 0.5
+    done
+    return 1
+}
+
+# -- Who is what -----------------------------------------------------------------------------
+
+# The role of node $1, or that it is down.
+role_of() {
+    pid_of "dcampd-$1" >/dev/null || {
+        echo down
+        return
+    }
+    ask "$1" snmpget -Oqv dcampNodeRole.0 | grep -Ex 'base|metric|collector|root' || echo down
+}
+
+# One line for each node, "ROLE ID", in their order. They are asked at the same time.
+roles() {
+    local id batch=0
+    for id in "${ids[@]}"; do
+        role_of "$id" >"$run/client/role.$id" &
+        ((++batch % 32)) || wait
+    done
+    wait
+    for id in "${ids[@]}"; do
+        echo "$(<"$run/client/role.$id") $id"
+    done
+}
+
+# Nodes by what they are: DCAMP_LAB_ROOT, _COLLECTOR_1 ..., _NODE_1 ..., _BASE_1 ..., _DOWN_1 ...
+print_tree() {
+    local role id suffix
+    declare -A count=()
+    while read -r role id; do
+        count[$role]=$((${count[$role]:-0} + 1))
+        suffix=${role^^}_${count[$role]}
+        [[ $suffix != ROOT_1 ]] || suffix=ROOT
+        [[ $role != metric ]] || suffix=${count[$role]}
+        print_node "$id" "$suffix"
+        assign "DCAMP_LAB_NAME_$suffix" "$(name_of "$id")"
+    done < <(roles)
+    assign DCAMP_LAB_TREE "$dir/tree.xml"
+    assign DCAMP_LAB_FIRST "udp:127.0.0.1:${ports[1]}"
+}
+
+# The number of the node that is root, collectorN or metric node N at present.
+find_role() {
+    local role=metric which=${1#collector}
+    case $1 in
+    root) role=root which=1 ;;
+    collector*) role=collector ;;
+    esac
+    roles | awk -v role="$role" -v which="$which" '$1 == role && ++n == which { print $2 }'
+}
