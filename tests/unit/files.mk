@@ -134,6 +134,7 @@ unit_tests = \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \
+	tests/unit/test_director_memory \
 	tests/unit/test_director_shares \
 	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
@@ -357,6 +358,7 @@ tests_unit_test_tree_directing_LDFLAGS = $(scarce_flags)
 tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
 # A kernel whose answers are those of the test.
 tests_unit_test_sample_process_ask_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=netlink_open
+tests_unit_test_director_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=node_run
 # Nodes of a director that the test asks itself.
 tests_unit_test_director_direct_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=node_run,--wrap=node_restart
 # Sessions that have the outcomes that the test says.
@@ -368,7 +370,7 @@ tests_unit_test_cli_client_SOURCES = tests/unit/test_cli_client.c $(agent_source
 tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_sources)
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
 tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
-tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(asking_sources)
+tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(tree_cells_sources)
 tests_unit_test_cli_memory_SOURCES = tests/unit/test_cli_memory.c $(tree_cells_sources)
 tests_unit_test_cli_promote_SOURCES = tests/unit/test_cli_promote.c $(tree_cells_sources)
 tests_unit_test_cli_set_SOURCES = tests/unit/test_cli_set.c $(asking_sources)
