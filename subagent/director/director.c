@@ -120,7 +120,7 @@ static void act(struct process *process, const struct epoll_event *events, int n
     for (int i = 0; i < n; i++) {
         if (events[i].data.ptr == process)
             core = true;
-        else
+        else if (events[i].data.ptr != process->director.etcd) /* direct_step goes on with it */
             node_read(events[i].data.ptr, clock_mono_ns());
     }
     run_timers(process);
