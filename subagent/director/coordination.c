@@ -50,6 +50,7 @@ static void with_lease(const struct lead *lead, uint32_t term, struct lead_verdi
     memcpy(verdict->root, lead->root, sizeof verdict->root);
     if (verdict->may_order)
         return;
+    verdict->is_halted = verdict->is_root; /* up to the order in that term */
     verdict->promote = term;
     text_format(verdict->reason, sizeof verdict->reason, "it holds the lease in etcd, in term %u",
                 (unsigned)term);
@@ -78,8 +79,8 @@ static void without_lease(const struct coordination *coordination, uint64_t boot
                     (unsigned)claim->above);
     } else {
         text_format(verdict->reason, sizeof verdict->reason,
-                    "nothing is ordered without the lease in etcd%s%.180s",
-                    claim->fault[0] ? ": " : "", claim->fault);
+                    "it does not have the lease in etcd%s%.180s", claim->fault[0] ? ": " : "",
+                    claim->fault);
     }
 }
 

@@ -406,7 +406,7 @@ static void log_verdict(struct director *director, const struct lead_verdict *be
         director_log(director, LOG_LEVEL_WARNING, now, "this root orders nothing: %s",
                      verdict->reason);
     else if (before->is_halted && verdict->may_order)
-        director_log(director, LOG_LEVEL_INFO, now, "this root orders again, in term %u",
+        director_log(director, LOG_LEVEL_INFO, now, "this root gives orders, in term %u",
                      (unsigned)verdict->term);
     if (verdict->promote && verdict->promote != before->promote)
         director_log(director, LOG_LEVEL_WARNING, now,

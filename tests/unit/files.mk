@@ -130,7 +130,9 @@ unit_tests = \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_director_coordination \
 	tests/unit/test_director_direct \
+	tests/unit/test_director_etcd_json \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \
@@ -224,6 +226,7 @@ unit_tests = \
 	tests/unit/test_trap_spool \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
+	tests/unit/test_tree_claim \
 	tests/unit/test_tree_directing \
 	tests/unit/test_tree_election \
 	tests/unit/test_tree_lease \
