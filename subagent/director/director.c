@@ -1,6 +1,7 @@
 #include "director/director.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -168,6 +169,7 @@ int director_run(int fd)
         free(process);
         return 1;
     }
+    signal(SIGPIPE, SIG_IGN); /* a server may go while something is sent */
     keys_protect();
     allow_descriptors();
     process->fd = fd;

@@ -132,6 +132,7 @@ unit_tests = \
 	tests/unit/test_daemon_selftest \
 	tests/unit/test_director_coordination \
 	tests/unit/test_director_direct \
+	tests/unit/test_director_etcd \
 	tests/unit/test_director_etcd_json \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
@@ -361,6 +362,7 @@ tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
 # A kernel whose answers are those of the test.
 tests_unit_test_sample_process_ask_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=netlink_open
 # Nodes of a director that the test asks itself.
+tests_unit_test_director_etcd_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=dlopen
 tests_unit_test_director_direct_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=node_run,--wrap=node_restart
 # Sessions that have the outcomes that the test says.
 tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time,--wrap=session_keep_time,--wrap=session_forget_times,--wrap=session_put_time_back
