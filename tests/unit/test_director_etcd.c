@@ -68,7 +68,7 @@ static uint64_t run(const struct tree_coordination *setup, int fd, const char *t
         assert_true(due > 0);
         if (epoll_wait(epoll, &event, 1, 5) == 1)
             assert_ptr_equal(event.data.ptr, etcd);
-    } while (claim->ask != CLAIM_WAIT);
+    } while (claim->ask == CLAIM_READ);
     etcd_free(etcd);
     if (connection >= 0)
         close(connection);
