@@ -7,6 +7,7 @@
 #include "base/hex.h"
 #include "base/text.h"
 #include "daemon/documents.h"
+#include "tree/view.h"
 
 static const struct ordered *ordered_of(const void *row)
 {
@@ -236,6 +237,8 @@ static bool reason(const struct view *view, const void *row, struct mib_value *v
 {
     const struct assignment *assignment = &view->documents->assignment;
     (void)row;
+    if (view->tree->is_root && view->tree->reason[0]) /* which keeps the root from its work */
+        return give_text(value, view->tree->reason);
     return give_text(value, assignment->role
                                 ? assignment->reason
                                 : "there is no share: the node works by its configuration file");

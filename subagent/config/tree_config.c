@@ -54,6 +54,66 @@ static bool load_access(struct xml_file *file, const xmlNode *element, struct tr
     return true;
 }
 
+static bool not_so(struct xml_file *file, const xmlNode *element, const char *attribute,
+                   const char *what)
+{
+    return xml_fail(file, EBADMSG, xml_line(element), "coordination: %s %s", attribute, what);
+}
+
+/* A server and nothing else: what is asked there is added. */
+static bool is_endpoint(const char *url, size_t len)
+{
+    static const char *const schemes[] = {"https://", "http://"};
+    for (size_t i = 0; i < N(schemes); i++) {
+        size_t n = strlen(schemes[i]);
+        if (len > n && memcmp(url, schemes[i], n) == 0)
+            return strcspn(url + n, "/?#@\\ ") == len - n;
+    }
+    return false;
+}
+
+/* Each is good, and none is one that a password may not go to. */
+static bool check_endpoints(struct xml_file *file, const xmlNode *element,
+                            const struct tree_coordination *coordination)
+{
+    size_t n = 0, len;
+    for (const char *at = coordination->endpoints; *at; at += len) {
+        at += strspn(at, " ");
+        len = strcspn(at, " ");
+        if (len == 0)
+            break;
+        if (!is_endpoint(at, len))
+            return not_so(file, element, "endpoints=",
+                          "has what is no URL of a server; write for example "
+                          "\"https://192.0.2.1:2379 https://192.0.2.2:2379\"");
+        if (coordination->user[0] && memcmp(at, "https", 5) != 0)
+            return not_so(file, element, "user=",
+                          "has a password, and that must not be sent in clear text; let all "
+                          "endpoints begin with https://");
+        n++;
+    }
+    if (n == 0)
+        return not_so(file, element, "endpoints=", "is missing; name the servers of the cluster");
+    return n <= TREE_ENDPOINTS_MAX ||
+           not_so(file, element, "endpoints=", "has too many; the most is 8");
+}
+
+static bool load_coordination(struct xml_file *file, const xmlNode *element,
+                              struct tree_config *tree)
+{
+    struct tree_coordination *coordination = &tree->coordination;
+    if (!read_fields(file, element, coordination, &tree_coordination_fields))
+        return false;
+    if (coordination->kind == TREE_COORDINATION_LIST)
+        return true;
+    if (!coordination->user[0] != !coordination->secrets[0])
+        return not_so(file, element, "user= and secrets=",
+                      "go together: the file has the password of the user; give both or none");
+    if (coordination->ttl_ms % 1000 != 0)
+        return not_so(file, element, "ttl=", "is in whole seconds; write for example \"9s\"");
+    return check_endpoints(file, element, coordination);
+}
+
 static size_t count_elements(const xmlNode *list, const char *name)
 {
     size_t n = 0;
@@ -226,13 +286,22 @@ static bool load_groups(struct xml_file *file, const xmlNode *list, struct tree_
 
 /* -- The document ---------------------------------------------------------------------------- */
 
-enum part { PART_RULES, PART_ACCESS, PART_CANDIDATES, PART_NODES, PART_GROUPS, PARTS };
+enum part {
+    PART_RULES,
+    PART_COORDINATION,
+    PART_ACCESS,
+    PART_CANDIDATES,
+    PART_NODES,
+    PART_GROUPS,
+    PARTS
+};
 
-static const char *const part_names[PARTS] = {"rules", "access", "candidates", "nodes", "groups"};
+static const char *const part_names[PARTS] = {"rules",      "coordination", "access",
+                                              "candidates", "nodes",        "groups"};
 
 static bool (*const part_loaders[PARTS])(struct xml_file *file, const xmlNode *element,
                                          struct tree_config *tree) = {
-    load_rules, load_access, load_candidates, load_nodes, load_groups};
+    load_rules, load_coordination, load_access, load_candidates, load_nodes, load_groups};
 
 struct reading {
     struct xml_file *file;
@@ -483,6 +552,7 @@ static struct tree_config *tree_new(void)
     if (!tree)
         return NULL;
     fields_reset(tree, tree_rules_fields.fields, tree_rules_fields.n);
+    fields_reset(&tree->coordination, tree_coordination_fields.fields, tree_coordination_fields.n);
     tree->common = config_new();
     if (tree->common)
         return tree;

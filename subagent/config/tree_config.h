@@ -41,6 +41,21 @@ struct tree_group {
     struct config *rows;
 };
 
+/* What decides who is root. */
+enum tree_coordination_kind { TREE_COORDINATION_LIST = 1, TREE_COORDINATION_ETCD = 2 };
+
+#define TREE_ENDPOINTS_MAX 8
+
+struct tree_coordination {
+    enum tree_coordination_kind kind; /* default list: the list of candidates */
+    char endpoints[512];              /* URLs, with blanks between; of etcd, as all below */
+    char prefix[NAME_SIZE];           /* of its keys, default dcamp */
+    uint32_t ttl_ms;                  /* of the lease, 3s to 1h, default 9s */
+    char user[NAME_SIZE];             /* "": it does not log in */
+    char secrets[256];                /* file with the password of the user, or "" */
+    char ca[256]; /* file with certificates that are trusted; "": the system's */
+};
+
 struct tree_config {
     struct {
         uint32_t fanout;            /* children of one collector, 2 to 10000, default 100 */
@@ -56,6 +71,7 @@ struct tree_config {
         char secrets[256];      /* file with the passphrases of both users, on each candidate */
         char poll_secrets[256]; /* those of the user that reads, where they are others; or "" */
     } access;
+    struct tree_coordination coordination;
     char (*candidates)[NAME_SIZE]; /* names of nodes, the first choice first; at least one */
     size_t n_candidates;
     struct tree_node *nodes; /* in the order of the document */

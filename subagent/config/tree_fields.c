@@ -9,6 +9,7 @@
     "a duration from " from " to " to "; write for example \"500ms\", \"10s\" or \"5m\""
 #define HOUR_MS 3600000
 
+static const char *const coordinations[] = {NULL, "list", "etcd"};
 static const char *const collects[] = {NULL, "auto", "yes", "no"};
 
 /* -- The tree document ------------------------------------------------------------------------ */
@@ -69,6 +70,48 @@ static const struct field fields_of_access[] = {
     {.name = "poll-secrets",
      .type = FIELD_PATH,
      AT(tree_config, access.poll_secrets),
+     .initial = "",
+     .expect = "the absolute path of a file"},
+};
+
+static const struct field fields_of_coordination[] = {
+    {.name = "kind",
+     .type = FIELD_ENUM,
+     AT(tree_coordination, kind),
+     .labels = coordinations,
+     .n_labels = N(coordinations),
+     .initial = "list",
+     .expect = "one of list, etcd"},
+    {.name = "endpoints",
+     .type = FIELD_TEXT,
+     AT(tree_coordination, endpoints),
+     .initial = "",
+     .expect = "the URLs of the servers; write for example \"https://192.0.2.1:2379\""},
+    {.name = "prefix",
+     .type = FIELD_NAME,
+     AT(tree_coordination, prefix),
+     .initial = "dcamp",
+     .expect = A_NAME},
+    {.name = "ttl",
+     .type = FIELD_MILLIS,
+     AT(tree_coordination, ttl_ms),
+     .min = 3000,
+     .max = HOUR_MS,
+     .initial = "9s",
+     .expect = A_DURATION("3s", "1h")},
+    {.name = "user",
+     .type = FIELD_NAME,
+     AT(tree_coordination, user),
+     .initial = "",
+     .expect = A_NAME},
+    {.name = "secrets",
+     .type = FIELD_PATH,
+     AT(tree_coordination, secrets),
+     .initial = "",
+     .expect = "the absolute path of a file"},
+    {.name = "ca",
+     .type = FIELD_PATH,
+     AT(tree_coordination, ca),
      .initial = "",
      .expect = "the absolute path of a file"},
 };
@@ -170,6 +213,7 @@ static const struct field fields_of_assignment[] = {
 
 const struct fields tree_rules_fields = FIELDS(rules);
 const struct fields tree_access_fields = FIELDS(access);
+const struct fields tree_coordination_fields = FIELDS(coordination);
 const struct fields tree_candidate_fields = FIELDS(candidate);
 const struct fields tree_node_fields = FIELDS(node);
 const struct fields tree_range_fields = FIELDS(range);

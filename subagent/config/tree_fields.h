@@ -20,6 +20,7 @@ struct tree_range_text {
 extern const struct fields tree_rules_fields; /* of struct tree_config */
 extern const struct fields
     tree_access_fields; /* likewise; auth and priv are those of a credential */
+extern const struct fields tree_coordination_fields; /* of struct tree_coordination */
 extern const struct fields tree_candidate_fields;
 extern const struct fields tree_node_fields;
 extern const struct fields tree_range_fields; /* of struct tree_range_text */

@@ -57,7 +57,8 @@ static bool may_say_term(const struct director *director, struct node *node, uin
 {
     if (node->member.is_candidate || term == node->heard_term)
         return true;
-    if (term > director->lead.term && term - director->lead.term > TERMS_AT_ONCE)
+    if (term > director->coordination.lead.term &&
+        term - director->coordination.lead.term > TERMS_AT_ONCE)
         return false;
     if (node->heard_term_ns && now < node->heard_term_ns + NEW_TERM_PAUSE)
         return false;
@@ -73,11 +74,12 @@ static void hear_of_roots(struct director *director, struct node *node, uint64_t
         const struct target_document *document = &node->target.look.documents[kind];
         if (kind == TARGET_TREE && director_is_self(director, node))
             continue; /* the core tells that */
-        bool is_own = document->term == director->lead.term &&
-                      strcmp(document->root, director->lead.root) == 0;
-        if (document->term > 0 && document->term >= director->lead.term && !is_own &&
+        bool is_own = document->term == director->coordination.lead.term &&
+                      strcmp(document->root, director->coordination.lead.root) == 0;
+        if (document->term > 0 && document->term >= director->coordination.lead.term && !is_own &&
             may_say_term(director, node, document->term, now))
-            lead_fence(&director->lead, document->term, document->root, document->works, now);
+            lead_fence(&director->coordination.lead, document->term, document->root,
+                       document->works, now);
     }
 }
 
@@ -85,8 +87,8 @@ static void hear_candidate(struct director *director, const struct node *node, u
 {
     const struct target_document *document = &node->target.look.documents[TARGET_TREE];
     if (node->member.is_candidate && node->member.verdict == MEMBER_GOOD)
-        lead_hear(&director->lead, node->member.name, document->has_digest, document->term,
-                  document->root, node->target.seen_ns, now);
+        lead_hear(&director->coordination.lead, node->member.name, document->has_digest,
+                  document->term, document->root, node->target.seen_ns, now);
 }
 
 static bool has_failed_to_collect(const struct node *node)
@@ -117,7 +119,7 @@ static void looked(struct director *director, struct node *node, uint64_t now)
 static void missed(struct director *director, struct node *node, uint64_t now)
 {
     if (node->member.is_candidate)
-        lead_miss(&director->lead, node->member.name, node->target.asked_ns);
+        lead_miss(&director->coordination.lead, node->member.name, node->target.asked_ns);
     if (!target_is_lost(&node->target) || node->was_lost)
         return;
     node->was_lost = true;
@@ -165,6 +167,7 @@ void direct_close(struct director *director)
     parcel_drop(director->document);
     tree_config_free(director->tree);
     inbox_release(&director->inbox);
+    etcd_free(director->etcd);
     keys_free(&director->credentials);
     outbox_free(&director->outbox);
 }
@@ -222,6 +225,59 @@ static void take_secrets(struct director *director, uint64_t now)
     planning_soon(director, now);
 }
 
+/* -- The lease ------------------------------------------------------------------------------- */
+
+static void stop_claim(struct director *director)
+{
+    etcd_free(director->etcd);
+    director->etcd = NULL;
+    director->etcd_ns = 0;
+    memset(&director->coordination.claim, 0, sizeof director->coordination.claim);
+}
+
+/* A lease of other servers, or of another prefix, says nothing about these. */
+static void set_coordination(struct director *director)
+{
+    const struct tree_coordination *coordination = &director->tree->coordination;
+    director->coordination.by_lease = coordination->kind == TREE_COORDINATION_ETCD;
+    if (memcmp(coordination, &director->asked, sizeof director->asked) == 0)
+        return;
+    stop_claim(director);
+    director->asked = *coordination;
+}
+
+static void open_etcd(struct director *director, uint64_t now)
+{
+    char error[512];
+    director->etcd = etcd_new(&director->tree->coordination, director->order.self,
+                              director->roster.nodes.epoll, error);
+    director->etcd_ns = director->etcd ? now : now + AGAIN;
+    if (error[0] && strcmp(error, director->etcd_fault) != 0)
+        director_log(director, LOG_LEVEL_ERROR, now, "%s", error);
+    memcpy(director->etcd_fault, error, sizeof director->etcd_fault);
+    if (error[0])
+        text_format(director->coordination.claim.fault, sizeof director->coordination.claim.fault,
+                    "%s", error);
+}
+
+/* Whether etcd is what is asked; returns when to go on with it. */
+static uint64_t claim_step(struct director *director, uint64_t now)
+{
+    if (!director->tree || director->coordination.claim.setup.ttl_ns == 0)
+        return UINT64_MAX;
+    if (!director->etcd && now >= director->etcd_ns)
+        open_etcd(director, now);
+    if (!director->etcd)
+        return director->etcd_ns;
+    uint64_t boot_ns = clock_boot_us() * NS_PER_US;
+    uint64_t due_ns = etcd_step(director->etcd, &director->coordination.claim, boot_ns);
+    if (due_ns == UINT64_MAX)
+        return due_ns;
+    return now + (due_ns > boot_ns ? due_ns - boot_ns : 0);
+}
+
+/* -- What the document says ------------------------------------------------------------------ */
+
 static void set_rules(struct director *director)
 {
     const struct tree_config *tree = director->tree;
@@ -230,6 +286,22 @@ static void set_rules(struct director *director)
     rules->leaf_heartbeat_ns = tree->rules.leaf_heartbeat_ms * NS_PER_MS;
     rules->missed = tree->rules.missed;
     memcpy(rules->root, director->order.self, sizeof rules->root);
+}
+
+/* The one who is root already claims it at once, the others in the order of their list. */
+static void begin_claim(struct director *director)
+{
+    const struct tree_coordination *setup = &director->tree->coordination;
+    const struct election *election = &director->coordination.lead.election;
+    struct claim_setup claim = {.ttl_ns = setup->ttl_ms * NS_PER_MS, .logs_in = setup->user[0]};
+    if (!director->coordination.by_lease || election->n == 0) {
+        stop_claim(director);
+        return;
+    }
+    if (strcmp(director->order.root, director->order.self) != 0)
+        claim.delay_ns = (election->self + 1) * director->roster.rules.heartbeat_ns;
+    memcpy(claim.self, director->order.self, sizeof claim.self);
+    claim_begin(&director->coordination.claim, &claim);
 }
 
 static void begin_lead(struct director *director, uint64_t now)
@@ -242,7 +314,8 @@ static void begin_lead(struct director *director, uint64_t now)
                                .term = director->order.term};
     memcpy(setup.self, director->order.self, sizeof setup.self);
     memcpy(setup.root, director->order.root, sizeof setup.root);
-    lead_begin(&director->lead, &setup, now);
+    lead_begin(&director->coordination.lead, &setup, now);
+    begin_claim(director);
 }
 
 /* Another document than before. False: it cannot be used, and then nothing is done. */
@@ -267,6 +340,7 @@ static bool load(struct director *director, const struct inbox *inbox, uint64_t 
                      "no memory for all nodes of the tree document: some are left out");
     director->plan.serial = 0;
     director->judge = true;
+    set_coordination(director);
     take_secrets(director, now);
     return true;
 }
@@ -328,6 +402,12 @@ static void log_verdict(struct director *director, const struct lead_verdict *be
     else if (!verdict->is_root && before->is_root)
         director_log(director, LOG_LEVEL_WARNING, now, "this node is not the root any more: %s",
                      director->fault[0] ? director->fault : verdict->reason);
+    if (verdict->is_halted && !before->is_halted)
+        director_log(director, LOG_LEVEL_WARNING, now, "this root orders nothing: %s",
+                     verdict->reason);
+    else if (before->is_halted && verdict->may_order)
+        director_log(director, LOG_LEVEL_INFO, now, "this root gives orders, in term %u",
+                     (unsigned)verdict->term);
     if (verdict->promote && verdict->promote != before->promote)
         director_log(director, LOG_LEVEL_WARNING, now,
                      "this node is to become the root in term %u: %s", (unsigned)verdict->promote,
@@ -358,8 +438,8 @@ static void find_verdict(struct director *director, uint64_t now)
 {
     struct lead_verdict *verdict = &director->verdict;
     if (director->tree) {
-        lead_tick(&director->lead, now);
-        lead_decide(&director->lead, now, verdict);
+        lead_tick(&director->coordination.lead, now);
+        coordination_decide(&director->coordination, now, clock_boot_us() * NS_PER_US, verdict);
         return;
     }
     *verdict = (struct lead_verdict){.term = director->order.term, .again_ns = UINT64_MAX};
@@ -368,7 +448,8 @@ static void find_verdict(struct director *director, uint64_t now)
 
 static bool is_same_verdict(const struct lead_verdict *a, const struct lead_verdict *b)
 {
-    return a->is_root == b->is_root && a->may_order == b->may_order && a->promote == b->promote;
+    return a->is_root == b->is_root && a->may_order == b->may_order && a->promote == b->promote &&
+           a->is_halted == b->is_halted;
 }
 
 void direct_tick(struct director *director, uint64_t now)
@@ -376,9 +457,9 @@ void direct_tick(struct director *director, uint64_t now)
     const struct lead_verdict before = director->verdict, *verdict = &director->verdict;
     find_verdict(director, now);
     log_verdict(director, &before, now);
-    if (director->fresh_ns != director->lead.fresh_ns)
+    if (director->fresh_ns != director->coordination.lead.fresh_ns)
         hurry_candidates(director);
-    director->fresh_ns = director->lead.fresh_ns;
+    director->fresh_ns = director->coordination.lead.fresh_ns;
     if (before.is_root && !verdict->is_root) {
         forget_rows(director);
         sweep_stop(director);
@@ -511,6 +592,7 @@ uint64_t direct_step(struct director *director, uint64_t now)
         take_secrets(director, now);
         run_all(director, now);
     }
+    uint64_t claims = claim_step(director, now);
     direct_tick(director, now); /* with what has just been heard */
     judge(director, now);
     if (director->tree && director->verdict.may_order)
@@ -521,5 +603,5 @@ uint64_t direct_step(struct director *director, uint64_t now)
         due = earlier(due, now + director->roster.rules.heartbeat_ns / 2);
     if (director->verdict.again_ns > now)
         due = earlier(due, director->verdict.again_ns);
-    return earlier(due, director->secrets_ns);
+    return earlier(earlier(due, claims), director->secrets_ns);
 }

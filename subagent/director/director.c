@@ -1,6 +1,7 @@
 #include "director/director.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -120,7 +121,7 @@ static void act(struct process *process, const struct epoll_event *events, int n
     for (int i = 0; i < n; i++) {
         if (events[i].data.ptr == process)
             core = true;
-        else
+        else if (events[i].data.ptr != process->director.etcd) /* direct_step goes on with it */
             node_read(events[i].data.ptr, clock_mono_ns());
     }
     run_timers(process);
@@ -168,6 +169,7 @@ int director_run(int fd)
         free(process);
         return 1;
     }
+    signal(SIGPIPE, SIG_IGN); /* a server may go while something is sent */
     keys_protect();
     allow_descriptors();
     process->fd = fd;

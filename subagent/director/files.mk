@@ -1,8 +1,14 @@
 libdcamp_a_SOURCES += \
+	subagent/director/coordination.c \
+	subagent/director/coordination.h \
 	subagent/director/direct.c \
 	subagent/director/direct.h \
 	subagent/director/director.c \
 	subagent/director/director.h \
+	subagent/director/etcd.c \
+	subagent/director/etcd.h \
+	subagent/director/etcd_json.c \
+	subagent/director/etcd_json.h \
 	subagent/director/inbox.c \
 	subagent/director/inbox.h \
 	subagent/director/lead.c \

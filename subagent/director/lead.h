@@ -34,6 +34,7 @@ struct lead {
 struct lead_verdict {
     bool is_root;
     bool may_order;   /* it is root, and knows that nobody else is: as well as that can be known */
+    bool is_halted;   /* it is root, but has lost what allows it to order */
     uint32_t promote; /* not 0: it is to become root in this term */
     uint32_t term;    /* of the root that counts, */
     char root[NAME_SIZE];      /* and its name; "": none is known */

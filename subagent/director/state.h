@@ -3,8 +3,9 @@
 #define DCAMP_DIRECTOR_STATE_H
 
 #include "base/log.h"
+#include "director/coordination.h"
+#include "director/etcd.h"
 #include "director/inbox.h"
-#include "director/lead.h"
 #include "director/range.h"
 #include "director/roster.h"
 #include "poller/outbox.h"
@@ -28,7 +29,11 @@ struct director {
     bool judge;       /* somebody is another one than before */
     bool orders_anew; /* what nodes are to have, or in which term, has changed */
 
-    struct lead lead;
+    struct coordination coordination;
+    struct etcd *etcd;              /* NULL: the list decides, or it cannot be had */
+    struct tree_coordination asked; /* what it was opened for */
+    uint64_t etcd_ns;               /* when it goes on; when it is tried again to have it */
+    char etcd_fault[512];           /* why it cannot be had, as it was logged */
     struct lead_verdict verdict;
     uint64_t fresh_ns;             /* of the lead, as it was acted upon */
     struct tree_message_role role; /* as the core was told */

@@ -142,6 +142,33 @@ bool secrets_read(const char *path, struct usm_credential *credential, char erro
     return good;
 }
 
+static bool take_password(struct secrets_reader *reader, char password[PEER_SECRET_SIZE])
+{
+    static const char word[] = "password ";
+    size_t n = sizeof word - 1, len = reader->len;
+    if (len > 0 && reader->text[len - 1] == '\n')
+        len--;
+    if (len <= n || memcmp(reader->text, word, n) != 0)
+        return fail_reading(reader, 1, "is not \"password PASSWORD\"");
+    if (len - n >= PEER_SECRET_SIZE)
+        return fail_reading(reader, 1, "the password must have 1 to 128 octets");
+    for (size_t i = n; i < len; i++)
+        if ((unsigned char)reader->text[i] < ' ')
+            return fail_reading(reader, 1, "the password must be one line of printable text");
+    memcpy(password, reader->text + n, len - n);
+    password[len - n] = '\0';
+    return true;
+}
+
+bool secrets_read_password(const char *path, char password[PEER_SECRET_SIZE], char error[512])
+{
+    struct secrets_reader reader = {.path = path, .error = error};
+    password[0] = '\0';
+    bool good = read_secret_text(&reader) && take_password(&reader, password);
+    explicit_bzero(reader.text, sizeof reader.text);
+    return good;
+}
+
 /* Becomes the user that the file belongs to, with the groups of that user: they may open its
  * directory. */
 static bool become_user(uid_t uid)

@@ -23,4 +23,8 @@ bool secrets_read_as_owner(const char *path, struct usm_credential *credential,
  * not. */
 bool secrets_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512]);
 
+/* Reads a password that is no passphrase of SNMPv3, from a file as above with the one line
+ * "password PASSWORD". False: error holds one line, and there is no password. */
+bool secrets_read_password(const char *path, char password[PEER_SECRET_SIZE], char error[512]);
+
 #endif

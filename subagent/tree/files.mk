@@ -1,4 +1,6 @@
 libdcamp_a_SOURCES += \
+	subagent/tree/claim.c \
+	subagent/tree/claim.h \
 	subagent/tree/directing.c \
 	subagent/tree/directing.h \
 	subagent/tree/election.c \

@@ -30,6 +30,7 @@ node_tests = \
 	tests/integration/rights.sh \
 	tests/integration/master.sh
 collector_tests = \
+	tests/integration/etcd.sh \
 	tests/integration/tree.sh \
 	tests/integration/poller.sh \
 	tests/sim/check.sh \

@@ -130,7 +130,10 @@ unit_tests = \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_director_coordination \
 	tests/unit/test_director_direct \
+	tests/unit/test_director_etcd \
+	tests/unit/test_director_etcd_json \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \
@@ -225,6 +228,7 @@ unit_tests = \
 	tests/unit/test_trap_spool \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
+	tests/unit/test_tree_claim \
 	tests/unit/test_tree_directing \
 	tests/unit/test_tree_election \
 	tests/unit/test_tree_lease \
@@ -360,6 +364,7 @@ tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
 tests_unit_test_sample_process_ask_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=netlink_open
 tests_unit_test_director_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=node_run
 # Nodes of a director that the test asks itself.
+tests_unit_test_director_etcd_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=dlopen
 tests_unit_test_director_direct_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=node_run,--wrap=node_restart
 # Sessions that have the outcomes that the test says.
 tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time,--wrap=session_keep_time,--wrap=session_forget_times,--wrap=session_put_time_back

@@ -239,6 +239,8 @@ static const struct element {
 } elements[] = {
     {"dcamp-tree.xsd", "rulesType", "", "dcamp-tree.xml.5", "<rules>", &tree_rules_fields, 0},
     {"dcamp-tree.xsd", "accessType", "", "dcamp-tree.xml.5", "<access>", &tree_access_fields, 2},
+    {"dcamp-tree.xsd", "coordinationType", "", "dcamp-tree.xml.5", "<coordination>",
+     &tree_coordination_fields, 0},
     {"dcamp-tree.xsd", "candidateType", "", "dcamp-tree.xml.5", "<candidates>",
      &tree_candidate_fields, 0},
     {"dcamp-tree.xsd", "treeNodeType", "memberOptions", "dcamp-tree.xml.5", "<nodes>",

@@ -27,6 +27,9 @@ static void what_is_not_said(void **state)
     assert_int_equal(tree->rules.leaf_heartbeat_ms, 30000);
     assert_int_equal(tree->rules.missed, 3);
     assert_int_equal(tree->rules.period_ms, 1000);
+    assert_int_equal(tree->coordination.kind, TREE_COORDINATION_LIST);
+    assert_string_equal(tree->coordination.prefix, "dcamp");
+    assert_int_equal(tree->coordination.ttl_ms, 9000);
     assert_string_equal(tree->access.admin, "dcampAdmin");
     assert_string_equal(tree->access.poll, "dcampPoll");
     assert_string_equal(tree->access.secrets, "/etc/dcamp/site.secret");
@@ -44,6 +47,24 @@ static void what_is_not_said(void **state)
     assert_int_equal(tree->n_groups, 0);
     for (int kind = 0; kind < ROW_KINDS; kind++)
         assert_int_equal(tree->common->rows[kind].count, 0);
+    tree_config_free(tree);
+}
+
+static void etcd_decides(void **state)
+{
+    (void)state;
+    struct tree_config *tree =
+        load_good(TREE("<coordination kind=\"etcd\" ttl=\"3s\" prefix=\"p\" user=\"u\" "
+                       "endpoints=\" https://a:2379  https://[::1]:2379\" secrets=\"/s\" "
+                       "ca=\"/c\"/>"));
+    const struct tree_coordination *coordination = &tree->coordination;
+    assert_int_equal(coordination->kind, TREE_COORDINATION_ETCD);
+    assert_string_equal(coordination->endpoints, " https://a:2379  https://[::1]:2379");
+    assert_string_equal(coordination->prefix, "p");
+    assert_string_equal(coordination->user, "u");
+    assert_string_equal(coordination->secrets, "/s");
+    assert_string_equal(coordination->ca, "/c");
+    assert_int_equal(coordination->ttl_ms, 3000);
     tree_config_free(tree);
 }
 
@@ -267,15 +288,11 @@ static void no_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_said),
-        cmocka_unit_test(what_is_said),
-        cmocka_unit_test(groups_and_common_rows),
-        cmocka_unit_test(as_many_nodes),
-        cmocka_unit_test(as_many_ranges),
-        cmocka_unit_test(as_many_groups),
-        cmocka_unit_test(as_many_candidates),
-        cmocka_unit_test(as_many_rows),
-        cmocka_unit_test(shipped),
+        cmocka_unit_test(etcd_decides),   cmocka_unit_test(what_is_not_said),
+        cmocka_unit_test(what_is_said),   cmocka_unit_test(groups_and_common_rows),
+        cmocka_unit_test(as_many_nodes),  cmocka_unit_test(as_many_ranges),
+        cmocka_unit_test(as_many_groups), cmocka_unit_test(as_many_candidates),
+        cmocka_unit_test(as_many_rows),   cmocka_unit_test(shipped),
         cmocka_unit_test(no_file),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);

@@ -48,6 +48,40 @@ static const struct bad_document bad_documents[] = {
      "1: tree: there is no element assignment; see dcamp-tree.xml(5)"},
 };
 
+#define COORDINATION(attributes) TREE("\n<coordination " attributes "/>")
+
+static const struct bad_document bad_coordinations[] = {
+    {COORDINATION("kind=\"zookeeper\""),
+     "2: coordination: kind=\"zookeeper\" is not one of list, etcd"},
+    {COORDINATION("kind=\"etcd\""),
+     "2: coordination: endpoints= is missing; name the servers of the cluster"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"  \""),
+     "2: coordination: endpoints= is missing; name the servers of the cluster"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"ftp://a:1\""),
+     "2: coordination: endpoints= has what is no URL of a server*"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"https://\""),
+     "2: coordination: endpoints= has what is no URL of a server*"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"https://a:1 https://b:2/v3\""),
+     "2: coordination: endpoints= has what is no URL of a server*"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"https://u:p@a:1\""),
+     "2: coordination: endpoints= has what is no URL of a server*"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"http://a http://a http://a http://a http://a http://a "
+                  "http://a http://a http://a\""),
+     "2: coordination: endpoints= has too many; the most is 8"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"https://a http://b\" user=\"u\" secrets=\"/s\""),
+     "2: coordination: user= has a password, and that must not be sent in clear text*"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"https://a\" user=\"u\""),
+     "2: coordination: user= and secrets= go together*"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"https://a\" secrets=\"/s\""),
+     "2: coordination: user= and secrets= go together*"},
+    {COORDINATION("ttl=\"2s\""), "2: coordination: ttl=\"2s\" is not a duration from 3s to 1h*"},
+    {COORDINATION("kind=\"etcd\" endpoints=\"https://a\" ttl=\"3500ms\""),
+     "2: coordination: ttl= is in whole seconds; write for example \"9s\""},
+    {COORDINATION("kind=\"etcd\" endpoints=\"https://a\" ca=\"x\""),
+     "2: coordination: ca=\"x\" is not the absolute path of a file"},
+    {COORDINATION("/><coordination "), "2: coordination is there already, in line 2*"},
+};
+
 static const struct bad_document bad_settings[] = {
     {RULES("fanout=\"1\""), "2: rules: fanout=\"1\" is not a number of children from 2 to 10000"},
     {RULES("fanout=\"10001\""),
@@ -238,6 +272,7 @@ static void check_bad(const struct bad_document *cases, size_t n)
         check_bad(bad_##cases, N_OF(bad_##cases));                                                 \
     }
 TEST(documents)
+TEST(coordinations)
 TEST(settings)
 TEST(candidates)
 TEST(nodes)
@@ -278,10 +313,11 @@ static void refuses_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_documents),  cmocka_unit_test(refuses_settings),
-        cmocka_unit_test(refuses_candidates), cmocka_unit_test(refuses_nodes),
-        cmocka_unit_test(refuses_ranges),     cmocka_unit_test(refuses_rows),
-        cmocka_unit_test(refuses_octets),     cmocka_unit_test(refuses_many),
+        cmocka_unit_test(refuses_documents), cmocka_unit_test(refuses_coordinations),
+        cmocka_unit_test(refuses_settings),  cmocka_unit_test(refuses_candidates),
+        cmocka_unit_test(refuses_nodes),     cmocka_unit_test(refuses_ranges),
+        cmocka_unit_test(refuses_rows),      cmocka_unit_test(refuses_octets),
+        cmocka_unit_test(refuses_many),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);
 }

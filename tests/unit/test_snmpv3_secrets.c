@@ -164,11 +164,39 @@ static void a_check_as_its_owner(void **state)
     assert_error(error, "/nowhere/s", "user \"root\" cannot read it: No such file or directory");
 }
 
+static void passwords(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *password, *error;
+        mode_t mode;
+    } cases[] = {
+        {"password x\n", "x", "", 0600},
+        {"password  a b", " a b", "", 0600},
+        {"password " LONGEST "\n", LONGEST, "", 0600},
+        {"password " LONGEST "x\n", "", ":1: the password must have 1 to 128 octets", 0600},
+        {"password \n", "", ":1: is not \"password PASSWORD\"", 0600},
+        {"auth 12345678\n", "", ":1: is not \"password PASSWORD\"", 0600},
+        {"", "", ":1: is not \"password PASSWORD\"", 0600},
+        {"password x\ny\n", "", ":1: the password must be one line of printable text", 0600},
+        {"password x\n", "", ": others than its owner have access to it; chmod it to 0600", 0640},
+    };
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        char password[PEER_SECRET_SIZE] = "of before", error[512] = "", expected[512];
+        const char *path = secrets_file(cases[i].text, strlen(cases[i].text), cases[i].mode);
+        assert_true(secrets_read_password(path, password, error) == !cases[i].error[0]);
+        assert_string_equal(password, cases[i].password);
+        snprintf(expected, sizeof expected, "%s%s", cases[i].error[0] ? path : "", cases[i].error);
+        assert_string_equal(error, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(good_secrets, secrets_setup, secrets_teardown),
         cmocka_unit_test_setup_teardown(bad_secrets, secrets_setup, secrets_teardown),
+        cmocka_unit_test_setup_teardown(passwords, secrets_setup, secrets_teardown),
         cmocka_unit_test_setup_teardown(no_file_of_secrets, secrets_setup, secrets_teardown),
         cmocka_unit_test_setup_teardown(a_file_of_somebody_else, secrets_setup, secrets_teardown),
         cmocka_unit_test_setup_teardown(a_check_as_its_owner, secrets_setup, secrets_teardown),
