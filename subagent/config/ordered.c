@@ -115,12 +115,25 @@ void ordered_adopt(struct ordered *document)
     document->changes++;
 }
 
+/* What does not fit is cut off, a character of UTF-8 as a whole. */
+static void put_error(char error[MESSAGE_SIZE], const char *text)
+{
+    text_format(error, MESSAGE_SIZE, "%s", text);
+    size_t len = strlen(error);
+    if (len == strlen(text))
+        return;
+    while (len > 0 && ((unsigned char)error[len] & 0xc0) != 0xc0 &&
+           ((unsigned char)error[len - 1] & 0x80))
+        len--;
+    error[len] = '\0';
+}
+
 static void become_refused(struct ordered *document, const char *error)
 {
     drop_coming(document);
     document->waits = false;
     document->refused = true;
-    text_format(document->error, sizeof document->error, "%s", error);
+    put_error(document->error, error);
     document->changes++;
 }
 

@@ -15,11 +15,17 @@
 
 /* -- Roles ------------------------------------------------------------------------------------ */
 
-static void log_role(const struct assignment *is)
+/* order: of the share, or that there is to be none; NULL: it was in force at the last end. */
+static void log_role(const struct assignment *is, const struct order *order)
 {
     static const char *const roles[] = {
         [SHARE_METRIC] = "metric", [SHARE_COLLECTOR] = "collector", [SHARE_ROOT] = "root"};
-    if (!is->role)
+    if (!is->role && order && order->is_empty)
+        log_info("tree",
+                 "role base: \"%s\" has ended the share in term %" PRIu32
+                 ", the node works by its configuration file",
+                 order->root, order->term);
+    else if (!is->role)
         log_info("tree", "role base: no share, the node works by its configuration file");
     else if (is->parent[0])
         log_info("tree", "role %s, below %s: %s", roles[is->role], is->parent, is->reason);
@@ -67,7 +73,7 @@ static struct config *work_by(struct dcampd *daemon, const struct document_task 
     daemon->config = new;
     daemon->reloads++;
     if (!same_role(assignment, &documents->assignment))
-        log_role(assignment);
+        log_role(assignment, &task->order);
     documents->assignment = *assignment;
     return old;
 }
@@ -187,5 +193,5 @@ void adoption_restore(struct dcampd *daemon, struct state *state)
 {
     documents_restore(&daemon->documents, state);
     if (daemon->documents.assignment.role)
-        log_role(&daemon->documents.assignment);
+        log_role(&daemon->documents.assignment, NULL);
 }

@@ -181,7 +181,7 @@ ok "the old root is not obeyed any more" \
 ok "no share" order 4 2 r2 ""
 is "the node is as before" "$(place)/$(sensors)" "$base/$file"
 is "the order is known" "$(get dcampDocument{Term,State}.share | paste -sd ' ')" "4 none"
-ok "and the role is in the log" grep -q 'info tree: role base' "$log"
+ok "and the role is in the log" grep -q 'info tree: role base: "r2" has ended the share in term 4' "$log"
 ok "the fence stays" refused 'the order has term 3, but "r2" is root in term 4' 3 99 r1 "$first"
 
 # -- kill -9 at any moment -------------------------------------------------------------------

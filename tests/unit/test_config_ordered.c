@@ -417,6 +417,25 @@ static void what_is_refused_changes_nothing(void **state)
     ordered_release(&ordered);
 }
 
+/* A reason that is too long is cut between two characters. */
+static void reasons_are_cut(void **state)
+{
+    (void)state;
+    for (size_t before = 0; before < 4; before++) {
+        char reason[2 * MESSAGE_SIZE] = "abc";
+        struct ordered ordered = {.held = 0};
+        reason[before] = '\0';
+        while (strlen(reason) < MESSAGE_SIZE + 8)
+            strcat(reason, "\xe2\x82\xac");
+        ordered_lose(&ordered, reason);
+        size_t len = strlen(ordered.error);
+        assert_in_range(len, MESSAGE_SIZE - 4, MESSAGE_SIZE - 1);
+        assert_int_equal((len - before) % 3, 0);
+        assert_memory_equal(ordered.error, reason, len);
+        ordered_release(&ordered);
+    }
+}
+
 /* -- Undo ------------------------------------------------------------------------------------ */
 
 /* All that can be seen of a document. */
@@ -648,6 +667,7 @@ int main(void)
         cmocka_unit_test(what_is_in_force_needs_no_parts),
         cmocka_unit_test(there_may_be_none),
         cmocka_unit_test(what_is_refused_changes_nothing),
+        cmocka_unit_test(reasons_are_cut),
         cmocka_unit_test(an_undo_restores_what_was),
         cmocka_unit_test(histories_of_two_roots),
         cmocka_unit_test(memory_may_fail),
