@@ -327,7 +327,7 @@ static void log_verdict(struct director *director, const struct lead_verdict *be
                      (unsigned)verdict->term);
     else if (!verdict->is_root && before->is_root)
         director_log(director, LOG_LEVEL_WARNING, now, "this node is not the root any more: %s",
-                     verdict->reason);
+                     director->fault[0] ? director->fault : verdict->reason);
     if (verdict->promote && verdict->promote != before->promote)
         director_log(director, LOG_LEVEL_WARNING, now,
                      "this node is to become the root in term %u: %s", (unsigned)verdict->promote,
@@ -353,28 +353,39 @@ static void hurry_candidates(struct director *director)
         target_hurry(&node->target);
 }
 
-void direct_tick(struct director *director, uint64_t now)
+/* Without a document that can be used, nobody is asked anything. */
+static void find_verdict(struct director *director, uint64_t now)
 {
-    struct lead_verdict before = director->verdict;
-    if (!director->tree) {
-        director->verdict = (struct lead_verdict){.again_ns = UINT64_MAX};
+    struct lead_verdict *verdict = &director->verdict;
+    if (director->tree) {
+        lead_tick(&director->lead, now);
+        lead_decide(&director->lead, now, verdict);
         return;
     }
-    lead_tick(&director->lead, now);
-    lead_decide(&director->lead, now, &director->verdict);
+    *verdict = (struct lead_verdict){.term = director->order.term, .again_ns = UINT64_MAX};
+    memcpy(verdict->root, director->order.root, sizeof verdict->root);
+}
+
+static bool is_same_verdict(const struct lead_verdict *a, const struct lead_verdict *b)
+{
+    return a->is_root == b->is_root && a->may_order == b->may_order && a->promote == b->promote;
+}
+
+void direct_tick(struct director *director, uint64_t now)
+{
+    const struct lead_verdict before = director->verdict, *verdict = &director->verdict;
+    find_verdict(director, now);
     log_verdict(director, &before, now);
     if (director->fresh_ns != director->lead.fresh_ns)
         hurry_candidates(director);
     director->fresh_ns = director->lead.fresh_ns;
-    if (before.is_root && !director->verdict.is_root) {
+    if (before.is_root && !verdict->is_root) {
         forget_rows(director);
         sweep_stop(director);
     }
-    if (before.is_root != director->verdict.is_root)
+    if (before.is_root != verdict->is_root)
         planning_soon(director, now);
-    if (before.is_root != director->verdict.is_root || director->orders_anew ||
-        before.may_order != director->verdict.may_order ||
-        before.promote != director->verdict.promote)
+    if (!is_same_verdict(&before, verdict) || director->orders_anew)
         run_all(director, now);
     director->orders_anew = false;
 }

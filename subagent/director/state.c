@@ -9,13 +9,15 @@ bool director_is_self(const struct director *director, const struct node *node)
     return !node->is_leaving && strcmp(node->member.name, director->order.self) == 0;
 }
 
-/* A line that there is no memory for is lost. */
+/* A line that there is no room for is lost. */
 void director_log(struct director *director, enum log_level level, uint64_t now, const char *format,
                   ...)
 {
     struct tree_message_log message = {.head = {.kind = TREE_MESSAGE_LOG, .length = sizeof message},
                                        .level = level};
     va_list arguments;
+    if (outbox_is_full(&director->outbox))
+        return;
     va_start(arguments, format);
     int ignored = vsnprintf(message.text, sizeof message.text, format, arguments);
     va_end(arguments);

@@ -134,6 +134,7 @@ unit_tests = \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \
+	tests/unit/test_director_memory \
 	tests/unit/test_director_shares \
 	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
@@ -357,6 +358,7 @@ tests_unit_test_tree_directing_LDFLAGS = $(scarce_flags)
 tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
 # A kernel whose answers are those of the test.
 tests_unit_test_sample_process_ask_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=netlink_open
+tests_unit_test_director_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=node_run
 # Nodes of a director that the test asks itself.
 tests_unit_test_director_direct_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=node_run,--wrap=node_restart
 # Sessions that have the outcomes that the test says.

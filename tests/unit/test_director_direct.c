@@ -621,7 +621,12 @@ static void the_document_changes(void **state_)
     /* one that cannot be used changes nothing */
     struct parcel *bad = parcel_make("<tree/>", 7);
     promote(site, "n0", 1, 3, bad);
+    run_site(site, SECOND);
+    struct target_document *share = &fake(site, "n5")->look.documents[TARGET_SHARE];
+    share->works = false;
     run_site(site, 6 * SECOND);
+    assert_false(share->works); /* nobody is ordered anything */
+    share->works = true;
     assert_int_equal(placed(site, 1), 10);
     assert_non_null(strstr(fake(site, "n0")->role.reason, "tree document:"));
     promote(site, "n0", 1, 4, document(12, 2, 6, ""));
