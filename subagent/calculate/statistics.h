@@ -19,7 +19,7 @@
 
 /* So many values wait until they are counted together. What is counted one by one needs the moments
  * and a bucket of every series in every second, when none of it is in the caches any more. */
-#define STATISTICS_WAITING 8
+#define STATISTICS_WAITING 16
 
 /* What is known of the values of one window. All zero octets are a window without values; min, max
  * and mean mean nothing then. */

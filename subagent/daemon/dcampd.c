@@ -310,10 +310,29 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
 extern const char dcamp_cycle_text[] __attribute__((weak));
 extern const char dcamp_cycle_text_end[] __attribute__((weak));
 
+/* Of the C library, a cycle runs so many octets at the beginning of each of these, which stand on
+ * pages of their own. */
+#define LIBRARY_OCTETS 192
+static void prefetch_library(void)
+{
+    static void (*const functions[])(void) = {
+        (void (*)(void))pread,
+        (void (*)(void))memchr,
+        (void (*)(void))strncmp,
+        (void (*)(void))memcpy,
+        (void (*)(void))memset,
+        (void (*)(void))pthread_mutex_lock,
+        (void (*)(void))pthread_mutex_unlock,
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        cache_prefetch((const void *)(uintptr_t)functions[i], LIBRARY_OCTETS);
+}
+
 static void prefetch_cycle(const struct dcampd *daemon, unsigned sources)
 {
-    sampler_prefetch(daemon->sampler, sources);
     cache_prefetch(dcamp_cycle_text, (uintptr_t)dcamp_cycle_text_end - (uintptr_t)dcamp_cycle_text);
+    prefetch_library();
+    sampler_prefetch(daemon->sampler, sources);
     measure_prefetch(&daemon->measure);
 }
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cache.h"
+
 /* A counter only grows, but for wraps and resets; a gauge is a level. */
 enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE = 2 };
 
@@ -51,23 +53,25 @@ enum metric_base {
     BASE_TIME   /* the time of the sample, in milliseconds */
 };
 
+/* What every calculation needs stands in one cache line, the texts behind it: a pass goes through
+ * the rows of all its sensors, and each has only its own line then. */
 struct metric {
-    const char *name; /* "cpu.busy" */
-    const char *unit; /* of the scaled raw value: "s", "B", "packets" */
-    enum metric_kind kind;
+    _Alignas(CACHE_LINE) enum metric_kind kind;
     enum metric_source source;
     unsigned classes; /* bit 1 << class for each resource class that has it */
     unsigned field;   /* index into sample_slot.field: metric/field.h */
     unsigned width;   /* bits after which the kernel's counter wraps: 32 or 64; 0 for a gauge */
-    double scale;     /* unit per raw count: 0.01 for USER_HZ ticks in seconds */
     enum metric_base base;
     unsigned base_field;
+    double scale; /* unit per raw count: 0.01 for USER_HZ ticks in seconds */
     /* Unit per raw count of the base, in the unit that the quotient needs:
      * average = (V * scale) / (B * base_scale), percent = 100 times that, where V and B are
      * differences for a counter and levels for a gauge. Ticks by ticks, both 0.01, is a share;
      * milliseconds (scale 1) by operations (base_scale 1) is milliseconds for each operation;
      * with BASE_TIME, B is in milliseconds. */
     double base_scale;
+    const char *name;    /* "cpu.busy" */
+    const char *unit;    /* of the scaled raw value: "s", "B", "packets" */
     const char *origin;  /* kernel file and field */
     const char *meaning; /* one line, for people */
 };
@@ -78,10 +82,8 @@ extern const size_t metric_count;
 /* Asks for what the calculations need of it; NULL is none. */
 static inline void metric_prefetch(const struct metric *metric)
 {
-    if (!metric)
-        return;
-    __builtin_prefetch(&metric->kind);
-    __builtin_prefetch(&metric->base_scale);
+    if (metric)
+        __builtin_prefetch(&metric->kind);
 }
 
 /* NULL when there is no metric of that name. */

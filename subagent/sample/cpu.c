@@ -26,7 +26,7 @@ static uint32_t sum_up(const struct columns *columns, uint64_t *field)
 static void fill_cpu(struct sample_slot *slot, const struct columns *columns)
 {
     static const uint8_t map[CPU_COLUMNS] = {0, 1, 2, 3, 4, 5, 6, 7};
-    memset(slot->field, 0, sizeof slot->field);
+    memset(slot->field, 0, CPU_FIELDS * sizeof *slot->field);
     slot->valid = columns_pick(columns, map, CPU_COLUMNS, slot->field);
     slot->valid |= sum_up(columns, slot->field);
 }

@@ -155,6 +155,9 @@ void sampler_prefetch(const struct sampler *sampler, unsigned sources)
     for (unsigned i = 0; i < SOURCE_COUNT; i++)
         if (sources & 1u << i)
             cache_prefetch(&sampler->sources[i], sizeof sampler->sources[i]);
+    for (unsigned i = 0; i < SOURCE_COUNT; i++)
+        if (sources & 1u << i)
+            source_prefetch(&sampler->sources[i]);
 }
 
 const struct sample_set *sampler_set(const struct sampler *sampler, enum metric_source source)

@@ -8,6 +8,9 @@
 /* The pool of what a source keeps for each of its instances. */
 void slot_entries_init(struct pool *pool);
 
+/* Asks memory for the instances that the last pass found. */
+void source_prefetch(const struct source *source);
+
 void source_begin(struct source *source);
 
 /* The slot of an instance, a new one if need be: its class is then 0, for the sampler to set.

@@ -42,6 +42,7 @@ struct source {
     struct sampler_cost cost;
     struct pool *slot_entries;   /* of all sources together */
     struct slot_entry *by_name;  /* hash of the instances that are there */
+    size_t n_entries;            /* in by_name, which would have to be asked for it elsewhere */
     struct slot_entry **entries; /* one for each slot; NULL: absent */
     size_t *order;               /* slot of the instance at each place of the last pass */
     size_t order_count;

@@ -14,7 +14,7 @@
 
 /* What a pass needs of each. Where pointers are shorter, so is it, but not in whole lines. */
 #define SENSOR_LINES (2 * CACHE_LINE)
-#define SERIES_LINES (4 * CACHE_LINE)
+#define SERIES_LINES (5 * CACHE_LINE)
 /* So many series leave the larger part of a core's own cache to others. */
 #define PREFETCH_MOST 512
 #define IN_LINES(type, first, behind, lines)                                                       \
@@ -389,9 +389,10 @@ static void count_in_window(struct series *series, struct report_ring *report, s
     }
     if (report)
         report_ended(series, report, now);
-    statistics_advance(&series->statistics, now.mono_ns);
     if (series->result.state == RESULT_VALID)
         statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
+    else
+        statistics_advance(&series->statistics, now.mono_ns);
 }
 
 /* -- One pass ------------------------------------------------------------------------------- */

@@ -23,7 +23,8 @@ enum series_lack {
 };
 
 /* One series. After a second of idling nothing of it is in the caches: what every pass needs stands
- * together, from entry.number to the values that wait for the statistics, in four cache lines. */
+ * together, from entry.number to the values that wait for the statistics, in five cache lines, of
+ * which a pass needs four. */
 struct series {
     struct index_node node; /* key: sensor name, instance */
     struct index_tail tail; /* of the key: the instance */

@@ -202,6 +202,7 @@ class Run:
         self.results, self.waiting, self.guard = [], queue.Queue(), threading.Lock()
         self.store = os.path.join(self.build.folder, 'mutation', 'last.json')
         self.stopped = False
+        self.failure = None  # what a worker could not go on for
 
     @contextlib.contextmanager
     def locked(self):
@@ -242,13 +243,16 @@ class Run:
                 print(f'{len(self.results)} changes tried, {self.waiting.qsize()} to go', flush=True)
 
     def work(self, sandbox, tests, until):
-        while time.monotonic() < until and not self.stopped:
-            try:
+        try:
+            while time.monotonic() < until and not self.stopped:
                 room, change = self.waiting.get_nowait()
-            except queue.Empty:
-                return
-            result = 'known' if self.is_known(change) else try_change(sandbox, tests, room, change)
-            self.note(room, change, result)
+                result = 'known' if self.is_known(change) else try_change(sandbox, tests, room, change)
+                self.note(room, change, result)
+        except queue.Empty:
+            return
+        except Exception as error:  # the score of the rest would look as if all had been tried
+            self.failure = error
+            self.stopped = True
 
     def run(self):
         # Scripts wait more than they compute.
@@ -269,6 +273,8 @@ class Run:
                     thread.start()
                 for thread in threads:
                     thread.join()
+        if self.failure:
+            sys.exit(f'mutation: {self.failure}')
         self.report()
 
     def stop(self, *_):

@@ -10,7 +10,7 @@
 #include "agents.h"
 #include "unit.h"
 
-#define LINES 150
+#define LINES 300
 
 static struct scene {
     struct agent_peer agent;
@@ -317,9 +317,9 @@ static void numbers_that_wrapped(void **state)
 static void many_alarms(void **state)
 {
     (void)state;
-    static const uint32_t counts[] = {24, 25, 48, 70};
+    static const uint32_t counts[] = {24, 25, 48, 70, 140};
     for (size_t i = 0; i < N_OF(counts); i++) {
-        uint32_t numbers[140];
+        uint32_t numbers[280];
         for (uint32_t n = 0; n < counts[i]; n++) {
             put_alarm(n + 1, dcampAlarmSeverity_warning, "k");
             put_below("a", n + 1, dcampAlarmSeverity_warning, "k");

@@ -107,6 +107,8 @@ static void wrong_words(void **state)
     BAD("a b: expected a name of 1 to 32 of A-Z a-z 0-9 . _ -", ASSIGN_CHANGE, "threshold", "a b",
         "limit", "3");
     assert_false(READ(ASSIGN_CHANGE, "threshold", long_name, "limit", "3"));
+    assert_false(assign_read(NULL, 0, ASSIGN_CHANGE, &assigned, error));
+    assert_string_equal(error, "expected KIND NAME FIELD VALUE, or OBJECT.INDEX VALUE");
     assert_false(READ(ASSIGN_CHANGE, "threshold", "x", long_name, "3"));
 }
 

@@ -53,6 +53,7 @@ static void oldest_first(void **state)
     expect_order(ORDER(5), ORDER(5), 1);
     expect_order(ORDER(1, 2, 9), ORDER(1, 2, 9), 3);
     expect_order(ORDER(HALF - 1, HALF, HALF + 1), ORDER(HALF - 1, HALF, HALF + 1), 3);
+    expect_order(ORDER(1, HALF, HALF + 1), ORDER(HALF + 1, 1, HALF), 3);
     expect_order(ORDER(1, 2, LAST), ORDER(LAST, 1, 2), 3);
     expect_order(ORDER(1, LAST - 2, LAST - 1, LAST), ORDER(LAST - 2, LAST - 1, LAST, 1), 4);
     expect_order(ORDER(3, 4, 5, 6, LAST - 1, LAST), ORDER(LAST - 1, LAST, 3, 4, 5, 6), 6);

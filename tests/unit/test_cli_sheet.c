@@ -158,10 +158,13 @@ static void times_before_1970_and_after_all(void **state)
     (void)state;
     ROW(NUMBER(1), NUMBER(-100), NUMBER(1), NOTHING, NOTHING);
     ROW(NUMBER(2), NUMBER(INT64_MAX), NUMBER(1), NOTHING, NOTHING);
+    ROW(NUMBER(3), NUMBER(-2000), NUMBER(1), NOTHING, NOTHING);
     expect(SHEET_JSON,
            "{\"number\":1,\"when\":\"1969-12-31T23:59:59.9Z\",\"hidden\":true,\"text\":null,"
            "\"more\":null}\n"
            "{\"number\":2,\"when\":\"292278994-08-17T07:12:55.8Z\",\"hidden\":true,\"text\":null,"
+           "\"more\":null}\n"
+           "{\"number\":3,\"when\":\"1969-12-31T23:59:58.0Z\",\"hidden\":true,\"text\":null,"
            "\"more\":null}\n");
 }
 

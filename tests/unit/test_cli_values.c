@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/get.h"
+#include "base/clock.h"
 #include "cli/watch.h"
 
 #include "asking.h"
@@ -239,6 +240,19 @@ static void rounds(void **state)
                                     "\t\tcpu.busy\tcpu10\t3\t%\tvalid\t1250\n");
 }
 
+/* However fast the answers come. */
+static void rounds_are_apart(void **state)
+{
+    (void)state;
+    put_some();
+    asking.command.count = 3;
+    asking.command.interval_ms = 100;
+    ASK(0, "cpu.busy", "cpu10");
+    uint64_t began_ns = clock_mono_ns();
+    assert_int_equal(asking_run(&asking, watch_run, SHEET_TSV), EXIT_GOOD);
+    assert_true(clock_mono_ns() - began_ns >= 200 * NS_PER_MS);
+}
+
 static void nothing_to_watch(void **state)
 {
     (void)state;
@@ -291,6 +305,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_that_are_none, begin, end),
         cmocka_unit_test_setup_teardown(no_dcampd, begin, end),
         cmocka_unit_test_setup_teardown(rounds, begin, end),
+        cmocka_unit_test_setup_teardown(rounds_are_apart, begin, end),
         cmocka_unit_test_setup_teardown(nothing_to_watch, begin, end),
         cmocka_unit_test_setup_teardown(a_node_that_comes_back, begin, end),
         cmocka_unit_test(when_rounds_begin)};
