@@ -360,6 +360,27 @@ static void check_clock(struct doctor *doctor)
         findings_good(doctor->findings, "clock", "its clock and ours are less than 30 s apart");
 }
 
+/* What the root has told it; older ones are told nothing. */
+static void check_document(struct doctor *doctor, uint32_t kind, const char *check)
+{
+    static const enum mib_object objects[] = {MIB_dcampDocumentState, MIB_dcampDocumentError};
+    struct cell cells[COUNT(objects)];
+    for (size_t i = 0; i < COUNT(objects); i++) {
+        cell_start(&cells[i], objects[i]);
+        cell_add_number(&cells[i], kind);
+    }
+    wait_anew(doctor);
+    if (!client_get(doctor->client, cells, COUNT(cells)) || cells[0].kind != CELL_NUMBER)
+        return;
+    if (cells[0].number == dcampDocumentState_refused)
+        findings_bad(doctor->findings, check,
+                     "dcamp config check FILE and dcamp config push at the root; are all dcampd of "
+                     "the same version?",
+                     "refused: %s", cells[1].kind == CELL_TEXT ? cells[1].text : "");
+    else
+        findings_good(doctor->findings, check, "%s", cell_label(&cells[0]));
+}
+
 static void check_node(struct doctor *doctor)
 {
     struct cell cells[SCALARS];
@@ -375,6 +396,8 @@ static void check_node(struct doctor *doctor)
     check_reconnects(doctor->findings, cells);
     check_saved(doctor->findings, cells);
     check_refused(doctor->findings, cells, clock_now().wall_ms);
+    check_document(doctor, dcampDocumentKind_share, "share");
+    check_document(doctor, dcampDocumentKind_tree, "tree document");
 }
 
 /* -- All of it ------------------------------------------------------------------------------- */

@@ -117,6 +117,26 @@ static bool ask_whether_root(struct question *question, bool *is_root)
     return true;
 }
 
+static void tell_end(struct question *question, const struct order *order, const char *how,
+                     bool ended)
+{
+    static const struct sheet_column columns[] = {
+        {"root", NULL, SHEET_TEXT}, {"term", NULL, SHEET_NUMBER}, {"ended", NULL, SHEET_TRUTH}};
+    if (question->command->format == SHEET_TABLE) {
+        fprintf(question->to, "%s: %s\n", order->root, how);
+        return;
+    }
+    const struct sheet_value values[] = {{true, order->root, strlen(order->root), 0},
+                                         {.given = true, .number = order->term},
+                                         {.given = true, .number = ended}};
+    struct sheet *sheet = sheet_new(columns, sizeof columns / sizeof *columns);
+    if (!sheet || !sheet_add(sheet, values))
+        question_no_memory(question);
+    else
+        question_print(question, sheet);
+    sheet_free(sheet);
+}
+
 static void wait_for_base(struct question *question, const struct order *order)
 {
     uint64_t now = clock_mono_ns(), until = now + question->command->wait_s * NS_PER_S;
@@ -136,7 +156,7 @@ static void wait_for_base(struct question *question, const struct order *order)
         question_fail(question, EXIT_CUT, "%s still has %zu nodes to make base nodes of",
                       order->root, roll.all);
     else if (good)
-        fprintf(question->to, "%s and all nodes below it are base\n", order->root);
+        tell_end(question, order, "its tree has ended: all nodes that answer are base", true);
 }
 
 enum exit_status stop_run(const struct command *command, struct client *client, FILE *to,
@@ -149,7 +169,7 @@ enum exit_status stop_run(const struct command *command, struct client *client, 
         if (command->wait_s > 0)
             wait_for_base(&question, &order);
         else
-            fprintf(to, "%s makes base nodes of all nodes now\n", order.root);
+            tell_end(&question, &order, "it makes base nodes of all nodes now", false);
     }
     return question.status;
 }

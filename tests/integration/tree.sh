@@ -121,6 +121,16 @@ eventually "the nodes of the group have it" 10 eval 'has_sensor node5 odd.load &
 is "and no others" "$(has_sensor node6 odd.load; echo $?) $(has_sensor node8 odd.load; echo $?)" "1 1"
 eventually "all are up by it" 10 up node1 $total
 
+# -- The director is gone --------------------------------------------------------------------
+director() {
+    pgrep -P "$DCAMP_LAB_PID_DCAMPD_ROOT" -f -- --director
+}
+old=$(director)
+kill -KILL "$old"
+eventually "a director that is killed is started again" 5 eval '[[ $(director) =~ ^[0-9]+$ && $(director) != "$old" ]]'
+eventually "and has all nodes again" 10 up node1 $total
+is "as root in the same term" "$(of node1 dcampTreeIsRoot.0) $(of node1 dcampTreeRootTerm.0)" "true 1"
+
 # -- A collector is gone ---------------------------------------------------------------------
 gone=node3
 mapfile -t orphans < <(children_of $gone)

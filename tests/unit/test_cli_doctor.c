@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "cli/doctor.h"
 
-#include "asking.h"
+#include "tree_cells.h"
 #include "unit.h"
 
 static struct asking asking;
@@ -245,6 +245,24 @@ static void what_the_node_says(void **state)
     BAD("refused SET", "dcampX: wrong ?[2J", "dcamp status");
 }
 
+static void documents(void **state)
+{
+    (void)state;
+    assert_string_equal(look("share"), "");
+    tree_document(&asking, dcampDocumentKind_share, 1, 1, "r1", "an octet string of 32 octets ...");
+    tree_document(&asking, dcampDocumentKind_tree, 0, 0, "", NULL);
+    OK("share", "inForce");
+    OK("tree document", "none");
+    struct cell cell;
+    cell_start(&cell, MIB_dcampDocumentState);
+    cell_add_number(&cell, dcampDocumentKind_share);
+    agent_number(&asking.agent, &cell, dcampDocumentState_refused);
+    cell_start(&cell, MIB_dcampDocumentError);
+    cell_add_number(&cell, dcampDocumentKind_share);
+    agent_text(&asking.agent, &cell, "share:3: no such \x1b metric");
+    BAD("share", "refused: share:3: no such ? metric", "config check");
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -254,6 +272,7 @@ int main(void)
                                        TEST(silence),     TEST(no_login),
                                        TEST(keys),        TEST(silence_to_what_is_encrypted),
                                        TEST(users),       TEST(access_and_hanging),
-                                       TEST(clocks),      TEST(what_the_node_says)};
+                                       TEST(clocks),      TEST(what_the_node_says),
+                                       TEST(documents)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

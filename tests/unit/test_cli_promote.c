@@ -371,12 +371,16 @@ static void the_end(void **state)
 {
     (void)state;
     tree_document(&scene.asking, dcampDocumentKind_tree, 4, 8, "lap", digest);
-    assert_run(stop_run, 0, EXIT_GOOD, "lap makes base nodes of all nodes now\n", "");
+    assert_run(stop_run, 0, EXIT_GOOD, "lap: it makes base nodes of all nodes now\n", "");
     assert_order(4, 9);
     assert_int_equal(scene.digest_len + (size_t)scene.length + scene.parts, 0);
     tree_document(&scene.asking, dcampDocumentKind_tree, 4, 8, "lap", digest);
     scene.asking.command.wait_s = 1;
-    assert_run(stop_run, 0, EXIT_GOOD, "lap and all nodes below it are base\n", "");
+    assert_run(stop_run, 0, EXIT_GOOD, "lap: its tree has ended: all nodes that answer are base\n",
+               "");
+    tree_document(&scene.asking, dcampDocumentKind_tree, 4, 8, "lap", digest);
+    assert_int_equal(asking_run(&scene.asking, stop_run, SHEET_JSON), EXIT_GOOD);
+    assert_string_equal(scene.asking.out, "{\"root\":\"lap\",\"term\":4,\"ended\":true}\n");
     tree_document(&scene.asking, dcampDocumentKind_tree, 4, 8, "lap", digest);
     scene.stays_root = true;
     scene.one_state = dcampTreeState_stopping;
