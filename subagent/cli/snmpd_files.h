@@ -59,7 +59,7 @@ bool snmpd_is_address(const char *address);
 /* A user as snmpd itself keeps it: localized keys, no passphrase. */
 struct snmpd_user {
     const char *name;
-    char line[600]; /* "usmUser ..." without an end */
+    char line[1024]; /* "usmUser ..." without an end: names, identifiers and keys of any length */
 };
 
 /* Whether the text of the persistent file has these users, and nothing else by their names for the

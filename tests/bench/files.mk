@@ -41,14 +41,15 @@ EXTRA_DIST += \
 	tests/bench/setting \
 	tests/bench/slowdisk.c \
 	tests/bench/thresholds \
-	tests/bench/trap
+	tests/bench/trap \
+	tests/bench/tree
 
 run_benches = DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/bench/run
 sim = tests/sim/dcamp-sim$(EXEEXT)
 master = tests/master/master$(EXEEXT)
-bench: dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(master) $(sim)
+bench: dcamp$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(master) $(sim)
 	$(run_benches) $(BENCH)
-bench-record: dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(master) $(sim)
+bench-record: dcamp$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(master) $(sim)
 	$(run_benches) --record $(BENCH)
 
 # What collectors cost, beside the simulator of their children, and beside other pollers: two CPUs

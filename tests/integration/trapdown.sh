@@ -137,8 +137,10 @@ full() {
     exec 9>&-
     wait_writers
     is "nothing is lost" "$(status s.full received) $(status s.full delivered) $(status s.full lost)" "2 0 0"
-    cat <>"$commands" >"$work/full.out" &
+    exec 9<>"$commands" # before anything is sent, however late cat begins
+    cat <&9 >"$work/full.out" &
     jobs_started+=($!)
+    exec 9>&-
     ok "what waited is delivered" one nagios --spool "$spool" --command-file "$commands" --service %i --flush
     eventually "in order" 5 eval '[[ $(tr -d "\0" <"$work/full.out" | grep -a PROCESS_SERVICE | cut -d ";" -f 3 | tr "\n" " ") == "$((sequence - 1)) $sequence " ]]'
     no_room

@@ -118,11 +118,38 @@ write_tree() {
 
 # -- From base nodes to a tree ---------------------------------------------------------------
 
+# All at once: the start of one is mostly waiting. None has its port yet when the next one is chosen.
+spawn_snmpds() {
+    local id port taken=' '
+    for id in "${ids[@]}"; do
+        port=$(free_port)
+        while [[ $taken == *" $port "* ]]; do
+            port=$(free_port)
+        done
+        taken+="$port "
+        ports[$id]=$port
+        write_snmpd_conf "$id"
+        spawn_snmpd "$id"
+    done
+}
+
+# One that has lost its port to somebody else takes another.
+start_snmpds() {
+    local id
+    spawn_snmpds
+    save_lab
+    for id in "${ids[@]}"; do
+        wait_snmpd "$id" && continue
+        end_processes TERM "snmpd-$id"
+        start_snmpd "$id"
+    done
+    save_lab
+}
+
 start_tree() {
     local id
+    start_snmpds
     for id in "${ids[@]}"; do
-        start_snmpd "$id"
-        save_lab
         is_late "$id" || spawn_dcampd "$id"
     done
     for id in "${ids[@]}"; do

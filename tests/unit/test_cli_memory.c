@@ -66,7 +66,7 @@ static void a_tree(void **state)
     (void)state;
     struct asking asking;
     enum exit_status status = EXIT_BROKEN;
-    char name[8], *all = NULL;
+    char name[16], *all = NULL;
     int most;
     allowed = PLENTY;
     asking_begin(&asking);
