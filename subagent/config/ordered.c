@@ -84,7 +84,7 @@ enum document_state ordered_state(const struct ordered *document)
         return DOCUMENT_REFUSED;
     if (document->waits)
         return DOCUMENT_WAITING;
-    if (document->order.term == 0)
+    if (document->order.term == 0 || document->ends)
         return DOCUMENT_NONE;
     if (!is_in_force(document, &document->order))
         return DOCUMENT_PARTIAL;
@@ -112,6 +112,25 @@ void ordered_adopt(struct ordered *document)
     document->coming = NULL;
     document->held = 0;
     document->waits = false;
+    document->changes++;
+}
+
+void ordered_end(struct ordered *document)
+{
+    if (!document->waits || !document->order.is_empty)
+        return;
+    document->waits = false;
+    document->ends = true;
+    document->changes++;
+}
+
+void ordered_ended(struct ordered *document)
+{
+    if (!document->ends)
+        return;
+    parcel_drop(document->in_force);
+    document->in_force = NULL;
+    document->ends = false;
     document->changes++;
 }
 
@@ -354,7 +373,7 @@ static enum order_verdict test_step(struct order_step *step, const struct order_
 {
     struct ordered *after = &step->other;
     after->order = request->order;
-    after->refused = false;
+    after->refused = after->ends = false;
     after->error[0] = '\0';
     after->changes++;
     if (request->order.is_empty && request->given & A_PART) {

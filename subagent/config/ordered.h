@@ -44,6 +44,7 @@ struct ordered {
     bool waits;            /* the order is here as a whole, and is to be adopted or refused */
     bool refused;          /* what it orders is wrong, for this reason */
     char error[MESSAGE_SIZE];
+    bool ends;               /* there is to be none, once what is in force needs it no more */
     struct parcel *in_force; /* NULL: none */
     uint64_t changes;        /* of all that */
 };
@@ -61,6 +62,11 @@ struct parcel *ordered_wanted(const struct ordered *document);
 
 /* What waited is in force from now on. */
 void ordered_adopt(struct ordered *document);
+/* What waited is that there is to be none; what is in force stays until ordered_ended, or until
+ * something else is ordered. */
+void ordered_end(struct ordered *document);
+/* There is none from now on. Nothing, if that was not the order any more. */
+void ordered_ended(struct ordered *document);
 /* It is wrong: what was in force stays. */
 void ordered_refuse(struct ordered *document, const char *error);
 /* What is in force cannot be used any more: there is none then. */

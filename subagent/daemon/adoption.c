@@ -121,14 +121,51 @@ static void put_tree(struct tree_in_force *tree, const struct order *order, char
         .changes = tree->changes + 1, .order = *order, .text = text, .len = len};
 }
 
+/* Whether this node is the root of the tree that is to end, as far as it knows: of the order
+ * before, a daemon that was started meanwhile does not. */
+static bool is_to_dissolve(const struct dcampd *daemon, const struct document_task *task)
+{
+    const struct tree_in_force *tree = &daemon->documents.tree;
+    const char *self = daemon->config->node.name;
+    return strcmp(task->order.root, self) == 0 &&
+           (!tree->text || strcmp(tree->order.root, self) == 0);
+}
+
+/* The document is there until all nodes are told that it has ended. False: it cannot be read. */
+static bool begin_end(struct dcampd *daemon, const struct document_task *task)
+{
+    char error[CONFIG_ERROR_SIZE] = "";
+    struct tree_in_force *tree = &daemon->documents.tree;
+    struct order order = task->order;
+    size_t len = 0;
+    char *text = ordered_tree(task->parcel, daemon->config->schema_dir, &len, error);
+    if (!text) {
+        log_error("tree", "nobody is told that the tree has ended: its document: %s", error);
+        return false;
+    }
+    memcpy(order.digest, task->parcel->digest, sizeof order.digest);
+    lock_take(&daemon->lock);
+    bool taken = documents_end(&daemon->documents, task);
+    lock_release(&daemon->lock);
+    if (taken) {
+        put_tree(tree, &order, text, len);
+        tree->ends = true;
+    } else {
+        free(text);
+    }
+    return true;
+}
+
 static void take_tree(struct dcampd *daemon, const struct document_task *task, struct moment now)
 {
     char error[CONFIG_ERROR_SIZE] = "";
     char *text = NULL;
     size_t len = 0;
-    if (task->parcel)
+    if (!task->is_end)
         text = ordered_tree(task->parcel, daemon->config->schema_dir, &len, error);
-    if (task->parcel && !text) {
+    else if (task->parcel && is_to_dissolve(daemon, task) && begin_end(daemon, task))
+        return;
+    if (!task->is_end && !text) {
         refuse(daemon, task, error, now);
         return;
     }
@@ -148,6 +185,7 @@ static void note_tree_order(struct tree_in_force *tree, const struct document_ta
     if (!is_of_it || task->order.term == 0)
         return;
     tree->order = task->order;
+    tree->ends &= task->state == DOCUMENT_NONE; /* it may go on after all */
     tree->changes++;
 }
 
@@ -187,6 +225,16 @@ void adoption_step(struct dcampd *daemon, struct moment now)
         parcel_drop(task.parcel);
         lock_release(&daemon->lock);
     }
+}
+
+void adoption_end_tree(struct dcampd *daemon)
+{
+    struct documents *documents = &daemon->documents;
+    lock_take(&daemon->lock);
+    bool has_ended = documents_ended(documents);
+    lock_release(&daemon->lock);
+    if (has_ended)
+        put_tree(&documents->tree, &documents->tree.order, NULL, 0);
 }
 
 void adoption_restore(struct dcampd *daemon, struct state *state)

@@ -10,4 +10,7 @@ void adoption_restore(struct dcampd *daemon, struct state *state);
 /* Adopts or refuses what waits. Documents are read without the lock. */
 void adoption_step(struct dcampd *daemon, struct moment now);
 
+/* Nobody works by the tree document of this node any more, which was to end. */
+void adoption_end_tree(struct dcampd *daemon);
+
 #endif

@@ -183,14 +183,15 @@ static void settle(struct dcampd *daemon, struct moment now)
 static struct saving_needs saving_needs(const struct dcampd *daemon)
 {
     const struct alarms *alarms = &daemon->alarms;
-    return (struct saving_needs){
-        .serial = daemon->config->serial,
-        .changes = daemon->watches.changes + alarms->changes + daemon->children.changes,
-        .mark = {.alarms = alarms->changes,
-                 .commits = documents_wait(&daemon->documents) ? daemon->saving.begun.mark.commits
-                                                               : daemon->commits},
-        .wanted = alarms->wanted,
-        .given = alarms->sequence};
+    return (struct saving_needs){.serial = daemon->config->serial,
+                                 .changes = daemon->watches.changes + alarms->changes +
+                                            daemon->children.changes + daemon->documents.ended,
+                                 .mark = {.alarms = alarms->changes,
+                                          .commits = documents_wait(&daemon->documents)
+                                                         ? daemon->saving.begun.mark.commits
+                                                         : daemon->commits},
+                                 .wanted = alarms->wanted,
+                                 .given = alarms->sequence};
 }
 
 bool dcampd_dirty(const struct dcampd *daemon)
@@ -348,6 +349,8 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     cycle.late = sample_due(daemon, now);
     uint64_t hear_due = earlier(polling_step(&daemon->polling, daemon->config, now),
                                 steering_step(&daemon->steering, now));
+    if (steering_has_ended(&daemon->steering))
+        adoption_end_tree(daemon);
     aggregate_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
     look_at_self(daemon, now);

@@ -72,11 +72,13 @@ bool documents_next(struct documents *documents, struct document_task *task)
 {
     for (size_t i = 0; i < DOCUMENT_KINDS; i++) {
         struct ordered *ordered = &documents->rows[i].ordered;
-        struct parcel *wanted = ordered_wanted(ordered);
+        bool is_end = i + 1 == DOCUMENT_TREE && ordered->waits && ordered->order.is_empty;
+        struct parcel *wanted = is_end ? ordered->in_force : ordered_wanted(ordered);
         if (documents->seen[i] == ordered->changes)
             continue;
         *task = (struct document_task){.kind = (enum document_kind)(i + 1),
-                                       .is_new = wanted != documents->working[i],
+                                       .is_new = is_end || wanted != documents->working[i],
+                                       .is_end = is_end,
                                        .state = ordered_state(ordered),
                                        .changes = ordered->changes,
                                        .parcel = parcel_use(wanted),
@@ -86,16 +88,43 @@ bool documents_next(struct documents *documents, struct document_task *task)
     return false;
 }
 
+static void work_by(struct documents *documents, enum document_kind kind, struct parcel *parcel)
+{
+    struct parcel **working = &documents->working[kind - 1];
+    documents->seen[kind - 1] = documents_of(documents, kind)->changes;
+    parcel_use(parcel);
+    parcel_drop(*working);
+    *working = parcel;
+}
+
 bool documents_adopt(struct documents *documents, const struct document_task *task)
 {
     struct ordered *ordered = documents_of(documents, task->kind);
-    struct parcel **working = &documents->working[task->kind - 1];
     if (ordered->changes != task->changes)
         return false;
     ordered_adopt(ordered);
-    documents->seen[task->kind - 1] = ordered->changes;
-    parcel_drop(*working);
-    *working = parcel_use(task->parcel);
+    work_by(documents, task->kind, task->is_end ? NULL : task->parcel);
+    return true;
+}
+
+bool documents_end(struct documents *documents, const struct document_task *task)
+{
+    struct ordered *ordered = documents_of(documents, task->kind);
+    if (ordered->changes != task->changes)
+        return false;
+    ordered_end(ordered);
+    work_by(documents, task->kind, task->parcel);
+    return true;
+}
+
+bool documents_ended(struct documents *documents)
+{
+    struct ordered *ordered = documents_of(documents, DOCUMENT_TREE);
+    if (!ordered->ends)
+        return false;
+    ordered_ended(ordered);
+    documents->ended++;
+    work_by(documents, DOCUMENT_TREE, NULL);
     return true;
 }
 

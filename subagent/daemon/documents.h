@@ -18,6 +18,7 @@ struct tree_in_force {
     char *text;         /* unpacked, malloced; NULL: there is no document, since there never was
                            or since the order, of an empty digest, ended it */
     size_t len;
+    bool ends; /* it is the document of a tree that this node, its root, is to take apart */
 };
 
 struct documents {
@@ -29,6 +30,7 @@ struct documents {
     uint64_t again_ns; /* core thread only: when what there was no memory for is tried again;
                           UINT64_MAX: there was */
     struct tree_in_force tree; /* core thread only */
+    uint64_t ended; /* trees that this node took apart since it began: then the state is another */
 };
 
 /* False: no memory. */
@@ -54,6 +56,7 @@ struct ordered *documents_of(struct documents *documents, enum document_kind kin
 struct document_task {
     enum document_kind kind;
     bool is_new; /* it is another one than the node works by */
+    bool is_end; /* of the tree document, which is the parcel: there is to be none */
     enum document_state state;
     uint64_t changes;      /* of the document, at the time */
     struct parcel *parcel; /* NULL: there is to be none */
@@ -66,6 +69,12 @@ bool documents_next(struct documents *documents, struct document_task *task);
 /* The node works by the document of the task from now on. False: another one was ordered meanwhile,
  * and it does not. */
 bool documents_adopt(struct documents *documents, const struct document_task *task);
+
+/* As documents_adopt, of the end of the tree document: it stays until documents_ended, so that who
+ * is started anew meanwhile knows what there is to end. */
+bool documents_end(struct documents *documents, const struct document_task *task);
+/* Nobody works by the tree document any more. False: there is to be one again. Under the lock. */
+bool documents_ended(struct documents *documents);
 
 /* It goes on as before; if the task was to go on by what was in force, there is none any more. */
 void documents_refuse(struct documents *documents, const struct document_task *task,

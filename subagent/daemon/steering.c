@@ -135,9 +135,9 @@ static uint64_t follow_document(struct steering *steering, uint64_t now_ns)
     if (tree->changes == steering->changes)
         return UINT64_MAX;
     int code = 0;
-    if (tree->text)
+    if (tree->text && !(tree->ends && steering->directing.text))
         code = begin_directing(steering);
-    else
+    if (!code && (tree->ends || !tree->text))
         directing_end(&steering->directing, tree->order.root, now_ns);
     if (code && !steering->starved)
         log_error("tree", "the director cannot be told of the tree document: %s", strerror(code));
@@ -176,4 +176,11 @@ uint64_t steering_step(struct steering *steering, struct moment now)
         due = directing_step(&steering->directing, now.mono_ns);
     due = again < due ? again : due;
     return heard_all ? due : now.mono_ns;
+}
+
+bool steering_has_ended(const struct steering *steering)
+{
+    const struct tree_in_force *tree = steering->tree;
+    return steering->packet && tree->ends && steering->changes == tree->changes &&
+           !steering->directing.text;
 }

@@ -33,6 +33,9 @@ void steering_end(struct steering *steering);
  * one packet at a time. Returns when there is something to do again, whatever comes in. */
 uint64_t steering_step(struct steering *steering, struct moment now);
 
+/* Whether the tree that this node was to take apart is: there is no director any more. */
+bool steering_has_ended(const struct steering *steering);
+
 /* Becomes readable when steering_step has something to do; -1: never. */
 int steering_fd(const struct steering *steering);
 

@@ -640,6 +640,66 @@ static void the_tree_document_is_there_for_the_director(void **state)
     assert_sensor(node, "base");
 }
 
+/* A root keeps the document until its director has made base nodes of all, over any restart. */
+static void an_end_outlives_restarts(void **state)
+{
+    struct node *node = *state;
+    const char *self = node->daemon->config->node.name;
+    assert_int_equal(order(node, DOCUMENT_TREE, 1, 1, self, TREE("")), SET_OK);
+    node_cycle(node, 10);
+    assert_int_equal(order(node, DOCUMENT_TREE, 1, 2, self, NULL), SET_OK);
+    node_cycle(node, 10);
+    for (int i = 0; i < 3; i++) {
+        const struct tree_in_force *tree = &node->daemon->documents.tree;
+        assert_true(tree->ends);
+        assert_string_equal(tree->text, TREE(""));
+        assert_string_equal(tree->order.root, node->daemon->config->node.name);
+        assert_int_equal(state_of(node, DOCUMENT_TREE), DOCUMENT_NONE);
+        assert_false(documents_wait(&node->daemon->documents));
+        node_cycle(node, 1000);
+        node_wait_saved(node);
+        node_restart(node);
+        node_cycle(node, 10);
+    }
+    adoption_end_tree(node->daemon);
+    assert_null(node->daemon->documents.tree.text);
+    assert_true(dcampd_dirty(node->daemon));
+    for (int i = 0; i < 2; i++) {
+        assert_null(documents_of(&node->daemon->documents, DOCUMENT_TREE)->in_force);
+        assert_int_equal(number_of(node, MIB_dcampDocumentEpoch, DOCUMENT_TREE), 2);
+        assert_int_equal(documents_due(&node->daemon->documents, 0), UINT64_MAX);
+        node_cycle(node, 1000);
+        node_wait_saved(node);
+        node_restart(node);
+        node_cycle(node, 10);
+        assert_null(node->daemon->documents.tree.text);
+    }
+}
+
+/* Another tree that is ordered while the one before ends is not taken apart. */
+static void a_tree_may_begin_while_one_ends(void **state)
+{
+    struct node *node = *state;
+    const char *self = node->daemon->config->node.name;
+    const struct tree_in_force *tree = &node->daemon->documents.tree;
+    for (uint32_t epoch = 1; epoch <= 3; epoch += 2) {
+        const char *text = epoch == 1 ? TREE("") : TREE("<groups/>");
+        assert_int_equal(order(node, DOCUMENT_TREE, 1, 1, self, TREE("")),
+                         epoch == 1 ? SET_OK : SET_INCONSISTENT_VALUE);
+        node_cycle(node, 10);
+        assert_int_equal(order(node, DOCUMENT_TREE, 1, epoch + 1, self, NULL), SET_OK);
+        node_cycle(node, 10);
+        assert_true(tree->ends);
+        assert_int_equal(order(node, DOCUMENT_TREE, 1, epoch + 2, self, text), SET_OK);
+        node_cycle(node, 10);
+        assert_false(tree->ends);
+        assert_string_equal(tree->text, text);
+        adoption_end_tree(node->daemon); /* which was on its way */
+        assert_string_equal(tree->text, text);
+        assert_int_equal(state_of(node, DOCUMENT_TREE), DOCUMENT_IN_FORCE);
+    }
+}
+
 /* -- Memory ---------------------------------------------------------------------------------- */
 
 /* Wherever it fails, the node works by one share or by the other, whole, and can be told again. */
@@ -749,6 +809,8 @@ int main(void)
         node_test(a_tree_document_that_became_wrong),
         node_test(damage_is_found),
         node_test(the_tree_document_is_there_for_the_director),
+        node_test(an_end_outlives_restarts),
+        node_test(a_tree_may_begin_while_one_ends),
         node_test(memory_may_fail),
         node_test(a_start_is_whole_or_none),
         node_test(a_tree_document_waits_for_memory),

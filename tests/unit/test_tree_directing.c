@@ -474,6 +474,32 @@ static void dissolving_outlives_a_crash(void **state)
     core_free(core);
 }
 
+/* The document is kept while the tree is taken apart, and is there for a daemon that begins with
+ * that. */
+static void what_is_to_end_is_told_first(void **state)
+{
+    (void)state;
+    for (int started = 0; started < 2; started++) {
+        struct core *core = core_new();
+        order(core, "stubborn", 1, "r1");
+        if (!started)
+            wait_reason(core, "epoch 1");
+        order(core, "stubborn", 2, "r1");
+        core->tree.ends = true;
+        assert_false(steering_has_ended(&core->steering));
+        wait_reason(core, "dissolves");
+        assert_false(steering_has_ended(&core->steering));
+        directing_done(&core->steering.directing);
+        assert_true(steering_has_ended(&core->steering));
+        wait_rest(core);
+        order(core, NULL, 2, "r1");
+        core->tree.ends = false;
+        step(core);
+        assert_false(steering_has_ended(&core->steering));
+        core_free(core);
+    }
+}
+
 static void a_standby_only_ends(void **state)
 {
     (void)state;
@@ -540,6 +566,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_root_dissolves_the_tree),
         cmocka_unit_test(nobody_waits_for_a_stubborn_one),
         cmocka_unit_test(dissolving_outlives_a_crash),
+        cmocka_unit_test(what_is_to_end_is_told_first),
         cmocka_unit_test(a_standby_only_ends),
         cmocka_unit_test(an_old_root_only_ends),
         cmocka_unit_test(a_new_tree_begins_anew),
