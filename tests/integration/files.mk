@@ -46,6 +46,7 @@ collector_tests = \
 	tests/integration/hostile-child.sh \
 	tests/integration/keys.sh \
 	tests/integration/secrets.sh \
+	tests/integration/treechaos.sh \
 	tests/integration/hostile-receiver.sh
 integration_tests = $(node_tests) $(collector_tests)
 
@@ -90,4 +91,7 @@ hostile-master: dcampd$(EXEEXT) tests/master/master$(EXEEXT)
 	$(hostile)/master.sh --seconds $(SECONDS)
 hostile-receiver: all tests/integration/hostile-receiver
 	$(hostile)/hostile-receiver.sh --seconds $(SECONDS)
-.PHONY: hostile-child hostile-master hostile-receiver
+tree-chaos: SECONDS = 300
+tree-chaos: all
+	$(hostile)/treechaos.sh --seconds $(SECONDS)
+.PHONY: hostile-child hostile-master hostile-receiver tree-chaos
