@@ -71,6 +71,7 @@ EXTRA_DIST += \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
 	tests/integration/http-recorder \
+	tests/integration/partition.sh \
 	tests/integration/probe.c \
 	tests/integration/receiver.sh \
 	tests/integration/trap-common.sh
@@ -94,4 +95,7 @@ hostile-receiver: all tests/integration/hostile-receiver
 tree-chaos: SECONDS = 300
 tree-chaos: all
 	$(hostile)/treechaos.sh --seconds $(SECONDS)
-.PHONY: hostile-child hostile-master hostile-receiver tree-chaos
+tree-partition: SECONDS = 20
+tree-partition: all
+	$(hostile)/partition.sh --seconds $(SECONDS)
+.PHONY: hostile-child hostile-master hostile-receiver tree-chaos tree-partition
