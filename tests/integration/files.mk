@@ -47,6 +47,7 @@ collector_tests = \
 	tests/integration/hostile-child.sh \
 	tests/integration/keys.sh \
 	tests/integration/secrets.sh \
+	tests/integration/treechaos.sh \
 	tests/integration/hostile-receiver.sh
 integration_tests = $(node_tests) $(collector_tests)
 
@@ -71,6 +72,7 @@ EXTRA_DIST += \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
 	tests/integration/http-recorder \
+	tests/integration/partition.sh \
 	tests/integration/probe.c \
 	tests/integration/receiver.sh \
 	tests/integration/trap-common.sh
@@ -91,4 +93,10 @@ hostile-master: dcampd$(EXEEXT) tests/master/master$(EXEEXT)
 	$(hostile)/master.sh --seconds $(SECONDS)
 hostile-receiver: all tests/integration/hostile-receiver
 	$(hostile)/hostile-receiver.sh --seconds $(SECONDS)
-.PHONY: hostile-child hostile-master hostile-receiver
+tree-chaos: SECONDS = 300
+tree-chaos: all
+	$(hostile)/treechaos.sh --seconds $(SECONDS)
+tree-partition: SECONDS = 20
+tree-partition: all
+	$(hostile)/partition.sh --seconds $(SECONDS)
+.PHONY: hostile-child hostile-master hostile-receiver tree-chaos tree-partition

@@ -1,0 +1,257 @@
+#!/usr/bin/env bash
+# partition.sh [--seconds N]: a tree whose nodes are in network namespaces of their own, behind a
+# bridge that loses packets, cuts links and parts the network; and a root that is frozen. Each fault
+# lasts so many seconds. Afterwards one root is left and all nodes are its, and what all nodes said
+# of terms is checked: a term has one root at most, no node took an order of a lower one. Two roots
+# of different terms at a time may be: tree/election.h says when. Needs root's rights.
+# shellcheck disable=SC2016 # what eval gets is expanded there
+for tool in nft ip nsenter unshare; do
+    [[ -n $(type -P $tool) ]] || {
+        echo "1..0 # SKIP $tool is not installed"
+        exit 77
+    }
+done
+if [[ -z ${DCAMP_OWN_NETWORK:-} ]]; then
+    unshare -n nft list ruleset >/dev/null 2>&1 || {
+        echo "1..0 # SKIP there are no network namespaces of its own"
+        exit 77
+    }
+    DCAMP_OWN_NETWORK=1 exec unshare -n "$BASH" "$0" "$@"
+fi
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+
+seconds=8
+[[ ${1:-} != --seconds ]] || seconds=$2
+build=${DCAMP_BUILD:-$top/build}
+names=(r1 r2 c1 c2 m1 m2)
+passphrase=0123456789abcdef
+declare -A addresses spaces snmpds daemons
+
+# -- The network -----------------------------------------------------------------------------
+
+# inside NAME COMMAND...: in the network of a node.
+inside() {
+    local space=${spaces[$1]}
+    shift
+    nsenter -t "$space" -n "$@"
+}
+
+# A node's network: one link to the bridge, which passes on what the rules let through.
+make_space() {
+    local name=$1 number=$2
+    unshare -n sleep infinity &
+    spaces[$name]=$!
+    jobs_started+=($!)
+    within 5 eval '[[ $(readlink /proc/'"$!"'/ns/net) != $(readlink /proc/$$/ns/net) ]]'
+    ip link add "to-$name" type veth peer name eth0 netns "${spaces[$name]}"
+    ip link set "to-$name" master bridge up
+    inside "$name" ip link set lo up
+    inside "$name" ip address add "10.9.0.$number/24" dev eth0
+    inside "$name" ip link set eth0 up
+    addresses[$name]=10.9.0.$number
+}
+
+make_network() {
+    local i
+    ip link set lo up
+    ip link add bridge type bridge
+    ip address add 10.9.0.254/24 dev bridge
+    ip link set bridge up
+    nft add table bridge faults
+    nft add chain bridge faults links '{ type filter hook forward priority 0; }'
+    for ((i = 0; i < ${#names[@]}; i++)); do
+        make_space "${names[i]}" $((i + 1))
+    done
+}
+
+lose() {
+    nft add rule bridge faults links numgen random mod 100 "<" "$1" counter drop
+}
+
+# cut A B: between two nodes, in both directions.
+cut() {
+    nft add rule bridge faults links ip saddr "${addresses[$1]}" ip daddr "${addresses[$2]}" counter drop
+    nft add rule bridge faults links ip saddr "${addresses[$2]}" ip daddr "${addresses[$1]}" counter drop
+}
+
+isolate() {
+    nft add rule bridge faults links ip saddr "${addresses[$1]}" counter drop
+    nft add rule bridge faults links ip daddr "${addresses[$1]}" counter drop
+}
+
+heal() {
+    nft flush chain bridge faults links
+}
+
+# -- The nodes -------------------------------------------------------------------------------
+
+write_snmpd_conf() {
+    cat <<EOF
+agentAddress udp:${addresses[$1]}:161
+sysName $1
+dontLogTCPWrappersConnects yes
+$(sed -e "s|^agentXSocket .*|agentXSocket unix:$work/$1/agentx|" -e '/^agentXPerms /d' \
+        "$top/conf/snmpd-dcamp.conf")
+createUser dcampAdmin SHA-256 "$passphrase" AES "$passphrase"
+createUser dcampPoll SHA-256 "$passphrase" AES "$passphrase"
+EOF
+}
+
+start_node() {
+    local own=$work/$1
+    mkdir -p "$own/persist/cert_indexes" "$own/state"
+    write_snmpd_conf "$1" >"$own/snmpd.conf"
+    echo "<dcamp version=\"1\"><node name=\"$1\"/></dcamp>" >"$own/dcamp.xml"
+    MIBS='' SNMPCONFPATH=$own SNMP_PERSISTENT_DIR=$own/persist inside "$1" \
+        snmpd -f -Lo -I -smux,mteTrigger,mteTriggerConf -C -c "$own/snmpd.conf" >"$own/snmpd.log" 2>&1 &
+    snmpds[$1]=$!
+    inside "$1" "$build/dcampd" -f -c "$own/dcamp.xml" --agentx-socket "unix:$own/agentx" \
+        --state-dir "$own/state" --root "$work/root" >"$own/dcampd.log" 2>&1 &
+    daemons[$1]=$!
+    jobs_started+=("${daemons[$1]}" "${snmpds[$1]}")
+}
+
+# signal_node NAME SIGNAL: to its snmpd, its dcampd and the processes of that.
+signal_node() {
+    local pids
+    pids=$(pgrep -P "${daemons[$1]}" || true)
+    # shellcheck disable=SC2086 # numbers
+    kill "-$2" "${snmpds[$1]}" "${daemons[$1]}" $pids
+}
+
+write_tree() {
+    local name
+    printf 'auth %s\npriv %s\n' $passphrase $passphrase >"$work/site.secret"
+    chmod 600 "$work/site.secret"
+    cat <<EOF
+<tree version="1">
+  <rules fanout="3" heartbeat="500ms" missed="3" leaf-heartbeat="1s" period="1s"/>
+  <access secrets="$work/site.secret"/>
+  <candidates><candidate node="r1"/><candidate node="r2"/></candidates>
+  <nodes>
+$(for name in "${names[@]}"; do
+        echo "<node name=\"$name\" address=\"udp:${addresses[$name]}:161\"$([[ $name != c* ]] || echo ' collect="yes"')/>"
+    done)
+  </nodes>
+  <sensors><sensor name="load" metric="load.1" interval="1s"/></sensors>
+</tree>
+EOF
+}
+
+# -- What they say ---------------------------------------------------------------------------
+
+# of NAME OBJECT...: values of a node in one line; fails where one is not there.
+of() {
+    local node=${addresses[$1]} values snmp=("${snmp[@]}" -t 0.5 -r 1)
+    values=$(get "${@:2}" 2>/dev/null) && [[ $values != *"No Such"* ]] && tr -d '"' <<<"$values" | paste -sd ' '
+}
+
+# As each node says, again and again: "NODE TERM ROOT", of the latest order of a share.
+watch_terms() {
+    local name
+    while :; do
+        for name in "${names[@]}"; do
+            of "$name" dcampDocumentTerm.share dcampDocumentRoot.share | sed "s/^/$name /" || true
+        done
+        sleep 0.3
+    done >"$work/terms"
+}
+
+roots() {
+    local name
+    for name in "${names[@]}"; do
+        [[ $(of "$name" dcampTreeIsRoot.0) != true ]] || echo "$name"
+    done
+}
+
+# One root, which has all nodes, which obey it in its term, and are polled.
+whole() {
+    local name said parent
+    root=$(roots) && [[ $(wc -w <<<"$root") -eq 1 ]] || return 1
+    local node=${addresses[$root]}
+    said="$(of "$root" dcampTreeRootTerm.0) $root"
+    [[ $(walk dcampTreeState 2>/dev/null | grep -c ' up$') -eq ${#names[@]} ]] || return 1
+    for name in "${names[@]}"; do
+        [[ $(of "$name" dcampDocumentTerm.share dcampDocumentRoot.share) == "$said" ]] || return 1
+        parent=$(of "$name" dcampNodeParent.0) || return 1
+        [[ -z $parent ]] || [[ $(of "$parent" "dcampChildState.\"$name\"") == up ]] || return 1
+    done
+}
+
+roots_of_terms() {
+    local name
+    for name in "${names[@]}"; do
+        sed -n "s/.*this node is the root, in term \([0-9]*\)\$/\1 $name/p" "$work/$name/dcampd.log"
+    done
+    awk 'NF == 3 && $3 != "" { print $2, $3 }' "$work/terms"
+}
+
+terms_of_two() {
+    roots_of_terms | sort -u | awk '{ n[$1]++; who[$1] = who[$1] " " $2 } END { for (t in n) if (n[t] > 1) print t who[t] }'
+}
+
+lower_terms() {
+    awk '$2 < term[$1] { print } { term[$1] = $2 }' "$work/terms"
+}
+
+# fault DESCRIPTION COMMAND...: for its time; then all is well again.
+fault() {
+    local description=$1 began
+    shift
+    "$@"
+    sleep "$seconds"
+    [[ $1 == freeze ]] || ok "packets were lost by $description" grep -q 'packets [1-9]' <(nft list ruleset)
+    heal
+    began=$(date +%s%N)
+    eventually "after $description, there is one root, which has all" 45 whole
+    echo "# whole after $((($(date +%s%N) - began) / 1000000)) ms; root ${root:-none}, in term" \
+        "$(of "${root:-r1}" dcampTreeRootTerm.0 || true)"
+}
+
+freeze() {
+    signal_node "$1" STOP
+    sleep "$seconds"
+    signal_node "$1" CONT
+}
+
+# other_root: the candidate that is not root.
+other_root() {
+    [[ $root == r1 ]] && echo r2 || echo r1
+}
+
+# -- The run ---------------------------------------------------------------------------------
+
+make_root "$work/root"
+ln -s "$top"/mibs/base/*.txt "$(realpath "$build/generated/mibs/DCAMP-MIB.txt")" "$work/client"
+snmp=(-v3 -l authPriv -u dcampAdmin -a SHA-256 -A "$passphrase" -x AES -X "$passphrase" -M "$work/client"
+    -m DCAMP-MIB:SNMPv2-MIB:SNMP-COMMUNITY-MIB)
+make_network
+for name in "${names[@]}"; do
+    start_node "$name"
+done
+for name in "${names[@]}"; do
+    eventually "$name is a base node" 15 eval '[[ $(of '"$name"' dcampNodeName.0) == '"$name"' ]]'
+done
+write_tree >"$work/tree.xml"
+login=(-U dcampAdmin -a SHA-256 -A "$passphrase" -x AES -X "$passphrase")
+ok "r1 is promoted" "$build/dcamp" promote --config "$work/tree.xml" "${login[@]}" "udp:${addresses[r1]}:161"
+eventually "the tree is whole" 30 whole
+watch_terms &
+jobs_started+=($!)
+collector=$(of m1 dcampNodeParent.0)
+fault "a loss of 10 percent" lose 10
+fault "a loss of 30 percent" lose 30
+fault "a cut between root and collector" cut "$root" c1
+collector=$(of m1 dcampNodeParent.0)
+fault "a cut between collector and leaf" cut "$collector" m1
+fault "a cut between root and standby" cut "$root" "$(other_root)"
+fault "a root alone" isolate "$root"
+fault "the other root alone" isolate "$root"
+fault "a frozen root" freeze "$root"
+is "terms with two roots" "$(terms_of_two)" ""
+is "orders of a lower term that were taken" "$(lower_terms)" ""
+is "words that no log should have" "$(grep -EHi 'assert|corrupt|sanitizer|runtime error' "$work"/*/dcampd.log)" ""
+echo "# $(wc -l <"$work/terms") observations; terms and their roots: $(roots_of_terms | sort -un | paste -sd ';')"
+[[ $failed -eq 0 ]] || tail -n 25 "$work"/*/dcampd.log | sed 's/^/# /'
+finish
