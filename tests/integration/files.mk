@@ -47,7 +47,6 @@ collector_tests = \
 	tests/integration/hostile-child.sh \
 	tests/integration/keys.sh \
 	tests/integration/secrets.sh \
-	tests/integration/treechaos.sh \
 	tests/integration/hostile-receiver.sh
 integration_tests = $(node_tests) $(collector_tests)
 
@@ -75,6 +74,7 @@ EXTRA_DIST += \
 	tests/integration/partition.sh \
 	tests/integration/probe.c \
 	tests/integration/receiver.sh \
+	tests/integration/treechaos.sh \
 	tests/integration/trap-common.sh
 
 # dcampd is killed so often, and accounts are settled: tests/integration/crash.sh does it 20 times.
