@@ -60,6 +60,7 @@ for target in "${targets[@]}"; do
     } >>"$conf"
 done
 control restart-snmpd --node 1
+polled=$(at collector1 get 'dcampChildPolls."node1"')
 is "all receivers are known to the node" "$(grep -c '^trapsess' "$conf")" $((2 + 2 * ${#targets[@]}))
 
 of_child() {
@@ -69,7 +70,12 @@ raised() {
     grep -c 'dcampAlarmRaised.*node1' "$DCAMP_LAB_TRAPLOG" || true
 }
 
-eventually "it reports again" 15 healthy_is_up_at collector1 node1
+# A poll that was on its way when snmpd ended has failed by the time that two others are answered.
+# Its child is late until then, for no fault of the receivers.
+answers_again() {
+    (($(of_child Polls) >= polled + 2)) && healthy_is_up_at collector1 node1
+}
+eventually "it reports again" 15 answers_again
 healthy_extra=("$(pid_of dcampd 1)" "$(pid_of snmpd 1)")
 healthy_begin collector1 node1 node2
 pushed=$(of_child Pushed)
