@@ -1,6 +1,7 @@
 #include "cli/checkup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <grp.h>
 #include <limits.h>
@@ -27,6 +28,7 @@
 
 struct machine {
     const char *root;
+    bool fix; /* what can be mended is mended */
     struct findings *findings;
     char socket[PATH_MAX]; /* "": not known */
     bool has_account;
@@ -268,6 +270,33 @@ static void check_subagent(const struct machine *machine)
 
 /* -- Directories and files ------------------------------------------------------------------- */
 
+/* What is open becomes the account's, unless it is already or root has it and that will do; and
+ * nobody has rights but those of mode. True: something was not so. */
+static bool mend_rights(const struct machine *machine, int fd, const struct stat *status,
+                        bool root_will_do, mode_t mode)
+{
+    bool own = !machine->has_account || status->st_uid == machine->uid ||
+               (root_will_do && status->st_uid == 0);
+    bool changed = !own && fchown(fd, machine->uid, machine->gid) == 0;
+    if ((status->st_mode & 07777 & ~mode) || (status->st_mode & 0700 & mode) != (mode & 0700))
+        changed |= fchmod(fd, mode) == 0;
+    return changed;
+}
+
+static bool mend_state(const struct machine *machine)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    path_of(path, machine, STATE);
+    bool made = mkdir(path, 0750) == 0;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    bool changed =
+        fd >= 0 && fstat(fd, &status) == 0 && mend_rights(machine, fd, &status, false, 0750);
+    if (fd >= 0)
+        close(fd);
+    return made || changed;
+}
+
 static bool check_state(const struct machine *machine)
 {
     static const char cure[] =
@@ -325,16 +354,31 @@ static bool is_secret(const struct machine *machine, const struct stat *status)
     return S_ISREG(status->st_mode) && owner && (status->st_mode & 0077) == 0;
 }
 
+/* A file with another name elsewhere may be anybody's. */
+static bool mend_secret(const struct machine *machine, const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool plain =
+        fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1;
+    bool changed = plain && !is_secret(machine, &status) &&
+                   mend_rights(machine, fd, &status, true, status.st_mode & 0700);
+    if (fd >= 0)
+        close(fd);
+    return changed;
+}
+
 static void check_secrets(const struct machine *machine)
 {
     char pattern[PATH_MAX];
     glob_t found;
-    size_t bad = 0;
+    size_t bad = 0, mended = 0;
     path_of(pattern, machine, SECRETS);
     int error = glob(pattern, 0, NULL, &found);
     for (size_t i = 0; !error && i < found.gl_pathc; i++) {
         const char *path = found.gl_pathv[i];
         struct stat status;
+        mended += machine->fix && mend_secret(machine, path);
         if (stat(path, &status) == 0 && is_secret(machine, &status))
             continue;
         bad++;
@@ -346,6 +390,8 @@ static void check_secrets(const struct machine *machine)
     if (!error && bad == 0)
         findings_good(machine->findings, "secrets", "%zu files, which nobody else may read",
                       found.gl_pathc);
+    if (mended > 0)
+        findings_fixed(machine->findings, "if others could read them, take other passphrases");
     if (!error)
         globfree(&found);
 }
@@ -367,9 +413,9 @@ static void check_mib(const struct machine *machine)
                      MIB ": %s", strerror(error));
 }
 
-void machine_check(const char *root, struct findings *findings)
+void machine_check(const char *root, bool fix, struct findings *findings)
 {
-    struct machine machine = {.root = root, .findings = findings};
+    struct machine machine = {.root = root, .fix = fix, .findings = findings};
     struct stat socket;
     check_account(&machine);
     if (check_drop_in(&machine) && check_socket(&machine, &socket)) {
@@ -377,7 +423,10 @@ void machine_check(const char *root, struct findings *findings)
             check_socket_mode(&machine, &socket);
         check_subagent(&machine);
     }
-    if (check_state(&machine))
+    bool mended = fix && mend_state(&machine), good = check_state(&machine);
+    if (mended)
+        findings_fixed(findings, "if dcampd has ended for that: systemctl restart dcampd");
+    if (good)
         check_room(&machine);
     check_secrets(&machine);
     check_mib(&machine);

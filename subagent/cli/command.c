@@ -32,15 +32,23 @@ enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
  * enum command_option. */
 #define OPT(option) (OPT_OF_SOME + (int)(option))
 
-static const char *const option_names[COMMAND_OPTIONS] = {
-    [COMMAND_SINCE] = "--since",       [COMMAND_BELOW] = "--below",
-    [COMMAND_INTERVAL] = "--interval", [COMMAND_COUNT] = "--count",
-    [COMMAND_CHANGES] = "--changes",   [COMMAND_CREATE] = "--create",
-    [COMMAND_DELETE] = "--delete",     [COMMAND_CONFIG] = "--config",
-    [COMMAND_FORCE] = "--force",       [COMMAND_WAIT] = "--wait",
-    [COMMAND_CHECK] = "--check",       [COMMAND_NEW_SITE] = "--new-site",
-    [COMMAND_LISTEN] = "--listen",     [COMMAND_ENGINE_ID] = "--engine-id",
-    [COMMAND_ROOT] = "--root",         [COMMAND_SERVICE] = "--service"};
+static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--since",
+                                                          [COMMAND_BELOW] = "--below",
+                                                          [COMMAND_INTERVAL] = "--interval",
+                                                          [COMMAND_COUNT] = "--count",
+                                                          [COMMAND_CHANGES] = "--changes",
+                                                          [COMMAND_CREATE] = "--create",
+                                                          [COMMAND_DELETE] = "--delete",
+                                                          [COMMAND_CONFIG] = "--config",
+                                                          [COMMAND_FORCE] = "--force",
+                                                          [COMMAND_WAIT] = "--wait",
+                                                          [COMMAND_CHECK] = "--check",
+                                                          [COMMAND_NEW_SITE] = "--new-site",
+                                                          [COMMAND_LISTEN] = "--listen",
+                                                          [COMMAND_ENGINE_ID] = "--engine-id",
+                                                          [COMMAND_ROOT] = "--root",
+                                                          [COMMAND_SERVICE] = "--service",
+                                                          [COMMAND_FIX] = "--fix"};
 
 static const struct subcommand subcommands[] = {
     {.name = "status",
@@ -114,8 +122,9 @@ static const struct subcommand subcommands[] = {
     {.name = "doctor",
      .words = "",
      .help = "  doctor            why a node is not seen: what was looked at, and what helps;\n"
-             "                    of the node here also files and rights, below --root DIR\n",
-     .options = 1u << COMMAND_ROOT,
+             "                    of the node here also files and rights, below --root DIR;\n"
+             "                    --fix: mends those for which that is safe\n",
+     .options = 1u << COMMAND_ROOT | 1u << COMMAND_FIX,
      .of = OF_MACHINE,
      .run = doctor_run},
     {.name = "stop",
@@ -303,6 +312,7 @@ static const struct option long_options[] = {
     {"listen", required_argument, NULL, OPT(COMMAND_LISTEN)},
     {"root", required_argument, NULL, OPT(COMMAND_ROOT)},
     {"service", required_argument, NULL, OPT(COMMAND_SERVICE)},
+    {"fix", no_argument, NULL, OPT(COMMAND_FIX)},
     {"json", no_argument, NULL, OPT_JSON},
     {"tsv", no_argument, NULL, OPT_TSV},
     {"timeout", required_argument, NULL, 't'},

@@ -66,6 +66,7 @@ enum command_option {
     COMMAND_LISTEN,
     COMMAND_ROOT,
     COMMAND_SERVICE,
+    COMMAND_FIX,
     COMMAND_OPTIONS
 };
 

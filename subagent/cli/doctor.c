@@ -407,7 +407,8 @@ static void print_findings(struct question *question, const struct findings *fin
     static const struct sheet_column columns[] = {{"check", NULL, SHEET_TEXT},
                                                   {"ok", NULL, SHEET_TRUTH},
                                                   {"found", NULL, SHEET_TEXT},
-                                                  {"cure", NULL, SHEET_TEXT}};
+                                                  {"cure", NULL, SHEET_TEXT},
+                                                  {"fixed", NULL, SHEET_TRUTH}};
     struct sheet *sheet = sheet_new(columns, COUNT(columns));
     bool good = sheet != NULL;
     for (size_t i = 0; good && i < findings->n; i++) {
@@ -416,7 +417,8 @@ static void print_findings(struct question *question, const struct findings *fin
             {true, finding->check, strlen(finding->check), 0},
             {.given = true, .number = finding->ok},
             {true, finding->found, strlen(finding->found), 0},
-            {true, finding->cure, strlen(finding->cure), 0}};
+            {true, finding->cure, strlen(finding->cure), 0},
+            {.given = true, .number = finding->fixed}};
         good = sheet_add(sheet, values);
     }
     (void)(good ? question_print(question, sheet) : question_no_memory(question));
@@ -447,6 +449,14 @@ static void look_at_node(struct doctor *doctor)
     check_node(doctor);
 }
 
+static bool may_fix(const struct doctor *doctor, struct question *question)
+{
+    return doctor->is_here || !command_has(doctor->command, COMMAND_FIX) ||
+           question_fail(question, EXIT_USAGE,
+                         "--fix mends only the machine that it runs on, which %s is not",
+                         doctor->command->login.address.host);
+}
+
 enum exit_status doctor_run(const struct command *command, struct client *client, FILE *to,
                             FILE *errors)
 {
@@ -457,14 +467,16 @@ enum exit_status doctor_run(const struct command *command, struct client *client
         question_no_memory(&question);
         return question.status;
     }
-    bool good = !check_name(&doctor) || make_client(&doctor) || question_no_memory(&question);
+    bool named = check_name(&doctor);
+    bool good = !named || (may_fix(&doctor, &question) &&
+                           (make_client(&doctor) || question_no_memory(&question)));
     if (doctor.client) {
         if (command->verbose)
             client_trace(doctor.client, errors);
         look_at_node(&doctor);
         client_free(doctor.client);
         if (doctor.is_here)
-            machine_check(root_of(command), findings);
+            machine_check(root_of(command), command_has(command, COMMAND_FIX), findings);
     }
     if (good && command->format == SHEET_TABLE)
         show_findings(&question, findings);

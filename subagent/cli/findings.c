@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -33,6 +34,14 @@ bool findings_bad(struct findings *findings, const char *check, const char *cure
     va_end(arguments);
     text_format(finding->cure, sizeof finding->cure, "%s", cure);
     return false;
+}
+
+void findings_fixed(struct findings *findings, const char *what)
+{
+    struct finding *finding = &findings->list[findings->n - 1];
+    size_t len = strlen(finding->found);
+    finding->fixed = finding->ok;
+    text_format(finding->found + len, sizeof finding->found - len, "; mended: %s", what);
 }
 
 bool findings_all_ok(const struct findings *findings)

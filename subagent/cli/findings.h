@@ -11,6 +11,7 @@
 struct finding {
     const char *check; /* a word or two, the same each time */
     bool ok;
+    bool fixed; /* it was not ok, and is now */
     char found[300];
     char cure[400]; /* "" if it is ok */
 };
@@ -27,6 +28,9 @@ void findings_good(struct findings *findings, const char *check, const char *for
 /* Returns false, so that it can be the end of a condition. */
 bool findings_bad(struct findings *findings, const char *check, const char *cure,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The latest finding has this to say as well, for something was mended before it was looked at. */
+void findings_fixed(struct findings *findings, const char *what);
 
 bool findings_all_ok(const struct findings *findings);
 

@@ -31,6 +31,12 @@ bad() {
 print(" ".join(row["check"] for row in map(json.loads, sys.stdin) if not row["ok"]))' <"$work/out"
 }
 
+# fixed: the checks that were mended.
+fixed() {
+    python3 -c 'import json, sys
+print(" ".join(row["check"] for row in map(json.loads, sys.stdin) if row["fixed"]))' <"$work/out"
+}
+
 # names DESCRIPTION CHECK PATTERN [OPTION...]: this check alone is not ok, and its finding and cure
 # match.
 names() {
@@ -94,6 +100,10 @@ doctor -t 1
 is "a firewall drops what is asked" "$code $(finding snmpd | grep -c 'no answer.*firewall')" "1 1"
 eval "exec ${COPROC[1]}>&-"
 node=$was
+code=0
+"$dcamp_" doctor --fix -U "$user" --secrets "$work/secrets" 192.0.2.7 >"$work/out" 2>"$work/said" || code=$?
+is "another machine is not mended" "$code $(<"$work/said")" \
+    "2 dcamp: --fix mends only the machine that it runs on, which 192.0.2.7 is not"
 
 # -- The user --------------------------------------------------------------------------------
 chmod 644 "$work/secrets"
@@ -139,18 +149,43 @@ names "snmpd has no drop-in" drop-in '*No such file*; *restart snmpd'
 sed '/^master/d' "$work/drop-in" >"$drop_in"
 names "it makes no master of snmpd" drop-in '*no line "master agentx"*'
 mv "$work/drop-in" "$drop_in"
+# mends DESCRIPTION CHECK PATTERN: all is well with --fix, and the finding says so; without, too.
+mends() {
+    local found good=0
+    doctor --fix
+    found=$(finding "$2")
+    # shellcheck disable=SC2053 # a pattern
+    [[ $code -eq 0 && $found == "ok "$3 && $(fixed) == "$2" ]] && doctor && [[ $code -eq 0 && -z $(fixed) ]] ||
+        good=1
+    report "$good" "$1" "status $code; $found"$'\n'"$(<"$work/out")$(<"$work/said")"
+}
 chmod 755 "$state"
 names "others may look into the state" "state directory" '*mode 0755; *chmod 750*'
-chmod 750 "$state"
+mends "that is mended" "state directory" '*is of dcamp; mended: *restart dcampd;*'
+is "to the mode that it has to have" "$(stat -c %a "$state")" 750
+rmdir "$state"
+names "there is no state" "state directory" '*No such file*; mkdir *'
+mends "that is mended, too" "state directory" '*is of dcamp; mended: *'
 chmod 640 "$machine/etc/dcamp/site.secret"
 names "others may read the secrets of the site" secrets '/etc/dcamp/site.secret *; *chmod 600*'
-chmod 600 "$machine/etc/dcamp/site.secret"
+mends "that is mended" secrets '*nobody else may read; mended: *take other passphrases;*'
+ln "$machine/etc/dcamp/site.secret" "$work/elsewhere"
+chmod 644 "$work/elsewhere"
+names "what has another name elsewhere is left alone" secrets '*' --fix
+rm "$work/elsewhere" "$machine/etc/dcamp/site.secret"
+(umask 077 && echo secret >"$work/elsewhere")
+chmod 644 "$work/elsewhere"
+ln -s "$work/elsewhere" "$machine/etc/dcamp/site.secret"
+names "so is what a link names" secrets '*' --fix
+rm "$machine/etc/dcamp/site.secret"
 mv "$machine/usr/share/snmp/mibs/DCAMP-MIB.txt" "$work/"
 names "there is no MIB file" "MIB file" '*No such file*; install *dcamp-mibs*'
 mv "$work/DCAMP-MIB.txt" "$machine/usr/share/snmp/mibs/"
 if [[ $(id -u) -eq 0 ]]; then
     chown 4711 "$state"
     names "the state is somebody else's" "state directory" '*is not of user dcamp, but of 4711; chown dcamp:dcamp *'
+    mends "that is mended" "state directory" '*is of dcamp; mended: *'
+    chown 4711 "$state"
     account 4711 4712
     names "dcampd may not connect" "socket mode" '*may not connect; agentXPerms *'
     account 0 0

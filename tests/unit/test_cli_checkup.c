@@ -131,14 +131,19 @@ static const struct finding *find(const char *check)
 }
 
 /* Looks; returns how many are bad. */
-static size_t look(void)
+static size_t look_and(bool fix)
 {
     size_t bad = 0;
     findings = (struct findings){.n = 0};
-    machine_check(root, &findings);
+    machine_check(root, fix, &findings);
     for (size_t i = 0; i < findings.n; i++)
         bad += !findings.list[i].ok;
     return bad;
+}
+
+static size_t look(void)
+{
+    return look_and(false);
 }
 
 /* One thing is wrong: with this check, so that the text has this in it, and there is a cure. */
@@ -288,10 +293,81 @@ static void accounts(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
+/* What is wrong is good afterwards, and that is told once. */
+static void assert_mended(const char *check, const char *path, mode_t mode)
+{
+    char whole[200];
+    struct stat status;
+    assert_true(look() > 0);
+    assert_false(find(check)->fixed);
+    assert_int_equal(look_and(true), 0);
+    assert_true(find(check)->fixed);
+    assert_non_null(strstr(find(check)->found, "; mended: "));
+    path_of(whole, path);
+    assert_int_equal(stat(whole, &status), 0);
+    assert_int_equal(status.st_mode & 07777, mode);
+    assert_int_equal(status.st_uid, geteuid());
+    assert_int_equal(look_and(true), 0);
+    assert_false(find(check)->fixed);
+}
+
+static void mends(void **state)
+{
+    (void)state;
+    int ends[2];
+    connect_one(ends);
+    set_mode("/var/lib/dcamp", 0777);
+    assert_mended("state directory", "/var/lib/dcamp", 0750);
+    set_mode("/var/lib/dcamp", 0050);
+    assert_mended("state directory", "/var/lib/dcamp", 0750);
+    drop("/var/lib/dcamp");
+    assert_mended("state directory", "/var/lib/dcamp", 0750);
+    write_file("/etc/dcamp/site.secret", 0664, "");
+    write_file("/etc/dcamp/etcd.secret", 0600, "");
+    assert_mended("secrets", "/etc/dcamp/site.secret", 0600);
+    if (geteuid() == 0) {
+        set_owner("/var/lib/dcamp", 4711);
+        assert_mended("state directory", "/var/lib/dcamp", 0750);
+        set_owner("/etc/dcamp/site.secret", 4711);
+        assert_mended("secrets", "/etc/dcamp/site.secret", 0600);
+    }
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* A name in a directory may be of anything: what is behind a link, or has another name elsewhere,
+ * stays as it is. */
+static void mends_no_links(void **state)
+{
+    (void)state;
+    char from[200], to[200];
+    int ends[2];
+    connect_one(ends);
+    write_file("/etc/elsewhere", 0644, "");
+    path_of(from, "/etc/elsewhere");
+    path_of(to, "/etc/dcamp/site.secret");
+    assert_int_equal(link(from, to), 0);
+    assert_int_equal(look_and(true), 1);
+    assert_int_equal(remove(to), 0);
+    assert_int_equal(symlink(from, to), 0);
+    assert_int_equal(look_and(true), 1);
+    assert_false(find("secrets")->fixed);
+    assert_int_equal(remove(to), 0);
+    make_directory("/etc/other", 0777);
+    drop("/var/lib/dcamp");
+    path_of(from, "/etc/other");
+    path_of(to, "/var/lib/dcamp");
+    assert_int_equal(symlink(from, to), 0);
+    assert_int_equal(look_and(true), 1);
+    assert_false(find("state directory")->fixed);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(all_is_well), TEST(drop_ins), TEST(sockets),
                                        TEST(rights),      TEST(states),   TEST(other_files),
-                                       TEST(accounts)};
+                                       TEST(accounts),    TEST(mends),    TEST(mends_no_links)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

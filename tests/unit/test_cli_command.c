@@ -353,6 +353,10 @@ static void of_machines(void **state)
     assert_string_equal(command.login_error, "-U is missing (or defSecurityName in snmp.conf)");
     assert_string_equal(command.login.address.host, "localhost");
     assert_string_equal(command.root, "/mnt");
+    assert_false(command_has(&command, COMMAND_FIX));
+    assert_int_equal(READ("doctor", "--fix"), COMMAND_GOOD);
+    assert_true(command_has(&command, COMMAND_FIX));
+    BAD("--fix: no option of tree", "tree", LOGIN, "--fix");
     BAD("address r1:x: expected HOST or HOST:PORT", "doctor", LOGIN, "r1:x");
     BAD("--root: no option of status", "status", LOGIN, "--root", "/");
 }
