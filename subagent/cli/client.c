@@ -406,6 +406,14 @@ struct client *client_new(const char *address, const struct usm_credential *cred
     return client;
 }
 
+void client_turn(struct client *client, const char *address)
+{
+    session_close(&client->session);
+    session_forget_keys(&client->session);
+    session_init(&client->session, take_client_answer, client);
+    text_format(client->address, sizeof client->address, "%s", address);
+}
+
 void client_free(struct client *client)
 {
     if (!client)

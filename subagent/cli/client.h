@@ -71,6 +71,9 @@ struct snmp_engine;
 bool client_discover(struct client *client);
 const struct snmp_engine *client_engine(const struct client *client);
 
+/* From now on asks another node, of which nothing is known, as the same user. */
+void client_turn(struct client *client, const char *address);
+
 /* From now on writes each cell that comes back to a file, a line each. */
 void client_trace(struct client *client, FILE *to);
 

@@ -10,6 +10,7 @@
 #include "cli/alarms.h"
 #include "cli/check.h"
 #include "cli/doctor.h"
+#include "cli/export.h"
 #include "cli/get.h"
 #include "cli/init.h"
 #include "cli/promote.h"
@@ -127,6 +128,26 @@ static const struct subcommand subcommands[] = {
      .options = 1u << COMMAND_ROOT | 1u << COMMAND_FIX,
      .of = OF_MACHINE,
      .run = doctor_run},
+    {.name = "export nagios",
+     .words = "",
+     .help = "  export nagios     the nodes of the tree of a root as a management system takes\n",
+     .address = true,
+     .run = export_nagios_run},
+    {.name = "export icinga",
+     .words = "",
+     .help = "  export icinga     them: hosts and services;\n",
+     .address = true,
+     .run = export_icinga_run},
+    {.name = "export prometheus",
+     .words = "",
+     .help = "  export prometheus targets, for file_sd_configs;\n",
+     .address = true,
+     .run = export_prometheus_run},
+    {.name = "export snmptrapd",
+     .words = "",
+     .help = "  export snmptrapd  the user dcampTrap of each engine, with keys for it only\n",
+     .address = true,
+     .run = export_snmptrapd_run},
     {.name = "stop",
      .words = "",
      .help = "  stop              ends the tree of a root: all its nodes are base again\n",
@@ -339,18 +360,6 @@ static enum command_outcome take_options(int argc, char **argv, struct command *
     return COMMAND_GOOD;
 }
 
-/* "there is alarms, get or set" */
-static void list_subcommands(char *text, size_t size)
-{
-    size_t at = (size_t)snprintf(text, size, "there is ");
-    for (size_t i = 0; i < SUBCOMMANDS && at < size; i++)
-        at += (size_t)snprintf(text + at, size - at, "%s%s",
-                               i == 0                 ? ""
-                               : i + 1 == SUBCOMMANDS ? " or "
-                                                      : ", ",
-                               subcommands[i].name);
-}
-
 /* How many of the words are the name of a subcommand, 0: they are not. */
 static int words_of_name(const char *name, int n, char *const *words)
 {
@@ -368,26 +377,37 @@ static bool begins_name(const char *name, const char *word)
     return strncmp(name, word, len) == 0 && name[len] == ' ';
 }
 
+/* "there is alarms, get or set", of those that begin with the word; NULL: of all. Returns how many
+ * there are. */
+static size_t list_subcommands(const char *word, char *text, size_t size)
+{
+    const char *names[SUBCOMMANDS];
+    size_t n = 0, at = (size_t)snprintf(text, size, "there is ");
+    for (size_t i = 0; i < SUBCOMMANDS; i++)
+        if (!word || begins_name(subcommands[i].name, word))
+            names[n++] = subcommands[i].name;
+    for (size_t i = 0; i < n && at < size; i++) {
+        const char *before = i == 0 ? "" : i + 1 == n ? " or " : ", ";
+        at += (size_t)snprintf(text + at, size - at, "%s%s", before, names[i]);
+    }
+    return n;
+}
+
 static bool refuse_subcommand(int n, char *const *words, char error[512])
 {
     const char *word = n > 0 ? words[0] : "";
     struct nearest nearest = {.text = word};
-    char all[300];
-    list_subcommands(all, sizeof all);
-    for (size_t i = 0; i < SUBCOMMANDS; i++) {
-        if (n > 0 && begins_name(subcommands[i].name, word)) {
-            text_format(error, 512, "%s%s%s: no such subcommand; there is \"%s\"", word,
-                        n > 1 ? " " : "", n > 1 ? words[1] : "", subcommands[i].name);
-            return false;
-        }
+    char some[300];
+    for (size_t i = 0; i < SUBCOMMANDS; i++)
         nearest_offer(&nearest, subcommands[i].name);
-    }
-    if (n == 0)
-        text_format(error, 512, "the subcommand is missing; %s", all);
-    else if (nearest.best)
+    if (n > 0 && list_subcommands(word, some, sizeof some) > 0)
+        text_format(error, 512, "%s%s%s: no such subcommand; %s", word, n > 1 ? " " : "",
+                    n > 1 ? words[1] : "", some);
+    else if (n > 0 && nearest.best)
         text_format(error, 512, "%s: no such subcommand; did you mean \"%s\"?", word, nearest.best);
-    else
-        text_format(error, 512, "%s: no such subcommand; %s", word, all);
+    else if (list_subcommands(NULL, some, sizeof some) > 0)
+        text_format(error, 512, "%s%s; %s", n > 0 ? word : "the subcommand is missing",
+                    n > 0 ? ": no such subcommand" : "", some);
     return false;
 }
 

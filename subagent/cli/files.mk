@@ -25,6 +25,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/command.h \
 	subagent/cli/doctor.c \
 	subagent/cli/doctor.h \
+	subagent/cli/export.c \
+	subagent/cli/export.h \
 	subagent/cli/findings.c \
 	subagent/cli/findings.h \
 	subagent/cli/forest.c \

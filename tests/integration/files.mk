@@ -26,6 +26,7 @@ node_tests = \
 	tests/integration/ask.sh \
 	tests/integration/completions.sh \
 	tests/integration/doctor.sh \
+	tests/integration/export.sh \
 	tests/integration/init.sh \
 	tests/integration/rights.sh \
 	tests/integration/master.sh

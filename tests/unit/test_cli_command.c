@@ -13,7 +13,8 @@
 #define BASE "alarms", LOGIN
 #define ALL_SUBCOMMANDS                                                                            \
     "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
-    "tree, doctor, stop or init"
+    "tree, doctor, export nagios, export icinga, export prometheus, export snmptrapd, stop or "    \
+    "init"
 
 static struct command command;
 static char error[512];
@@ -129,8 +130,9 @@ static void bad_words(void **state)
     (void)state;
     BAD("the subcommand is missing; " ALL_SUBCOMMANDS, "-v");
     BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
-    BAD("config: no such subcommand; there is \"config push\"", "config");
-    BAD("config psh: no such subcommand; there is \"config push\"", "config", "psh", "host");
+    BAD("config: no such subcommand; there is config push or config check", "config");
+    BAD("config psh: no such subcommand; there is config push or config check", "config", "psh",
+        "host");
     BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
     BAD("zzz: no such subcommand; " ALL_SUBCOMMANDS, "zzz");
     BAD(": no such subcommand; " ALL_SUBCOMMANDS, "");

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# dcamp export of a real tree: what it writes is given to the real snmptrapd, which takes a
+# notification with it, and to Nagios, Icinga and Prometheus where they are installed.
+# shellcheck disable=SC2016 # what eval gets is expanded there
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+# shellcheck source=../lab/process.sh
+. "$top/tests/lab/process.sh"
+
+dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
+
+# export_ FORMAT ARGUMENT...: its exit status; the output, and what is said.
+export_() {
+    local login status=0
+    read -r -a login <<<"$DCAMP_LAB_LOGIN"
+    "$dcamp_" export "$1" "${login[@]}" "${@:2}" >"$work/out" 2>"$work/said" || status=$?
+    echo "$status"
+}
+
+# exports DESCRIPTION FORMAT FILE: all is well, nothing is said, and it is in the file.
+exports() {
+    is "$1" "$(export_ "$2" "$DCAMP_LAB_ROOT") $(<"$work/said")" "0 "
+    cp "$work/out" "$3"
+}
+
+has() {
+    [[ -n $(type -P "$1") ]] || { report 0 "$2 # SKIP $1 is not installed" && return 1; }
+}
+
+start_lab --tree --nodes 2 --collectors 1
+all=(node1 node2 node3 node4)
+mapfile -t ports < <(sed -n 's/.*address="udp:127\.0\.0\.1:\([0-9]*\)".*/\1/p' "$DCAMP_LAB_TREE")
+is "the tree has four nodes" "${#ports[@]}" 4
+
+# -- snmptrapd -------------------------------------------------------------------------------
+exports "snmptrapd" snmptrapd "$work/trapd.conf"
+is "has a user for each engine" "$(grep -c '^createUser -e 0x[0-9a-f]* dcampTrap SHA-256 -l 0x[0-9a-f]\{64\} AES -l 0x[0-9a-f]\{32\}$' "$work/trapd.conf")" 4
+is "and no passphrase" "$(grep -cF "$(sed -n 's/^auth //p' <(secrets_from "${snmp[@]}"))" "$work/trapd.conf")" 0
+is "named by its node" "$(sed -n 's/^# \(node[0-9]\)$/\1/p' "$work/trapd.conf" | sort | paste -sd ' ')" "${all[*]}"
+trap_port=$(free_port)
+mkdir -p "$work/persist"
+background env MIBS= SNMPCONFPATH="$work/persist" SNMP_PERSISTENT_DIR="$work/persist" \
+    snmptrapd -f -n -Lf "$work/traps" -C -c "$work/trapd.conf" "udp:127.0.0.1:$trap_port"
+eventually "the real snmptrapd takes it" 10 grep -q 'NET-SNMP version' "$work/traps"
+secrets_from "${snmp[@]}" >"$work/secrets"
+auth=$(sed -n 's/^auth //p' "$work/secrets") priv=$(sed -n 's/^priv //p' "$work/secrets")
+conf=$(dirname "$DCAMP_LAB_TREE")/node4/snmpd.conf
+echo "trapsess -v 3 -l authPriv -u dcampTrap -a SHA-256 -A $auth -x AES -X $priv udp:127.0.0.1:$trap_port" >>"$conf"
+control restart-snmpd --node node4
+eventually "and so a notification of a node" 15 grep -q '1\.3\.6\.1\.6\.3\.1\.1\.5\.1\|coldStart\|snmpTraps.1' "$work/traps"
+eventually "the node is back" 20 eval '[[ $(export_ nagios "$DCAMP_LAB_ROOT") == 0 ]]'
+
+# -- Nagios ----------------------------------------------------------------------------------
+exports "Nagios" nagios "$work/nodes.cfg"
+is "has all nodes as hosts" "$(awk '$1 == "host_name" { print $2 }' "$work/nodes.cfg" | sort -u | paste -sd ' ')" "${all[*]}"
+is "with their ports" "$(awk '$1 == "_DCAMP_PORT" { print $2 }' "$work/nodes.cfg" | sort)" "$(printf '%s\n' "${ports[@]}" | sort)"
+is "and a look at the tree of those that collect" "$(grep -c 'check_dcamp!tree' "$work/nodes.cfg")" 2
+nagios_takes() {
+    mkdir -p "$work/results" "$work/objects"
+    cp "$top/conf/nagios/dcamp.cfg" "$work/nodes.cfg" "$work/objects/"
+    cat >"$work/objects/site.cfg" <<EOF2
+define timeperiod {
+    timeperiod_name 24x7
+    alias always
+    sunday 00:00-24:00
+}
+define command {
+    command_name note
+    command_line /bin/true
+}
+define contact {
+    contact_name operator
+    host_notification_period 24x7
+    service_notification_period 24x7
+    host_notification_options n
+    service_notification_options c,r
+    host_notification_commands note
+    service_notification_commands note
+}
+EOF2
+    printf '%s\n' "cfg_dir=$work/objects" "check_result_path=$work/results" "log_file=$work/nagios.log" \
+        "object_cache_file=$work/cache" "status_file=$work/status" "command_file=$work/cmd" \
+        "temp_file=$work/temp" "lock_file=$work/lock" "temp_path=$work" "resource_file=$work/resource.cfg" \
+        "nagios_user=$(id -un)" "nagios_group=$(id -gn)" >"$work/nagios.cfg"
+    echo '$USER1$=/usr/lib/nagios/plugins' >"$work/resource.cfg"
+    nagios4 -v "$work/nagios.cfg" >"$work/checked" || { cat "$work/checked"; return 1; }
+    grep -q 'Checked 4 hosts' "$work/checked"
+}
+! has nagios4 "the real Nagios takes it" || ok "the real Nagios takes it" nagios_takes
+
+# -- Icinga ----------------------------------------------------------------------------------
+exports "Icinga" icinga "$work/nodes.conf"
+is "has all nodes as hosts, too" "$(sed -n 's/^object Host "\(.*\)" {$/\1/p' "$work/nodes.conf" | sort | paste -sd ' ')" "${all[*]}"
+is "two of which collect" "$(grep -c 'dcamp_collector = true' "$work/nodes.conf")" 2
+icinga_takes() {
+    mkdir -p "$work/icinga"
+    sed '/^object Host/,/^}/d' "$top/conf/icinga2/example.conf" >"$work/rules.conf"
+    printf '%s\n' 'const PluginDir = "/usr/lib/nagios/plugins"' 'include <itl>' 'include <plugins>' "include \"$top/conf/icinga2/dcamp.conf\"" \
+        "include \"$work/rules.conf\"" "include \"$work/nodes.conf\"" >"$work/icinga2.conf"
+    ICINGA2_USER=$(id -un) ICINGA2_GROUP=$(id -gn) icinga2 daemon -C -DDataDir="$work/icinga" -DCacheDir="$work/icinga" -DSpoolDir="$work/icinga" \
+        -DConfigDir="$work" -DLogDir="$work/icinga" -DInitRunDir="$work/icinga" -c "$work/icinga2.conf" >"$work/checked" 2>&1
+    local status=$?
+    cat "$work/checked"
+    [[ $status -eq 0 ]] && grep -q 'Instantiated 4 Hosts' "$work/checked"
+}
+! has icinga2 "the real Icinga takes it" || ok "the real Icinga takes it" icinga_takes
+
+# -- Prometheus ------------------------------------------------------------------------------
+exports "Prometheus" prometheus "$work/nodes.json"
+is "has each node once, and those that collect for what is below them" "$(python3 -c 'import json, sys
+for of in json.load(sys.stdin):
+    for target in of["targets"]:
+        print(target.split(":")[1], of["labels"]["__param_module"], of["labels"]["dcamp_node"])' <"$work/nodes.json" |
+    awk '{ print $2, $3 }' | sort | paste -sd ' ')" \
+    "$(printf 'dcamp %s\n' "${all[@]}" | paste -sd ' ') dcamp_tree node1 dcamp_tree node2"
+prometheus_takes() {
+    cat >"$work/prometheus.yml" <<EOF2
+scrape_configs:
+  - job_name: dcamp
+    metrics_path: /snmp
+    file_sd_configs: [{files: ['$work/nodes.json']}]
+EOF2
+    promtool check config "$work/prometheus.yml"
+}
+! has promtool "the real Prometheus takes it" || ok "the real Prometheus takes it" prometheus_takes
+
+# -- What cannot be --------------------------------------------------------------------------
+is "it has a form of its own" "$(export_ nagios --json "$DCAMP_LAB_ROOT") $(<"$work/said")" \
+    "2 dcamp: export has forms of its own: neither --json nor --tsv"
+is "of a node that is not the root there is nothing" "$(export_ prometheus "$DCAMP_LAB_NODE_1") $(wc -c <"$work/out")" "2 0"
+is "nor without an address" "$(export_ nagios) $(<"$work/said")" "2 dcamp: export nagios: expected ADDRESS (dcamp --help)"
+is "nor of a system that is not known" "$(export_ cacti "$DCAMP_LAB_ROOT") $(<"$work/said")" \
+    '2 dcamp: export cacti: no such subcommand; there is export nagios, export icinga, export prometheus or export snmptrapd (dcamp --help)'
+finish

@@ -1,0 +1,118 @@
+/* dcamp export of a root on loopback: what becomes of addresses, and that nothing of a root gets
+ * into the configuration of another program but names, hosts and ports. What the real programs say
+ * of the files is in tests/integration/export.sh. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/export.h"
+
+#include "tree_cells.h"
+#include "unit.h"
+
+static const char digest[33] = "\x01\x02\x03\x04-octets-of-some-digest-56789";
+
+static struct asking asking;
+
+static int begin(void **state)
+{
+    (void)state;
+    asking_begin(&asking);
+    asking.command.login.credential = (struct usm_credential){.user = "dcampPoll",
+                                                              .auth = AUTH_SHA256,
+                                                              .priv = PRIV_AES128,
+                                                              .auth_secret = "authentic",
+                                                              .priv_secret = "private!"};
+    tree_document(&asking, dcampDocumentKind_share, 3, 7, "lap", digest);
+    tree_document(&asking, dcampDocumentKind_tree, 3, 2, "lap", digest);
+    tree_member(&asking, "lap", "", dcampTreeRole_root, dcampTreeState_up, digest);
+    tree_member(&asking, "web1", "lap", dcampTreeRole_metric, dcampTreeState_up, digest);
+    asking_text(&asking, MIB_dcampTreeAddress, "lap", NULL, "udp6:[2001:db8::7]:1161");
+    asking_text(&asking, MIB_dcampTreeAddress, "web1", NULL, "udp:192.0.2.7:161");
+    asking_text(&asking, MIB_dcampTreeGroup, "web1", NULL, "web");
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    asking_end(&asking);
+    return 0;
+}
+
+static void assert_has(const char *part)
+{
+    if (!strstr(asking.out, part))
+        fail_msg("no %s in\n%s", part, asking.out);
+}
+
+static void addresses(void **state)
+{
+    (void)state;
+    assert_int_equal(asking_run(&asking, export_nagios_run, SHEET_TABLE), EXIT_GOOD);
+    assert_has("    host_name lap\n    address 2001:db8::7\n    _DCAMP_PORT 1161\n");
+    assert_has("    host_name web1\n    address 192.0.2.7\n    _DCAMP_PORT 161\n");
+    assert_has("    host_name lap\n    service_description dcamp tree\n");
+    assert_null(strstr(asking.out, "    host_name web1\n    service_description dcamp tree\n"));
+    assert_int_equal(asking_run(&asking, export_icinga_run, SHEET_TABLE), EXIT_GOOD);
+    assert_has("\nobject Host \"web1\" {\n  address = \"192.0.2.7\"\n  check_command = \"dummy\"\n"
+               "  vars.dcamp_port = 161\n  vars.dcamp_group = \"web\"\n}\n");
+    assert_int_equal(asking_run(&asking, export_prometheus_run, SHEET_TABLE), EXIT_GOOD);
+    assert_has("\"[2001:db8::7]:1161\"");
+    assert_has("\"192.0.2.7:161\"");
+}
+
+static void assert_refused(subcommand_run *run)
+{
+    assert_int_equal(asking_run(&asking, run, SHEET_TABLE), EXIT_BROKEN);
+    assert_string_equal(asking.out, "");
+    assert_non_null(strstr(asking.said, "web1: the root has no address or group of it"));
+}
+
+/* All or nothing: what is good before it is not printed either. */
+static void of_a_root_that_lies(void **state)
+{
+    (void)state;
+    static const char *const addresses[] = {"", "udp:web1;x:161", "udp:a\"b:161", "udp:{x}:161",
+                                            "udp:web1:99999"};
+    asking_number(&asking, MIB_dcampTreeState, "lap", NULL, dcampTreeState_lost);
+    for (size_t i = 0; i < N_OF(addresses); i++) {
+        asking_text(&asking, MIB_dcampTreeAddress, "web1", NULL, addresses[i]);
+        assert_refused(export_nagios_run);
+        assert_refused(export_icinga_run);
+        assert_refused(export_prometheus_run);
+        assert_refused(export_snmptrapd_run);
+    }
+    asking_text(&asking, MIB_dcampTreeAddress, "web1", NULL, "udp:192.0.2.7:161");
+    asking_text(&asking, MIB_dcampTreeGroup, "web1", NULL, "web\"; x");
+    assert_refused(export_icinga_run);
+}
+
+static void forms(void **state)
+{
+    (void)state;
+    assert_int_equal(asking_run(&asking, export_nagios_run, SHEET_JSON), EXIT_USAGE);
+    assert_string_equal(asking.out, "");
+    assert_non_null(strstr(asking.said, "has forms of its own"));
+}
+
+/* Who is away is not waited for. */
+static void away(void **state)
+{
+    (void)state;
+    asking_number(&asking, MIB_dcampTreeState, "lap", NULL, dcampTreeState_lost);
+    asking_number(&asking, MIB_dcampTreeState, "web1", NULL, dcampTreeState_unreachable);
+    assert_int_equal(asking_run(&asking, export_snmptrapd_run, SHEET_TABLE), EXIT_CUT);
+    assert_has("authUser log,execute dcampTrap priv\noutputOption n\n");
+    assert_has("# web1, 192.0.2.7 port 161: no answer, so its engine ID is not known\n");
+    assert_null(strstr(asking.out, "createUser"));
+    assert_non_null(strstr(asking.said, "2 of 2 nodes did not say their engine ID"));
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(addresses), TEST(of_a_root_that_lies), TEST(forms),
+                                       TEST(away)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
