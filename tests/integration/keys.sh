@@ -101,13 +101,27 @@ ok "two of the three" refuses 'engine, auth-key and priv-key belong together' \
 
 # -- While it runs -----------------------------------------------------------------------------
 
+# The lab has polled both by a passphrase: what is up may still be so by that.
+polled_since() {
+    state_is "$1" up && [[ $(of_child Polls "$1") -ge $2 ]]
+}
+reloads() {
+    grep -c 'config: .*: reloaded' "$DCAMP_LAB_LOG_COLLECTOR_1" || true
+}
+reloaded_since() {
+    [[ $(reloads) -gt $1 ]]
+}
+before=$(reloads)
 use_config "$one$two"
-eventually "the first node is polled" 10 state_is 1 up
-eventually "the second one, too" 10 state_is 2 up
+eventually "the collector has keys only" 10 reloaded_since "$before"
+polls1=$(of_child Polls 1) polls2=$(of_child Polls 2)
+eventually "the first node is polled" 10 polled_since 1 $((polls1 + 3))
+eventually "the second one, too" 10 polled_since 2 $((polls2 + 3))
 ok "the collector shows what they measure" at collector1 exists \
     'dcampChildValueText."node1"."kernel.uptime"."total"'
+pushed1=$(of_child Pushed 1) pushed2=$(of_child Pushed 2)
 pushes() {
-    [[ $(of_child Pushed 1) -gt 2 && $(of_child Pushed 2) -gt 2 ]]
+    [[ $(of_child Pushed 1) -gt $((pushed1 + 2)) && $(of_child Pushed 2) -gt $((pushed2 + 2)) ]]
 }
 eventually "it takes what they push" 10 pushes
 
