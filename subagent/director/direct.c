@@ -393,6 +393,17 @@ bool direct_take(struct director *director, const struct message *message, uint6
 
 /* -- Root or standby ------------------------------------------------------------------------- */
 
+/* Whoever is root now may have ordered this node before the election knew of it. */
+static void log_stepping_down(struct director *director, uint64_t now)
+{
+    const char *why = director->fault[0] ? director->fault : director->verdict.reason;
+    char ordered[MESSAGE_SIZE];
+    text_format(ordered, sizeof ordered, "it was ordered by \"%s\", in term %u",
+                director->order.root, (unsigned)director->order.term);
+    director_log(director, LOG_LEVEL_WARNING, now, "this node is not the root any more: %s",
+                 why[0] ? why : ordered);
+}
+
 static void log_verdict(struct director *director, const struct lead_verdict *before, uint64_t now)
 {
     const struct lead_verdict *verdict = &director->verdict;
@@ -400,8 +411,7 @@ static void log_verdict(struct director *director, const struct lead_verdict *be
         director_log(director, LOG_LEVEL_INFO, now, "this node is the root, in term %u",
                      (unsigned)verdict->term);
     else if (!verdict->is_root && before->is_root)
-        director_log(director, LOG_LEVEL_WARNING, now, "this node is not the root any more: %s",
-                     director->fault[0] ? director->fault : verdict->reason);
+        log_stepping_down(director, now);
     if (verdict->is_halted && !before->is_halted)
         director_log(director, LOG_LEVEL_WARNING, now, "this root orders nothing: %s",
                      verdict->reason);
