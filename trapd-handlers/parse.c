@@ -49,6 +49,7 @@ static const struct {
     {TRAP_SUPPRESSED, MIB_dcampAlarmsSuppressed},
     {TRAP_JOINED, MIB_dcampNodeJoined},
     {TRAP_LOST, MIB_dcampNodeLost},
+    {TRAP_ROLE, MIB_dcampRoleChanged},
 };
 
 struct parser {

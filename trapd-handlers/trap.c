@@ -11,6 +11,7 @@ static const int notifications[TRAP_EVENTS] = {
     [TRAP_SUPPRESSED] = MIB_dcampAlarmsSuppressed,
     [TRAP_JOINED] = MIB_dcampNodeJoined,
     [TRAP_LOST] = MIB_dcampNodeLost,
+    [TRAP_ROLE] = MIB_dcampRoleChanged,
 };
 
 const char *trap_name(const struct trap *trap)
@@ -25,7 +26,7 @@ const char *trap_rule(const struct trap *trap)
 
 bool trap_is_clear(const struct trap *trap)
 {
-    return trap->event == TRAP_CLEARED || trap->event == TRAP_JOINED;
+    return trap->event == TRAP_CLEARED || trap->event == TRAP_JOINED || trap->event == TRAP_ROLE;
 }
 
 static const char *label_of(int object, uint32_t number)

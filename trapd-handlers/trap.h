@@ -9,7 +9,15 @@
 
 #include "base/limits.h"
 
-enum trap_event { TRAP_RAISED, TRAP_CLEARED, TRAP_SUPPRESSED, TRAP_JOINED, TRAP_LOST, TRAP_EVENTS };
+enum trap_event {
+    TRAP_RAISED,
+    TRAP_CLEARED,
+    TRAP_SUPPRESSED,
+    TRAP_JOINED,
+    TRAP_LOST,
+    TRAP_ROLE,
+    TRAP_EVENTS
+};
 
 /* The objects that are text. */
 enum trap_text {
@@ -69,7 +77,7 @@ const char *trap_name(const struct trap *trap);
  * "notifications". */
 const char *trap_rule(const struct trap *trap);
 
-/* Whether the alarm is over with it. */
+/* Whether the alarm is over with it, or there was none: a node joined, or has another role. */
 bool trap_is_clear(const struct trap *trap);
 
 /* Finds the severity's word in the MIB: "critical". */

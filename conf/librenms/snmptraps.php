@@ -8,5 +8,6 @@ return [
         'DCAMP-MIB::dcampAlarmsSuppressed' => \LibreNMS\Snmptrap\Handlers\DcampAlarm::class,
         'DCAMP-MIB::dcampNodeJoined' => \LibreNMS\Snmptrap\Handlers\DcampAlarm::class,
         'DCAMP-MIB::dcampNodeLost' => \LibreNMS\Snmptrap\Handlers\DcampAlarm::class,
+        'DCAMP-MIB::dcampRoleChanged' => \LibreNMS\Snmptrap\Handlers\DcampAlarm::class,
     ],
 ];

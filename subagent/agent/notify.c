@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <string.h>
 
 #include "agent/table_alarm.h"
 #include "dcamp_mib.h"
@@ -37,6 +38,8 @@ static size_t widen_oid(oid *wide, const uint32_t *id, size_t len)
 static const struct mib_info *notification_info(const struct notification *notification)
 {
     bool of_node = notification->facts.kind == ALARM_OF_NODE;
+    if (notification->facts.kind == ALARM_OF_ROLE)
+        return &mib_objects[MIB_dcampRoleChanged];
     switch (notification->facts.event) {
     case ALARM_CLEARED:
         return &mib_objects[of_node ? MIB_dcampNodeJoined : MIB_dcampAlarmCleared];
@@ -81,6 +84,20 @@ static void add_value(struct varbinds *varbinds, const oid *name, size_t len,
     }
 }
 
+/* The role that it tells of: the node may have another one by now. */
+static void add_role(struct varbinds *varbinds, const char *word)
+{
+    const struct mib_info *info = &mib_objects[MIB_dcampNodeRole];
+    struct mib_value value = {.syntax = info->syntax};
+    oid name[MAX_OID_LEN];
+    size_t len = widen_oid(name, info->oid, info->oid_len);
+    name[len++] = 0;
+    for (size_t i = 0; i < info->n_labels; i++)
+        if (strcmp(info->labels[i].name, word) == 0)
+            value.integer = info->labels[i].value;
+    add_value(varbinds, name, len, &value);
+}
+
 /* An alarm's columns, as its row gives or would give them. */
 static void add_objects(struct varbinds *varbinds, const struct mib_info *info,
                         const struct alarm *alarm)
@@ -93,6 +110,8 @@ static void add_objects(struct varbinds *varbinds, const struct mib_info *info,
         name[len++] = alarm->index;
         if (alarm_column(info->objects[i], alarm, &value))
             add_value(varbinds, name, len, &value);
+        else if (info->objects[i] == MIB_dcampNodeRole)
+            add_role(varbinds, alarm->facts.instance);
     }
 }
 

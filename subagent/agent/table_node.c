@@ -3,6 +3,7 @@
 #include "agent/tables.h"
 #include "agent/view.h"
 #include "daemon/documents.h"
+#include "daemon/role.h"
 #include "series/measure.h"
 #include "children/children.h"
 
@@ -26,25 +27,20 @@ static const struct assignment *assignment(const struct view *view)
     return told->role ? told : NULL;
 }
 
-static bool role_of_share(enum share_role role, struct mib_value *value)
-{
-    static const int roles[] = {[SHARE_METRIC] = dcampNodeRole_metric,
-                                [SHARE_COLLECTOR] = dcampNodeRole_collector,
-                                [SHARE_ROOT] = dcampNodeRole_root};
-    return give_integer(value, roles[role]);
-}
-
-/* A node without sensors and children has nothing to do but wait. */
 static bool role(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)row;
-    if (assignment(view))
-        return role_of_share(assignment(view)->role, value);
-    if (view->children->index.count > 0)
-        return give_integer(value, view->config->node.level == 0 ? dcampNodeRole_root
-                                                                 : dcampNodeRole_collector);
-    return give_integer(value, view->measure->sensors.count > 0 ? dcampNodeRole_metric
-                                                                : dcampNodeRole_base);
+    const struct role_basis basis = {.assignment = &view->documents->assignment,
+                                     .level = view->config->node.level,
+                                     .children = view->children->index.count,
+                                     .sensors = view->measure->sensors.count};
+    return give_integer(value, role_of(&basis));
+}
+
+static bool role_reason(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_text(value, view->role->reason);
 }
 
 /* A node is polled by whoever has a user for it: it knows what its share or its configuration says.
@@ -97,11 +93,17 @@ static bool digest(const struct view *view, const void *row, struct mib_value *v
 }
 
 static const struct column columns[] = {
-    {MIB_dcampNodeName, name, NULL},           {MIB_dcampNodeVersion, version, NULL},
-    {MIB_dcampNodeRole, role, NULL},           {MIB_dcampNodeLevel, level, NULL},
-    {MIB_dcampNodeParent, parent, NULL},       {MIB_dcampNodeGroup, group, NULL},
-    {MIB_dcampNodeBoot, boot, NULL},           {MIB_dcampNodeUpTime, up_time, NULL},
-    {MIB_dcampNodeConfigSerial, serial, NULL}, {MIB_dcampNodeConfigDigest, digest, NULL},
+    {MIB_dcampNodeName, name, NULL},
+    {MIB_dcampNodeVersion, version, NULL},
+    {MIB_dcampNodeRole, role, NULL},
+    {MIB_dcampNodeLevel, level, NULL},
+    {MIB_dcampNodeParent, parent, NULL},
+    {MIB_dcampNodeGroup, group, NULL},
+    {MIB_dcampNodeBoot, boot, NULL},
+    {MIB_dcampNodeUpTime, up_time, NULL},
+    {MIB_dcampNodeConfigSerial, serial, NULL},
+    {MIB_dcampNodeConfigDigest, digest, NULL},
+    {MIB_dcampNodeRoleReason, role_reason, NULL},
 };
 
 const struct table table_node = {

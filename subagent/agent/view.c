@@ -21,6 +21,7 @@ struct view view_of(struct dcampd *core, struct moment now)
                          .inventory = &core->inventory,
                          .costs = &core->costs,
                          .documents = &core->documents,
+                         .role = &core->role,
                          .self = &core->self,
                          .saver = core->saver,
                          .core = core};

@@ -30,6 +30,7 @@ struct view {
     struct inventory *inventory; /* reading asks for a scan */
     const struct costs *costs;
     struct documents *documents; /* a SET orders one */
+    const struct role *role;
     const struct self_counters *self;
     struct saver *saver;
     struct dcampd *core; /* for the functions below, and for what commits a SET */

@@ -4,8 +4,10 @@
 #define DCAMP_BASE_OWN_RULE_H
 
 #define OWN_RULE_NODE_LOST "node-lost"
+/* Is told of, but never an alarm: it is none of those below. */
+#define OWN_RULE_NODE_ROLE "node-role"
 
-/* All of them, ended by NULL. */
+/* All that alarms may have, ended by NULL. */
 #define OWN_RULES                                                                                  \
     {                                                                                              \
         OWN_RULE_NODE_LOST, NULL                                                                   \

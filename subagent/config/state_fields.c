@@ -19,7 +19,7 @@
 
 static const char *const storages[] = {NULL, NULL, NULL, "nonVolatile", "permanent"};
 static const char *const phases[] = {NULL, "unknown", "clear", "pending", "raised"};
-static const char *const kinds[] = {"threshold", "node", "condition"};
+static const char *const kinds[] = {"threshold", "node", "condition", "role"};
 static const char *const documents[] = {NULL, "share", "tree"};
 static const char *const severities[] = {NULL, "clear", "info", "warning", "critical"};
 static const char *const told[] = {"all", "clear", "info", "warning", "critical"};
@@ -134,7 +134,7 @@ static const struct field facts[] = {
     {.name = "kind",
      .type = FIELD_ENUM,
      AT(alarm_facts, kind),
-     ONE_OF(kinds, "threshold, node, condition"),
+     ONE_OF(kinds, "threshold, node, condition, role"),
      .initial = "threshold"},
     {.name = "key", AT(alarm_facts, key), A_TEXT},
     {.name = "node", AT(alarm_facts, node), A_TEXT},

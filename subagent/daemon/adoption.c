@@ -13,32 +13,28 @@
 /* Both documents, and what came while they were read: the rest is for the next cycle. */
 #define TASKS_MOST 4
 
-/* -- Roles ------------------------------------------------------------------------------------ */
+/* -- Shares ----------------------------------------------------------------------------------- */
 
-/* order: of the share, or that there is to be none; NULL: it was in force at the last end. */
-static void log_role(const struct assignment *is, const struct order *order)
-{
-    static const char *const roles[] = {
-        [SHARE_METRIC] = "metric", [SHARE_COLLECTOR] = "collector", [SHARE_ROOT] = "root"};
-    if (!is->role && order && order->is_empty)
-        log_info("tree",
-                 "role base: \"%s\" has ended the share in term %" PRIu32
-                 ", the node works by its configuration file",
-                 order->root, order->term);
-    else if (!is->role)
-        log_info("tree", "role base: no share, the node works by its configuration file");
-    else if (is->parent[0])
-        log_info("tree", "role %s, below %s: %s", roles[is->role], is->parent, is->reason);
-    else
-        log_info("tree", "role %s: %s", roles[is->role], is->reason);
-}
-
-static bool same_role(const struct assignment *a, const struct assignment *b)
+static bool same_place(const struct assignment *a, const struct assignment *b)
 {
     return a->role == b->role && a->level == b->level && strcmp(a->parent, b->parent) == 0;
 }
 
-/* -- Shares ----------------------------------------------------------------------------------- */
+/* Of the role, daemon/role.h tells. order: NULL: it was in force at the last end. */
+static void log_place(const struct assignment *is, const struct order *order)
+{
+    if (is->parent[0])
+        log_info("tree", "place below %s: %s", is->parent, is->reason);
+    else if (is->role)
+        log_info("tree", "place at the top: %s", is->reason);
+    else if (order && order->is_empty)
+        log_info("tree",
+                 "no place: \"%s\" has ended the share in term %" PRIu32
+                 ", the node works by its configuration file",
+                 order->root, order->term);
+    else
+        log_info("tree", "no place: no share, the node works by its configuration file");
+}
 
 static void row_dropped(const struct row *row)
 {
@@ -72,8 +68,9 @@ static struct config *work_by(struct dcampd *daemon, const struct document_task 
     config_succeed(old, new, row_dropped);
     daemon->config = new;
     daemon->reloads++;
-    if (!same_role(assignment, &documents->assignment))
-        log_role(assignment, &task->order);
+    if (!same_place(assignment, &documents->assignment))
+        log_place(assignment, &task->order);
+    role_ordered(&daemon->role, &task->order);
     documents->assignment = *assignment;
     return old;
 }
@@ -199,6 +196,8 @@ static void carry_out(struct dcampd *daemon, const struct document_task *task, s
         take_tree(daemon, task, now);
     } else {
         documents_note(&daemon->documents, task);
+        if (task->kind == DOCUMENT_SHARE && task->state == DOCUMENT_IN_FORCE)
+            role_ordered(&daemon->role, &task->order);
         if (task->kind == DOCUMENT_TREE)
             note_tree_order(&daemon->documents.tree, task);
     }
@@ -241,5 +240,6 @@ void adoption_restore(struct dcampd *daemon, struct state *state)
 {
     documents_restore(&daemon->documents, state);
     if (daemon->documents.assignment.role)
-        log_role(&daemon->documents.assignment, NULL);
+        log_place(&daemon->documents.assignment, NULL);
+    role_ordered(&daemon->role, &documents_of(&daemon->documents, DOCUMENT_SHARE)->order);
 }

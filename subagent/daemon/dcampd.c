@@ -253,6 +253,15 @@ static void aggregate_due(struct dcampd *daemon, struct moment now)
     }
 }
 
+static void look_at_role(struct dcampd *daemon, struct moment now)
+{
+    const struct role_basis basis = {.assignment = &daemon->documents.assignment,
+                                     .level = daemon->config->node.level,
+                                     .children = daemon->children.index.count,
+                                     .sensors = daemon->measure.sensors.count};
+    role_step(&daemon->role, &basis, &daemon->alarms, daemon->config->node.name, now);
+}
+
 /* Ends the block of this cycle. What is urgent in it is pushed with all blocks that were made since
  * the last cycle, of which only this thread makes any. */
 static void close_block(struct dcampd *daemon, struct moment now)
@@ -361,6 +370,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     watches_tick(&daemon->watches, now);
     watch_again(daemon, now);
     conditions_step(&daemon->conditions, &daemon->watches, daemon->config, now);
+    look_at_role(daemon, now);
     close_block(daemon, now);
     alarms_tick(&daemon->alarms, now);
     uint64_t due = next_due(daemon, now);
@@ -659,7 +669,8 @@ int dcampd_run(struct dcampd *daemon, const struct dcampd_server *server)
                              daemon->options.poller_options);
     if (!code)
         code = steering_begin(&daemon->steering, &daemon->documents.tree, daemon->config->node.name,
-                              &daemon->tree, &daemon->lock, daemon->options.poller_options);
+                              &daemon->tree, &daemon->role, &daemon->lock,
+                              daemon->options.poller_options);
     const struct loop loop = {cycle,
                               reload,
                               daemon,

@@ -21,6 +21,7 @@
 #include "daemon/inventory.h"
 #include "series/measure.h"
 #include "daemon/polling.h"
+#include "daemon/role.h"
 #include "daemon/saving.h"
 #include "daemon/self.h"
 #include "daemon/steering.h"
@@ -76,6 +77,7 @@ struct dcampd {
     struct inventory inventory;      /* lock */
     struct costs costs;              /* lock */
     struct documents documents;      /* as its members say */
+    struct role role;                /* as its members say */
     struct self_counters self;
 
     struct sampler *sampler;    /* core thread only */

@@ -21,6 +21,8 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/loop.h \
 	subagent/daemon/polling.c \
 	subagent/daemon/polling.h \
+	subagent/daemon/role.c \
+	subagent/daemon/role.h \
 	subagent/daemon/saver.c \
 	subagent/daemon/saver.h \
 	subagent/daemon/saving.c \

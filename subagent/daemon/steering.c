@@ -15,9 +15,10 @@
 #define COMPLAIN_NS (60 * NS_PER_S)
 
 int steering_begin(struct steering *steering, const struct tree_in_force *tree, const char *self,
-                   struct tree_view *view, pthread_mutex_t *lock, const char *const *options)
+                   struct tree_view *view, struct role *role, pthread_mutex_t *lock,
+                   const char *const *options)
 {
-    *steering = (struct steering){.tree = tree, .view = view, .lock = lock};
+    *steering = (struct steering){.tree = tree, .view = view, .role = role, .lock = lock};
     text_format(steering->self, sizeof steering->self, "%s", self);
     int code = directing_open(&steering->directing, options);
     steering->packet = malloc(MESSAGE_PACKET_MAX);
@@ -77,6 +78,7 @@ static bool take_message(struct steering *steering, const struct message *messag
         return true;
     case TREE_MESSAGE_ROLE:
         tree_view_role(steering->view, content);
+        role_heard(steering->role, content);
         return true;
     case TREE_MESSAGE_LOG:
         take_line(content);

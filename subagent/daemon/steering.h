@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "daemon/documents.h"
+#include "daemon/role.h"
 #include "tree/directing.h"
 #include "tree/view.h"
 
@@ -16,6 +17,7 @@ struct steering {
     uint64_t changes; /* of the tree document, those that the director is told of */
     bool starved;     /* it could not be told of the latest, for want of memory: tried again */
     struct tree_view *view;
+    struct role *role;
     pthread_mutex_t *lock; /* on the view; NULL: steering_begin was not called */
     struct directing directing;
     void *packet;         /* the latest of the director */
@@ -26,7 +28,8 @@ struct steering {
  * is free. options: as directing_open has them. 0 or an errno. steering_end is to be called in
  * either case, and does nothing where steering_begin was not. */
 int steering_begin(struct steering *steering, const struct tree_in_force *tree, const char *self,
-                   struct tree_view *view, pthread_mutex_t *lock, const char *const *options);
+                   struct tree_view *view, struct role *role, pthread_mutex_t *lock,
+                   const char *const *options);
 void steering_end(struct steering *steering);
 
 /* Hears what the director has to say, up to a bound, and tells it what it takes. Takes the lock for

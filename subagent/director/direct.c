@@ -467,6 +467,8 @@ void direct_tick(struct director *director, uint64_t now)
     const struct lead_verdict before = director->verdict, *verdict = &director->verdict;
     find_verdict(director, now);
     log_verdict(director, &before, now);
+    if (verdict->promote && verdict->promote != before.promote)
+        director->rows_ns = 0; /* the core is told why before its node has the role */
     if (director->fresh_ns != director->coordination.lead.fresh_ns)
         hurry_candidates(director);
     director->fresh_ns = director->coordination.lead.fresh_ns;

@@ -98,7 +98,7 @@ is "role, level, parent and group are those of the share" "$(place)" "metric 2 c
 is "so are the sensors, and those of the file are gone" "$(sensors)" "one two"
 is "the tree document that it was made of" "$(get dcampTreeSerial.0)" 5
 is "the reason" "$(get dcampTreeReason.0)" "as planned"
-ok "the log says it" grep -q 'info tree: role metric, below c1: as planned' "$log"
+ok "the log says it" grep -q 'info tree: place below c1: as planned' "$log"
 ok "it is on disk" grep -q '<document kind="share" term="3" epoch="1" root="r1"' "$state"
 eventually "its sensors have values" 5 exists 'dcampValueText."one"."total"'
 
@@ -181,7 +181,7 @@ ok "the old root is not obeyed any more" \
 ok "no share" order 4 2 r2 ""
 is "the node is as before" "$(place)/$(sensors)" "$base/$file"
 is "the order is known" "$(get dcampDocument{Term,State}.share | paste -sd ' ')" "4 none"
-ok "and the role is in the log" grep -q 'info tree: role base: "r2" has ended the share in term 4' "$log"
+ok "and it is in the log" grep -q 'info tree: no place: "r2" has ended the share in term 4' "$log"
 ok "the fence stays" refused 'the order has term 3, but "r2" is root in term 4' 3 99 r1 "$first"
 
 # -- kill -9 at any moment -------------------------------------------------------------------

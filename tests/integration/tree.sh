@@ -81,6 +81,19 @@ has_sensor() {
     of "$1" "dcampSensorMetric.\"$2\"" >/dev/null
 }
 
+# told_role NAME MESSAGE: whether it was notified that a node has another role, by a message that
+# matches.
+told_role() {
+    traps dcampRoleChanged "$1:node-role:" | grep -qE "DCAMP-MIB::dcampAlarmMessage\.[0-9]+ = $1 is $2(	|\$)"
+}
+
+all_told_base() {
+    local name
+    for name in "${!addresses[@]}"; do
+        told_role "$name" 'base, was (root|collector|metric): "node2" has ended the share in term [0-9]+, .*' || return 1
+    done
+}
+
 # -- Base nodes ------------------------------------------------------------------------------
 make_root "$work/root"
 start_lab --tree --nodes 4 --collectors 2 --standbys 1 --late 1 --no-promote --root "$work/root"
@@ -102,6 +115,10 @@ is "node1 is root, with two collectors" "$DCAMP_LAB_NAME_ROOT ${DCAMP_LAB_NAME_C
     "node1 node3 node4"
 is "and says so" "$(of node1 dcampTreeIsRoot.0) $(of node1 dcampTreeRootName.0) $(of node1 dcampTreeRootTerm.0)" \
     "true node1 1"
+eventually "the new role of the root is told, and why" 10 \
+    told_role node1 'root, was base: the tree document makes it the root, ordered by "node1" in term 1'
+eventually "and that of its collectors" 10 \
+    told_role node3 'collector, was (base|metric): .*, ordered by "node1" in term 1'
 eventually "everybody is polled by its parent" 15 all_polled
 told "dcamp tree shows it" dcamp tree --json "$DCAMP_LAB_FIRST"
 is "with every node in a row" "$(grep -c '"name"' "$work/out") $(grep -c '"state": *"up"' "$work/out")" "$total 7"
@@ -166,14 +183,24 @@ eventually "in a higher term" 10 eval '[[ $(of node2 dcampTreeRootTerm.0) -gt 1 
 eventually "and has all others" 20 up node2 $((total - 1))
 lab_env
 is "it has the role, too" "${DCAMP_LAB_NAME_ROOT:-}" node2
+eventually "that it takes over is told, and from whom" 10 \
+    told_role node2 'root, was (metric|collector): it takes over from "node1" in term [0-9]+(: no candidate that is root has answered for .*)?'
+ok "it can be read" grep -q '^it takes over from "node1" in term' <<<"$(of node2 dcampNodeRoleReason.0)"
+started=$(traps dcampRoleChanged node1:node-role: | grep -c .)
 eventually "everybody is polled again" 15 all_polled
 control start-dcampd --node node1
 eventually "the old root steps down" 15 eval '[[ $(of node1 dcampTreeIsRoot.0) == false && $(of node1 dcampTreeRootName.0) == node2 ]]'
 eventually "and is a node of the tree" 15 up node2 $total
 is "that has another role" "$(role node1 root; echo $?)" 1
+eventually "which is told, with the higher term" 10 \
+    told_role node1 '(metric|collector), was root: a higher term was seen: [0-9]+ of "node2", after its own term 1'
+is "and nothing else of it" "$(traps dcampRoleChanged node1:node-role: | grep -c .)" $((started + 1))
+ok "it is in the log" grep -qE 'info tree: role (metric|collector), was root: a higher term was seen' \
+    "$lab_dir/node1/dcampd.log"
 
 # -- The end ---------------------------------------------------------------------------------
 told "the tree is stopped" dcamp stop "${addresses[node2]}"
 eventually "all are base nodes again" 15 all_base
+eventually "each of them tells so" 10 all_told_base
 is "without a director" "$(of node2 dcampTreeIsRoot.0) $(states node2 | grep -c .)" "false 0"
 finish

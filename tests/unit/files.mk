@@ -129,6 +129,7 @@ unit_tests = \
 	tests/unit/test_daemon_memory \
 	tests/unit/test_daemon_restart \
 	tests/unit/test_daemon_saver \
+	tests/unit/test_daemon_role \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
 	tests/unit/test_director_coordination \

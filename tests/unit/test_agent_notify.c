@@ -19,6 +19,7 @@ static const struct {
     {ALARM_OF_THRESHOLD, ALARM_SUPPRESSED, MIB_dcampAlarmsSuppressed},
     {ALARM_OF_NODE, ALARM_RAISED, MIB_dcampNodeLost},
     {ALARM_OF_NODE, ALARM_CLEARED, MIB_dcampNodeJoined},
+    {ALARM_OF_ROLE, ALARM_CLEARED, MIB_dcampRoleChanged},
 };
 
 static void assert_oid(const oid *id, size_t len, const struct mib_info *info)
@@ -41,7 +42,8 @@ static void assert_trap(const struct notification *notification, enum mib_object
         assert_non_null(each);
         assert_int_equal(each->name_length, object->oid_len + 1);
         assert_oid(each->name, each->name_length, object);
-        assert_int_equal(each->name[object->oid_len], notification->index);
+        bool scalar = info->objects[i] == MIB_dcampNodeRole;
+        assert_int_equal(each->name[object->oid_len], scalar ? 0 : notification->index);
     }
     assert_non_null(each->next_variable); /* snmpTrapAddress */
     assert_null(each->next_variable->next_variable);
@@ -67,12 +69,29 @@ static void all_have_the_same_objects(void **state)
         const struct mib_info *info = &mib_objects[cases[i].trap];
         if (cases[i].event == ALARM_SUPPRESSED)
             continue;
-        assert_int_equal(info->n_objects, raised->n_objects);
+        assert_int_equal(info->n_objects, raised->n_objects + (cases[i].kind == ALARM_OF_ROLE));
         assert_memory_equal(info->objects, raised->objects,
                             raised->n_objects * sizeof *raised->objects);
     }
     assert_int_equal(mib_objects[MIB_dcampNodeJoined].oid[raised->oid_len - 1], 4);
     assert_int_equal(mib_objects[MIB_dcampNodeLost].oid[raised->oid_len - 1], 5);
+}
+
+/* The role that it tells of, which the node may not have any more. */
+static void a_role(void **state)
+{
+    (void)state;
+    const struct notification notification = {
+        .index = 17,
+        .facts = {.kind = ALARM_OF_ROLE, .event = ALARM_CLEARED, .instance = "collector"}};
+    netsnmp_variable_list *list = notify_varbinds(&notification, 0), *last = list;
+    assert_non_null(list);
+    for (size_t i = 0; i < mib_objects[MIB_dcampRoleChanged].n_objects; i++)
+        last = last->next_variable;
+    assert_oid(last->name, last->name_length, &mib_objects[MIB_dcampNodeRole]);
+    assert_int_equal(last->type, ASN_INTEGER);
+    assert_int_equal(*last->val.integer, dcampNodeRole_collector);
+    snmp_free_varbind(list);
 }
 
 static void assert_number(const netsnmp_variable_list *var, enum mib_object scalar, long number)
@@ -175,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_and_events),
         cmocka_unit_test(all_have_the_same_objects),
+        cmocka_unit_test(a_role),
         cmocka_unit_test(a_pushed_block),
         cmocka_unit_test(the_address_of_the_node),
         cmocka_unit_test(the_address_in_a_notification),

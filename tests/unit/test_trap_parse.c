@@ -112,6 +112,7 @@ static void test_the_other_notifications(void **state)
          TRAP_SUPPRESSED, false, "notifications"},
         {HEAD UPTIME TRAP_OID "4\n" KEY NODE REST MESSAGE, TRAP_JOINED, true, "burner"},
         {HEAD UPTIME TRAP_OID "5\n" KEY NODE REST MESSAGE, TRAP_LOST, false, "burner"},
+        {HEAD UPTIME TRAP_OID "7\n" KEY NODE REST MESSAGE, TRAP_ROLE, true, "burner"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trap trap;

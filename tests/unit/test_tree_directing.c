@@ -143,6 +143,7 @@ struct core {
     struct steering steering;
     struct tree_in_force tree;
     struct tree_view view;
+    struct role role;
     pthread_mutex_t lock;
     struct moment now; /* of a clock of the test's own */
     char log[CAPTURED_SIZE];
@@ -155,8 +156,9 @@ static struct core *core_new(void)
     core->now.mono_ns = NS_PER_S;
     pthread_mutex_init(&core->lock, NULL);
     tree_view_open(&core->view);
-    assert_int_equal(
-        steering_begin(&core->steering, &core->tree, "r1", &core->view, &core->lock, NULL), 0);
+    assert_int_equal(steering_begin(&core->steering, &core->tree, "r1", &core->view, &core->role,
+                                    &core->lock, NULL),
+                     0);
     return core;
 }
 
