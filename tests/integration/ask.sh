@@ -153,6 +153,8 @@ says "nothing to set" 2 'set: expected ADDRESS KIND NAME*' dcamp set
 kill -STOP "$DCAMP_LAB_PID_DCAMPD_1"
 says "dcampd hangs" 3 '*genErr*' dcamp set threshold hot limit 3
 kill -CONT "$DCAMP_LAB_PID_DCAMPD_1"
+# snmpd has closed the session of a subagent that hangs: it must connect anew.
+eventually "it goes on and is there again" 15 eval 'dcamp get load; [[ $code -eq 0 ]]'
 
 # -- Trees -----------------------------------------------------------------------------------
 says "no tree to show" 2 'node1 is in no tree' dcamp tree

@@ -21,6 +21,17 @@ start_lab
 # shellcheck source=../../conf/completions/dcamp
 . "$top/conf/completions/dcamp"
 
+# offers DESCRIPTION EXPECTED WORD...: words of a node that is asked for them. It has a second to
+# answer, for nobody waits longer at a prompt; a busy machine may need more than one attempt.
+offers() {
+    local description=$1 expected=$2
+    shift 2
+    is_offered() {
+        [[ $(offered "$@") == "$expected" ]]
+    }
+    eventually "$description" 10 is_offered "$@"
+}
+
 # offered WORD...: what the last of the words of a line may become. As readline has it, ':' is a word
 # of its own.
 offered() {
@@ -45,10 +56,10 @@ is "directories" "$(cd "$work" && offered doctor --root b)" "bin "
 is "nodes of the tree" "$(offered status '')" "r1 web1 web2 "
 is "also behind options" "$(offered config push --config x --wait 3 web)" "web1 web2 "
 here=(-U lab --secrets "$work/secrets" "${node%:*}" : "${node##*:}")
-is "sensors of a node" "$(offered get "${here[@]}" cpu.b)" "cpu.busy "
-eventually "their instances" 10 eval '[[ $(offered watch "${here[@]}" cpu.busy to) == "total " ]]'
-is "thresholds" "$(offered thresholds "${here[@]}" cpu)" "cpu-busy "
-is "and to be set" "$(offered set "${here[@]}" threshold cpu)" "cpu-busy "
+offers "sensors of a node" "cpu.busy " get "${here[@]}" cpu.b
+offers "their instances" "total " watch "${here[@]}" cpu.busy to
+offers "thresholds" "cpu-busy " thresholds "${here[@]}" cpu
+offers "and to be set" "cpu-busy " set "${here[@]}" threshold cpu
 is "kinds of rows" "$(offered set "${here[@]}" thr)" "threshold "
 is "nobody answers" "$(offered get -U lab --secrets "$work/secrets" 127.0.0.1 : 9 cpu)" " "
 

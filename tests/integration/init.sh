@@ -13,18 +13,18 @@ kept=$root/var/lib/snmp/snmpd.conf
 
 # -- The machine -------------------------------------------------------------------------------
 
-free_ports() {
+# Nobody holds it until snmpd does: it is chosen when it is needed, not before.
+free_port() {
     python3 - <<'END'
 import socket
 
-sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
-for s in sockets:
-    s.bind(("127.0.0.1", 0))
-print(*(s.getsockname()[1] for s in sockets))
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])
 END
 }
 
-read -r port other <<<"$(free_ports)"
+port=$(free_port)
 mkdir -p "$root"/{etc/dcamp,run,state,log} "$conf" "$root/var/lib/snmp/cert_indexes"
 chmod 700 "$root/var/lib/snmp"
 cat >"$root/etc/snmp/snmpd.conf" <<END
@@ -186,6 +186,7 @@ ok "and is started" init 0 "^snmpd +done +started"
 
 # -- Changes -----------------------------------------------------------------------------------
 
+other=$(free_port)
 ok "--check sees that an address is missing" init 1 "^address +missing" --check --listen "udp:127.0.0.1:$other"
 ok "an address more" init 0 "agentaddress udp:127.0.0.1:$other" --listen "udp:127.0.0.1:$other"
 port=$other

@@ -221,7 +221,10 @@ for pause in 0.03 0.08; do
     eventually "some orders are answered" 5 answered $((epoch + 2))
     sleep $pause
     control kill-dcampd --signal KILL
-    end_background
+    # The pusher ends by itself, for its next SET fails; ended from here it would leave one on its way,
+    # which the next dcampd might be asked in the midst of what is looked at below.
+    wait "${jobs_started[@]}" || true
+    jobs_started=()
     control start-dcampd
     eventually "a node that was killed in the midst of more starts" 5 is_state inForce
     ok "with the old share or the new one" whole

@@ -14,6 +14,18 @@
 
 #define T MASK(HARDWARE_TEMPERATURE)
 
+/* A pass waits for 40 ms at the most, which a busy machine may need before the thread of the worker
+ * gets a CPU. Here it waits for its answers, except where a chip is to hang. */
+static bool patient = true;
+
+int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                           const struct timespec *deadline)
+{
+    if (patient)
+        return pthread_cond_wait(cond, mutex);
+    return pthread_cond_clockwait(cond, mutex, CLOCK_MONOTONIC, deadline);
+}
+
 static const struct sample_set *pass(struct sampler *sampler)
 {
     static uint64_t now;
@@ -241,6 +253,7 @@ static void chip_hangs(void **state)
     struct sampler *sampler = sampler_new(tree->root);
     ((struct monitors *)sampler->sources[SOURCE_HARDWARE].own)->read = hanging_read;
     hangs = true;
+    patient = false;
     const struct sample_set *set = sampler_set(sampler, SOURCE_HARDWARE);
     for (unsigned i = 0, good = 0; good < 10; i++) { /* a busy machine may not be done in time */
         assert_in_range(i, 0, 2000);
@@ -255,6 +268,7 @@ static void chip_hangs(void **state)
     pthread_mutex_lock(&lock);
     hangs = false;
     pthread_mutex_unlock(&lock);
+    patient = true;
     assert_int_equal(write(gate[1], "x", 1), 1);
     for (unsigned i = 0; i < 2000 && !slot_named(set, "thinkpad/CPU")->valid; i++) {
         usleep(1000);
