@@ -59,7 +59,7 @@ struct tree_coordination {
 struct tree_config {
     struct {
         uint32_t fanout;            /* children of one collector, 2 to 10000, default 100 */
-        uint32_t heartbeat_ms;      /* 500ms to 1h, default 2s: collectors and candidates */
+        uint32_t heartbeat_ms;      /* 500ms to 1h, default 1s: collectors and candidates */
         uint32_t leaf_heartbeat_ms; /* 500ms to 1h, default 30s: all others */
         uint32_t missed;            /* 2 to 10, default 3: looks in a row without an answer */
         uint32_t period_ms;         /* of parents that poll their children; 100ms to 1h, 1s */

@@ -27,7 +27,7 @@ static const struct field fields_of_rules[] = {
      AT(tree_config, rules.heartbeat_ms),
      .min = 500,
      .max = HOUR_MS,
-     .initial = "2s",
+     .initial = "1s",
      .expect = A_DURATION("500ms", "1h")},
     {.name = "leaf-heartbeat",
      .type = FIELD_MILLIS,

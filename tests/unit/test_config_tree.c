@@ -23,7 +23,7 @@ static void what_is_not_said(void **state)
     (void)state;
     struct tree_config *tree = load_good(TREE(""));
     assert_int_equal(tree->rules.fanout, 100);
-    assert_int_equal(tree->rules.heartbeat_ms, 2000);
+    assert_int_equal(tree->rules.heartbeat_ms, 1000);
     assert_int_equal(tree->rules.leaf_heartbeat_ms, 30000);
     assert_int_equal(tree->rules.missed, 3);
     assert_int_equal(tree->rules.period_ms, 1000);
