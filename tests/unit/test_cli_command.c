@@ -13,7 +13,7 @@
 #define BASE "alarms", LOGIN
 #define ALL_SUBCOMMANDS                                                                            \
     "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
-    "tree, doctor, stop or init"
+    "config show, tree, doctor, stop or init"
 
 static struct command command;
 static char error[512];
@@ -327,6 +327,10 @@ static void of_trees(void **state)
     BAD("--force: no option of stop", "stop", LOGIN, "-f", "r1");
     BAD("--wait -1: expected 0 to 3600 seconds", "stop", LOGIN, "--wait", "-1", "r1");
     BAD("--wait 3601: expected 0 to 3600 seconds", "stop", LOGIN, "--wait", "3601", "r1");
+    assert_int_equal(READ("config", "show", LOGIN), COMMAND_GOOD);
+    assert_false(command_has(&command, COMMAND_CONFIG));
+    BAD("config show a: expected one address", "config", "show", LOGIN, "r1", "a");
+    BAD("--wait: no option of config show", "config", "show", LOGIN, "--wait", "1", "r1");
     assert_int_equal(READ("tree", LOGIN), COMMAND_GOOD);
     assert_string_equal(command.login.address.host, "localhost");
 }
