@@ -15,6 +15,7 @@
 #include "cli/init.h"
 #include "cli/promote.h"
 #include "cli/set.h"
+#include "cli/show.h"
 #include "cli/snmpconf.h"
 #include "cli/snmpd_files.h"
 #include "cli/status.h"
@@ -116,6 +117,12 @@ static const struct subcommand subcommands[] = {
      .least = 1,
      .most = 1,
      .run = config_check_run},
+    {.name = "config show",
+     .words = "",
+     .help = "  config show       which tree document a node works by: digest, serial, term;\n"
+             "                    with --config FILE also whether it is that one (SAME)\n",
+     .options = 1u << COMMAND_CONFIG,
+     .run = config_show_run},
     {.name = "tree",
      .words = "",
      .help = "  tree              the nodes of the tree of a root, each below its parent\n",
@@ -207,9 +214,9 @@ void command_help(FILE *to)
           "  -a, --authproto SHA-256|SHA-512 -x, --privproto AES|AES-256\n"
           "      --secrets FILE              has \"auth PASSPHRASE\" and \"priv PASSPHRASE\"\n"
           "  -A, --authpasswd PASSPHRASE     -X, --privpasswd PASSPHRASE\n\n"
-          "Exit status: 0 good; 1 entries after N are gone, nodes not up, checks not ok, or\n"
-          "init misses something; 2 wrong arguments; 3 no answer; 4 user, keys, access or\n"
-          "SET refused; 5 anything else. See dcamp(1).\n",
+          "Exit status: 0 good; 1 entries after N are gone, nodes not up, checks not ok,\n"
+          "the document is another one, or init misses something; 2 wrong arguments;\n"
+          "3 no answer; 4 user, keys, access or SET refused; 5 anything else. See dcamp(1).\n",
           to);
 }
 

@@ -57,6 +57,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/set.h \
 	subagent/cli/sheet.c \
 	subagent/cli/sheet.h \
+	subagent/cli/show.c \
+	subagent/cli/show.h \
 	subagent/cli/snmpconf.c \
 	subagent/cli/snmpconf.h \
 	subagent/cli/snmpd_files.c \

@@ -106,6 +106,13 @@ bool order_ask_root(struct question *question, struct standing *standing)
                          other[0] ? other : "somebody", order_term(standing));
 }
 
+bool order_read(struct question *question, struct packed *packed)
+{
+    char error[512];
+    return packed_file(packed, question->command->config, error) ||
+           question_fail(question, EXIT_USAGE, "%s", error);
+}
+
 /* -- The order ------------------------------------------------------------------------------- */
 
 struct step {

@@ -38,6 +38,10 @@ bool order_is_root(const struct standing *standing);
  * error which one is. */
 bool order_ask_root(struct question *question, struct standing *standing);
 
+/* The file of --config, packed, to be read before anything is asked, so that nothing is where it is
+ * no good. False: question->status says why. */
+bool order_read(struct question *question, struct packed *packed);
+
 struct order {
     uint32_t term, epoch;
     char root[NAME_SIZE];

@@ -12,14 +12,6 @@
 
 /* -- What is ordered ------------------------------------------------------------------------- */
 
-/* The file is read first, so that nothing is asked where it is no good. */
-static bool read_document(struct question *question, struct packed *packed)
-{
-    char error[512];
-    return packed_file(packed, question->command->config, error) ||
-           question_fail(question, EXIT_USAGE, "%s", error);
-}
-
 static bool holds(const struct standing *standing, const struct packed *packed)
 {
     return standing->tree.in_force &&
@@ -61,7 +53,7 @@ enum exit_status promote_run(const struct command *command, struct client *clien
 {
     struct question question = {command, client, to, errors, EXIT_GOOD};
     struct packed packed;
-    if (read_document(&question, &packed)) {
+    if (order_read(&question, &packed)) {
         promote(&question, &packed);
         packed_free(&packed);
     }
@@ -92,7 +84,7 @@ enum exit_status config_push_run(const struct command *command, struct client *c
     struct standing standing;
     struct packed packed;
     struct order order;
-    if (!read_document(&question, &packed))
+    if (!order_read(&question, &packed))
         return question.status;
     if (next_order(&question, &standing, &order)) {
         order.document = &packed;

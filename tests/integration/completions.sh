@@ -45,7 +45,7 @@ offered() {
 subcommands=$("$DCAMP" --help | sed -nE 's/^(usage:|      ) dcamp ([a-z]+) .*/\2/p' | sort -u | tr '\n' ' ')
 is "all subcommands" "$(offered '')" "$subcommands"
 is "one that has begun" "$(offered pro)" "promote "
-is "of two words the second" "$(offered config '')" "check push "
+is "of two words the second" "$(offered config '')" "check push show "
 is "options" "$(offered promote --wa)" "--wait "
 is "short ones, too" "$(offered promote -f)" "-f "
 ok "every option of the help" eval \
@@ -55,6 +55,7 @@ is "files" "$(cd "$work" && offered promote --config tr)" "tree.xml "
 is "directories" "$(cd "$work" && offered doctor --root b)" "bin "
 is "nodes of the tree" "$(offered status '')" "r1 web1 web2 "
 is "also behind options" "$(offered config push --config x --wait 3 web)" "web1 web2 "
+is "of config show as well" "$(offered config show web)" "web1 web2 "
 here=(-U lab --secrets "$work/secrets" "${node%:*}" : "${node##*:}")
 offers "sensors of a node" "cpu.busy " get "${here[@]}" cpu.b
 offers "their instances" "total " watch "${here[@]}" cpu.busy to
@@ -72,7 +73,7 @@ source $1' zsh "$top/conf/completions/_dcamp" dcamp "$@" | sort | tr '\n' ' '
 }
 if [[ -n $zsh ]]; then
     is "zsh: all subcommands" "$(offered_zsh '')" "$subcommands"
-    is "zsh: of two words the second" "$(offered_zsh config '')" "check push "
+    is "zsh: of two words the second" "$(offered_zsh config '')" "check push show "
     is "zsh: options" "$(offered_zsh promote --wa)" "--wait "
     is "zsh: files" "$(offered_zsh promote --config '')" "files "
     is "zsh: nodes of the tree" "$(offered_zsh status web)" "web1 web2 "

@@ -54,6 +54,22 @@ signal_node1() {
     pgrep -P "$pid" | xargs -r kill "-$1"
 }
 
+# show NAME [OPTION]...: its tree document, as the command has it, in $work/out; prints the exit status.
+show() {
+    local login code=0
+    read -r -a login <<<"$DCAMP_LAB_LOGIN"
+    "${DCAMP_BUILD:-$top/build}/dcamp" config show --json "${@:2}" "${login[@]}" "${addresses[$1]}" \
+        >"$work/out" 2>"$work/said" || code=$?
+    echo "$code"
+}
+
+# shown MEMBER...: what it printed, of one object.
+shown() {
+    python3 -c 'import json, sys
+row = json.load(open(sys.argv[1]))
+print(*[row[name] for name in sys.argv[2:]])' "$work/out" "$@"
+}
+
 make_root "$work/root"
 start_lab --tree --nodes 2 --standbys 1 --no-promote --root "$work/root"
 for i in 1 2 3 4; do
@@ -79,6 +95,19 @@ is "one of them was found" "$(of node1 'dcampTreeGroup."node4"') $(of node4 dcam
 is "who is not there is known" "$(state nobody)" unreachable
 ok "with the reason" grep -q . <<<"$(of node1 'dcampTreeError."nobody"')"
 
+# -- By which document -----------------------------------------------------------------------
+is "the root works by the file" "$(show node1 --config "$document")" 0
+is "and holds it" "$(shown node root term epoch held same)" "node1 node1 1 1 True True"
+digest=$(shown digest)
+is "whose digest is that of the order" "$digest" \
+    "$(of node1 dcampDocumentDigest.tree | tr -d ' :' | sed 's/^0x//' | tr A-F a-f)"
+is "another file is another one" "$(show node1 --config "$DCAMP_LAB_TREE") $(shown same digest)" "1 False $digest"
+is "a node with a share of it works by it" "$(show node3 --config "$document")" 0
+is "and does not hold it" "$(shown node root held same digest)" "node3 node1 False True $digest"
+is "without a file nothing is compared" "$(show node1) $(shown same)" "0 None"
+is "a file that is not there" "$(show node1 --config "$work/none")" 2
+ok "is named" grep -q "$work/none: No such file" "$work/said"
+
 # -- The root is frozen ----------------------------------------------------------------------
 signal_node1 STOP
 eventually "a standby takes over" 15 eval '[[ $(of node2 dcampTreeIsRoot.0) == true ]]'
@@ -98,4 +127,5 @@ all_base() {
 }
 eventually "all are base nodes again" 15 all_base
 eventually "without a director" 5 eval '[[ $(of node1 dcampDocumentState.tree) == none ]]'
+is "config show says that there is no tree" "$(show node3) $(grep -c 'node3 is in no tree' "$work/said")" "2 1"
 finish

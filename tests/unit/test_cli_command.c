@@ -13,8 +13,8 @@
 #define BASE "alarms", LOGIN
 #define ALL_SUBCOMMANDS                                                                            \
     "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
-    "tree, doctor, export nagios, export icinga, export prometheus, export snmptrapd, stop or "    \
-    "init"
+    "config show, tree, doctor, export nagios, export icinga, export prometheus, "                 \
+    "export snmptrapd, stop or init"
 
 static struct command command;
 static char error[512];
@@ -130,9 +130,9 @@ static void bad_words(void **state)
     (void)state;
     BAD("the subcommand is missing; " ALL_SUBCOMMANDS, "-v");
     BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
-    BAD("config: no such subcommand; there is config push or config check", "config");
-    BAD("config psh: no such subcommand; there is config push or config check", "config", "psh",
-        "host");
+    BAD("config: no such subcommand; there is config push, config check or config show", "config");
+    BAD("config psh: no such subcommand; there is config push, config check or config show",
+        "config", "psh", "host");
     BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
     BAD("zzz: no such subcommand; " ALL_SUBCOMMANDS, "zzz");
     BAD(": no such subcommand; " ALL_SUBCOMMANDS, "");
@@ -329,6 +329,10 @@ static void of_trees(void **state)
     BAD("--force: no option of stop", "stop", LOGIN, "-f", "r1");
     BAD("--wait -1: expected 0 to 3600 seconds", "stop", LOGIN, "--wait", "-1", "r1");
     BAD("--wait 3601: expected 0 to 3600 seconds", "stop", LOGIN, "--wait", "3601", "r1");
+    assert_int_equal(READ("config", "show", LOGIN), COMMAND_GOOD);
+    assert_false(command_has(&command, COMMAND_CONFIG));
+    BAD("config show a: expected one address", "config", "show", LOGIN, "r1", "a");
+    BAD("--wait: no option of config show", "config", "show", LOGIN, "--wait", "1", "r1");
     assert_int_equal(READ("tree", LOGIN), COMMAND_GOOD);
     assert_string_equal(command.login.address.host, "localhost");
 }
