@@ -272,6 +272,8 @@ static void ends_with_a_reason(void **state)
     node_cycle(world->node, 1000);
     assert_leaf_ended(world, "a:busy:total", "the child is paused");
     assert_events(world->node, "a:busy:total", 3, 3);
+    /* A node whose last child is gone has another role, and tells of that last. */
+    node_set_one(world->node, MIB_dcampChildRowStatus, "a", dcampChildRowStatus_active, NULL);
     node_configure(world->node, "lap", CONFIG(BUSY "clear=\"80\"/>", CHILD("a", "red")));
     char error[1024];
     assert_true(dcampd_reload(world->node->daemon, error));
