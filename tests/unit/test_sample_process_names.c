@@ -39,7 +39,7 @@ static void programs_that_were_seen(void **state)
 {
     const struct tree *tree = *state;
     char one[PATH_MAX], two[PATH_MAX];
-    struct executables executables = {NULL};
+    struct executables executables = {{NULL, NULL}};
     tree_write(tree, "/bin/one", "1");
     tree_write(tree, "/bin/two", "2");
     tree_path(tree, "/bin/one", one);
@@ -69,7 +69,7 @@ static void programs_that_were_seen(void **state)
 static void programs_that_are_looked_for(void **state)
 {
     (void)state;
-    struct executables executables = {NULL};
+    struct executables executables = {{NULL, NULL}};
     char target[PATH_MAX];
     char name[NAME_SIZE];
     assert_non_null(realpath("/bin/sh", target));
@@ -92,7 +92,7 @@ static void programs_that_are_looked_for(void **state)
 static void names_of_owners(void **state)
 {
     (void)state;
-    struct owners owners = {NULL};
+    struct owners owners = {{NULL, NULL}};
     const struct passwd *root = getpwuid(0);
     assert_non_null(root);
     for (int i = 0; i < 2; i++) {
@@ -101,12 +101,12 @@ static void names_of_owners(void **state)
         assert_string_equal(owners_name(&owners, 3999999998u), "3999999998");
     }
     owners_release(&owners);
-    assert_null(owners.by_number);
+    assert_null(owners.by_number.recent);
 }
 
 static void many_owners(void)
 {
-    struct owners owners = {NULL};
+    struct owners owners = {{NULL, NULL}};
     for (uid_t owner = 4000000000u; owner < 4000000000u + 20; owner++) {
         char text[16];
         snprintf(text, sizeof text, "%u", (unsigned)owner);
@@ -122,33 +122,65 @@ static void all_is_given_back(void **state)
 }
 
 /* How many are known; a name begins with its handle in the table. */
-static unsigned known(const struct owners *owners)
+static unsigned count(const struct learned_name *names)
 {
-    const UT_hash_handle *handle = (const UT_hash_handle *)(const void *)owners->by_number;
-    return handle->tbl->num_items;
+    return names ? ((const UT_hash_handle *)(const void *)names)->tbl->num_items : 0;
 }
 
-static void forgets_all_at_once(void **state)
+static unsigned known(const struct names *names)
+{
+    return count(names->recent) + count(names->older);
+}
+
+/* Whoever builds programs executes thousands of files once: names are kept of what is used. */
+static void keeps_what_is_used(void **state)
+{
+    const struct tree *tree = *state;
+    struct executables executables = {{NULL, NULL}};
+    char path[PATH_MAX], file[40], used[PATH_MAX], once[PATH_MAX];
+    for (int pid = 1; pid <= 4 * EXECUTABLES_RECENT; pid++) {
+        snprintf(file, sizeof file, "/bin/program%d", pid);
+        tree_write(tree, file, "");
+        tree_path(tree, file, path);
+        fake_put(tree, &(struct fake){.pid = pid, .comm = "p", .exe = path});
+    }
+    tree_path(tree, "/bin/program1", used);
+    tree_path(tree, "/bin/program2", once);
+    int folder = open_proc(tree);
+    for (int pid = 1; pid <= 4 * EXECUTABLES_RECENT; pid++) {
+        executables_learn(&executables, folder, pid, pid == 1 ? "used" : "once");
+        assert_string_equal(executables_find(&executables, id_of(used), ""), "used");
+        assert_true(known(&executables.by_id) <= 2 * EXECUTABLES_RECENT);
+        assert_true(pid > EXECUTABLES_RECENT || known(&executables.by_id) == (unsigned)pid);
+    }
+    assert_null(executables_find(&executables, id_of(once), ""));
+    assert_string_equal(executables_find(&executables, id_of(path), ""), "once");
+    executables_release(&executables);
+    assert_int_equal(known(&executables.by_id), 0);
+    close(folder);
+}
+
+static void forgets_the_older_half(void **state)
 {
     (void)state;
-    struct owners owners = {NULL};
-    for (uid_t owner = 1; owner <= 4096; owner++) {
+    struct owners owners = {{NULL, NULL}};
+    for (uid_t owner = 1; owner <= 2 * OWNERS_RECENT; owner++) {
         owners_name(&owners, 4000000000u + owner);
-        assert_int_equal(known(&owners), owner);
+        assert_int_equal(known(&owners.by_number), owner);
     }
-    owners_name(&owners, 4000000001u);
-    assert_int_equal(known(&owners), 4096);
+    owners_name(&owners, 4000000000u + OWNERS_RECENT + 1);
+    assert_int_equal(known(&owners.by_number), 2 * OWNERS_RECENT);
     assert_string_equal(owners_name(&owners, 4000009999u), "4000009999");
-    assert_int_equal(known(&owners), 1);
+    assert_int_equal(known(&owners.by_number), OWNERS_RECENT + 1);
     owners_release(&owners);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        tree_test(programs_that_were_seen),    cmocka_unit_test(programs_that_are_looked_for),
-        cmocka_unit_test(names_of_owners),     cmocka_unit_test(all_is_given_back),
-        cmocka_unit_test(forgets_all_at_once),
+        tree_test(programs_that_were_seen),       cmocka_unit_test(programs_that_are_looked_for),
+        cmocka_unit_test(names_of_owners),        cmocka_unit_test(all_is_given_back),
+        cmocka_unit_test(forgets_the_older_half), tree_test(keeps_what_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

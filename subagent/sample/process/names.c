@@ -12,8 +12,6 @@
 #include "base/table.h"
 #include "sample/process/read.h"
 
-#define EXECUTABLES_MAX 4096
-#define OWNERS_MAX 4096
 #define PASSWD_SIZE 4096
 
 /* A key without padding, since all its octets count. Of owners, device is 0. */
@@ -23,7 +21,7 @@ struct learned_name {
     char name[NAME_SIZE];
 };
 
-static void forget_names(struct learned_name **names)
+static void forget_all(struct learned_name **names)
 {
     struct learned_name *name;
     struct learned_name *next;
@@ -34,31 +32,54 @@ static void forget_names(struct learned_name **names)
     }
 }
 
-static struct learned_name *find_name(struct learned_name *names, struct executable_id id)
+static void forget_names(struct names *names)
 {
-    struct learned_name *name;
-    HASH_FIND(hh, names, &id, sizeof id, name);
-    return name;
+    forget_all(&names->recent);
+    forget_all(&names->older);
 }
 
-static struct learned_name *learn_name(struct learned_name **names, struct executable_id id,
-                                       const char *text, unsigned max)
+/* Makes a name that is in neither a recent one. NULL: no memory, and it is freed. */
+static struct learned_name *add_recent(struct names *names, struct learned_name *name,
+                                       unsigned most)
 {
-    struct learned_name *name = find_name(*names, id);
+    if (HASH_COUNT(names->recent) >= most) {
+        forget_all(&names->older);
+        names->older = names->recent;
+        names->recent = NULL;
+    }
+    HASH_ADD(hh, names->recent, id, sizeof name->id, name);
+    if (table_has(hh, name))
+        return name;
+    free(name);
+    return NULL;
+}
+
+static struct learned_name *find_name(struct names *names, struct executable_id id, unsigned most)
+{
+    struct learned_name *name;
+    HASH_FIND(hh, names->recent, &id, sizeof id, name);
+    if (name)
+        return name;
+    HASH_FIND(hh, names->older, &id, sizeof id, name);
+    if (!name)
+        return NULL;
+    HASH_DEL(names->older, name);
+    return add_recent(names, name, most);
+}
+
+static struct learned_name *learn_name(struct names *names, struct executable_id id,
+                                       const char *text, unsigned most)
+{
+    struct learned_name *name = find_name(names, id, most);
     if (!name) {
-        if (HASH_COUNT(*names) >= max)
-            forget_names(names);
         name = calloc(1, sizeof *name);
         if (!name)
             return NULL;
         name->id = id;
-        HASH_ADD(hh, *names, id, sizeof name->id, name);
-        if (!table_has(hh, name)) {
-            free(name);
-            return NULL;
-        }
+        name = add_recent(names, name, most);
     }
-    snprintf(name->name, sizeof name->name, "%s", text);
+    if (name)
+        snprintf(name->name, sizeof name->name, "%s", text);
     return name;
 }
 
@@ -83,7 +104,7 @@ void executables_learn(struct executables *executables, int folder, pid_t pid, c
     if (fstatat(folder, path, &status, 0) != 0)
         return;
     struct executable_id id = {encode_device(status.st_dev), status.st_ino};
-    learn_name(&executables->by_id, id, name, EXECUTABLES_MAX);
+    learn_name(&executables->by_id, id, name, EXECUTABLES_RECENT);
 }
 
 static bool is_file(const char *path, struct executable_id id)
@@ -108,7 +129,7 @@ static struct learned_name *look_for(struct executables *executables, struct exe
         if (!is_file(path, id) || !realpath(path, target))
             continue;
         process_path_name(name, target);
-        return learn_name(&executables->by_id, id, name, EXECUTABLES_MAX);
+        return learn_name(&executables->by_id, id, name, EXECUTABLES_RECENT);
     }
     return NULL;
 }
@@ -118,7 +139,7 @@ const char *executables_find(struct executables *executables, struct executable_
 {
     if (id.inode == 0)
         return NULL;
-    const struct learned_name *name = find_name(executables->by_id, id);
+    const struct learned_name *name = find_name(&executables->by_id, id, EXECUTABLES_RECENT);
     if (!name)
         name = look_for(executables, id, comm);
     return name ? name->name : NULL;
@@ -143,11 +164,11 @@ static void look_up(uid_t owner, char name[NAME_SIZE])
 const char *owners_name(struct owners *owners, uid_t owner)
 {
     struct executable_id id = {0, owner};
-    struct learned_name *known = find_name(owners->by_number, id);
+    struct learned_name *known = find_name(&owners->by_number, id, OWNERS_RECENT);
     if (known)
         return known->name;
     char name[NAME_SIZE];
     look_up(owner, name);
-    known = learn_name(&owners->by_number, id, name, OWNERS_MAX);
+    known = learn_name(&owners->by_number, id, name, OWNERS_RECENT);
     return known ? known->name : NULL;
 }

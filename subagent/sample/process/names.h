@@ -10,9 +10,18 @@
 
 struct learned_name;
 
-/* The few thousand programs of a machine. When more are learned than that, all are forgotten. */
+/* Names by the number of what has them. There are at most twice as many as one of the two has room
+ * for: when the recent ones are that many, they become the older ones, and those that were older
+ * are forgotten. A name that is asked for is recent again, so that what is used stays. */
+struct names {
+    struct learned_name *recent, *older;
+};
+
+/* A machine has thousands of programs, of which few are executed again and again; and one that
+ * builds or tests programs executes new files all the time, most of them once. */
+#define EXECUTABLES_RECENT 128
 struct executables {
-    struct learned_name *by_id;
+    struct names by_id;
 };
 
 void executables_release(struct executables *executables);
@@ -25,8 +34,9 @@ void executables_learn(struct executables *executables, int folder, pid_t pid, c
 const char *executables_find(struct executables *executables, struct executable_id id,
                              const char *comm);
 
+#define OWNERS_RECENT 2048
 struct owners {
-    struct learned_name *by_number;
+    struct names by_number;
 };
 
 void owners_release(struct owners *owners);
