@@ -83,6 +83,7 @@ unit_tests = \
 	tests/unit/test_cli_command \
 	tests/unit/test_cli_doctor \
 	tests/unit/test_cli_export \
+	tests/unit/test_cli_show \
 	tests/unit/test_cli_forest \
 	tests/unit/test_cli_machine \
 	tests/unit/test_cli_memory \
@@ -379,6 +380,7 @@ asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
 tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
 tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(tree_cells_sources)
 tests_unit_test_cli_export_SOURCES = tests/unit/test_cli_export.c $(tree_cells_sources)
+tests_unit_test_cli_show_SOURCES = tests/unit/test_cli_show.c $(tree_cells_sources)
 tests_unit_test_cli_memory_SOURCES = tests/unit/test_cli_memory.c $(tree_cells_sources)
 tests_unit_test_cli_promote_SOURCES = tests/unit/test_cli_promote.c $(tree_cells_sources)
 tests_unit_test_cli_set_SOURCES = tests/unit/test_cli_set.c $(asking_sources)
@@ -391,6 +393,7 @@ tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_export_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_show_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_memory_LDADD = libtest.a libcommand.a $(LDADD)
