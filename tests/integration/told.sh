@@ -97,14 +97,25 @@ us() {
 
 tail -n 0 -F "$DCAMP_LAB_TRAPLOG" 2>/dev/null > >(stamp >"$work/stamps") &
 jobs_started+=($!)
-sleep 0.3
+follower=$!
+follows() {
+    find "/proc/$follower/fd" -lname "$(realpath "$DCAMP_LAB_TRAPLOG")" | grep -q .
+}
+eventually "what arrives is looked at" 10 follows
 for ((i = 20; i < 40; i++)); do
     octets "$i" 5000
     sleep 0.17
     us get dcampNodeName.0 >>"$work/gets"
     us dd if="$DCAMP_LAB_STATE_1/state.xml" of="$work/copy" conv=fsync status=none >>"$work/syncs"
 done
-sleep 0.5
+all_stamped() {
+    local i
+    for ((i = 20; i < 40; i++)); do
+        last_told_is "node1:high:n$i" Raised || return 1
+    done
+    [[ $(grep -c . "$work/stamps") -ge 20 ]]
+}
+within 10 all_stamped || true
 # Of the audit, whose times are of the cycle; in milliseconds.
 while read -r at number; do
     time=$(sed -n "s/^time=\\([^ ]*\\) seq=$number event=raised .*/\\1/p" "$work/alarms.log")
