@@ -157,9 +157,11 @@ static void tell_role(struct director *director, uint64_t now)
     text_format(role.root, sizeof role.root, "%s", verdict->root);
     text_format(role.reason, sizeof role.reason, "%s",
                 director->fault[0] ? director->fault : verdict->reason);
-    if (memcmp(&role, &director->role, sizeof role) != 0 &&
-        outbox_put(&director->outbox, &role.head, now))
-        memcpy(&director->role, &role, sizeof role);
+    if (memcmp(&role, &director->role, sizeof role) == 0 ||
+        !outbox_put(&director->outbox, &role.head, now))
+        return;
+    memcpy(&director->role, &role, sizeof role);
+    outbox_hurry(&director->outbox); /* why it takes over is known before its share is there */
 }
 
 uint64_t rows_tell(struct director *director, uint64_t now)

@@ -184,7 +184,7 @@ eventually "and has all others" 20 up node2 $((total - 1))
 lab_env
 is "it has the role, too" "${DCAMP_LAB_NAME_ROOT:-}" node2
 eventually "that it takes over is told, and from whom" 10 \
-    told_role node2 'root, was (metric|collector): it takes over from "node1" in term [0-9]+(: no candidate that is root has answered for .*)?'
+    told_role node2 'root, was (metric|collector): it takes over from "node1" in term [0-9]+: no candidate that is root has answered for .*'
 ok "it can be read" grep -q '^it takes over from "node1" in term' <<<"$(of node2 dcampNodeRoleReason.0)"
 started=$(traps dcampRoleChanged node1:node-role: | grep -c .)
 eventually "everybody is polled again" 15 all_polled
