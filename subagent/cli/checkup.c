@@ -258,14 +258,27 @@ int machine_has_subagent(const char *root)
     return n > 0 ? 1 : n;
 }
 
-static void check_subagent(const struct machine *machine)
+static void check_subagent(const struct machine *machine, int connections)
 {
-    if (count_connections(machine->socket) == 0)
+    if (connections == 0)
         findings_bad(machine->findings, "subagent",
                      "systemctl start dcampd; if it does not stay: journalctl -u dcampd",
                      "nobody is connected to %.200s", machine->socket);
     else
         findings_good(machine->findings, "subagent", "somebody is connected to the socket");
+}
+
+/* Whether snmpd listens is seen by connecting, which snmpd may take for a subagent for a while: who
+ * is connected is counted before that. */
+static void check_sockets(const struct machine *machine)
+{
+    struct stat socket;
+    int connections = count_connections(machine->socket);
+    if (!check_socket(machine, &socket))
+        return;
+    if (machine->has_account)
+        check_socket_mode(machine, &socket);
+    check_subagent(machine, connections);
 }
 
 /* -- Directories and files ------------------------------------------------------------------- */
@@ -416,13 +429,9 @@ static void check_mib(const struct machine *machine)
 void machine_check(const char *root, bool fix, struct findings *findings)
 {
     struct machine machine = {.root = root, .fix = fix, .findings = findings};
-    struct stat socket;
     check_account(&machine);
-    if (check_drop_in(&machine) && check_socket(&machine, &socket)) {
-        if (machine.has_account)
-            check_socket_mode(&machine, &socket);
-        check_subagent(&machine);
-    }
+    if (check_drop_in(&machine))
+        check_sockets(&machine);
     bool mended = fix && mend_state(&machine), good = check_state(&machine);
     if (mended)
         findings_fixed(findings, "if dcampd has ended for that: systemctl restart dcampd");
