@@ -6,6 +6,7 @@
 #include "agent/view.h"
 #include "base/hex.h"
 #include "base/text.h"
+#include "children/children.h"
 #include "daemon/documents.h"
 #include "tree/view.h"
 
@@ -251,11 +252,19 @@ static bool deviations(const struct view *view, const void *row, struct mib_valu
                        view->documents->assignment.role ? config_deviations(view->config) : 0);
 }
 
+static bool unreached(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    children_down(view->children, value->room, sizeof value->room);
+    return give_text(value, value->room);
+}
+
 static const struct column tree_columns[] = {
     {MIB_dcampTreeSerial, tree_serial, NULL},
     {MIB_dcampTreeDigest, tree_digest, NULL},
     {MIB_dcampTreeReason, reason, NULL},
     {MIB_dcampTreeDeviations, deviations, NULL},
+    {MIB_dcampTreeUnreached, unreached, NULL},
 };
 
 const struct table table_tree = {

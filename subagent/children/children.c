@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "base/text.h"
 #include "children/device.h"
 #include "children/lost.h"
 #include "children/polling.h"
@@ -388,4 +389,20 @@ uint64_t children_watch(struct children *children, struct moment now)
     if (due < now.mono_ns + NS_PER_S)
         due = now.mono_ns + NS_PER_S;
     return children->watch_ns = due;
+}
+
+void children_down(const struct children *children, char *text, size_t size)
+{
+    size_t len = 0;
+    text[0] = '\0';
+    for (struct index_node *node = index_first(&children->index); node; node = index_next(node)) {
+        const struct child *child = (const struct child *)node;
+        if (child->contact.state != CHILD_DOWN || child->device)
+            continue;
+        size_t next = len + (len > 0) + strlen(child->name);
+        if (next >= size)
+            return;
+        text_format(text + len, size - len, "%s%s", len > 0 ? " " : "", child->name);
+        len = next;
+    }
 }

@@ -46,4 +46,8 @@ void children_unpolled(struct children *children, bool (*of)(void *context, uint
  * ones whose time is over. Returns when it is to be called again; before that it does nothing. */
 uint64_t children_watch(struct children *children, struct moment now);
 
+/* The names of the nodes among them that are down, with a blank between two of them, in the order
+ * of their index: those that the text has room for. Devices are left out. */
+void children_down(const struct children *children, char *text, size_t size);
+
 #endif

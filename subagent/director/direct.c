@@ -97,6 +97,50 @@ static bool has_failed_to_collect(const struct node *node)
            target_is_unable(&node->target, TARGET_SHARE);
 }
 
+/* The node does not reach one of its children. */
+static void hear_unreached(struct director *director, const struct node *parent, struct node *child,
+                           uint64_t now)
+{
+    const struct reach_rules rules = {.heartbeat_ns = director->roster.rules.heartbeat_ns,
+                                      .period_ns = director->tree->rules.period_ms * NS_PER_MS};
+    switch (reach_told(&child->reach, parent->member.name, child->target.seen_ns, &rules, now)) {
+    case REACH_LOOK:
+        target_hurry(&child->target);
+        child->is_hurried = director->hurried = true;
+        break;
+    case REACH_MOVE:
+        director_log(director, LOG_LEVEL_WARNING, now,
+                     "\"%s\" at %s is not reached by its parent, \"%s\", but from here: it gets "
+                     "another parent",
+                     child->member.name, child->member.address, parent->member.name);
+        planning_now(director, now);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Only its own children: no node has a say in what becomes of those of others. */
+static bool is_child_of(const struct node *child, const struct node *parent)
+{
+    return child->has_place && strcmp(child->parent, parent->member.name) == 0 &&
+           !target_is_lost(&child->target);
+}
+
+static void hear_all_unreached(struct director *director, const struct node *parent, uint64_t now)
+{
+    char names[MESSAGE_SIZE], *rest = names;
+    const char *name;
+    if (!director->verdict.may_order || !parent->has_place || parent->role != PLAN_COLLECTOR)
+        return;
+    text_format(names, sizeof names, "%s", director->roster.nodes.unreached);
+    while ((name = strsep(&rest, " "))) {
+        struct node *child = roster_member(&director->roster, name);
+        if (child && is_child_of(child, parent))
+            hear_unreached(director, parent, child, now);
+    }
+}
+
 static void looked(struct director *director, struct node *node, uint64_t now)
 {
     const struct target_look *look = &node->target.look;
@@ -106,6 +150,8 @@ static void looked(struct director *director, struct node *node, uint64_t now)
     }
     hear_candidate(director, node, now);
     hear_of_roots(director, node, now);
+    hear_all_unreached(director, node, now);
+    reach_answered(&node->reach, now);
     if (has_failed_to_collect(node)) {
         node->is_unfit = true;
         planning_now(director, now);
@@ -118,6 +164,7 @@ static void looked(struct director *director, struct node *node, uint64_t now)
 
 static void missed(struct director *director, struct node *node, uint64_t now)
 {
+    reach_missed(&node->reach);
     if (node->member.is_candidate)
         lead_miss(&director->coordination.lead, node->member.name, node->target.asked_ns);
     if (!target_is_lost(&node->target) || node->was_lost)
@@ -579,6 +626,20 @@ static void judge(struct director *director, uint64_t now)
     }
 }
 
+static void run_hurried(struct director *director, uint64_t now)
+{
+    struct node *node;
+    if (!director->hurried)
+        return;
+    director->hurried = false;
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    {
+        if (node->is_hurried)
+            run(director, node, now);
+        node->is_hurried = false;
+    }
+}
+
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -607,6 +668,7 @@ uint64_t direct_step(struct director *director, uint64_t now)
     uint64_t claims = claim_step(director, now);
     direct_tick(director, now); /* with what has just been heard */
     judge(director, now);
+    run_hurried(director, now);
     if (director->tree && director->verdict.may_order)
         due = root_step(director, now);
     nodes_go_on(&director->roster.nodes, now);

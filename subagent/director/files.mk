@@ -23,6 +23,8 @@ libdcamp_a_SOURCES += \
 	subagent/director/planning.h \
 	subagent/director/range.c \
 	subagent/director/range.h \
+	subagent/director/reach.c \
+	subagent/director/reach.h \
 	subagent/director/roster.c \
 	subagent/director/roster.h \
 	subagent/director/rows.c \

@@ -181,6 +181,9 @@ static const struct look_field row_fields[] = {
 };
 #define N_ROW_FIELDS (sizeof row_fields / sizeof *row_fields)
 
+static const struct look_field unreached_field = {MIB_dcampTreeUnreached, read_text, 0,
+                                                  MESSAGE_SIZE, true};
+
 netsnmp_pdu *look_pdu(void)
 {
     netsnmp_pdu *pdu = snmp_pdu_create(SNMP_MSG_GET);
@@ -190,6 +193,7 @@ netsnmp_pdu *look_pdu(void)
     for (size_t kind = 0; kind < TARGET_KINDS; kind++)
         for (size_t i = 0; complete && i < N_ROW_FIELDS; i++)
             complete = ask(pdu, row_fields[i].object, kinds[kind]);
+    complete = complete && ask(pdu, unreached_field.object, 0);
     return checked(pdu, complete);
 }
 
@@ -283,7 +287,8 @@ static struct look_error read_row(const netsnmp_variable_list **var, size_t kind
     return error;
 }
 
-struct look_error look_read(const netsnmp_pdu *pdu, struct target_look *look)
+struct look_error look_read(const netsnmp_pdu *pdu, struct target_look *look,
+                            char unreached[MESSAGE_SIZE])
 {
     const netsnmp_variable_list *var = pdu->variables;
     struct look_error error = error_status(pdu);
@@ -292,6 +297,9 @@ struct look_error look_read(const netsnmp_pdu *pdu, struct target_look *look)
         error = read_fields(&var, node_fields, N_NODE_FIELDS, 0, look);
     for (size_t kind = 0; !error.failure && kind < TARGET_KINDS; kind++)
         error = read_row(&var, kind, &look->documents[kind]);
+    unreached[0] = '\0';
+    if (!error.failure)
+        error = read_fields(&var, &unreached_field, 1, 0, unreached);
     if (!error.failure && var)
         return GARBAGE("more than was asked for");
     return error;

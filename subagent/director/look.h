@@ -19,7 +19,9 @@ struct look_error {
     const char *text;
 };
 
-struct look_error look_read(const netsnmp_pdu *pdu, struct target_look *look);
+/* unreached: what dcampTreeUnreached says; "" where the node does not have it. */
+struct look_error look_read(const netsnmp_pdu *pdu, struct target_look *look,
+                            char unreached[MESSAGE_SIZE]);
 
 /* POLL_REFUSED: the node refuses the order, and the text is the name of the error status. */
 struct look_error look_read_order(const netsnmp_pdu *pdu);

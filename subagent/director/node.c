@@ -37,7 +37,7 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
     struct node *node = context;
     switch (node->target.step.ask) {
     case TARGET_LOOK:
-        node->error = look_read(pdu, &node->nodes->look);
+        node->error = look_read(pdu, &node->nodes->look, node->nodes->unreached);
         break;
     case TARGET_ORDER:
         node->error = look_read_order(pdu);

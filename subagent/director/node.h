@@ -11,6 +11,7 @@
 
 #include "base/table.h"
 #include "director/look.h"
+#include "director/reach.h"
 #include "director/shares.h"
 #include "director/target.h"
 #include "poller/pace.h"
@@ -37,6 +38,7 @@ struct nodes {
     uint32_t discoveries; /* answered since the library forgot the engines of the past */
     uint32_t last_id;
     struct target_look look;       /* of the answer that is being read */
+    char unreached[MESSAGE_SIZE];  /* in it: the children that its node does not reach */
     netsnmp_large_fd_set readable; /* empty between calls: room for session_read */
     /* Is told of each; must not end the node, nor ask it. */
     void (*told)(void *context, struct node *node, enum node_news news, uint64_t now);
@@ -57,10 +59,12 @@ struct node {
     char explanation[MESSAGE_SIZE]; /* in it */
     uint64_t now;                   /* of what is being done */
     /* The director's own. */
-    UT_hash_handle hh; /* by its address */
+    UT_hash_handle hh;    /* by its address */
+    UT_hash_handle named; /* by its name, if it is who it seems */
     TAILQ_ENTRY(node) all;
     struct tree_message_row row; /* as the core was told; state 0: not yet */
     bool is_changed;             /* since then, perhaps */
+    bool is_hurried;             /* it is to be asked anew: its target is another one */
     bool is_probe;               /* of an address of a range, */
     bool is_spent;               /* which has answered or not */
     bool is_leaving;             /* it is in the tree document no more */
@@ -69,8 +73,9 @@ struct node {
     enum member_verdict judged;  /* as it was acted upon */
     uint32_t heard_term;         /* of another root, which it obeys, ... */
     uint64_t heard_term_ns;      /* ... and when it was first heard of it */
-    bool was_lost;               /* as the latest plan has it */
-    bool has_place;              /* in the latest plan: */
+    struct reach reach;
+    bool was_lost;  /* as the latest plan has it */
+    bool has_place; /* in the latest plan: */
     enum plan_role role;
     uint32_t level;
     char parent[NAME_SIZE];

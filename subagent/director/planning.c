@@ -144,13 +144,14 @@ static void fill_past(const struct planning *planning, const struct node *node,
     plan->was_below = find_name(planning, parent);
 }
 
-static void fill_plan(const struct planning *planning, size_t i)
+static void fill_plan(const struct planning *planning, size_t i, uint64_t now)
 {
     const struct node *node = planning->nodes[i];
     struct plan_node *plan = &planning->plan[i];
     *plan = (struct plan_node){.network = node->member.network,
                                .up = true, /* who is lost keeps its place, but collects no more */
                                .collect = may_collect(node),
+                               .avoids = find_name(planning, reach_avoids(&node->reach, now)),
                                .parent = PLAN_NOBODY};
     memcpy(plan->name, node->member.name, sizeof plan->name);
     memcpy(plan->group, node->member.group, sizeof plan->group);
@@ -161,7 +162,7 @@ static void fill_plan(const struct planning *planning, size_t i)
         (struct share_node){.member = &node->member, .share = &planning->nodes[i]->share};
 }
 
-static bool open_planning(struct director *director, struct planning *planning)
+static bool open_planning(struct director *director, struct planning *planning, uint64_t now)
 {
     size_t room = director->roster.n + 1;
     struct node *node;
@@ -177,7 +178,7 @@ static bool open_planning(struct director *director, struct planning *planning)
         qsort(planning->nodes, planning->n, sizeof *planning->nodes, by_name);
     planning->root = find_name(planning, director->order.self);
     for (size_t i = 0; i < planning->n; i++)
-        fill_plan(planning, i);
+        fill_plan(planning, i, now);
     return true;
 }
 
@@ -271,7 +272,7 @@ static void make_plan(struct director *director, bool calm, uint64_t now)
 {
     char fault[MESSAGE_SIZE] = "";
     struct planning planning;
-    if (!open_planning(director, &planning)) {
+    if (!open_planning(director, &planning, now)) {
         text_format(fault, sizeof fault, "no memory for a plan of the tree");
         plan_until(director, now + CALM);
     } else if (planning.root == PLAN_NOBODY) {

@@ -34,6 +34,13 @@ struct node *roster_named(const struct roster *roster, const char *name)
     return NULL;
 }
 
+struct node *roster_member(const struct roster *roster, const char *name)
+{
+    struct node *node;
+    HASH_FIND(named, roster->by_name, name, strlen(name), node);
+    return node;
+}
+
 struct node *roster_add(struct roster *roster, const char *address)
 {
     struct node *node = malloc(sizeof *node);
@@ -57,6 +64,8 @@ struct node *roster_add(struct roster *roster, const char *address)
 void roster_remove(struct roster *roster, struct node *node)
 {
     HASH_DELETE(hh, roster->by_address, node);
+    if (table_has(named, node))
+        HASH_DELETE(named, roster->by_name, node);
     TAILQ_REMOVE(&roster->all, node, all);
     roster->n--;
     node_close(node);
@@ -110,6 +119,20 @@ static void hold(struct node *node)
     node->target.is_held = held;
 }
 
+/* A name is that of one node now. */
+static void name_all(struct roster *roster)
+{
+    struct node *node;
+    HASH_CLEAR(named, roster->by_name);
+    TAILQ_FOREACH(node, &roster->all, all)
+    {
+        const struct member *member = &node->member;
+        memset(&node->named, 0, sizeof node->named);
+        if (!node->is_leaving && member->verdict == MEMBER_GOOD && member->name[0])
+            HASH_ADD_KEYPTR(named, roster->by_name, member->name, strlen(member->name), node);
+    }
+}
+
 bool roster_judge(struct roster *roster)
 {
     struct member **members = calloc(roster->n + 1, sizeof(struct member *));
@@ -128,6 +151,7 @@ bool roster_judge(struct roster *roster)
     free(members);
     TAILQ_FOREACH(node, &roster->all, all)
     hold(node);
+    name_all(roster);
     return true;
 }
 

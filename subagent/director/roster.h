@@ -9,6 +9,7 @@ struct roster {
     struct target_rules rules;
     TAILQ_HEAD(node_list, node) all;
     struct node *by_address; /* a table */
+    struct node *by_name;    /* a table of those that are who they seem, made by roster_judge */
     size_t n;
     uint32_t last_place;
 };
@@ -18,6 +19,10 @@ void roster_close(struct roster *roster);
 
 struct node *roster_find(const struct roster *roster, const char *address);
 struct node *roster_named(const struct roster *roster, const char *name);
+
+/* The member of the tree of that name, as it was judged last. NULL: there is none, or there was no
+ * memory for it. */
+struct node *roster_member(const struct roster *roster, const char *name);
 
 /* NULL: no memory. */
 struct node *roster_add(struct roster *roster, const char *address);

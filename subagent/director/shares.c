@@ -124,6 +124,9 @@ static void put_reason(char *reason, size_t size, const struct plan_node *plan, 
     else if (node->role == PLAN_COLLECTOR)
         text_format(reason, size, "collects from %zu node%s for \"%s\"", n_children,
                     n_children == 1 ? "" : "s", plan[node->parent].name);
+    else if (node->avoids != PLAN_NOBODY && node->avoids != node->parent)
+        text_format(reason, size, "below \"%s\", since \"%s\" does not reach it",
+                    plan[node->parent].name, plan[node->avoids].name);
     else
         text_format(reason, size, "below \"%s\"%s", plan[node->parent].name,
                     bond(node, &plan[node->parent]));

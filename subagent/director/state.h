@@ -27,6 +27,7 @@ struct director {
 
     struct roster roster;
     bool judge;       /* somebody is another one than before */
+    bool hurried;     /* some nodes are */
     bool orders_anew; /* what nodes are to have, or in which term, has changed */
 
     struct coordination coordination;

@@ -90,6 +90,11 @@ static bool is_told_to(const struct plan *plan, size_t i)
     return plan->nodes[i].collect == PLAN_YES;
 }
 
+static bool may_be_below(const struct plan *plan, size_t i, size_t parent)
+{
+    return plan->nodes[i].avoids != parent || parent == plan->root;
+}
+
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -262,7 +267,7 @@ static bool find_top(struct plan *plan, uint32_t *top)
 static size_t link_of(const struct plan *plan, size_t i, size_t n)
 {
     size_t parent = plan->seats[i].was_below;
-    if (parent >= n || parent == i || !plan->nodes[parent].up)
+    if (parent >= n || parent == i || !plan->nodes[parent].up || !may_be_below(plan, i, parent))
         return PLAN_NOBODY;
     return parent == plan->root || may_collect(plan, parent) ? parent : PLAN_NOBODY;
 }
@@ -675,8 +680,55 @@ static size_t spread(struct entry *entries, size_t n_entries, size_t n, size_t f
     return full ? n - left : n;
 }
 
-/* Those of the items for which there is room, in their order. */
-static size_t fill(struct plan *plan, struct entry *entries, size_t n_entries, const size_t *items,
+/* Brings the first of the items that may be below this parent to the front; the others keep their
+ * order. False: there is none. */
+static bool bring_forward(const struct plan *plan, size_t *items, size_t n, size_t parent)
+{
+    size_t k = 0;
+    while (k < n && !may_be_below(plan, items[k], parent))
+        k++;
+    if (k == n)
+        return false;
+    size_t item = items[k];
+    memmove(items + 1, items, k * sizeof *items);
+    items[0] = item;
+    return true;
+}
+
+/* Of those that have room and may have this one, the one with the fewest children. */
+static size_t find_other(const struct plan *plan, const struct entry *entries, size_t n_entries,
+                         size_t item)
+{
+    size_t found = PLAN_NOBODY, least_load = plan->fanout;
+    for (size_t e = 0; e < n_entries; e++) {
+        size_t parent = plan->order[entries[e].node];
+        if (plan->seats[parent].load >= least_load || !may_be_below(plan, item, parent))
+            continue;
+        found = parent;
+        least_load = plan->seats[parent].load;
+    }
+    return found;
+}
+
+/* Who avoids those that had room for it is below another one. They are few. */
+static size_t fill_others(struct plan *plan, const struct entry *entries, size_t n_entries,
+                          size_t *items, size_t n)
+{
+    size_t placed = 0;
+    for (size_t k = 0; k < n; k++) {
+        size_t item = items[k], parent = find_other(plan, entries, n_entries, item);
+        if (parent == PLAN_NOBODY)
+            continue;
+        join(plan, item, parent);
+        items[k] = items[placed];
+        items[placed++] = item;
+    }
+    return placed;
+}
+
+/* Those of the items for which there is room, in their order but for those that avoid somebody.
+ * They come to the front. */
+static size_t fill(struct plan *plan, struct entry *entries, size_t n_entries, size_t *items,
                    size_t n)
 {
     if (n_entries == 0)
@@ -684,10 +736,11 @@ static size_t fill(struct plan *plan, struct entry *entries, size_t n_entries, c
     size_t placed = 0, room = spread(entries, n_entries, n, plan->fanout);
     for (size_t e = 0; e < n_entries && placed < room; e++) {
         size_t parent = plan->order[entries[e].node];
-        while (placed < room && plan->seats[parent].load < entries[e].load)
+        while (placed < room && plan->seats[parent].load < entries[e].load &&
+               bring_forward(plan, items + placed, room - placed, parent))
             join(plan, items[placed++], parent);
     }
-    return placed;
+    return placed + fill_others(plan, entries, n_entries, items + placed, room - placed);
 }
 
 /* Returns how many items are left. */
@@ -733,12 +786,20 @@ static void list_below(struct plan *plan, uint32_t layer)
     }
 }
 
-/* Takes the last child away from a collector, and gives it to another one. */
-static void move_last(struct plan *plan, size_t from, size_t to)
+/* Takes the last child away from a collector that may be below another one, and gives it to that.
+ * False: there is none. */
+static bool move_last(struct plan *plan, size_t from, size_t to)
 {
-    size_t child = plan->below[plan->from[from] + plan->seats[from].load - 1];
+    size_t *below = plan->below + plan->from[from], last = plan->seats[from].load - 1, k = last + 1;
+    while (k > 0 && !may_be_below(plan, below[k - 1], to))
+        k--;
+    if (k == 0)
+        return false;
+    size_t child = below[k - 1];
+    below[k - 1] = below[last];
     leave(plan, child);
     join(plan, child, to);
+    return true;
 }
 
 /* A collector whose children were all made collectors, or were nearer to others, gets one of those
@@ -755,8 +816,7 @@ static void place_idle(struct plan *plan, uint32_t layer)
         if (plan->entries[from - 1].load < 2)
             from = n;
         size_t other = plan->order[plan->entries[from - 1].node];
-        if (plan->seats[other].load > 1) {
-            move_last(plan, other, idle);
+        if (plan->seats[other].load > 1 && move_last(plan, other, idle)) {
             from--;
         } else if (layer == 1) {
             leave(plan, idle);
@@ -831,7 +891,7 @@ static void go_home(struct plan *plan, uint32_t layer)
         size_t home = home_of(plan, &class->home, class->home_end);
         if (home == PLAN_NOBODY && plan->classes[parent->key].group != seat->group)
             home = home_of(plan, &group->home, group->home_end);
-        if (home == PLAN_NOBODY)
+        if (home == PLAN_NOBODY || !may_be_below(plan, plan->order[k], home))
             continue;
         leave(plan, plan->order[k]);
         join(plan, plan->order[k], home);
@@ -883,9 +943,9 @@ static void level_out(struct plan *plan, const struct entry *entries, size_t n)
         while (high > 0 && plan->seats[plan->order[entries[high - 1].node]].load <=
                                sum / n + (high - 1 >= n - most))
             high--;
-        if (low == n || high == 0)
+        if (low == n || high == 0 ||
+            !move_last(plan, plan->order[entries[high - 1].node], plan->order[entries[low].node]))
             return;
-        move_last(plan, plan->order[entries[high - 1].node], plan->order[entries[low].node]);
         plan->moves--;
     }
 }

@@ -236,6 +236,12 @@ find_link() {
     return 1
 }
 
+polled_by_another() {
+    local parent
+    parent=$(of "$child" dcampNodeParent.0) && [[ -n $parent && $parent != "$collector" ]] &&
+        [[ $(of "$parent" "dcampChildState.\"$child\"") == up ]]
+}
+
 roots_of_terms() {
     local name
     for name in "${names[@]}"; do
@@ -344,7 +350,10 @@ ok "there is a collector below the root" find_link
 find_link
 begin_fault "a cut between collector and child" cut "$collector" "$child"
 eventually "the collector says that the child is down" 15 \
-    eval '[[ $(of "$collector" "dcampChildState.\"$child\"") == down ]]'
+    eval '[[ $(of "$collector" "dcampChildState.\"$child\"") == down || $(of "$child" dcampNodeParent.0) != "$collector" ]]'
+eventually "the root gives the child another parent, which polls it" 60 polled_by_another
+ok "and says why" grep -q "\"$child\" at .* is not reached by its parent, \"$collector\", but from here" \
+    "$work/$root/dcampd.log"
 end_fault
 fault "a cut between root and standby" cut "$root" "$(other_root)"
 begin_fault "a network in two halves" part

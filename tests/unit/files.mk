@@ -140,6 +140,7 @@ unit_tests = \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \
+	tests/unit/test_director_reach \
 	tests/unit/test_director_memory \
 	tests/unit/test_director_shares \
 	tests/unit/test_director_target \

@@ -111,6 +111,38 @@ static void lost_before_it_was_reached(void **state)
     assert_told(polled, key, 1, 1);
 }
 
+/* Those that are down, and no others, as many as there is room for. */
+static void who_is_down(void **state)
+{
+    struct polled *polled = *state;
+    static const char *const names[] = {"aa", "bb", "cc", "dd"};
+    struct child *children[N_OF(names)];
+    char text[MESSAGE_SIZE];
+    for (size_t i = 0; i < N_OF(names); i++)
+        polled_child(polled, names[i]);
+    for (size_t i = 0; i < N_OF(names); i++)
+        children[i] = children_find(&polled->children, names[i]);
+    children_down(&polled->children, text, sizeof text);
+    assert_string_equal(text, "");
+    for (int i = 0; i < 3; i++) {
+        happen(polled, children[0], i < 2 ? TIMES_OUT : WRONG_KEY);
+        happen(polled, children[1], TIMES_OUT);
+        happen(polled, children[2], i < 2 ? ANSWERS : TIMES_OUT);
+        happen(polled, children[3], TIMES_OUT);
+    }
+    children_down(&polled->children, text, sizeof text);
+    assert_string_equal(text, "bb dd");
+    children_down(&polled->children, text, sizeof "bb dd");
+    assert_string_equal(text, "bb dd");
+    children_down(&polled->children, text, sizeof "bb d");
+    assert_string_equal(text, "bb");
+    children_down(&polled->children, text, sizeof "b");
+    assert_string_equal(text, "");
+    happen(polled, children[3], ANSWERS);
+    children_down(&polled->children, text, sizeof text);
+    assert_string_equal(text, "bb");
+}
+
 /* A poller that tells of several polls at once. */
 static void silences_in_one_message(void **state)
 {
@@ -579,6 +611,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         polled_test(states),
         polled_test(lost_before_it_was_reached),
+        polled_test(who_is_down),
         polled_test(silences_in_one_message),
         polled_test(facts),
         polled_test(told_to_a_poller),

@@ -26,7 +26,8 @@ struct fake {
     bool alive;
     bool is_unable; /* it cannot work by the share of a collector */
     struct target_look look;
-    struct parcel *tree; /* the tree document that it works by */
+    const char *unreached; /* children that it does not reach; NULL: none */
+    struct parcel *tree;   /* the tree document that it works by */
     uint32_t told_term, told_epoch;
     uint32_t refused; /* orders */
     /* Its director, if it has one, and what that said. */
@@ -211,6 +212,8 @@ static bool ask(struct site *site, struct director *director, struct node *node)
     }
     if (step.ask == TARGET_LOOK) {
         target_looked(&node->target, &fake->look, NS_PER_MS, site->now);
+        snprintf(director->roster.nodes.unreached, sizeof director->roster.nodes.unreached, "%s",
+                 fake->unreached ? fake->unreached : "");
         news = NODE_LOOKED;
     } else if (step.ask == TARGET_EXPLAIN) {
         target_explained(&node->target, "an old order", site->now);
@@ -537,6 +540,66 @@ static void a_collector_is_lost(void **state_)
     free_site(site);
 }
 
+static struct fake *some_leaf(struct site *site)
+{
+    size_t i = 1;
+    while (i < site->n && site->fakes[i].look.role != SHARE_METRIC)
+        i++;
+    assert_true(i < site->n);
+    return &site->fakes[i];
+}
+
+/* The root reaches a leaf that its parent does not reach: it gets another parent, and does not come
+ * back to that one. */
+static void a_link_is_cut(void **state_)
+{
+    (void)state_;
+    struct site *site = formed(20, 1, 6);
+    struct fake *leaf = some_leaf(site);
+    char parent[NAME_SIZE];
+    strcpy(parent, leaf->look.parent);
+    run_site(site, 40 * SECOND);
+    fake(site, parent)->unreached = leaf->name;
+    run_site(site, 2 * SECOND);
+    assert_string_equal(leaf->look.parent, parent); /* that may have been chance */
+    run_site(site, 8 * SECOND);
+    assert_string_not_equal(leaf->look.parent, parent);
+    assert_int_equal(placed(site, 1), 20);
+    run_site(site, 120 * SECOND);
+    assert_string_not_equal(leaf->look.parent, parent);
+    assert_int_equal(placed(site, 1), 20);
+    free_site(site);
+}
+
+/* Who is silent for the root as well keeps its place; so does who has just come back, whom its
+ * parent asks for seldom; and a collector has no say in what becomes of the children of others. */
+static void no_link_is_cut(void **state_)
+{
+    (void)state_;
+    struct site *site = formed(20, 1, 6);
+    struct fake *leaf = some_leaf(site), *other = NULL;
+    char parent[NAME_SIZE];
+    strcpy(parent, leaf->look.parent);
+    leaf->alive = false;
+    fake(site, parent)->unreached = leaf->name;
+    run_site(site, 60 * SECOND);
+    assert_int_equal(state(site, "n0", leaf->name), TREE_LOST);
+    leaf->alive = true;
+    run_site(site, 25 * SECOND);
+    assert_int_equal(state(site, "n0", leaf->name), TREE_UP);
+    fake(site, parent)->unreached = NULL;
+    run_site(site, 60 * SECOND);
+    assert_string_equal(leaf->look.parent, parent);
+    for (size_t i = 1; i < site->n; i++)
+        if (site->fakes[i].look.role == SHARE_COLLECTOR && strcmp(site->fakes[i].name, parent) != 0)
+            other = &site->fakes[i];
+    assert_non_null(other);
+    other->unreached = leaf->name;
+    run_site(site, 60 * SECOND);
+    assert_string_equal(leaf->look.parent, parent);
+    free_site(site);
+}
+
 /* Its parent goes on asking for it, and it has the same place when it is back. */
 static void a_leaf_is_lost(void **state_)
 {
@@ -801,6 +864,8 @@ int main(void)
         cmocka_unit_test(a_tree_forms),
         cmocka_unit_test(a_collector_is_lost),
         cmocka_unit_test(a_leaf_is_lost),
+        cmocka_unit_test(a_link_is_cut),
+        cmocka_unit_test(no_link_is_cut),
         cmocka_unit_test(the_root_is_lost),
         cmocka_unit_test(the_root_is_frozen),
         cmocka_unit_test(the_document_changes),

@@ -9,7 +9,8 @@
 
 #define FIELDS 10 /* of the node itself */
 #define ROW 9     /* of each of its two documents, behind them */
-#define ALL (FIELDS + 2 * ROW)
+#define UNREACHED (FIELDS + 2 * ROW)
+#define ALL (UNREACHED + 1)
 
 /* The question itself becomes the answer: the same names, with values. */
 static netsnmp_variable_list *place(netsnmp_pdu *pdu, int i)
@@ -68,12 +69,15 @@ static netsnmp_pdu *new_answer(void)
     set_number(pdu, 9, ASN_GAUGE, 2);
     set_row(pdu, FIELDS, 10);
     set_row(pdu, FIELDS + ROW, 20);
+    set_text(pdu, UNREACHED, "web2 web3");
     return pdu;
 }
 
+static char unreached[MESSAGE_SIZE]; /* of the latest answer */
+
 static enum poll_failure read_and_free(netsnmp_pdu *pdu, struct target_look *look)
 {
-    struct look_error error = look_read(pdu, look);
+    struct look_error error = look_read(pdu, look, unreached);
     assert_int_equal(error.failure != 0, error.text != NULL);
     snmp_free_pdu(pdu);
     return error.failure;
@@ -94,6 +98,7 @@ static void a_good_answer(void **state)
     assert_int_equal(look.serial, 5);
     assert_int_equal(look.deviations, 2);
     assert_memory_equal(look.digest, "ab00", 4);
+    assert_string_equal(unreached, "web2 web3");
     for (int kind = 0; kind < TARGET_KINDS; kind++) {
         const struct target_document *document = &look.documents[kind];
         uint32_t seed = kind == TARGET_TREE ? 10 : 20;
@@ -114,7 +119,7 @@ static void what_may_lack(void **state)
 {
     (void)state;
     struct target_look look;
-    static const int may_lack[] = {3, 4, 5, 7, 8, 9};
+    static const int may_lack[] = {3, 4, 5, 7, 8, 9, UNREACHED};
     for (int i = 0; i < ALL; i++) {
         netsnmp_pdu *pdu = new_answer();
         bool lacks = false;
@@ -122,6 +127,7 @@ static void what_may_lack(void **state)
             lacks |= may_lack[j] == i;
         set(pdu, i, SNMP_NOSUCHINSTANCE, NULL, 0);
         assert_int_equal(read_and_free(pdu, &look), lacks ? 0 : POLL_NO_SUCH_OBJECT);
+        assert_string_equal(unreached, lacks && i != UNREACHED ? "web2 web3" : "");
     }
     netsnmp_pdu *pdu = new_answer();
     set(pdu, FIELDS + 2, ASN_OCTET_STR, "", 0);

@@ -179,6 +179,7 @@ static void make_site(struct site *site)
         memcpy(plan->group, member->group, sizeof plan->group);
         plan->role = roles[i];
         plan->parent = parents[i];
+        plan->avoids = PLAN_NOBODY;
         plan->level = i == 0 ? 0 : i == 1 ? 1 : 2;
         site->nodes[i] = (struct share_node){member, &site->shares[i]};
     }
@@ -240,6 +241,23 @@ static void shares_say_what_is_planned(void **state)
     assert_int_equal(config->rows[ROW_SENSOR].count, 2);
     config_free(config);
     assert_null(site.shares[4].packed);
+    free_site(&site);
+}
+
+/* d is below the root because b does not reach it. */
+static void a_share_says_who_is_avoided(void **state)
+{
+    (void)state;
+    struct site site;
+    struct assignment assignment;
+    make_site(&site);
+    site.plan[3].avoids = 1;
+    site.plan[3].parent = 0;
+    site.plan[3].level = 1;
+    assert_true(shares_make(&site.source, site.plan, site.nodes, N));
+    config_free(load(&site.shares[3], &assignment));
+    assert_string_equal(assignment.parent, "a");
+    assert_string_equal(assignment.reason, "below \"a\", since \"b\" does not reach it");
     free_site(&site);
 }
 
@@ -342,6 +360,7 @@ int main(void)
         cmocka_unit_test(packed_documents),
         cmocka_unit_test(what_no_node_takes),
         cmocka_unit_test(shares_say_what_is_planned),
+        cmocka_unit_test(a_share_says_who_is_avoided),
         cmocka_unit_test(keys_are_the_childs),
         cmocka_unit_test(what_has_not_changed_is_not_made_again),
         cmocka_unit_test(unknown_children),

@@ -350,6 +350,7 @@ static void texts_fit(void **state)
         {MIB_dcampDocumentPart, ORDER_PART_MAX},
         {MIB_dcampDocumentError, sizeof((struct ordered *)0)->error - 1},
         {MIB_dcampTreeReason, sizeof((struct assignment *)0)->reason - 1},
+        {MIB_dcampTreeUnreached, MESSAGE_SIZE - 1},
     };
     assert_int_equal(mib_objects[MIB_dcampDocumentLength].ranges[0].high, PARCEL_MAX);
     assert_int_equal(mib_objects[MIB_dcampDocumentOffset].ranges[0].high, PARCEL_MAX);

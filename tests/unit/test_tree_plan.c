@@ -27,7 +27,7 @@ static struct site site_new(size_t n, uint32_t fanout)
         snprintf(node->name, sizeof node->name, "node%05zu", i);
         snprintf(node->group, sizeof node->group, "default");
         node->up = true;
-        node->was_below = PLAN_NOBODY;
+        node->was_below = node->avoids = PLAN_NOBODY;
     }
     return site;
 }
@@ -116,6 +116,7 @@ static void check_places(const struct site *site)
             const struct plan_node *parent = &site->nodes[node->parent];
             assert_true(parent->role == PLAN_ROOT || parent->role == PLAN_COLLECTOR);
             assert_true(parent->up);
+            assert_true(node->parent == site->root || node->parent != node->avoids);
             assert_int_equal(node->level, parent->level + 1); /* so there is no circle */
         }
     }
@@ -164,6 +165,8 @@ static void check_order(const struct site *site, size_t step)
         other.nodes[place[i]] = site->nodes[i];
         if (site->nodes[i].was_below < site->n)
             other.nodes[place[i]].was_below = place[site->nodes[i].was_below];
+        if (site->nodes[i].avoids < site->n)
+            other.nodes[place[i]].avoids = place[site->nodes[i].avoids];
     }
     make(&other);
     for (size_t i = 0; i < site->n; i++) {
@@ -193,11 +196,20 @@ static void check_again(const struct site *site, bool enough)
     site_free(&other);
 }
 
+/* Whose shape is another one: who avoids all collectors is below the root. */
+static bool has_avoiders(const struct site *site)
+{
+    for (size_t i = 0; i < site->n; i++)
+        if (site->nodes[i].avoids != PLAN_NOBODY)
+            return true;
+    return false;
+}
+
 static bool make_and_check(struct site *site, size_t step)
 {
     bool enough = make(site);
     check_places(site);
-    if (enough)
+    if (enough && !has_avoiders(site))
         check_shape(site);
     assert_int_equal(site->fault[0] == '\0', enough);
     check_again(site, enough);
@@ -419,6 +431,68 @@ static void only_the_children_of_who_fails_move(void **state)
                     site.nodes[i].parent == site.nodes[i].was_below);
     for (size_t i = 1; i <= 5; i++)
         assert_int_equal(count_below(&site, i), i == 3 ? 0 : 50);
+    site_free(&site);
+}
+
+/* It goes to the collector that has the fewest children, and all others stay. */
+static void who_avoids_its_parent_moves(void **state)
+{
+    (void)state;
+    for (size_t from = 1; from <= 5; from++) {
+        struct site site = five_collectors();
+        size_t i = 6;
+        while (site.nodes[i].was_below != from)
+            i++;
+        site.nodes[i].avoids = from;
+        assert_true(make_and_check(&site, from));
+        assert_int_equal(count_moves(&site), 1);
+        assert_true(site.nodes[i].parent >= 1 && site.nodes[i].parent <= 5);
+        carry_out(&site);
+        site.rules.calm = true;
+        site.rules.moves = 10;
+        assert_true(make_and_check(&site, from)); /* it is not led back */
+        assert_true(site.nodes[i].parent != from);
+        assert_int_equal(count_below(&site, from), 40);
+        site_free(&site);
+    }
+}
+
+static void who_avoids_the_only_collector_is_below_the_root(void **state)
+{
+    (void)state;
+    struct site site = site_new(12, 10);
+    assert_true(make_and_check(&site, 1));
+    carry_out(&site);
+    size_t collector = 1;
+    while (site.nodes[collector].role != PLAN_COLLECTOR)
+        collector++;
+    for (size_t i = 1; i < 12; i++)
+        if (i != collector)
+            site.nodes[i].avoids = i % 2 ? collector : PLAN_NOBODY;
+    make_and_check(&site, 1);
+    for (size_t i = 1; i < 12; i++)
+        if (i != collector)
+            assert_true(site.nodes[i].parent == (i % 2 ? site.root : collector));
+    carry_out(&site);
+    for (size_t i = 1; i < 12; i++)
+        site.nodes[i].avoids = PLAN_NOBODY;
+    assert_true(make_and_check(&site, 1)); /* they are led back */
+    assert_int_equal(count_below(&site, site.root), 1);
+    site_free(&site);
+}
+
+/* All children of a collector that is out of order. */
+static void all_avoid_one(void **state)
+{
+    (void)state;
+    struct site site = five_collectors();
+    for (size_t i = 6; i < site.n; i++)
+        if (site.nodes[i].was_below == 2)
+            site.nodes[i].avoids = 2;
+    assert_true(make_and_check(&site, 1));
+    assert_int_equal(count_below(&site, 2), 0);
+    for (size_t c = 1; c <= 5; c++)
+        assert_int_equal(count_below(&site, c), c == 2 ? 0 : 50);
     site_free(&site);
 }
 
@@ -655,6 +729,7 @@ struct history {
     uint32_t depth;
     bool enough;
     bool was_changed;
+    bool avoid; /* some avoid others now and then */
 };
 
 static void random_node(struct plan_node *node, uint64_t *seed, size_t kind)
@@ -692,6 +767,9 @@ static void one_event(struct history *history, enum event event)
             size_t other = draw(&history->seed, site->n);
             site->nodes[other].up = other == site->root || draw(&history->seed, 2) == 0;
             site->nodes[other].was_below = draw(&history->seed, site->n);
+            if (history->avoid)
+                site->nodes[draw(&history->seed, site->n)].avoids =
+                    draw(&history->seed, 3) ? draw(&history->seed, site->n) : PLAN_NOBODY;
         }
         if (draw(&history->seed, 4) == 0)
             random_node(&site->nodes[i], &history->seed, history->seed >> 40);
@@ -743,7 +821,8 @@ static void check_moves(const struct history *history, bool enough)
         orphans += history->failed != PLAN_NOBODY && site->nodes[i].was_below == history->failed &&
                    site->nodes[i].parent != PLAN_NOBODY;
     size_t allowed = orphans + count_demanded(site) + (site->rules.calm ? site->rules.moves : 0);
-    if (history->was_changed || !enough || !history->enough || depth_of(site) != history->depth)
+    if (history->was_changed || !enough || !history->enough || depth_of(site) != history->depth ||
+        has_avoiders(site))
         return;
     if (count_moves(site) > allowed)
         fail_msg("step %zu: %zu moved, %zu of them had to", history->steps, count_moves(site),
@@ -772,7 +851,8 @@ static void check_even(const struct site *site)
 
 static void one_history(size_t number)
 {
-    struct history history = {.seed = number * 2654435761u, .depth = UINT32_MAX};
+    struct history history = {
+        .seed = number * 2654435761u, .depth = UINT32_MAX, .avoid = number % 4 == 0};
     struct site *site = &history.site;
     *site = site_new(2 + draw(&history.seed, 90), 2 + draw(&history.seed, 12));
     site->rules.moves = draw(&history.seed, 6);
@@ -798,7 +878,8 @@ static void one_history(size_t number)
             break;
         carry_out(site);
     } while (true);
-    check_even(site);
+    if (!has_avoiders(site))
+        check_even(site);
     site_free(site);
 }
 
@@ -892,6 +973,9 @@ int main(void)
         cmocka_unit_test(more_collectors_than_the_fan_out_make_a_level),
         cmocka_unit_test(too_few_may_collect),
         cmocka_unit_test(only_the_children_of_who_fails_move),
+        cmocka_unit_test(who_avoids_its_parent_moves),
+        cmocka_unit_test(who_avoids_the_only_collector_is_below_the_root),
+        cmocka_unit_test(all_avoid_one),
         cmocka_unit_test(who_returns_is_filled_gently),
         cmocka_unit_test(nodes_go_back_to_their_group),
         cmocka_unit_test(collectors_of_no_group_are_filled),
