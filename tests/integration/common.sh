@@ -12,6 +12,8 @@ labs=()
 jobs_started=()
 temporary=("$work")
 
+# Times with a point, messages of the system in English.
+export LC_ALL=C.UTF-8
 export DCAMP_SCHEMA_DIR=$top/conf
 export SNMPCONFPATH=$work/client SNMP_PERSISTENT_DIR=$work/client
 mkdir -p "$work/client/cert_indexes"
