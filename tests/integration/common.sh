@@ -133,6 +133,12 @@ get() {
     snmpget -OqvUt "${snmp[@]}" "$node" "${@/#/DCAMP-MIB::}"
 }
 
+# A SET is sent once. The tool would send it again after a second, which a disk may need; the second
+# one finds the row that the first one made, and its answer is the one that counts.
+snmpset() {
+    command snmpset -t 10 -r 0 "$@"
+}
+
 # set_ ASSIGNMENT...: as snmpset has them, three words each, objects without module.
 set_() {
     local i words=("$@")
