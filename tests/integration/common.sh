@@ -206,6 +206,34 @@ trap_count() {
     [[ $(traps "${@:1:$#-1}" | grep -c .) -eq $number ]]
 }
 
+# -- The machine that it runs on ---------------------------------------------------------------
+
+# A process that wants to wake up twenty times a second, and nothing else. What comes late by a tenth of a
+# second or more is in a file, in ms: then the machine stood still, or had no CPU to give.
+witness() {
+    local last=${EPOCHREALTIME/./} now pause
+    exec {pause}<> <(:)
+    while :; do
+        read -r -t 0.05 -u "$pause" || true
+        now=${EPOCHREALTIME/./}
+        ((now - last < 150000)) || echo $(((now - last) / 1000 - 50)) >>"$work/stalls"
+        last=$now
+    done
+}
+
+# watch_machine: what a test says of time from now on, it can say without what the machine takes away.
+watch_machine() {
+    : >"$work/stalls"
+    witness &
+    jobs_started+=($!)
+}
+
+# stood_still [MS]: how many ms the machine has stood still since then, and so many more each time.
+stood_still() {
+    sleep 0.2 # for the witness, which wakes up now, too
+    awk -v more="${1:-0}" '{ sum += $1 + more } END { print sum + 0 }' "$work/stalls"
+}
+
 # -- A machine that does what it is told -----------------------------------------------------
 
 # make_root DIR: a copy of what dcampd reads of /proc, standing still, with a low load.
