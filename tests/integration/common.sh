@@ -10,6 +10,7 @@ lab=$top/tests/lab/lab
 work=$(mktemp -d "/tmp/dcamp-test.XXXXXX")
 labs=()
 jobs_started=()
+witness=''
 temporary=("$work")
 
 # Times with a point, messages of the system in English.
@@ -224,8 +225,10 @@ witness() {
 # watch_machine: what a test says of time from now on, it can say without what the machine takes away.
 watch_machine() {
     : >"$work/stalls"
+    [[ -z $witness ]] || ! kill -0 "$witness" 2>/dev/null || return 0
     witness &
-    jobs_started+=($!)
+    witness=$!
+    jobs_started+=("$witness")
 }
 
 # stood_still [MS]: how many ms the machine has stood still since then, and so many more each time.
