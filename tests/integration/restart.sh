@@ -8,7 +8,7 @@ restarts=20 frozen=30
 [[ ${1:-} != --short && -z ${DCAMP_TEST_SHORT:-} ]] || restarts=3 frozen=8
 
 configured() {
-    walk dcampSensorTable | grep -Ev '(Passed|Held|Since|SensorSeries)\.'
+    walk dcampSensorTable | grep -Ev '(Passed|Held|Since|SensorSeries|SensorState)\.'
     walk dcampThresholdTable | grep -v dcampThresholdRaised
 }
 
