@@ -109,7 +109,7 @@ everything() {
 as() {
     local user=$1 command=$2
     "$command" -v 3 -l authPriv -u "$user" -a SHA-256 -A "$(sed -n 's/^auth //p' "$secret")" -x AES \
-        -X "$(sed -n 's/^priv //p' "$secret")" -t 2 -r 0 -Onqv "udp:127.0.0.1:$port" "${@:3}"
+        -X "$(sed -n 's/^priv //p' "$secret")" -t 2 -r 4 -Onqv "udp:127.0.0.1:$port" "${@:3}"
 }
 
 refuses() {
