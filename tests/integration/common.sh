@@ -156,9 +156,10 @@ walk() {
     snmpbulkwalk -OqUt "${snmp[@]}" "$@" "$node" "DCAMP-MIB::$object"
 }
 
-# exists OBJECT: whether an instance is there.
+# exists OBJECT: whether an instance is there; without an answer it is not.
 exists() {
-    ! get "$1" 2>&1 | grep -q 'No Such'
+    local said
+    said=$(get "$1" 2>&1) && [[ $said != *"No Such"* ]]
 }
 
 # threshold NAME COLUMN=VALUE...: creates a threshold by createAndGo in one SET.
@@ -209,8 +210,8 @@ trap_count() {
 
 # -- The machine that it runs on ---------------------------------------------------------------
 
-# A process that wants to wake up twenty times a second, and nothing else. What comes late by a tenth of a
-# second or more is in a file, in ms: then the machine stood still, or had no CPU to give.
+# A process that wants to wake up twenty times a second, and nothing else. By how much it was late, from
+# a tenth of a second on, is in a file, in ms: then the machine stood still, or had no CPU to give.
 witness() {
     local last=${EPOCHREALTIME/./} now pause
     exec {pause}<> <(:)
