@@ -95,6 +95,10 @@ says "a node without children has none below" WARNING '1 active alarm *' "$node"
 says "--below with another mode" UNKNOWN '--below does not go with tree \(check_dcamp --help)' "$node" tree --below
 
 says "no children" UNKNOWN 'the node polls no children | *' "$node" tree
+up_are() {
+    [[ $(check "$DCAMP_LAB_COLLECTOR_1" tree) == "DCAMP OK: $1 of 2 children up"* ]]
+}
+eventually "both children are up" 10 up_are 2
 says "children" OK '2 of 2 children up* | *up=2;;;0 *children=2;;;0 alarms_critical=*' "$DCAMP_LAB_COLLECTOR_1" tree
 says "an aggregate" OK 'all.cpu.busy total is * % | all.cpu.busy=*%;~: all.cpu.busy.missing=0;;;0;2' \
     "$DCAMP_LAB_COLLECTOR_1" -w '~:' aggregate all.cpu.busy
@@ -102,10 +106,11 @@ says "no such aggregate" UNKNOWN 'collector1 has no aggregate nonsense' "$DCAMP_
 
 says "fresh" OK 'node1 (dcampd *) answers, * sensors are fresh | overdue=*s;5;30;0 uptime=*' "$node" freshness
 kill -STOP "$DCAMP_LAB_PID_DCAMPD_1"
-takes "the time-out is kept" 15 30 check "$node" -t 2 sensor load
+# snmpd waits for 5 seconds, and the plugin for 10 if nothing else is said.
+takes "the time-out is kept" 15 45 check "$node" -t 2 sensor load
 says "dcampd hangs" CRITICAL '*genErr*' "$node" freshness
 kill -CONT "$DCAMP_LAB_PID_DCAMPD_1"
-eventually "fresh again" 10 "$check_dcamp" -U lab --secrets "$work/secrets" -H "$node" freshness
+eventually "fresh again" 20 "$check_dcamp" -U lab --secrets "$work/secrets" -H "$node" freshness
 control kill-dcampd
 says "dcampd is gone" CRITICAL 'snmpd answers, but there is no DCAMP-MIB*' "$node" freshness
 says "and not to be asked" UNKNOWN 'snmpd answers, but there is no DCAMP-MIB*' "$node" sensor load

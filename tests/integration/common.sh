@@ -10,8 +10,11 @@ lab=$top/tests/lab/lab
 work=$(mktemp -d "/tmp/dcamp-test.XXXXXX")
 labs=()
 jobs_started=()
+witness=''
 temporary=("$work")
 
+# Times with a point, messages of the system in English.
+export LC_ALL=C.UTF-8
 export DCAMP_SCHEMA_DIR=$top/conf
 export SNMPCONFPATH=$work/client SNMP_PERSISTENT_DIR=$work/client
 mkdir -p "$work/client/cert_indexes"
@@ -131,6 +134,12 @@ get() {
     snmpget -OqvUt "${snmp[@]}" "$node" "${@/#/DCAMP-MIB::}"
 }
 
+# A SET is sent once. The tool would send it again after a second, which a disk may need; the second
+# one finds the row that the first one made, and its answer is the one that counts.
+snmpset() {
+    command snmpset -t 10 -r 0 "$@"
+}
+
 # set_ ASSIGNMENT...: as snmpset has them, three words each, objects without module.
 set_() {
     local i words=("$@")
@@ -147,9 +156,10 @@ walk() {
     snmpbulkwalk -OqUt "${snmp[@]}" "$@" "$node" "DCAMP-MIB::$object"
 }
 
-# exists OBJECT: whether an instance is there.
+# exists OBJECT: whether an instance is there; without an answer it is not.
 exists() {
-    ! get "$1" 2>&1 | grep -q 'No Such'
+    local said
+    said=$(get "$1" 2>&1) && [[ $said != *"No Such"* ]]
 }
 
 # threshold NAME COLUMN=VALUE...: creates a threshold by createAndGo in one SET.
@@ -196,6 +206,36 @@ traps() {
 trap_count() {
     local number=${*: -1}
     [[ $(traps "${@:1:$#-1}" | grep -c .) -eq $number ]]
+}
+
+# -- The machine that it runs on ---------------------------------------------------------------
+
+# A process that wants to wake up twenty times a second, and nothing else. By how much it was late, from
+# a tenth of a second on, is in a file, in ms: then the machine stood still, or had no CPU to give.
+witness() {
+    local last=${EPOCHREALTIME/./} now pause
+    exec {pause}<> <(:)
+    while :; do
+        read -r -t 0.05 -u "$pause" || true
+        now=${EPOCHREALTIME/./}
+        ((now - last < 150000)) || echo $(((now - last) / 1000 - 50)) >>"$work/stalls"
+        last=$now
+    done
+}
+
+# watch_machine: what a test says of time from now on, it can say without what the machine takes away.
+watch_machine() {
+    : >"$work/stalls"
+    [[ -z $witness ]] || ! kill -0 "$witness" 2>/dev/null || return 0
+    witness &
+    witness=$!
+    jobs_started+=("$witness")
+}
+
+# stood_still [MS]: how many ms the machine has stood still since then, and so many more each time.
+stood_still() {
+    sleep 0.2 # for the witness, which wakes up now, too
+    awk -v more="${1:-0}" '{ sum += $1 + more } END { print sum + 0 }' "$work/stalls"
 }
 
 # -- A machine that does what it is told -----------------------------------------------------

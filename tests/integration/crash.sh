@@ -108,14 +108,14 @@ delivered() {
 }
 sleep 1
 eventually "in the end all is delivered and saved" 10 delivered
-sleep 0.5
 
 # -- The accounts --------------------------------------------------------------------------------
 
-account >"$work/told"
-walk dcampAlarmLogTable >"$work/log"
-# number, event, key and whether it was notified, of the log.
-awk '
+# What the receiver was told, and of the log: number, event, key and whether it was notified.
+take_down() {
+    account >"$work/told"
+    walk dcampAlarmLogTable >"$work/log"
+    awk '
     {
         name = $1; number = $1; sub(/\..*/, "", name); sub(/.*::dcampAlarmLog/, "", name)
         sub(/.*\./, "", number); sub(/^[^ ]+ /, ""); cell[number, name] = $0; numbers[number]
@@ -124,6 +124,7 @@ awk '
         for (n in numbers)
             print n "\t" cell[n, "Event"] "\t" cell[n, "Key"] "\t" cell[n, "Notified"] "\t" cell[n, "Message"]
     }' "$work/log" | sort -n >"$work/entries"
+}
 
 # Of the log: raises and clears that receivers were to be told of and were not, by that number, event
 # and key.
@@ -170,6 +171,13 @@ lost_acknowledgements() {
 count() {
     "$@" | grep -c . || true
 }
+
+# What was delivered may be on its way through the receiver.
+all_heard() {
+    take_down
+    [[ -z $(untold) && $(believed) == "$(active)" ]]
+}
+within 10 all_heard || true
 
 is "numbers that came with different contents" "$(told_twice | wc -l)" 0
 is "raises and clears of the log that were not told" "$(untold)" ""

@@ -43,7 +43,9 @@ mkdir -p "$work/persist"
 printf '%s\n' 'authUser log,execute dcampTrap priv' 'outputOption n' "includeFile $work/trapd.conf" >"$work/snmptrapd.conf"
 background env MIBS= SNMPCONFPATH="$work/persist" SNMP_PERSISTENT_DIR="$work/persist" \
     snmptrapd -f -n -Lf "$work/traps" -C -c "$work/snmptrapd.conf" "udp:127.0.0.1:$trap_port"
+trapd=${jobs_started[-1]}
 eventually "the real snmptrapd takes it" 10 grep -q 'NET-SNMP version' "$work/traps"
+eventually "and listens" 10 owns_port "$trapd" "$trap_port"
 secrets_from "${snmp[@]}" >"$work/secrets"
 auth=$(sed -n 's/^auth //p' "$work/secrets") priv=$(sed -n 's/^priv //p' "$work/secrets")
 conf=$(dirname "$DCAMP_LAB_TREE")/node4/snmpd.conf

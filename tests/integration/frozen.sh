@@ -43,11 +43,11 @@ for name in poller receiver; do
     is "the log says so of the $name, in one line" \
         "$(grep -c "error collect: $name 1*2* *(process ${!name}) is alive but silent" "$log")" 1
     is "nothing else is wrong with the $name" "$(grep -c "error collect: $name" "$log")" 1
-    ok "the old $name is gone" not kill -0 "${!name}"
+    eventually "the old $name is gone" 10 not kill -0 "${!name}"
 done
 before=$(contact_of node1)
-eventually "the healthy child is polled again" 5 polled_on node1 "$before"
-eventually "it is up" 5 state_is node1 up
+eventually "the healthy child is polled again" 10 polled_on node1 "$before"
+eventually "it is up" 10 state_is node1 up
 eventually "the frozen child is down" 10 state_is node2 down
 eventually "that is told" 5 trap_count dcampNodeLost node2:node-lost: 1
 ok "of the healthy child it is not" trap_count dcampNodeLost node1:node-lost: 0

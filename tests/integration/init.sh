@@ -13,13 +13,18 @@ kept=$root/var/lib/snmp/snmpd.conf
 
 # -- The machine -------------------------------------------------------------------------------
 
-# Nobody holds it until snmpd does: it is chosen when it is needed, not before.
+# Nobody holds it until snmpd does: it is chosen when it is needed, not before, and below those that
+# the kernel gives to whoever asks a question.
 free_port() {
     python3 - <<'END'
-import socket
+import random, socket
 
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.bind(("127.0.0.1", 0))
+while s.getsockname()[1] == 0:
+    try:
+        s.bind(("127.0.0.1", random.randrange(20000, 32000)))
+    except OSError:
+        pass
 print(s.getsockname()[1])
 END
 }
@@ -104,7 +109,7 @@ everything() {
 as() {
     local user=$1 command=$2
     "$command" -v 3 -l authPriv -u "$user" -a SHA-256 -A "$(sed -n 's/^auth //p' "$secret")" -x AES \
-        -X "$(sed -n 's/^priv //p' "$secret")" -t 2 -r 0 -Onqv "udp:127.0.0.1:$port" "${@:3}"
+        -X "$(sed -n 's/^priv //p' "$secret")" -t 2 -r 4 -Onqv "udp:127.0.0.1:$port" "${@:3}"
 }
 
 refuses() {

@@ -103,21 +103,21 @@ tell "credential good lab $auth $priv" "credential auth lab wrongwrong $priv" \
 eventually "blocks come" 10 came 'answer 1 .* blocks [0-9]+:[0-9]+.*'
 engine=$(sed -nE 's/^answer 1 .* engine ([0-9a-f]+) .*/\1/p' "$out" | head -n 1)
 ok "the engine ID was discovered" grep -qi "^exactEngineID 0x$engine\$" "$DCAMP_LAB_DIR/node1/snmpd.conf"
-eventually "of the other node, too" 5 came 'answer 9 .* blocks [0-9]+:[0-9]+.*'
-eventually "a wrong authentication passphrase" 5 came 'silent 2 wrong-key 1 .*'
+eventually "of the other node, too" 10 came 'answer 9 .* blocks [0-9]+:[0-9]+.*'
+eventually "a wrong authentication passphrase" 10 came 'silent 2 wrong-key [0-9]+ .*'
 eventually "a wrong privacy passphrase" 10 came 'silent 3 wrong-key [0-9]+ .*'
-eventually "an unknown user" 5 came 'silent 4 unknown-user 1 .*'
-eventually "a closed port" 5 came 'silent 5 unreachable 1 .*'
-eventually "names are not looked up" 5 came 'silent 6 unreachable 1 not a numeric address'
-eventually "a credential that is not there" 5 came 'silent 7 no-credential 1 .*'
-eventually "a passphrase that is too short" 5 came 'silent 8 no-credential 1 .*'
-eventually "failures are counted" 5 came 'silent 5 unreachable 3 .*'
+eventually "an unknown user" 10 came 'silent 4 unknown-user [0-9]+ .*'
+eventually "a closed port" 10 came 'silent 5 unreachable 1 .*'
+eventually "names are not looked up" 10 came 'silent 6 unreachable 1 not a numeric address'
+eventually "a credential that is not there" 10 came 'silent 7 no-credential 1 .*'
+eventually "a passphrase that is too short" 10 came 'silent 8 no-credential 1 .*'
+eventually "failures are counted" 10 came 'silent 5 unreachable 3 .*'
 eventually "it caught up" 10 blocks_in_sequence 1 5
 ok "the blocks are in order, from the first" [ "$(blocks_of 1 | cut -d ' ' -f 1)" = 1 ]
 ok "none was lost" not came 'answer 1 .* lost [1-9].*'
 
 tell "look-up 1 1 2 3 4 5 6 7 8 9 10 11 12 4000000000"
-eventually "unknown series are said to be unknown" 5 came 'series 1 boot [0-9]+ 4000000000 none'
+eventually "unknown series are said to be unknown" 10 came 'series 1 boot [0-9]+ 4000000000 none'
 sensor=$(get dcampSeriesSensor.3)
 instance=$(get dcampSeriesInstance.3)
 ok "an entry of the dictionary" grep -qF " 3 $sensor $instance " "$out"
@@ -125,10 +125,11 @@ is "each series has its answer" "$(grep -c '^series 1 ' "$out")" 13
 
 tell "credential auth lab $auth $priv"
 mark=$(lines)
-eventually "a corrected passphrase works" 5 came_after "$mark" 'answer 2 .* blocks .*'
+eventually "a corrected passphrase works" 10 came_after "$mark" 'answer 2 .* blocks .*'
 
-tell "forget 2" "forget 3" "forget 4" "forget 5"
-sleep 0.2
+# It does what it is told in that order: with the answer to the question, they are forgotten.
+tell "forget 2" "forget 3" "forget 4" "forget 5" "look-up 1 4000000001"
+eventually "it is told to forget" 10 came 'series 1 boot [0-9]+ 4000000001 none'
 mark=$(lines)
 sleep 2
 ok "a forgotten child is polled no more" not came_after "$mark" 'silent 5 .*'
@@ -137,15 +138,15 @@ ok "a forgotten child is polled no more" not came_after "$mark" 'silent 5 .*'
 boots=$(last_boots)
 mark=$(lines)
 control restart-snmpd
-eventually "a restarted snmpd: boots grow" 5 boots_above "$boots"
-eventually "blocks go on" 5 came_after "$mark" 'answer 1 .* blocks [0-9]+:.*'
+eventually "a restarted snmpd: boots grow" 10 boots_above "$boots"
+eventually "blocks go on" 10 came_after "$mark" 'answer 1 .* blocks [0-9]+:.*'
 ok "without a hole" blocks_in_sequence 1 5
 ok "and without a time-window failure" not came_after "$mark" 'silent 1 not-in-window .*'
 
 boot=$(get dcampReportBoot.0)
 mark=$(lines)
 control kill-dcampd
-eventually "a node without dcampd" 5 came_after "$mark" 'silent 1 no-such-object 1 .*'
+eventually "a node without dcampd" 10 came_after "$mark" 'silent 1 no-such-object [0-9]+ .*'
 control start-dcampd
 eventually "a new boot" 15 came_after "$mark" "answer 1 boot $((boot + 1)) .* blocks [0-9]+:.*"
 ok "its blocks from the first, in order" blocks_in_sequence 1 1 "$((boot + 1))"
@@ -157,8 +158,8 @@ boots=$(last_boots)
 run=$(dirname "${DCAMP_LAB_AGENTX_1#unix:}")
 sed -i 's/^engineBoots .*/engineBoots 0/' "$run/persist/snmpd.conf"
 control restart-snmpd --signal KILL
-eventually "boots that went back are named" 5 came_after "$mark" 'silent 1 not-in-window 1 .*went back.*'
-eventually "and healed" 5 came_after "$mark" "answer 1 .* boots 1 blocks .*"
+eventually "boots that went back are named" 10 came_after "$mark" 'silent 1 not-in-window [0-9]+ .*went back.*'
+eventually "and healed" 10 came_after "$mark" "answer 1 .* boots 1 blocks .*"
 
 # Rebuilt: another engine ID at the old address.
 mark=$(lines)
@@ -166,7 +167,7 @@ sed -i "s/^exactEngineID .*/exactEngineID 0x${engine::10}aaaaaaaaaaaaaaaa/" "$ru
 rm "$run/persist/snmpd.conf"
 control restart-snmpd --signal KILL
 eventually "a new engine ID is told" 15 came_after "$mark" \
-    "silent 1 new-engine 1 .*${engine::10}aaaaaaaaaaaaaaaa"
+    "silent 1 new-engine [0-9]+ .*${engine::10}aaaaaaaaaaaaaaaa"
 eventually "and polled from its first block" 10 came_after "$mark" \
     "answer 1 .* engine ${engine::10}aaaaaaaaaaaaaaaa .* blocks 1:.*"
 stop_driver
@@ -178,17 +179,17 @@ boot=$(get dcampReportBoot.0)
 start_driver
 tell "credential good lab $auth $priv" \
     "child 1 $node good 200 $boot $last ${engine::10}aaaaaaaaaaaaaaaa 1"
-eventually "a known cursor goes on where it was" 5 came "answer 1 .* blocks $last:.*"
+eventually "a known cursor goes on where it was" 10 came "answer 1 .* blocks $last:.*"
 tell "pause 3000"
 sleep 4
 tell "child 2 $second good 200"
-eventually "after a pause the others come, too" 5 came 'answer 2 .* blocks .*'
+eventually "after a pause the others come, too" 10 came 'answer 2 .* blocks .*'
 ok "nothing got lost while the core did not read" blocks_in_sequence 1 1
 # shellcheck disable=SC2153 # set by eval
 kill -STOP "$DCAMP_LAB_PID_SNMPD_2"
-eventually "an agent that stands still" 8 came 'silent 2 timeout 1 .*'
+eventually "an agent that stands still" 8 came 'silent 2 timeout [0-9]+ .*'
 mark=$(lines)
-eventually "the other child is polled meanwhile" 2 came_after "$mark" 'answer 1 .*'
+eventually "the other child is polled meanwhile" 10 came_after "$mark" 'answer 1 .*'
 kill -CONT "$DCAMP_LAB_PID_SNMPD_2"
 mark=$(lines)
 eventually "and when it goes on, so does the poll" 12 came_after "$mark" 'answer 2 .*'

@@ -96,39 +96,48 @@ ok "so are 95 of 100" test "${most:-999999}" -lt 100000
 ((worst < 100000)) || echo "# the worst was not: other work on this machine"
 ok "it was no poll: of each node there was one at most" test "$(polls)" -le $((before + 2))
 ok "each was pushed" test "$(($(of_child Pushed 1) - pushed))" -ge "$rounds"
-ok "each block was taken, once" all_taken
+eventually "each block was taken, once" 10 all_taken
 is "none was left for the pull" "$(at 1 get dcampSelfPushesHeld.0)" 0
-is "nobody else was sent any" "$(grep -c dcampReportPushed "$DCAMP_LAB_TRAPLOG" || true)" 0
 for i in 1 2; do
     at $i set_ 'dcampThresholdSensor."high"' = load.1 'dcampThresholdOperator."high"' = gt \
         'dcampThresholdLimit."high"' = 1 'dcampThresholdRowStatus."high"' = createAndGo >/dev/null
 done
 eventually "who asked for alarms gets these" 10 trap_count dcampAlarmRaised '.*' 2
+# What was sent before these would be there, too.
+is "nobody else was sent any block" "$(grep -c dcampReportPushed "$DCAMP_LAB_TRAPLOG" || true)" 0
 
 # -- Sensors and rows ------------------------------------------------------------------------
 
 before=$(at 1 get dcampSelfPushesSent.0)
 at 1 set_ 'dcampSensorReport."load.1"' = pull >/dev/null
 move 20 23
-is "a sensor that is SET to pull pushes nothing" "$(at 1 get dcampSelfPushesSent.0)" "$before"
+sampled() {
+    [[ $(at 1 get 'dcampValueText."load.1"."total"') == "$1" ]]
+}
+eventually "a sensor that is SET to pull goes on" 10 sampled 23
+is "and pushes nothing" "$(at 1 get dcampSelfPushesSent.0)" "$before"
 # The next one is behind a gap: the collector asks for all of it at once.
 at 1 set_ 'dcampSensorReport."load.1"' = push >/dev/null
 move 24 24
-eventually "and one that is SET to push again, with what was left" 5 shows 24
-ok "each block was taken, once" all_taken
+eventually "and one that is SET to push again, with what was left" 10 shows 24
+eventually "each block was taken, once" 10 all_taken
 ok "the gap was seen" test "$(self PushesAhead)" -ge 1
 
 # -- The bound -------------------------------------------------------------------------------
 
 sed -i 's/push="1000"/push="2"/' "$DCAMP_LAB_CONFIG_1"
 control kill-dcampd --node 1
+began=${EPOCHREALTIME/./}
 control start-dcampd --node 1
 move 30 59
 sent=$(at 1 get dcampSelfPushesSent.0)
 held=$(at 1 get dcampSelfPushesHeld.0)
-echo "# of 30 blocks and more in 4 s, at 2 a second: $sent pushed, $held left"
-ok "a node pushes no more than it may" test "$sent" -le 14
-ok "what is beyond is counted" test "$held" -ge 15
+took=$(((${EPOCHREALTIME/./} - began) / 100000))
+last=$(at 1 get dcampReportLast.0)
+echo "# of $last blocks in $took tenths of a second, at 2 a second: $sent pushed, $held left"
+# Two may be saved up in the beginning.
+ok "a node pushes no more than it may" test "$sent" -le $((took / 5 + 3))
+ok "what is beyond is counted" test $((sent + held)) -ge $((last - 3)) -a "$held" -gt 0
 control kill-dcampd --node 1
 
 # -- What gets lost --------------------------------------------------------------------------
@@ -248,6 +257,7 @@ rss() {
 
 pid=$(receiver)
 memory=$(rss "$pid")
+watch_machine
 polled=$(of_child Polls 1)
 sent=$(order flood 8)
 now=$(rss "$pid")
@@ -260,7 +270,7 @@ if grep -q libasan "/proc/$DCAMP_LAB_PID_DCAMPD_COLLECTOR_1/maps"; then
 else
     ok "a flood does not fill its memory" test "$now" -lt $((memory + 2048))
 fi
-ok "the poller keeps its period" test "$polled" -ge 4
+ok "the poller keeps its period" test $((2000 * polled + $(stood_still 2000))) -ge 8000
 is "and nothing else is changed" "$(state)" "$before"
 move 76 80
 eventually "afterwards pushes arrive as before" 10 settled 80

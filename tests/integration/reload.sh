@@ -6,7 +6,7 @@
 
 configured() {
     { walk dcampSensorTable; walk dcampFilterTable; walk dcampThresholdTable; } |
-        grep -Ev '(Passed|Held|Since|Raised|SensorSeries)\.'
+        grep -Ev '(Passed|Held|Since|Raised|SensorSeries|SensorState)\.'
 }
 
 serial_moved() {

@@ -67,7 +67,7 @@ mv "$secret" "$secret.away"
 start_lab --config "$work/dcamp.xml"
 eventually "the child's row says who cannot read what, and why" 10 error_has \
     "$secret: user \"$me\" cannot read it: No such file or directory"
-ok "the log does" grep -q "credential \"children\": $secret: user \"$me\" cannot read it" "$DCAMP_LAB_LOG_1"
+eventually "the log does" 10 grep -q "credential \"children\": $secret: user \"$me\" cannot read it" "$DCAMP_LAB_LOG_1"
 eventually "and the alarm" 10 grep -q "leaf is lost: $secret: user" "$DCAMP_LAB_LOG_1"
 mv "$secret.away" "$secret"
 kill -HUP "$DCAMP_LAB_PID_DCAMPD_1"

@@ -7,7 +7,7 @@
 # All that can be configured; not what is counted beside it.
 configured() {
     { walk dcampSensorTable; walk dcampFilterTable; walk dcampThresholdTable; } |
-        grep -Ev '(Passed|Held|Raised|Since|SensorKind|SensorUnit|SensorSeries|Error)\.'
+        grep -Ev '(Passed|Held|Raised|Since|SensorKind|SensorUnit|SensorSeries|SensorState|Error)\.'
 }
 
 # refused REASON OBJECT NUMBER: whether the output of snmpset in $output says so.

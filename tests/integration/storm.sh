@@ -47,6 +47,7 @@ watched() {
 eventually "every series is watched" 20 watched
 eventually "and calm" 5 active_are 0
 
+watch_machine
 late=$(get dcampSelfLateCycles.0)
 cycles=$(get dcampSelfCycles.0)
 began=$(now_ms)
@@ -61,8 +62,11 @@ for _ in {1..40}; do
     ((took <= slowest)) || slowest=$took
     sleep 0.1
 done
-ok "snmpd answered within a second all the time ($slowest ms)" test "$slowest" -lt 1000
-is "no cycle was late" "$(($(get dcampSelfLateCycles.0) - late))" 0
+late=$(($(get dcampSelfLateCycles.0) - late))
+still=$(stood_still)
+ok "snmpd answered within a second all the time ($slowest ms; the machine stood still for $still)" \
+    test "$slowest" -lt $((1000 + still))
+ok "no cycle was late" test "$late" -le $(($(stood_still 1000) / 1000))
 ok "and they went on" test "$(get dcampSelfCycles.0)" -gt $((cycles + 3))
 
 # They have no key.
@@ -74,12 +78,14 @@ came() {
     traps dcampAlarmRaised 'node1:storm:.*' | grep -c . || true
 }
 sleep 4
-elapsed=$((($(now_ms) - began) / 1000 + 1))
+still=$(stood_still 1000)
+least=$((($(now_ms) - began - still) / 1000 + 1))
 raised=$(came)
 summaries=$(summaries | grep -c . || true)
+elapsed=$((($(now_ms) - began) / 1000 + 1))
 ok "the rate held: $raised and $summaries summaries in $elapsed s" \
     test $((raised + summaries)) -le $((rate + rate * elapsed / period))
-ok "and was used" test "$raised" -ge $((rate + rate * (elapsed - 3) / period - summaries))
+ok "and was used" test "$raised" -ge $((rate + rate * (least - 3) / period - summaries))
 ok "summaries came" test "$summaries" -ge 2
 is "the most severe first: all of them are critical" \
     "$(traps dcampAlarmRaised 'node1:storm:.*' | head -n 50 | grep -vc 'dcampAlarmSeverityText\.[0-9]* = critical' || true)" 0
@@ -100,10 +106,16 @@ eventually "all are over" 5 active_are 0
 cleared_of_untold() {
     [[ $(get dcampSelfNotificationsSuppressed.0) -ge $((series / 2)) ]]
 }
-ok "who was never told of a raise is not told of its clear" cleared_of_untold
-sleep $((elapsed + 4))
-is "each that was told of is told to be over" \
-    "$(traps dcampAlarmCleared 'node1:storm:.*' | grep -c . || true)" "$(came)"
+eventually "who was never told of a raise is not told of its clear" 5 cleared_of_untold
+cleared() {
+    traps dcampAlarmCleared 'node1:storm:.*' | grep -c . || true
+}
+all_cleared() {
+    [[ $(cleared) -ge $(came) ]]
+}
+within $((elapsed + 14)) all_cleared || true
+sleep $((period + 1)) # until another one would have come
+is "each that was told of is told to be over" "$(cleared)" "$(came)"
 
 # All may go at once, but the queue has few places: those that do not fit come when there is room.
 sed -i -E '/<alarms /s/rate="[0-9]+" per="[0-9]+s" queue="[0-9]+"/rate="1000" per="1s" queue="20"/' \

@@ -37,6 +37,11 @@ both_told() {
     [[ $(requests '[request["path"]]' | sort -u | tr '\n' ' ') == "/api/v2/alerts /v1/actions/delay-notification /v1/actions/process-check-result /v1/actions/remove-acknowledgement " ]]
 }
 
+# icinga_told STATES
+icinga_told() {
+    [[ $(requests '[body["exit_status"]] if "exit_status" in body else []' | tr '\n' ' ') == "$1" ]]
+}
+
 sent_again() {
     [[ $(requests '[a["endsAt"] for a in body] if isinstance(body, list) else []' | wc -l) -ge 3 ]]
 }
@@ -120,6 +125,8 @@ every_target() {
         '^\[[0-9]*\] PROCESS_SERVICE_CHECK_RESULT;node1;dcamp busy;0;OK - .*|alarms=0;;;0 critical=0;' 1
     eventually "clear: the program ran" 10 matches "$work/runs" '^clear node1:busy:.* clear an argument ' 1
     eventually "clear: a mail went out" 10 matches "$work/mails" '^Subject: \[dCAMP\] clear: ' 1
+    eventually "clear: Zabbix's file" 10 matches "$file" 'value=OID: DCAMP-MIB::dcampAlarmCleared$' 1
+    eventually "clear: Icinga is told" 10 icinga_told "2 0 "
     sleep 2
     check_every_target
     kill "$alerts_pid"
@@ -132,7 +139,7 @@ check_every_target() {
         "REMOVE_SVC_ACKNOWLEDGEMENT DELAY_SVC_NOTIFICATION PROCESS_SERVICE_CHECK_RESULT PROCESS_SERVICE_CHECK_RESULT "
     ok "Zabbix: two traps" matches "$file" ' ZBXTRAP ' 2
     is "mail: receiver and sender" "$(grep -c -x -e '-i -f dcamp@example.org -- ops@example.org' "$work/mails")" 2
-    is "Icinga: states" "$(requests '[body["exit_status"]] if "exit_status" in body else []' | tr '\n' ' ')" "2 0 "
+    ok "Icinga: states" icinga_told "2 0 "
     is "Icinga: whom" "$(requests '[str(body["filter_vars"])] if "exit_status" in body else []' | sort -u)" \
         "{'h': 'node1', 's': 'dcamp busy'}"
     is "Icinga: as whom" "$(requests '[request["authorization"]] if "exit_status" in body else []' | sort -u)" \

@@ -98,6 +98,10 @@ all_told_base() {
 make_root "$work/root"
 start_lab --tree --nodes 4 --collectors 2 --standbys 1 --late 1 --no-promote --root "$work/root"
 total=8
+# A standby takes over after so many heartbeats of half a second and one more. When all of the machine
+# stands still it begins to listen anew, but a CPU of it may do so alone, for two seconds: what is no loss
+# of the root to this test must not be one to the standby.
+sed -i 's/ missed="3"/ missed="5"/' "$DCAMP_LAB_TREE"
 for i in $(seq 7); do
     address=DCAMP_LAB_BASE_$i name=DCAMP_LAB_NAME_BASE_$i
     addresses[${!name}]=${!address}
@@ -144,7 +148,7 @@ director() {
 }
 old=$(director)
 kill -KILL "$old"
-eventually "a director that is killed is started again" 5 eval '[[ $(director) =~ ^[0-9]+$ && $(director) != "$old" ]]'
+eventually "a director that is killed is started again" 10 eval '[[ $(director) =~ ^[0-9]+$ && $(director) != "$old" ]]'
 eventually "and has all nodes again" 10 up node1 $total
 is "as root in the same term" "$(of node1 dcampTreeIsRoot.0) $(of node1 dcampTreeRootTerm.0)" "true 1"
 
@@ -154,9 +158,9 @@ mapfile -t orphans < <(children_of $gone)
 is "the collector has children" "$((${#orphans[@]} > 0))" 1
 control kill-dcampd --node $gone --signal KILL
 moved() {
-    local name
+    local name parent
     for name in "${orphans[@]}"; do
-        [[ $(of "$name" dcampNodeParent.0) != "$gone" ]] || return 1
+        parent=$(of "$name" dcampNodeParent.0) && [[ -n $parent && $parent != "$gone" ]] || return 1
     done
 }
 eventually "its children get another parent" 10 moved

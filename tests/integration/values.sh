@@ -207,14 +207,22 @@ background network_load
 temporary+=("$PWD/values.$$.tmp") # not in /tmp, which may be in memory
 background disk_load "$PWD/values.$$.tmp"
 sleep 2
-late=$(get dcampSelfLateCycles.0)
-status=0
-measure || status=1
+# A machine that stands still misses samples, and rates are of intervals that are not alike: from the
+# beginning, then.
+watch_machine
+for attempt in 1 2 3 4; do
+    before=$(stood_still) late=$(get dcampSelfLateCycles.0)
+    status=0 right=0
+    : >"$work/result"
+    measure || status=1
+    ((status == 0)) && compare || right=1
+    late=$(($(get dcampSelfLateCycles.0) - late))
+    ((status + right + late > 0 && $(stood_still) > before)) || break
+    echo "# attempt $attempt: the machine stood still for a while"
+done
 report "$status" "every sample of $seconds s was read"
-status=0
-compare || status=1
-report "$status" "rates and raw counters are those of the kernel"
+report "$right" "rates and raw counters are those of the kernel"
 sed 's/^/# /' "$work/result"
 ok "the load moved the counters of a network interface and of a disk" both_moved
-is "no cycle was late" "$(get dcampSelfLateCycles.0)" "$late"
+is "no cycle was late" "$late" 0
 finish

@@ -53,7 +53,11 @@ for object in dcampNodeName.0 dcampNodeConfigDigest.0 dcampSelfCycles.0 dcampSel
     ok "$object is there" grep -q "^DCAMP-MIB::$object\b" "$work/next"
 done
 
-is "GETNEXT and GETBULK give the same instances" \
-    "$(names "$work/next" | grep -Ev "$volatile" | cksum)" \
-    "$(names "$work/bulk" | grep -Ev "$volatile" | cksum)"
+# A disk or an interface that another test makes may come between the two.
+same_instances() {
+    walk_to "$work/next" snmpwalk && walk_to "$work/bulk" snmpbulkwalk -Cr25 &&
+        diff <(names "$work/next" | grep -Ev "$volatile") <(names "$work/bulk" | grep -Ev "$volatile") >"$work/diff"
+}
+eventually "GETNEXT and GETBULK give the same instances" 10 same_instances
+[[ ! -s $work/diff ]] || sed 's/^/# /' "$work/diff"
 finish

@@ -7,12 +7,14 @@
 dir=${dir:-}
 ended=()
 
-# Prints the start time of process $1; fails when there is none or it is a zombie.
+# Prints the start time of process $1; fails when there is none or it is a zombie. Of a process that is
+# killed, the first thread may have ended while others still do, with the files and locks of them all.
 start_time() {
-    local stat
+    local stat threads
     { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
     read -r -a stat <<<"${stat##*) }"
-    [[ ${stat[0]} != [ZX] ]] && echo "${stat[19]}"
+    threads=("/proc/$1/task/"*)
+    [[ ${stat[0]} != [ZX] || ${#threads[@]} -gt 1 ]] && echo "${stat[19]}"
 }
 
 # Prints the PID of the recorded process $1; fails when it is not running.

@@ -188,13 +188,14 @@ wait_tree() {
 
 # -- Who is what -----------------------------------------------------------------------------
 
-# The role of node $1, or that it is down.
+# The role of node $1, or that it is down: one whose dcampd runs has more than one second to say.
 role_of() {
-    pid_of "dcampd-$1" >/dev/null || {
-        echo down
-        return
-    }
-    ask "$1" snmpget -Oqv dcampNodeRole.0 | grep -Ex 'base|metric|collector|root' || echo down
+    local i
+    for ((i = 0; i < 4; i++)); do
+        pid_of "dcampd-$1" >/dev/null || break
+        ask "$1" snmpget -Oqv dcampNodeRole.0 | grep -Ex 'base|metric|collector|root' && return
+    done
+    echo down
 }
 
 # One line for each node, "ROLE ID", in their order. They are asked at the same time.

@@ -7,6 +7,11 @@ work=$(mktemp -d)
 . "$top/tests/integration/assert.sh"
 # shellcheck source=../integration/book.sh
 . "$top/tests/integration/book.sh"
+
+# Once, as in tests/integration/common.sh.
+snmpset() {
+    command snmpset -t 10 -r 0 "$@"
+}
 cd "$top" || exit
 readme=$top/README
 nms_md=$top/doc/nms.md

@@ -191,7 +191,7 @@ static const struct message *pollers_hear(struct pollers *pollers, uint64_t now_
 {
     static uint64_t packet[MESSAGE_PACKET_MAX / 8];
     size_t used = 0, at = 0;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 400; i++) {
         struct pollfd fd = {.fd = pollers_fd(pollers), .events = POLLIN};
         if (pollers_receive(pollers, packet, &used, now_ns))
             return message_next(packet, used, &at);

@@ -108,7 +108,7 @@ static uint64_t wait_ended(struct pollers *pollers, const struct poller_process 
 {
     static uint64_t packet[MESSAGE_PACKET_MAX / 8];
     size_t used;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 20000; i++) {
         assert_false(pollers_receive(pollers, packet, &used, now_ns));
         uint64_t due = pollers_step(pollers, now_ns);
         ended = ended || pollers_ended(pollers) == poller;
@@ -401,7 +401,7 @@ static struct node *polling_node(const char *how)
 /* Cycles until the value of a cell is a number. */
 static void wait_number(struct node *node, enum mib_object object, const char *name, int64_t value)
 {
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 2000; i++) {
         struct pollfd fd = {.fd = polling_fd(&node->daemon->polling), .events = POLLIN};
         node_cycle(node, 1);
         if (node_has(node, object, name, NULL) && number_at(node, object, name, NULL) == value)

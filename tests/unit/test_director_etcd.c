@@ -116,11 +116,16 @@ static void answers_of_no_use(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tree_coordination setup;
         struct claim claim;
-        int fd = server(true, &setup);
-        run(&setup, fd, cases[i].answer, &claim);
+        /* The server is this test, which a machine may stop for longer than an answer may take. */
+        bool is_late = true;
+        for (int tries = 0; is_late && tries < 3; tries++) {
+            int fd = server(true, &setup);
+            run(&setup, fd, cases[i].answer, &claim);
+            is_late = strstr(claim.fault, "timed out") != NULL;
+            close(fd);
+        }
         assert_non_null(strstr(claim.fault, cases[i].fault));
         assert_true((claim.read_ns > 0) == !cases[i].fault[0]);
-        close(fd);
     }
 }
 

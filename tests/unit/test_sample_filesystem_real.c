@@ -111,10 +111,11 @@ static void hung_mount(void **state)
     if (mount("hung", path, "fuse.hung", MS_NODEV | MS_NOSUID, options) != 0)
         skip();
     struct sampler *sampler = sampler_new("/");
-    for (unsigned i = 0; i < 10; i++) {
+    for (unsigned i = 0, slow = 0; i < 10; i++) {
         uint64_t begin = clock_mono_ns();
         const struct sample_set *set = volumes_pass(sampler);
-        assert_true(clock_mono_ns() - begin < NS_PER_S);
+        slow += clock_mono_ns() - begin >= NS_PER_S;
+        assert_in_range(slow, 0, 2); /* of a machine that stands still, not of a mount that hangs */
         assert_int_equal(volumes_valid(set, path), 0);
         const struct sample_slot *slash = slot_named(set, "/");
         assert_true(!slash || slash->valid);

@@ -53,6 +53,13 @@ struct fake_exit {
     uint64_t age_us;
 };
 
+/* Five seconds ago, in ticks since the machine was started; or then, if that is later. */
+static unsigned a_while_ago(void)
+{
+    uint64_t ticks = clock_boot_us() / TICK;
+    return ticks > 500 ? (unsigned)ticks - 500 : 0;
+}
+
 static uint64_t age_of(unsigned started)
 {
     return clock_boot_us() - (uint64_t)started * TICK;
@@ -360,7 +367,7 @@ static void last_record_of_a_member(void **state)
     fake_put(tree, &(struct fake){.pid = 1, .comm = "init", .started = 1});
     for (size_t i = 0; i < N_OF(rows); i++) {
         struct scene scene;
-        unsigned started = (unsigned)(clock_boot_us() / TICK) - 500;
+        unsigned started = a_while_ago();
         fake_put(tree, &(struct fake){.pid = 10,
                                       .comm = "app",
                                       .started = started,
@@ -431,7 +438,7 @@ static void processes_that_became_something_else(void **state)
     fake_put(tree, &(struct fake){.pid = 1, .comm = "init", .started = 1});
     for (size_t i = 0; i < N_OF(rows); i++) {
         struct scene scene;
-        unsigned started = (unsigned)(clock_boot_us() / TICK) - 500;
+        unsigned started = a_while_ago();
         struct fake fake = {.pid = 20, .comm = "shell", .started = started, .user = 5};
         if (rows[i].seen == 1)
             fake_put(tree, &fake);
@@ -475,7 +482,7 @@ static void records_that_fit(void **state)
         {false, false, 0, 50001, 0, 38000, false},
     };
     const struct tree *tree = *state;
-    unsigned started = (unsigned)(clock_boot_us() / TICK) - 500;
+    unsigned started = a_while_ago();
     const uint64_t base_us = (uint64_t)started * TICK + 1000000;
     fake_put(tree, &(struct fake){.pid = 10, .comm = "app", .started = started});
     for (size_t i = 0; i < N_OF(rows); i++) {
@@ -512,7 +519,7 @@ static void records_of_no_members(void **state)
         bool taken;
     } rows[] = {{'S', 1, true}, {'Z', 1, false}, {'Z', 2, true}};
     const struct tree *tree = *state;
-    unsigned started = (unsigned)(clock_boot_us() / TICK) - 500;
+    unsigned started = a_while_ago();
     fake_put(tree, &(struct fake){.pid = 1, .comm = "init", .started = 1});
     for (size_t i = 0; i < N_OF(rows); i++) {
         struct scene scene;
@@ -536,7 +543,7 @@ static void records_of_a_pid_used_again(void **state)
 {
     const struct tree *tree = *state;
     struct scene scene;
-    unsigned started = (unsigned)(clock_boot_us() / TICK) - 500;
+    unsigned started = a_while_ago();
     fake_put(tree, &(struct fake){.pid = 10, .comm = "app", .started = started});
     scene_open(&scene, tree, "app");
     struct task_exit exit = {.tid = 10, .pid = 10, .usage = {.running = 5}};

@@ -203,7 +203,7 @@ static bool rests(const struct core *core)
 
 static void wait_reason(struct core *core, const char *part)
 {
-    for (int i = 0; i < 2000 && !strstr(core->view.reason, part); i++)
+    for (int i = 0; i < 20000 && !strstr(core->view.reason, part); i++)
         step(core);
     if (!strstr(core->view.reason, part))
         fail_msg("\"%s\" was not told, but \"%s\"", part, core->view.reason);
@@ -211,7 +211,7 @@ static void wait_reason(struct core *core, const char *part)
 
 static void wait_rest(struct core *core)
 {
-    for (int i = 0; i < 2000 && !rests(core); i++)
+    for (int i = 0; i < 20000 && !rests(core); i++)
         step(core);
     assert_true(rests(core));
 }
@@ -243,7 +243,7 @@ static void rows_are_shown(void **state)
     struct captured captured = captured_begin();
     struct core *core = core_new();
     order(core, "rows", 1, "r1");
-    for (int i = 0; i < 2000 && core->view.rows.count < 2; i++)
+    for (int i = 0; i < 20000 && core->view.rows.count < 2; i++)
         step(core);
     assert_int_equal(core->view.rows.count, 2);
     assert_true(core->view.is_root);
@@ -251,7 +251,7 @@ static void rows_are_shown(void **state)
         step(core); /* the line behind them */
     order(core, "one", 2, "r1");
     wait_reason(core, "epoch 2");
-    for (int i = 0; i < 2000 && core->view.rows.count != 1; i++)
+    for (int i = 0; i < 20000 && core->view.rows.count != 1; i++)
         step(core);
     assert_int_equal(core->view.rows.count, 1);
     char log[CAPTURED_SIZE];
@@ -403,7 +403,7 @@ static void the_view_outlives_a_crash(void **state)
     (void)state;
     struct core *core = core_new();
     order(core, "rows", 1, "r1");
-    for (int i = 0; i < 2000 && core->view.rows.count < 2; i++)
+    for (int i = 0; i < 20000 && core->view.rows.count < 2; i++)
         step(core);
     kill(core->steering.directing.process.pid, SIGKILL);
     wait_rest(core);
@@ -424,7 +424,7 @@ static void a_root_dissolves_the_tree(void **state)
     struct captured captured = captured_begin();
     struct core *core = core_new();
     order(core, "rows", 1, "r1");
-    for (int i = 0; i < 2000 && core->view.rows.count < 2; i++)
+    for (int i = 0; i < 20000 && core->view.rows.count < 2; i++)
         step(core);
     order(core, NULL, 2, "r1");
     assert_int_equal(steering_step(&core->steering, core->now),

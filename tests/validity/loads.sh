@@ -57,10 +57,12 @@ watch() {
 # start_watch NAME SENSOR INSTANCE...
 start_watch() {
     watched=$work/$1
+    rm -f "$watched" "$watched.end"
     shift
     watch "$watched" "$@" 2>/dev/null &
     watch_pid=$!
     jobs_started+=("$watch_pid")
+    within 10 test -s "$watched" || unusable "dcampd does not answer"
 }
 
 end_watch() {
@@ -234,15 +236,21 @@ levels() {
     row "proc.threads, of the one process" threads 8 "$(value after proc.threads "$program/$load_pid")" exact
 }
 
-# duty PERCENT SECONDS: the samples that lie wholly within it.
+# duty PERCENT SECONDS: the samples that lie wholly within it. Where the machine stood still, they are
+# of intervals that are not alike: then others.
 duty() {
-    local share
-    tell cpu "$1" "$2"
-    sleep 0.3
-    start_watch "duty.$1" p.percent "$program"
-    sleep $(($2 - 1))
-    end_watch
-    answer cpu
+    local share attempt began
+    for ((attempt = 1; attempt <= 3; attempt++)); do
+        watch_machine
+        began=$(now_ms)
+        tell cpu "$1" "$2"
+        sleep 0.3
+        start_watch "duty.$1" p.percent "$program"
+        sleep_until $((began + 1000 * $2 - 700))
+        end_watch
+        answer cpu
+        [[ $(stood_still) -gt 0 ]] || break
+    done
     share=$(calculate "100 * ${did[1]} / ${did[2]}")
     row "proc.cpu percent, mean of the samples" % "$share" "$(of_samples mean p.percent "$program" 2)" points 1
 }
