@@ -443,6 +443,16 @@ static void hurry_candidates(struct director *director)
         target_hurry(&node->target);
 }
 
+/* What was ordered, and not answered yet, would be sent once more: by a root that may have been
+ * stopped meanwhile, and is the root no longer. */
+static void call_off_orders(struct director *director)
+{
+    struct node *node;
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    if (node->target.step.ask == TARGET_ORDER)
+        node_restart(node);
+}
+
 /* Without a document that can be used, nobody is asked anything. */
 static void find_verdict(struct director *director, uint64_t now)
 {
@@ -467,6 +477,8 @@ void direct_tick(struct director *director, uint64_t now)
     const struct lead_verdict before = director->verdict, *verdict = &director->verdict;
     find_verdict(director, now);
     log_verdict(director, &before, now);
+    if (before.may_order && !verdict->may_order)
+        call_off_orders(director);
     if (verdict->promote && verdict->promote != before.promote)
         director->rows_ns = 0; /* the core is told why before its node has the role */
     if (director->fresh_ns != director->coordination.lead.fresh_ns)
