@@ -13,8 +13,7 @@
 /* Both documents, and what came while they were read: the rest is for the next cycle. */
 #define TASKS_MOST 4
 
-static const char *const kinds[] = {
-    [DOCUMENT_SHARE] = "share", [DOCUMENT_TREE] = "tree document"};
+static const char *const kinds[] = {[DOCUMENT_SHARE] = "share", [DOCUMENT_TREE] = "tree document"};
 
 /* -- Shares ----------------------------------------------------------------------------------- */
 

@@ -2,7 +2,8 @@
 # Who is root is decided by a lease in etcd: a lab with three real servers, with TLS and a password,
 # and two candidates. One root; when it is killed, the other one leads in a higher term; a root that
 # was stopped for longer than its lease lives orders nothing when it goes on; without a majority of
-# the servers there is no root that orders, and nothing else changes.
+# the servers there is no root that orders, and nothing else changes. What a root was told just before
+# it was lost, the next one finds in etcd.
 # shellcheck disable=SC2016,SC2034 # what eval gets is expanded there
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -40,18 +41,39 @@ follow() {
     obeys node3 "$1" && obeys node4 "$1"
 }
 
+# up_nodes ROOT: how many nodes have all that it wants of them.
+up_nodes() {
+    local node=${addresses[$1]}
+    walk dcampTreeState | grep -c ' up$' || true
+}
+
 # said NODE TEXT: how often it is in the log.
 said() {
     grep -c "$2" "$lab_dir/$1/dcampd.log" || true
 }
 
-# Whether who has no password is told of the keys.
-can_read() {
-    python3 - "$DCAMP_LAB_ETCD_1/v3/kv/range" "$DCAMP_LAB_ETCD_CA" <<'PYTHON'
-import ssl, sys, urllib.request
-trusted = ssl.create_default_context(cafile=sys.argv[2])
-urllib.request.urlopen(sys.argv[1], b'{"key":"ZGNhbXAvcm9vdA=="}', timeout=5, context=trusted)
+# kept KEY [PASSWORD]: what etcd has of the tree; fails where it has nothing, or wants another password.
+kept() {
+    local password
+    read -r _ password <"$DCAMP_LAB_ETCD_SECRET"
+    python3 - "$DCAMP_LAB_ETCD_1" "$DCAMP_LAB_ETCD_CA" "dcamp/$1" "${2-$password}" <<'PYTHON'
+import base64, json, ssl, sys, urllib.request
+url, authority, key, password = sys.argv[1:]
+trusted = ssl.create_default_context(cafile=authority)
+def ask(path, question, headers={}):
+    request = urllib.request.Request(url + path, json.dumps(question).encode(), headers)
+    return json.load(urllib.request.urlopen(request, timeout=5, context=trusted))
+token = {}
+if password:
+    token['Authorization'] = ask('/v3/auth/authenticate', {'name': 'dcamp', 'password': password})['token']
+found = ask('/v3/kv/range', {'key': base64.b64encode(key.encode()).decode()}, token)
+print(base64.b64decode(found['kvs'][0]['value']).decode())
 PYTHON
+}
+
+# digest_of NODE: of the tree document that it works by.
+digest_of() {
+    of "$1" dcampTreeDigest.0 | tr -d ' "\n' | tr A-F a-f
 }
 
 # The daemon of a node, and what it has started.
@@ -68,13 +90,14 @@ for i in 1 2 3 4; do
     addresses[${!name}]=${!address}
 done
 servers=("$DCAMP_LAB_PID_ETCD_1" "$DCAMP_LAB_PID_ETCD_2" "$DCAMP_LAB_PID_ETCD_3")
-ok "etcd wants a password" not can_read
 read -r -a login <<<"$DCAMP_LAB_LOGIN"
 "$dcamp_" promote --config "$DCAMP_LAB_TREE" "${login[@]}" "$DCAMP_LAB_FIRST" >"$work/out" 2>&1 ||
     cat "$work/out"
 
 # -- One root --------------------------------------------------------------------------------
 eventually "node1 holds the lease and orders" 15 eval 'leads node1 && obeys node3 node1 && obeys node4 node1 && obeys node2 node1'
+is "etcd says so" "$(kept root)" node1
+ok "but to nobody without a password" not kept root ''
 is "the standby knows it" "$(of node2 dcampTreeIsRoot.0) $(of node2 dcampTreeRootName.0)" "false node1"
 
 # -- It is stopped, and goes on --------------------------------------------------------------
@@ -91,6 +114,7 @@ is "and has ordered nobody" "$(of node3 dcampDocumentRoot.share) $(term_of node3
     "node2 $second node2 $second"
 
 # -- Two of three servers are gone -----------------------------------------------------------
+eventually "it has all nodes" 15 eval '[[ $(up_nodes node2) -eq 4 ]]'
 epoch=$(of node3 dcampDocumentEpoch.share)
 kill -STOP "${servers[@]:1}"
 eventually "a root without a majority of the servers orders nothing" 10 eval '[[ $(said node2 "this root orders nothing: it does not have the lease in etcd") -gt 0 ]]'
@@ -119,7 +143,26 @@ control kill-dcampd --node "$root" --signal KILL
 eventually "the other one leads when it is killed" 15 eval 'leads "$other" && follow "$other"'
 ok "in a higher term" test "$(term_of node3)" -gt "$third"
 
+# -- What only a root was told that is lost ---------------------------------------------------
+# $other leads, and $root is not there.
+was=$(digest_of node3)
+sed -e 's/ period="1s"/ period="2s"/' -e '/<node name="node4"/d' "$DCAMP_LAB_TREE" >"$work/told.xml"
+ok "the root is given another document" "$dcamp_" config push --wait 0 --config "$work/told.xml" \
+    "${login[@]}" "${addresses[$other]}"
+eventually "the nodes work by it" 15 eval '[[ $(digest_of node3) != "$was" ]]'
+eventually "and who is not in it is told so" 15 eval '[[ $(of node4 dcampNodeRole.0) == base ]]'
+told=$(digest_of node3)
+ok "etcd keeps it" eval '[[ $(kept document) == *"\"digest\":\"$told\""* ]]'
+eventually "and who is what" 15 eval '[[ $(kept assignments) == *"[\"node3\",\"metric\","* ]]'
+control kill-dcampd --node "$other" --signal KILL
+control start-dcampd --node "$root"
+eventually "who was away leads" 30 eval 'leads "$root" && obeys node3 "$root"'
+eventually "by what it was never told" 15 eval '[[ $(digest_of node3) == "$told" && $(digest_of "$root") == "$told" ]]'
+is "and says from where it has it" "$(said "$root" "is taken from etcd")" 1
+
 # -- The end ---------------------------------------------------------------------------------
-"$dcamp_" stop "${login[@]}" "${addresses[$other]}" >"$work/out" 2>&1 || cat "$work/out"
-eventually "the tree is stopped" 15 eval '[[ $(of node3 dcampNodeRole.0) == base && $(of node4 dcampNodeRole.0) == base && $(of "$other" dcampNodeRole.0) == base ]]'
+"$dcamp_" stop "${login[@]}" "${addresses[$root]}" >"$work/out" 2>&1 || cat "$work/out"
+eventually "the tree is stopped" 15 eval '[[ $(of node3 dcampNodeRole.0) == base && $(of node4 dcampNodeRole.0) == base && $(of "$root" dcampNodeRole.0) == base ]]'
+ok "etcd keeps nothing of it" not kept document
+ok "but its last term" kept term
 finish

@@ -28,7 +28,7 @@ done
 }
 [[ $coordination == list ]] || tools+=(etcd)
 for tool in "${tools[@]}"; do
-    [[ -n $(type -P $tool) ]] || {
+    [[ -n $(type -P "$tool") ]] || {
         echo "1..0 # SKIP $tool is not installed"
         exit 77
     }
@@ -168,10 +168,10 @@ start_node() {
 # signal_all NAME SIGNAL: to a server of etcd, or to the snmpd of a node, its dcampd and the processes
 # of that.
 signal_all() {
-    local all=${pids[$1]:-}
-    [[ -n $all ]] || all="${snmpds[$1]} ${daemons[$1]} $(pgrep -P "${daemons[$1]}" || true)"
-    # shellcheck disable=SC2086 # numbers
-    kill "-$2" $all
+    local numbers=${pids[$1]:-}
+    [[ -n $numbers ]] || numbers="${snmpds[$1]} ${daemons[$1]} $(pgrep -P "${daemons[$1]}" || true)"
+    # shellcheck disable=SC2086 # several
+    kill "-$2" $numbers
 }
 
 freeze() {
@@ -481,6 +481,23 @@ no_majority() {
     end_fault
 }
 
+# What a root was told that the standby did not reach, the next root finds in etcd.
+told_before() {
+    local old=$root new before told
+    new=$(other_root) before=$(of c1 dcampTreeDigest.0)
+    begin_fault "a root alone that was told something before" cut "$old" "$new"
+    ok "$old is told something" "$build/dcamp" config push --wait 0 --config "$work/kept.xml" \
+        "${login[@]}" "udp:${addresses[$old]}:161"
+    eventually "its nodes work by that" 15 eval '[[ $(of c1 dcampTreeDigest.0) != '"'$before'"' ]]'
+    told=$(of c1 dcampTreeDigest.0)
+    is "but not the standby" "$(of "$new" dcampTreeDigest.0)" "$before"
+    isolate "$old"
+    # shellcheck disable=SC2046 # names have no spaces
+    becomes_root "$new" "$old" $(all_but "$old")
+    end_fault
+    is "all work by what $old was told" "$(digests)" "$told"
+}
+
 faults_of_etcd() {
     without_servers
     halves
@@ -488,6 +505,7 @@ faults_of_etcd() {
     one_server_away "another server of etcd that is alone" isolate e2
     no_majority "two servers of etcd that are alone" isolate e2 e3
     no_majority "an etcd that is frozen" freeze "${servers[@]}"
+    told_before
 }
 
 faults_of_list() {
@@ -520,7 +538,8 @@ write_tree >"$work/tree.xml"
 login=(-U dcampAdmin -a SHA-256 -A "$passphrase" -x AES -X "$passphrase")
 ok "r1 is promoted" "$build/dcamp" promote --config "$work/tree.xml" "${login[@]}" "udp:${addresses[r1]}:161"
 eventually "the tree is whole" $((patience + 15)) whole
-sed 's/period="1s"/period="2s"/' "$work/tree.xml" >"$work/other.xml"
+sed 's/ period="1s"/ period="2s"/' "$work/tree.xml" >"$work/other.xml"
+sed 's/ period="1s"/ period="3s"/' "$work/tree.xml" >"$work/kept.xml"
 watch_terms &
 jobs_started+=($!)
 fault "a loss of 10 percent" lose 10
