@@ -13,6 +13,8 @@
 /* Both documents, and what came while they were read: the rest is for the next cycle. */
 #define TASKS_MOST 4
 
+static const char *const kinds[] = {[DOCUMENT_SHARE] = "share", [DOCUMENT_TREE] = "tree document"};
+
 /* -- Shares ----------------------------------------------------------------------------------- */
 
 static bool same_place(const struct assignment *a, const struct assignment *b)
@@ -79,8 +81,6 @@ static struct config *work_by(struct dcampd *daemon, const struct document_task 
 static void refuse(struct dcampd *daemon, const struct document_task *task, const char *error,
                    struct moment now)
 {
-    static const char *const kinds[] = {
-        [DOCUMENT_SHARE] = "share", [DOCUMENT_TREE] = "tree document"};
     if (errno == ENOMEM && task->state != DOCUMENT_WAITING) {
         daemon->documents.again_ns = now.mono_ns + NS_PER_S;
         return;
@@ -188,8 +188,18 @@ static void note_tree_order(struct tree_in_force *tree, const struct document_ta
 
 /* -- Steps ------------------------------------------------------------------------------------ */
 
+/* Of orders that come in parts, each of these may be told of. */
+static void debug_order(const struct document_task *task)
+{
+    if (task->order.term > 0)
+        log_debug("tree",
+                  "the latest order of a %s is of \"%s\", in term %" PRIu32 ", epoch %" PRIu32,
+                  kinds[task->kind], task->order.root, task->order.term, task->order.epoch);
+}
+
 static void carry_out(struct dcampd *daemon, const struct document_task *task, struct moment now)
 {
+    debug_order(task);
     if (task->is_new && task->kind == DOCUMENT_SHARE) {
         take_share(daemon, task, now);
     } else if (task->is_new) {

@@ -43,14 +43,21 @@ static void see_all(struct coordination *coordination, uint64_t boot_ns)
 
 /* -- What follows ---------------------------------------------------------------------------- */
 
-static void with_lease(const struct lead *lead, uint32_t term, struct lead_verdict *verdict)
+static void with_lease(const struct coordination *coordination, uint32_t term,
+                       struct lead_verdict *verdict)
 {
+    const struct lead *lead = &coordination->lead;
     verdict->is_root = strcmp(lead->root, lead->self) == 0;
     verdict->may_order = verdict->is_root && lead->term == term;
     memcpy(verdict->root, lead->root, sizeof verdict->root);
     if (verdict->may_order)
         return;
     verdict->is_halted = verdict->is_root; /* up to the order in that term */
+    if (coordination->is_reading) {
+        text_format(verdict->reason, sizeof verdict->reason,
+                    "it holds the lease in etcd, and reads what that keeps of the tree");
+        return;
+    }
     verdict->promote = term;
     text_format(verdict->reason, sizeof verdict->reason, "it holds the lease in etcd, in term %u",
                 (unsigned)term);
@@ -87,12 +94,11 @@ static void without_lease(const struct coordination *coordination, uint64_t boot
 static void decide_by_lease(struct coordination *coordination, uint64_t now_ns, uint64_t boot_ns,
                             struct lead_verdict *verdict)
 {
-    const struct lead *lead = &coordination->lead;
-    *verdict = (struct lead_verdict){.again_ns = UINT64_MAX, .term = lead->term};
+    *verdict = (struct lead_verdict){.again_ns = UINT64_MAX, .term = coordination->lead.term};
     see_all(coordination, boot_ns);
     uint32_t term = claim_term(&coordination->claim, boot_ns);
     if (term > 0)
-        with_lease(lead, term, verdict);
+        with_lease(coordination, term, verdict);
     else
         without_lease(coordination, boot_ns, verdict);
     uint64_t changes_ns = claim_changes(&coordination->claim, boot_ns);

@@ -12,6 +12,7 @@
 struct coordination {
     struct lead lead;
     bool by_lease;
+    bool is_reading;    /* what etcd keeps of the tree; before, it does not become root */
     struct claim claim; /* of no meaning without a lease */
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/hex.h"
 #include "base/text.h"
+#include "director/archive.h"
 #include "director/planning.h"
 #include "director/rows.h"
 #include "director/sweep.h"
@@ -214,6 +215,7 @@ void direct_close(struct director *director)
     parcel_drop(director->document);
     tree_config_free(director->tree);
     inbox_release(&director->inbox);
+    archive_close(director);
     etcd_free(director->etcd);
     keys_free(&director->credentials);
     outbox_free(&director->outbox);
@@ -279,6 +281,8 @@ static void stop_claim(struct director *director)
     etcd_free(director->etcd);
     director->etcd = NULL;
     director->etcd_ns = 0;
+    archive_close(director);
+    director->coordination.is_reading = false;
     memset(&director->coordination.claim, 0, sizeof director->coordination.claim);
 }
 
@@ -317,7 +321,10 @@ static uint64_t claim_step(struct director *director, uint64_t now)
     if (!director->etcd)
         return director->etcd_ns;
     uint64_t boot_ns = clock_boot_us() * NS_PER_US;
-    uint64_t due_ns = etcd_step(director->etcd, &director->coordination.claim, boot_ns);
+    uint64_t due_ns = etcd_step(director->etcd, &director->coordination.claim,
+                                &director->archive.errand, boot_ns);
+    if (archive_step(director, now))
+        return now;
     if (due_ns == UINT64_MAX)
         return due_ns;
     return now + (due_ns > boot_ns ? due_ns - boot_ns : 0);
@@ -406,6 +413,7 @@ static void take_document(struct director *director, uint64_t now)
     if (!is_same)
         is_usable = load(director, inbox, now);
     inbox_release(inbox);
+    archive_ordered(director);
     if (is_usable)
         begin_lead(director, now);
     planning_soon(director, now);
@@ -490,6 +498,16 @@ static void hurry_candidates(struct director *director)
         target_hurry(&node->target);
 }
 
+/* What was ordered, and not answered yet, would be sent once more: by a root that may have been
+ * stopped meanwhile, and is the root no longer. */
+static void call_off_orders(struct director *director)
+{
+    struct node *node;
+    TAILQ_FOREACH(node, &director->roster.all, all)
+    if (node->target.step.ask == TARGET_ORDER)
+        node_restart(node);
+}
+
 /* Without a document that can be used, nobody is asked anything. */
 static void find_verdict(struct director *director, uint64_t now)
 {
@@ -514,6 +532,8 @@ void direct_tick(struct director *director, uint64_t now)
     const struct lead_verdict before = director->verdict, *verdict = &director->verdict;
     find_verdict(director, now);
     log_verdict(director, &before, now);
+    if (before.may_order && !verdict->may_order)
+        call_off_orders(director);
     if (verdict->promote && verdict->promote != before.promote)
         director->rows_ns = 0; /* the core is told why before its node has the role */
     if (director->fresh_ns != director->coordination.lead.fresh_ns)
@@ -582,7 +602,7 @@ static void dissolve_step(struct director *director, uint64_t now)
         return;
     }
     const struct message done = {.kind = TREE_MESSAGE_DONE, .length = sizeof done};
-    if (all && outbox_put(&director->outbox, &done, now)) {
+    if (all && archive_is_removed(director) && outbox_put(&director->outbox, &done, now)) {
         outbox_hurry(&director->outbox);
         director->dissolve.is_done = true;
     }
@@ -651,7 +671,8 @@ static uint64_t root_step(struct director *director, uint64_t now)
         dissolve_step(director, now);
     if (director->dissolve.is_wanted)
         return now + AGAIN;
-    let_go(director, now);
+    if (archive_is_kept(director)) /* else nobody was told to go */
+        let_go(director, now);
     uint64_t due = sweep_step(director, now);
     if (planning_step(director, now))
         run_all(director, now);
@@ -677,5 +698,7 @@ uint64_t direct_step(struct director *director, uint64_t now)
         due = earlier(due, now + director->roster.rules.heartbeat_ns / 2);
     if (director->verdict.again_ns > now)
         due = earlier(due, director->verdict.again_ns);
+    if (director->etcd && archive_step(director, now))
+        due = now;
     return earlier(earlier(due, claims), director->secrets_ns);
 }

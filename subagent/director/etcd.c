@@ -52,6 +52,9 @@ struct etcd {
     uint64_t timer_ns; /* when the library wants to go on; UINT64_MAX: not by itself */
     uint64_t boot_ns;
     struct claim_question question;
+    struct etcd_errand *errand; /* that is asked, in place of the question; NULL: none is */
+    uint64_t errand_ns;         /* when the next one may be */
+    char *fetched;              /* room for a long answer; NULL: text is enough */
     struct curl_slist *headers;
     char *body;
     char token[512];
@@ -139,10 +142,11 @@ static int set_timer(CURLM *multi, long ms, void *context)
 static size_t take(char *data, size_t one, size_t n, void *context)
 {
     struct etcd *etcd = context;
+    char *to = etcd->fetched ? etcd->fetched : etcd->text;
     (void)one;
-    if (n > sizeof etcd->text - etcd->used)
+    if (n > (etcd->fetched ? ETCD_FETCHED_MAX : sizeof etcd->text) - etcd->used)
         return 0;
-    memcpy(etcd->text + etcd->used, data, n);
+    memcpy(to + etcd->used, data, n);
     etcd->used += n;
     return n;
 }
@@ -228,6 +232,7 @@ void etcd_free(struct etcd *etcd)
     if (!etcd)
         return;
     end_question(etcd);
+    free(etcd->fetched);
     if (etcd->easy)
         etcd->curl.easy_cleanup(etcd->easy);
     if (etcd->multi)
@@ -251,6 +256,12 @@ static char *make_body(struct etcd *etcd, char error[512])
                                      .self = etcd->self,
                                      .user = etcd->setup.user,
                                      .password = password};
+    if (etcd->errand) {
+        char *errand = etcd_errand_question(etcd->errand, &names);
+        if (!errand)
+            text_format(error, 512, "no memory");
+        return errand;
+    }
     if (etcd->question.ask == CLAIM_LOGIN &&
         !secrets_read_password(etcd->setup.secrets, password, error))
         return NULL;
@@ -288,7 +299,7 @@ static bool send_question(struct etcd *etcd, uint64_t timeout_ns)
     size_t len;
     const char *server = nth_server(etcd, etcd->server, &len);
     text_format(url, sizeof url, "%.*s%s", server ? (int)len : 0, server ? server : "",
-                etcd_path(etcd->question.ask));
+                etcd->errand ? etcd_errand_path(etcd->errand) : etcd_path(etcd->question.ask));
     etcd->used = 0;
     etcd->is_over = false;
     etcd->fault[0] = '\0';
@@ -301,6 +312,13 @@ static bool send_question(struct etcd *etcd, uint64_t timeout_ns)
     return etcd->is_asking;
 }
 
+static void end_errand(struct etcd *etcd)
+{
+    free(etcd->fetched);
+    etcd->fetched = NULL;
+    etcd->errand = NULL;
+}
+
 /* The next question goes to the next server. */
 static void fail(struct etcd *etcd, struct claim *claim, const char *why, bool refused, bool login)
 {
@@ -309,17 +327,44 @@ static void fail(struct etcd *etcd, struct claim *claim, const char *why, bool r
     const char *server = nth_server(etcd, etcd->server, &len);
     text_format(text, sizeof text, "%.*s: %.170s", server ? (int)(len < 70 ? len : 70) : 0,
                 server ? server : "", why);
-    claim_failed(claim, text, refused, login, etcd->boot_ns);
+    if (etcd->errand) {
+        memcpy(etcd->errand->error, text, sizeof text);
+        etcd->errand_ns = etcd->boot_ns + claim_timeout(claim);
+        claim->is_logged_in &= !login;
+        end_errand(etcd);
+    } else {
+        claim_failed(claim, text, refused, login, etcd->boot_ns);
+    }
     etcd->server = (etcd->server + 1) % etcd->n_servers;
 }
 
+/* What a holder wants besides goes where the claim wants nothing, and waits until that is logged
+ * in. It takes no longer than a claim's question, so that a renewal is not late. */
+static bool begin_errand(struct etcd *etcd, const struct claim *claim, struct etcd_errand *errand)
+{
+    if (errand->kind == ETCD_NOTHING || errand->is_over || etcd->boot_ns < etcd->errand_ns ||
+        (claim->setup.logs_in && !claim->is_logged_in))
+        return false;
+    if (errand->kind == ETCD_FETCH && !(etcd->fetched = malloc(ETCD_FETCHED_MAX)))
+        return false;
+    etcd->errand = errand;
+    return true;
+}
+
+static uint64_t wait_for(const struct etcd *etcd, const struct etcd_errand *errand)
+{
+    bool waits = errand->kind != ETCD_NOTHING && !errand->is_over &&
+                 etcd->boot_ns < etcd->errand_ns && etcd->errand_ns < etcd->question.until_ns;
+    return waits ? etcd->errand_ns : etcd->question.until_ns;
+}
+
 /* Returns when there is something to be asked. */
-static uint64_t ask_next(struct etcd *etcd, struct claim *claim)
+static uint64_t ask_next(struct etcd *etcd, struct claim *claim, struct etcd_errand *errand)
 {
     char error[512] = "no memory";
     etcd->question = claim_next(claim, etcd->boot_ns);
-    if (etcd->question.ask == CLAIM_WAIT)
-        return etcd->question.until_ns;
+    if (etcd->question.ask == CLAIM_WAIT && !begin_errand(etcd, claim, errand))
+        return wait_for(etcd, errand);
     etcd->body = make_body(etcd, error);
     if (etcd->body && add_headers(etcd) && send_question(etcd, claim_timeout(claim)))
         return UINT64_MAX;
@@ -329,6 +374,22 @@ static uint64_t ask_next(struct etcd *etcd, struct claim *claim)
 }
 
 /* -- Answers --------------------------------------------------------------------------------- */
+
+static void finish_errand(struct etcd *etcd, struct claim *claim, long status)
+{
+    struct etcd_errand *errand = etcd->errand;
+    struct etcd_result result;
+    etcd_errand_answer(errand, status, etcd->fetched ? etcd->fetched : etcd->text, etcd->used,
+                       &result);
+    if (!result.is_good) {
+        fail(etcd, claim, result.error, true, result.wants_login);
+        return;
+    }
+    errand->error[0] = '\0';
+    if (!errand->is_done) /* the key is another one's, which the claim is about to know */
+        etcd->errand_ns = etcd->boot_ns + claim_timeout(claim);
+    end_errand(etcd);
+}
 
 static void finish(struct etcd *etcd, struct claim *claim)
 {
@@ -340,6 +401,10 @@ static void finish(struct etcd *etcd, struct claim *claim)
     if (etcd->code != CURLE_OK) {
         fail(etcd, claim, etcd->fault[0] ? etcd->fault : etcd->curl.error(etcd->code), false,
              false);
+        return;
+    }
+    if (etcd->errand) {
+        finish_errand(etcd, claim, status);
         return;
     }
     etcd_answer(&etcd->question, &names, status, etcd->text, etcd->used, &result);
@@ -382,7 +447,8 @@ static void go_on(struct etcd *etcd)
     look_for_end(etcd);
 }
 
-uint64_t etcd_step(struct etcd *etcd, struct claim *claim, uint64_t boot_ns)
+uint64_t etcd_step(struct etcd *etcd, struct claim *claim, struct etcd_errand *errand,
+                   uint64_t boot_ns)
 {
     uint64_t due_ns = UINT64_MAX;
     etcd->boot_ns = boot_ns;
@@ -390,6 +456,6 @@ uint64_t etcd_step(struct etcd *etcd, struct claim *claim, uint64_t boot_ns)
     if (etcd->is_asking && etcd->is_over)
         finish(etcd, claim);
     if (!etcd->is_asking)
-        due_ns = ask_next(etcd, claim);
+        due_ns = ask_next(etcd, claim, errand);
     return due_ns < etcd->timer_ns ? due_ns : etcd->timer_ns;
 }

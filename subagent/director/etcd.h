@@ -15,8 +15,10 @@ struct etcd *etcd_new(const struct tree_coordination *setup, const char *self, i
 void etcd_free(struct etcd *etcd);
 
 /* Goes on with what is under way, tells the claim what came of it, and asks what it wants to be
- * asked next. Returns when to call it again at the latest, if nothing can be read before, by the
- * clock of boot_ns, CLOCK_BOOTTIME. */
-uint64_t etcd_step(struct etcd *etcd, struct claim *claim, uint64_t boot_ns);
+ * asked next; where that is nothing, the errand is run, and again after a pause until it is over.
+ * It may be another one then. Returns when to call it again at the latest, if nothing can be read
+ * before, by the clock of boot_ns, CLOCK_BOOTTIME. */
+uint64_t etcd_step(struct etcd *etcd, struct claim *claim, struct etcd_errand *errand,
+                   uint64_t boot_ns);
 
 #endif

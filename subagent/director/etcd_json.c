@@ -50,7 +50,7 @@ static bool decode(char to[TEXT_MAX + 3], const char *base64)
 /* -- Questions ------------------------------------------------------------------------------- */
 
 struct keys {
-    char root[BASE64_MAX], term[BASE64_MAX], first[BASE64_MAX], end[BASE64_MAX];
+    char root[BASE64_MAX], term[BASE64_MAX], end[BASE64_MAX];
 };
 
 static void name_keys(struct keys *keys, const char *prefix)
@@ -60,9 +60,7 @@ static void name_keys(struct keys *keys, const char *prefix)
     encode(keys->root, name);
     text_format(name, sizeof name, "%s/term", prefix);
     encode(keys->term, name);
-    text_format(name, sizeof name, "%s/", prefix);
-    encode(keys->first, name);
-    text_format(name, sizeof name, "%s0", prefix); /* the octet that follows the slash */
+    text_format(name, sizeof name, "%s/term0", prefix);
     encode(keys->end, name);
 }
 
@@ -72,9 +70,10 @@ static json_t *number(int64_t value)
     return json_sprintf("%lld", (long long)value);
 }
 
+/* From the one to the other; what is kept of the tree is not between them. */
 static json_t *range(const struct keys *keys)
 {
-    return json_pack("{s:s, s:s}", "key", keys->first, "range_end", keys->end);
+    return json_pack("{s:s, s:s}", "key", keys->root, "range_end", keys->end);
 }
 
 static json_t *put(const char *key, const char *text, int64_t lease_id)
@@ -109,10 +108,15 @@ static json_t *take(const struct claim_question *question, const struct keys *ke
                      "request_range", range(keys), "failure", "request_range", range(keys));
 }
 
+static json_t *own_root(const struct keys *keys, int64_t lease_id)
+{
+    return json_pack("{s:s, s:s, s:s, s:o}", "key", keys->root, "target", "LEASE", "result",
+                     "EQUAL", "lease", number(lease_id));
+}
+
 static json_t *raise_term(const struct claim_question *question, const struct keys *keys)
 {
-    json_t *own = json_pack("{s:s, s:s, s:s, s:o}", "key", keys->root, "target", "LEASE", "result",
-                            "EQUAL", "lease", number(question->lease_id));
+    json_t *own = own_root(keys, question->lease_id);
     return json_pack("{s:[o, o], s:[o, {s:o}], s:[{s:o}]}", "compare", own,
                      unchanged_term(keys, question->revision), "success",
                      put_term(keys, question->term), "request_range", range(keys), "failure",
@@ -142,12 +146,16 @@ static json_t *make(const struct claim_question *question, const struct etcd_nam
     }
 }
 
-char *etcd_question(const struct claim_question *question, const struct etcd_names *names)
+static char *dump(json_t *json)
 {
-    json_t *json = make(question, names);
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;
+}
+
+char *etcd_question(const struct claim_question *question, const struct etcd_names *names)
+{
+    return dump(make(question, names));
 }
 
 void etcd_forget(char *text)
@@ -313,8 +321,8 @@ static void read_error(const json_t *json, long status, struct etcd_result *resu
                           (code == INVALID_ARGUMENT && text && strstr(text, "user name is empty"));
 }
 
-void etcd_answer(const struct claim_question *question, const struct etcd_names *names, long status,
-                 const char *text, size_t len, struct etcd_result *result)
+/* An answer that is no error; NULL: the result says what it is. */
+static json_t *read_answer(long status, const char *text, size_t len, struct etcd_result *result)
 {
     json_error_t fault;
     json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &fault);
@@ -325,6 +333,113 @@ void etcd_answer(const struct claim_question *question, const struct etcd_names 
     else if (status != 200 || json_object_get(json, "error"))
         read_error(json, status, result);
     else
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+void etcd_answer(const struct claim_question *question, const struct etcd_names *names, long status,
+                 const char *text, size_t len, struct etcd_result *result)
+{
+    json_t *json = read_answer(status, text, len, result);
+    if (json)
         result->is_good = read_good(question, names->prefix, json, result);
+    json_decref(json);
+}
+
+/* -- Errands --------------------------------------------------------------------------------- */
+
+const char *etcd_errand_path(const struct etcd_errand *errand)
+{
+    return errand->kind == ETCD_FETCH ? paths[CLAIM_READ] : paths[CLAIM_TAKE];
+}
+
+static void name_key(char key[BASE64_MAX], const struct etcd_names *names, const char *name)
+{
+    char text[TEXT_MAX];
+    text_format(text, sizeof text, "%s/%s", names->prefix, name);
+    encode(key, text);
+}
+
+static json_t *put_value(const struct etcd_errand *errand, const struct etcd_names *names)
+{
+    char key[BASE64_MAX];
+    size_t len = strlen(errand->value);
+    char *base64 = malloc((len + 2) / 3 * 4 + 1);
+    if (!base64)
+        return NULL;
+    EVP_EncodeBlock((unsigned char *)base64, (const unsigned char *)errand->value, (int)len);
+    name_key(key, names, errand->key);
+    json_t *json = json_pack("[{s:{s:s, s:s}}]", "request_put", "key", key, "value", base64);
+    free(base64);
+    return json;
+}
+
+static json_t *remove_kept(const struct etcd_names *names)
+{
+    char document[BASE64_MAX], assignments[BASE64_MAX];
+    name_key(document, names, ETCD_DOCUMENT);
+    name_key(assignments, names, ETCD_ASSIGNMENTS);
+    return json_pack("[{s:{s:s}}, {s:{s:s}}]", "request_delete_range", "key", document,
+                     "request_delete_range", "key", assignments);
+}
+
+char *etcd_errand_question(const struct etcd_errand *errand, const struct etcd_names *names)
+{
+    char key[BASE64_MAX];
+    struct keys keys;
+    name_keys(&keys, names->prefix);
+    if (errand->kind == ETCD_FETCH) {
+        name_key(key, names, errand->key);
+        return dump(json_pack("{s:s}", "key", key));
+    }
+    json_t *changes = errand->kind == ETCD_PUT ? put_value(errand, names) : remove_kept(names);
+    json_t *own = own_root(&keys, errand->lease_id);
+    return dump(json_pack("{s:[o], s:o}", "compare", own, "success", changes));
+}
+
+/* False: no base64, or no memory. */
+static bool decode_value(struct etcd_errand *errand, const char *base64, size_t len)
+{
+    if (len % 4 != 0)
+        return false;
+    char *value = malloc(len / 4 * 3 + 1);
+    int n = value && len
+                ? EVP_DecodeBlock((unsigned char *)value, (const unsigned char *)base64, (int)len)
+                : 0;
+    if (!value || n < 0) {
+        free(value);
+        return false;
+    }
+    size_t padding = len == 0 ? 0 : (base64[len - 1] == '=') + (size_t)(base64[len - 2] == '=');
+    errand->found = value;
+    errand->found_len = (size_t)n - padding;
+    value[errand->found_len] = '\0';
+    return true;
+}
+
+/* A value that is empty is left out. */
+static bool read_value(struct etcd_errand *errand, const json_t *json, struct etcd_result *result)
+{
+    const json_t *pairs = json_object_get(json, "kvs");
+    const json_t *value = json_object_get(json_array_get(pairs, 0), "value");
+    if (json_array_size(pairs) == 0)
+        return !pairs || json_is_array(pairs) || wrong(result, "there are no keys");
+    if (!json_is_string(value))
+        return decode_value(errand, "", 0) || wrong(result, "there is no memory for a value");
+    return decode_value(errand, json_string_value(value), json_string_length(value)) ||
+           wrong(result, "a value is no base64, or there is no memory for it");
+}
+
+void etcd_errand_answer(struct etcd_errand *errand, long status, const char *text, size_t len,
+                        struct etcd_result *result)
+{
+    json_t *json = read_answer(status, text, len, result);
+    if (!json)
+        return;
+    result->is_good = errand->kind != ETCD_FETCH || read_value(errand, json, result);
+    errand->is_over = result->is_good;
+    errand->is_done =
+        errand->kind == ETCD_FETCH || json_is_true(json_object_get(json, "succeeded"));
     json_decref(json);
 }

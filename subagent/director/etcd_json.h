@@ -7,7 +7,12 @@
 
 #include "tree/claim.h"
 
-#define ETCD_ANSWER_MAX 65536 /* octets of an answer */
+#define ETCD_ANSWER_MAX 65536       /* octets of an answer */
+#define ETCD_FETCHED_MAX (3u << 20) /* of one that has a value: 1.5 MiB, in base64 */
+
+/* Keys of what is kept, below the prefix. */
+#define ETCD_DOCUMENT "document"
+#define ETCD_ASSIGNMENTS "assignments"
 
 struct etcd_names {
     const char *prefix;          /* of the keys */
@@ -29,6 +34,33 @@ struct etcd_result {
     struct claim_answer answer;
     char token[512]; /* of CLAIM_LOGIN */
 };
+
+/* What the claim does not need, but who has the lease does. */
+enum etcd_errand_kind {
+    ETCD_NOTHING,
+    ETCD_FETCH, /* the value of a key */
+    ETCD_PUT,   /* another value, if the key of the root is there by this lease */
+    ETCD_REMOVE /* all that is kept, likewise */
+};
+
+struct etcd_errand {
+    enum etcd_errand_kind kind;
+    const char *key;          /* of ETCD_FETCH and ETCD_PUT */
+    char *value;              /* of ETCD_PUT, malloced */
+    int64_t lease_id;         /* of ETCD_PUT and ETCD_REMOVE */
+    bool is_over;             /* it was answered: */
+    bool is_done;             /* and was done */
+    char error[MESSAGE_SIZE]; /* why it was not answered, the last time; "": it was */
+    char *found; /* by ETCD_FETCH: malloced, with a NUL behind its end; NULL: no value */
+    size_t found_len;
+};
+
+const char *etcd_errand_path(const struct etcd_errand *errand);
+
+/* As etcd_question and etcd_answer, which leaves the errand as it is if the answer is of no use. */
+char *etcd_errand_question(const struct etcd_errand *errand, const struct etcd_names *names);
+void etcd_errand_answer(struct etcd_errand *errand, long status, const char *text, size_t len,
+                        struct etcd_result *result);
 
 /* The answer with this status of HTTP. */
 void etcd_answer(const struct claim_question *question, const struct etcd_names *names, long status,

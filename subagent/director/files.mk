@@ -1,4 +1,6 @@
 libdcamp_a_SOURCES += \
+	subagent/director/archive.c \
+	subagent/director/archive.h \
 	subagent/director/coordination.c \
 	subagent/director/coordination.h \
 	subagent/director/direct.c \
@@ -11,6 +13,8 @@ libdcamp_a_SOURCES += \
 	subagent/director/etcd_json.h \
 	subagent/director/inbox.c \
 	subagent/director/inbox.h \
+	subagent/director/kept.c \
+	subagent/director/kept.h \
 	subagent/director/lead.c \
 	subagent/director/lead.h \
 	subagent/director/look.c \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "director/archive.h"
 
 /* The first plan waits for the nodes of the list so long, from the first answer of any. */
 #define FORMATION (3 * NS_PER_S)
@@ -64,12 +65,15 @@ uint64_t planning_due(const struct director *director)
 
 /* -- The serial of the tree document --------------------------------------------------------- */
 
-/* The same document has the same serial, whoever is root: it is what the candidates say that it is.
- * A new one is one more than the highest that any of them has. */
+/* The same document has the same serial, whoever is root: it is what the candidates say that it is,
+ * or what is kept of a root that was lost. A new one is one more than the highest that any of them
+ * has. */
 static void find_serial(struct director *director)
 {
-    uint32_t highest = 0, same = 0;
+    uint32_t highest = director->archive.known_serial, same = 0;
     struct node *node;
+    if (memcmp(director->archive.known_digest, director->order.digest, CONFIG_DIGEST) == 0)
+        same = director->archive.known_serial;
     TAILQ_FOREACH(node, &director->roster.all, all)
     {
         const struct target_look *look = &node->target.look;
@@ -263,8 +267,10 @@ static void plan_all(struct director *director, const struct planning *planning,
         plan_until(director, now + CALM);
         return;
     }
-    if (take_places(director, planning))
+    if (take_places(director, planning)) {
         director->plan.calm_ns = now + CALM;
+        director->archive.has_moved = true;
+    }
     make_shares(director, planning, now);
 }
 
@@ -312,8 +318,9 @@ bool planning_step(struct director *director, uint64_t now)
 static void want_tree(struct director *director, struct node *node, bool is_own)
 {
     bool ends = node->is_leaving || director->dissolve.is_wanted || !node->member.is_candidate;
-    if (is_own ? director->verdict.promote && director->document : !ends && director->document)
-        target_want(&node->target, TARGET_TREE, director->document);
+    struct parcel *document = is_own ? archive_document(director) : director->document;
+    if (is_own ? director->verdict.promote && document : !ends && document)
+        target_want(&node->target, TARGET_TREE, document);
     else if (is_own || !ends)
         target_want_nothing(&node->target, TARGET_TREE);
     else
@@ -343,7 +350,8 @@ void planning_want(struct director *director, struct node *node)
     struct target *target = &node->target;
     bool is_own = director_is_self(director, node);
     bool is_good = node->member.verdict == MEMBER_GOOD || node->is_leaving;
-    uint32_t term = director->verdict.may_order && is_good ? director->order.term : 0;
+    bool orders = director->verdict.may_order && archive_is_kept(director);
+    uint32_t term = orders && is_good ? director->order.term : 0;
     if (is_own && director->verdict.promote)
         term = director->verdict.promote;
     target->is_leaf = !node->member.is_candidate && node->has_place && node->role == PLAN_METRIC;

@@ -6,11 +6,28 @@
 #include "director/coordination.h"
 #include "director/etcd.h"
 #include "director/inbox.h"
+#include "director/kept.h"
 #include "director/range.h"
 #include "director/roster.h"
 #include "poller/outbox.h"
 
 #define DIRECTOR_PROBES 32 /* addresses of ranges that are asked at once */
+
+/* See director/archive.h. */
+struct archive {
+    struct etcd_errand errand;
+    bool is_failing;       /* and that was logged */
+    int64_t read_lease;    /* of the lease that this one had when it read; 0: it never did */
+    struct kept kept;      /* what it is to become root with; without a parcel: what it has */
+    uint32_t known_serial; /* of this document; 0: of none */
+    uint8_t known_digest[CONFIG_DIGEST];
+    uint32_t term; /* in which the document of this digest is kept; 0: none is */
+    uint8_t digest[CONFIG_DIGEST];
+    uint32_t asked_term; /* the same, as it is being told */
+    uint8_t asked_digest[CONFIG_DIGEST];
+    bool has_moved; /* somebody has another place than is kept */
+    bool is_removed;
+};
 
 struct director {
     struct outbox outbox;
@@ -35,6 +52,7 @@ struct director {
     struct tree_coordination asked; /* what it was opened for */
     uint64_t etcd_ns;               /* when it goes on; when it is tried again to have it */
     char etcd_fault[512];           /* why it cannot be had, as it was logged */
+    struct archive archive;
     struct lead_verdict verdict;
     uint64_t fresh_ns;             /* of the lead, as it was acted upon */
     struct tree_message_role role; /* as the core was told */

@@ -81,7 +81,8 @@ pid_of() {
     echo "${!pid}"
 }
 
-# background COMMAND...: ended with the test, or by end_background.
+# background COMMAND...: ended with the test, or by end_background. One that is stopped must go on to
+# die of it.
 background() {
     "$@" </dev/null >/dev/null 2>&1 &
     jobs_started+=($!)
@@ -91,6 +92,7 @@ end_background() {
     local pid
     for pid in "${jobs_started[@]}"; do
         kill "$pid" 2>/dev/null || true
+        kill -CONT "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
     done
     jobs_started=()

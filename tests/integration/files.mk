@@ -75,6 +75,7 @@ EXTRA_DIST += \
 	tests/integration/partition.sh \
 	tests/integration/probe.c \
 	tests/integration/receiver.sh \
+	tests/integration/terms.py \
 	tests/integration/treechaos.sh \
 	tests/integration/trap-common.sh
 
@@ -98,6 +99,9 @@ tree-chaos: SECONDS = 300
 tree-chaos: all
 	$(hostile)/treechaos.sh --seconds $(SECONDS)
 tree-partition: SECONDS = 20
+tree-partition: COORDINATION = list etcd
 tree-partition: all
-	$(hostile)/partition.sh --seconds $(SECONDS)
+	for kind in $(COORDINATION); do \
+	    $(hostile)/partition.sh --seconds $(SECONDS) --coordination $$kind || exit 1; \
+	done
 .PHONY: hostile-child hostile-master hostile-receiver tree-chaos tree-partition

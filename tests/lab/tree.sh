@@ -1,12 +1,13 @@
 # shellcheck shell=bash
 # A lab whose nodes are all alike at first, and a tree once the first one is promoted: for the
-# script lab, which sets what is used here and has ask, assign, die, failed, name_of and print_node.
+# script lab, which sets what is used here and has ask, assign, die, failed, name_of and print_node,
+# and what etcd.sh has.
 #
 # Node 1 is the first candidate, the standbys follow it, then those that are to collect, then all
 # others; the late ones are last. What they become, the director decides.
 
 tree=${tree:-no} standbys=${standbys:-0} late=${late:-0} promote=${promote:-yes}
-nodes=${nodes:-1} collectors=${collectors:-0} dir=${dir:-} config=${config:-}
+coordination=${coordination:-list} nodes=${nodes:-1} collectors=${collectors:-0} dir=${dir:-} config=${config:-}
 push=${push:-0} run=${run:-} build_dir=${build_dir:-} auth=${auth:-} priv=${priv:-} period=${period:-1s}
 declare -A ports
 
@@ -100,6 +101,7 @@ write_tree() {
             "period=\"$period\"/>"
         echo "  <access secrets=\"$dir/site.secret\" admin=\"dcampAdmin\" poll=\"dcampPoll\"" \
             "auth=\"SHA-256\" priv=\"AES-128\"/>"
+        coordination_element
         echo '  <candidates>'
         for ((id = 1; id <= 1 + standbys; id++)); do
             echo "    <candidate node=\"$(name_of "$id")\"/>"
@@ -148,6 +150,7 @@ start_snmpds() {
 
 start_tree() {
     local id
+    [[ $coordination == list ]] || start_etcd
     start_snmpds
     for id in "${ids[@]}"; do
         is_late "$id" || spawn_dcampd "$id"
@@ -223,6 +226,7 @@ print_tree() {
         print_node "$id" "$suffix"
         assign "DCAMP_LAB_NAME_$suffix" "$(name_of "$id")"
     done < <(roles)
+    print_etcd
     assign DCAMP_LAB_TREE "$dir/tree.xml"
     assign DCAMP_LAB_FIRST "udp:127.0.0.1:${ports[1]}"
 }

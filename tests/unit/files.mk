@@ -137,6 +137,7 @@ unit_tests = \
 	tests/unit/test_director_direct \
 	tests/unit/test_director_etcd \
 	tests/unit/test_director_etcd_json \
+	tests/unit/test_director_kept \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \

@@ -49,6 +49,19 @@ static struct lead_verdict decide(struct coordination *coordination, uint64_t af
     return verdict;
 }
 
+static void what_is_kept_is_read_first(void **state)
+{
+    (void)state;
+    struct coordination coordination = node(5, "r2");
+    hold(&coordination, 6);
+    coordination.is_reading = true;
+    struct lead_verdict verdict = decide(&coordination, 0);
+    assert_false(verdict.is_root || verdict.may_order || verdict.promote);
+    assert_non_null(strstr(verdict.reason, "reads what that keeps"));
+    coordination.is_reading = false;
+    assert_int_equal(decide(&coordination, 0).promote, 6);
+}
+
 static void a_root_without_a_lease_orders_nothing(void **state)
 {
     (void)state;
@@ -181,6 +194,7 @@ static void without_a_lease_the_list_decides(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_kept_is_read_first),
         cmocka_unit_test(a_root_without_a_lease_orders_nothing),
         cmocka_unit_test(with_a_lease_it_orders_in_its_term_up_to_two_thirds),
         cmocka_unit_test(a_new_lease_is_a_new_term),

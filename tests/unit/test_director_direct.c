@@ -668,6 +668,28 @@ static void the_root_is_frozen(void **state_)
     }
 }
 
+/* It may not order any more, or does not know it yet: what it has sent is not sent again. */
+static void an_order_is_called_off(void **state_)
+{
+    (void)state_;
+    struct site *site = formed(4, 2, 6);
+    struct director *director = fake(site, "n0")->director;
+    struct parcel *other = document(4, 2, 7, "");
+    struct node *node = TAILQ_LAST(&director->roster.all, node_list);
+    target_want(&node->target, TARGET_SHARE, other);
+    node->target.due_ns = UINT64_MAX;
+    assert_int_equal(target_next(&node->target, site->now).ask, TARGET_ORDER);
+    direct_tick(director, site->now);
+    assert_true(director->verdict.may_order);
+    assert_int_equal(node->target.step.ask, TARGET_ORDER);
+    site->now += 10 * SECOND;
+    direct_tick(director, site->now);
+    assert_false(director->verdict.may_order);
+    assert_int_equal(node->target.step.ask, TARGET_WAIT);
+    parcel_drop(other);
+    free_site(site);
+}
+
 static void the_document_changes(void **state_)
 {
     (void)state_;
@@ -868,6 +890,7 @@ int main(void)
         cmocka_unit_test(no_link_is_cut),
         cmocka_unit_test(the_root_is_lost),
         cmocka_unit_test(the_root_is_frozen),
+        cmocka_unit_test(an_order_is_called_off),
         cmocka_unit_test(the_document_changes),
         cmocka_unit_test(a_late_node),
         cmocka_unit_test(a_range),

@@ -52,6 +52,7 @@ static uint64_t run(const struct tree_coordination *setup, int fd, const char *t
     int epoll = epoll_create1(0), connection = -1;
     uint64_t began = boot_ns();
     struct claim_setup claims = {.self = "r1", .ttl_ns = 3 * NS_PER_S};
+    struct etcd_errand errand = {.kind = ETCD_NOTHING};
     *claim = (struct claim){.ask = CLAIM_WAIT};
     claim_begin(claim, &claims);
     struct etcd *etcd = etcd_new(setup, "r1", epoll, error);
@@ -59,7 +60,7 @@ static uint64_t run(const struct tree_coordination *setup, int fd, const char *t
     assert_non_null(etcd);
     do {
         struct epoll_event event;
-        uint64_t due = etcd_step(etcd, claim, boot_ns());
+        uint64_t due = etcd_step(etcd, claim, &errand, boot_ns());
         if (text && connection < 0)
             connection = accept4(fd, NULL, NULL, SOCK_NONBLOCK);
         char asked[4096];

@@ -7,10 +7,10 @@
 #include "unit.h"
 
 #define SECOND UINT64_C(1000000000)
-/* dcamp/root, dcamp/term, dcamp/, dcamp0, r1, 7 */
+/* dcamp/root, dcamp/term, dcamp/term0, r1, 7 */
 #define ROOT "ZGNhbXAvcm9vdA=="
 #define TERM "ZGNhbXAvdGVybQ=="
-#define RANGE "{\"key\":\"ZGNhbXAv\",\"range_end\":\"ZGNhbXAw\"}"
+#define RANGE "{\"key\":\"" ROOT "\",\"range_end\":\"ZGNhbXAvdGVybTA=\"}"
 #define PAIR_ROOT                                                                                  \
     "{\"key\":\"" ROOT "\",\"value\":\"cjE=\",\"lease\":\"77\",\"mod_revision\":\"4\"}"
 #define PAIR_TERM "{\"key\":\"" TERM "\",\"value\":\"Nw==\",\"mod_revision\":\"5\"}"
@@ -71,6 +71,80 @@ static void a_wait_is_no_question(void **state)
     const struct claim_question question = {.ask = CLAIM_WAIT};
     assert_null(etcd_question(&question, &names));
     assert_null(etcd_path(CLAIM_WAIT));
+}
+
+/* "<x>", and the keys dcamp/document and dcamp/assignments */
+#define DOCUMENT "\"key\":\"ZGNhbXAvZG9jdW1lbnQ=\""
+#define OWN_ROOT                                                                                   \
+    "\"compare\":[{\"key\":\"" ROOT                                                                \
+    "\",\"target\":\"LEASE\",\"result\":\"EQUAL\",\"lease\":\"77\"}]"
+
+static const struct {
+    struct etcd_errand errand;
+    const char *path, *text;
+} errands[] = {
+    {{.kind = ETCD_FETCH, .key = ETCD_DOCUMENT}, "/v3/kv/range", "{" DOCUMENT "}"},
+    {{.kind = ETCD_PUT, .key = ETCD_DOCUMENT, .value = (char *)"<x>", .lease_id = 77},
+     "/v3/kv/txn",
+     "{" OWN_ROOT ",\"success\":[{\"request_put\":{" DOCUMENT ",\"value\":\"PHg+\"}}]}"},
+    {{.kind = ETCD_REMOVE, .lease_id = 77},
+     "/v3/kv/txn",
+     "{" OWN_ROOT ",\"success\":[{\"request_delete_range\":{" DOCUMENT
+     "}},{\"request_delete_range\":{\"key\":\"ZGNhbXAvYXNzaWdubWVudHM=\"}}]}"},
+};
+
+static void errands_are_as_the_gateway_has_them(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof errands / sizeof *errands; i++) {
+        char *text = etcd_errand_question(&errands[i].errand, &names);
+        json_t *said = json_loads(text, 0, NULL), *right = json_loads(errands[i].text, 0, NULL);
+        assert_non_null(right);
+        if (!json_equal(said, right))
+            fail_msg("%s is not %s", text, errands[i].text);
+        assert_string_equal(etcd_errand_path(&errands[i].errand), errands[i].path);
+        json_decref(said);
+        json_decref(right);
+        etcd_forget(text);
+    }
+}
+
+/* What is found; NULL: it is no answer of use. "": nothing. */
+static void found_is(const char *text, const char *found)
+{
+    struct etcd_result result;
+    struct etcd_errand errand = {.kind = ETCD_FETCH, .key = ETCD_DOCUMENT};
+    etcd_errand_answer(&errand, 200, text, strlen(text), &result);
+    if (errand.is_over != (found != NULL) || result.is_good != errand.is_over)
+        fail_msg("%s: %s", text, result.error);
+    if (found && found[0] && (!errand.found || strcmp(errand.found, found) != 0))
+        fail_msg("%s: %s", text, errand.found ? errand.found : "nothing");
+    if (!found || !found[0])
+        assert_true(!errand.found || errand.found_len == 0);
+    assert_true(!errand.found || strlen(errand.found) == errand.found_len);
+    free(errand.found);
+}
+
+static void errands_are_answered(void **state)
+{
+    (void)state;
+    struct etcd_result result;
+    struct etcd_errand put = {.kind = ETCD_PUT};
+    found_is("{\"kvs\":[{" DOCUMENT ",\"value\":\"PHg+\"}]}", "<x>");
+    found_is("{\"kvs\":[{" DOCUMENT "}]}", "");
+    found_is("{\"kvs\":[]}", "");
+    found_is("{}", "");
+    found_is("{\"kvs\":7}", NULL);
+    found_is("{\"kvs\":[{" DOCUMENT ",\"value\":\"PHg\"}]}", NULL);
+    found_is("{\"kvs\":[{" DOCUMENT ",\"value\":\"?Hg+\"}]}", NULL);
+    found_is("{\"error\":\"no\"}", NULL);
+    found_is("[]", NULL);
+    etcd_errand_answer(&put, 503, "{}", 2, &result);
+    assert_false(put.is_over || result.is_good);
+    etcd_errand_answer(&put, 200, "{}", 2, &result);
+    assert_true(put.is_over && !put.is_done && result.is_good);
+    etcd_errand_answer(&put, 200, "{\"succeeded\":true}", strlen("{\"succeeded\":true}"), &result);
+    assert_true(put.is_over && put.is_done);
 }
 
 static struct etcd_result answer(enum claim_ask ask, long status, const char *text)
@@ -211,6 +285,8 @@ int main(void)
         cmocka_unit_test(bad_answers_are_refused),
         cmocka_unit_test(no_octet_of_an_answer_is_trusted),
         cmocka_unit_test(errors_say_why),
+        cmocka_unit_test(errands_are_as_the_gateway_has_them),
+        cmocka_unit_test(errands_are_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,143 @@
+#include "director/kept.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "base/hex.h"
+#include "base/text.h"
+
+#define ROW_ROOM 32 /* octets of a row but for its texts, and more */
+#define HEAD_ROOM 1024
+
+/* -- Documents ------------------------------------------------------------------------------- */
+
+static json_t *make_head(const struct kept *kept)
+{
+    return json_pack("{s:I, s:I, s:I, s:s}", "term", (json_int_t)kept->term, "epoch",
+                     (json_int_t)kept->epoch, "serial", (json_int_t)kept->serial, "root",
+                     kept->root);
+}
+
+static char *dump(json_t *json)
+{
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    json_decref(json);
+    return text;
+}
+
+char *kept_document(const struct kept *kept)
+{
+    char digest[2 * CONFIG_DIGEST + 1];
+    const char *base64 = parcel_base64(kept->parcel);
+    json_t *json = base64 ? make_head(kept) : NULL;
+    hex_from_octets(digest, kept->parcel->digest, CONFIG_DIGEST, HEX_LOWER);
+    if (!json || json_object_set_new(json, "digest", json_string(digest)) != 0 ||
+        json_object_set_new(json, "document", json_string(base64)) != 0) {
+        json_decref(json);
+        return NULL;
+    }
+    return dump(json);
+}
+
+static bool fail(char error[FAULT_SIZE], const char *what)
+{
+    text_format(error, FAULT_SIZE, "%s", what);
+    return false;
+}
+
+static bool read_number(const json_t *json, const char *name, uint32_t *number)
+{
+    const json_t *member = json_object_get(json, name);
+    json_int_t value = json_integer_value(member);
+    *number = (uint32_t)value;
+    return json_is_integer(member) && value >= 1 && value <= UINT32_MAX;
+}
+
+static bool read_head(const json_t *json, struct kept *kept, char error[FAULT_SIZE])
+{
+    const char *root = json_string_value(json_object_get(json, "root"));
+    if (!read_number(json, "term", &kept->term) || !read_number(json, "epoch", &kept->epoch) ||
+        !read_number(json, "serial", &kept->serial))
+        return fail(error, "its term, epoch or serial is no number from 1 to 4294967295");
+    if (!root || !text_is_name(root, strlen(root)))
+        return fail(error, "its root is no name of a node");
+    text_format(kept->root, sizeof kept->root, "%s", root);
+    return true;
+}
+
+static bool read_parcel(const json_t *json, struct kept *kept, char error[FAULT_SIZE])
+{
+    char digest[2 * CONFIG_DIGEST + 1];
+    const json_t *text = json_object_get(json, "document");
+    const char *said = json_string_value(json_object_get(json, "digest"));
+    int code = json_is_string(text) ? parcel_from_base64(json_string_value(text),
+                                                         json_string_length(text), &kept->parcel)
+                                    : EBADMSG;
+    errno = code;
+    if (code)
+        return fail(error,
+                    code == ENOMEM ? "no memory" : "its document is no base64 of 1 MiB at most");
+    hex_from_octets(digest, kept->parcel->digest, CONFIG_DIGEST, HEX_LOWER);
+    if (said && strcmp(said, digest) == 0)
+        return true;
+    parcel_drop(kept->parcel);
+    kept->parcel = NULL;
+    return fail(error, "its document is not the one of its digest");
+}
+
+bool kept_read(const char *text, size_t len, struct kept *kept, char error[FAULT_SIZE])
+{
+    json_error_t fault;
+    json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &fault);
+    *kept = (struct kept){.parcel = NULL};
+    bool good = json_is_object(json)
+                    ? read_head(json, kept, error) && read_parcel(json, kept, error)
+                    : fail(error, "it is no object of JSON");
+    json_decref(json);
+    return good;
+}
+
+bool kept_is_newer(const struct kept *kept, const struct inbox *order)
+{
+    bool is_own = strcmp(order->root, order->self) == 0 && strcmp(kept->root, order->self) == 0;
+    if (memcmp(kept->parcel->digest, order->digest, CONFIG_DIGEST) == 0)
+        return false;
+    if (kept->term != order->term)
+        return kept->term > order->term;
+    return !is_own || kept->epoch > order->epoch;
+}
+
+/* -- Assignments ----------------------------------------------------------------------------- */
+
+static json_t *make_places(const struct kept_place *places, size_t n)
+{
+    json_t *rows = json_array();
+    size_t used = HEAD_ROOM;
+    for (size_t i = 0; rows && i < n; i++) {
+        const struct kept_place *place = &places[i];
+        used += strlen(place->name) + strlen(place->role) + strlen(place->parent) +
+                strlen(place->group) + ROW_ROOM;
+        if (used > KEPT_MAX)
+            break;
+        json_t *row = json_pack("[s, s, s, I, s]", place->name, place->role, place->parent,
+                                (json_int_t)place->level, place->group);
+        if (json_array_append_new(rows, row) != 0) {
+            json_decref(rows);
+            return NULL;
+        }
+    }
+    return rows;
+}
+
+char *kept_assignments(const struct kept *kept, const struct kept_place *places, size_t n)
+{
+    json_t *json = make_head(kept), *rows = json ? make_places(places, n) : NULL;
+    if (!rows || json_object_set_new(json, "total", json_integer((json_int_t)n)) != 0 ||
+        json_object_set(json, "nodes", rows) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
+    json_decref(rows);
+    return dump(json);
+}
