@@ -70,6 +70,7 @@ struct tree_config {
         int auth, priv;         /* as credential_row has them */
         char secrets[256];      /* file with the passphrases of both users, on each candidate */
         char poll_secrets[256]; /* those of the user that reads, where they are others; or "" */
+        char next_secrets[256]; /* those that take the place of secrets, node by node; or "" */
     } access;
     struct tree_coordination coordination;
     char (*candidates)[NAME_SIZE]; /* names of nodes, the first choice first; at least one */
@@ -116,6 +117,8 @@ struct share_child {
     char engine[65];
     char auth_key[129];
     char priv_key[129];
+    char next_auth_key[129]; /* of those that take their place; "": there are none */
+    char next_priv_key[129];
 };
 
 /* The text of the share of one node, malloced: an <assignment>, the rows that are common and those

@@ -72,6 +72,11 @@ static const struct field fields_of_access[] = {
      AT(tree_config, access.poll_secrets),
      .initial = "",
      .expect = "the absolute path of a file"},
+    {.name = "next-secrets",
+     .type = FIELD_PATH,
+     AT(tree_config, access.next_secrets),
+     .initial = "",
+     .expect = "the absolute path of a file"},
 };
 
 static const struct field fields_of_coordination[] = {

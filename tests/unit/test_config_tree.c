@@ -34,6 +34,7 @@ static void what_is_not_said(void **state)
     assert_string_equal(tree->access.poll, "dcampPoll");
     assert_string_equal(tree->access.secrets, "/etc/dcamp/site.secret");
     assert_string_equal(tree->access.poll_secrets, "");
+    assert_string_equal(tree->access.next_secrets, "");
     assert_int_equal(tree->access.auth, CREDENTIAL_SHA256);
     assert_int_equal(tree->access.priv, CREDENTIAL_AES128);
     assert_int_equal(tree->n_candidates, 1);
@@ -81,7 +82,7 @@ static const char whole[] =
     "<sensors><sensor name=\"s\" metric=\"cpu.busy\"/></sensors>"
     "<aggregates><aggregate name=\"all\" sensor=\"s\" function=\"sum\"/></aggregates>"
     "<access admin=\"boss\" poll=\"reader\" auth=\"SHA-512\" priv=\"AES-256\" secrets=\"/a\" "
-    "poll-secrets=\"/b\"/>"
+    "poll-secrets=\"/b\" next-secrets=\"/c\"/>"
     "</tree>";
 
 static void assert_members(const struct tree_config *tree)
@@ -124,6 +125,7 @@ static void what_is_said(void **state)
     assert_int_equal(tree->access.priv, CREDENTIAL_AES256);
     assert_string_equal(tree->access.secrets, "/a");
     assert_string_equal(tree->access.poll_secrets, "/b");
+    assert_string_equal(tree->access.next_secrets, "/c");
     assert_int_equal(tree->n_candidates, 2);
     assert_string_equal(tree->candidates[0], "b");
     assert_string_equal(tree->candidates[1], "a");

@@ -102,6 +102,8 @@ static const struct bad_document bad_settings[] = {
     {ACCESS("secrets=\"a\""), "2: access: secrets=\"a\" is not the absolute path of a file"},
     {ACCESS("secrets=\"/a\" poll-secrets=\"b\""),
      "2: access: poll-secrets=\"b\" is not the absolute path of a file"},
+    {ACCESS("secrets=\"/a\" next-secrets=\"b\""),
+     "2: access: next-secrets=\"b\" is not the absolute path of a file"},
     {ACCESS("secrets=\"/a\" admin=\"\""), "2: access: admin=\"\" is not " A_NAME},
     {ACCESS("secrets=\"/a\" poll=\"a b\""), "2: access: poll=\"a b\" is not " A_NAME},
     {ACCESS("secrets=\"/a\" auth=\"MD5\""),
@@ -109,8 +111,8 @@ static const struct bad_document bad_settings[] = {
     {ACCESS("secrets=\"/a\" priv=\"DES\""),
      "2: access: priv=\"DES\" is not one of AES-128, AES-256"},
     {ACCESS("secrets=\"/a\" user=\"x\""),
-     "2: access: there is no attribute user; there are secrets, admin, poll, poll-secrets, auth, "
-     "priv"},
+     "2: access: there is no attribute user; there are secrets, admin, poll, poll-secrets, "
+     "next-secrets, auth, priv"},
 };
 
 static const struct bad_document bad_candidates[] = {
