@@ -51,6 +51,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/rollout.h \
 	subagent/cli/roster.c \
 	subagent/cli/roster.h \
+	subagent/cli/rotate.c \
+	subagent/cli/rotate.h \
 	subagent/cli/serial.c \
 	subagent/cli/serial.h \
 	subagent/cli/set.c \
