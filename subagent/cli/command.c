@@ -14,6 +14,7 @@
 #include "cli/get.h"
 #include "cli/init.h"
 #include "cli/promote.h"
+#include "cli/revoke.h"
 #include "cli/rotate.h"
 #include "cli/set.h"
 #include "cli/show.h"
@@ -160,6 +161,17 @@ static const struct subcommand subcommands[] = {
      .address = true,
      .most = ROTATE_USERS_MAX,
      .run = key_rotate_run},
+    {.name = "key revoke",
+     .words = "NODE",
+     .help = "  key revoke        shuts a node out of the tree of a root at once: its keys are\n"
+             "                    believed no more, which --config FILE, the document of that\n"
+             "                    tree, says then; --engine-id HEX: if no parent knows it\n",
+     .options = 1u << COMMAND_CONFIG | 1u << COMMAND_ENGINE_ID | 1u << COMMAND_WAIT,
+     .needs = 1u << COMMAND_CONFIG,
+     .address = true,
+     .least = 1,
+     .most = 1,
+     .run = key_revoke_run},
     {.name = "stop",
      .words = "",
      .help = "  stop              ends the tree of a root: all its nodes are base again\n",

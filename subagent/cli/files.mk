@@ -47,6 +47,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/promote.h \
 	subagent/cli/question.c \
 	subagent/cli/question.h \
+	subagent/cli/revoke.c \
+	subagent/cli/revoke.h \
 	subagent/cli/rollout.c \
 	subagent/cli/rollout.h \
 	subagent/cli/roster.c \

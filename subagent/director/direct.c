@@ -599,7 +599,7 @@ static void let_go(struct director *director, uint64_t now)
 
 static void judge(struct director *director, uint64_t now)
 {
-    if (!director->judge || !roster_judge(&director->roster))
+    if (!director->judge || !roster_judge(&director->roster, director->tree))
         return;
     struct node *node;
     director->judge = false;

@@ -104,13 +104,13 @@ bool roster_follow(struct roster *roster, const struct tree_config *tree)
 
 static void hold(struct node *node)
 {
-    bool held = node->member.verdict == MEMBER_CLONE;
+    bool held = node->member.verdict == MEMBER_CLONE || node->member.verdict == MEMBER_REVOKED;
     if (node->target.is_held && !held)
         target_hurry(&node->target);
     node->target.is_held = held;
 }
 
-bool roster_judge(struct roster *roster)
+bool roster_judge(struct roster *roster, const struct tree_config *tree)
 {
     struct member **members = calloc(roster->n + 1, sizeof(struct member *));
     struct node *node;
@@ -125,6 +125,8 @@ bool roster_judge(struct roster *roster)
             members[n++] = &node->member;
     }
     members_judge(members, n);
+    if (tree)
+        members_revoke(members, n, tree);
     free(members);
     TAILQ_FOREACH(node, &roster->all, all)
     hold(node);

@@ -46,7 +46,7 @@ subcommands=$("$DCAMP" --help | sed -nE 's/^(usage:|      ) dcamp ([a-z]+) .*/\2
 is "all subcommands" "$(offered '')" "$subcommands"
 is "one that has begun" "$(offered pro)" "promote "
 is "of two words the second" "$(offered config '')" "check push show "
-is "of key, too" "$(offered key '')" "rotate "
+is "of key, too" "$(offered key '')" "revoke rotate "
 is "a long option with all its words" "$(offered key rotate --new-se)" "--new-secrets "
 is "users behind the node" "$(offered key rotate r1 dcampP)" "dcampPoll "
 is "options" "$(offered promote --wa)" "--wait "

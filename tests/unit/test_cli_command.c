@@ -14,7 +14,7 @@
 #define ALL_SUBCOMMANDS                                                                            \
     "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
     "config show, tree, doctor, export nagios, export icinga, export prometheus, "                 \
-    "export snmptrapd, key rotate, stop or init"
+    "export snmptrapd, key rotate, key revoke, stop or init"
 
 static struct command command;
 static char error[512];
@@ -192,6 +192,11 @@ static void other_keys(void **state)
     assert_string_equal(command.words[0], "dcampTrap");
     BAD("key rotate: --new-secrets is missing", LOGIN, "key", "rotate", "web1");
     BAD("key rotate: expected ADDRESS", LOGIN, "key", "rotate", "--new-secrets", "/new");
+    assert_int_equal(READ(LOGIN, "key", "revoke", "--config", "/t", "r1", "web1"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "key revoke");
+    assert_string_equal(command.words[0], "web1");
+    BAD("key revoke: --config is missing", LOGIN, "key", "revoke", "r1", "web1");
+    BAD("key revoke: expected ADDRESS NODE", LOGIN, "key", "revoke", "--config", "/t", "r1");
     BAD("--new-secrets: no option of tree", LOGIN, "tree", "--new-secrets", "/new");
 }
 

@@ -115,6 +115,21 @@ static const struct bad_document bad_settings[] = {
      "next-secrets, auth, priv"},
 };
 
+#define REVOKED(keys) TREE("\n<revoked>\n" keys "</revoked>")
+
+static const struct bad_document bad_revoked[] = {
+    {REVOKED("<keys/>"), "3: keys: engine is missing; it must be an engine ID: *"},
+    {REVOKED("<keys engine=\"80001f88\"/>"),
+     "3: revoked: engine is shorter than 5 octets, which is 10 digits*"},
+    {REVOKED("<keys engine=\"80001f8804\"/>\n<keys engine=\"80001F8804\"/>"),
+     "4: revoked: engine is there already; name every one once*"},
+    {REVOKED("<keys engine=\"80001f8804\" back=\"maybe\"/>"),
+     "3: keys: back=\"maybe\" is not one of no, yes"},
+    {REVOKED("<keys engine=\"80001f8804\" node=\"r1\"/>"),
+     "3: revoked: node=\"r1\" is a candidate, which has the passphrases of all nodes; *"},
+    {REVOKED("<engine/>"), "3: revoked: there is no element engine*"},
+};
+
 static const struct bad_document bad_candidates[] = {
     {CANDIDATES(""), "1: candidates: there is none; name the node that is to be root"},
     {CANDIDATES("\n<candidate/>"), "2: candidate: node is missing; it must be " A_NAME},
@@ -277,6 +292,7 @@ TEST(documents)
 TEST(coordinations)
 TEST(settings)
 TEST(candidates)
+TEST(revoked)
 TEST(nodes)
 TEST(ranges)
 TEST(rows)
@@ -319,7 +335,7 @@ int main(void)
         cmocka_unit_test(refuses_settings),  cmocka_unit_test(refuses_candidates),
         cmocka_unit_test(refuses_nodes),     cmocka_unit_test(refuses_ranges),
         cmocka_unit_test(refuses_rows),      cmocka_unit_test(refuses_octets),
-        cmocka_unit_test(refuses_many),
+        cmocka_unit_test(refuses_many),      cmocka_unit_test(refuses_revoked),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);
 }
