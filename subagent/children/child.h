@@ -32,7 +32,8 @@ struct child {
     char behind[NAME_SIZE]; /* another child, or "" */
     uint32_t period_ms;
     struct child_identity identity;
-    struct localized_keys *keys; /* NULL: the credential has passphrases */
+    struct localized_keys *keys;      /* NULL: the credential has passphrases */
+    struct localized_keys *next_keys; /* while keys are changed: it has either; or NULL */
     struct child_contact contact;
     struct child_cursor cursor;         /* of a dCAMP node */
     struct child_dictionary dictionary; /* of a dCAMP node */

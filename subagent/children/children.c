@@ -95,22 +95,28 @@ static uint8_t take_octets(uint8_t *to, const uint8_t *hex, size_t room)
     return len;
 }
 
-static struct localized_keys keys_of(const struct child_row *row)
+static struct localized_keys keys_of(const struct child_row *row, const uint8_t *auth,
+                                     const uint8_t *priv)
 {
     struct localized_keys keys = {.engine_id_len = 0};
     keys.engine_id_len = take_octets(keys.engine_id, row->engine, sizeof keys.engine_id);
-    keys.auth_len = take_octets(keys.auth, row->auth_key, sizeof keys.auth);
-    keys.priv_len = take_octets(keys.priv, row->priv_key, sizeof keys.priv);
+    keys.auth_len = take_octets(keys.auth, auth, sizeof keys.auth);
+    keys.priv_len = take_octets(keys.priv, priv, sizeof keys.priv);
     return keys;
 }
 
 /* False: no memory; then the child has those of before. */
 static bool child_take_keys(struct child *child, const struct child_row *row, bool *news)
 {
-    struct localized_keys keys = keys_of(row);
-    *news = !localized_keys_same(child->keys, &keys);
-    bool kept = !*news || localized_keys_keep(&child->keys, &keys);
+    struct localized_keys keys = keys_of(row, row->auth_key, row->priv_key);
+    struct localized_keys next = {.engine_id_len = 0};
+    if (row->next_auth_key[0] > 0)
+        next = keys_of(row, row->next_auth_key, row->next_priv_key);
+    *news =
+        !localized_keys_same(child->keys, &keys) || !localized_keys_same(child->next_keys, &next);
+    bool kept = !*news || localized_keys_keep_two(&child->keys, &keys, &child->next_keys, &next);
     explicit_bzero(&keys, sizeof keys);
+    explicit_bzero(&next, sizeof next);
     return kept;
 }
 
@@ -121,8 +127,10 @@ static struct child *child_begin(struct children *children, const struct child_r
     bool keys;
     if (!child || !child_take_keys(child, row, &keys) ||
         (row->kind == CHILD_OF_SNMP && !child_device_begin(child))) {
-        if (child)
+        if (child) {
             localized_keys_drop(&child->keys);
+            localized_keys_drop(&child->next_keys);
+        }
         free(child);
         return NULL;
     }
@@ -153,6 +161,7 @@ static void child_free(struct children *children, struct child *child, const cha
     child_alarms_end(children, child);
     child_pardon(child);
     localized_keys_drop(&child->keys);
+    localized_keys_drop(&child->next_keys);
     index_remove(&children->index, &child->node);
     index_remove(&children->by_id, &child->by_id);
     children->membership++;

@@ -36,8 +36,11 @@ void child_tell_receiver(const struct children *children, const struct child *ch
     memcpy(message.engine_id, child->identity.engine_id, sizeof message.engine_id);
     if (child->keys)
         message.keys = *child->keys;
+    if (child->next_keys)
+        message.next_keys = *child->next_keys;
     children_send(children, child->id, &message.head);
     explicit_bzero(&message.keys, sizeof message.keys);
+    explicit_bzero(&message.next_keys, sizeof message.next_keys);
 }
 
 void children_tell_receiver(const struct children *children)

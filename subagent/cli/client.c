@@ -22,7 +22,8 @@ enum request_kind { ASK_GET, ASK_NEXT, ASK_BULK, ASK_SET };
 
 struct client {
     struct session session;
-    struct credential *credential;
+    struct credential *own;              /* that it was made with */
+    const struct credential *credential; /* as whom it asks: that one, or client_use's */
     netsnmp_large_fd_set readable;
     char address[PEER_ADDRESS_SIZE];
     uint64_t deadline;
@@ -36,8 +37,10 @@ struct client {
     /* the request under way */
     enum request_kind kind;
     struct cell *cells;        /* of ASK_BULK: room for BULK_MAX */
-    const struct cell *wanted; /* of ASK_SET */
-    size_t n;                  /* of ASK_BULK: those that came */
+    const struct cell *wanted; /* of ASK_SET; NULL: there are variables */
+    const struct client_variable *variables;
+    int64_t *number; /* of ASK_GET of a variable: what came */
+    size_t n;        /* of ASK_BULK: those that came */
     const struct cell *below;
     long repetitions;
     bool at_end;
@@ -69,9 +72,24 @@ static void trace_cell(FILE *to, const struct cell *cell)
         fputs(" is missing\n", to);
 }
 
+static bool read_number(const struct client *client, const netsnmp_pdu *pdu)
+{
+    const netsnmp_variable_list *var = pdu->variables;
+    const struct client_variable *wanted = client->variables;
+    if (!var || var->type != ASN_INTEGER || !var->val.integer || var->name_length != wanted->len)
+        return false;
+    for (size_t i = 0; i < wanted->len; i++)
+        if (var->name[i] != wanted->oid[i])
+            return false;
+    *client->number = *var->val.integer;
+    return true;
+}
+
 static bool read_answer(struct client *client, const netsnmp_pdu *pdu)
 {
     struct answer_rows rows;
+    if (client->kind == ASK_GET && client->variables)
+        return read_number(client, pdu);
     if (client->kind == ASK_SET)
         return true; /* the answer to a SET repeats it */
     if (client->kind == ASK_GET)
@@ -107,7 +125,7 @@ static void take_client_answer(void *context, const netsnmp_pdu *pdu)
         fail_request(client, CLIENT_BROKEN, "an answer to what was not asked");
     }
     const struct cell *cells = client->kind == ASK_SET ? client->wanted : client->cells;
-    for (size_t i = 0; client->trace && i < client->n; i++)
+    for (size_t i = 0; client->trace && cells && i < client->n; i++)
         trace_cell(client->trace, &cells[i]);
 }
 
@@ -231,6 +249,20 @@ static bool add_set_var(netsnmp_pdu *pdu, const struct cell *cell)
     return snmp_pdu_add_variable(pdu, name, len, ASN_OBJECT_ID, arcs, n * sizeof *arcs);
 }
 
+static bool add_variable(netsnmp_pdu *pdu, const struct client_variable *variable)
+{
+    oid name[OID_MAX];
+    long number = variable->number;
+    for (size_t i = 0; i < variable->len; i++)
+        name[i] = variable->oid[i];
+    if (pdu->command == SNMP_MSG_GET)
+        return snmp_add_null_var(pdu, name, variable->len);
+    if (variable->octets)
+        return snmp_pdu_add_variable(pdu, name, variable->len, ASN_OCTET_STR, variable->octets,
+                                     variable->n_octets);
+    return snmp_pdu_add_variable(pdu, name, variable->len, ASN_INTEGER, &number, sizeof number);
+}
+
 static bool add_null_vars(const struct client *client, netsnmp_pdu *pdu)
 {
     bool bulk = client->kind == ASK_BULK, complete = true;
@@ -252,9 +284,10 @@ static netsnmp_pdu *make_request(const struct client *client)
                                    [ASK_SET] = SNMP_MSG_SET};
     netsnmp_pdu *pdu = snmp_pdu_create(commands[client->kind]);
     bool complete = pdu != NULL;
-    if (client->kind == ASK_SET)
+    if (client->kind == ASK_SET || client->variables)
         for (size_t i = 0; complete && i < client->n; i++)
-            complete = add_set_var(pdu, &client->wanted[i]);
+            complete = client->variables ? add_variable(pdu, &client->variables[i])
+                                         : add_set_var(pdu, &client->wanted[i]);
     else
         complete = complete && add_null_vars(client, pdu);
     if (pdu && client->kind == ASK_BULK) {
@@ -324,15 +357,42 @@ bool client_get(struct client *client, struct cell *cells, size_t n)
     return ask_known(client, ASK_GET, cells, n);
 }
 
-bool client_set(struct client *client, const struct cell *cells, size_t n)
+static bool set_all(struct client *client, const struct cell *cells,
+                    const struct client_variable *variables, size_t n)
 {
     client->kind = ASK_SET;
     client->wanted = cells;
+    client->variables = variables;
     client->n = n < SET_MAX ? n : SET_MAX;
     bool good = n <= SET_MAX && exchange_request(client);
     client->wanted = NULL;
+    client->variables = NULL;
     if (n > SET_MAX || client->too_big)
         return fail_request(client, CLIENT_BROKEN, "too much for one SET");
+    return good;
+}
+
+bool client_set(struct client *client, const struct cell *cells, size_t n)
+{
+    return set_all(client, cells, NULL, n);
+}
+
+bool client_set_variables(struct client *client, const struct client_variable *variables, size_t n)
+{
+    return set_all(client, NULL, variables, n);
+}
+
+bool client_get_number(struct client *client, const struct client_variable *variable,
+                       int64_t *number)
+{
+    client->kind = ASK_GET;
+    client->cells = NULL;
+    client->variables = variable;
+    client->number = number;
+    client->n = 1;
+    bool good = exchange_request(client) && (!client->too_big || fail_too_big(client));
+    client->variables = NULL;
+    client->number = NULL;
     return good;
 }
 
@@ -393,7 +453,7 @@ struct client *client_new(const char *address, const struct usm_credential *cred
     if (!client)
         return NULL;
     session_start_library();
-    keys_set(&client->credential, credential);
+    client->credential = keys_set(&client->own, credential);
     if (!client->credential) {
         session_stop_library();
         free(client);
@@ -414,13 +474,20 @@ void client_turn(struct client *client, const char *address)
     text_format(client->address, sizeof client->address, "%s", address);
 }
 
+void client_use(struct client *client, const struct credential *credential)
+{
+    session_close(&client->session);
+    session_forget_keys(&client->session);
+    client->credential = credential;
+}
+
 void client_free(struct client *client)
 {
     if (!client)
         return;
     session_close(&client->session);
     session_forget_keys(&client->session);
-    keys_free(&client->credential);
+    keys_free(&client->own);
     netsnmp_large_fd_set_cleanup(&client->readable);
     session_stop_library();
     free(client);

@@ -37,6 +37,22 @@ bool client_get(struct client *client, struct cell *cells, size_t n);
 #define SET_MAX 40
 bool client_set(struct client *client, const struct cell *cells, size_t n);
 
+/* A variable of any MIB, to be SET to octets, or where these are NULL to a number. */
+struct client_variable {
+    uint32_t oid[OID_MAX];
+    size_t len;
+    const uint8_t *octets;
+    size_t n_octets;
+    int32_t number;
+};
+
+/* The same for variables of other MIBs: what snmpd itself answers. */
+bool client_set_variables(struct client *client, const struct client_variable *variables, size_t n);
+
+/* Asks for the number that such a variable is. */
+bool client_get_number(struct client *client, const struct client_variable *variable,
+                       int64_t *number);
+
 /* The error status of the last answer (RFC 3416, section 3), 0: none. */
 long client_error_status(const struct client *client);
 
@@ -73,6 +89,11 @@ const struct snmp_engine *client_engine(const struct client *client);
 
 /* From now on asks another node, of which nothing is known, as the same user. */
 void client_turn(struct client *client, const char *address);
+
+/* From now on asks the same node as another user. The credential is good, and stays the caller's as
+ * long as the client uses it. */
+struct credential;
+void client_use(struct client *client, const struct credential *credential);
 
 /* From now on writes each cell that comes back to a file, a line each. */
 void client_trace(struct client *client, FILE *to);

@@ -14,6 +14,8 @@
 #include "cli/get.h"
 #include "cli/init.h"
 #include "cli/promote.h"
+#include "cli/revoke.h"
+#include "cli/rotate.h"
 #include "cli/set.h"
 #include "cli/show.h"
 #include "cli/snmpconf.h"
@@ -34,23 +36,16 @@ enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
  * enum command_option. */
 #define OPT(option) (OPT_OF_SOME + (int)(option))
 
-static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--since",
-                                                          [COMMAND_BELOW] = "--below",
-                                                          [COMMAND_INTERVAL] = "--interval",
-                                                          [COMMAND_COUNT] = "--count",
-                                                          [COMMAND_CHANGES] = "--changes",
-                                                          [COMMAND_CREATE] = "--create",
-                                                          [COMMAND_DELETE] = "--delete",
-                                                          [COMMAND_CONFIG] = "--config",
-                                                          [COMMAND_FORCE] = "--force",
-                                                          [COMMAND_WAIT] = "--wait",
-                                                          [COMMAND_CHECK] = "--check",
-                                                          [COMMAND_NEW_SITE] = "--new-site",
-                                                          [COMMAND_LISTEN] = "--listen",
-                                                          [COMMAND_ENGINE_ID] = "--engine-id",
-                                                          [COMMAND_ROOT] = "--root",
-                                                          [COMMAND_SERVICE] = "--service",
-                                                          [COMMAND_FIX] = "--fix"};
+static const char *const option_names[COMMAND_OPTIONS] = {
+    [COMMAND_SINCE] = "--since",       [COMMAND_BELOW] = "--below",
+    [COMMAND_INTERVAL] = "--interval", [COMMAND_COUNT] = "--count",
+    [COMMAND_CHANGES] = "--changes",   [COMMAND_CREATE] = "--create",
+    [COMMAND_DELETE] = "--delete",     [COMMAND_CONFIG] = "--config",
+    [COMMAND_FORCE] = "--force",       [COMMAND_WAIT] = "--wait",
+    [COMMAND_CHECK] = "--check",       [COMMAND_NEW_SITE] = "--new-site",
+    [COMMAND_LISTEN] = "--listen",     [COMMAND_ENGINE_ID] = "--engine-id",
+    [COMMAND_ROOT] = "--root",         [COMMAND_SERVICE] = "--service",
+    [COMMAND_FIX] = "--fix",           [COMMAND_NEW_SECRETS] = "--new-secrets"};
 
 static const struct subcommand subcommands[] = {
     {.name = "status",
@@ -155,6 +150,28 @@ static const struct subcommand subcommands[] = {
      .help = "  export snmptrapd  the user dcampTrap of each engine, with keys for it only\n",
      .address = true,
      .run = export_snmptrapd_run},
+    {.name = "key rotate",
+     .words = "[USER]...",
+     .help = "  key rotate        gives dcampPoll, dcampAdmin and dcampTrap, or the USERs, the\n"
+             "                    keys of --new-secrets FILE for those of --secrets, at the\n"
+             "                    node, or of a root at all nodes of its tree; once more, it\n"
+             "                    goes on where it was interrupted\n",
+     .options = 1u << COMMAND_NEW_SECRETS,
+     .needs = 1u << COMMAND_NEW_SECRETS,
+     .address = true,
+     .most = ROTATE_USERS_MAX,
+     .run = key_rotate_run},
+    {.name = "key revoke",
+     .words = "NODE",
+     .help = "  key revoke        shuts a node out of the tree of a root at once: its keys are\n"
+             "                    believed no more, which --config FILE, the document of that\n"
+             "                    tree, says then; --engine-id HEX: if no parent knows it\n",
+     .options = 1u << COMMAND_CONFIG | 1u << COMMAND_ENGINE_ID | 1u << COMMAND_WAIT,
+     .needs = 1u << COMMAND_CONFIG,
+     .address = true,
+     .least = 1,
+     .most = 1,
+     .run = key_revoke_run},
     {.name = "stop",
      .words = "",
      .help = "  stop              ends the tree of a root: all its nodes are base again\n",
@@ -184,7 +201,9 @@ static bool has_address(const struct subcommand *subcommand)
 static void print_usage(FILE *to, const char *before, const struct subcommand *subcommand)
 {
     const char *words = subcommand->words;
-    const char *config = subcommand->needs >> COMMAND_CONFIG & 1 ? "--config FILE " : "";
+    const char *config = subcommand->needs >> COMMAND_CONFIG & 1        ? "--config FILE "
+                         : subcommand->needs >> COMMAND_NEW_SECRETS & 1 ? "--new-secrets FILE "
+                                                                        : "";
     fprintf(to, "%s dcamp %s %s[OPTION]... ", before, subcommand->name, config);
     if (!has_address(subcommand))
         fprintf(to, "%s\n", words);
@@ -280,6 +299,9 @@ static bool take_special(struct command *command, enum command_option option, ch
     case COMMAND_CONFIG:
         command->config = optarg;
         return true;
+    case COMMAND_NEW_SECRETS:
+        command->new_secrets = optarg;
+        return true;
     case COMMAND_ENGINE_ID:
         return take_engine_id(command, error);
     case COMMAND_LISTEN:
@@ -341,6 +363,7 @@ static const struct option long_options[] = {
     {"root", required_argument, NULL, OPT(COMMAND_ROOT)},
     {"service", required_argument, NULL, OPT(COMMAND_SERVICE)},
     {"fix", no_argument, NULL, OPT(COMMAND_FIX)},
+    {"new-secrets", required_argument, NULL, OPT(COMMAND_NEW_SECRETS)},
     {"json", no_argument, NULL, OPT_JSON},
     {"tsv", no_argument, NULL, OPT_TSV},
     {"timeout", required_argument, NULL, 't'},

@@ -67,6 +67,7 @@ enum command_option {
     COMMAND_ROOT,
     COMMAND_SERVICE,
     COMMAND_FIX,
+    COMMAND_NEW_SECRETS,
     COMMAND_OPTIONS
 };
 
@@ -78,12 +79,13 @@ struct command {
     enum sheet_format format;
     unsigned timeout_s; /* without an answer */
     bool verbose;
-    unsigned given;       /* of enum command_option */
-    uint32_t since;       /* with COMMAND_SINCE */
-    uint32_t interval_ms; /* between rounds; never 0 */
-    uint32_t count;       /* of rounds; 0: without an end */
-    const char *config;   /* with COMMAND_CONFIG: the file with the tree document */
-    unsigned wait_s;      /* for all nodes of a tree; 0: not */
+    unsigned given;          /* of enum command_option */
+    uint32_t since;          /* with COMMAND_SINCE */
+    uint32_t interval_ms;    /* between rounds; never 0 */
+    uint32_t count;          /* of rounds; 0: without an end */
+    const char *config;      /* with COMMAND_CONFIG: the file with the tree document */
+    unsigned wait_s;         /* for all nodes of a tree; 0: not */
+    const char *new_secrets; /* with COMMAND_NEW_SECRETS: the file */
     const char *engine_id, *listen, *root, *service; /* as they were given, and good; or NULL */
     char login_error[512]; /* of OF_MACHINE: what is wrong with the login; else "" */
 };

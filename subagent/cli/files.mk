@@ -47,10 +47,14 @@ libcommand_a_SOURCES = \
 	subagent/cli/promote.h \
 	subagent/cli/question.c \
 	subagent/cli/question.h \
+	subagent/cli/revoke.c \
+	subagent/cli/revoke.h \
 	subagent/cli/rollout.c \
 	subagent/cli/rollout.h \
 	subagent/cli/roster.c \
 	subagent/cli/roster.h \
+	subagent/cli/rotate.c \
+	subagent/cli/rotate.h \
 	subagent/cli/serial.c \
 	subagent/cli/serial.h \
 	subagent/cli/set.c \

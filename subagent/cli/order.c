@@ -173,6 +173,20 @@ static bool send_parts(struct question *question, const struct order *order)
     return good;
 }
 
+bool order_next(struct question *question, struct standing *standing, struct order *order)
+{
+    const struct known *tree = &standing->tree;
+    if (!order_ask_root(question, standing))
+        return false;
+    if (tree->epoch == UINT32_MAX)
+        return question_fail(question, EXIT_REFUSED,
+                             "term %" PRIu32 " has no further orders: it needs another promote",
+                             tree->term);
+    *order = (struct order){.term = tree->term, .epoch = tree->epoch + 1};
+    text_format(order->root, sizeof order->root, "%s", standing->name);
+    return true;
+}
+
 /* -- What came of it ------------------------------------------------------------------------- */
 
 static bool tell_refused(struct question *question, const struct cell *error)

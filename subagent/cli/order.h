@@ -49,6 +49,10 @@ struct order {
     bool held;                     /* the node works by it already, so that it need not be sent */
 };
 
+/* What the root, which has to be asked, orders itself next, but for the document. False: as
+ * order_ask_root. */
+bool order_next(struct question *question, struct standing *standing, struct order *order);
+
 /* Orders the tree document, and waits until the node works by it, or by none, as it was told.
  * False: the node did not take it, question->status says so, and the error has its reason. */
 bool order_give(struct question *question, const struct order *order);

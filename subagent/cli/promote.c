@@ -62,21 +62,6 @@ enum exit_status promote_run(const struct command *command, struct client *clien
 
 /* -- config push ----------------------------------------------------------------------------- */
 
-/* The next order of the root, to itself. */
-static bool next_order(struct question *question, struct standing *standing, struct order *order)
-{
-    const struct known *tree = &standing->tree;
-    if (!order_ask_root(question, standing))
-        return false;
-    if (tree->epoch == UINT32_MAX)
-        return question_fail(question, EXIT_REFUSED,
-                             "term %" PRIu32 " has no further orders: it needs another promote",
-                             tree->term);
-    *order = (struct order){.term = tree->term, .epoch = tree->epoch + 1};
-    text_format(order->root, sizeof order->root, "%s", standing->name);
-    return true;
-}
-
 enum exit_status config_push_run(const struct command *command, struct client *client, FILE *to,
                                  FILE *errors)
 {
@@ -86,7 +71,7 @@ enum exit_status config_push_run(const struct command *command, struct client *c
     struct order order;
     if (!order_read(&question, &packed))
         return question.status;
-    if (next_order(&question, &standing, &order)) {
+    if (order_next(&question, &standing, &order)) {
         order.document = &packed;
         order.held = holds(&standing, &packed);
         if (order_give(&question, &order))
@@ -157,7 +142,7 @@ enum exit_status stop_run(const struct command *command, struct client *client, 
     struct question question = {command, client, to, errors, EXIT_GOOD};
     struct standing standing;
     struct order order;
-    if (next_order(&question, &standing, &order) && order_give(&question, &order)) {
+    if (order_next(&question, &standing, &order) && order_give(&question, &order)) {
         if (command->wait_s > 0)
             wait_for_base(&question, &order);
         else

@@ -48,7 +48,7 @@ static bool child_is_valid(const void *message)
     return message_is_text(child->address, sizeof child->address) &&
            message_is_text(child->credential, sizeof child->credential) &&
            child->engine_id_len <= ENGINE_ID_MAX && message_is_bool(&child->is_device) &&
-           keys_are_valid(&child->keys);
+           keys_are_valid(&child->keys) && keys_are_valid(&child->next_keys);
 }
 
 static bool silent_is_valid(const void *message)
@@ -71,7 +71,8 @@ static bool sender_is_valid(const void *message)
 {
     const struct message_sender *sender = message;
     return message_is_text(sender->credential, sizeof sender->credential) &&
-           sender->engine_id_len <= ENGINE_ID_MAX && keys_are_valid(&sender->keys);
+           sender->engine_id_len <= ENGINE_ID_MAX && keys_are_valid(&sender->keys) &&
+           keys_are_valid(&sender->next_keys);
 }
 
 static bool object_is_valid(const struct message_object *object)

@@ -66,7 +66,7 @@ struct message_child {
     uint32_t report_boot; /* the cursor: dcampReportBoot, and the next block to ask for */
     uint32_t next_block;  /* 0: the oldest that the child keeps; of devices, both are 0 */
     bool is_device;       /* not a dCAMP node: what is below says what it is asked for */
-    struct localized_keys keys;
+    struct localized_keys keys, next_keys; /* it has either, where there are both */
 };
 
 struct message_forget {
@@ -97,7 +97,7 @@ struct message_sender {
     uint8_t engine_id[ENGINE_ID_MAX];
     uint32_t engine_id_len; /* 0: not known yet */
     uint32_t engine_boots;
-    struct localized_keys keys;
+    struct localized_keys keys, next_keys; /* as of message_child */
 };
 
 /* One poll: the head of the child's reports, and blocks in their order, without a hole among them.

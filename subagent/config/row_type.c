@@ -524,7 +524,29 @@ static const struct field child_fields[] = {
      .size = CHILD_KEY_SIZE,
      .initial = "",
      .expect = A_KEY},
+    {.name = "next-auth-key",
+     .type = FIELD_HEX,
+     .offset = offsetof(struct child_row, next_auth_key),
+     .change = CHANGE_CONTINUES,
+     .size = CHILD_KEY_SIZE,
+     .initial = "",
+     .expect = A_KEY},
+    {.name = "next-priv-key",
+     .type = FIELD_HEX,
+     .offset = offsetof(struct child_row, next_priv_key),
+     .change = CHANGE_CONTINUES,
+     .size = CHILD_KEY_SIZE,
+     .initial = "",
+     .expect = A_KEY},
 };
+
+static bool has_bad_next_keys(const struct child_row *child)
+{
+    bool none = child->next_auth_key[0] == 0 && child->next_priv_key[0] == 0;
+    return !none &&
+           (child->next_auth_key[0] == 0 || child->next_auth_key[0] != child->auth_key[0] ||
+            child->next_priv_key[0] != child->priv_key[0]);
+}
 
 static const char *child_fault(const struct row *row)
 {
@@ -536,6 +558,9 @@ static const char *child_fault(const struct row *row)
         return "engine, auth-key and priv-key belong together: give all three or none";
     if (given != 0 && child->engine[0] < ENGINE_ID_MIN)
         return "engine is shorter than 5 octets, which is 10 digits";
+    if (has_bad_next_keys(child))
+        return "next-auth-key and next-priv-key belong together, and are as long as auth-key and "
+               "priv-key";
     return NULL;
 }
 

@@ -170,6 +170,8 @@ struct child_row {
      * 2.6), so that no passphrase is needed. They are secrets, and in no table. */
     uint8_t engine[CHILD_ENGINE_SIZE];
     uint8_t auth_key[CHILD_KEY_SIZE], priv_key[CHILD_KEY_SIZE];
+    /* While keys are changed: the child has either these or those. */
+    uint8_t next_auth_key[CHILD_KEY_SIZE], next_priv_key[CHILD_KEY_SIZE];
 };
 
 /* The numbers are those of dcampObjectType in the MIB. */

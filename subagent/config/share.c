@@ -141,6 +141,10 @@ static void put_child(struct output *out, const struct share *share,
     put_attribute(out, "engine", child->engine);
     put_attribute(out, "auth-key", child->auth_key);
     put_attribute(out, "priv-key", child->priv_key);
+    if (child->next_auth_key[0]) {
+        put_attribute(out, "next-auth-key", child->next_auth_key);
+        put_attribute(out, "next-priv-key", child->next_priv_key);
+    }
     close_element(out);
 }
 

@@ -13,6 +13,7 @@
 #include "config/xml_schema.h"
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
+#define ENGINE_ID_MIN 5 /* octets; RFC 3411, SnmpEngineID */
 
 static bool no_memory(struct xml_file *file)
 {
@@ -284,6 +285,62 @@ static bool load_groups(struct xml_file *file, const xmlNode *list, struct tree_
     return true;
 }
 
+/* -- Keys that are revoked ------------------------------------------------------------------- */
+
+static bool bad_revoked(struct xml_file *file, const xmlNode *element, const char *what)
+{
+    return xml_fail(file, EBADMSG, xml_line(element), "revoked: %s", what);
+}
+
+static const struct tree_revoked *find_revoked(const struct tree_config *tree,
+                                               const uint8_t *engine, size_t len)
+{
+    for (size_t i = 0; i < tree->n_revoked; i++)
+        if (tree->revoked[i].engine[0] == len &&
+            memcmp(tree->revoked[i].engine + 1, engine, len) == 0)
+            return &tree->revoked[i];
+    return NULL;
+}
+
+static bool load_revoked(struct xml_file *file, const xmlNode *list, struct tree_config *tree)
+{
+    tree->revoked = make_room(file, list, "keys", TREE_REVOKED_MAX, sizeof *tree->revoked);
+    if (!tree->revoked || !attributes_read(file, list, NULL, 0))
+        return false;
+    for (const xmlNode *element = element_first(list); element; element = element_next(element)) {
+        struct tree_revoked *revoked = &tree->revoked[tree->n_revoked];
+        if (!element_is(element, "keys"))
+            return document_unknown(file, element, "keys");
+        if (!read_fields(file, element, revoked, &tree_revoked_fields))
+            return false;
+        if (revoked->engine[0] < ENGINE_ID_MIN)
+            return bad_revoked(file, element,
+                               "engine is shorter than 5 octets, which is 10 digits");
+        if (find_revoked(tree, revoked->engine + 1, revoked->engine[0]))
+            return bad_revoked(file, element, "engine is there already; name every one once");
+        tree->n_revoked++;
+    }
+    return true;
+}
+
+bool tree_revokes(const struct tree_config *tree, const uint8_t *engine, size_t len)
+{
+    const struct tree_revoked *revoked = find_revoked(tree, engine, len);
+    return revoked && revoked->back == TREE_BACK_NO;
+}
+
+const struct tree_revoked *tree_forgotten(const struct tree_config *tree,
+                                          const struct tree_config *next)
+{
+    for (size_t i = 0; i < tree->n_revoked; i++) {
+        const struct tree_revoked *revoked = &tree->revoked[i];
+        if (revoked->back == TREE_BACK_NO &&
+            !find_revoked(next, revoked->engine + 1, revoked->engine[0]))
+            return revoked;
+    }
+    return NULL;
+}
+
 /* -- The document ---------------------------------------------------------------------------- */
 
 enum part {
@@ -293,15 +350,17 @@ enum part {
     PART_CANDIDATES,
     PART_NODES,
     PART_GROUPS,
+    PART_REVOKED,
     PARTS
 };
 
-static const char *const part_names[PARTS] = {"rules",      "coordination", "access",
-                                              "candidates", "nodes",        "groups"};
+static const char *const part_names[PARTS] = {"rules", "coordination", "access", "candidates",
+                                              "nodes", "groups",       "revoked"};
 
 static bool (*const part_loaders[PARTS])(struct xml_file *file, const xmlNode *element,
                                          struct tree_config *tree) = {
-    load_rules, load_coordination, load_access, load_candidates, load_nodes, load_groups};
+    load_rules, load_coordination, load_access, load_candidates,
+    load_nodes, load_groups,       load_revoked};
 
 struct reading {
     struct xml_file *file;
@@ -484,6 +543,22 @@ static bool check_candidates(const struct reading *reading)
     return true;
 }
 
+/* A candidate has the passphrases of all nodes: without its own keys it is as before. */
+static bool check_revoked(const struct reading *reading)
+{
+    const struct tree_config *tree = reading->tree;
+    for (size_t i = 0; i < tree->n_revoked; i++)
+        for (size_t k = 0; k < tree->n_candidates; k++)
+            if (tree->revoked[i].back == TREE_BACK_NO &&
+                strcmp(tree->revoked[i].node, tree->candidates[k]) == 0)
+                return xml_fail(reading->file, EBADMSG,
+                                xml_line(nth_element(reading->parts[PART_REVOKED], "keys", i)),
+                                "revoked: node=\"%s\" is a candidate, which has the passphrases of "
+                                "all nodes; take it out of the candidates, and change all keys",
+                                tree->candidates[k]);
+    return true;
+}
+
 /* -- Rows as a whole ------------------------------------------------------------------------- */
 
 /* Copies of those rows that are not there already. */
@@ -570,6 +645,7 @@ void tree_config_free(struct tree_config *tree)
     free(tree->candidates);
     free(tree->nodes);
     free(tree->ranges);
+    free(tree->revoked);
     free(tree->groups);
     free(tree);
 }
@@ -580,7 +656,7 @@ static bool load(struct reading *reading, const char *bytes, size_t len)
     document_directory(reading->file->name, beside, sizeof reading->tree->common->schema_dir);
     return document_fits(reading->file, len) && xml_parse(reading->file, bytes, len, TREE_ROOT) &&
            load_elements(reading) && check_nodes(reading) && check_ranges(reading) &&
-           check_candidates(reading) && check_rows(reading) &&
+           check_candidates(reading) && check_revoked(reading) && check_rows(reading) &&
            xml_validate(reading->file, "dcamp-tree.xsd", beside);
 }
 

@@ -28,7 +28,20 @@ struct tree_range {
 
 #define TREE_RANGE_HOSTS_MAX 65536 /* addresses of one range */
 
+/* The keys of an engine, which nobody is to believe any more, whoever has them; or which are
+ * believed again. */
+enum tree_back { TREE_BACK_NO = 1, TREE_BACK_YES = 2 };
+
+#define TREE_REVOKED "revoked"
+
+struct tree_revoked {
+    uint8_t engine[CHILD_ENGINE_SIZE]; /* the length first */
+    char node[NAME_SIZE];              /* whose it was, for people; or "" */
+    enum tree_back back;
+};
+
 /* The most of each that a document has. */
+#define TREE_REVOKED_MAX 1024
 #define TREE_CANDIDATES_MAX 16
 #define TREE_NODES_MAX 65536
 #define TREE_RANGES_MAX 256
@@ -70,6 +83,7 @@ struct tree_config {
         int auth, priv;         /* as credential_row has them */
         char secrets[256];      /* file with the passphrases of both users, on each candidate */
         char poll_secrets[256]; /* those of the user that reads, where they are others; or "" */
+        char next_secrets[256]; /* those that take the place of secrets, node by node; or "" */
     } access;
     struct tree_coordination coordination;
     char (*candidates)[NAME_SIZE]; /* names of nodes, the first choice first; at least one */
@@ -78,6 +92,8 @@ struct tree_config {
     size_t n_nodes;
     struct tree_range *ranges;
     size_t n_ranges;
+    struct tree_revoked *revoked;
+    size_t n_revoked;
     struct config *common; /* rows of all nodes */
     struct tree_group *groups;
     size_t n_groups;
@@ -90,6 +106,14 @@ struct tree_config *tree_config_load(const char *name, const char *bytes, size_t
 /* The same from a file. */
 struct tree_config *tree_config_load_file(const char *path, char error[CONFIG_ERROR_SIZE]);
 void tree_config_free(struct tree_config *tree);
+
+/* Whether it says that the keys of that engine are revoked. */
+bool tree_revokes(const struct tree_config *tree, const uint8_t *engine, size_t len);
+
+/* An engine whose keys one document revokes, and of which the one that takes its place says
+ * nothing; NULL: there is none. */
+const struct tree_revoked *tree_forgotten(const struct tree_config *tree,
+                                          const struct tree_config *next);
 
 /* -- Shares ---------------------------------------------------------------------------------- */
 
@@ -116,6 +140,8 @@ struct share_child {
     char engine[65];
     char auth_key[129];
     char priv_key[129];
+    char next_auth_key[129]; /* of those that take their place; "": there are none */
+    char next_priv_key[129];
 };
 
 /* The text of the share of one node, malloced: an <assignment>, the rows that are common and those

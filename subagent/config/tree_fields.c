@@ -11,6 +11,7 @@
 
 static const char *const coordinations[] = {NULL, "list", "etcd"};
 static const char *const collects[] = {NULL, "auto", "yes", "no"};
+static const char *const backs[] = {NULL, "no", "yes"};
 
 /* -- The tree document ------------------------------------------------------------------------ */
 
@@ -70,6 +71,11 @@ static const struct field fields_of_access[] = {
     {.name = "poll-secrets",
      .type = FIELD_PATH,
      AT(tree_config, access.poll_secrets),
+     .initial = "",
+     .expect = "the absolute path of a file"},
+    {.name = "next-secrets",
+     .type = FIELD_PATH,
+     AT(tree_config, access.next_secrets),
      .initial = "",
      .expect = "the absolute path of a file"},
 };
@@ -171,6 +177,21 @@ static const struct field fields_of_group[] = {
     {.name = "name", .type = FIELD_NAME, AT(tree_group, name), .expect = A_NAME},
 };
 
+static const struct field fields_of_revoked[] = {
+    {.name = "engine",
+     .type = FIELD_HEX,
+     AT(tree_revoked, engine),
+     .expect = "an engine ID: an even number of hexadecimal digits, 10 to 64"},
+    {.name = "node", .type = FIELD_NAME, AT(tree_revoked, node), .initial = "", .expect = A_NAME},
+    {.name = "back",
+     .type = FIELD_ENUM,
+     AT(tree_revoked, back),
+     .labels = backs,
+     .n_labels = N(backs),
+     .initial = "no",
+     .expect = "one of no, yes"},
+};
+
 /* -- Shares ---------------------------------------------------------------------------------- */
 
 static const char *const roles[] = {NULL, "metric", "collector", "root"};
@@ -218,4 +239,5 @@ const struct fields tree_candidate_fields = FIELDS(candidate);
 const struct fields tree_node_fields = FIELDS(node);
 const struct fields tree_range_fields = FIELDS(range);
 const struct fields tree_group_fields = FIELDS(group);
+const struct fields tree_revoked_fields = FIELDS(revoked);
 const struct fields assignment_fields = FIELDS(assignment);

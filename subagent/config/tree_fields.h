@@ -25,6 +25,7 @@ extern const struct fields tree_candidate_fields;
 extern const struct fields tree_node_fields;
 extern const struct fields tree_range_fields; /* of struct tree_range_text */
 extern const struct fields tree_group_fields;
+extern const struct fields tree_revoked_fields;
 extern const struct fields assignment_fields;
 
 #endif

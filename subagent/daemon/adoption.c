@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "config/ordered_text.h"
 #include "daemon/file.h"
 #include "daemon/lock.h"
@@ -153,6 +155,35 @@ static bool begin_end(struct dcampd *daemon, const struct document_task *task)
     return true;
 }
 
+/* Who was shut out comes back only where the document says so. Most documents shut nobody out, and
+ * need not be read for that. */
+static bool forgets_nobody(const struct dcampd *daemon, const char *text, size_t len,
+                           char error[CONFIG_ERROR_SIZE])
+{
+    static const char list[] = "<" TREE_REVOKED;
+    const struct tree_in_force *now = &daemon->documents.tree;
+    char digits[2 * (CHILD_ENGINE_SIZE - 1) + 1];
+    if (!now->text || !memmem(now->text, now->len, list, sizeof list - 1))
+        return true;
+    struct tree_config *tree = tree_config_load("tree document", now->text, now->len, error);
+    struct tree_config *next = tree ? tree_config_load("tree document", text, len, error) : NULL;
+    int code = errno;
+    const struct tree_revoked *forgotten = next ? tree_forgotten(tree, next) : NULL;
+    if (forgotten) {
+        code = EBADMSG;
+        hex_from_octets(digits, forgotten->engine + 1, forgotten->engine[0], HEX_LOWER);
+        text_format(error, CONFIG_ERROR_SIZE,
+                    "the keys of engine %s, node \"%s\", are revoked, and it does not say so: have "
+                    "them in <revoked>, or there with back=\"yes\"",
+                    digits, forgotten->node);
+    }
+    bool good = next && !forgotten;
+    tree_config_free(tree);
+    tree_config_free(next);
+    errno = code;
+    return good;
+}
+
 static void take_tree(struct dcampd *daemon, const struct document_task *task, struct moment now)
 {
     char error[CONFIG_ERROR_SIZE] = "";
@@ -162,8 +193,9 @@ static void take_tree(struct dcampd *daemon, const struct document_task *task, s
         text = ordered_tree(task->parcel, daemon->config->schema_dir, &len, error);
     else if (task->parcel && is_to_dissolve(daemon, task) && begin_end(daemon, task))
         return;
-    if (!task->is_end && !text) {
+    if (!task->is_end && (!text || !forgets_nobody(daemon, text, len, error))) {
         refuse(daemon, task, error, now);
+        free(text);
         return;
     }
     lock_take(&daemon->lock);

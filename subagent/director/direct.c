@@ -201,6 +201,7 @@ static void told(void *context, struct node *node, enum node_news news, uint64_t
 void direct_open(struct director *director, int fd, int epoll)
 {
     *director = (struct director){.secrets_ns = UINT64_MAX,
+                                  .next_ns = UINT64_MAX,
                                   .plan = {.due_ns = UINT64_MAX, .calm_ns = UINT64_MAX}};
     outbox_init(&director->outbox, fd, DELAY);
     roster_open(&director->roster, epoll);
@@ -251,8 +252,40 @@ static void forget_keys(struct director *director)
         node_restart(node);
         share_forget_keys(&node->share);
     }
-    director->roster.nodes.credential = NULL;
+    director->roster.nodes.credential = director->roster.nodes.next = NULL;
     keys_free(&director->credentials);
+}
+
+static bool read_next_secrets(struct director *director, char error[512])
+{
+    const struct tree_config *tree = director->tree;
+    const char *path = tree->access.next_secrets;
+    return read_secrets(director, "next admin", tree->access.admin, path, error) && !error[0] &&
+           (tree->access.poll_secrets[0] ||
+            (read_secrets(director, "next poll", tree->access.poll, path, error) && !error[0]));
+}
+
+/* Passphrases that take the place of those of now, node by node: until the last one has their keys,
+ * all are asked by both, and parents get both. While they cannot be read, all go on without them.
+ */
+static void take_next_secrets(struct director *director, uint64_t now)
+{
+    struct node *node;
+    char error[512] = "";
+    director->next_ns = UINT64_MAX;
+    if (!director->tree->access.next_secrets[0])
+        return;
+    if (read_next_secrets(director, error)) {
+        director->roster.nodes.next = keys_find(director->credentials, "next admin");
+        TAILQ_FOREACH(node, &director->roster.all, all)
+        share_forget_keys(&node->share);
+        planning_soon(director, now);
+    } else {
+        director->next_ns = now + AGAIN;
+    }
+    if (error[0] && strcmp(error, director->next_fault) != 0)
+        director_log(director, LOG_LEVEL_ERROR, now, "the next secrets of the tree: %s", error);
+    text_format(director->next_fault, sizeof director->next_fault, "%s", error);
 }
 
 static void take_secrets(struct director *director, uint64_t now)
@@ -271,6 +304,7 @@ static void take_secrets(struct director *director, uint64_t now)
     if (error[0] && strcmp(error, director->secrets_fault) != 0)
         director_log(director, LOG_LEVEL_ERROR, now, "the secrets of the tree: %s", error);
     text_format(director->secrets_fault, sizeof director->secrets_fault, "%s", error);
+    take_next_secrets(director, now);
     planning_soon(director, now);
 }
 
@@ -632,7 +666,7 @@ static void let_go(struct director *director, uint64_t now)
 
 static void judge(struct director *director, uint64_t now)
 {
-    if (!director->judge || !roster_judge(&director->roster))
+    if (!director->judge || !roster_judge(&director->roster, director->tree))
         return;
     struct node *node;
     director->judge = false;
@@ -686,6 +720,8 @@ uint64_t direct_step(struct director *director, uint64_t now)
         take_secrets(director, now);
         run_all(director, now);
     }
+    if (director->tree && now >= director->next_ns)
+        take_next_secrets(director, now);
     uint64_t claims = claim_step(director, now);
     direct_tick(director, now); /* with what has just been heard */
     judge(director, now);
@@ -700,5 +736,5 @@ uint64_t direct_step(struct director *director, uint64_t now)
         due = earlier(due, director->verdict.again_ns);
     if (director->etcd && archive_step(director, now))
         due = now;
-    return earlier(earlier(due, claims), director->secrets_ns);
+    return earlier(earlier(due, claims), earlier(director->secrets_ns, director->next_ns));
 }

@@ -151,3 +151,15 @@ void members_judge(struct member **members, size_t n)
         judge_candidate(members[i]);
     sort(members, n, by_place);
 }
+
+void members_revoke(struct member **members, size_t n, const struct tree_config *tree)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct member *member = members[i];
+        if (member->engine_len == 0 || !tree_revokes(tree, member->engine_id, member->engine_len))
+            continue;
+        member->verdict = MEMBER_REVOKED;
+        text_format(member->fault, sizeof member->fault,
+                    "its keys are revoked by the tree document");
+    }
+}

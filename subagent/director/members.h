@@ -1,5 +1,5 @@
 /* Which nodes there are, and which of them are not what they seem: two with one engine ID, two of
- * one name, a candidate that calls itself otherwise. Pure. */
+ * one name, a candidate that calls itself otherwise; and which are shut out. Pure. */
 #ifndef DCAMP_DIRECTOR_MEMBERS_H
 #define DCAMP_DIRECTOR_MEMBERS_H
 
@@ -10,7 +10,7 @@
 #include "config/tree_config.h"
 #include "snmpv3/credential.h"
 
-enum member_verdict { MEMBER_GOOD, MEMBER_CLONE, MEMBER_MISNAMED };
+enum member_verdict { MEMBER_GOOD, MEMBER_CLONE, MEMBER_MISNAMED, MEMBER_REVOKED };
 
 struct member {
     char name[NAME_SIZE]; /* in the tree: of the list, or the node's own of one that was found */
@@ -38,5 +38,8 @@ bool member_find(struct member *member, const struct tree_config *tree, const ch
 /* Judges all of them. Of those that are in each other's way, the first in the list stays. It
  * changes the order of the array, to that of their places. */
 void members_judge(struct member **members, size_t n);
+
+/* Those whose keys the tree document revokes, whatever else they are. To be called after it. */
+void members_revoke(struct member **members, size_t n, const struct tree_config *tree);
 
 #endif

@@ -91,6 +91,7 @@ void node_restart(struct node *node)
 {
     stop(node);
     forget_engine(node);
+    node->by_next = node->turned = false;
     node->target.met = node->target.explain = false;
     target_stop(&node->target);
 }
@@ -122,6 +123,7 @@ static void fail(struct node *node, enum poll_failure failure, const char *why)
     enum target_ask asked = node->target.step.ask;
     text_format(text, sizeof text, "%s", why);
     end_question(node);
+    node->turned = false;
     bool met = keep_engine(node, failure);
     session_close(&node->session);
     target_failed(&node->target, text, met, node->now);
@@ -151,6 +153,7 @@ static void answered(struct node *node)
         return;
     }
     end_question(node);
+    node->turned = false;
     if (asked == TARGET_LOOK)
         target_looked(&node->target, &node->nodes->look, node->session.round_trip, node->now);
     else if (asked == TARGET_EXPLAIN)
@@ -160,6 +163,26 @@ static void answered(struct node *node)
     else
         target_ordered(&node->target, node->now);
     tell(node, asked == TARGET_LOOK ? NODE_LOOKED : NODE_MOVED);
+}
+
+static bool ask(struct node *node, const struct target_step *step);
+
+/* While keys are changed a node has the ones or the others: what was asked is asked at once by
+ * those that were not tried. */
+static bool has_other_keys(const struct node *node)
+{
+    return node->session.failure == POLL_WRONG_KEY && node->nodes->next && !node->turned;
+}
+
+static bool ask_by_other_keys(struct node *node)
+{
+    const struct target_step step = node->target.step;
+    end_question(node);
+    session_rest(&node->session);
+    session_forget_keys(&node->session);
+    node->turned = true;
+    node->by_next = !node->by_next;
+    return ask(node, &step);
 }
 
 /* Acts on the outcome of the session. False: its answer is waited for. */
@@ -176,6 +199,8 @@ static bool settle(struct node *node)
         answered(node);
         return true;
     case SESSION_FAILED:
+        if (has_other_keys(node))
+            return ask_by_other_keys(node);
         fail(node, node->session.failure, node->session.text);
         return true;
     default:
@@ -194,7 +219,9 @@ static bool watch_socket(struct node *node)
 /* False: that failed, and was told. */
 static bool open_session(struct node *node)
 {
-    const struct credential *credential = node->nodes->credential;
+    const struct nodes *nodes = node->nodes;
+    const struct credential *credential =
+        node->by_next && nodes->next ? nodes->next : nodes->credential;
     if (!credential || credential->invalid) {
         fail(node, POLL_NO_CREDENTIAL, credential ? credential->invalid : "there are no keys");
         return false;

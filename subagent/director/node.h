@@ -35,6 +35,7 @@ struct nodes {
     uint32_t asking;
     int epoll;                           /* where their sockets are watched */
     const struct credential *credential; /* the user that orders; NULL: not known */
+    const struct credential *next;       /* by the passphrases that take its place; or NULL */
     uint32_t discoveries; /* answered since the library forgot the engines of the past */
     uint32_t last_id;
     struct target_look look;       /* of the answer that is being read */
@@ -55,6 +56,8 @@ struct node {
     TAILQ_ENTRY(node) waits;
     bool is_waiting;
     bool asks;
+    bool by_next;                   /* it is asked by the keys that take the place of the others; */
+    bool turned;                    /* those that it was asked by until now were wrong */
     struct look_error error;        /* of the answer that is being read */
     char explanation[MESSAGE_SIZE]; /* in it */
     uint64_t now;                   /* of what is being done */

@@ -232,9 +232,11 @@ static bool take_places(struct director *director, const struct planning *planni
 
 static void make_shares(struct director *director, const struct planning *planning, uint64_t now)
 {
-    struct share_source source = {.tree = director->tree,
-                                  .poll = keys_find(director->credentials, "poll"),
-                                  .serial = director->plan.serial};
+    struct share_source source = {
+        .tree = director->tree,
+        .poll = keys_find(director->credentials, "poll"),
+        .next = director->roster.nodes.next ? keys_find(director->credentials, "next poll") : NULL,
+        .serial = director->plan.serial};
     memcpy(source.root, director->order.self, sizeof source.root);
     memcpy(source.digest, director->digest, sizeof source.digest);
     if (!source.poll || source.poll->invalid)

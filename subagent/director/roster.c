@@ -113,7 +113,7 @@ bool roster_follow(struct roster *roster, const struct tree_config *tree)
 
 static void hold(struct node *node)
 {
-    bool held = node->member.verdict == MEMBER_CLONE;
+    bool held = node->member.verdict == MEMBER_CLONE || node->member.verdict == MEMBER_REVOKED;
     if (node->target.is_held && !held)
         target_hurry(&node->target);
     node->target.is_held = held;
@@ -133,7 +133,7 @@ static void name_all(struct roster *roster)
     }
 }
 
-bool roster_judge(struct roster *roster)
+bool roster_judge(struct roster *roster, const struct tree_config *tree)
 {
     struct member **members = calloc(roster->n + 1, sizeof(struct member *));
     struct node *node;
@@ -148,6 +148,8 @@ bool roster_judge(struct roster *roster)
             members[n++] = &node->member;
     }
     members_judge(members, n);
+    if (tree)
+        members_revoke(members, n, tree);
     free(members);
     TAILQ_FOREACH(node, &roster->all, all)
     hold(node);

@@ -33,7 +33,7 @@ void roster_remove(struct roster *roster, struct node *node);
 bool roster_follow(struct roster *roster, const struct tree_config *tree);
 
 /* Judges all members, and holds clones. False: no memory, and nothing has changed. */
-bool roster_judge(struct roster *roster);
+bool roster_judge(struct roster *roster, const struct tree_config *tree);
 
 /* The name of a node for the core: its own, or one of its address where that is another node's. */
 void roster_name(const struct node *node, char name[NAME_SIZE]);

@@ -57,21 +57,31 @@ static void families_close(struct families *families, size_t n)
     free(families->next);
 }
 
+static bool put_keys(const struct credential *poll, const struct member *member, char auth[129],
+                     char priv[129])
+{
+    struct keys keys;
+    if (!keys_localize(poll, member->engine_id, member->engine_len, &keys))
+        return false;
+    hex_from_octets(auth, keys.auth.octets, keys.auth.len, HEX_LOWER);
+    hex_from_octets(priv, keys.priv.octets, keys.priv.len, HEX_LOWER);
+    keys_forget(&keys);
+    return true;
+}
+
 /* The keys of a node are made once for its engine ID. */
-static bool make_keys(const struct credential *poll, const struct member *member,
+static bool make_keys(const struct share_source *source, const struct member *member,
                       struct share_child *child)
 {
-    char engine[2 * ENGINE_ID_MAX + 1];
-    struct keys keys;
+    char engine[2 * ENGINE_ID_MAX + 1] = "";
     hex_from_octets(engine, member->engine_id, member->engine_len, HEX_LOWER);
     if (strcmp(engine, child->engine) == 0)
         return true;
-    if (!keys_localize(poll, member->engine_id, member->engine_len, &keys))
+    if (!put_keys(source->poll, member, child->auth_key, child->priv_key) ||
+        (source->next &&
+         !put_keys(source->next, member, child->next_auth_key, child->next_priv_key)))
         return false;
     memcpy(child->engine, engine, sizeof child->engine);
-    hex_from_octets(child->auth_key, keys.auth.octets, keys.auth.len, HEX_LOWER);
-    hex_from_octets(child->priv_key, keys.priv.octets, keys.priv.len, HEX_LOWER);
-    keys_forget(&keys);
     return true;
 }
 
@@ -96,7 +106,7 @@ static bool gather_children(const struct share_source *source, const struct fami
         struct share_child *child = &nodes[i].share->keys;
         if (member->engine_len == 0)
             continue;
-        if (!make_keys(source->poll, member, child))
+        if (!make_keys(source, member, child))
             return false;
         fill_child(child, member);
         families->children[(*n)++] = *child;

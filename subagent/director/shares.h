@@ -11,6 +11,7 @@
 struct share_source {
     const struct tree_config *tree;
     const struct credential *poll; /* the user that parents read with */
+    const struct credential *next; /* by the passphrases that take its place; or NULL */
     char root[NAME_SIZE];
     uint32_t serial; /* of the tree document */
     char digest[65]; /* and its digest, in hexadecimal digits */

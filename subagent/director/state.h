@@ -41,6 +41,8 @@ struct director {
     struct credential *credentials; /* a table */
     uint64_t secrets_ns;            /* when the secrets are read again; UINT64_MAX: they are read */
     char secrets_fault[512];        /* as it was logged */
+    uint64_t next_ns;               /* the same of those that take their place */
+    char next_fault[512];
 
     struct roster roster;
     bool judge;       /* somebody is another one than before */

@@ -91,6 +91,7 @@ static void fail_request(struct peer *peer, enum poll_failure failure, const cha
 {
     char text[sizeof((struct message_silent *)0)->text];
     text_format(text, sizeof text, "%s", why);
+    peer->turned = false;
     if (peer->device && failure == POLL_TIMEOUT)
         device_timed_out(peer->device);
     if (failure == POLL_NEW_ENGINE)
@@ -174,6 +175,22 @@ static void adopt_engine(struct peer *peer)
     ask_next(peer);
 }
 
+/* While keys are changed it has the ones or the others. The same is asked at once by those that
+ * were not tried: a poll is missed only where these are wrong, too. False: there are no others. */
+static bool ask_by_other_keys(struct peer *peer)
+{
+    struct session *session = &peer->session;
+    if (session->failure != POLL_WRONG_KEY || !peer->next_keys || peer->turned)
+        return false;
+    peer->turned = true;
+    session->localized = session->localized == peer->keys ? peer->next_keys : peer->keys;
+    session_rest(session);
+    session_forget_keys(session);
+    peer->again = peer->again || peer->work == PEER_POLLS;
+    ask_next(peer);
+    return true;
+}
+
 /* Acts on the outcome of the session, after a request was sent or something came. */
 static void settle_request(struct peer *peer)
 {
@@ -191,12 +208,14 @@ static void settle_request(struct peer *peer)
             break;
         }
         peer->before = peer->session.engine;
+        peer->turned = false;
         if (!peer->device || peer->device->ask == DEVICE_NOTHING) /* all of the poll has come */
             pace_answered(&peer->pace, peer->session.round_trip);
         ask_next(peer);
         break;
     case SESSION_FAILED:
-        fail_request(peer, peer->session.failure, peer->session.text);
+        if (!ask_by_other_keys(peer))
+            fail_request(peer, peer->session.failure, peer->session.text);
         break;
     case SESSION_IDLE:
         break;
@@ -382,16 +401,17 @@ static void restart_peer(struct peer *peer, uint64_t now)
     session_close(&peer->session);
     session_forget_keys(&peer->session);
     begin_work(peer, PEER_RESTS);
-    peer->again = peer->polled = false;
+    peer->again = peer->polled = peer->turned = false;
     pace_init(&peer->pace, peer->id, (uint32_t)(peer->pace.period / NS_PER_MS), now);
     timer_set(&peer->peers->timers, &peer->timer, next_poll(peer));
 }
 
 /* An engine that was known before, and is not the one that the keys are for, is found out anew.
  * False: no memory. */
-static bool set_keys(struct peer *peer, const struct localized_keys *keys)
+static bool set_keys(struct peer *peer, const struct localized_keys *keys,
+                     const struct localized_keys *next)
 {
-    if (!localized_keys_keep(&peer->keys, keys))
+    if (!localized_keys_keep_two(&peer->keys, keys, &peer->next_keys, next))
         return false;
     peer->session.localized = peer->keys;
     const struct snmp_engine *engine = &peer->session.engine;
@@ -410,9 +430,10 @@ bool peer_set(struct peers *peers, const struct message_child *child, uint64_t n
     if (!peer)
         return false;
     bool moved = strcmp(peer->address, child->address) != 0;
-    bool other = !localized_keys_same(peer->keys, &child->keys);
+    bool other = !localized_keys_same(peer->keys, &child->keys) ||
+                 !localized_keys_same(peer->next_keys, &child->next_keys);
     bool changed = moved || other || strcmp(peer->credential, child->credential) != 0;
-    if (other && !set_keys(peer, &child->keys))
+    if (other && !set_keys(peer, &child->keys, &child->next_keys))
         return false;
     memcpy(peer->address, child->address, sizeof peer->address);
     memcpy(peer->credential, child->credential, sizeof peer->credential);
@@ -451,6 +472,7 @@ void peer_forget(struct peers *peers, uint32_t id)
     session_close(&peer->session);
     session_forget_keys(&peer->session);
     localized_keys_drop(&peer->keys);
+    localized_keys_drop(&peer->next_keys);
     free(peer->series);
     device_free(peer->device);
     free(peer);

@@ -48,6 +48,8 @@ struct peer {
     struct cursor cursor;
     struct session session;
     struct localized_keys *keys; /* that the core has told; NULL: the credential has passphrases */
+    struct localized_keys *next_keys; /* while keys are changed: it has either; or NULL */
+    bool turned;                      /* the other ones are tried now */
     enum peer_work work;
     uint64_t now;      /* of what is being done */
     uint32_t first, n; /* the blocks that were asked for */

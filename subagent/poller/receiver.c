@@ -46,6 +46,7 @@ struct receiver {
     bool bad;                  /* what came from there was no message */
     _Alignas(8) uint8_t message[MESSAGE_PACKET_MAX];
     u_char packet[PACKET_MAX];
+    u_char copy[PACKET_MAX]; /* of it, where it may have to be opened twice */
 };
 
 /* -- From the core --------------------------------------------------------------------------- */
@@ -124,9 +125,8 @@ static void tell_dropped(struct receiver *receiver, uint64_t now)
 
 /* False: there are none for the engine of this sender. */
 static bool make_keys(const struct sender *sender, const struct credential *credential,
-                      struct keys *keys)
+                      const struct localized_keys *localized, struct keys *keys)
 {
-    const struct localized_keys *localized = sender->keys;
     if (!localized)
         return keys_localize(credential, sender->engine_id, sender->engine_id_len, keys);
     return localized->engine_id_len == sender->engine_id_len &&
@@ -134,17 +134,17 @@ static bool make_keys(const struct sender *sender, const struct credential *cred
            keys_take(credential, localized, keys);
 }
 
-/* Returns NULL for anything that is not an authentic message of this sender. */
-static netsnmp_pdu *open_packet(struct receiver *receiver, struct sender *sender,
-                                const struct credential *credential, size_t len)
+static netsnmp_pdu *open_by(struct receiver *receiver, struct sender *sender,
+                            const struct credential *credential,
+                            const struct localized_keys *localized, u_char *packet, size_t len)
 {
     struct keys keys;
     netsnmp_pdu *pdu = calloc(1, sizeof *pdu);
     int error = SNMPERR_MALLOC;
-    if (pdu && make_keys(sender, credential, &keys)) {
+    if (pdu && make_keys(sender, credential, localized, &keys)) {
         struct usmUser user = keys_user(&keys, sender->engine_id, sender->engine_id_len);
         usm_add_user(&user);
-        error = snmpv3_parse(pdu, receiver->packet, &len, NULL, &receiver->session);
+        error = snmpv3_parse(pdu, packet, &len, NULL, &receiver->session);
         usm_remove_user(&user);
         free_etimelist(); /* what is to be remembered of the engine's time, the sender has */
         keys_forget(&keys);
@@ -153,6 +153,19 @@ static netsnmp_pdu *open_packet(struct receiver *receiver, struct sender *sender
         return pdu;
     snmp_free_pdu(pdu);
     return NULL;
+}
+
+/* Returns NULL for anything that is not an authentic message of this sender. To open a packet
+ * spoils it. */
+static netsnmp_pdu *open_packet(struct receiver *receiver, struct sender *sender,
+                                const struct credential *credential, size_t len)
+{
+    if (sender->next_keys)
+        memcpy(receiver->copy, receiver->packet, len);
+    netsnmp_pdu *pdu = open_by(receiver, sender, credential, sender->keys, receiver->packet, len);
+    if (!pdu && sender->next_keys)
+        pdu = open_by(receiver, sender, credential, sender->next_keys, receiver->copy, len);
+    return pdu;
 }
 
 /* While the core does not read, blocks are dropped: they will be fetched. */

@@ -83,7 +83,8 @@ bool senders_set(struct senders *senders, const struct message_sender *message)
         sender = add_sender(senders, message->id);
     if (!sender)
         return false;
-    bool kept = localized_keys_keep(&sender->keys, &message->keys);
+    bool kept = localized_keys_keep_two(&sender->keys, &message->keys, &sender->next_keys,
+                                        &message->next_keys);
     bool same = sender->engine_id_len == message->engine_id_len &&
                 memcmp(sender->engine_id, message->engine_id, message->engine_id_len) == 0;
     bool linked = true;
@@ -107,6 +108,7 @@ void senders_forget(struct senders *senders, uint32_t id)
     unlink_engine(senders, sender);
     HASH_DELETE(by_id, senders->ids, sender);
     localized_keys_drop(&sender->keys);
+    localized_keys_drop(&sender->next_keys);
     free(sender);
 }
 

@@ -21,7 +21,8 @@ struct sender {
     uint8_t engine_id[ENGINE_ID_MAX];
     uint32_t engine_id_len; /* 0: not known yet, and in no by_engine */
     char credential[NAME_SIZE];
-    struct localized_keys *keys; /* NULL: they are made of the credential's passphrases */
+    struct localized_keys *keys;      /* NULL: they are made of the credential's passphrases */
+    struct localized_keys *next_keys; /* while keys are changed: it has either; or NULL */
     struct engine_time time;
     uint64_t second_ns; /* monotonic: when the present second of its packets began */
     uint32_t packets;   /* in it */

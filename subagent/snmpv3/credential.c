@@ -25,6 +25,21 @@ bool localized_keys_keep(struct localized_keys **kept, const struct localized_ke
     return true;
 }
 
+bool localized_keys_keep_two(struct localized_keys **kept, const struct localized_keys *keys,
+                             struct localized_keys **kept_next, const struct localized_keys *next)
+{
+    struct localized_keys *copy = NULL;
+    if (!localized_keys_keep(&copy, next))
+        return false;
+    if (!localized_keys_keep(kept, keys)) {
+        localized_keys_drop(&copy);
+        return false;
+    }
+    localized_keys_drop(kept_next);
+    *kept_next = copy;
+    return true;
+}
+
 static bool is_same(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
 {
     return a_len == b_len && memcmp(a, b, a_len) == 0;

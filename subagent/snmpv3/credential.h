@@ -40,6 +40,10 @@ struct localized_keys {
  * overwritten and freed. False: no memory; then *kept is as before. */
 bool localized_keys_keep(struct localized_keys **kept, const struct localized_keys *keys);
 
+/* Both or, for want of memory, none. */
+bool localized_keys_keep_two(struct localized_keys **kept, const struct localized_keys *keys,
+                             struct localized_keys **kept_next, const struct localized_keys *next);
+
 /* Overwrites and frees them; there may be none. */
 void localized_keys_drop(struct localized_keys **kept);
 

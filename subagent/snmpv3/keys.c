@@ -148,6 +148,35 @@ void keys_forget(struct keys *keys)
     explicit_bzero(keys, sizeof *keys);
 }
 
+/* Of both keys as much as the protocol uses: the agent keeps no more. */
+static bool change_key(const struct credential *credential, struct usm_key from, struct usm_key to,
+                       size_t used, u_char change[2 * USM_LENGTH_KU_HASHBLOCK], size_t *len)
+{
+    *len = 2 * sizeof from.octets;
+    bool made = used > 0 && from.len >= used && to.len >= used &&
+                encode_keychange(credential->auth, (u_int)credential->auth_len, from.octets, used,
+                                 to.octets, used, change, len) == SNMPERR_SUCCESS &&
+                *len == 2 * used;
+    explicit_bzero(&from, sizeof from);
+    explicit_bzero(&to, sizeof to);
+    return made;
+}
+
+bool keys_change(const struct keys *from, const struct keys *to, struct key_change *change)
+{
+    const struct credential *credential = from->credential;
+    if (!credential || !to->credential || credential->auth != to->credential->auth ||
+        credential->priv != to->credential->priv)
+        return false;
+    int auth = sc_get_properlength(credential->auth, (u_int)credential->auth_len);
+    int priv = sc_get_proper_priv_length(credential->priv, (u_int)credential->priv_len);
+    return auth > 0 && priv > 0 &&
+           change_key(credential, from->auth, to->auth, (size_t)auth, change->auth,
+                      &change->auth_len) &&
+           change_key(credential, from->priv, to->priv, (size_t)priv, change->priv,
+                      &change->priv_len);
+}
+
 /* The private key has at least 32 octets with either hash: enough for AES-256, so that it needs no
  * extension. */
 struct usmUser keys_user(struct keys *keys, uint8_t *engine_id, size_t len)

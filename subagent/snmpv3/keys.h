@@ -67,6 +67,18 @@ bool keys_take(const struct credential *credential, const struct localized_keys 
 /* Overwrites them. */
 void keys_forget(struct keys *keys);
 
+/* What changes a user's keys at its engine: the values to be SET of its usmUserAuthKeyChange and
+ * its usmUserPrivKeyChange. */
+struct key_change {
+    u_char auth[2 * USM_LENGTH_KU_HASHBLOCK], priv[2 * USM_LENGTH_KU_HASHBLOCK];
+    size_t auth_len, priv_len;
+};
+
+/* KeyChange of RFC 3414, section 5: random octets, and the new key, hidden by a hash of them and of
+ * the old one. Both keys are for the same engine. False: their protocols are not the same, or there
+ * are no random octets. */
+bool keys_change(const struct keys *from, const struct keys *to, struct key_change *change);
+
 /* A user of Net-SNMP with these keys, in no list. It points to everything and owns nothing. */
 struct usmUser keys_user(struct keys *keys, uint8_t *engine_id, size_t len);
 

@@ -46,6 +46,9 @@ subcommands=$("$DCAMP" --help | sed -nE 's/^(usage:|      ) dcamp ([a-z]+) .*/\2
 is "all subcommands" "$(offered '')" "$subcommands"
 is "one that has begun" "$(offered pro)" "promote "
 is "of two words the second" "$(offered config '')" "check push show "
+is "of key, too" "$(offered key '')" "revoke rotate "
+is "a long option with all its words" "$(offered key rotate --new-se)" "--new-secrets "
+is "users behind the node" "$(offered key rotate r1 dcampP)" "dcampPoll "
 is "options" "$(offered promote --wa)" "--wait "
 is "short ones, too" "$(offered promote -f)" "-f "
 ok "every option of the help" eval \

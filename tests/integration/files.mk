@@ -47,6 +47,8 @@ collector_tests = \
 	tests/integration/frozen.sh \
 	tests/integration/hostile-child.sh \
 	tests/integration/keys.sh \
+	tests/integration/rotate.sh \
+	tests/integration/revoke.sh \
 	tests/integration/secrets.sh \
 	tests/integration/hostile-receiver.sh
 integration_tests = $(node_tests) $(collector_tests)

@@ -99,6 +99,9 @@ ok "two of the three" refuses 'engine, auth-key and priv-key belong together' \
     "<child name=\"node1\" address=\"$DCAMP_LAB_NODE_1\" credential=\"tree\" auth-key=\"$auth1\"
      priv-key=\"$priv1\"/>"
 
+ok "one of the next keys" refuses 'next-auth-key and next-priv-key belong together' \
+    "${one%/>} next-auth-key=\"$auth2\"/>"
+
 # -- While it runs -----------------------------------------------------------------------------
 
 # The lab has polled both by a passphrase: what is up may still be so by that.
@@ -124,6 +127,17 @@ pushes() {
     [[ $(of_child Pushed 1) -gt $((pushed1 + 2)) && $(of_child Pushed 2) -gt $((pushed2 + 2)) ]]
 }
 eventually "it takes what they push" 10 pushes
+
+# While keys are changed the child has those of now or the next ones, here the next ones.
+both=$(keyed node1 "$DCAMP_LAB_NODE_1" "$DCAMP_LAB_ENGINE_1" "$auth2" "$priv2")
+both="${both%/>} next-auth-key=\"$auth1\" next-priv-key=\"$priv1\"/>"
+missed=$(of_child Missed 1) before=$(reloads)
+use_config "$both$two"
+eventually "the collector has two keys of a child" 10 reloaded_since "$before"
+polls1=$(of_child Polls 1) pushed1=$(of_child Pushed 1) pushed2=$(of_child Pushed 2)
+eventually "it polls by those that are right" 10 polled_since 1 $((polls1 + 3))
+eventually "and takes what is pushed by them" 10 pushes
+is "no poll was missed" "$(of_child Missed 1)" "$missed"
 
 # Other keys for the same engine.
 lost=$(of_child LostBlocks 1) polls=$(of_child Polls 1)

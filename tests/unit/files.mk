@@ -88,6 +88,7 @@ unit_tests = \
 	tests/unit/test_cli_machine \
 	tests/unit/test_cli_memory \
 	tests/unit/test_cli_packed \
+	tests/unit/test_cli_revoke \
 	tests/unit/test_cli_progress \
 	tests/unit/test_cli_promote \
 	tests/unit/test_cli_serial \
@@ -400,6 +401,7 @@ tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_memory_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_revoke_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_promote_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_tree_LDADD = libtest.a libcommand.a $(LDADD)

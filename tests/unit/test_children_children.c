@@ -270,7 +270,9 @@ static void any_field_may_change(void **state)
                                             {"behind", "router"},
                                             {"engine", "80001f8804"},
                                             {"auth-key", "01"},
-                                            {"priv-key", "02"}};
+                                            {"priv-key", "02"},
+                                            {"next-auth-key", "03"},
+                                            {"next-priv-key", "04"}};
     const struct row_type *type = row_type(ROW_CHILD);
     uint32_t id = polled_child(polled, "leaf")->id;
     assert_int_equal(type->n_fields, N_OF(values));
@@ -347,6 +349,47 @@ static void keys_of_a_child(void **state)
     assert_int_equal(child->contact.state, CHILD_DISCOVERING);
     set_keys(polled, "", "", "");
     assert_null(children_find(&polled->children, "leaf")->keys);
+}
+
+static void set_next_keys(struct polled *polled, const char *auth, const char *priv)
+{
+    static const char *const names[] = {"next-auth-key", "next-priv-key"};
+    const char *const values[] = {auth, priv};
+    for (size_t i = 0; i < N_OF(names); i++)
+        assert_int_equal(field_set_text(config_find(polled->config, ROW_CHILD, "leaf"),
+                                        row_field(ROW_CHILD, names[i]), values[i],
+                                        strlen(values[i])),
+                         FIELD_OK);
+    config_touch(polled->config);
+    polled_sync(polled);
+}
+
+/* While keys are changed, poller and receiver are told both; the child goes on. */
+static void keys_that_take_their_place(void **state)
+{
+    struct polled *polled = *state;
+    size_t n;
+    polled_child(polled, "leaf");
+    set_keys(polled, "6162636465", "01FF", "ab");
+    struct child *child = children_find(&polled->children, "leaf");
+    uint32_t id = child->id;
+    assert_null(child->next_keys);
+    polled_forget_sent(polled);
+    set_next_keys(polled, "02ff", "ab");
+    assert_ptr_equal(children_find(&polled->children, "leaf"), child);
+    assert_int_equal(child->id, id);
+    const struct message_child *told = polled_sent(polled, MESSAGE_CHILD, &n);
+    assert_keys(&told->keys, "abcde", 1);
+    assert_keys(&told->next_keys, "abcde", 2);
+    const struct message_sender *sender = polled_sent(polled, MESSAGE_SENDER, &n);
+    assert_keys(&sender->keys, "abcde", 1);
+    assert_keys(&sender->next_keys, "abcde", 2);
+    polled_forget_sent(polled);
+    set_next_keys(polled, "", "");
+    assert_null(child->next_keys);
+    told = polled_sent(polled, MESSAGE_CHILD, &n);
+    assert_keys(&told->keys, "abcde", 1);
+    assert_int_equal(told->next_keys.engine_id_len, 0);
 }
 
 /* How many a router takes with it: those behind it, and those behind those, up to 16 steps; rows
@@ -618,6 +661,7 @@ int main(void)
         polled_test(a_changed_row_begins_anew),
         polled_test(any_field_may_change),
         polled_test(keys_of_a_child),
+        polled_test(keys_that_take_their_place),
         polled_test(who_is_behind_whom),
         polled_test(rows_that_go),
         polled_test(alarms_of_thresholds_are_left_alone),

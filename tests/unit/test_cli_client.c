@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cli/client.h"
+#include "snmpv3/keys.h"
 
 #include "agents.h"
 #include "unit.h"
@@ -397,6 +398,30 @@ static void other_keys(void **state)
     assert_gets(1, 1);
 }
 
+/* The same node, of which nothing has to be found out again. */
+static void another_user(void **state)
+{
+    (void)state;
+    struct usm_credential told = {
+        .name = "other", .user = ENGINE_USER, .auth = AUTH_SHA256, .priv = PRIV_AES128};
+    struct credential *all = NULL;
+    unsigned before, requests, varbinds;
+    strcpy(told.auth_secret, ENGINE_AUTH);
+    strcpy(told.priv_secret, ENGINE_PRIV);
+    const struct credential *other = keys_set(&all, &told);
+    add_rows(1, 1);
+    assert_gets(1, 1);
+    client_counts(scene.client, &before, &varbinds);
+    client_use(scene.client, other);
+    assert_gets(1, 1);
+    client_counts(scene.client, &requests, &varbinds);
+    assert_int_equal(requests, before + 1);
+    client_free(scene.client);
+    keys_free(&all);
+    scene.client = client_of(ENGINE_AUTH, LONG);
+    assert_gets(1, 1);
+}
+
 static void no_keys(void **state)
 {
     (void)state;
@@ -534,6 +559,7 @@ int main(void)
         scene_test(error_statuses),
         scene_test(answers_to_something_else),
         scene_test(other_keys),
+        scene_test(another_user),
         scene_test(no_keys),
         scene_test(silent_but_there),
         scene_test(silent_suddenly),

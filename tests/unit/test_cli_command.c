@@ -14,7 +14,7 @@
 #define ALL_SUBCOMMANDS                                                                            \
     "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
     "config show, tree, doctor, export nagios, export icinga, export prometheus, "                 \
-    "export snmptrapd, stop or init"
+    "export snmptrapd, key rotate, key revoke, stop or init"
 
 static struct command command;
 static char error[512];
@@ -176,6 +176,28 @@ static void words_behind_the_address(void **state)
     assert_string_equal(command.words[3], "-5");
     BAD("--changes: no option of get", LOGIN, "get", "--changes");
     BAD("--since: no option of watch", LOGIN, "watch", "a", "b", "--since", "3");
+}
+
+static void other_keys(void **state)
+{
+    (void)state;
+    assert_int_equal(READ(LOGIN, "key", "rotate", "--new-secrets", "/new", "web1"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "key rotate");
+    assert_string_equal(command.new_secrets, "/new");
+    assert_string_equal(command.login.address.host, "web1");
+    assert_int_equal(command.n_words, 0);
+    assert_int_equal(READ(LOGIN, "key", "rotate", "web1", "dcampTrap", "--new-secrets=/new"),
+                     COMMAND_GOOD);
+    assert_int_equal(command.n_words, 1);
+    assert_string_equal(command.words[0], "dcampTrap");
+    BAD("key rotate: --new-secrets is missing", LOGIN, "key", "rotate", "web1");
+    BAD("key rotate: expected ADDRESS", LOGIN, "key", "rotate", "--new-secrets", "/new");
+    assert_int_equal(READ(LOGIN, "key", "revoke", "--config", "/t", "r1", "web1"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "key revoke");
+    assert_string_equal(command.words[0], "web1");
+    BAD("key revoke: --config is missing", LOGIN, "key", "revoke", "r1", "web1");
+    BAD("key revoke: expected ADDRESS NODE", LOGIN, "key", "revoke", "--config", "/t", "r1");
+    BAD("--new-secrets: no option of tree", LOGIN, "tree", "--new-secrets", "/new");
 }
 
 /* It asks no node: there is no address, and nobody who asks. */
@@ -409,6 +431,7 @@ int main(void)
                                        cmocka_unit_test(help_and_version),
                                        cmocka_unit_test(bad_words),
                                        cmocka_unit_test(words_behind_the_address),
+                                       cmocka_unit_test(other_keys),
                                        cmocka_unit_test(about_this_machine),
                                        cmocka_unit_test(rounds),
                                        cmocka_unit_test(bad_numbers),

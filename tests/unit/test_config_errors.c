@@ -189,6 +189,14 @@ static const struct bad_document bad_rows[] = {
     {STRONG(KEYED " engine=\"80001f8804\" auth-key=\"" KEY_64 KEY_64
                   "\" priv-key=\"00112233445566778899aabbccddeeff\""),
      "1: child \"c\": priv-key has fewer than 64 digits, which AES-256 needs"},
+    {CHILD(KEYED " engine=\"80001f8804\" auth-key=\"" KEY_64 "\" priv-key=\"" KEY_64
+                 "\" next-auth-key=\"" KEY_64 "\""),
+     "1: child \"c\": next-auth-key and next-priv-key belong together, and are as long as auth-key "
+     "and priv-key; see dcamp.xml(5)"},
+    {CHILD(KEYED " engine=\"80001f8804\" auth-key=\"" KEY_64 "\" priv-key=\"" KEY_64
+                 "\" next-auth-key=\"00\" next-priv-key=\"" KEY_64 "\""),
+     "1: child \"c\": next-auth-key and next-priv-key belong together, and are as long as auth-key "
+     "and priv-key; see dcamp.xml(5)"},
     {STRONG(KEYED), "1: child \"c\": credential=\"lab\" has no secrets, and the child has no keys; "
                     "give it engine, "
                     "auth-key and priv-key, or the credential secrets"},

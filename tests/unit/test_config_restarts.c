@@ -71,6 +71,8 @@ static const struct {
     {ROW_CHILD, "engine", "", "80001f8804", true},
     {ROW_CHILD, "auth-key", "", "01", false},
     {ROW_CHILD, "priv-key", "", "01", false},
+    {ROW_CHILD, "next-auth-key", "", "01", false},
+    {ROW_CHILD, "next-priv-key", "", "01", false},
 
     {ROW_AGGREGATE, "sensor", "a", "b", true},
     {ROW_AGGREGATE, "function", "sum", "avg", true},

@@ -248,6 +248,8 @@ static const struct element {
     {"dcamp-tree.xsd", "rangeType", "memberOptions", "dcamp-tree.xml.5", "<nodes>",
      &tree_range_fields, 0},
     {"dcamp-tree.xsd", "groupType", "", "dcamp-tree.xml.5", "<groups>", &tree_group_fields, 0},
+    {"dcamp-tree.xsd", "revokedKeysType", "", "dcamp-tree.xml.5", "<revoked>", &tree_revoked_fields,
+     0},
     {"dcamp.xsd", "assignmentType", "", "", "", &assignment_fields, 0},
 };
 

@@ -34,6 +34,7 @@ static void what_is_not_said(void **state)
     assert_string_equal(tree->access.poll, "dcampPoll");
     assert_string_equal(tree->access.secrets, "/etc/dcamp/site.secret");
     assert_string_equal(tree->access.poll_secrets, "");
+    assert_string_equal(tree->access.next_secrets, "");
     assert_int_equal(tree->access.auth, CREDENTIAL_SHA256);
     assert_int_equal(tree->access.priv, CREDENTIAL_AES128);
     assert_int_equal(tree->n_candidates, 1);
@@ -48,6 +49,33 @@ static void what_is_not_said(void **state)
     for (int kind = 0; kind < ROW_KINDS; kind++)
         assert_int_equal(tree->common->rows[kind].count, 0);
     tree_config_free(tree);
+}
+
+#define REVOKED(keys) TREE("<revoked>" keys "</revoked>")
+
+static void keys_that_are_revoked(void **state)
+{
+    (void)state;
+    static const uint8_t first[] = {0x80, 0, 0x1f, 0x88, 4, 1}, second[] = {0x80, 0, 0x1f, 0x88, 4};
+    struct tree_config *tree = load_good(REVOKED("<keys engine=\"80001F880401\" node=\"web2\"/>"
+                                                 "<keys engine=\"80001f8804\" back=\"yes\"/>"));
+    assert_int_equal(tree->n_revoked, 2);
+    assert_string_equal(tree->revoked[0].node, "web2");
+    assert_true(tree_revokes(tree, first, sizeof first));
+    assert_false(tree_revokes(tree, second, sizeof second));
+    assert_false(tree_revokes(tree, first, 4));
+    struct tree_config *silent = load_good(TREE("")),
+                       *again = load_good(REVOKED("<keys engine=\"80001f880401\"/>")),
+                       *back = load_good(REVOKED("<keys engine=\"80001f880401\" back=\"yes\"/>"));
+    assert_ptr_equal(tree_forgotten(tree, silent), &tree->revoked[0]);
+    assert_null(tree_forgotten(tree, again));
+    assert_null(tree_forgotten(tree, back));
+    assert_null(tree_forgotten(back, silent));
+    assert_null(tree_forgotten(silent, tree));
+    tree_config_free(tree);
+    tree_config_free(silent);
+    tree_config_free(again);
+    tree_config_free(back);
 }
 
 static void etcd_decides(void **state)
@@ -81,7 +109,7 @@ static const char whole[] =
     "<sensors><sensor name=\"s\" metric=\"cpu.busy\"/></sensors>"
     "<aggregates><aggregate name=\"all\" sensor=\"s\" function=\"sum\"/></aggregates>"
     "<access admin=\"boss\" poll=\"reader\" auth=\"SHA-512\" priv=\"AES-256\" secrets=\"/a\" "
-    "poll-secrets=\"/b\"/>"
+    "poll-secrets=\"/b\" next-secrets=\"/c\"/>"
     "</tree>";
 
 static void assert_members(const struct tree_config *tree)
@@ -124,6 +152,7 @@ static void what_is_said(void **state)
     assert_int_equal(tree->access.priv, CREDENTIAL_AES256);
     assert_string_equal(tree->access.secrets, "/a");
     assert_string_equal(tree->access.poll_secrets, "/b");
+    assert_string_equal(tree->access.next_secrets, "/c");
     assert_int_equal(tree->n_candidates, 2);
     assert_string_equal(tree->candidates[0], "b");
     assert_string_equal(tree->candidates[1], "a");
@@ -288,11 +317,17 @@ static void no_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(etcd_decides),   cmocka_unit_test(what_is_not_said),
-        cmocka_unit_test(what_is_said),   cmocka_unit_test(groups_and_common_rows),
-        cmocka_unit_test(as_many_nodes),  cmocka_unit_test(as_many_ranges),
-        cmocka_unit_test(as_many_groups), cmocka_unit_test(as_many_candidates),
-        cmocka_unit_test(as_many_rows),   cmocka_unit_test(shipped),
+        cmocka_unit_test(keys_that_are_revoked),
+        cmocka_unit_test(etcd_decides),
+        cmocka_unit_test(what_is_not_said),
+        cmocka_unit_test(what_is_said),
+        cmocka_unit_test(groups_and_common_rows),
+        cmocka_unit_test(as_many_nodes),
+        cmocka_unit_test(as_many_ranges),
+        cmocka_unit_test(as_many_groups),
+        cmocka_unit_test(as_many_candidates),
+        cmocka_unit_test(as_many_rows),
+        cmocka_unit_test(shipped),
         cmocka_unit_test(no_file),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);

@@ -102,6 +102,8 @@ static const struct bad_document bad_settings[] = {
     {ACCESS("secrets=\"a\""), "2: access: secrets=\"a\" is not the absolute path of a file"},
     {ACCESS("secrets=\"/a\" poll-secrets=\"b\""),
      "2: access: poll-secrets=\"b\" is not the absolute path of a file"},
+    {ACCESS("secrets=\"/a\" next-secrets=\"b\""),
+     "2: access: next-secrets=\"b\" is not the absolute path of a file"},
     {ACCESS("secrets=\"/a\" admin=\"\""), "2: access: admin=\"\" is not " A_NAME},
     {ACCESS("secrets=\"/a\" poll=\"a b\""), "2: access: poll=\"a b\" is not " A_NAME},
     {ACCESS("secrets=\"/a\" auth=\"MD5\""),
@@ -109,8 +111,23 @@ static const struct bad_document bad_settings[] = {
     {ACCESS("secrets=\"/a\" priv=\"DES\""),
      "2: access: priv=\"DES\" is not one of AES-128, AES-256"},
     {ACCESS("secrets=\"/a\" user=\"x\""),
-     "2: access: there is no attribute user; there are secrets, admin, poll, poll-secrets, auth, "
-     "priv"},
+     "2: access: there is no attribute user; there are secrets, admin, poll, poll-secrets, "
+     "next-secrets, auth, priv"},
+};
+
+#define REVOKED(keys) TREE("\n<revoked>\n" keys "</revoked>")
+
+static const struct bad_document bad_revoked[] = {
+    {REVOKED("<keys/>"), "3: keys: engine is missing; it must be an engine ID: *"},
+    {REVOKED("<keys engine=\"80001f88\"/>"),
+     "3: revoked: engine is shorter than 5 octets, which is 10 digits*"},
+    {REVOKED("<keys engine=\"80001f8804\"/>\n<keys engine=\"80001F8804\"/>"),
+     "4: revoked: engine is there already; name every one once*"},
+    {REVOKED("<keys engine=\"80001f8804\" back=\"maybe\"/>"),
+     "3: keys: back=\"maybe\" is not one of no, yes"},
+    {REVOKED("<keys engine=\"80001f8804\" node=\"r1\"/>"),
+     "3: revoked: node=\"r1\" is a candidate, which has the passphrases of all nodes; *"},
+    {REVOKED("<engine/>"), "3: revoked: there is no element engine*"},
 };
 
 static const struct bad_document bad_candidates[] = {
@@ -275,6 +292,7 @@ TEST(documents)
 TEST(coordinations)
 TEST(settings)
 TEST(candidates)
+TEST(revoked)
 TEST(nodes)
 TEST(ranges)
 TEST(rows)
@@ -317,7 +335,7 @@ int main(void)
         cmocka_unit_test(refuses_settings),  cmocka_unit_test(refuses_candidates),
         cmocka_unit_test(refuses_nodes),     cmocka_unit_test(refuses_ranges),
         cmocka_unit_test(refuses_rows),      cmocka_unit_test(refuses_octets),
-        cmocka_unit_test(refuses_many),
+        cmocka_unit_test(refuses_many),      cmocka_unit_test(refuses_revoked),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);
 }

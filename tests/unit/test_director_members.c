@@ -176,6 +176,33 @@ static void clones(void **state)
     members_judge(NULL, 0);
 }
 
+/* By its engine ID, wherever it answers and whatever it calls itself. */
+static void keys_that_are_revoked(void **state)
+{
+    (void)state;
+    struct tree_revoked revoked[] = {{.engine = "\007engine2", .back = TREE_BACK_NO},
+                                     {.engine = "\007engine3", .back = TREE_BACK_YES}};
+    const struct tree_config tree = {.revoked = revoked, .n_revoked = N_OF(revoked)};
+    struct member all[] = {node("a", 0, "engine1"), node("b", 1, "engine2"),
+                           node("c", 2, "engine3"), node("d", 3, ""),
+                           node("e", 4, "engine2"), node("f", 5, "engine22")};
+    static const enum member_verdict wanted[] = {MEMBER_GOOD, MEMBER_REVOKED, MEMBER_GOOD,
+                                                 MEMBER_GOOD, MEMBER_REVOKED, MEMBER_GOOD};
+    struct member *members[N_OF(all)];
+    for (size_t i = 0; i < N_OF(all); i++)
+        members[i] = &all[i];
+    members_judge(members, N_OF(all));
+    members_revoke(members, N_OF(all), &tree);
+    for (size_t i = 0; i < N_OF(all); i++)
+        assert_int_equal(all[i].verdict, wanted[i]);
+    assert_string_equal(all[1].fault, "its keys are revoked by the tree document");
+    revoked[0].back = TREE_BACK_YES;
+    members_judge(members, N_OF(all));
+    members_revoke(members, N_OF(all), &tree);
+    assert_int_equal(all[1].verdict, MEMBER_GOOD);
+    assert_int_equal(all[4].verdict, MEMBER_CLONE);
+}
+
 static void names_of_candidates(void **state)
 {
     (void)state;
@@ -203,6 +230,7 @@ int main(void)
         cmocka_unit_test(every_address_in_its_turn),
         cmocka_unit_test(what_the_document_says),
         cmocka_unit_test(clones),
+        cmocka_unit_test(keys_that_are_revoked),
         cmocka_unit_test(names_of_candidates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

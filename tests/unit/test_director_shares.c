@@ -284,6 +284,51 @@ static void keys_are_the_childs(void **state)
     free_site(&site);
 }
 
+/* While keys are changed, parents get both; afterwards those alone that are left. */
+static void keys_that_take_their_place(void **state)
+{
+    (void)state;
+    struct site site;
+    struct keys keys;
+    char auth[129];
+    static char text[65536];
+    struct usm_credential told = {.name = "next",
+                                  .user = "dcampPoll",
+                                  .auth = AUTH_SHA256,
+                                  .priv = PRIV_AES128,
+                                  .auth_secret = "another phrase",
+                                  .priv_secret = "another phrase"};
+    make_site(&site);
+    site.source.next = keys_set(&site.credentials, &told);
+    assert_true(shares_make(&site.source, site.plan, site.nodes, N));
+    const struct member *child = &site.members[2];
+    assert_true(keys_localize(site.source.next, child->engine_id, child->engine_len, &keys));
+    hex_from_octets(auth, keys.auth.octets, keys.auth.len, HEX_LOWER);
+    assert_string_equal(site.shares[2].keys.next_auth_key, auth);
+    assert_string_not_equal(site.shares[2].keys.auth_key, auth);
+    unpack(site.shares[1].packed, text, sizeof text);
+    const char *at = strstr(text, " next-auth-key=\"");
+    assert_non_null(at);
+    assert_non_null(strstr(at, auth));
+    struct assignment assignment;
+    struct config *config = load(&site.shares[1], &assignment);
+    const struct child_row *row =
+        (const struct child_row *)config_find(config, ROW_CHILD, child->name);
+    assert_int_equal(row->next_auth_key[0], keys.auth.len);
+    assert_memory_equal(row->next_auth_key + 1, keys.auth.octets, keys.auth.len);
+    assert_memory_equal(row->next_priv_key + 1, keys.priv.octets, keys.priv.len);
+    config_free(config);
+    site.source.poll = site.source.next;
+    site.source.next = NULL;
+    for (size_t i = 0; i < N; i++)
+        share_forget_keys(&site.shares[i]);
+    assert_true(shares_make(&site.source, site.plan, site.nodes, N));
+    unpack(site.shares[1].packed, text, sizeof text);
+    assert_non_null(strstr(text, auth));
+    assert_null(strstr(text, "next-auth-key"));
+    free_site(&site);
+}
+
 static void what_has_not_changed_is_not_made_again(void **state)
 {
     (void)state;
@@ -362,6 +407,7 @@ int main(void)
         cmocka_unit_test(shares_say_what_is_planned),
         cmocka_unit_test(a_share_says_who_is_avoided),
         cmocka_unit_test(keys_are_the_childs),
+        cmocka_unit_test(keys_that_take_their_place),
         cmocka_unit_test(what_has_not_changed_is_not_made_again),
         cmocka_unit_test(unknown_children),
     };

@@ -977,6 +977,55 @@ static void keys_of_a_child(void **state)
     assert_null(peer->keys);
 }
 
+/* While keys are changed: the poll that meets the others is not missed, and they are the first ones
+ * from then on. Only where both are wrong it is, and silence says nothing of keys. */
+static void keys_that_are_changed(void **state)
+{
+    struct scene *scene = *state;
+    struct peer *peer = known_peer(scene, 1);
+    struct message_child child = child_of(1);
+    set_keys(&child, "engine1", 1);
+    child.next_keys = child.keys;
+    child.next_keys.auth[0] = 2;
+    set_child(scene, &child, peer->now);
+    assert_done("CK");
+    peer_timer(&peer->timer, peer->timer.at);
+    assert_done("OA");
+    assert_int_equal(peer->session.localized->auth[0], 1);
+    fail_with(peer, POLL_WRONG_KEY, "wrongDigests", peer->now);
+    assert_done("RKOA");
+    assert_string_equal(heard(scene), "");
+    assert_int_equal(peer->session.localized->auth[0], 2);
+    answer_poll(peer, 7, 1, 1, peer->now);
+    assert_string_equal(heard(scene), "answer 1: 7, 1 to 1, lost 0, 1 blocks. ");
+    assert_done("");
+
+    peer_timer(&peer->timer, peer->timer.at);
+    assert_done("A");
+    assert_int_equal(peer->session.localized->auth[0], 2);
+    fail_with(peer, POLL_WRONG_KEY, "wrongDigests", peer->now);
+    assert_done("RKOA");
+    assert_int_equal(peer->session.localized->auth[0], 1);
+    fail_with(peer, POLL_WRONG_KEY, "wrongDigests", peer->now);
+    assert_done("KC");
+    char expected[64];
+    snprintf(expected, sizeof expected, "silent 1: %d, 1: wrongDigests. ", POLL_WRONG_KEY);
+    assert_string_equal(heard(scene), expected);
+
+    peer_timer(&peer->timer, peer->timer.at);
+    discover(peer, "engine1", peer->now);
+    assert_done("ODA");
+    fail_with(peer, POLL_TIMEOUT, "no answer", peer->now);
+    assert_int_equal(peer->session.localized->auth[0], 1);
+    snprintf(expected, sizeof expected, "silent 1: %d, 2: no answer. ", POLL_TIMEOUT);
+    assert_string_equal(heard(scene), expected);
+    child.next_keys = (struct localized_keys){.engine_id_len = 0};
+    child.keys.auth[0] = 2;
+    set_child(scene, &child, peer->now);
+    assert_null(peer->next_keys);
+    assert_ptr_equal(peer->session.localized, peer->keys);
+}
+
 /* The engine that the keys are for is adopted without a word: the core knows of it. Any other is
  * told each time, and with what it has. */
 static void keys_say_which_engine(void **state)
@@ -1234,6 +1283,7 @@ int main(void)
         peer_test(very_many_series),
         peer_test(changes_of_a_child),
         peer_test(keys_of_a_child),
+        peer_test(keys_that_are_changed),
         peer_test(keys_say_which_engine),
         peer_test(changes_while_it_is_asked),
         peer_test(new_secrets),

@@ -63,6 +63,15 @@ static void keys_of_a_sender(void **state)
     message.keys = (struct localized_keys){.engine_id_len = 5, .auth_len = 32, .priv_len = 16};
     assert_true(senders_set(&senders, &message));
     assert_true(localized_keys_same(sender->keys, &message.keys));
+    assert_null(sender->next_keys);
+    message.next_keys = message.keys;
+    message.next_keys.auth[0] = 1;
+    assert_true(senders_set(&senders, &message));
+    assert_true(localized_keys_same(sender->keys, &message.keys));
+    assert_true(localized_keys_same(sender->next_keys, &message.next_keys));
+    message.next_keys = (struct localized_keys){.engine_id_len = 0};
+    assert_true(senders_set(&senders, &message));
+    assert_null(sender->next_keys);
     message.keys = (struct localized_keys){.engine_id_len = 0};
     assert_true(senders_set(&senders, &message));
     assert_null(sender->keys);

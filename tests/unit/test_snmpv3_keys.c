@@ -228,6 +228,86 @@ static void no_keys(void **state)
     keys_free(&all);
 }
 
+/* -- One key into another -------------------------------------------------------------------- */
+
+/* RFC 3414, section 5, KeyChange, as the agent does it, where the key is not longer than what the
+ * hash makes: new = H(old | random) xor delta. */
+static void change_by_rfc(const struct credential *credential, const u_char *old, size_t len,
+                          const u_char *change, u_char *new)
+{
+    u_char text[2 * 64], digest[64];
+    size_t digest_len = sizeof digest;
+    memcpy(text, old, len);
+    memcpy(text + len, change, len);
+    assert_int_equal(
+        sc_hash(credential->auth, credential->auth_len, text, 2 * len, digest, &digest_len),
+        SNMPERR_SUCCESS);
+    assert_true(digest_len >= len);
+    for (size_t i = 0; i < len; i++)
+        new[i] = digest[i] ^ change[len + i];
+}
+
+static void one_key_into_another(void **state)
+{
+    (void)state;
+    static const struct {
+        enum auth_protocol auth;
+        enum priv_protocol priv;
+        size_t auth_len, priv_len;
+    } cases[] = {
+        {AUTH_SHA256, PRIV_AES128, 32, 16},
+        {AUTH_SHA256, PRIV_AES256, 32, 32},
+        {AUTH_SHA512, PRIV_AES128, 64, 16},
+        {AUTH_SHA512, PRIV_AES256, 64, 32},
+    };
+    struct credential *all = NULL;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct usm_credential one = told("old", cases[i].auth, cases[i].priv),
+                              other = told("new", cases[i].auth, cases[i].priv);
+        struct keys from, to;
+        struct key_change change, again;
+        u_char key[64];
+        strcpy(other.auth_secret, "of the next year");
+        strcpy(other.priv_secret, "of the next year, too");
+        const struct credential *credential = keys_set(&all, &one);
+        assert_true(keys_localize(credential, engine, sizeof engine, &from));
+        assert_true(keys_localize(keys_set(&all, &other), engine, sizeof engine, &to));
+        assert_true(keys_change(&from, &to, &change));
+        assert_int_equal(change.auth_len, 2 * cases[i].auth_len);
+        assert_int_equal(change.priv_len, 2 * cases[i].priv_len);
+        change_by_rfc(credential, from.auth.octets, cases[i].auth_len, change.auth, key);
+        assert_memory_equal(key, to.auth.octets, cases[i].auth_len);
+        change_by_rfc(credential, from.priv.octets, cases[i].priv_len, change.priv, key);
+        assert_memory_equal(key, to.priv.octets, cases[i].priv_len);
+        assert_true(keys_change(&from, &to, &again));
+        assert_memory_not_equal(again.auth, change.auth, cases[i].auth_len);
+        assert_memory_not_equal(again.priv, change.priv, cases[i].priv_len);
+    }
+    keys_free(&all);
+}
+
+static void keys_of_other_protocols(void **state)
+{
+    (void)state;
+    struct credential *all = NULL;
+    struct usm_credential one = told("old", AUTH_SHA256, PRIV_AES128);
+    struct keys from, to, none = {.credential = NULL};
+    struct key_change change;
+    assert_true(keys_localize(keys_set(&all, &one), engine, sizeof engine, &from));
+    struct usm_credential other = told("hash", AUTH_SHA512, PRIV_AES128);
+    assert_true(keys_localize(keys_set(&all, &other), engine, sizeof engine, &to));
+    assert_false(keys_change(&from, &to, &change));
+    other = told("cipher", AUTH_SHA256, PRIV_AES256);
+    assert_true(keys_localize(keys_set(&all, &other), engine, sizeof engine, &to));
+    assert_false(keys_change(&from, &to, &change));
+    assert_false(keys_change(&from, &none, &change));
+    assert_false(keys_change(&none, &from, &change));
+    to = from;
+    to.priv.len = 8;
+    assert_false(keys_change(&from, &to, &change));
+    keys_free(&all);
+}
+
 /* -- Keys that somebody else has localized --------------------------------------------------- */
 
 static struct localized_keys localized(uint8_t auth_len, uint8_t priv_len)
@@ -373,6 +453,8 @@ int main(void)
         cmocka_unit_test(without_memory),
         cmocka_unit_test(keys_of_an_engine),
         cmocka_unit_test(no_keys),
+        cmocka_unit_test(one_key_into_another),
+        cmocka_unit_test(keys_of_other_protocols),
         cmocka_unit_test(keys_of_the_right_length),
         cmocka_unit_test(passphrases_may_go),
         cmocka_unit_test(kept_and_dropped),

@@ -1,0 +1,197 @@
+#!/usr/bin/env bash
+# rotate.sh: dcamp key rotate gives all users of a tree other keys while it works: no poll is missed and
+# no block is lost, killed in the middle it goes on where it was, snmpd keeps the keys over a restart and
+# over kill -9, and where parents do not know the new keys, it takes back what it did.
+# shellcheck disable=SC2016 # what eval gets is expanded there
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+
+dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
+declare -A addresses
+
+# of NAME OBJECT: a value of a node; fails where there is none.
+of() {
+    local node=${addresses[$1]} value
+    value=$(get "$2" 2>/dev/null) && [[ $value != "No Such"* ]] && echo "$value"
+}
+
+# exits STATUS PATTERN COMMAND...: what a command exits with, and a line that it prints.
+exits() {
+    local status=0
+    "${@:3}" >"$work/out" 2>"$work/said" || status=$?
+    echo "status $status"
+    cat "$work/out" "$work/said"
+    [[ $status -eq $1 ]] && grep -qE -- "$2" "$work/out" "$work/said"
+}
+
+rotate() {
+    "$dcamp_" key rotate -U dcampAdmin --secrets "$old" --new-secrets "$new" "$@"
+}
+
+# push FILE: the document, by these passphrases.
+push() {
+    "$dcamp_" config push --config "$DCAMP_LAB_TREE" -U dcampAdmin --secrets "$1" "${addresses[node1]}"
+}
+
+# ask NAME USER FILE: what it is told who asks by these passphrases. What it may not read, it is told,
+# too, if they are right.
+ask() {
+    snmpget -v 3 -l authPriv -u "$2" -a SHA-256 -A "$(sed -n 's/^auth //p' "$3")" -x AES \
+        -X "$(sed -n 's/^priv //p' "$3")" -t 5 -r 1 -m '' "${addresses[$1]}" .1.3.6.1.2.1.1.3.0 2>&1 || true
+}
+knows() {
+    ! ask "$@" | grep -qE 'Authentication failure|Unknown user|Timeout|decryption'
+}
+refuses() {
+    ask "$@" | grep -q 'Authentication failure'
+}
+
+# all COMMAND...: whether it is so for each node and user.
+all() {
+    local name user
+    for name in "${!addresses[@]}"; do
+        for user in dcampPoll dcampAdmin dcampTrap; do
+            "$1" "$name" "$user" "${@:2}" || { echo "$name, $user: not so" && return 1; }
+        done
+    done
+}
+
+# How many nodes have a user with these passphrases.
+with() {
+    local name n=0
+    for name in "${!addresses[@]}"; do
+        ! knows "$name" "$1" "$2" || n=$((n + 1))
+    done
+    echo "$n"
+}
+
+# children OBJECT...: "CHILD PARENT VALUE..." of every node that has a parent.
+children() {
+    local name parent object
+    for name in "${!addresses[@]}"; do
+        parent=$(of "$name" dcampNodeParent.0) || continue
+        [[ -n $parent ]] || continue
+        echo "$name $parent" "$(for object in "$@"; do of "$parent" "$object.\"$name\""; done | tr '\n' ' ')"
+    done | sort
+}
+all_polled() {
+    [[ $(children dcampChildState | grep -c ' up *$') -eq $((total - 1)) ]]
+}
+up() {
+    local node=${addresses[node1]}
+    [[ $(walk dcampTreeState 2>/dev/null | grep -c ' up$') -eq $total ]]
+}
+
+# polled_on: whether each parent has polled each child three times more.
+polled_on() {
+    join <(sort "$work/polls") <(children dcampChildPolls) |
+        awk -v all=$((total - 1)) '$2 == $4 && $5 >= $3 + 3 { n++ } END { exit n != all }'
+}
+remember_polls() {
+    children dcampChildPolls >"$work/polls"
+}
+
+# -- A tree --------------------------------------------------------------------------------------
+# As dcamp init leaves it, only the file of snmpd itself has the users of dCAMP: those of a file that is
+# read at each start would have their passphrases again.
+start_lab --tree --nodes 3 --collectors 2 --standbys 1 --no-promote
+total=7
+for i in $(seq $total); do
+    name=DCAMP_LAB_NAME_BASE_$i address=DCAMP_LAB_BASE_$i
+    [[ -z ${!name:-} ]] || addresses[${!name}]=${!address}
+done
+is "there are so many nodes" "${#addresses[@]}" $total
+run=${DCAMP_LAB_AGENTX_BASE_1#unix:}
+run=${run%/*/*}
+sed -i '/^createUser dcamp/d' "$run"/node*/snmpd.conf
+for name in "${!addresses[@]}"; do
+    control restart-snmpd --node "$name"
+done
+all_base() {
+    local name
+    for name in "${!addresses[@]}"; do
+        [[ $(of "$name" dcampNodeRole.0) == base ]] || return 1
+    done
+}
+eventually "all are base nodes" 20 all_base
+promote() {
+    local login
+    read -r -a login <<<"$DCAMP_LAB_LOGIN"
+    "$dcamp_" promote --config "$DCAMP_LAB_TREE" "${login[@]}" "${addresses[node1]}"
+}
+ok "node1 becomes the root" exits 0 "$total of $total nodes work by the document" promote
+old=$lab_dir/site.secret new=$lab_dir/next.secret
+(umask 077 && printf 'auth of the next year\npriv of the next year, too\n' >"$new")
+eventually "everybody is polled" 20 all_polled
+
+# -- Before --------------------------------------------------------------------------------------
+(umask 077 && printf '%s\npriv of the next year, too\n' "$(sed -n '/^auth /p' "$old")" >"$work/half.secret")
+ok "an authentication passphrase that stays is refused" exits 2 \
+    'the new authentication passphrase is the old one' \
+    "$dcamp_" key rotate -U dcampAdmin --secrets "$old" --new-secrets "$work/half.secret" "${addresses[node1]}"
+ok "who may not SET does not begin" exits 1 'snmpd does not let dcampPoll change keys' \
+    "$dcamp_" key rotate -U dcampPoll --secrets "$old" --new-secrets "$new" "${addresses[node1]}" dcampTrap
+is "nobody has the new keys" "$(with dcampPoll "$new") $(with dcampAdmin "$new") $(with dcampTrap "$new")" "0 0 0"
+ok "where parents do not know them, it stops and says so" exits 4 'next-secrets before keys are changed' \
+    rotate "${addresses[node1]}"
+ok "and all have their old keys" all knows "$old"
+eventually "and are polled" 20 all_polled
+
+# -- Parents know both ---------------------------------------------------------------------------
+sed -i "s|<access |&next-secrets=\"$new\" |" "$DCAMP_LAB_TREE"
+ok "the document says which passphrases are to come" exits 0 "$total of $total nodes work by the document" push "$old"
+eventually "everybody is polled as before" 20 all_polled
+before=$(children dcampChildMissed dcampChildLostBlocks)
+
+# -- Killed in the middle ------------------------------------------------------------------------
+"$dcamp_" key rotate -U dcampAdmin --secrets "$old" --new-secrets "$new" "${addresses[node1]}" \
+    >"$work/killed" 2>&1 &
+rotation=$!
+eventually "the first node has new keys" 20 eval '[[ $(with dcampAdmin "$new") -ge 1 ]]'
+kill -KILL "$rotation"
+wait "$rotation" 2>/dev/null || true
+some=$(with dcampAdmin "$new")
+ok "it was killed in the middle: $some of $total have the new keys" test "$some" -gt 0 -a "$some" -lt "$total"
+remember_polls
+eventually "in between everybody is polled on" 20 polled_on
+is "no poll was missed, and no block lost" "$(children dcampChildMissed dcampChildLostBlocks)" "$before"
+ok "the director has all nodes" up
+
+# -- To the end ----------------------------------------------------------------------------------
+ok "the second run goes on" exits 0 "^$total of $total nodes have the new keys" rotate "${addresses[node1]}"
+ok "and says what is left to do" grep -q 'take next-secrets out' "$work/out"
+ok "all users of all nodes have the new keys" all knows "$new"
+ok "and the old ones no more" all refuses "$old"
+remember_polls
+eventually "everybody is polled on" 20 polled_on
+is "no poll was missed, and no block lost, from the first to the last" \
+    "$(children dcampChildMissed dcampChildLostBlocks)" "$before"
+ok "the director has all nodes by the new keys" up
+ok "a third run finds nothing to do" exits 0 '' rotate --tsv "${addresses[node1]}"
+is "at any node" "$(grep -c '	new already	' "$work/out")" $total
+
+# -- snmpd keeps them ----------------------------------------------------------------------------
+control restart-snmpd --node node7 --signal KILL
+control restart-snmpd --node node6
+eventually "after kill -9 snmpd has the new keys" 10 knows node7 dcampAdmin "$new"
+ok "of all users" eval 'knows node7 dcampPoll "$new" && knows node7 dcampTrap "$new"'
+ok "and not the old ones" refuses node7 dcampAdmin "$old"
+ok "so has one that was restarted" eval 'knows node6 dcampAdmin "$new" && knows node6 dcampPoll "$new"'
+eventually "both are polled" 20 all_polled
+
+# -- The end -------------------------------------------------------------------------------------
+sed -i "s|next-secrets=\"[^\"]*\" ||; s|secrets=\"$old\"|secrets=\"$new\"|" "$DCAMP_LAB_TREE"
+ok "the document with the new passphrases alone" exits 0 "$total of $total nodes work by the document" push "$new"
+remember_polls
+eventually "everybody is polled by them" 20 polled_on
+ok "no passphrase and no key is in a log" not grep -rqF -e 'of the next year' "$lab_dir" --include=dcampd.log
+
+# -- One node ------------------------------------------------------------------------------------
+printf 'auth of the last year\npriv of the last year, too\n' >"$work/last.secret"
+chmod 600 "$work/last.secret"
+leaf=${addresses[node7]}
+ok "of a node that is no root only its own keys are changed, here of one user" exits 0 '^1 of 1 nodes' \
+    "$dcamp_" key rotate -U dcampAdmin --secrets "$new" --new-secrets "$work/last.secret" "$leaf" dcampTrap
+ok "those of the others stay" eval \
+    'knows node7 dcampTrap "$work/last.secret" && knows node7 dcampPoll "$new" && knows node7 dcampAdmin "$new"'
+finish
