@@ -2,6 +2,7 @@
 # dcamp alarms list, acknowledge, history and maintenance against a real node and its collector: what
 # is acknowledged, where alarms of nodes below can be, what is refused and to whom, and alarms that are
 # over; the log and the latest of it; a maintenance that begins, holds what is raised, and ends.
+# shellcheck disable=SC2016 # what eval gets is expanded there
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
 
@@ -194,7 +195,7 @@ alarms maintenance end move
 is "it ends" "$code $(<"$work/out")" "0 move: it has ended"
 ok "it is gone" not exists 'dcampMaintenanceNow."move"'
 told_after() {
-    [[ -z $(held $busy) ]]
+    [[ -z $(held "$busy") ]]
 }
 eventually "and what it held is told" 10 told_after
 
