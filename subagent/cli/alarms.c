@@ -419,6 +419,17 @@ static bool find_entries(struct question *question, struct log_walk *entries)
     return question->status == EXIT_GOOD;
 }
 
+/* Only the latest are wanted; what was before them is not missing. 0: all. */
+static void keep_latest(struct log_walk *entries, size_t count)
+{
+    struct number_list *list = &entries->list;
+    if (count == 0 || list->n <= count)
+        return;
+    memmove(list->numbers, list->numbers + list->n - count, count * sizeof *list->numbers);
+    list->n = count;
+    entries->since = 0;
+}
+
 static void tell_gaps(struct question *question, const struct log_walk *entries)
 {
     uint32_t before = entries->since;
@@ -459,13 +470,20 @@ static void print_last(const struct question *question, uint32_t last)
         fprintf(question->to, "%s%u\n", format == SHEET_TSV ? "#last\t" : "last: ", last);
 }
 
+static bool read_log(struct question *question, struct log_walk *entries, struct sheet *sheet)
+{
+    if (!find_entries(question, entries))
+        return false;
+    keep_latest(entries, question->command->count);
+    return read_rows(question, &history, &entries->list, sheet);
+}
+
 static void alarm_log(struct question *question)
 {
     struct sheet *sheet = sheet_new(history.columns, history.n_objects + 1);
     struct log_walk entries = {.question = question, .since = question->command->since};
     struct number_list *list = &entries.list;
-    if ((sheet || question_no_memory(question)) && find_entries(question, &entries) &&
-        read_rows(question, &history, list, sheet) &&
+    if ((sheet || question_no_memory(question)) && read_log(question, &entries, sheet) &&
         (list->n > 0 || !entries.since || is_latest(question, entries.since))) {
         tell_gaps(question, &entries);
         question_print(question, sheet);
@@ -486,5 +504,14 @@ enum exit_status alarms_run(const struct command *command, struct client *client
         alarm_log(&question);
     else if (question.status == EXIT_GOOD)
         active_alarms(&question);
+    return question.status;
+}
+
+enum exit_status alarms_history_run(const struct command *command, struct client *client, FILE *to,
+                                    FILE *errors)
+{
+    struct question question = {command, client, to, errors, EXIT_GOOD};
+    if (question_is_dcamp(&question))
+        alarm_log(&question);
     return question.status;
 }

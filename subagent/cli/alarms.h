@@ -1,4 +1,5 @@
-/* dcamp alarms: the active alarms of a node, or what happened to alarms since a sequence number.
+/* dcamp alarms: the active alarms of a node, or what happened to alarms since a sequence number;
+ * dcamp alarms history: all of that, or the latest.
  *
  * Nothing is printed before everything has come, so that who goes on from the last number misses
  * nothing. */
@@ -8,5 +9,6 @@
 #include "cli/command.h"
 
 subcommand_run alarms_run;
+subcommand_run alarms_history_run;
 
 #endif

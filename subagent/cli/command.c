@@ -7,12 +7,14 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/acknowledge.h"
 #include "cli/alarms.h"
 #include "cli/check.h"
 #include "cli/doctor.h"
 #include "cli/export.h"
 #include "cli/get.h"
 #include "cli/init.h"
+#include "cli/maintenance.h"
 #include "cli/promote.h"
 #include "cli/revoke.h"
 #include "cli/rotate.h"
@@ -59,6 +61,33 @@ static const struct subcommand subcommands[] = {
              "                    first, and the number to go on from; 0: all that is kept\n",
      .options = 1u << COMMAND_SINCE,
      .run = alarms_run},
+    {.name = "alarms list",
+     .words = "",
+     .help = "  alarms list       the same\n",
+     .options = 1u << COMMAND_SINCE,
+     .run = alarms_run},
+    {.name = "alarms acknowledge",
+     .words = "INDEX|KEY... [TEXT]",
+     .help = "  alarms acknowledge\n"
+             "                    says that somebody has seen active alarms: TEXT, or who runs\n"
+             "                    this; '' takes it back\n",
+     .least = 1,
+     .most = WORDS_MAX,
+     .run = alarms_acknowledge_run},
+    {.name = "alarms history",
+     .words = "",
+     .help = "  alarms history    what happened to alarms, newest last; --count N: the latest\n"
+             "                    N; --since N: after sequence number N\n",
+     .options = 1u << COMMAND_SINCE | 1u << COMMAND_COUNT,
+     .run = alarms_history_run},
+    {.name = "alarms maintenance",
+     .words = "[list|start|end ...]",
+     .help = "  alarms maintenance\n"
+             "                    when alarms are not told: all rows, and whether it is now;\n"
+             "                    start NAME DURATION [nodes PATTERN] [thresholds PATTERN]:\n"
+             "                    from now on; end NAME: deletes the row\n",
+     .most = MAINTENANCE_WORDS,
+     .run = alarms_maintenance_run},
     {.name = "get",
      .words = "[SENSOR [INSTANCE]]",
      .help = "  get               the current values of sensors and aggregates; patterns as in\n"
@@ -427,7 +456,7 @@ static bool refuse_subcommand(int n, char *const *words, char error[512])
 {
     const char *word = n > 0 ? words[0] : "";
     struct nearest nearest = {.text = word};
-    char some[300];
+    char some[400];
     for (size_t i = 0; i < SUBCOMMANDS; i++)
         nearest_offer(&nearest, subcommands[i].name);
     if (n > 0 && list_subcommands(word, some, sizeof some) > 0)
@@ -441,17 +470,35 @@ static bool refuse_subcommand(int n, char *const *words, char error[512])
     return false;
 }
 
-/* Returns the number of words that the subcommand has; 0: there is none. */
+/* Returns the number of words that the subcommand has; 0: there is none. Of "alarms" and "alarms
+ * list" it is the longer one. */
 static int take_subcommand(int n, char *const *words, struct command *command, char error[512])
 {
+    int most = 0;
+    command->subcommand = NULL;
     for (size_t i = 0; i < SUBCOMMANDS; i++) {
         int taken = words_of_name(subcommands[i].name, n, words);
+        if (taken <= most)
+            continue;
         command->subcommand = &subcommands[i];
-        if (taken > 0)
-            return taken;
+        most = taken;
     }
-    command->subcommand = NULL;
-    return refuse_subcommand(n, words, error);
+    return most > 0 ? most : refuse_subcommand(n, words, error);
+}
+
+/* "alarms acknowlege web1 17": what was to be the second word of a name is the address now. */
+static bool misspells_name(const struct command *command, char error[512])
+{
+    const char *first = command->subcommand->name;
+    size_t len = strlen(first);
+    struct nearest nearest = {.text = command->login.host};
+    for (size_t i = 0; i < SUBCOMMANDS; i++)
+        if (begins_name(subcommands[i].name, first))
+            nearest_offer(&nearest, subcommands[i].name + len + 1);
+    if (nearest.best)
+        text_format(error, 512, "%s %.100s: no such subcommand; did you mean \"%s %s\"?", first,
+                    nearest.text, first, nearest.best);
+    return nearest.best != NULL;
 }
 
 /* Whether the subcommand has the options and the words that were given. */
@@ -476,6 +523,8 @@ static bool check_use(const struct command *command, char error[512])
         return true;
     if (subcommand->of == OF_HERE)
         return refuse_option(error, subcommand->name, command->words[0], "nothing behind it");
+    if (command->n_words > subcommand->most && misspells_name(command, error))
+        return false;
     if (command->n_words > subcommand->most && subcommand->most == 0)
         return refuse_option(error, subcommand->name, command->words[0], "one address");
     text_format(error, 512, "%s: expected %s%s", subcommand->name,

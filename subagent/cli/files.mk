@@ -13,6 +13,8 @@ libdcamp_a_SOURCES += \
 # Of the command alone.
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
+	subagent/cli/acknowledge.c \
+	subagent/cli/acknowledge.h \
 	subagent/cli/alarms.c \
 	subagent/cli/alarms.h \
 	subagent/cli/assign.c \
@@ -37,6 +39,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/init.h \
 	subagent/cli/machine.c \
 	subagent/cli/machine.h \
+	subagent/cli/maintenance.c \
+	subagent/cli/maintenance.h \
 	subagent/cli/order.c \
 	subagent/cli/order.h \
 	subagent/cli/packed.c \

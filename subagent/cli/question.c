@@ -110,6 +110,14 @@ static bool tell_refusal(struct question *question, const struct cell *cells, si
     return false;
 }
 
+bool question_set_failed(struct question *question, const struct cell *cells, size_t n)
+{
+    struct client *client = question->client;
+    return client_failure(client) == CLIENT_REFUSED && client_error_status(client) != 0
+               ? tell_refusal(question, cells, n)
+               : question_client_failed(question);
+}
+
 bool question_set(struct question *question, const struct cell *cells, size_t n, unsigned tries)
 {
     struct client *client = question->client;
@@ -121,9 +129,7 @@ bool question_set(struct question *question, const struct cell *cells, size_t n,
             break;
         tries--;
     }
-    return client_failure(client) == CLIENT_REFUSED && client_error_status(client) != 0
-               ? tell_refusal(question, cells, n)
-               : question_client_failed(question);
+    return question_set_failed(question, cells, n);
 }
 
 bool question_print(struct question *question, struct sheet *sheet)

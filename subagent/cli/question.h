@@ -43,6 +43,9 @@ bool question_walk(struct question *question, const struct cell *start, size_t e
  * is sent at most, while there is no answer; more than once only what may be done twice. */
 bool question_set(struct question *question, const struct cell *cells, size_t n, unsigned tries);
 
+/* What question_set does where client_set has failed for these cells. Always false. */
+bool question_set_failed(struct question *question, const struct cell *cells, size_t n);
+
 /* The rows of a sheet in the format that was asked for. False: status says it. */
 bool question_print(struct question *question, struct sheet *sheet);
 

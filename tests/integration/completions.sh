@@ -59,11 +59,23 @@ is "directories" "$(cd "$work" && offered doctor --root b)" "bin "
 is "nodes of the tree" "$(offered status '')" "r1 web1 web2 "
 is "also behind options" "$(offered config push --config x --wait 3 web)" "web1 web2 "
 is "of config show as well" "$(offered config show web)" "web1 web2 "
+is "behind alarms nodes and subcommands" "$(offered alarms '')" \
+    "acknowledge history list maintenance r1 web1 web2 "
+is "behind both of them nodes" "$(offered alarms acknowledge web)" "web1 web2 "
+is "what a maintenance may do" "$(offered alarms maintenance web1 '')" "end list start "
+is "and of what" "$(offered alarms maintenance web1 start night 2h '')" "nodes thresholds "
 here=(-U lab --secrets "$work/secrets" "${node%:*}" : "${node##*:}")
 offers "sensors of a node" "cpu.busy " get "${here[@]}" cpu.b
 offers "their instances" "total " watch "${here[@]}" cpu.busy to
 offers "thresholds" "cpu-busy " thresholds "${here[@]}" cpu
 offers "and to be set" "cpu-busy " set "${here[@]}" threshold cpu
+threshold always Sensor=cpu.busy Instances=total Operator=ge Limit=0 Severity=info >/dev/null
+eventually "there is an alarm" 15 alarm_of node1:always:total
+offers "keys of alarms" "node1:always:total " alarms acknowledge "${here[@]}" no
+offers "also behind a colon" "always:total " alarms acknowledge "${here[@]}" node1 :
+offers "and behind a word that has begun there" "total " alarms acknowledge "${here[@]}" node1 : always : to
+"$DCAMP" alarms maintenance -U lab --secrets "$work/secrets" "$node" start night 2h >"$work/started"
+offers "maintenances that may end" "night " alarms maintenance "${here[@]}" end ni
 is "kinds of rows" "$(offered set "${here[@]}" thr)" "threshold "
 is "nobody answers" "$(offered get -U lab --secrets "$work/secrets" 127.0.0.1 : 9 cpu)" " "
 

@@ -39,6 +39,7 @@ collector_tests = \
 	tests/integration/director.sh \
 	tests/integration/knobs.sh \
 	tests/integration/childalarm.sh \
+	tests/integration/acknowledge.sh \
 	tests/integration/belowalarms.sh \
 	tests/integration/push.sh \
 	tests/integration/device.sh \

@@ -72,6 +72,7 @@ unit_tests = \
 	tests/unit/test_children_push \
 	tests/unit/test_children_series \
 	tests/unit/test_children_window \
+	tests/unit/test_cli_acknowledge \
 	tests/unit/test_cli_address \
 	tests/unit/test_cli_answer \
 	tests/unit/test_cli_alarms \
@@ -86,6 +87,7 @@ unit_tests = \
 	tests/unit/test_cli_show \
 	tests/unit/test_cli_forest \
 	tests/unit/test_cli_machine \
+	tests/unit/test_cli_maintenance \
 	tests/unit/test_cli_memory \
 	tests/unit/test_cli_packed \
 	tests/unit/test_cli_revoke \
@@ -386,12 +388,16 @@ tests_unit_test_cli_export_SOURCES = tests/unit/test_cli_export.c $(tree_cells_s
 tests_unit_test_cli_show_SOURCES = tests/unit/test_cli_show.c $(tree_cells_sources)
 tests_unit_test_cli_memory_SOURCES = tests/unit/test_cli_memory.c $(tree_cells_sources)
 tests_unit_test_cli_promote_SOURCES = tests/unit/test_cli_promote.c $(tree_cells_sources)
+tests_unit_test_cli_acknowledge_SOURCES = tests/unit/test_cli_acknowledge.c $(asking_sources)
+tests_unit_test_cli_maintenance_SOURCES = tests/unit/test_cli_maintenance.c $(asking_sources)
 tests_unit_test_cli_set_SOURCES = tests/unit/test_cli_set.c $(asking_sources)
 tests_unit_test_cli_status_SOURCES = tests/unit/test_cli_status.c $(asking_sources)
 tests_unit_test_cli_thresholds_SOURCES = tests/unit/test_cli_thresholds.c $(asking_sources)
 tests_unit_test_cli_tree_SOURCES = tests/unit/test_cli_tree.c $(tree_cells_sources)
 tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sources)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
+tests_unit_test_cli_acknowledge_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_maintenance_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)

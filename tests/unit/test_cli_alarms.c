@@ -20,6 +20,7 @@ static struct scene {
     char *lines[LINES]; /* of out */
     size_t n;
     uint32_t gone; /* the row that is dropped once the rows are asked for */
+    subcommand_run *subcommand;
 } scene;
 
 static void begin_client(void)
@@ -41,6 +42,7 @@ static int scene_setup(void **state)
     agent_begin(&scene.agent);
     scene.command = (struct command){.timeout_s = 100};
     scene.gone = 0;
+    scene.subcommand = alarms_run;
     begin_client();
     cell_scalar(&name, MIB_dcampNodeName);
     agent_text(&scene.agent, &name, "lap");
@@ -181,7 +183,7 @@ static enum exit_status run(enum sheet_format format)
     FILE *out = open_memstream(&scene.out, &out_size);
     FILE *said = open_memstream(&scene.said, &said_size);
     scene.command.format = format;
-    enum exit_status status = alarms_run(&scene.command, scene.client, out, said);
+    enum exit_status status = scene.subcommand(&scene.command, scene.client, out, said);
     fclose(out);
     fclose(said);
     split_lines();
@@ -521,6 +523,35 @@ static void another_log(void **state)
     assert_string_equal(scene.out, "");
 }
 
+/* dcamp alarms history: all of it, or the latest; what was before those is not missing. */
+static void the_latest(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t since, count, from;
+        size_t rows;
+        enum exit_status status;
+    } cases[] = {{0, 0, 10, 30, EXIT_GOOD},  {0, 30, 10, 30, EXIT_GOOD}, {0, 31, 10, 30, EXIT_GOOD},
+                 {0, 29, 11, 29, EXIT_GOOD}, {0, 1, 39, 1, EXIT_GOOD},   {36, 2, 38, 2, EXIT_GOOD},
+                 {36, 3, 37, 3, EXIT_GOOD},  {7, 5, 35, 5, EXIT_GOOD},   {7, 30, 10, 30, EXIT_CUT}};
+    scene.subcommand = alarms_history_run;
+    put_entries(10, 30);
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        uint32_t numbers[30];
+        scene.command.since = cases[i].since;
+        scene.command.count = cases[i].count;
+        assert_int_equal(run(SHEET_TSV), cases[i].status);
+        for (uint32_t n = 0; n < cases[i].rows; n++)
+            numbers[n] = cases[i].from + n;
+        assert_numbers(numbers, cases[i].rows, "#last\t39");
+    }
+    scene.command.since = scene.command.count = 0;
+    assert_int_equal(run(SHEET_TABLE), EXIT_GOOD);
+    assert_string_equal(scene.lines[31], "last: 39");
+    agent_drop_all(&scene.agent);
+    assert_int_equal(run(SHEET_TABLE), EXIT_SILENT);
+}
+
 static void an_entry_that_goes_meanwhile(void **state)
 {
     (void)state;
@@ -638,6 +669,7 @@ int main(void)
         scene_test(numbers_since),
         scene_test(gaps),
         scene_test(another_log),
+        scene_test(the_latest),
         scene_test(an_entry_that_goes_meanwhile),
         scene_test(no_dcamp),
         scene_test(each_request_fails),

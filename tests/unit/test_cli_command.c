@@ -12,7 +12,8 @@
 #define LOGIN "-U", "me", "-A", "authentic", "-X", "private!"
 #define BASE "alarms", LOGIN
 #define ALL_SUBCOMMANDS                                                                            \
-    "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
+    "there is status, alarms, alarms list, alarms acknowledge, alarms history, "                   \
+    "alarms maintenance, get, watch, thresholds, set, promote, config push, config check, "        \
     "config show, tree, doctor, export nagios, export icinga, export prometheus, "                 \
     "export snmptrapd, key rotate, key revoke, stop or init"
 
@@ -198,6 +199,45 @@ static void other_keys(void **state)
     BAD("key revoke: --config is missing", LOGIN, "key", "revoke", "r1", "web1");
     BAD("key revoke: expected ADDRESS NODE", LOGIN, "key", "revoke", "--config", "/t", "r1");
     BAD("--new-secrets: no option of tree", LOGIN, "tree", "--new-secrets", "/new");
+}
+
+/* A word behind "alarms" is a node, but where the two are the name of a subcommand. */
+static void names_that_begin_alike(void **state)
+{
+    (void)state;
+    assert_int_equal(READ(LOGIN, "alarms", "lists"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "alarms");
+    assert_string_equal(command.login.address.host, "lists");
+    assert_int_equal(READ(LOGIN, "alarms", "list"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "alarms list");
+    assert_string_equal(command.login.address.host, "localhost");
+    assert_int_equal(READ(LOGIN, "alarms", "list:161"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "alarms");
+    assert_string_equal(command.login.address.host, "list");
+    assert_int_equal(READ(LOGIN, "alarms", "--since", "3", "list", "list"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "alarms list");
+    assert_string_equal(command.login.address.host, "list");
+    assert_int_equal(READ(LOGIN, "alarms", "acknowledge", "a", "7", "a:b:c", "ann: looks"),
+                     COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "alarms acknowledge");
+    assert_string_equal(command.login.address.host, "a");
+    assert_int_equal(command.n_words, 3);
+    assert_int_equal(READ(LOGIN, "alarms", "history", "a", "--count", "5"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "alarms history");
+    assert_int_equal(command.count, 5);
+    assert_int_equal(READ(LOGIN, "alarms", "maintenance", "a", "start", "b", "1h"), COMMAND_GOOD);
+    assert_string_equal(command.subcommand->name, "alarms maintenance");
+    assert_int_equal(command.n_words, 3);
+    BAD("alarms acknowledge: expected ADDRESS INDEX|KEY... [TEXT]", LOGIN, "alarms", "acknowledge",
+        "a");
+    BAD("alarms acknowlege: no such subcommand; did you mean \"alarms acknowledge\"?", LOGIN,
+        "alarms", "acknowlege", "a", "7");
+    BAD("alarms list b: expected one address", LOGIN, "alarms", "list", "a", "b");
+    BAD("alarms history b: expected one address", LOGIN, "alarms", "history", "a", "b");
+    BAD("alarms maintenance: expected ADDRESS [list|start|end ...]", LOGIN, "alarms", "maintenance",
+        "a", "start", "b", "1h", "nodes", "x", "thresholds", "y", "z");
+    BAD("--count: no option of alarms", BASE, "--count", "5");
+    BAD("--since: no option of alarms maintenance", LOGIN, "alarms", "maintenance", "--since", "5");
 }
 
 /* It asks no node: there is no address, and nobody who asks. */
@@ -432,6 +472,7 @@ int main(void)
                                        cmocka_unit_test(bad_words),
                                        cmocka_unit_test(words_behind_the_address),
                                        cmocka_unit_test(other_keys),
+                                       cmocka_unit_test(names_that_begin_alike),
                                        cmocka_unit_test(about_this_machine),
                                        cmocka_unit_test(rounds),
                                        cmocka_unit_test(bad_numbers),
