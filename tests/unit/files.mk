@@ -35,6 +35,7 @@ unit_tests = \
 	tests/unit/test_alarm_semantics \
 	tests/unit/test_base_account \
 	tests/unit/test_base_atomicfile \
+	tests/unit/test_base_credentials \
 	tests/unit/test_base_date \
 	tests/unit/test_base_directory \
 	tests/unit/test_base_hex \
@@ -219,7 +220,6 @@ unit_tests = \
 	tests/unit/test_threshold_threshold \
 	tests/unit/test_threshold_trend \
 	tests/unit/test_trap_active \
-	tests/unit/test_trap_credentials \
 	tests/unit/test_trap_format \
 	tests/unit/test_trap_format_text \
 	tests/unit/test_trap_nagios_objects \
