@@ -67,6 +67,13 @@ enum command_option {
     COMMAND_ROOT,
     COMMAND_SERVICE,
     COMMAND_FIX,
+    COMMAND_OUTPUT,
+    COMMAND_WATCH,
+    COMMAND_RUN,
+    COMMAND_API,
+    COMMAND_TOKEN_FILE,
+    COMMAND_CA,
+    COMMAND_MACROS,
     COMMAND_OPTIONS
 };
 
@@ -84,7 +91,8 @@ struct command {
     uint32_t count;       /* of rounds; 0: without an end */
     const char *config;   /* with COMMAND_CONFIG: the file with the tree document */
     unsigned wait_s;      /* for all nodes of a tree; 0: not */
-    const char *engine_id, *listen, *root, *service; /* as they were given, and good; or NULL */
+    const char *engine_id, *listen, *root, *service;  /* as they were given, and good; or NULL */
+    const char *output, *run, *api, *token_file, *ca; /* as they were given; or NULL */
     char login_error[512]; /* of OF_MACHINE: what is wrong with the login; else "" */
 };
 

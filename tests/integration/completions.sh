@@ -46,7 +46,9 @@ subcommands=$("$DCAMP" --help | sed -nE 's/^(usage:|      ) dcamp ([a-z]+) .*/\2
 is "all subcommands" "$(offered '')" "$subcommands"
 is "one that has begun" "$(offered pro)" "promote "
 is "of two words the second" "$(offered config '')" "check push show "
-is "options" "$(offered promote --wa)" "--wait "
+is "and of export" "$(offered export '')" "icinga nagios prometheus snmptrapd zabbix "
+is "options" "$(offered promote --wai)" "--wait "
+is "of two words, too" "$(offered export zabbix --tok)" "--token-file "
 is "short ones, too" "$(offered promote -f)" "-f "
 ok "every option of the help" eval \
     '[[ $(offered promote -) == *"--below "*"--changes "*"--config "*"--json "*"--since "*"--verbose "* ]]'
@@ -56,6 +58,7 @@ is "directories" "$(cd "$work" && offered doctor --root b)" "bin "
 is "nodes of the tree" "$(offered status '')" "r1 web1 web2 "
 is "also behind options" "$(offered config push --config x --wait 3 web)" "web1 web2 "
 is "of config show as well" "$(offered config show web)" "web1 web2 "
+is "and of export" "$(offered export nagios --output f web)" "web1 web2 "
 here=(-U lab --secrets "$work/secrets" "${node%:*}" : "${node##*:}")
 offers "sensors of a node" "cpu.busy " get "${here[@]}" cpu.b
 offers "their instances" "total " watch "${here[@]}" cpu.busy to
@@ -74,7 +77,7 @@ source $1' zsh "$top/conf/completions/_dcamp" dcamp "$@" | sort | tr '\n' ' '
 if [[ -n $zsh ]]; then
     is "zsh: all subcommands" "$(offered_zsh '')" "$subcommands"
     is "zsh: of two words the second" "$(offered_zsh config '')" "check push show "
-    is "zsh: options" "$(offered_zsh promote --wa)" "--wait "
+    is "zsh: options" "$(offered_zsh promote --wai)" "--wait "
     is "zsh: files" "$(offered_zsh promote --config '')" "files "
     is "zsh: nodes of the tree" "$(offered_zsh status web)" "web1 web2 "
 fi

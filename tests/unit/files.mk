@@ -78,6 +78,7 @@ unit_tests = \
 	tests/unit/test_cli_alarms \
 	tests/unit/test_cli_assign \
 	tests/unit/test_cli_cell \
+	tests/unit/test_cli_census \
 	tests/unit/test_cli_check \
 	tests/unit/test_cli_checkup \
 	tests/unit/test_cli_client \
@@ -86,8 +87,10 @@ unit_tests = \
 	tests/unit/test_cli_export \
 	tests/unit/test_cli_show \
 	tests/unit/test_cli_forest \
+	tests/unit/test_cli_http \
 	tests/unit/test_cli_machine \
 	tests/unit/test_cli_memory \
+	tests/unit/test_cli_output \
 	tests/unit/test_cli_packed \
 	tests/unit/test_cli_progress \
 	tests/unit/test_cli_promote \
@@ -101,6 +104,7 @@ unit_tests = \
 	tests/unit/test_cli_thresholds \
 	tests/unit/test_cli_tree \
 	tests/unit/test_cli_values \
+	tests/unit/test_cli_zabbix \
 	tests/unit/test_collect_memory \
 	tests/unit/test_collect_message \
 	tests/unit/test_collect_pollers \
@@ -379,6 +383,7 @@ tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_source
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
 tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
 tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(tree_cells_sources)
+tests_unit_test_cli_census_SOURCES = tests/unit/test_cli_census.c $(tree_cells_sources)
 tests_unit_test_cli_export_SOURCES = tests/unit/test_cli_export.c $(tree_cells_sources)
 tests_unit_test_cli_show_SOURCES = tests/unit/test_cli_show.c $(tree_cells_sources)
 tests_unit_test_cli_memory_SOURCES = tests/unit/test_cli_memory.c $(tree_cells_sources)
@@ -390,6 +395,7 @@ tests_unit_test_cli_tree_SOURCES = tests/unit/test_cli_tree.c $(tree_cells_sourc
 tests_unit_test_cli_values_SOURCES = tests/unit/test_cli_values.c $(asking_sources)
 tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/sim/hostile.c
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_census_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_export_LDADD = libtest.a libcommand.a $(LDADD)
@@ -397,6 +403,9 @@ tests_unit_test_cli_show_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_memory_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_http_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_http_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=dlopen
+tests_unit_test_cli_output_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_promote_LDADD = libtest.a libcommand.a $(LDADD)
@@ -412,6 +421,7 @@ tests_unit_test_cli_assign_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_set_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_status_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_thresholds_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_zabbix_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_values_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_plugins_judge_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_options_LDADD = libtest.a libplugin.a $(LDADD)
