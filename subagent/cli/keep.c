@@ -75,10 +75,12 @@ static void run_round(struct keeper *keeper)
     }
     ask_and_apply(keeper, &round);
     fclose(round.errors);
-    keep_news(keeper->told ? keeper->told : "", said ? said : "", keeper->question->errors);
+    keep_news(keeper->told ? keeper->told : "", said, keeper->question->errors);
     fflush(keeper->question->errors);
     free(keeper->told);
     keeper->told = said;
+    if (round.status == EXIT_GOOD)
+        said[0] = '\0'; /* what went wrong on the way to another root is over */
     keeper->question->status = round.status;
 }
 
