@@ -3,8 +3,6 @@ libdcamptrap_a_SOURCES = \
 	trapd-handlers/active.h \
 	trapd-handlers/buffer.c \
 	trapd-handlers/buffer.h \
-	trapd-handlers/credentials.c \
-	trapd-handlers/credentials.h \
 	trapd-handlers/deliver.c \
 	trapd-handlers/deliver.h \
 	trapd-handlers/follow.c \

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trapd-handlers/credentials.h"
+#include "base/credentials.h"
 
 #define ANSWER_MAX (64 << 10)
 #define URL_MAX 900

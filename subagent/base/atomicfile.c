@@ -4,7 +4,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <sys/stat.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/directory.h"
@@ -25,7 +26,21 @@ static int write_all(int fd, const char *bytes, size_t len)
     return 0;
 }
 
-static int make(int dir, const char *name, const void *bytes, size_t len)
+/* Owner, group and mode as another file has them; owner and group -1: as they are. */
+static int look_like(int fd, const struct stat *other)
+{
+    struct stat own;
+    if (fstat(fd, &own) < 0)
+        return errno;
+    bool same =
+        other->st_uid == (uid_t)-1 || (own.st_uid == other->st_uid && own.st_gid == other->st_gid);
+    if (!same && fchown(fd, other->st_uid, other->st_gid) < 0)
+        return errno;
+    return fchmod(fd, other->st_mode & 07777) < 0 ? errno : 0;
+}
+
+/* like: NULL: mode 0600, and the owner of the directory. */
+static int make(int dir, const char *name, const void *bytes, size_t len, const struct stat *like)
 {
     /* A left-over of a killed process is removed, not opened: it may be anything by now. */
     unlinkat(dir, name, 0);
@@ -33,7 +48,10 @@ static int make(int dir, const char *name, const void *bytes, size_t len)
     if (fd < 0)
         return errno;
     int error = fchmod(fd, 0600) < 0 ? errno : write_all(fd, bytes, len);
-    directory_own(dir, fd);
+    if (!like)
+        directory_own(dir, fd);
+    else if (!error)
+        error = look_like(fd, like);
     if (!error && fsync(fd) < 0)
         error = errno;
     if (close(fd) < 0 && !error)
@@ -72,13 +90,14 @@ static int make_names(struct names *names, const char *name)
     return 0;
 }
 
-static int replace(int dir, const char *name, const void *bytes, size_t len, bool keep)
+static int replace(int dir, const char *name, const void *bytes, size_t len, bool keep,
+                   const struct stat *like)
 {
     struct names names;
     int error = make_names(&names, name);
     if (error)
         return error;
-    error = make(dir, names.temporary, bytes, len);
+    error = make(dir, names.temporary, bytes, len, like);
     if (!error && keep)
         error = keep_previous(dir, name, names.kept, names.kept_temporary);
     if (!error && renameat(dir, names.temporary, dir, name) < 0)
@@ -95,7 +114,39 @@ int atomicfile_write(const char *dir, const char *name, const void *bytes, size_
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return errno;
-    int error = replace(fd, name, bytes, len, keep);
+    int error = replace(fd, name, bytes, len, keep, NULL);
     close(fd);
+    return error;
+}
+
+/* What the file is now, or what a new one is to be. */
+static int look_at(int dir, const char *name, mode_t mode, struct stat *file)
+{
+    if (fstatat(dir, name, file, AT_SYMLINK_NOFOLLOW) == 0)
+        return S_ISREG(file->st_mode) ? 0 : S_ISDIR(file->st_mode) ? EISDIR : EINVAL;
+    *file = (struct stat){.st_uid = (uid_t)-1, .st_gid = (gid_t)-1, .st_mode = mode};
+    return errno == ENOENT ? 0 : errno;
+}
+
+int atomicfile_replace(const char *path, const void *bytes, size_t len, mode_t mode)
+{
+    char whole[PATH_MAX];
+    struct stat file;
+    if (!realpath(path, whole)) {
+        if (errno != ENOENT)
+            return errno;
+        if (snprintf(whole, sizeof whole, "%s%s", strchr(path, '/') ? "" : "./", path) >=
+            (int)sizeof whole)
+            return ENAMETOOLONG;
+    }
+    char *name = strrchr(whole, '/');
+    *name++ = '\0';
+    int dir = open(whole[0] ? whole : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0)
+        return errno;
+    int error = name[0] ? look_at(dir, name, mode, &file) : EISDIR;
+    if (!error)
+        error = replace(dir, name, bytes, len, false, &file);
+    close(dir);
     return error;
 }

@@ -6,6 +6,10 @@ libdcamp_a_SOURCES += \
 	subagent/base/cache.h \
 	subagent/base/clock.c \
 	subagent/base/clock.h \
+	subagent/base/credentials.c \
+	subagent/base/credentials.h \
+	subagent/base/curl.c \
+	subagent/base/curl.h \
 	subagent/base/date.c \
 	subagent/base/date.h \
 	subagent/base/directory.c \

@@ -26,11 +26,13 @@
 #include "cli/thresholds.h"
 #include "cli/tree.h"
 #include "cli/watch.h"
+#include "cli/zabbix.h"
 
 #define TIMEOUT_MAX 3600
 #define WORDS_MAX 100 /* more than a SET takes */
 #define INTERVAL_MIN 100
 #define INTERVAL_MAX 86400000
+#define WATCH_MS 60000 /* of --watch alone */
 
 enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
 
@@ -38,16 +40,34 @@ enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
  * enum command_option. */
 #define OPT(option) (OPT_OF_SOME + (int)(option))
 
-static const char *const option_names[COMMAND_OPTIONS] = {
-    [COMMAND_SINCE] = "--since",       [COMMAND_BELOW] = "--below",
-    [COMMAND_INTERVAL] = "--interval", [COMMAND_COUNT] = "--count",
-    [COMMAND_CHANGES] = "--changes",   [COMMAND_CREATE] = "--create",
-    [COMMAND_DELETE] = "--delete",     [COMMAND_CONFIG] = "--config",
-    [COMMAND_FORCE] = "--force",       [COMMAND_WAIT] = "--wait",
-    [COMMAND_CHECK] = "--check",       [COMMAND_NEW_SITE] = "--new-site",
-    [COMMAND_LISTEN] = "--listen",     [COMMAND_ENGINE_ID] = "--engine-id",
-    [COMMAND_ROOT] = "--root",         [COMMAND_SERVICE] = "--service",
-    [COMMAND_FIX] = "--fix",           [COMMAND_NEW_SECRETS] = "--new-secrets"};
+static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--since",
+                                                          [COMMAND_BELOW] = "--below",
+                                                          [COMMAND_INTERVAL] = "--interval",
+                                                          [COMMAND_COUNT] = "--count",
+                                                          [COMMAND_CHANGES] = "--changes",
+                                                          [COMMAND_CREATE] = "--create",
+                                                          [COMMAND_DELETE] = "--delete",
+                                                          [COMMAND_CONFIG] = "--config",
+                                                          [COMMAND_FORCE] = "--force",
+                                                          [COMMAND_WAIT] = "--wait",
+                                                          [COMMAND_CHECK] = "--check",
+                                                          [COMMAND_NEW_SITE] = "--new-site",
+                                                          [COMMAND_LISTEN] = "--listen",
+                                                          [COMMAND_ENGINE_ID] = "--engine-id",
+                                                          [COMMAND_ROOT] = "--root",
+                                                          [COMMAND_SERVICE] = "--service",
+                                                          [COMMAND_FIX] = "--fix",
+                                                          [COMMAND_NEW_SECRETS] = "--new-secrets",
+                                                          [COMMAND_OUTPUT] = "--output",
+                                                          [COMMAND_WATCH] = "--watch",
+                                                          [COMMAND_RUN] = "--run",
+                                                          [COMMAND_API] = "--api",
+                                                          [COMMAND_TOKEN_FILE] = "--token-file",
+                                                          [COMMAND_CA] = "--ca",
+                                                          [COMMAND_MACROS] = "--macros"};
+
+/* Of dcamp export, where it makes a file. */
+#define TO_FILE (1u << COMMAND_OUTPUT | 1u << COMMAND_WATCH | 1u << COMMAND_RUN)
 
 static const struct subcommand subcommands[] = {
     {.name = "status",
@@ -162,23 +182,42 @@ static const struct subcommand subcommands[] = {
     {.name = "export nagios",
      .words = "",
      .help = "  export nagios     the nodes of the tree of a root as a management system takes\n",
+     .options = TO_FILE,
      .address = true,
      .run = export_nagios_run},
     {.name = "export icinga",
      .words = "",
      .help = "  export icinga     them: hosts and services;\n",
+     .options = TO_FILE,
      .address = true,
      .run = export_icinga_run},
     {.name = "export prometheus",
      .words = "",
      .help = "  export prometheus targets, for file_sd_configs;\n",
+     .options = TO_FILE,
      .address = true,
      .run = export_prometheus_run},
     {.name = "export snmptrapd",
      .words = "",
-     .help = "  export snmptrapd  the user dcampTrap of each engine, with keys for it only\n",
+     .help = "  export snmptrapd  the user dcampTrap of each engine, with keys for it only\n"
+             "                    --output FILE: replaces the file if it is not the same, then\n"
+             "                    runs --run COMMAND; --watch[=TIME]: so each minute\n",
+     .options = TO_FILE,
      .address = true,
      .run = export_snmptrapd_run},
+    {.name = "export zabbix",
+     .words = "",
+     .help = "  export zabbix     as hosts of Zabbix, through its --api URL, with the token or\n"
+             "                    user and password, of --token-file FILE (and --ca FILE);\n"
+             "                    --check: only says what it would do; --delete: hosts whose\n"
+             "                    nodes are gone, which else are disabled; --macros: without\n"
+             "                    passphrases; --watch[=TIME]\n",
+     .options = 1u << COMMAND_API | 1u << COMMAND_TOKEN_FILE | 1u << COMMAND_CA |
+                1u << COMMAND_CHECK | 1u << COMMAND_DELETE | 1u << COMMAND_MACROS |
+                1u << COMMAND_WATCH,
+     .needs = 1u << COMMAND_API | 1u << COMMAND_TOKEN_FILE,
+     .address = true,
+     .run = export_zabbix_run},
     {.name = "key rotate",
      .words = "[USER]...",
      .help = "  key rotate        gives dcampPoll, dcampAdmin and dcampTrap, or the USERs, the\n"
@@ -230,10 +269,11 @@ static bool has_address(const struct subcommand *subcommand)
 static void print_usage(FILE *to, const char *before, const struct subcommand *subcommand)
 {
     const char *words = subcommand->words;
-    const char *config = subcommand->needs >> COMMAND_CONFIG & 1        ? "--config FILE "
+    const char *needed = subcommand->needs >> COMMAND_CONFIG & 1        ? "--config FILE "
                          : subcommand->needs >> COMMAND_NEW_SECRETS & 1 ? "--new-secrets FILE "
-                                                                        : "";
-    fprintf(to, "%s dcamp %s %s[OPTION]... ", before, subcommand->name, config);
+                         : subcommand->needs >> COMMAND_API & 1 ? "--api URL --token-file FILE "
+                                                                : "";
+    fprintf(to, "%s dcamp %s %s[OPTION]... ", before, subcommand->name, needed);
     if (!has_address(subcommand))
         fprintf(to, "%s\n", words);
     else if (subcommand->least > 0 || subcommand->address)
@@ -300,11 +340,54 @@ static bool take_listen(struct command *command, char error[512])
            refuse_option(error, "--listen", optarg, "an address such as udp:192.0.2.7:161");
 }
 
+static bool take_interval(struct command *command, const char *option, char error[512])
+{
+    return (text_to_millis(optarg, strlen(optarg), &command->interval_ms) &&
+            command->interval_ms >= INTERVAL_MIN && command->interval_ms <= INTERVAL_MAX) ||
+           refuse_option(error, option, optarg, "a time of 100ms to 1d, such as 10s");
+}
+
+static bool take_watch(struct command *command, char error[512])
+{
+    command->interval_ms = WATCH_MS;
+    return !optarg || take_interval(command, "--watch", error);
+}
+
+/* Those that are kept as they are; NULL: it is none of them. */
+static const char **place_of(struct command *command, enum command_option option)
+{
+    switch (option) {
+    case COMMAND_CONFIG:
+        return &command->config;
+    case COMMAND_ROOT:
+        return &command->root;
+    case COMMAND_SERVICE:
+        return &command->service;
+    case COMMAND_NEW_SECRETS:
+        return &command->new_secrets;
+    case COMMAND_OUTPUT:
+        return &command->output;
+    case COMMAND_RUN:
+        return &command->run;
+    case COMMAND_API:
+        return &command->api;
+    case COMMAND_TOKEN_FILE:
+        return &command->token_file;
+    case COMMAND_CA:
+        return &command->ca;
+    default:
+        return NULL;
+    }
+}
+
 /* Those that only some have. */
 static bool take_special(struct command *command, enum command_option option, char error[512])
 {
     unsigned long number;
+    const char **place = place_of(command, option);
     command->given |= 1u << option;
+    if (place)
+        *place = optarg;
     switch (option) {
     case COMMAND_SINCE:
         if (!take_number(optarg, 0, UINT32_MAX, &number))
@@ -317,30 +400,18 @@ static bool take_special(struct command *command, enum command_option option, ch
         command->count = (uint32_t)number;
         return true;
     case COMMAND_INTERVAL:
-        return (text_to_millis(optarg, strlen(optarg), &command->interval_ms) &&
-                command->interval_ms >= INTERVAL_MIN && command->interval_ms <= INTERVAL_MAX) ||
-               refuse_option(error, "--interval", optarg, "a time of 100ms to 1d, such as 10s");
+        return take_interval(command, "--interval", error);
+    case COMMAND_WATCH:
+        return take_watch(command, error);
     case COMMAND_WAIT:
         if (!take_number(optarg, 0, TIMEOUT_MAX, &number))
             return refuse_option(error, "--wait", optarg, "0 to 3600 seconds");
         command->wait_s = (unsigned)number;
         return true;
-    case COMMAND_CONFIG:
-        command->config = optarg;
-        return true;
-    case COMMAND_NEW_SECRETS:
-        command->new_secrets = optarg;
-        return true;
     case COMMAND_ENGINE_ID:
         return take_engine_id(command, error);
     case COMMAND_LISTEN:
         return take_listen(command, error);
-    case COMMAND_ROOT:
-        command->root = optarg;
-        return true;
-    case COMMAND_SERVICE:
-        command->service = optarg;
-        return true;
     default:
         return true;
     }
@@ -393,6 +464,13 @@ static const struct option long_options[] = {
     {"service", required_argument, NULL, OPT(COMMAND_SERVICE)},
     {"fix", no_argument, NULL, OPT(COMMAND_FIX)},
     {"new-secrets", required_argument, NULL, OPT(COMMAND_NEW_SECRETS)},
+    {"output", required_argument, NULL, OPT(COMMAND_OUTPUT)},
+    {"watch", optional_argument, NULL, OPT(COMMAND_WATCH)},
+    {"run", required_argument, NULL, OPT(COMMAND_RUN)},
+    {"api", required_argument, NULL, OPT(COMMAND_API)},
+    {"token-file", required_argument, NULL, OPT(COMMAND_TOKEN_FILE)},
+    {"ca", required_argument, NULL, OPT(COMMAND_CA)},
+    {"macros", no_argument, NULL, OPT(COMMAND_MACROS)},
     {"json", no_argument, NULL, OPT_JSON},
     {"tsv", no_argument, NULL, OPT_TSV},
     {"timeout", required_argument, NULL, 't'},

@@ -68,6 +68,13 @@ enum command_option {
     COMMAND_SERVICE,
     COMMAND_FIX,
     COMMAND_NEW_SECRETS,
+    COMMAND_OUTPUT,
+    COMMAND_WATCH,
+    COMMAND_RUN,
+    COMMAND_API,
+    COMMAND_TOKEN_FILE,
+    COMMAND_CA,
+    COMMAND_MACROS,
     COMMAND_OPTIONS
 };
 
@@ -87,6 +94,7 @@ struct command {
     unsigned wait_s;         /* for all nodes of a tree; 0: not */
     const char *new_secrets; /* with COMMAND_NEW_SECRETS: the file */
     const char *engine_id, *listen, *root, *service; /* as they were given, and good; or NULL */
+    const char *output, *run, *api, *token_file, *ca; /* as they were given; or NULL */
     char login_error[512]; /* of OF_MACHINE: what is wrong with the login; else "" */
 };
 

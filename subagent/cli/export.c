@@ -10,29 +10,34 @@
 #include "base/clock.h"
 #include "base/hex.h"
 #include "base/text.h"
-#include "cli/address.h"
-#include "cli/order.h"
-#include "cli/roster.h"
+#include "cli/keep.h"
+#include "cli/output.h"
+#include "cli/station.h"
 #include "snmpv3/session.h"
 
 #define ENGINE_PATIENCE_S 3 /* a node that is up says its engine ID at once */
 
+struct exporting;
+typedef bool put_station(struct exporting *exporting, const struct station *station);
+
+/* What a management system wants. */
+struct form {
+    const char *begin;
+    put_station *put;
+    mode_t mode; /* of a file with it */
+    bool json;   /* it is all in targets */
+};
+
 struct exporting {
-    struct question *question;
+    const struct form *form;
+    struct output output;
+    struct question *question;      /* of the round */
     FILE *to;                       /* in memory, until all of it is there */
+    const char *before;             /* what the file has; "": nothing */
     json_t *targets;                /* of Prometheus */
     const struct credential *users; /* of snmptrapd: its keys can be made */
     size_t silent;                  /* nodes that did not say their engine ID */
 };
-
-/* A node that has an address, taken apart. */
-struct station {
-    const struct member *member;
-    struct address address;
-    bool collects; /* so that there are nodes below it */
-};
-
-typedef bool put_station(struct exporting *exporting, const struct station *station);
 
 /* -- Nagios ---------------------------------------------------------------------------------- */
 
@@ -135,15 +140,41 @@ static void put_user(FILE *to, const struct usm_credential *login, const struct 
     explicit_bzero(priv, sizeof priv);
 }
 
+/* The line of a node in a text that was written before, with its end; NULL: it has none. */
+static const char *find_user(const char *text, const char *name, size_t *len)
+{
+    static const char begin[] = "createUser -e 0x";
+    char head[NAME_SIZE + 4];
+    text_format(head, sizeof head, "# %s\n", name);
+    const char *at = strncmp(text, head, strlen(head)) == 0 ? text : NULL;
+    for (const char *line = text; !at && (line = strchr(line, '\n')); line++)
+        at = strncmp(line + 1, head, strlen(head)) == 0 ? line + 1 : NULL;
+    at = at ? at + strlen(head) : NULL;
+    *len = at ? strcspn(at, "\n") + 1 : 0;
+    return at && strncmp(at, begin, sizeof begin - 1) == 0 && at[*len - 1] ? at : NULL;
+}
+
+/* A node that is silent now keeps what the file has of it. */
+static void put_silent(struct exporting *exporting, const struct station *station)
+{
+    const char *name = station->member->name;
+    size_t len;
+    const char *line = find_user(exporting->before, name, &len);
+    exporting->silent++;
+    if (line)
+        fprintf(exporting->to, "# %s\n%.*s", name, (int)len, line);
+    else
+        fprintf(exporting->to, "# %s, %s port %s: no answer, so its engine ID is not known\n", name,
+                station->address.host, station->address.port);
+}
+
 static bool put_snmptrapd(struct exporting *exporting, const struct station *station)
 {
     const struct snmp_engine *engine = ask_engine(exporting, station);
     struct keys keys = {.credential = NULL};
     question_progress(exporting->question);
     if (!engine) {
-        exporting->silent++;
-        fprintf(exporting->to, "# %s, %s port %s: no answer, so its engine ID is not known\n",
-                station->member->name, station->address.host, station->address.port);
+        put_silent(exporting, station);
         return true;
     }
     if (!keys_localize(exporting->users, engine->id, engine->len, &keys))
@@ -157,25 +188,12 @@ static bool put_snmptrapd(struct exporting *exporting, const struct station *sta
 
 /* -- All of it ------------------------------------------------------------------------------- */
 
-/* What is written into another program's configuration must not be more than a host and a port. */
-static bool take_station(struct station *station, const struct member *member)
-{
-    static const char host[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.:-_%";
-    *station = (struct station){.member = member,
-                                .collects = strcmp(member->role, "collector") == 0 ||
-                                            strcmp(member->role, "root") == 0};
-    bool group = !member->group[0] || text_is_name(member->group, strlen(member->group));
-    return group && address_split(member->address, "161", &station->address) &&
-           strspn(station->address.host, host) == strlen(station->address.host);
-}
-
 static bool put_all(struct exporting *exporting, const struct roster *roster, put_station *put)
 {
     bool good = true;
     for (size_t i = 0; good && i < roster->n; i++) {
         struct station station;
-        if (take_station(&station, &roster->list[i]))
+        if (station_take(&station, &roster->list[i]))
             good = put(exporting, &station);
         else
             good = question_fail(exporting->question, EXIT_BROKEN,
@@ -185,101 +203,151 @@ static bool put_all(struct exporting *exporting, const struct roster *roster, pu
     return good;
 }
 
-static bool read_tree(struct question *question, struct roster *roster)
+static bool put_targets(struct exporting *exporting)
 {
-    struct standing standing;
-    if (question->command->format != SHEET_TABLE)
-        return question_fail(question, EXIT_USAGE,
-                             "export has forms of its own: neither --json nor --tsv");
-    return order_ask_root(question, &standing) && roster_read(question, roster);
+    return (json_dumpf(exporting->targets, exporting->to, JSON_INDENT(2)) == 0 &&
+            putc('\n', exporting->to) != EOF) ||
+           question_no_memory(exporting->question);
 }
 
-/* Into memory, and if all went well from there to where it is wanted. */
-static void export_roster(struct exporting *exporting, const struct roster *roster,
-                          const char *begin, put_station *put)
+/* All of it in memory; NULL: question->status says why. */
+static char *make_text(struct exporting *exporting, const struct roster *roster, size_t *len)
 {
-    struct question *question = exporting->question;
+    const struct form *form = exporting->form;
     char *text = NULL;
-    size_t len = 0;
-    exporting->to = open_memstream(&text, &len);
+    exporting->silent = 0;
+    exporting->to = open_memstream(&text, len);
     if (!exporting->to) {
-        question_no_memory(question);
-        return;
+        question_no_memory(exporting->question);
+        return NULL;
     }
-    fputs(begin, exporting->to);
-    bool good = put_all(exporting, roster, put);
-    if (good && exporting->targets)
-        good = (json_dumpf(exporting->targets, exporting->to, JSON_INDENT(2)) == 0 &&
-                putc('\n', exporting->to) != EOF) ||
-               question_no_memory(question);
+    fputs(form->begin, exporting->to);
+    bool good = put_all(exporting, roster, form->put) && (!form->json || put_targets(exporting));
     if (fclose(exporting->to) != 0)
-        good = question_no_memory(question);
+        good = question_no_memory(exporting->question);
     if (good)
-        fwrite(text, 1, len, question->to);
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void forget(char *text)
+{
     if (text)
-        explicit_bzero(text, len);
+        explicit_bzero(text, strlen(text));
     free(text);
 }
 
-static enum exit_status export_as(struct exporting *exporting, const char *begin, put_station *put)
+static void write_out(struct exporting *exporting, const struct census *census, const char *text,
+                      size_t len, FILE *changes)
 {
-    struct question *question = exporting->question;
-    struct roster roster = {.list = NULL};
-    if (read_tree(question, &roster))
-        export_roster(exporting, &roster, begin, put);
+    char what[NAME_SIZE + 64];
+    text_format(what, sizeof what, "%zu nodes of the tree of %s", census->roster.n,
+                census->head.root);
+    if (exporting->output.path)
+        output_write(&exporting->output, exporting->question, exporting->before, text, len, changes,
+                     what);
+    else
+        fwrite(text, 1, len, exporting->question->to);
+}
+
+static void apply(void *context, struct question *question, const struct census *census,
+                  FILE *changes)
+{
+    struct exporting *exporting = context;
+    char *before = exporting->output.path ? output_read(&exporting->output, question) : NULL;
+    size_t len = 0;
+    if (exporting->output.path && !before)
+        return;
+    exporting->question = question;
+    exporting->before = before ? before : "";
+    exporting->targets = json_array();
+    char *text = exporting->targets ? make_text(exporting, &census->roster, &len) : NULL;
+    if (!exporting->targets)
+        question_no_memory(question);
+    if (text)
+        write_out(exporting, census, text, len, changes);
     if (question->status == EXIT_GOOD && exporting->silent > 0)
         question_fail(question, EXIT_CUT, "%zu of %zu nodes did not say their engine ID",
-                      exporting->silent, roster.n);
-    roster_free(&roster);
-    return question->status;
+                      exporting->silent, census->roster.n);
+    json_decref(exporting->targets);
+    forget(text);
+    forget(before);
+}
+
+/* Whether the options go together. */
+static bool check_options(struct question *question)
+{
+    const struct command *command = question->command;
+    if (command->format != SHEET_TABLE)
+        return question_fail(question, EXIT_USAGE,
+                             "export has forms of its own: neither --json nor --tsv");
+    if (command->output)
+        return true;
+    return !(command_has(command, COMMAND_WATCH) || command->run) ||
+           question_fail(question, EXIT_USAGE, "%s needs --output FILE",
+                         command->run ? "--run" : "--watch");
+}
+
+static enum exit_status export_as(struct exporting *exporting, struct question *question,
+                                  const struct form *form)
+{
+    const struct command *command = question->command;
+    exporting->form = form;
+    exporting->output =
+        (struct output){.path = command->output, .run = command->run, .mode = form->mode};
+    return check_options(question) ? keep_run(question, apply, exporting) : question->status;
 }
 
 enum exit_status export_nagios_run(const struct command *command, struct client *client, FILE *to,
                                    FILE *errors)
 {
+    static const struct form form = {
+        .begin = "# Made by dcamp export nagios, for the templates of dcamp.cfg.\n",
+        .put = put_nagios,
+        .mode = 0644};
     struct question question = {command, client, to, errors, EXIT_GOOD};
-    struct exporting exporting = {.question = &question};
-    return export_as(&exporting, "# Made by dcamp export nagios, for the templates of dcamp.cfg.\n",
-                     put_nagios);
+    struct exporting exporting = {.users = NULL};
+    return export_as(&exporting, &question, &form);
 }
 
 enum exit_status export_icinga_run(const struct command *command, struct client *client, FILE *to,
                                    FILE *errors)
 {
+    static const struct form form = {
+        .begin = "/* Made by dcamp export icinga. */\n", .put = put_icinga, .mode = 0644};
     struct question question = {command, client, to, errors, EXIT_GOOD};
-    struct exporting exporting = {.question = &question};
-    return export_as(&exporting, "/* Made by dcamp export icinga. */\n", put_icinga);
+    struct exporting exporting = {.users = NULL};
+    return export_as(&exporting, &question, &form);
 }
 
 enum exit_status export_prometheus_run(const struct command *command, struct client *client,
                                        FILE *to, FILE *errors)
 {
+    static const struct form form = {
+        .begin = "", .put = put_prometheus, .mode = 0644, .json = true};
     struct question question = {command, client, to, errors, EXIT_GOOD};
-    struct exporting exporting = {.question = &question, .targets = json_array()};
-    if (!exporting.targets)
-        question_no_memory(&question);
-    else
-        export_as(&exporting, "", put_prometheus);
-    json_decref(exporting.targets);
-    return question.status;
+    struct exporting exporting = {.users = NULL};
+    return export_as(&exporting, &question, &form);
 }
 
 enum exit_status export_snmptrapd_run(const struct command *command, struct client *client,
                                       FILE *to, FILE *errors)
 {
+    static const struct form form = {.begin = "# Made by dcamp export snmptrapd.\n"
+                                              "authUser log,execute dcampTrap priv\n"
+                                              "outputOption n\n",
+                                     .put = put_snmptrapd,
+                                     .mode = 0600};
     struct question question = {command, client, to, errors, EXIT_GOOD};
     struct credential *all = NULL;
-    struct exporting exporting = {.question = &question,
-                                  .users = keys_set(&all, &command->login.credential)};
+    struct exporting exporting = {.users = keys_set(&all, &command->login.credential)};
     if (!exporting.users)
         question_no_memory(&question);
     else if (exporting.users->invalid)
         question_fail(&question, EXIT_USAGE, "%s", exporting.users->invalid);
     else
-        export_as(&exporting,
-                  "# Made by dcamp export snmptrapd.\n"
-                  "authUser log,execute dcampTrap priv\noutputOption n\n",
-                  put_snmptrapd);
+        export_as(&exporting, &question, &form);
     keys_free(&all);
     return question.status;
 }

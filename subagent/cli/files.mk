@@ -19,6 +19,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/alarms.h \
 	subagent/cli/assign.c \
 	subagent/cli/assign.h \
+	subagent/cli/census.c \
+	subagent/cli/census.h \
 	subagent/cli/check.c \
 	subagent/cli/check.h \
 	subagent/cli/checkup.c \
@@ -35,14 +37,20 @@ libcommand_a_SOURCES = \
 	subagent/cli/forest.h \
 	subagent/cli/get.c \
 	subagent/cli/get.h \
+	subagent/cli/http.c \
+	subagent/cli/http.h \
 	subagent/cli/init.c \
 	subagent/cli/init.h \
+	subagent/cli/keep.c \
+	subagent/cli/keep.h \
 	subagent/cli/machine.c \
 	subagent/cli/machine.h \
 	subagent/cli/maintenance.c \
 	subagent/cli/maintenance.h \
 	subagent/cli/order.c \
 	subagent/cli/order.h \
+	subagent/cli/output.c \
+	subagent/cli/output.h \
 	subagent/cli/packed.c \
 	subagent/cli/packed.h \
 	subagent/cli/progress.c \
@@ -73,6 +81,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/snmpd_files.h \
 	subagent/cli/span.c \
 	subagent/cli/span.h \
+	subagent/cli/station.c \
+	subagent/cli/station.h \
 	subagent/cli/status.c \
 	subagent/cli/status.h \
 	subagent/cli/thresholds.c \
@@ -82,7 +92,13 @@ libcommand_a_SOURCES = \
 	subagent/cli/values.c \
 	subagent/cli/values.h \
 	subagent/cli/watch.c \
-	subagent/cli/watch.h
+	subagent/cli/watch.h \
+	subagent/cli/zabbix.c \
+	subagent/cli/zabbix.h \
+	subagent/cli/zabbix_api.c \
+	subagent/cli/zabbix_api.h \
+	subagent/cli/zabbix_plan.c \
+	subagent/cli/zabbix_plan.h
 $(libcommand_a_OBJECTS): generated/dcamp_mib.h
 dcamp_SOURCES = subagent/cli/dcamp.c
 dcamp_LDADD = libcommand.a libdcamp.a $(SNMP_LIBS) $(JANSSON_LIBS) $(MD_LIBS) -lz -lm

@@ -145,6 +145,7 @@ static void drop_gone(struct roster *roster)
         else
             free(roster->list[i].error);
     }
+    roster->gone = roster->n - kept;
     roster->n = kept;
 }
 

@@ -22,6 +22,7 @@ struct member {
 struct roster {
     struct member *list;
     size_t n, room;
+    size_t gone; /* rows that were there at first, and not when they were read */
 };
 
 /* Reads all of them, in the order of the table. False: question->status says why. */

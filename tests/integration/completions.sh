@@ -49,7 +49,9 @@ is "of two words the second" "$(offered config '')" "check push show "
 is "of key, too" "$(offered key '')" "revoke rotate "
 is "a long option with all its words" "$(offered key rotate --new-se)" "--new-secrets "
 is "users behind the node" "$(offered key rotate r1 dcampP)" "dcampPoll "
-is "options" "$(offered promote --wa)" "--wait "
+is "and of export" "$(offered export '')" "icinga nagios prometheus snmptrapd zabbix "
+is "options" "$(offered promote --wai)" "--wait "
+is "of two words, too" "$(offered export zabbix --tok)" "--token-file "
 is "short ones, too" "$(offered promote -f)" "-f "
 ok "every option of the help" eval \
     '[[ $(offered promote -) == *"--below "*"--changes "*"--config "*"--json "*"--since "*"--verbose "* ]]'
@@ -64,6 +66,7 @@ is "behind alarms nodes and subcommands" "$(offered alarms '')" \
 is "behind both of them nodes" "$(offered alarms acknowledge web)" "web1 web2 "
 is "what a maintenance may do" "$(offered alarms maintenance web1 '')" "end list start "
 is "and of what" "$(offered alarms maintenance web1 start night 2h '')" "nodes thresholds "
+is "and of export" "$(offered export nagios --output f web)" "web1 web2 "
 here=(-U lab --secrets "$work/secrets" "${node%:*}" : "${node##*:}")
 offers "sensors of a node" "cpu.busy " get "${here[@]}" cpu.b
 offers "their instances" "total " watch "${here[@]}" cpu.busy to
@@ -89,7 +92,7 @@ source $1' zsh "$top/conf/completions/_dcamp" dcamp "$@" | sort | tr '\n' ' '
 if [[ -n $zsh ]]; then
     is "zsh: all subcommands" "$(offered_zsh '')" "$subcommands"
     is "zsh: of two words the second" "$(offered_zsh config '')" "check push show "
-    is "zsh: options" "$(offered_zsh promote --wa)" "--wait "
+    is "zsh: options" "$(offered_zsh promote --wai)" "--wait "
     is "zsh: files" "$(offered_zsh promote --config '')" "files "
     is "zsh: nodes of the tree" "$(offered_zsh status web)" "web1 web2 "
 fi

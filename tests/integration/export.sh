@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # dcamp export of a real tree: what it writes is given to the real snmptrapd, which takes a
-# notification with it, and to Nagios, Icinga and Prometheus where they are installed.
+# notification with it, and to Nagios, Icinga and Prometheus where they are installed; a file that it
+# keeps current follows the tree, and its root.
 # shellcheck disable=SC2016 # what eval gets is expanded there
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -54,11 +55,18 @@ control restart-snmpd --node node4
 eventually "and so a notification of a node" 15 grep -q '1\.3\.6\.1\.6\.3\.1\.1\.5\.1\|coldStart\|snmpTraps.1' "$work/traps"
 eventually "the node is back" 20 eval '[[ $(export_ nagios "$DCAMP_LAB_ROOT") == 0 ]]'
 
+is "into a file of its own it is the same" "$(export_ snmptrapd --output "$work/own.conf" "$DCAMP_LAB_ROOT") $(<"$work/said")" \
+    "0 dcamp: $work/own.conf is written: 4 nodes of the tree of node1"
+ok "each key is" cmp "$work/trapd.conf" "$work/own.conf"
+is "which is for its owner only" "$(stat -c %a "$work/own.conf")" 600
+is "and is not written again" "$(export_ snmptrapd --output "$work/own.conf" "$DCAMP_LAB_ROOT") $(<"$work/said")" "0 "
+
 # -- Nagios ----------------------------------------------------------------------------------
 exports "Nagios" nagios "$work/nodes.cfg"
 is "has all nodes as hosts" "$(awk '$1 == "host_name" { print $2 }' "$work/nodes.cfg" | sort -u | paste -sd ' ')" "${all[*]}"
 is "with their ports" "$(awk '$1 == "_DCAMP_PORT" { print $2 }' "$work/nodes.cfg" | sort)" "$(printf '%s\n' "${ports[@]}" | sort)"
 is "and a look at the tree of those that collect" "$(grep -c 'check_dcamp!tree' "$work/nodes.cfg")" 2
+# nagios_takes HOSTS: of nodes.cfg.
 nagios_takes() {
     mkdir -p "$work/results" "$work/objects"
     cp "$top/conf/nagios/dcamp.cfg" "$work/nodes.cfg" "$work/objects/"
@@ -88,9 +96,9 @@ EOF2
         "nagios_user=$(id -un)" "nagios_group=$(id -gn)" >"$work/nagios.cfg"
     echo '$USER1$=/usr/lib/nagios/plugins' >"$work/resource.cfg"
     nagios4 -v "$work/nagios.cfg" >"$work/checked" || { cat "$work/checked"; return 1; }
-    grep -q 'Checked 4 hosts' "$work/checked"
+    grep -q "Checked $1 hosts" "$work/checked"
 }
-! has nagios4 "the real Nagios takes it" || ok "the real Nagios takes it" nagios_takes
+! has nagios4 "the real Nagios takes it" || ok "the real Nagios takes it" nagios_takes 4
 
 # -- Icinga ----------------------------------------------------------------------------------
 exports "Icinga" icinga "$work/nodes.conf"
@@ -134,5 +142,64 @@ is "it has a form of its own" "$(export_ nagios --json "$DCAMP_LAB_ROOT") $(<"$w
 is "of a node that is not the root there is nothing" "$(export_ prometheus "$DCAMP_LAB_NODE_1") $(wc -c <"$work/out")" "2 0"
 is "nor without an address" "$(export_ nagios) $(<"$work/said")" "2 dcamp: export nagios: expected ADDRESS (dcamp --help)"
 is "nor of a system that is not known" "$(export_ cacti "$DCAMP_LAB_ROOT") $(<"$work/said")" \
-    '2 dcamp: export cacti: no such subcommand; there is export nagios, export icinga, export prometheus or export snmptrapd (dcamp --help)'
+    '2 dcamp: export cacti: no such subcommand; there is export nagios, export icinga, export prometheus, export snmptrapd or export zabbix (dcamp --help)'
+is "a file that is none is not replaced" "$(export_ nagios --output "$work" "$DCAMP_LAB_ROOT") $(<"$work/said")" \
+    "2 dcamp: $work: it is there, and is no regular file"
+
+# -- A file that is kept current -------------------------------------------------------------
+start_lab --tree --nodes 1 --standbys 1
+read -r -a login <<<"$DCAMP_LAB_LOGIN"
+watched=$work/watched.cfg
+"$dcamp_" export nagios "${login[@]}" -t 2 --watch=500ms --output "$watched" --run "cat $watched >>$work/ran" "$DCAMP_LAB_ROOT" \
+    </dev/null >"$work/out" 2>"$work/watch.said" &
+watcher=$!
+jobs_started+=("$watcher")
+
+# watched_hosts: in the order of the file.
+watched_hosts() {
+    awk '$1 == "host_name" && !seen[$2]++ { print $2 }' "$watched" | paste -sd ' '
+}
+
+# watches HOSTS
+watches() {
+    [[ $(watched_hosts) == "$1" ]]
+}
+
+# ran_for_each: the command, for each change that was told.
+ran_for_each() {
+    [[ -s $work/ran && $(grep -c '^# Made by' "$work/ran") -eq $(grep -c ' is written: ' "$work/watch.said") ]]
+}
+
+# is_root_there NODE: by the file.
+is_root_there() {
+    grep -A 3 '^# root$' "$watched" | grep -q "host_name $1\$"
+}
+
+eventually "a file is kept current: the nodes as they are" 20 watches "node1 node2 node3"
+eventually "a command is run when it has changed" 10 ran_for_each
+sed '/<node name="node3"/d' "$DCAMP_LAB_TREE" >"$work/smaller.xml"
+root=$DCAMP_LAB_ROOT
+ok "the tree gets another document" "$dcamp_" config push "${login[@]}" --config "$work/smaller.xml" "$root"
+eventually "a node that has left is out" 20 watches "node1 node2"
+ok "and another one" "$dcamp_" config push "${login[@]}" --config "$DCAMP_LAB_TREE" "$root"
+eventually "a node comes" 20 watches "node1 node2 node3"
+cp "$watched" "$work/objects/nodes.cfg" 2>/dev/null && cp "$watched" "$work/nodes.cfg"
+! has nagios4 "the real Nagios takes it" || ok "the real Nagios takes it" nagios_takes 3
+ok "the root is node1" is_root_there node1
+control kill-dcampd --node node1 --signal KILL
+eventually "the root is another one: it is followed" 60 is_root_there node2
+ok "that is told" grep -q '^dcamp: the root of the tree is node2 now, in term [0-9]*$' "$work/watch.said"
+ok "with all nodes" watches "node1 node2 node3"
+eventually "the command has run for each change" 10 ran_for_each
+cp "$work/watch.said" "$work/mark"
+control kill-dcampd --node node2 --signal KILL
+control kill-dcampd --node node3 --signal KILL
+eventually "nobody answers for the tree any more" 30 eval '! cmp "$work/mark" "$work/watch.said"'
+ok "the file stays" watches "node1 node2 node3"
+ok "it goes on" kill -0 "$watcher"
+status=0
+kill -TERM "$watcher"
+wait "$watcher" || status=$?
+is "until a signal ends it" "$status" 143
+is "nothing else was written" "$(<"$work/out")$(find "$work" -name 'watched.cfg.*')" ""
 finish

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The template of conf/zabbix in a real Zabbix: it imports, discovers sensors, children and
 # aggregates over SNMPv3, values arrive as numbers, and notifications raise and clear a problem. That
-# for alarms below makes problems of what the nodes of a collector have.
+# for alarms below makes problems of what the nodes of a collector have. dcamp export zabbix makes the
+# nodes of a tree hosts, and leaves those of others alone.
 # With DCAMP_SCREENSHOT=FILE.png, chromium takes a picture of the dashboard.
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -284,4 +285,143 @@ eventually "with the MIB, an alarm below is a problem" 40 \
 ok "with the MIB, it tells since when" below told_since "$named" '^dCAMP: node1: named total'
 is "with the MIB, no item is not supported" "$(items named '.state == "1"')" 0
 [[ -z ${DCAMP_SCREENSHOT:-} ]] || ok "a screenshot" screenshot "$DCAMP_SCREENSHOT"
+
+# -- The nodes of a tree as hosts --------------------------------------------------------------
+
+# secret FILE LINE...: a file for its owner only.
+secret() {
+    (umask 077 && printf '%s\n' "${@:2}" >"$1")
+}
+
+# export_ [OPTION...]: its exit status; the output, and what is said. The tree of the lab.
+export_() {
+    local status=0
+    "$DCAMP_BUILD/dcamp" export zabbix -U dcampPoll --secrets "$lab_dir/site.secret" --api "$zabbix_url" \
+        --token-file "$work/zabbix.login" "$@" "$DCAMP_LAB_ROOT" >"$work/exported" 2>"$work/said" || status=$?
+    echo "$status"
+}
+
+# exported [OPTION...]: the exit status, and each host with what became of it.
+exported() {
+    local status
+    status=$(export_ --tsv "$@")
+    echo "$status $(awk -F '\t' 'NR > 1 { print $1 ":" $2 }' "$work/exported" | paste -sd ' ')"
+}
+
+# host NAME JQ: of a host, with all that the export makes.
+host() {
+    api host.get ".[0] | $2" "{\"filter\": {\"host\": \"$1\"}, \"selectTags\": \"extend\", \"selectGroups\": \"extend\",
+        \"selectParentTemplates\": [\"host\"], \"selectInterfaces\": \"extend\"}"
+}
+
+# change_host NAME PARAMS: by the API, as somebody else would.
+change_host() {
+    api host.update . "$(jq --arg id "$(host "$1" .hostid)" '. + {hostid: $id}' <<<"$2")"
+}
+
+# delete_host NAME
+delete_host() {
+    api host.delete . "[\"$(host "$1" .hostid)\"]"
+}
+
+# has_host NAME
+has_host() {
+    [[ $(host "$1" .hostid) =~ ^[0-9]+$ ]]
+}
+
+# is_of_tree HOST ROOT
+is_of_tree() {
+    [[ $(host "$1" '.tags[0].value') == "$2" ]]
+}
+
+# push FILE: to the root.
+push() {
+    local login
+    read -r -a login <<<"$DCAMP_LAB_LOGIN"
+    "$DCAMP_BUILD/dcamp" config push "${login[@]}" --config "$1" "$DCAMP_LAB_ROOT"
+}
+
+# tree_has N: whether the root has so many nodes.
+tree_has() {
+    local login
+    read -r -a login <<<"$DCAMP_LAB_LOGIN"
+    [[ $("$DCAMP_BUILD/dcamp" tree --tsv "${login[@]}" "$DCAMP_LAB_ROOT" | tail -n +2 | wc -l) -eq $1 ]]
+}
+
+# other_root ADDRESS: whether there is a root that is not this one.
+other_root() {
+    lab_env
+    [[ -n ${DCAMP_LAB_ROOT:-} && $DCAMP_LAB_ROOT != "$1" ]]
+}
+
+start_lab --tree --nodes 1 --standbys 1
+secret "$work/zabbix.login" 'user Admin' 'password zabbix'
+is "a host that somebody else has made is left alone" "$(exported --check)" \
+    "4 dCAMP/default:to be created dCAMP/odd:to be created node2:to be created node3:to be created"
+ok "which is told" grep -q '^dcamp: node1: left alone: there is such a host or template already, ' "$work/said"
+ok "it goes" delete_host node1
+is "what there is to be done" "$(exported --check)" \
+    "1 dCAMP/default:to be created dCAMP/odd:to be created node1:to be created node2:to be created node3:to be created"
+ok "is not done by looking" not has_host node2
+is "the nodes become hosts" "$(exported)" "0 dCAMP/default:created dCAMP/odd:created node1:created node2:created node3:created"
+is "the second time there is nothing to do" "$(export_) $(<"$work/exported")$(<"$work/said")" \
+    "0 Nothing to do: Zabbix has the 3 nodes of the tree of node1."
+# shellcheck disable=SC2016 # interpolation of jq
+is "a host has its group, its template, its tag, and is enabled" \
+    "$(host node3 '"\(.name) \(.groups[].name) \(.parentTemplates[].host) \(.tags[] | "\(.tag)=\(.value)") \(.status)"')" \
+    "node3 dCAMP/odd dCAMP by SNMP dcamp:root=node1 0"
+# shellcheck disable=SC2016 # a macro
+ok "somebody adds something" change_host node3 '{"macros": [{"macro": "{$DCAMP.INTERVAL}", "value": "3s"}],
+    "tags": [{"tag": "dcamp:root", "value": "node1"}, {"tag": "site", "value": "here"}]}'
+eventually "Zabbix asks it, and it answers" 60 is_value node3 dcampNodeName node3
+is "that stays" "$(exported) $(host node3 '.tags | length')" "0  2"
+api hostinterface.update . "{\"interfaceid\": \"$(host node3 '.interfaces[0].interfaceid')\", \"port\": \"1\"}" >/dev/null
+is "another address is put right" "$(exported)" "0 node3:changed"
+is "as it was" "$(exported) $(host node3 '.interfaces[0].port')" "0  $(sed -n 's/.*name="node3" address="udp:127\.0\.0\.1:\([0-9]*\)".*/\1/p' "$DCAMP_LAB_TREE")"
+
+sed '/<node name="node3"/d' "$DCAMP_LAB_TREE" >"$work/smaller.xml"
+ok "a node leaves the tree" push "$work/smaller.xml"
+eventually "which has two nodes" 20 tree_has 2
+is "its host is disabled" "$(exported) $(host node3 .status)" "0 node3:disabled 1"
+is "once" "$(exported)" "0 "
+ok "it comes back" push "$DCAMP_LAB_TREE"
+eventually "and is there" 20 tree_has 3
+is "its host is enabled again" "$(exported) $(host node3 .status) $(host node3 '.tags | length')" "0 node3:changed 0 2"
+ok "it leaves once more" push "$work/smaller.xml"
+eventually "and is gone" 20 tree_has 2
+is "its host is deleted where that is wanted" "$(exported --delete)" "0 node3:deleted"
+ok "and no other one" has_host collector1
+
+# As a token says, and not as one that Zabbix does not know.
+token_id=$(api token.create '.tokenids[0]' '{"name": "dcamp"}')
+secret "$work/zabbix.login" "token $(api token.generate '.[0].token' "[\"$token_id\"]")"
+is "a token does as well" "$(exported)" "0 "
+is "macros instead of passphrases" "$(exported --macros) $(host node2 '.interfaces[0].details.authpassphrase')" \
+    "0 node1:changed node2:changed {\$DCAMP.AUTH}"
+is "and passphrases again" "$(exported)" "0 node1:changed node2:changed"
+secret "$work/zabbix.login" 'token 00000000000000000000000000000000'
+is "a token that is not known" "$(exported)" "4 "
+ok "is told" grep -q 'Zabbix does not take template.get: ' "$work/said"
+secret "$work/zabbix.login" 'user Admin' 'password wrong'
+is "a wrong password is told, without it" "$(exported) $(grep -c 'Admin: Zabbix does not take user.login: ' "$work/said") $(grep -c wrong "$work/said")" \
+    "4  1 0"
+secret "$work/zabbix.login" 'user Admin' 'password zabbix'
+
+# Kept current, over another root.
+old_root=$DCAMP_LAB_ROOT
+"$DCAMP_BUILD/dcamp" export zabbix -t 2 -U dcampPoll --secrets "$lab_dir/site.secret" --api "$zabbix_url" --token-file "$work/zabbix.login" \
+    --watch=1s "$old_root" </dev/null >"$work/exported" 2>"$work/watch.said" &
+watcher=$!
+jobs_started+=("$watcher")
+ok "somebody deletes a host" delete_host node2
+eventually "it is made again" 30 has_host node2
+eventually "which is told" 10 grep -qx 'dcamp: node2: created in Zabbix: dCAMP/default' "$work/watch.said"
+control kill-dcampd --node node1 --signal KILL
+eventually "another node becomes root" 60 other_root "$old_root"
+eventually "the hosts are of its tree now" 60 is_of_tree node1 node2
+status=0
+kill -TERM "$watcher"
+wait "$watcher" || status=$?
+is "until a signal ends it" "$status" 143
+is "there is nothing to be done after it" "$(exported)" "0 "
 finish

@@ -35,6 +35,7 @@ unit_tests = \
 	tests/unit/test_alarm_semantics \
 	tests/unit/test_base_account \
 	tests/unit/test_base_atomicfile \
+	tests/unit/test_base_credentials \
 	tests/unit/test_base_date \
 	tests/unit/test_base_directory \
 	tests/unit/test_base_hex \
@@ -78,6 +79,7 @@ unit_tests = \
 	tests/unit/test_cli_alarms \
 	tests/unit/test_cli_assign \
 	tests/unit/test_cli_cell \
+	tests/unit/test_cli_census \
 	tests/unit/test_cli_check \
 	tests/unit/test_cli_checkup \
 	tests/unit/test_cli_client \
@@ -86,9 +88,11 @@ unit_tests = \
 	tests/unit/test_cli_export \
 	tests/unit/test_cli_show \
 	tests/unit/test_cli_forest \
+	tests/unit/test_cli_http \
 	tests/unit/test_cli_machine \
 	tests/unit/test_cli_maintenance \
 	tests/unit/test_cli_memory \
+	tests/unit/test_cli_output \
 	tests/unit/test_cli_packed \
 	tests/unit/test_cli_revoke \
 	tests/unit/test_cli_progress \
@@ -103,6 +107,7 @@ unit_tests = \
 	tests/unit/test_cli_thresholds \
 	tests/unit/test_cli_tree \
 	tests/unit/test_cli_values \
+	tests/unit/test_cli_zabbix \
 	tests/unit/test_collect_memory \
 	tests/unit/test_collect_message \
 	tests/unit/test_collect_pollers \
@@ -224,7 +229,6 @@ unit_tests = \
 	tests/unit/test_threshold_threshold \
 	tests/unit/test_threshold_trend \
 	tests/unit/test_trap_active \
-	tests/unit/test_trap_credentials \
 	tests/unit/test_trap_format \
 	tests/unit/test_trap_format_text \
 	tests/unit/test_trap_nagios_objects \
@@ -384,6 +388,7 @@ tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_source
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
 tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
 tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(tree_cells_sources)
+tests_unit_test_cli_census_SOURCES = tests/unit/test_cli_census.c $(tree_cells_sources)
 tests_unit_test_cli_export_SOURCES = tests/unit/test_cli_export.c $(tree_cells_sources)
 tests_unit_test_cli_show_SOURCES = tests/unit/test_cli_show.c $(tree_cells_sources)
 tests_unit_test_cli_memory_SOURCES = tests/unit/test_cli_memory.c $(tree_cells_sources)
@@ -399,6 +404,7 @@ tests_unit_test_children_bound_SOURCES = tests/unit/test_children_bound.c tests/
 tests_unit_test_cli_acknowledge_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_maintenance_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_census_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_export_LDADD = libtest.a libcommand.a $(LDADD)
@@ -406,6 +412,9 @@ tests_unit_test_cli_show_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_checkup_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_forest_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_memory_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_http_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_http_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=dlopen
+tests_unit_test_cli_output_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_packed_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_revoke_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_progress_LDADD = libtest.a libcommand.a $(LDADD)
@@ -422,6 +431,7 @@ tests_unit_test_cli_assign_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_set_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_status_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_thresholds_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_zabbix_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_values_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_plugins_judge_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_options_LDADD = libtest.a libplugin.a $(LDADD)

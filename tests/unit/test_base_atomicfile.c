@@ -208,12 +208,55 @@ static void obstacles(void **state)
     assert_int_equal(atomicfile_write(file, "f", "x", 1, true), ENOTDIR);
 }
 
+/* A file that others read stays readable for them. */
+static void as_it_was(void **state)
+{
+    struct place *place = *state;
+    char path[128], link[128];
+    struct stat status;
+    path_of(path, place, "f");
+    path_of(link, place, "link");
+    assert_int_equal(atomicfile_replace(path, "one", 3, 0644), 0);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0644);
+    assert_int_equal(status.st_uid, geteuid());
+    assert_int_equal(chmod(path, 0640), 0);
+    if (geteuid() == 0)
+        assert_int_equal(chown(path, 65534, 65533), 0);
+    assert_int_equal(symlink("f", link), 0);
+    assert_int_equal(atomicfile_replace(link, "two", 3, 0644), 0);
+    assert_content(place, "f", "two");
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0640);
+    if (geteuid() == 0) {
+        assert_int_equal(status.st_uid, 65534);
+        assert_int_equal(status.st_gid, 65533);
+    }
+    assert_int_equal(count_files(place), 2);
+}
+
+static void no_file_to_replace(void **state)
+{
+    struct place *place = *state;
+    char path[128];
+    path_of(path, place, "fifo");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(atomicfile_replace(path, "x", 1, 0644), EINVAL);
+    assert_int_equal(atomicfile_replace(place->dir, "x", 1, 0644), EISDIR);
+    assert_int_equal(atomicfile_replace("/nonexistent/f", "x", 1, 0644), ENOENT);
+    assert_int_equal(atomicfile_replace("/", "x", 1, 0644), EISDIR);
+    assert_int_equal(count_files(place), 1);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_place, remove_place)
     const struct CMUnitTest tests[] = {
-        TEST(owner_of_directory), TEST(replaces),  TEST(mode_without_umask), TEST(keeps_previous),
-        TEST(left_over),          TEST(full_disk), TEST(obstacles),
+        TEST(owner_of_directory), TEST(replaces),  TEST(mode_without_umask),
+        TEST(keeps_previous),     TEST(left_over), TEST(full_disk),
+        TEST(obstacles),          TEST(as_it_was), TEST(no_file_to_replace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
     "there is status, alarms, alarms list, alarms acknowledge, alarms history, "                   \
     "alarms maintenance, get, watch, thresholds, set, promote, config push, config check, "        \
     "config show, tree, doctor, export nagios, export icinga, export prometheus, "                 \
-    "export snmptrapd, key rotate, key revoke, stop or init"
+    "export snmptrapd, export zabbix, key rotate, key revoke, stop or init"
 
 static struct command command;
 static char error[512];
@@ -429,6 +429,36 @@ static void of_machines(void **state)
     BAD("--root: no option of status", "status", LOGIN, "--root", "/");
 }
 
+static void of_exports(void **state)
+{
+    (void)state;
+    assert_int_equal(READ("export", "nagios", LOGIN, "r1"), COMMAND_GOOD);
+    assert_null(command.output);
+    assert_null(command.run);
+    assert_false(command_has(&command, COMMAND_WATCH));
+    assert_int_equal(
+        READ("export", "nagios", LOGIN, "--watch", "--output", "/f", "--run", "true x", "r1"),
+        COMMAND_GOOD);
+    assert_string_equal(command.output, "/f");
+    assert_string_equal(command.run, "true x");
+    assert_true(command_has(&command, COMMAND_WATCH));
+    assert_int_equal(command.interval_ms, 60000);
+    assert_int_equal(READ("export", "nagios", LOGIN, "--watch=5s", "r1"), COMMAND_GOOD);
+    assert_int_equal(command.interval_ms, 5000);
+    BAD("--watch 5: expected a time of 100ms to 1d, such as 10s", "export", "nagios", LOGIN,
+        "--watch=5", "r1");
+    assert_int_equal(READ("export", "zabbix", LOGIN, "--api", "http://z", "--token-file", "/t",
+                          "--ca", "/c", "--macros", "--delete", "--check", "r1"),
+                     COMMAND_GOOD);
+    assert_string_equal(command.api, "http://z");
+    assert_string_equal(command.token_file, "/t");
+    assert_string_equal(command.ca, "/c");
+    BAD("export zabbix: --api is missing", "export", "zabbix", LOGIN, "--token-file", "/t", "r1");
+    BAD("export zabbix: --token-file is missing", "export", "zabbix", LOGIN, "--api", "u", "r1");
+    BAD("--output: no option of export zabbix", "export", "zabbix", LOGIN, "--output", "/f", "r1");
+    BAD("--api: no option of export nagios", "export", "nagios", LOGIN, "--api", "u", "r1");
+}
+
 static void the_help_fits(void **state)
 {
     (void)state;
@@ -479,6 +509,7 @@ int main(void)
                                        cmocka_unit_test(of_trees),
                                        cmocka_unit_test(of_nobody),
                                        cmocka_unit_test(of_machines),
+                                       cmocka_unit_test(of_exports),
                                        cmocka_unit_test(what_is_not_given_is_configured),
                                        cmocka_unit_test(one_passphrase_for_both),
                                        cmocka_unit_test(bad_configurations),

@@ -1,4 +1,4 @@
-#include "trapd-handlers/credentials.h"
+#include "base/credentials.h"
 
 #include <errno.h>
 #include <fcntl.h>

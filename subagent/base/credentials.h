@@ -1,6 +1,6 @@
 /* The file with a user and a password, or a token, for an HTTP target. */
-#ifndef DCAMP_TRAP_CREDENTIALS_H
-#define DCAMP_TRAP_CREDENTIALS_H
+#ifndef DCAMP_BASE_CREDENTIALS_H
+#define DCAMP_BASE_CREDENTIALS_H
 
 #include <stdbool.h>
 #include <stddef.h>

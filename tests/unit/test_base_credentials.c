@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trapd-handlers/credentials.h"
+#include "base/credentials.h"
 
 #include "unit.h"
 

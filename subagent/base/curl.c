@@ -1,0 +1,51 @@
+#include "base/curl.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define LIBRARY "libcurl.so.4"
+
+/* A pointer to a function is not one to data in C; POSIX says that they are alike. */
+static bool find(const struct curl_library *curl, const char *name, void *to)
+{
+    void *symbol = dlsym(curl->handle, name);
+    memcpy(to, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static bool find_all(struct curl_library *curl)
+{
+    const struct {
+        const char *name;
+        void *to;
+    } functions[] = {
+        {"curl_global_init", &curl->global_init}, {"curl_global_cleanup", &curl->global_cleanup},
+        {"curl_easy_init", &curl->easy_init},     {"curl_easy_cleanup", &curl->easy_cleanup},
+        {"curl_easy_setopt", &curl->set},         {"curl_easy_getinfo", &curl->get},
+        {"curl_easy_perform", &curl->perform},    {"curl_easy_strerror", &curl->error},
+        {"curl_slist_append", &curl->append},     {"curl_slist_free_all", &curl->free_all}};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!find(curl, functions[i].name, functions[i].to))
+            return false;
+    return true;
+}
+
+bool curl_library_open(struct curl_library *curl, const char *what, char error[512])
+{
+    *curl = (struct curl_library){.handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)};
+    if (curl->handle && find_all(curl) && curl->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
+        return true;
+    text_format(error, 512,
+                "%s needs " LIBRARY ", which cannot be loaded; install the package libcurl4", what);
+    if (curl->handle)
+        dlclose(curl->handle);
+    return false;
+}
+
+void curl_library_close(struct curl_library *curl)
+{
+    curl->global_cleanup();
+    dlclose(curl->handle);
+}

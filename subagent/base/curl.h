@@ -1,0 +1,32 @@
+/* libcurl, which is loaded where somebody needs it, so that a program does not depend on it whose
+ * users mostly do without. */
+#ifndef DCAMP_BASE_CURL_H
+#define DCAMP_BASE_CURL_H
+
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+#include <stdbool.h>
+
+/* Its functions. */
+struct curl_library {
+    void *handle;
+    __typeof__(&curl_global_init) global_init;
+    __typeof__(&curl_global_cleanup) global_cleanup;
+    __typeof__(&curl_easy_init) easy_init;
+    __typeof__(&curl_easy_cleanup) easy_cleanup;
+    __typeof__(&curl_easy_setopt) set;
+    __typeof__(&curl_easy_getinfo) get;
+    __typeof__(&curl_easy_perform) perform;
+    __typeof__(&curl_easy_strerror) error;
+    __typeof__(&curl_slist_append) append;
+    __typeof__(&curl_slist_free_all) free_all;
+};
+
+/* what: who needs it, for the error. False: error says which package is missing, and there is
+ * nothing to be closed. */
+bool curl_library_open(struct curl_library *curl, const char *what, char error[512]);
+
+/* What it has made for the process stays there to its end. */
+void curl_library_close(struct curl_library *curl);
+
+#endif
