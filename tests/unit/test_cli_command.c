@@ -12,8 +12,8 @@
 #define LOGIN "-U", "me", "-A", "authentic", "-X", "private!"
 #define BASE "alarms", LOGIN
 #define ALL_SUBCOMMANDS                                                                            \
-    "there is status, alarms, get, watch, thresholds, set, promote, config push, config check, "   \
-    "config show, tree, doctor, export nagios, export icinga, export prometheus, "                 \
+    "there is status, alarms, get, watch, thresholds, set, deviations, promote, config push, "     \
+    "config check, config show, tree, doctor, export nagios, export icinga, export prometheus, "   \
     "export snmptrapd, stop or init"
 
 static struct command command;
