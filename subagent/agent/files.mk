@@ -28,6 +28,7 @@ libdcamp_a_SOURCES += \
 	subagent/agent/table_child.c \
 	subagent/agent/table_child_alarm.c \
 	subagent/agent/table_condition.c \
+	subagent/agent/table_deviation.c \
 	subagent/agent/table_document.c \
 	subagent/agent/table_filter.c \
 	subagent/agent/table_inquiry.c \

@@ -87,7 +87,8 @@ void refusal_of_varbind(const struct engine *engine, const struct set_varbind *v
         return put_reason(text, "the value is shorter or longer than the MIB allows");
     case SET_NO_CREATION:
         return put_reason(
-            text, engine->bound[object].table->act || engine->bound[object].table->steps
+            text, engine->bound[object].table->act || engine->bound[object].table->steps ||
+                          engine->bound[object].table->marks
                       ? "there is no such row"
                       : "no row can have that name; it must be a name of 1 to 32 of A-Z a-z "
                         "0-9 . _ -");
@@ -126,7 +127,7 @@ void refusal_of_row(const struct row *row, int request, bool old, char text[FAUL
 
 /* -- The latest ------------------------------------------------------------------------------ */
 
-/* Writes the object and its instance: a name in quotes, or numbers. */
+/* Writes the object and its instance: a name in quotes, perhaps behind a kind, or numbers. */
 static size_t write_place(const struct set_varbind *varbind, char *place, size_t size)
 {
     size_t rest = 0;
@@ -136,6 +137,12 @@ static size_t write_place(const struct set_varbind *varbind, char *place, size_t
     if (object < 0)
         return (size_t)snprintf(place, size, "an object outside of the DCAMP-MIB");
     size_t n = (size_t)snprintf(place, size, "%s", mib_objects[object].name);
+    enum row_kind kind;
+    if (object == MIB_dcampDeviationLocal && rest > 0 && config_kind(instance[0], &kind)) {
+        n += (size_t)snprintf(place + n, size - n, ".%s", row_type(kind)->element);
+        instance++;
+        rest--;
+    }
     if (engine_row_name(instance, rest, name))
         return n + (size_t)snprintf(place + n, size - n, ".\"%s\"", name);
     for (size_t i = 0; i < rest && n < size / 2; i++)

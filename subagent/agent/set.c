@@ -15,6 +15,8 @@ struct row_change {
     enum row_kind kind;
     struct row *before;  /* in the configuration; NULL: it was not there */
     struct row *after;   /* to be put there; NULL: to be removed */
+    bool sets;           /* columns of its own table */
+    bool marks;          /* whether it is local */
     int request;         /* of RowStatus, or REQUEST_NONE */
     size_t status_index; /* the varbind of RowStatus */
     size_t last_index;   /* the last varbind of a column */
@@ -190,6 +192,12 @@ static enum set_error set_column(struct row_change *change, int object, const st
                                  const struct set_varbind *varbind, size_t index)
 {
     change->last_index = index;
+    if (object == MIB_dcampDeviationLocal) {
+        change->marks = true;
+        change->after->local = (enum truth_value)varbind->number;
+        return SET_OK;
+    }
+    change->sets = true;
     switch (mib_objects[object].convention) {
     case MIB_ROW_STATUS:
         return set_status(change, varbind, index);
@@ -390,6 +398,17 @@ static void end_steps(struct set_transaction *transaction)
 
 /* -- Tests ----------------------------------------------------------------------------------- */
 
+/* Which row a varbind is about. False: none can have this instance. */
+static bool name_row(const struct place *place, enum row_kind *kind, char name[NAME_SIZE])
+{
+    const struct table *table = place->bound->table;
+    size_t before = table->marks ? 1 : 0;
+    *kind = table->kind;
+    if (before > 0 && (place->instance_len == 0 || !config_kind(place->instance[0], kind)))
+        return false;
+    return engine_row_name(place->instance + before, place->instance_len - before, name);
+}
+
 /* One varbind: from its OID to a field of a staged row. index counts from 1. */
 static enum set_error test_varbind(const struct engine *engine, const struct view *view,
                                    struct set_transaction *transaction,
@@ -410,11 +429,12 @@ static enum set_error test_varbind(const struct engine *engine, const struct vie
     if (bound->table->steps)
         return add_to_step(transaction, view, &place, varbind, text);
     char name[NAME_SIZE];
-    if (!engine_row_name(place.instance, rest, name))
+    enum row_kind kind;
+    if (!name_row(&place, &kind, name))
         return refuse_name(bound, object, varbind);
-    struct row_change *change = find_change(transaction, bound->table->kind, name);
+    struct row_change *change = find_change(transaction, kind, name);
     if (!change)
-        change = add_change(transaction, bound->table->kind, name);
+        change = add_change(transaction, kind, name);
     if (!change)
         return SET_RESOURCE_UNAVAILABLE;
     return set_column(change, object, bound->field, varbind, index);
@@ -462,6 +482,8 @@ static enum set_error settle_old(struct row_change *change, struct moment now, s
 {
     struct row *row = change->after;
     *index = change->request == REQUEST_NONE ? change->last_index : change->status_index;
+    if (!change->sets)
+        return SET_OK;
     if (change->request == SET_CREATE_AND_GO || change->request == SET_CREATE_AND_WAIT)
         return SET_INCONSISTENT_VALUE;
     if (change->request == SET_DESTROY) {
@@ -508,6 +530,47 @@ static bool expression_fits(struct set_transaction *transaction, const struct ro
                                    text);
 }
 
+static bool becomes_local(const struct row_change *change)
+{
+    return change->after && change->after->local == TRUTH_TRUE &&
+           !(change->before && change->before->local == TRUTH_TRUE);
+}
+
+/* Whether there are as many local rows as there may be, with those that the transaction marks
+ * before this one. */
+static bool locals_are_full(const struct set_transaction *transaction,
+                            const struct row_change *change)
+{
+    size_t n = transaction->core->config->locals;
+    for (const struct row_change *c = transaction->changes; c != change; c = c->next)
+        n += becomes_local(c);
+    return n >= CONFIG_LOCALS_MAX;
+}
+
+/* Whether the row, as it would be after the transaction, can be marked so. */
+static enum set_error check_mark(const struct set_transaction *transaction,
+                                 const struct row_change *change, char text[FAULT_SIZE])
+{
+    const struct row *row = change->after;
+    if (!change->marks)
+        return SET_OK;
+    if (!row || !row_deviates(row)) {
+        text_format(text, FAULT_SIZE,
+                    "only a row that a SET has made or changed can be local; this one %s",
+                    row ? "is as the share or the file says" : "is destroyed");
+        return SET_INCONSISTENT_NAME;
+    }
+    if (row->local == TRUTH_TRUE && row->kind == ROW_CHILD && row->origin != 0) {
+        text_format(text, FAULT_SIZE,
+                    "a child of the share or the file cannot be local: who polls it is planned");
+        return SET_INCONSISTENT_VALUE;
+    }
+    if (!becomes_local(change) || !locals_are_full(transaction, change))
+        return SET_OK;
+    text_format(text, FAULT_SIZE, "a SET makes no row local beyond %d of them", CONFIG_LOCALS_MAX);
+    return SET_RESOURCE_UNAVAILABLE;
+}
+
 static enum set_error settle_one(struct set_transaction *transaction, struct row_change *change,
                                  struct moment now, size_t *index, char text[FAULT_SIZE])
 {
@@ -527,6 +590,11 @@ static enum set_error settle_rows(struct set_transaction *transaction, struct mo
     enum set_error error = SET_OK;
     for (struct row_change *c = transaction->changes; c && !error; c = c->next)
         error = settle_one(transaction, c, now, index, text);
+    for (const struct row_change *c = transaction->changes; c && !error; c = c->next) {
+        error = check_mark(transaction, c, text);
+        if (error)
+            *index = c->last_index;
+    }
     for (const struct row_change *c = transaction->changes; c && !error; c = c->next) {
         if (expression_fits(transaction, c, text))
             continue;

@@ -56,6 +56,8 @@ struct table {
     enum mib_object acts;            /* the one column of another table that can be SET, */
     row_act *act;                    /* and what that does; NULL: there is none */
     const struct table_steps *steps; /* of the columns that can be SET; NULL: there are none */
+    bool marks; /* rows are configuration rows of all kinds, the first index is which; what can be
+                 * SET marks them as local */
     void (*touched)(
         const struct view *view); /* NULL, or is told before cells of the table are read */
     void (*read)(const struct view *view,

@@ -249,7 +249,7 @@ static bool deviations(const struct view *view, const void *row, struct mib_valu
 {
     (void)row;
     return give_number(value,
-                       view->documents->assignment.role ? config_deviations(view->config) : 0);
+                       view->documents->assignment.role ? view->config->deviations.count : 0);
 }
 
 static bool unreached(const struct view *view, const void *row, struct mib_value *value)

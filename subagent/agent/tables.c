@@ -27,6 +27,7 @@ const struct table *const dcamp_tables[] = {
     &table_condition,
     &table_document,
     &table_tree,
+    &table_deviation,
     &table_tree_node,
     &table_tree_head,
 };

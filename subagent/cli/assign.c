@@ -307,17 +307,22 @@ bool assign_value(struct cell *cell, const char *text, char error[512])
 
 /* -- Words ----------------------------------------------------------------------------------- */
 
-/* The index of a row: a name, also in quotes, or a number. */
-static bool add_index(struct cell *cell, const struct mib_info *entry, const char *text,
-                      char error[512])
+/* An index of a row: a name, also in quotes, a label or a number. */
+static bool add_one_index(struct cell *cell, const struct mib_info *index, const char *text,
+                          char error[512])
 {
     size_t len = strlen(text);
     char name[NAME_SIZE + 2], *end;
     bool quoted = len >= 2 && text[0] == '"' && text[len - 1] == '"';
     text_format(name, sizeof name, "%.*s", (int)(quoted ? len - 2 : len), text + quoted);
-    if (entry->n_objects != 1)
-        return refuse(error, "%s: rows with several indexes cannot be set", entry->name);
-    if (mib_objects[entry->objects[0]].syntax == MIB_SYNTAX_OCTETS) {
+    if (index->n_labels > 0) {
+        const struct mib_label *label = find_label(index, name);
+        if (!label)
+            return refuse_label(index, name, error);
+        cell_add_number(cell, (uint32_t)label->value);
+        return true;
+    }
+    if (index->syntax == MIB_SYNTAX_OCTETS) {
         if (!text_is_name(name, strlen(name)))
             return refuse(error, "%.100s: expected a name of 1 to 32 of A-Z a-z 0-9 . _ -", text);
         cell_add_text(cell, name);
@@ -329,6 +334,42 @@ static bool add_index(struct cell *cell, const struct mib_info *entry, const cha
         return refuse(error, "%.100s: expected the number of a row", text);
     cell_add_number(cell, (uint32_t)number);
     return true;
+}
+
+/* The indexes of a row with dots between, as in "threshold.hot"; there may be dots in the last. */
+static bool add_index(struct cell *cell, const struct mib_info *entry, const char *text,
+                      char error[512])
+{
+    for (size_t i = 0; i < entry->n_objects; i++) {
+        const struct mib_info *index = &mib_objects[entry->objects[i]];
+        size_t len = i + 1 < entry->n_objects ? strcspn(text, ".") : strlen(text);
+        char one[WORD_SIZE];
+        if (i + 1 < entry->n_objects && !text[len])
+            return refuse(error, "%.100s: expected %s and %s with a dot between", text, index->name,
+                          mib_objects[entry->objects[i + 1]].name);
+        text_format(one, sizeof one, "%.*s", (int)len, text);
+        if (!add_one_index(cell, index, one, error))
+            return false;
+        text += len + 1;
+    }
+    return true;
+}
+
+void assign_row_text(const struct cell *cell, char *text, size_t size)
+{
+    const struct mib_info *entry = entry_of(cell->object);
+    size_t at = 0, n = 0;
+    for (size_t i = 0; entry && i < entry->n_objects && n < size; i++) {
+        const struct mib_info *index = &mib_objects[entry->objects[i]];
+        char name[NAME_SIZE] = "";
+        uint32_t number;
+        if (index->syntax == MIB_SYNTAX_OCTETS)
+            cell_index_text(cell, &at, name, sizeof name);
+        else if (cell_index_number(cell, &at, &number))
+            text_format(name, sizeof name, "%u", number);
+        const struct mib_label *label = index->n_labels > 0 ? find_label(index, name) : NULL;
+        n += (size_t)snprintf(text + n, size - n, "%s%s", i ? "." : "", label ? label->name : name);
+    }
 }
 
 static struct cell *add_cell(struct assignments *to, enum mib_object object, const char *value,

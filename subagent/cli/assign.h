@@ -19,7 +19,8 @@ enum assign_row { ASSIGN_CHANGE, ASSIGN_CREATE, ASSIGN_DELETE };
 
 /* Takes KIND NAME and then FIELD VALUE or FIELD=VALUE, again and again: a kind is a table of the
  * configuration, as "threshold", and a field one of its columns, as "limit"; upper and lower case,
- * and '-' in fields, are of no matter. Or, instead, OBJECT.INDEX VALUE or OBJECT.INDEX=VALUE with
+ * and '-' in fields, are of no matter. Where rows have several indexes, the name is all of them,
+ * with dots between. Or, instead, OBJECT.INDEX VALUE or OBJECT.INDEX=VALUE with
  * names of the MIB. row says whether the row is to be made or to go, of which then no field is
  * given. The words must stay as long as the assignments. False: error holds one line. */
 bool assign_read(char *const *words, int n, enum assign_row row, struct assignments *to,
@@ -30,5 +31,8 @@ bool assign_read(char *const *words, int n, enum assign_row row, struct assignme
  * times in milliseconds, or as "10s"; dates as in RFC 3339, or "none". False: error holds one
  * line. */
 bool assign_value(struct cell *cell, const char *text, char error[512]);
+
+/* The indexes of a cell as they are given above. */
+void assign_row_text(const struct cell *cell, char *text, size_t size);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/acknowledge.h"
 #include "cli/alarms.h"
 #include "cli/check.h"
+#include "cli/deviations.h"
 #include "cli/doctor.h"
 #include "cli/export.h"
 #include "cli/get.h"
@@ -138,6 +139,12 @@ static const struct subcommand subcommands[] = {
      .least = 1,
      .most = WORDS_MAX,
      .run = set_run},
+    {.name = "deviations",
+     .words = "",
+     .help = "  deviations        rows that a SET has made or changed. One that is local stays\n"
+             "                    when there comes another share: \"set ADDRESS deviation\n"
+             "                    threshold.hot local yes\"\n",
+     .run = deviations_run},
     {.name = "promote",
      .words = "",
      .help = "  promote           makes the node the root of the tree that --config FILE\n"

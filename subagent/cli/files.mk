@@ -27,6 +27,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/checkup.h \
 	subagent/cli/command.c \
 	subagent/cli/command.h \
+	subagent/cli/deviations.c \
+	subagent/cli/deviations.h \
 	subagent/cli/doctor.c \
 	subagent/cli/doctor.h \
 	subagent/cli/export.c \

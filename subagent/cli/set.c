@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/assign.h"
 #include "cli/question.h"
 
@@ -16,11 +15,8 @@ static void print_settings(struct question *question, const struct assignments *
     for (size_t i = 0; good && i < set->n; i++) {
         const struct cell *cell = &set->cells[i];
         const char *object = mib_objects[cell->object].name;
-        char row[NAME_SIZE];
-        uint32_t number;
-        size_t at = 0;
-        if (!cell_index_text(cell, &at, row, sizeof row) && cell_index_number(cell, &at, &number))
-            text_format(row, sizeof row, "%u", number);
+        char row[2 * NAME_SIZE] = "";
+        assign_row_text(cell, row, sizeof row);
         const struct sheet_value values[] = {{true, object, strlen(object), 0},
                                              {true, row, strlen(row), 0},
                                              {true, set->values[i], strlen(set->values[i]), 0}};

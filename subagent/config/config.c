@@ -24,6 +24,7 @@ struct config *config_new(void)
         return NULL;
     for (int kind = 0; kind < ROW_KINDS; kind++)
         index_init(&config->rows[kind]);
+    index_init(&config->deviations);
     settings_reset(config);
     config_touch(config);
     return config;
@@ -41,6 +42,7 @@ void config_free(struct config *config)
         }
         index_release(&config->rows[kind]);
     }
+    index_release(&config->deviations);
     free(config);
 }
 
@@ -62,18 +64,54 @@ struct filter_rule config_filter(const struct config *config, const char *name)
     return rule;
 }
 
+/* The numbers of the kinds in the MIB, DcampRowKind, at the begin of keys. */
+static const uint32_t kind_numbers[ROW_KINDS] = {
+    [ROW_SENSOR] = 1,    [ROW_FILTER] = 2, [ROW_THRESHOLD] = 3, [ROW_CHILD] = 4,
+    [ROW_AGGREGATE] = 5, [ROW_OBJECT] = 6, [ROW_CONDITION] = 7, [ROW_MAINTENANCE] = 8,
+};
+
+bool config_kind(uint32_t number, enum row_kind *kind)
+{
+    for (int i = 0; i < ROW_KINDS; i++)
+        if (kind_numbers[i] == number && number > 0) {
+            *kind = (enum row_kind)i;
+            return true;
+        }
+    return false;
+}
+
+static void list_deviation(struct config *config, struct row *row)
+{
+    struct deviation *deviation = &row->deviation;
+    if (!row_deviates(row))
+        return;
+    deviation->name = (struct index_tail){row->key, row->node.key_len};
+    deviation->node = (struct index_node){
+        .key = &kind_numbers[row->kind], .key_len = 1, .tail = &deviation->name};
+    deviation->listed = index_add(&config->deviations, &deviation->node);
+    config->locals += deviation->listed && row->local == TRUTH_TRUE;
+}
+
 bool config_add(struct config *config, struct row *row)
 {
     row->digested = false;
     free(row->saved);
     row->saved = NULL;
     row->version = ++config->versions;
-    return index_add(&config->rows[row->kind], &row->node);
+    if (!index_add(&config->rows[row->kind], &row->node))
+        return false;
+    list_deviation(config, row);
+    return true;
 }
 
 void config_remove(struct config *config, struct row *row)
 {
     index_remove(&config->rows[row->kind], &row->node);
+    if (!row->deviation.listed)
+        return;
+    index_remove(&config->deviations, &row->deviation.node);
+    row->deviation.listed = false;
+    config->locals -= row->local == TRUTH_TRUE;
 }
 
 static void add_digest(void *context, const char *text, size_t len)
@@ -118,34 +156,54 @@ void config_touch(struct config *config)
 {
     config->serial++;
     config->digest_is_old = true;
-    config->deviations_are_old = true;
+}
+
+static bool stays(const struct row *row, const struct row *in_file)
+{
+    return row->local == TRUTH_TRUE && row_deviates(row) && !(row->kind == ROW_CHILD && in_file);
 }
 
 /* A change counts as long as the file says what it said before the change. */
 static bool carries_over(const struct row *row, const struct row *in_file)
 {
+    if (stays(row, in_file))
+        return true;
     if (!in_file)
         return row->origin == 0;
     return row->origin != 0 && row->changed && row->origin == in_file->origin;
 }
 
-/* From what the file, or the share, says. */
-static bool deviates(const struct row *row)
+/* It is a change of that row from now on; in_file NULL: a row that was made, which a SET can take
+ * away again. */
+static void base_on(struct row *row, const struct row *in_file)
 {
-    return row->changed || row->origin == 0;
+    row->changed = true;
+    row->origin = in_file ? in_file->origin : 0;
+    if (in_file)
+        row->storage = in_file->storage;
+    else if (row->storage == STORAGE_PERMANENT)
+        row->storage = STORAGE_NONVOLATILE;
+}
+
+/* Takes the place of what is there. The row is in no configuration. */
+static void put_row(struct config *to, struct row *row, struct row *in_file)
+{
+    if (row->local == TRUTH_TRUE)
+        base_on(row, in_file);
+    if (in_file)
+        config_remove(to, in_file);
+    row_free(in_file);
+    config_add(to, row);
 }
 
 static void carry_row(struct config *to, struct row *row, void (*dropped)(const struct row *row))
 {
     struct row *in_file = config_find(to, row->kind, row->name);
     if (carries_over(row, in_file)) {
-        if (in_file)
-            config_remove(to, in_file);
-        row_free(in_file);
-        config_add(to, row);
+        put_row(to, row, in_file);
         return;
     }
-    if (dropped && deviates(row))
+    if (dropped && row_deviates(row))
         dropped(row);
     row_free(row);
 }
@@ -158,24 +216,6 @@ static void number_anew(struct config *config, uint64_t versions)
         for (struct index_node *node = index_first(&config->rows[kind]); node;
              node = index_next(node))
             ((struct row *)node)->version = ++config->versions;
-}
-
-static void count_deviations(struct config *config)
-{
-    config->deviations = 0;
-    for (int kind = 0; kind < ROW_KINDS; kind++)
-        for (struct index_node *node = index_first(&config->rows[kind]); node;
-             node = index_next(node))
-            config->deviations += deviates((struct row *)node);
-    config->deviations_are_old = false;
-}
-
-/* As with the digest. */
-uint32_t config_deviations(const struct config *config)
-{
-    if (config->deviations_are_old)
-        count_deviations((struct config *)config);
-    return config->deviations;
 }
 
 /* What comes after another configuration is numbered after it. before: the digest of that. */
@@ -193,11 +233,18 @@ void config_succeed(struct config *from, struct config *to, void (*dropped)(cons
 {
     uint8_t before[CONFIG_DIGEST];
     config_digest(from, before);
-    for (int kind = 0; kind < ROW_KINDS; kind++)
-        for (struct index_node *node = index_first(&from->rows[kind]); node;
-             node = index_next(node))
-            if (dropped && deviates((struct row *)node))
-                dropped((struct row *)node);
+    struct index_node *node = index_first(&from->deviations), *next;
+    for (; node; node = next) {
+        next = index_next(node);
+        struct row *row = (struct row *)row_of_deviation(node);
+        struct row *in_file = config_find(to, row->kind, row->name);
+        if (stays(row, in_file)) {
+            config_remove(from, row);
+            put_row(to, row, in_file);
+        } else if (dropped) {
+            dropped(row);
+        }
+    }
     go_on_from(to, from, before);
 }
 

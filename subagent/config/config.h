@@ -51,8 +51,8 @@ struct config {
     uint64_t versions;             /* that rows were given */
     uint8_t digest[CONFIG_DIGEST]; /* to be had by config_digest */
     bool digest_is_old;
-    uint32_t deviations;     /* rows that a SET has made or changed, as far as ... */
-    bool deviations_are_old; /* ... they were counted; both are config_deviations's own */
+    struct index deviations; /* rows that a SET has made or changed: row_of_deviation */
+    size_t locals;           /* how many of them are local */
 };
 
 #define CONFIG_ERROR_SIZE 1024
@@ -62,9 +62,16 @@ struct config {
  * file may have more. */
 size_t config_rows_max(enum row_kind kind);
 
+/* More rows than anybody marks local by hand: a SET marks none beyond. Without a limit each share
+ * could leave its rows behind. */
+#define CONFIG_LOCALS_MAX 1000
+
 /* The built-in defaults with no rows at all, for tests. NULL: no memory. */
 struct config *config_new(void);
 void config_free(struct config *config);
+
+/* The kind of rows that DcampRowKind of the MIB numbers so. False: none. */
+bool config_kind(uint32_t number, enum row_kind *kind);
 
 struct row *config_find(const struct config *config, enum row_kind kind, const char *name);
 
@@ -89,22 +96,24 @@ void config_digest(const struct config *config, uint8_t digest[CONFIG_DIGEST]);
 
 /* Brings what was SET over a configuration into another that was just loaded: rows that are not
  * in the file move over whole; a changed row of the file replaces the file's as long as the file
- * still says what it said when the change was made (origin), else the file wins and the
- * function's dropped callback (which may be NULL) is told. Rows move or are freed: from keeps none
- * of them. The serial goes on from that of from, and grows if the digest is not that of from. */
+ * still says what it said when the change was made (origin), or if the row is local, else the file
+ * wins and the function's dropped callback (which may be NULL) is told. Rows move or are freed:
+ * from keeps none of them. The serial goes on from that of from, and grows if the digest is not
+ * that of from.
+ *
+ * A local row that the other file has is a change of that one's from then on, and one that it does
+ * not have is a row that was made. Only a child never takes the place of one of the file: who is
+ * polled, where and by which keys is no matter of this node alone. */
 void config_carry_over(struct config *from, struct config *to,
                        void (*dropped)(const struct row *row));
 
-/* Brings another configuration, that was just loaded, into the place of one: what was SET is
- * dropped, of which the callback (which may be NULL) is told. The serial goes on as above. from
- * keeps its rows. */
+/* Brings another configuration, that was just loaded, into the place of one: local rows move over
+ * as above, and what was SET besides is dropped, of which the callback (which may be NULL) is told.
+ * The serial goes on as above. from keeps the other rows. It takes no memory. */
 void config_succeed(struct config *from, struct config *to, void (*dropped)(const struct row *row));
 
 /* Rows and serial of from take the place of those of to, and the reverse; settings stay. */
 void config_take_rows(struct config *to, struct config *from);
 void config_take_settings(struct config *to, const struct config *from);
-
-/* How many rows a SET has made or changed. It is counted when it is asked for. */
-uint32_t config_deviations(const struct config *config);
 
 #endif

@@ -26,6 +26,7 @@ struct row *row_new(enum row_kind kind, const char *name)
     set_key(row);
     row->status = ROW_NOT_READY;
     row->storage = STORAGE_NONVOLATILE;
+    row->local = TRUTH_FALSE;
     fields_reset(row, type->fields, type->n_fields);
     return row;
 }
@@ -37,6 +38,7 @@ struct row *row_clone(const struct row *row)
         return NULL;
     memcpy(copy, row, row_type(row->kind)->size);
     memset(&copy->node, 0, sizeof copy->node); /* it is in no index */
+    memset(&copy->deviation, 0, sizeof copy->deviation);
     copy->saved = NULL;
     set_key(copy);
     return copy;
@@ -93,6 +95,17 @@ void row_activate(struct row *row, int64_t wall_ms)
     const char *field = type->time_field ? type->time_field(row) : NULL;
     if (field)
         field_set_number(row, row_field(row->kind, field), wall_ms);
+}
+
+/* Those that are in no table can be neither made nor changed. */
+bool row_deviates(const struct row *row)
+{
+    return row->kind != ROW_CREDENTIAL && (row->changed || row->origin == 0);
+}
+
+const struct row *row_of_deviation(const void *node)
+{
+    return (const void *)((const char *)node - offsetof(struct row, deviation.node));
 }
 
 /* -- Fields --------------------------------------------------------------------------------- */

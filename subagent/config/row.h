@@ -38,6 +38,11 @@ typedef void row_text_fn(void *context, const char *text, size_t len);
  * ("60s", "1m"). whole: with the status and the fields that have their defaults. */
 void row_canonical(const struct row *row, bool whole, row_text_fn *put, void *context);
 
+/* Whether a SET has made or changed it: it is not as the file, or the share, says. */
+bool row_deviates(const struct row *row);
+/* The row of a node of config.deviations. */
+const struct row *row_of_deviation(const void *node);
+
 /* The origin of a row of the file: CRC-32 of its name and given fields, never 0. */
 uint32_t row_checksum(const struct row *row);
 

@@ -45,6 +45,16 @@ enum row_storage {
 
 #define CONFIG_DIGEST 32 /* octets of a SHA-256 */
 
+/* TruthValue of RFC 2579. */
+enum truth_value { TRUTH_TRUE = 1, TRUTH_FALSE = 2 };
+
+/* Where a row stands among those that a SET has made or changed. */
+struct deviation {
+    struct index_node node; /* key: the number of its kind in the MIB, and then the name */
+    struct index_tail name;
+    bool listed; /* the configuration's own */
+};
+
 struct row {
     struct index_node node; /* key: the name, length-prefixed */
     uint32_t key[NAME_SIZE];
@@ -57,17 +67,17 @@ struct row {
     char name[NAME_SIZE];
     enum row_status status;
     enum row_storage storage;
-    uint32_t given;  /* bit i: field i was given; the others have their defaults */
-    uint32_t origin; /* CRC-32 of the file's element for this row, 0: not in the file */
-    bool changed;    /* differs from the file by a SET: belongs into the state file */
+    uint32_t given;         /* bit i: field i was given; the others have their defaults */
+    uint32_t origin;        /* CRC-32 of the file's element for this row, 0: not in the file */
+    bool changed;           /* differs from the file by a SET: belongs into the state file */
+    enum truth_value local; /* of one that a SET has made or changed: it stays when there comes
+                             * another share or file */
+    struct deviation deviation;
 };
 
 /* How values that pass the filter get to the parent: it fetches them, or the block that they are
  * in is sent to it at once. */
 enum report_mode { REPORT_PULL = 1, REPORT_PUSH = 2 };
-
-/* TruthValue of RFC 2579. */
-enum truth_value { TRUTH_TRUE = 1, TRUTH_FALSE = 2 };
 
 /* What is measured (metric), or computed of what others measure (expression): one of the two. */
 struct sensor_row {

@@ -18,6 +18,7 @@
 #define A_MASK .type = FIELD_MASK, .initial = "0", .expect = "up to 16 hexadecimal digits"
 
 static const char *const storages[] = {NULL, NULL, NULL, "nonVolatile", "permanent"};
+static const char *const truths[] = {NULL, "true", "false"};
 static const char *const phases[] = {NULL, "unknown", "clear", "pending", "raised"};
 static const char *const kinds[] = {"threshold", "node", "condition", "role"};
 static const char *const documents[] = {NULL, "share", "tree"};
@@ -52,6 +53,11 @@ static const struct field row[] = {
      AT(row, storage),
      ONE_OF(storages, "nonVolatile, permanent")},
     {.name = "origin", AT(row, origin), A_NUMBER, .initial = "0"},
+    {.name = "local",
+     .type = FIELD_ENUM,
+     AT(row, local),
+     ONE_OF(truths, "true, false"),
+     .initial = "false"},
 };
 
 static const struct field series[] = {

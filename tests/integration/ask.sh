@@ -130,6 +130,13 @@ with --delete set threshold cold
 is "a row that is deleted" "$code $(exists 'dcampThresholdLimit."cold"' || echo gone)" "0 gone"
 with --create set maintenance night days mon,sun time 22:00 duration 2h thresholds none
 is "days and times" "$code $(get 'dcampMaintenanceDuration."night"')" "0 7200000"
+dcamp set deviation threshold.hot local yes
+is "a row is made local" "$code $(tr -s ' \n' ' ,' <"$work/out")" "0 dcampDeviationLocal threshold.hot yes,"
+with --json deviations
+is "and shown so" "$(json '[(r["what"], r["local"], r["error"]) for r in rows if r["row"] == "threshold.hot"]')" \
+    "[('added', True, None)]"
+says "one that is not there" 4 'dcampDeviationLocal.*: inconsistentName: there is no such row; *' \
+    dcamp set deviation threshold.cold local yes
 with --json set dcampThresholdLimit.hot=98
 is "names of the MIB" "$(json '[(r["object"], r["row"], r["value"]) for r in rows]') $(get 'dcampThresholdLimit."hot"')" \
     "[('dcampThresholdLimit', 'hot', '98')] 98"

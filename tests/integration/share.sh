@@ -154,7 +154,20 @@ is "and nothing is refused any more" \
 # -- Deviations ------------------------------------------------------------------------------
 ok "a row is made" set_ 'dcampSensorMetric."mine"' s load.15 'dcampSensorRowStatus."mine"' i createAndGo
 ok "another one is changed" set_ 'dcampSensorInterval."one"' u 7000
-is "they are counted" "$(get dcampTreeDeviations.0)" 2
+ok "a threshold is made, and made local by the same SET" set_ 'dcampThresholdSensor."hot"' s one \
+    'dcampThresholdOperator."hot"' i gt 'dcampThresholdLimit."hot"' s 77 \
+    'dcampThresholdRowStatus."hot"' i createAndGo 'dcampDeviationLocal.threshold."hot"' i true
+is "they are counted" "$(get dcampTreeDeviations.0)" 3
+# deviations: "KIND NAME WHAT LOCAL" of each of them.
+deviations() {
+    paste -d ' ' <(walk dcampDeviationWhat | sed -n 's/^[^.]*\.\([a-z]*\)\."\(.*\)" \(.*\)/\1 \2 \3/p') \
+        <(walk dcampDeviationLocal | sed -n 's/.*" //p') | paste -sd ,
+}
+is "and shown" "$(deviations)" \
+    "sensor one changed false,sensor mine added false,threshold hot added true"
+ok "what the share says cannot be local" not set_ 'dcampDeviationLocal.sensor."two"' i true
+is "and why" "$(get dcampSelfSetError.0 | sed 's/.*Name: //')" \
+    "only a row that a SET has made or changed can be local; this one is as the share or the file says"
 
 # -- kill -9 and reload ----------------------------------------------------------------------
 control kill-dcampd --signal KILL
@@ -166,7 +179,8 @@ eventually "after kill -9 it works by the same share at once" 5 is_placed "metri
 is "with the sensors of the share and what was SET" "$(sensors)" "one two mine"
 is "the order is known" \
     "$(get dcampDocument{Term,Epoch,Root,State}.share | paste -sd ' ')" "3 $epoch r1 inForce"
-is "deviations, too" "$(get dcampTreeDeviations.0)" 2
+is "deviations, too" "$(deviations)" \
+    "sensor one changed false,sensor mine added false,threshold hot added true"
 kill -HUP "$(pid_of dcampd 1)"
 eventually "a reload" 5 grep -q 'config: .*: reloaded' "$log"
 is "keeps the share" "$(place)/$(sensors)" "metric 2 c1 web/one two mine"
@@ -175,10 +189,22 @@ is "and what was SET" "$(get 'dcampSensorInterval."one"')" 7000
 # -- Another root, and the end ---------------------------------------------------------------
 ok "a root of a higher term" order 4 1 r2 "$other"
 is "is obeyed" "$(place)/$(sensors)" "metric 2 c2 web/three"
-is "what was SET is gone" "$(get dcampTreeDeviations.0)" 0
+is "what was SET is gone, but for what is local" \
+    "$(deviations)/$(get dcampTreeDeviations.0 'dcampThresholdLimit."hot"' | paste -sd ' ')" \
+    "threshold hot added true/1 77"
+is "which says that it does not work with this share" "$(get 'dcampDeviationError.threshold."hot"')" \
+    'sensor="one" is not a sensor of this node; add it or name another'
+control kill-dcampd --signal KILL
+control start-dcampd
+eventually "after another kill -9" 5 is_placed "metric 2 c2 web"
+is "it is there with its value" "$(deviations)/$(get 'dcampThresholdLimit."hot"')" "threshold hot added true/77"
+ok "until it is not local any more" set_ 'dcampDeviationLocal.threshold."hot"' i false
+third=$(share metric c2 2 web '<sensors><sensor name="three" metric="load.15"/></sensors>' | packed)
+ok "and there is another share" order 4 2 r2 "$third"
+is "which replaces it" "$(deviations)/$(get dcampTreeDeviations.0)/$(sensors)" "/0/three"
 ok "the old root is not obeyed any more" \
     refused 'the order has term 3, but "r2" is root in term 4' 3 99 r1 "$first"
-ok "no share" order 4 2 r2 ""
+ok "no share" order 4 3 r2 ""
 is "the node is as before" "$(place)/$(sensors)" "$base/$file"
 is "the order is known" "$(get dcampDocument{Term,State}.share | paste -sd ' ')" "4 none"
 ok "and it is in the log" grep -q 'info tree: no place: "r2" has ended the share in term 4' "$log"

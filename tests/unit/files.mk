@@ -84,6 +84,7 @@ unit_tests = \
 	tests/unit/test_cli_checkup \
 	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
+	tests/unit/test_cli_deviations \
 	tests/unit/test_cli_doctor \
 	tests/unit/test_cli_export \
 	tests/unit/test_cli_show \
@@ -387,6 +388,7 @@ tests_unit_test_cli_client_SOURCES = tests/unit/test_cli_client.c $(agent_source
 tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_sources)
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
 tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
+tests_unit_test_cli_deviations_SOURCES = tests/unit/test_cli_deviations.c $(asking_sources)
 tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(tree_cells_sources)
 tests_unit_test_cli_census_SOURCES = tests/unit/test_cli_census.c $(tree_cells_sources)
 tests_unit_test_cli_export_SOURCES = tests/unit/test_cli_export.c $(tree_cells_sources)
@@ -406,6 +408,7 @@ tests_unit_test_cli_maintenance_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_census_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_deviations_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_export_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_show_LDADD = libtest.a libcommand.a $(LDADD)

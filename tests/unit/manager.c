@@ -4,11 +4,26 @@
 
 /* -- What a manager sees --------------------------------------------------------------------- */
 
+/* Adds the kind before the dot of a name, if there is one; returns the rest of it. */
+static const char *add_kind(struct mib_oid *oid, const char *name)
+{
+    const struct mib_info *kinds = &mib_objects[MIB_dcampDeviationKind];
+    size_t len = strcspn(name, ".");
+    if (!name[len])
+        return name;
+    for (size_t i = 0; i < kinds->n_labels; i++)
+        if (strlen(kinds->labels[i].name) == len && strncmp(kinds->labels[i].name, name, len) == 0)
+            oid->id[oid->len++] = (uint32_t)kinds->labels[i].value;
+    return name + len + 1;
+}
+
 struct mib_oid cell_of(enum mib_object object, const char *name, const char *instance)
 {
     const struct mib_info *info = &mib_objects[object];
     struct mib_oid oid = {.len = info->oid_len};
     memcpy(oid.id, info->oid, info->oid_len * sizeof *oid.id);
+    if (name && object >= MIB_dcampDeviationWhat && object <= MIB_dcampDeviationError)
+        name = add_kind(&oid, name);
     if (name)
         oid.len += index_key_text(oid.id + oid.len, name);
     if (object == MIB_dcampThresholdStatePhase || object == MIB_dcampThresholdStateSince ||

@@ -9,7 +9,8 @@
 /* -- What a manager sees --------------------------------------------------------------------- */
 
 /* The cell of an object: instance NULL for a row with one name; both NULL for a scalar. Of the
- * state of a threshold, it is a series of this node's own. */
+ * state of a threshold, it is a series of this node's own; the name of a deviation is that of the
+ * kind of its row and, behind a dot, that of the row. */
 struct mib_oid cell_of(enum mib_object object, const char *name, const char *instance);
 /* Good until the next cycle. */
 struct view node_view(const struct node *node);

@@ -66,9 +66,9 @@ static bool is_decimal(int object)
 /* Why something does not work: a sentence, which may have what the names of alarms may not. */
 static bool is_reason(int object)
 {
-    static const int reasons[] = {MIB_dcampSelfSetError, MIB_dcampSensorError,
+    static const int reasons[] = {MIB_dcampSelfSetError,   MIB_dcampSensorError,
                                   MIB_dcampThresholdError, MIB_dcampAggregateError,
-                                  MIB_dcampConditionError};
+                                  MIB_dcampConditionError, MIB_dcampDeviationError};
     for (size_t i = 0; i < N_OF(reasons); i++)
         if (object == reasons[i])
             return true;

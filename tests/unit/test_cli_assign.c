@@ -89,6 +89,39 @@ static void objects(void **state)
         "acknowledge", "x");
 }
 
+/* Where the index has several parts, labels stand for numbers, and the last part may have dots. */
+static void several_indexes(void **state)
+{
+    (void)state;
+    static const char *const words[][4] = {{"deviation", "threshold.hot.er", "local", "yes"},
+                                           {"deviation", "3.hot.er", "local=true", NULL},
+                                           {"dcampDeviationLocal.threshold.\"hot.er\"", "1", NULL}};
+    for (size_t i = 0; i < N_OF(words); i++) {
+        struct cell expected;
+        char row[2 * NAME_SIZE];
+        cell_start(&expected, MIB_dcampDeviationLocal);
+        cell_add_number(&expected, dcampDeviationKind_threshold);
+        cell_add_text(&expected, "hot.er");
+        assert_true(READ(ASSIGN_CHANGE, words[i][0], words[i][1], words[i][2],
+                         words[i][2] ? words[i][3] : NULL));
+        assert_int_equal(assigned.cells[0].len, expected.len);
+        assert_memory_equal(assigned.cells[0].oid, expected.oid,
+                            expected.len * sizeof *expected.oid);
+        assert_int_equal(assigned.cells[0].number, dcampDeviationLocal_true);
+        assign_row_text(&assigned.cells[0], row, sizeof row);
+        assert_string_equal(row, "threshold.hot.er");
+    }
+    BAD("hot: expected dcampDeviationKind and dcampDeviationName with a dot between", ASSIGN_CHANGE,
+        "deviation", "hot", "local", "yes");
+    BAD("dcampDeviationKind tresh: expected sensor, filter, threshold, child, aggregate, object, "
+        "condition, maintenance",
+        ASSIGN_CHANGE, "deviation", "tresh.hot", "local", "yes");
+    BAD(": expected a name of 1 to 32 of A-Z a-z 0-9 . _ -", ASSIGN_CHANGE, "deviation",
+        "threshold.", "local", "yes");
+    BAD("rows of this kind are neither made nor deleted by a SET", ASSIGN_DELETE, "deviation",
+        "threshold.hot");
+}
+
 static void wrong_words(void **state)
 {
     (void)state;
@@ -210,6 +243,7 @@ int main(void)
                                        cmocka_unit_test(objects),
                                        cmocka_unit_test(wrong_words),
                                        cmocka_unit_test(as_many_as_a_set_takes),
+                                       cmocka_unit_test(several_indexes),
                                        cmocka_unit_test(labels_and_bits),
                                        cmocka_unit_test(numbers_and_times),
                                        cmocka_unit_test(texts_dates_and_identifiers)};

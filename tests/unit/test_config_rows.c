@@ -358,6 +358,102 @@ static void carries_silently(void **state)
     finish(from, to, "");
 }
 
+static void make_local(struct config *config, const char *name)
+{
+    struct row *row = sensor(config, name);
+    config_remove(config, row);
+    row->local = TRUTH_TRUE;
+    assert_true(config_add(config, row));
+    config_touch(config);
+}
+
+static const struct row *deviating(const struct config *config, const char *name)
+{
+    const uint32_t kind = 1;
+    uint32_t key[1 + NAME_SIZE] = {kind};
+    size_t len = 1 + index_key_text(key + 1, name);
+    const struct index_node *node = index_find(&config->deviations, key, len);
+    return node ? row_of_deviation(node) : NULL;
+}
+
+/* A local row stays with its values, whatever the file says now, and is a change of what it says
+ * from then on. */
+static void carries_local(void **state)
+{
+    (void)state;
+    struct config *from = load(A B), *to = load(A_OTHER);
+    change(from, "a", "7s");
+    change(from, "b", "8s");
+    make_local(from, "a");
+    make_local(from, "b");
+    struct row *a = sensor(from, "a"), *b = sensor(from, "b");
+    uint32_t origin = sensor(to, "a")->origin;
+    assert_int_equal(from->locals, 2);
+    config_carry_over(from, to, tell);
+    assert_ptr_equal(sensor(to, "a"), a);
+    assert_ptr_equal(deviating(to, "a"), a);
+    assert_int_equal(a->origin, origin);
+    assert_int_equal(a->storage, STORAGE_PERMANENT);
+    assert_int_equal(((struct sensor_row *)a)->interval_ms, 7000);
+    assert_ptr_equal(sensor(to, "b"), b);
+    assert_int_equal(b->origin, 0);
+    assert_int_equal(b->storage, STORAGE_NONVOLATILE);
+    assert_int_equal(to->locals, 2);
+    assert_int_equal(to->deviations.count, 2);
+    assert_int_equal(from->locals, 0);
+    assert_int_equal(from->deviations.count, 0);
+    finish(from, to, "");
+}
+
+/* What comes in the place of another configuration keeps the local rows, and nothing else. */
+static void succeeds_with_local_rows(void **state)
+{
+    (void)state;
+    struct config *from = load(A B), *to = load(A_OTHER);
+    change(from, "a", "7s");
+    change(from, "b", "8s");
+    add(from, "made");
+    make_local(from, "a");
+    make_local(from, "made");
+    config_touch(from);
+    uint32_t serial = from->serial;
+    config_succeed(from, to, tell);
+    assert_string_equal(told, "b ");
+    assert_int_equal(from->rows[ROW_SENSOR].count, 1);
+    assert_int_equal(to->rows[ROW_SENSOR].count, 2);
+    assert_int_equal(to->serial, serial + 1);
+    assert_int_equal(((struct sensor_row *)sensor(to, "a"))->interval_ms, 7000);
+    assert_non_null(sensor(to, "made"));
+    assert_int_equal(to->locals, 2);
+    config_free(from);
+    config_free(to);
+}
+
+/* Rows are listed as they come, go, and move with all the others. */
+static void deviations_are_listed(void **state)
+{
+    (void)state;
+    struct config *config = load(A B), *other = load(A);
+    assert_int_equal(config->deviations.count, 0);
+    struct row *made = add(config, "made");
+    assert_ptr_equal(deviating(config, "made"), made);
+    assert_null(deviating(config, "a"));
+    change(config, "a", "7s");
+    assert_ptr_equal(deviating(config, "a"), sensor(config, "a"));
+    config_take_rows(other, config);
+    assert_int_equal(config->deviations.count, 0);
+    assert_int_equal(other->deviations.count, 2);
+    config_remove(other, made);
+    row_free(made);
+    assert_null(deviating(other, "made"));
+    assert_int_equal(other->deviations.count, 1);
+    struct row *copy = row_clone(sensor(other, "a"));
+    assert_false(copy->deviation.listed);
+    row_free(copy);
+    config_free(config);
+    config_free(other);
+}
+
 /* What runs on a row need not be compared with it while the row has the version that it had. */
 static void versions_are_never_given_again(void **state)
 {
@@ -391,6 +487,9 @@ int main(void)
         TEST(file_wins),
         TEST(carries_made),
         TEST(carries_silently),
+        TEST(carries_local),
+        TEST(succeeds_with_local_rows),
+        TEST(deviations_are_listed),
         TEST(versions_are_never_given_again),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);

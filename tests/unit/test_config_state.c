@@ -60,6 +60,9 @@ static void make_rows(struct config *config)
     set(row, "limit", "+90.50");
     set(row, "severity", "critical");
     set(row, "description", "<\xe2\x82\xac> & \"quoted\" 'too'");
+    config_remove(config, row);
+    row->local = TRUTH_TRUE;
+    assert_true(config_add(config, row));
     row = add(config, ROW_FILTER, "f", ROW_NOT_IN_SERVICE);
     set(row, "gate", "none");
     set(row, "deadband", "0.1");
@@ -273,6 +276,7 @@ static void assert_same_rows(const struct config *a, const struct config *b)
             assert_int_equal(p->storage, q->storage);
             assert_int_equal(p->given, q->given);
             assert_int_equal(p->origin, q->origin);
+            assert_int_equal(p->local, q->local);
             assert_int_equal(q->changed, p->changed || p->origin == 0);
             for (size_t i = 0; i < row_type(p->kind)->n_fields; i++) {
                 char one[MESSAGE_SIZE], other[MESSAGE_SIZE];

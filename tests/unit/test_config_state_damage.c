@@ -152,6 +152,11 @@ static void refuses(void **state)
         place,
         LISTS("\n<filter name=\"f\" status=\"active\" storage=\"nonVolatile\" gate=\"gt\"/>", ""),
         "2: filter \"f\": is active, but: gate needs a gate-limit");
+    refuse(place,
+           LISTS("\n<filter name=\"f\" status=\"active\" storage=\"nonVolatile\" "
+                 "local=\"maybe\"/>",
+                 ""),
+           "2: filter \"f\": local=\"maybe\" is not one of true, false");
     refuse(place, LISTS("", ENTRY "\n" ENTRY), "2: entry: is there already");
     refuse(place, LISTS("", "<entry number=\"3\" time=\"1\" event=\"raised\" message=\"a;b\"/>"),
            "1: entry: message=\"a;b\" is not printable text without ; and |");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/tables.h"
 #include "daemon/adoption.h"
 #include "documents.h"
 #include "manager.h"
@@ -241,6 +242,225 @@ static void deviations_last_until_another_share(void **state)
     order_share(node, 2, 2, SHARE("<sensors><sensor name=\"one\" metric=\"load.15\"/></sensors>"));
     assert_int_equal(number_at(node, MIB_dcampTreeDeviations, NULL, NULL), 0);
     assert_int_not_equal(number_at(node, MIB_dcampSensorInterval, "one", NULL), 5000);
+}
+
+/* -- Local rows ------------------------------------------------------------------------------ */
+
+#define HOT(sensor, limit)                                                                         \
+    "<thresholds><threshold name=\"hot\" sensor=\"" sensor "\" operator=\"gt\" limit=\"" limit     \
+    "\"/></thresholds>"
+#define SHARE_WITH(sensor, rest)                                                                   \
+    SHARE("<sensors><sensor name=\"" sensor "\" metric=\"load.5\"/></sensors>" rest)
+
+static void mark(struct node *node, const char *row, enum truth_value local)
+{
+    node_set_one(node, MIB_dcampDeviationLocal, row, local, NULL);
+}
+
+static enum set_error try_mark(struct node *node, const char *row, int64_t local)
+{
+    const struct bind bind = {MIB_dcampDeviationLocal, row, local, NULL};
+    return node_set(node, &bind, 1);
+}
+
+static void make_threshold(struct node *node, const char *name)
+{
+    const struct bind made[] = {
+        {MIB_dcampThresholdSensor, name, 0, "one"},
+        {MIB_dcampThresholdOperator, name, COMPARE_GT, NULL},
+        {MIB_dcampThresholdLimit, name, 0, "3"},
+        {MIB_dcampThresholdRowStatus, name, SET_CREATE_AND_GO, NULL},
+    };
+    assert_int_equal(node_set(node, made, N_OF(made)), SET_OK);
+}
+
+static void assert_deviation(struct node *node, const char *row, int what, enum truth_value local)
+{
+    assert_int_equal(number_at(node, MIB_dcampDeviationWhat, row, NULL), what);
+    assert_int_equal(number_at(node, MIB_dcampDeviationLocal, row, NULL), local);
+}
+
+/* Of one share "hot" and two thresholds that were made, of which one is local; "hot" is, too. */
+static void deviate(struct node *node)
+{
+    order_share(node, 1, 1, SHARE_WITH("one", HOT("one", "5")));
+    assert_int_equal(node_rows(node, &table_deviation)->count, 0);
+    node_set_one(node, MIB_dcampThresholdLimit, "hot", 0, "9");
+    make_threshold(node, "mine");
+    make_threshold(node, "other");
+    assert_deviation(node, "threshold.hot", dcampDeviationWhat_changed, TRUTH_FALSE);
+    assert_deviation(node, "threshold.mine", dcampDeviationWhat_added, TRUTH_FALSE);
+    uint8_t before[CONFIG_DIGEST], after[CONFIG_DIGEST];
+    config_digest(node->daemon->config, before);
+    mark(node, "threshold.hot", TRUTH_TRUE);
+    mark(node, "threshold.mine", TRUTH_TRUE);
+    config_digest(node->daemon->config, after);
+    assert_memory_equal(before, after, sizeof before); /* the node works as before */
+    assert_deviation(node, "threshold.hot", dcampDeviationWhat_changed, TRUTH_TRUE);
+    assert_deviation(node, "threshold.other", dcampDeviationWhat_added, TRUTH_FALSE);
+    assert_int_equal(number_at(node, MIB_dcampTreeDeviations, NULL, NULL), 3);
+}
+
+static void restart_saved(struct node *node)
+{
+    node_wait_saved(node);
+    node_restart(node);
+    node_cycle(node, 10);
+}
+
+static void local_rows_stay(void **state)
+{
+    struct node *node = *state;
+    deviate(node);
+    order_share(node, 1, 2, SHARE_WITH("two", HOT("two", "7")));
+    for (int i = 0; i < 2; i++) { /* before a restart and after it */
+        assert_sensor(node, "two");
+        assert_false(node_has(node, MIB_dcampThresholdLimit, "other", NULL));
+        assert_cell_text(node, MIB_dcampThresholdLimit, "hot", NULL, "9");
+        assert_deviation(node, "threshold.hot", dcampDeviationWhat_changed, TRUTH_TRUE);
+        assert_deviation(node, "threshold.mine", dcampDeviationWhat_added, TRUTH_TRUE);
+        assert_int_equal(number_at(node, MIB_dcampTreeDeviations, NULL, NULL), 2);
+        assert_int_equal(number_at(node, MIB_dcampThresholdStorageType, "hot", NULL),
+                         STORAGE_PERMANENT);
+        /* They are of a sensor that is gone. */
+        assert_cell_text(node, MIB_dcampDeviationError, "threshold.hot", NULL,
+                         "sensor=\"one\" is not a sensor of this node; add it or name another");
+        assert_cell_text(node, MIB_dcampThresholdError, "mine", NULL,
+                         "sensor=\"one\" is not a sensor of this node; add it or name another");
+        restart_saved(node);
+    }
+    order_share(node, 1, 3, SHARE_WITH("one", ""));
+    for (int i = 0; i < 2; i++) {
+        node_cycle(node, 1000); /* the sensor is read */
+        node_cycle(node, 1000);
+        assert_cell_text(node, MIB_dcampThresholdLimit, "hot", NULL, "9");
+        assert_cell_text(node, MIB_dcampDeviationError, "threshold.hot", NULL, "");
+        assert_deviation(node, "threshold.hot", dcampDeviationWhat_added, TRUTH_TRUE);
+        restart_saved(node);
+    }
+    /* It is no row of the share any more: it can be destroyed. */
+    node_set_one(node, MIB_dcampThresholdRowStatus, "hot", SET_DESTROY, NULL);
+    mark(node, "threshold.mine", TRUTH_FALSE);
+    restart_saved(node);
+    assert_deviation(node, "threshold.mine", dcampDeviationWhat_added, TRUTH_FALSE);
+    order_share(node, 1, 4, SHARE_WITH("one", HOT("one", "5")));
+    assert_cell_text(node, MIB_dcampThresholdLimit, "hot", NULL, "5");
+    assert_int_equal(node_rows(node, &table_deviation)->count, 0);
+    assert_int_equal(node->daemon->config->locals, 0);
+}
+
+/* Without a share as well: with the file, and with another file. */
+static void local_rows_outlive_the_tree(void **state)
+{
+    struct node *node = *state;
+    char error[1024];
+    deviate(node);
+    order_share(node, 1, 2, NULL);
+    assert_sensor(node, "base");
+    assert_int_equal(number_at(node, MIB_dcampTreeDeviations, NULL, NULL), 0);
+    assert_int_equal(node_rows(node, &table_deviation)->count, 2);
+    assert_deviation(node, "threshold.hot", dcampDeviationWhat_added, TRUTH_TRUE);
+    node_configure(node, "lap", BASE_SENSOR HOT("base", "1"));
+    assert_true(dcampd_reload(node->daemon, error));
+    node_cycle(node, 10);
+    assert_cell_text(node, MIB_dcampThresholdLimit, "hot", NULL, "9");
+    assert_deviation(node, "threshold.hot", dcampDeviationWhat_changed, TRUTH_TRUE);
+    /* And they are there before there is a tree. */
+    order_share(node, 1, 3, SHARE_OF("two"));
+    restart_saved(node);
+    assert_deviation(node, "threshold.hot", dcampDeviationWhat_added, TRUTH_TRUE);
+    assert_deviation(node, "threshold.mine", dcampDeviationWhat_added, TRUTH_TRUE);
+}
+
+static void what_cannot_be_local(void **state)
+{
+    struct node *node = *state;
+    struct pdu pdu = {.n = 0};
+    size_t index;
+    deviate(node);
+    assert_int_equal(try_mark(node, "sensor.one", TRUTH_TRUE), SET_INCONSISTENT_NAME);
+    assert_error(node,
+                 "dcampDeviationLocal.sensor.\"one\": inconsistentName: only a row that a SET "
+                 "has made or changed can be local; this one is as the share or the file says");
+    assert_int_equal(try_mark(node, "sensor.one", TRUTH_FALSE), SET_INCONSISTENT_NAME);
+    assert_int_equal(try_mark(node, "sensor.nobody", TRUTH_TRUE), SET_INCONSISTENT_NAME);
+    assert_error(node, "there is no such row");
+    assert_int_equal(try_mark(node, "sensor.a b", TRUTH_TRUE), SET_NO_CREATION);
+    assert_int_equal(try_mark(node, "credential.x", TRUTH_TRUE), SET_NO_CREATION);
+    assert_int_equal(try_mark(node, "threshold.other", 3), SET_WRONG_VALUE);
+    /* Destroyed by the same PDU. */
+    pdu_add(&pdu, &(struct bind){MIB_dcampThresholdRowStatus, "other", SET_DESTROY, NULL});
+    pdu_add(&pdu, &(struct bind){MIB_dcampDeviationLocal, "threshold.other", TRUTH_TRUE, NULL});
+    assert_int_equal(pdu_set(node, &pdu, &index), SET_INCONSISTENT_NAME);
+    assert_int_equal(index, 2);
+    /* One that is made by it can be. */
+    pdu.n = 0;
+    pdu_add(&pdu, &(struct bind){MIB_dcampDeviationLocal, "filter.new", TRUTH_TRUE, NULL});
+    pdu_add(&pdu, &(struct bind){MIB_dcampFilterRowStatus, "new", SET_CREATE_AND_GO, NULL});
+    assert_int_equal(pdu_set(node, &pdu, &index), SET_OK);
+    assert_deviation(node, "filter.new", dcampDeviationWhat_added, TRUTH_TRUE);
+    assert_int_equal(node->daemon->config->locals, 3);
+    /* As many as there may be. */
+    node->daemon->config->locals += CONFIG_LOCALS_MAX - 4;
+    mark(node, "threshold.other", TRUTH_TRUE);
+    make_threshold(node, "more");
+    assert_int_equal(try_mark(node, "threshold.more", TRUTH_TRUE), SET_RESOURCE_UNAVAILABLE);
+    assert_error(node, "a SET makes no row local beyond 1000 of them");
+    mark(node, "threshold.other", TRUTH_TRUE); /* which it is already */
+    mark(node, "threshold.other", TRUTH_FALSE);
+    mark(node, "threshold.more", TRUTH_TRUE);
+    node->daemon->config->locals -= CONFIG_LOCALS_MAX - 4;
+}
+
+/* Who is polled is planned: only a child that nobody has planned can be local. */
+static void children_are_planned(void **state)
+{
+    struct node *node = *state;
+    static const char with_child[] =
+        SHARE("<credentials><credential name=\"tree\" user=\"dcampPoll\" secrets=\"/nowhere\"/>"
+              "</credentials><children><child name=\"web\" address=\"udp:192.0.2.1:161\" "
+              "credential=\"tree\"/></children>");
+    static const struct bind made[] = {
+        {MIB_dcampChildAddress, "web", 0, "udp:192.0.2.9:161"},
+        {MIB_dcampChildCredential, "web", 0, "tree"},
+        {MIB_dcampChildRowStatus, "web", SET_CREATE_AND_GO, NULL},
+        {MIB_dcampDeviationLocal, "child.web", TRUTH_TRUE, NULL},
+    };
+    assert_int_equal(node_set(node, made, N_OF(made)), SET_OK);
+    order_share(node, 1, 1, SHARE_OF("one"));
+    assert_deviation(node, "child.web", dcampDeviationWhat_added, TRUTH_TRUE);
+    assert_cell_text(node, MIB_dcampDeviationError, "child.web", NULL,
+                     "credential=\"tree\" is not a credential of this node; add it or name "
+                     "another");
+    order_share(node, 1, 2, with_child);
+    assert_int_equal(state_of(node, DOCUMENT_SHARE), DOCUMENT_IN_FORCE);
+    assert_cell_text(node, MIB_dcampChildAddress, "web", NULL, "udp:192.0.2.1:161");
+    assert_int_equal(node_rows(node, &table_deviation)->count, 0);
+    node_set_one(node, MIB_dcampChildPeriod, "web", 5000, NULL);
+    assert_int_equal(try_mark(node, "child.web", TRUTH_TRUE), SET_INCONSISTENT_VALUE);
+    assert_error(node, "a child of the share or the file cannot be local");
+    mark(node, "child.web", TRUTH_FALSE);
+}
+
+static void a_mark_can_be_undone(void **state)
+{
+    struct node *node = *state;
+    struct pdu pdu = {.n = 0};
+    struct set_transaction *transaction = NULL;
+    size_t index;
+    deviate(node);
+    pdu_add(&pdu, &(struct bind){MIB_dcampDeviationLocal, "threshold.other", TRUTH_TRUE, NULL});
+    pdu_add(&pdu, &(struct bind){MIB_dcampDeviationLocal, "threshold.hot", TRUTH_FALSE, NULL});
+    assert_int_equal(node_test_set(node, pdu.varbinds, pdu.n, &transaction, &index), SET_OK);
+    assert_int_equal(set_commit(transaction, node->now), SET_OK);
+    assert_int_not_equal(set_commit_number(transaction), 0); /* it waits for the disk */
+    assert_deviation(node, "threshold.other", dcampDeviationWhat_added, TRUTH_TRUE);
+    assert_deviation(node, "threshold.hot", dcampDeviationWhat_changed, TRUTH_FALSE);
+    assert_int_equal(set_undo(transaction, node->now), SET_OK);
+    set_cleanup(transaction);
+    assert_deviation(node, "threshold.other", dcampDeviationWhat_added, TRUTH_FALSE);
+    assert_deviation(node, "threshold.hot", dcampDeviationWhat_changed, TRUTH_TRUE);
+    assert_int_equal(node->daemon->config->locals, 2);
 }
 
 /* The serial of the configuration grows with each change, and only with one. */
@@ -732,6 +952,38 @@ static void memory_may_fail(void **state)
     assert_in_range(refused, 5, 10000);
 }
 
+/* A local row is there with the old share and with the new one, wherever memory fails. */
+static void local_rows_need_no_memory(void **state)
+{
+    struct node *node = *state;
+    uint32_t epoch = 1;
+    bool failed = true;
+    size_t old = 0;
+    deviate(node);
+    for (size_t nth = 1; failed; nth++) {
+        scarce_fail(nth);
+        enum set_error error = try_mark(node, "threshold.mine", TRUTH_FALSE);
+        scarce_stop();
+        assert_true(!error || error == SET_RESOURCE_UNAVAILABLE);
+        assert_int_equal(node->daemon->config->locals, error ? 2 : 1);
+        mark(node, "threshold.mine", TRUTH_TRUE);
+        order_share(node, 1, ++epoch, SHARE_WITH("one", ""));
+        assert_int_equal(
+            order(node, DOCUMENT_SHARE, 1, ++epoch, "r1", SHARE_WITH("two", HOT("two", "7"))),
+            SET_OK);
+        scarce_fail(nth);
+        adoption_step(node->daemon, node->now);
+        failed = scarce_stop();
+        old += state_of(node, DOCUMENT_SHARE) != DOCUMENT_IN_FORCE;
+        assert_cell_text(node, MIB_dcampThresholdLimit, "hot", NULL, "9");
+        assert_int_equal(number_at(node, MIB_dcampDeviationLocal, "threshold.hot", NULL),
+                         TRUTH_TRUE);
+        assert_int_equal(number_at(node, MIB_dcampDeviationLocal, "threshold.mine", NULL),
+                         TRUTH_TRUE);
+    }
+    assert_in_range(old, 4, 10000); /* the text, the configuration, two rows */
+}
+
 /* A start has the share and what was SET, or does not succeed; and loses nothing that way. */
 static void a_start_is_whole_or_none(void **state)
 {
@@ -793,6 +1045,11 @@ int main(void)
         node_test(roles_are_those_of_the_share),
         node_test(what_is_refused_leaves_what_is_in_force),
         node_test(deviations_last_until_another_share),
+        node_test(local_rows_stay),
+        node_test(local_rows_outlive_the_tree),
+        node_test(what_cannot_be_local),
+        node_test(children_are_planned),
+        node_test(a_mark_can_be_undone),
         node_test(serials_go_on),
         node_test(settings_are_those_of_the_file),
         node_test(varbinds_are_looked_at),
@@ -812,6 +1069,7 @@ int main(void)
         node_test(an_end_outlives_restarts),
         node_test(a_tree_may_begin_while_one_ends),
         node_test(memory_may_fail),
+        node_test(local_rows_need_no_memory),
         node_test(a_start_is_whole_or_none),
         node_test(a_tree_document_waits_for_memory),
     };

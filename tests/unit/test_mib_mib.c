@@ -206,8 +206,8 @@ static void writable_columns_are_configuration(void **state)
         bool writable = info->access >= MIB_READ_WRITE;
         bool status = bound->column->get == give_status,
              storage = bound->column->get == give_storage;
-        bool steps = bound->table->steps && writable;
-        bool action = steps || (bound->table->act && (int)bound->table->acts == i);
+        bool steps = bound->table->steps && writable, mark = bound->table->marks && writable;
+        bool action = steps || mark || (bound->table->act && (int)bound->table->acts == i);
         assert_int_equal(info->access == MIB_READ_WRITE,
                          action); /* SMIv2: not beside read-create */
         if (writable != (bound->field || status || storage || action))
@@ -260,6 +260,7 @@ static void keys_have_room(void **state)
         {MIB_dcampMaintenanceEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampDocumentEntry, sizeof((struct document_row *)0)->key / sizeof(uint32_t)},
         {MIB_dcampTreeEntry, NAME_SIZE},
+        {MIB_dcampDeviationEntry, 1 + N_OF(((struct row *)0)->key)},
     };
     for (int i = 0; i < MIB_OBJECTS; i++) {
         size_t lines = 0;
@@ -407,6 +408,22 @@ static void notifications_have_their_objects(void **state)
             assert_int_equal(mib_objects[i].oid[mib_objects[i].oid_len - 2], 0);
 }
 
+/* The kinds of rows have the names of their elements, and each row with a kind that is none of
+ * them is in no table. */
+static void kinds_of_rows_are_those_of_the_mib(void **state)
+{
+    (void)state;
+    const struct mib_info *info = &mib_objects[MIB_dcampDeviationKind];
+    enum row_kind kind;
+    for (size_t i = 0; i < info->n_labels; i++) {
+        assert_true(config_kind((uint32_t)info->labels[i].value, &kind));
+        assert_string_equal(info->labels[i].name, row_type(kind)->element);
+    }
+    assert_int_equal(info->n_labels, ROW_CREDENTIAL);
+    assert_false(config_kind(0, &kind));
+    assert_false(config_kind((uint32_t)info->n_labels + 1, &kind));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +436,7 @@ int main(void)
         cmocka_unit_test(tables_are_all_there),
         cmocka_unit_test(writable_columns_are_configuration),
         cmocka_unit_test(keys_have_room),
+        cmocka_unit_test(kinds_of_rows_are_those_of_the_mib),
         cmocka_unit_test(index_columns_are_not_accessible),
         cmocka_unit_test(texts_fit),
         cmocka_unit_test(notifications_have_their_objects),
