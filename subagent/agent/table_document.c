@@ -260,10 +260,8 @@ static bool unreached(const struct view *view, const void *row, struct mib_value
 }
 
 static const struct column tree_columns[] = {
-    {MIB_dcampTreeSerial, tree_serial, NULL},
-    {MIB_dcampTreeDigest, tree_digest, NULL},
-    {MIB_dcampTreeReason, reason, NULL},
-    {MIB_dcampTreeDeviations, deviations, NULL},
+    {MIB_dcampTreeSerial, tree_serial, NULL},  {MIB_dcampTreeDigest, tree_digest, NULL},
+    {MIB_dcampTreeReason, reason, NULL},       {MIB_dcampTreeDeviations, deviations, NULL},
     {MIB_dcampTreeUnreached, unreached, NULL},
 };
 

@@ -225,7 +225,7 @@ ok "HOST-RESOURCES-MIB: hrStorageSize" same 1 storage.size / "$size.$root"
 is "of the instances that were chosen" "$(walk dcampChildValueText | grep -c '"device1"."storage.size"')" 1
 eventually "hrStorageUsed by hrStorageDescr" 10 same 1 storage.used / "$used.$root"
 all_rows() {
-    [[ $(walk dcampChildValueText | grep -c '"device1"."storage.used"') -eq $(device 1 snmpbulkwalk -OqUn $used | wc -l) ]]
+    [[ $(walk dcampChildValueText | grep -c '"device1"."storage.used"') -eq $(device 1 snmpbulkwalk -OqUn "$used" | wc -l) ]]
 }
 eventually "it has all rows" 10 all_rows
 is "a unit" "$(get 'dcampChildValueUnit."device1"."if.in.rate"."lo"')" B/s

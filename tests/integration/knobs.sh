@@ -122,7 +122,7 @@ kept_pace() {
     for ((i = sound; i <= n; i++)); do
         polls=$(($(child "$i" dcampChildPolls) - pace_polls[i]))
         expected=$((($(date +%s%N) - pace_begin[i]) / (period_ms * 1000000)))
-        missed=$(($(stood_still $period_ms) / period_ms))
+        missed=$(($(stood_still "$period_ms") / period_ms))
         echo "sim$i: $polls polls, expected $expected, but for $missed"
         [[ $(((polls - 1) * 10)) -le $((expected * 11)) &&
             $(((polls + 1) * 10)) -ge $(((expected - missed) * 9)) ]] || return 1
