@@ -93,7 +93,7 @@ struct command {
     const char *config;      /* with COMMAND_CONFIG: the file with the tree document */
     unsigned wait_s;         /* for all nodes of a tree; 0: not */
     const char *new_secrets; /* with COMMAND_NEW_SECRETS: the file */
-    const char *engine_id, *listen, *root, *service; /* as they were given, and good; or NULL */
+    const char *engine_id, *listen, *root, *service;  /* as they were given, and good; or NULL */
     const char *output, *run, *api, *token_file, *ca; /* as they were given; or NULL */
     char login_error[512]; /* of OF_MACHINE: what is wrong with the login; else "" */
 };
