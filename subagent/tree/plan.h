@@ -49,8 +49,8 @@ struct plan_rules {
  * allowed; who has collected goes on collecting while it has children or is told to (PLAN_YES); as
  * few collectors are made of PLAN_MAYBE as the fan-out needs. A PLAN_YES for which the root has no
  * room, because others collect in its stead, is a metric node until one of those ends. A collector
- * measures as well. Nobody is below the one that it avoids: if that leaves no collector with room, it
- * is below the root.
+ * measures as well. Nobody is below the one that it avoids: if that leaves no collector with room,
+ * it is below the root.
  *
  * When calm, and only then, up to rules->moves nodes move besides: those below the collector of
  * another group or network to their own, then from collectors of one group and network with many
