@@ -13,7 +13,8 @@
 #define BASE "alarms", LOGIN
 #define ALL_SUBCOMMANDS                                                                            \
     "there is status, alarms, alarms list, alarms acknowledge, alarms history, "                   \
-    "alarms maintenance, get, watch, thresholds, set, deviations, promote, config push, config check, "        \
+    "alarms maintenance, get, watch, thresholds, set, deviations, promote, config push, config "   \
+    "check, "                                                                                      \
     "config show, tree, doctor, export nagios, export icinga, export prometheus, "                 \
     "export snmptrapd, export zabbix, key rotate, key revoke, stop or init"
 
