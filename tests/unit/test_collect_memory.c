@@ -40,8 +40,8 @@ static void add_rows(struct polled *polled)
              "udp:127.0.0.1:0");
 }
 
-/* The time passes faster here than for the pollers: a fifth of a second each time that nothing comes in
- * so many milliseconds. */
+/* The time passes faster here than for the pollers: a fifth of a second each time that nothing
+ * comes in so many milliseconds. */
 static void step(struct polling *polling, struct polled *polled, int wait_ms)
 {
     struct pollfd fd = {.fd = polling_fd(polling), .events = POLLIN};

@@ -43,7 +43,8 @@ static void check_costs(const struct selftest_row *row)
     assert_true(row->first_ns > 0);
     assert_true(row->median_ns > 0);
     assert_true(row->largest_ns >= row->median_ns);
-    assert_true(row->median_ns < NS_PER_S); /* the largest may be the machine's, which stood still */
+    assert_true(row->median_ns <
+                NS_PER_S); /* the largest may be the machine's, which stood still */
 }
 
 static const char elements[] =

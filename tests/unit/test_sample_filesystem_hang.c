@@ -20,8 +20,8 @@ static void write_mounts(const struct tree *tree, size_t local, size_t remote)
     tree_write(tree, "/proc/self/mountinfo", text);
 }
 
-/* A pass must never take long, whatever hangs; one that does may be the fault of a machine that stands
- * still, but not several. */
+/* A pass must never take long, whatever hangs; one that does may be the fault of a machine that
+ * stands still, but not several. */
 static const struct sample_set *quick_pass(struct sampler *sampler)
 {
     static unsigned slow;
