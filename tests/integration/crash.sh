@@ -75,7 +75,7 @@ settled_row() {
 acknowledge() {
     local n=0 index
     while :; do
-        index=$(walk dcampAlarmKey 2>/dev/null | shuf -n 1 | sed 's/^[^ ]*\.\([0-9]*\) .*/\1/')
+        index=$(walk dcampAlarmKey 2>/dev/null | shuf -n 1 | sed 's/^[^ ]*\.\([0-9]*\) .*/\1/') || true
         if [[ $index =~ ^[0-9]+$ ]]; then
             n=$((n + 1))
             echo "try Ann.$n"
