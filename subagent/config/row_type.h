@@ -63,6 +63,7 @@ struct row {
     char *
         saved; /* its element of the state file, malloced; NULL: not made yet. state_format's own */
     uint64_t version; /* the configuration's: as long as it is the same, the row says the same */
+    struct deviation deviation;
     enum row_kind kind;
     char name[NAME_SIZE];
     enum row_status status;
@@ -72,7 +73,6 @@ struct row {
     bool changed;           /* differs from the file by a SET: belongs into the state file */
     enum truth_value local; /* of one that a SET has made or changed: it stays when there comes
                              * another share or file */
-    struct deviation deviation;
 };
 
 /* How values that pass the filter get to the parent: it fetches them, or the block that they are

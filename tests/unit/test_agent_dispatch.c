@@ -748,7 +748,7 @@ static void a_commit_without_memory(void **state)
     ask(test_of_interval(10, 2000));
     assert_answer(0, 0);
     master_say(&scene.master, request(AGENTX_COMMITSET, 10));
-    scarce_fail(2);
+    scarce_fail(3); /* the second is for a list of rows, which goes without */
     agentx_read(scene.agentx, NS_PER_S);
     assert_true(scarce_stop());
     assert_answer(SET_COMMIT_FAILED, 1);
