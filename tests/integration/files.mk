@@ -24,6 +24,7 @@ node_tests = \
 	tests/integration/trapdown.sh \
 	tests/integration/dcamp.sh \
 	tests/integration/ask.sh \
+	tests/integration/arguments.sh \
 	tests/integration/completions.sh \
 	tests/integration/doctor.sh \
 	tests/integration/export.sh \
