@@ -34,23 +34,16 @@ enum { OPT_JSON = LOGIN_END, OPT_TSV, OPT_OF_SOME };
  * enum command_option. */
 #define OPT(option) (OPT_OF_SOME + (int)(option))
 
-static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--since",
-                                                          [COMMAND_BELOW] = "--below",
-                                                          [COMMAND_INTERVAL] = "--interval",
-                                                          [COMMAND_COUNT] = "--count",
-                                                          [COMMAND_CHANGES] = "--changes",
-                                                          [COMMAND_CREATE] = "--create",
-                                                          [COMMAND_DELETE] = "--delete",
-                                                          [COMMAND_CONFIG] = "--config",
-                                                          [COMMAND_FORCE] = "--force",
-                                                          [COMMAND_WAIT] = "--wait",
-                                                          [COMMAND_CHECK] = "--check",
-                                                          [COMMAND_NEW_SITE] = "--new-site",
-                                                          [COMMAND_LISTEN] = "--listen",
-                                                          [COMMAND_ENGINE_ID] = "--engine-id",
-                                                          [COMMAND_ROOT] = "--root",
-                                                          [COMMAND_SERVICE] = "--service",
-                                                          [COMMAND_FIX] = "--fix"};
+static const char *const option_names[COMMAND_OPTIONS] = {
+    [COMMAND_SINCE] = "--since",         [COMMAND_BELOW] = "--below",
+    [COMMAND_INTERVAL] = "--interval",   [COMMAND_COUNT] = "--count",
+    [COMMAND_CHANGES] = "--changes",     [COMMAND_CREATE] = "--create",
+    [COMMAND_DELETE] = "--delete",       [COMMAND_CONFIG] = "--config",
+    [COMMAND_FORCE] = "--force",         [COMMAND_WAIT] = "--wait",
+    [COMMAND_CHECK] = "--check",         [COMMAND_NEW_SITE] = "--new-site",
+    [COMMAND_COLLECTOR] = "--collector", [COMMAND_LISTEN] = "--listen",
+    [COMMAND_ENGINE_ID] = "--engine-id", [COMMAND_ROOT] = "--root",
+    [COMMAND_SERVICE] = "--service",     [COMMAND_FIX] = "--fix"};
 
 static const struct subcommand subcommands[] = {
     {.name = "status",
@@ -166,9 +159,11 @@ static const struct subcommand subcommands[] = {
      .help = "  init              prepares this machine, as root: users of snmpd with keys for\n"
              "                    it only, engine ID, services. --check: only looks;\n"
              "                    --new-site: makes the passphrases; --engine-id HEX;\n"
-             "                    --listen udp:HOST:PORT: where snmpd listens as well\n",
-     .options = 1u << COMMAND_CHECK | 1u << COMMAND_NEW_SITE | 1u << COMMAND_ENGINE_ID |
-                1u << COMMAND_LISTEN | 1u << COMMAND_ROOT | 1u << COMMAND_SERVICE,
+             "                    --listen udp:HOST:PORT: where snmpd listens as well;\n"
+             "                    --collector: it may collect, or become a root\n",
+     .options = 1u << COMMAND_CHECK | 1u << COMMAND_NEW_SITE | 1u << COMMAND_COLLECTOR |
+                1u << COMMAND_ENGINE_ID | 1u << COMMAND_LISTEN | 1u << COMMAND_ROOT |
+                1u << COMMAND_SERVICE,
      .of = OF_HERE,
      .run = init_run},
 };
@@ -336,6 +331,7 @@ static const struct option long_options[] = {
     {"wait", required_argument, NULL, OPT(COMMAND_WAIT)},
     {"check", no_argument, NULL, OPT(COMMAND_CHECK)},
     {"new-site", no_argument, NULL, OPT(COMMAND_NEW_SITE)},
+    {"collector", no_argument, NULL, OPT(COMMAND_COLLECTOR)},
     {"engine-id", required_argument, NULL, OPT(COMMAND_ENGINE_ID)},
     {"listen", required_argument, NULL, OPT(COMMAND_LISTEN)},
     {"root", required_argument, NULL, OPT(COMMAND_ROOT)},
