@@ -45,6 +45,7 @@ collector_tests = \
 	tests/integration/device.sh \
 	tests/integration/check.sh \
 	tests/integration/using.sh \
+	tests/integration/readme.sh \
 	tests/integration/frozen.sh \
 	tests/integration/hostile-child.sh \
 	tests/integration/keys.sh \
