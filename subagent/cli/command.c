@@ -53,6 +53,7 @@ static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--s
                                                           [COMMAND_WAIT] = "--wait",
                                                           [COMMAND_CHECK] = "--check",
                                                           [COMMAND_NEW_SITE] = "--new-site",
+                                                          [COMMAND_COLLECTOR] = "--collector",
                                                           [COMMAND_LISTEN] = "--listen",
                                                           [COMMAND_ENGINE_ID] = "--engine-id",
                                                           [COMMAND_ROOT] = "--root",
@@ -258,9 +259,11 @@ static const struct subcommand subcommands[] = {
      .help = "  init              prepares this machine, as root: users of snmpd with keys for\n"
              "                    it only, engine ID, services. --check: only looks;\n"
              "                    --new-site: makes the passphrases; --engine-id HEX;\n"
-             "                    --listen udp:HOST:PORT: where snmpd listens as well\n",
-     .options = 1u << COMMAND_CHECK | 1u << COMMAND_NEW_SITE | 1u << COMMAND_ENGINE_ID |
-                1u << COMMAND_LISTEN | 1u << COMMAND_ROOT | 1u << COMMAND_SERVICE,
+             "                    --listen udp:HOST:PORT: where snmpd listens as well;\n"
+             "                    --collector: it may collect, or become a root\n",
+     .options = 1u << COMMAND_CHECK | 1u << COMMAND_NEW_SITE | 1u << COMMAND_COLLECTOR |
+                1u << COMMAND_ENGINE_ID | 1u << COMMAND_LISTEN | 1u << COMMAND_ROOT |
+                1u << COMMAND_SERVICE,
      .of = OF_HERE,
      .run = init_run},
 };
@@ -465,6 +468,7 @@ static const struct option long_options[] = {
     {"wait", required_argument, NULL, OPT(COMMAND_WAIT)},
     {"check", no_argument, NULL, OPT(COMMAND_CHECK)},
     {"new-site", no_argument, NULL, OPT(COMMAND_NEW_SITE)},
+    {"collector", no_argument, NULL, OPT(COMMAND_COLLECTOR)},
     {"engine-id", required_argument, NULL, OPT(COMMAND_ENGINE_ID)},
     {"listen", required_argument, NULL, OPT(COMMAND_LISTEN)},
     {"root", required_argument, NULL, OPT(COMMAND_ROOT)},

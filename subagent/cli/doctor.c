@@ -123,8 +123,8 @@ static bool check_agent(struct doctor *doctor)
     if (!client_discover(doctor->client)) {
         bool refused = client_reason(doctor->client) == POLL_UNREACHABLE;
         return findings_bad(findings, "snmpd",
-                            refused ? "on that machine: systemctl start snmpd; its agentaddress in "
-                                      "snmpd.conf has to be the one that is asked"
+                            refused ? "there: systemctl start snmpd; its agentaddress has to be "
+                                      "the one that is asked"
                                     : "is the machine up, does a firewall drop UDP port 161, does "
                                       "snmpd listen at that address (agentaddress in snmpd.conf)?",
                             "%s", client_error(doctor->client));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hex.h"
@@ -25,6 +26,9 @@
 #define OWN_FILE "dcamp-init.conf"
 #define KEPT_DIR "/var/lib/snmp"
 #define KEPT_FILE "snmpd.conf"
+#define UNIT_SHIPPED "/usr/share/dcamp/dcampd.service.d/collector.conf"
+#define UNIT_DIR "/etc/systemd/system/dcampd.service.d"
+#define UNIT_FILE "collector.conf"
 
 #define SECRET_OCTETS 16
 #define ENGINE_OCTETS 8
@@ -56,6 +60,7 @@ struct init {
     /* what is to be */
     struct snmpd_user users[USERS];
     bool changes_own, changes_users;
+    char *unit; /* what the unit of a collector has besides; NULL: it stays as it is */
 };
 
 /* -- What is said ---------------------------------------------------------------------------- */
@@ -98,6 +103,12 @@ static char *read_file(struct init *init, const char *step, const char *path)
 
 /* -- The passphrases of the site ------------------------------------------------------------- */
 
+/* NULL: files of this machine cannot be given to it. */
+static const struct passwd *daemon_account(const struct init *init)
+{
+    return init->machine.root[0] || geteuid() != 0 ? NULL : getpwnam("dcamp");
+}
+
 /* The daemon reads it, if this becomes a root: it belongs to the account of the daemon. */
 static int make_site(const struct init *init, const char *path)
 {
@@ -112,8 +123,7 @@ static int make_site(const struct init *init, const char *path)
     explicit_bzero(octets, sizeof octets);
     explicit_bzero(digits, sizeof digits);
     explicit_bzero(text, sizeof text);
-    bool other = code || init->machine.root[0] || geteuid() != 0;
-    const struct passwd *account = other ? NULL : getpwnam("dcamp");
+    const struct passwd *account = code ? NULL : daemon_account(init);
     return account && chown(path, account->pw_uid, account->pw_gid) != 0 ? errno : code;
 }
 
@@ -137,6 +147,24 @@ static bool find_site(struct init *init, const char *path)
     return code == 0;
 }
 
+/* One that was brought by root is root's, and no root of a tree could read it. Returns whether
+ * there was anything to be said of that. */
+static bool give_site(struct init *init, const char *path)
+{
+    bool own = command_has(init->command, COMMAND_COLLECTOR) && !init->command->login.secrets;
+    const struct passwd *account = own ? daemon_account(init) : NULL;
+    struct stat file;
+    if (!account || stat(path, &file) != 0 || file.st_uid != 0)
+        return false;
+    if (init->check)
+        say(init, STEP_MISSING, "passphrases", "%s: it is to belong to dcamp", path);
+    else if (chown(path, account->pw_uid, account->pw_gid) == 0)
+        say(init, STEP_DONE, "passphrases", "%s: now it belongs to dcamp", path);
+    else
+        say(init, STEP_FAILED, "passphrases", "%s: %s", path, strerror(errno));
+    return true;
+}
+
 static void read_site(struct init *init)
 {
     char path[PATH_MAX], user[ACCOUNT_NAME_SIZE], error[512];
@@ -150,7 +178,7 @@ static void read_site(struct init *init)
     init->has_site = secrets_read_as_owner(path, &init->site, user, error);
     if (!init->has_site)
         say(init, STEP_FAILED, "passphrases", "%s", error);
-    else if (!init->said[STEP_DONE])
+    else if (!init->said[STEP_DONE] && !give_site(init, path))
         say(init, STEP_SO, "passphrases", "%s", path);
 }
 
@@ -311,6 +339,48 @@ static void plan_listen(struct init *init)
     }
 }
 
+/* -- What the unit of a collector has besides ------------------------------------------------ */
+
+/* What is there already may have been narrowed, and stays. */
+static void plan_network(struct init *init)
+{
+    char path[PATH_MAX];
+    if (!command_has(init->command, COMMAND_COLLECTOR))
+        return;
+    machine_path(&init->machine, UNIT_DIR "/" UNIT_FILE, path);
+    if (access(path, F_OK) == 0) {
+        say(init, STEP_SO, "network", "%s", path);
+        return;
+    }
+    if (!is_to_be_done(init, "network", "the unit of dcampd lets it ask no other machine"))
+        return;
+    machine_path(&init->machine, UNIT_SHIPPED, path);
+    init->unit = read_file(init, "network", path);
+    if (init->unit && init->unit[0] == '\0')
+        say(init, STEP_FAILED, "network", "%s: no such file; install the package dcampd", path);
+}
+
+/* dcampd is started anew by check_service. */
+static void open_network(struct init *init)
+{
+    const struct machine *machine = &init->machine;
+    char dir[PATH_MAX];
+    machine_path(machine, UNIT_DIR, dir);
+    int code = mkdir(dir, 0755) == 0 || errno == EEXIST ? 0 : errno;
+    if (!code)
+        code = machine_write(machine, UNIT_DIR, UNIT_FILE, init->unit, 0644);
+    if (code)
+        say(init, STEP_FAILED, "network", "%s/%s: %s", UNIT_DIR, UNIT_FILE, strerror(code));
+    else if (machine->service && !machine_reload_units(machine))
+        say(init, STEP_FAILED, "network", "systemctl daemon-reload fails");
+    else if (machine->service && machine_serve(machine, "dcampd", "status") &&
+             !machine_serve(machine, "dcampd", "stop"))
+        say(init, STEP_FAILED, "network", "dcampd cannot be stopped, so that it starts with it");
+    else
+        say(init, STEP_DONE, "network", "%s/%s: dcampd may ask other machines", UNIT_DIR,
+            UNIT_FILE);
+}
+
 /* -- Users ----------------------------------------------------------------------------------- */
 
 static size_t put_oid(char *text, size_t size, const oid *numbers, size_t n)
@@ -421,6 +491,8 @@ static void write_users(struct init *init)
 
 static void change(struct init *init)
 {
+    if (init->unit)
+        open_network(init);
     if (!init->changes_own && !init->changes_users)
         return;
     if (init->machine.service && machine_serve(&init->machine, "snmpd", "status") &&
@@ -468,6 +540,7 @@ static void prepare(struct init *init)
         return;
     bool known = plan_engine(init, kept);
     plan_listen(init);
+    plan_network(init);
     if (known)
         plan_users(init, kept);
     explicit_bzero(kept, strlen(kept));
@@ -497,7 +570,7 @@ enum exit_status init_run(const struct command *command, struct client *client, 
     init.machine = (struct machine){.root = command->root ? command->root : "",
                                     .service = command->service ? command->service
                                                : command->root  ? NULL
-                                                                : "service"};
+                                                                : MACHINE_SERVICE};
     for (size_t i = 0; i < USERS; i++)
         init.users[i].name = names[i];
     if (geteuid() != 0 && !command->root) {
@@ -515,6 +588,7 @@ enum exit_status init_run(const struct command *command, struct client *client, 
         fputs("dcamp: no memory\n", errors);
     enum exit_status status = status_of(&init);
     sheet_free(init.sheet);
+    free(init.unit);
     explicit_bzero(&init, sizeof init);
     return status;
 }

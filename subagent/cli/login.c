@@ -105,6 +105,7 @@ void login_bad_option(int returned, const char *shorts, char *const argv[], char
 static bool check_credential(struct login *login, char error[512])
 {
     struct usm_credential *credential = &login->credential;
+    char reader[ACCOUNT_NAME_SIZE];
     bool given = credential->auth_secret[0] || credential->priv_secret[0];
     if (login->secrets && given)
         return put_error(error, "--secrets does not go with -A and -X");
@@ -118,7 +119,7 @@ static bool check_credential(struct login *login, char error[512])
         return put_error(error, login->fill ? "-U is missing (or defSecurityName in snmp.conf)"
                                             : "-U is missing");
     if (login->secrets)
-        return secrets_read(login->secrets, credential, error);
+        return secrets_read_as_owner(login->secrets, credential, reader, error);
     return (credential->auth_secret[0] && credential->priv_secret[0]) ||
            put_error(error, login->fill ? "--secrets is missing (or defAuthPassphrase and "
                                           "defPrivPassphrase in snmp.conf)"

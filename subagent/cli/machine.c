@@ -58,9 +58,8 @@ int machine_write(const struct machine *machine, const char *dir, const char *na
     return chmod(path, mode) == 0 ? 0 : errno;
 }
 
-bool machine_serve(const struct machine *machine, const char *name, const char *verb)
+static bool run(const char *const *argv)
 {
-    const char *argv[] = {machine->service, name, verb, NULL};
     posix_spawn_file_actions_t actions;
     pid_t pid;
     int status = -1;
@@ -72,4 +71,18 @@ bool machine_serve(const struct machine *machine, const char *name, const char *
     while (code == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     return code == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool machine_serve(const struct machine *machine, const char *name, const char *verb)
+{
+    const char *const argv[] = {machine->service, name, verb, NULL};
+    return run(argv);
+}
+
+bool machine_reload_units(const struct machine *machine)
+{
+    static const char *const systemctl[] = {"systemctl", "daemon-reload", NULL};
+    if (strcmp(machine->service, MACHINE_SERVICE) == 0)
+        return run(systemctl);
+    return machine_serve(machine, "systemd", "daemon-reload");
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#define MACHINE_SERVICE "service" /* service(8) */
+
 struct machine {
     const char *root;    /* before every path; "": the machine's own */
     const char *service; /* what starts and stops services, as service(8); NULL: there are none */
@@ -26,5 +28,9 @@ int machine_write(const struct machine *machine, const char *dir, const char *na
 /* start, stop or status of a service. Whether it said that all is well; what it prints is dropped.
  */
 bool machine_serve(const struct machine *machine, const char *name, const char *verb);
+
+/* systemd reads its units anew. service(8) cannot ask for that, systemctl(1) does; anything else
+ * that was given as service is asked itself: "systemd daemon-reload". */
+bool machine_reload_units(const struct machine *machine);
 
 #endif

@@ -23,6 +23,26 @@ block() {
         END { if (found) printf "%s", text; exit !found }' "$1"
 }
 
+# session FILE PATTERN DIR: the block in which a line matches, a session with "$ COMMAND" and what it
+# prints: DIR/N.command and DIR/N.shown of each command. Prints how many there are.
+session() {
+    block "$1" "$2" | awk -v dir="$3" '
+        /^\$ / { n++; print substr($0, 3) >(dir "/" n ".command"); printf "" >(dir "/" n ".shown"); next }
+        n { print >(dir "/" n ".shown") }
+        END { print n + 0 }'
+}
+
+# shape COMMAND <OUTPUT: what is the same in every run of it: of a table the header, and of its rows what
+# the nodes are; of a page its labels; of findings what was looked at, and whether it is good.
+shape() {
+    case $1 in
+    "dcamp tree "*) awk 'NR == 1 { $1 = $1; print } NR > 1 { print NF, $2, $3 }' ;;
+    "dcamp status "*) sed 's/  .*//' ;;
+    "dcamp doctor "*) cut -c 1-21 | sed 's/ *$//' ;;
+    *) cat ;;
+    esac
+}
+
 # manual_commands PAGE PROMPT: what its displays have behind the prompt, one a line.
 manual_commands() {
     awk -v prompt="$2 " '

@@ -24,6 +24,7 @@ node_tests = \
 	tests/integration/trapdown.sh \
 	tests/integration/dcamp.sh \
 	tests/integration/ask.sh \
+	tests/integration/arguments.sh \
 	tests/integration/completions.sh \
 	tests/integration/doctor.sh \
 	tests/integration/export.sh \
@@ -45,6 +46,7 @@ collector_tests = \
 	tests/integration/device.sh \
 	tests/integration/check.sh \
 	tests/integration/using.sh \
+	tests/integration/readme.sh \
 	tests/integration/frozen.sh \
 	tests/integration/hostile-child.sh \
 	tests/integration/keys.sh \

@@ -189,6 +189,26 @@ end_services
 ok "what does not run is missing" init 1 "^snmpd +missing" --check
 ok "and is started" init 0 "^snmpd +done +started"
 
+# -- A collector -------------------------------------------------------------------------------
+
+ok "a collector needs the network" init 1 "^network +missing +the unit of dcampd" --check --collector
+ok "what its unit has besides comes with the package" init 5 \
+    "^network +failed .*/collector.conf: no such file; install the package dcampd" --collector
+mkdir -p "$root/usr/share/dcamp/dcampd.service.d" "$root/etc/systemd/system"
+cp "$top/conf/dcampd.service.d/collector.conf" "$root/usr/share/dcamp/dcampd.service.d/"
+: >"$work/served"
+ok "it gets that" init 0 "^network +done" --collector
+ok "and dcampd starts with it" grep -qE '^dcampd +done +started' "$work/said"
+is "systemd is told first" "$(grep -E '^(systemd|dcampd) ' "$work/served" | tr '\n' ' ')" \
+    "systemd daemon-reload dcampd status dcampd stop dcampd status dcampd start dcampd status "
+unit=$root/etc/systemd/system/dcampd.service.d/collector.conf
+ok "it is the one of the package" cmp "$unit" "$top/conf/dcampd.service.d/collector.conf"
+echo "# mine" >>"$unit"
+ok "what was narrowed stays" init 0 "^network +already so" --collector
+is "to the last line" "$(tail -n 1 "$unit")" "# mine"
+ok "without the option" init 0 "^users +already so"
+ok "nothing is said of it" not grep -q '^network' "$work/said"
+
 # -- Changes -----------------------------------------------------------------------------------
 
 other=$(free_port)

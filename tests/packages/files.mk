@@ -9,4 +9,9 @@ check-deb: deb
 # debootstrap and downloads.
 newcomer: deb
 	@DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/packages/newcomer
-.PHONY: deb check-deb newcomer
+
+# The same of its section "A tree": three machines, six commands, and what dcamp doctor says of faults.
+# DCAMP_CLEAN may name a directory where the clean Debian is kept for the next time.
+newcomer-tree: deb
+	@DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/packages/newcomer-tree
+.PHONY: deb check-deb newcomer newcomer-tree

@@ -14,6 +14,7 @@ snmpset() {
 }
 cd "$top" || exit
 readme=$top/README
+export using_md=$top/doc/using.md
 nms_md=$top/doc/nms.md
 export nms=/usr/share/dcamp/nms # as nms.md calls it
 

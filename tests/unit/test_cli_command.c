@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -83,6 +84,13 @@ static void secrets(void **state)
     path = secrets_file(text, strlen(text), 0644);
     assert_int_equal(READ("alarms", "-U", "me", "--secrets", path), COMMAND_BAD);
     assert_non_null(strstr(error, "chmod"));
+    /* As root it is read as whoever it belongs to. */
+    path = secrets_file(text, strlen(text), 0600);
+    if (geteuid() == 0 && chmod(secrets_dir, 0755) == 0 && chown(path, 65534, 65534) == 0) {
+        assert_int_equal(READ("alarms", "-U", "me", "--secrets", path), COMMAND_GOOD);
+        assert_string_equal(command.login.credential.auth_secret, "authentic");
+        assert_int_equal(geteuid(), 0);
+    }
     assert_int_equal(READ("alarms", "-A", "short"), COMMAND_BAD);
     assert_string_equal(words[3], "xxxxx");
 }
@@ -252,11 +260,13 @@ static void about_this_machine(void **state)
     assert_null(command.listen);
     assert_null(command.root);
     assert_null(command.service);
-    assert_int_equal(READ("init", "--check", "--new-site", "--engine-id", "0x80001f8804",
-                          "--listen=udp6:[2001:db8::7]:161", "--root", "/r", "--service", "s", "-a",
-                          "SHA-512", "--json"),
+    assert_false(command_has(&command, COMMAND_COLLECTOR));
+    assert_int_equal(READ("init", "--check", "--new-site", "--collector", "--engine-id",
+                          "0x80001f8804", "--listen=udp6:[2001:db8::7]:161", "--root", "/r",
+                          "--service", "s", "-a", "SHA-512", "--json"),
                      COMMAND_GOOD);
     assert_true(command_has(&command, COMMAND_CHECK));
+    assert_true(command_has(&command, COMMAND_COLLECTOR));
     assert_true(command_has(&command, COMMAND_NEW_SITE));
     assert_string_equal(command.engine_id, "0x80001f8804");
     assert_string_equal(command.listen, "udp6:[2001:db8::7]:161");

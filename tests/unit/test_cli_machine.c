@@ -111,7 +111,8 @@ static void services(void **state)
     assert_int_equal(machine_write(&machine, "/etc", "service", script, 0700), 0);
     assert_true(machine_serve(&machine, "snmpd", "start"));
     assert_false(machine_serve(&machine, "dcampd", "status"));
-    assert_text("/etc/said", "snmpd start\ndcampd status\n");
+    assert_false(machine_reload_units(&machine));
+    assert_text("/etc/said", "snmpd start\ndcampd status\nsystemd daemon-reload\n");
     assert_int_equal(machine_write(&machine, "/etc", "service", "#!/bin/sh\nkill -9 $$\n", 0700),
                      0);
     assert_false(machine_serve(&machine, "snmpd", "start"));
