@@ -218,7 +218,9 @@ check_partition() {
 # -- Processes -------------------------------------------------------------------------------
 
 make_program() {
-    "${CC:-cc}" -O1 -pthread -o "$work/$probe" "$top/tests/integration/probe.c" &&
+    local cc
+    read -r -a cc <<<"${CC:-cc}"
+    "${cc[@]}" -O1 -pthread -o "$work/$probe" "$top/tests/integration/probe.c" &&
         cp "$work/$probe" "$work/$second"
 }
 
