@@ -71,9 +71,9 @@ static bool polls_with(size_t nth)
     polled_sync(polled);
     scarce_stop();
     polled_sync(polled); /* as the next SET or reload does */
-    /* One that is silent for ten seconds of this time is killed: it has more than two to begin. */
+    /* One that is silent for ten seconds of this time is killed: it has more than one to begin. */
     for (int i = 0; i < 200 && !(is_up(polled, "a") && is_up(polled, "b")); i++)
-        step(&polling, polled, 50);
+        step(&polling, polled, 15);
     assert_up(polled, "a", nth);
     assert_up(polled, "b", nth);
     for (int i = 0; i < 8; i++)
