@@ -84,19 +84,15 @@ static char *read_text(const char *path)
     return NULL;
 }
 
-/* The file has to be the document that the tree works by: nothing else is to change by the way. */
-static bool read_document(struct revocation *revocation, const struct standing *standing)
+/* The file, as it was read, has to be the document that the tree works by: nothing else is to
+ * change by the way. */
+static bool change_document(struct revocation *revocation, const struct packed *file,
+                            const struct standing *standing)
 {
     struct question *question = revocation->question;
     const char *path = question->command->config, *why;
-    struct packed packed;
     char error[512];
-    if (!order_read(question, &packed))
-        return false;
-    bool same =
-        standing->tree.in_force && memcmp(packed.digest, standing->tree.digest, PACKED_DIGEST) == 0;
-    packed_free(&packed);
-    if (!same)
+    if (!standing->tree.in_force || memcmp(file->digest, standing->tree.digest, PACKED_DIGEST) != 0)
         return question_fail(question, EXIT_USAGE,
                              "%s is not the document that the tree works by: dcamp config push it, "
                              "or take the file that was pushed",
@@ -226,13 +222,13 @@ static void tell_what_is_left(const struct revocation *revocation)
             revocation->engine);
 }
 
-static void revoke(struct revocation *revocation)
+static void revoke(struct revocation *revocation, const struct packed *file)
 {
     struct question *question = revocation->question;
     struct standing standing;
     struct order order;
     if (!order_next(question, &standing, &order) || !identify(revocation) ||
-        !read_document(revocation, &standing))
+        !change_document(revocation, file, &standing))
         return;
     order.document = &revocation->packed;
     if (!order_give(question, &order) || !write_document(revocation))
@@ -249,10 +245,12 @@ enum exit_status key_revoke_run(const struct command *command, struct client *cl
 {
     struct question question = {command, client, to, errors, EXIT_GOOD};
     struct revocation revocation = {.question = &question, .node = command->words[0]};
-    if (text_is_name(revocation.node, strlen(revocation.node)))
-        revoke(&revocation);
-    else
+    struct packed file = {.octets = NULL};
+    if (!text_is_name(revocation.node, strlen(revocation.node)))
         question_fail(&question, EXIT_USAGE, "%s: this is no name of a node", revocation.node);
+    else if (order_read(&question, &file))
+        revoke(&revocation, &file);
+    packed_free(&file);
     packed_free(&revocation.packed);
     free(revocation.text);
     return question.status;

@@ -15,11 +15,12 @@ printf 'auth authentic\npriv private!\n' >"$home/secrets"
 : >"$home/empty"
 mkdir -p "$home/cert_indexes" # which the library tells of when it makes it
 chmod 755 "$home" "$home"/dcamp{,d}
-chmod 600 "$home/secrets"
+printf 'auth authentic too\npriv private too!\n' >"$home/new.secrets"
+chmod 600 "$home/secrets" "$home/new.secrets"
 as=()
 if [[ $EUID -eq 0 ]]; then
     as=(setpriv --reuid nobody --regid nogroup --clear-groups)
-    chown nobody "$home" "$home"/{secrets,cert_indexes}
+    chown nobody "$home" "$home"/{secrets,new.secrets,cert_indexes}
 fi
 export HOME=$home SNMPCONFPATH=$home SNMP_PERSISTENT_DIR=$home DCAMP_SCHEMA_DIR=$home PATH=$home:$PATH
 export RES_OPTIONS="timeout:1 attempts:1" # a name that there is not is given up soon
@@ -70,7 +71,7 @@ reported() {
 # -- The subcommands -------------------------------------------------------------------------
 
 # What stands for the words of the help; of those that are not here "word" does.
-declare -A values=([FILE]=$home/tree.xml [SENSOR]=cpu.busy [KIND]=threshold [NAME]="hot limit 90")
+declare -A values=([FILE]=$home/tree.xml [INDEX\|KEY...]=17 [SENSOR]=cpu.busy [KIND]=threshold [NAME]="hot limit 90")
 
 # take USAGE: a line of the help, without "dcamp": name, sub, must, rest.
 take() {
@@ -80,7 +81,10 @@ take() {
     rest=${rest# }
     read -r -a sub <<<"$name"
     read -r -a must <<<"${before#"$name"}"
-    must=("${must[@]/#FILE/$home/tree.xml}")
+    case $before in
+    *--new-secrets*) must=("${must[@]/#FILE/$home/new.secrets}") ;;
+    *) must=("${must[@]/#FILE/$home/tree.xml}") ;;
+    esac
 }
 
 asks() {
@@ -117,7 +121,7 @@ nothing() {
 
 options() {
     local other=--since
-    [[ $name != alarms ]] || other=--count
+    [[ $name != alarms* ]] || other=--wait
     whole 127.0.0.1:9
     refused 2 'dcamp: --nonsense: no such option*' "${words[@]}" --nonsense
     refused 2 'dcamp: -y: no such option*' "${sub[@]}" -y

@@ -73,7 +73,9 @@ is "it was acknowledged" "$(get "dcampAlarmAcknowledge.$(alarm_of $key)")" "Ann:
 # told what is wrong with that.
 writable() {
     awk '$2 == "OBJECT-TYPE" { name = $1 }
-        $1 == "MAX-ACCESS" && $2 ~ /read-(write|create)/ { print "DCAMP-MIB::" name ".1.120" }' \
+        $1 == "MAX-ACCESS" && $2 ~ /read-(write|create)/ {
+            print "DCAMP-MIB::" name (name ~ /^dcampDeviation/ ? ".1" : "") ".1.120"
+        }' \
         "$top/mibs/DCAMP-MIB.txt"
 }
 mapfile -t objects < <(writable)
