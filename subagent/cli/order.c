@@ -106,11 +106,21 @@ bool order_ask_root(struct question *question, struct standing *standing)
                          other[0] ? other : "somebody", order_term(standing));
 }
 
-bool order_read(struct question *question, struct packed *packed)
+char *order_read_text(struct question *question, struct packed *packed)
 {
     char error[512];
-    return packed_file(packed, question->command->config, error) ||
-           question_fail(question, EXIT_USAGE, "%s", error);
+    char *text = packed_file(packed, question->command->config, error);
+    if (!text)
+        question_fail(question, EXIT_USAGE, "%s", error);
+    return text;
+}
+
+bool order_read(struct question *question, struct packed *packed)
+{
+    char *text = order_read_text(question, packed);
+    bool good = text != NULL;
+    free(text);
+    return good;
 }
 
 /* -- The order ------------------------------------------------------------------------------- */

@@ -74,7 +74,9 @@ ok "and all nodes are up" up node1 $total
 
 # -- Out -------------------------------------------------------------------------------------
 mode=$(stat -c %a "$DCAMP_LAB_TREE")
-ok "a node is shut out" exits 0 "^node7 is shut out" key revoke --config "$DCAMP_LAB_TREE" "$r1" node7
+ln -s "$DCAMP_LAB_TREE" "$work/link.xml"
+ok "a node is shut out" exits 0 "^node7 is shut out" key revoke --config "$work/link.xml" "$r1" node7
+ok "a link to the document stays one" test -L "$work/link.xml"
 ok "the document says so" grep -q '<keys engine="[0-9a-f]*" node="node7"/>' "$DCAMP_LAB_TREE"
 is "and is as readable as before" "$(stat -c %a "$DCAMP_LAB_TREE")" "$mode"
 eventually "the tree says so, and why" 10 is_out node1
