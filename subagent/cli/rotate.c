@@ -47,8 +47,7 @@ struct rotation {
     struct user users[1 + ROTATE_USERS_MAX]; /* the first one is who may SET */
     size_t n_users;
     struct roster roster;
-    bool *
-        follows; /* of each node of the roster: it polls its children by whichever keys they have */
+    bool *follows;  /* of each node of the roster: it polls its children by either keys */
     enum age admin; /* which keys of the first user the node has that is asked */
     char why[512];  /* that is what is wrong with it */
     bool is_over;   /* so wrong that no other node is to get new keys */
