@@ -77,6 +77,7 @@ EXTRA_DIST += \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
 	tests/integration/http-recorder \
+	tests/integration/nodes.sh \
 	tests/integration/partition.sh \
 	tests/integration/probe.c \
 	tests/integration/receiver.sh \
