@@ -198,7 +198,7 @@ static bool identify(struct revocation *revocation)
 
 /* -- The order ------------------------------------------------------------------------------- */
 
-/* It does not work by the document itself, and is not to. */
+/* Whether all other nodes work by the document: the node itself is not meant to. */
 static bool others_follow(const struct revocation *revocation)
 {
     struct question question = *revocation->question;
