@@ -116,8 +116,8 @@ static bool make_credentials(struct rotation *rotation)
     struct question *question = rotation->question;
     const struct usm_credential *old = &question->command->login.credential;
     struct usm_credential secrets = *old;
-    char error[512];
-    bool good = secrets_read(question->command->new_secrets, &secrets, error) ||
+    char reader[ACCOUNT_NAME_SIZE], error[512];
+    bool good = secrets_read_as_owner(question->command->new_secrets, &secrets, reader, error) ||
                 question_fail(question, EXIT_USAGE, "%s", error);
     if (good && strcmp(old->auth_secret, secrets.auth_secret) == 0)
         good = question_fail(question, EXIT_USAGE,
