@@ -90,7 +90,7 @@ is "the root works by the file" "$(show node1 --config "$document")" 0
 is "and holds it" "$(shown node root term epoch held same)" "node1 node1 1 1 True True"
 digest=$(shown digest)
 is "whose digest is that of the order" "$digest" \
-    "$(of node1 dcampDocumentDigest.tree | tr -d ' :' | sed 's/^0x//' | tr A-F a-f)"
+    "$(of node1 dcampDocumentDigest.tree | tr -d ' ":' | sed 's/^0x//' | tr A-F a-f)"
 is "another file is another one" "$(show node1 --config "$DCAMP_LAB_TREE") $(shown same digest)" "1 False $digest"
 is "a node with a share of it works by it" "$(show node3 --config "$document")" 0
 is "and does not hold it" "$(shown node root held same digest)" "node3 node1 False True $digest"
@@ -103,12 +103,15 @@ signal_node1 STOP
 eventually "a standby takes over" 15 eval '[[ $(of node2 dcampTreeIsRoot.0) == true ]]'
 eventually "and orders the others" 15 eval '[[ $(of node3 dcampDocumentRoot.share) == node2 ]]'
 term=$(of node3 dcampDocumentTerm.share)
-before=$(of node3 dcampSelfSetErrorTime.0)
+refused() {
+    of node3 dcampSelfSetErrorTime.0 || echo never
+}
+before=$(refused)
 ok "in a higher term" test "$term" -gt 1
 signal_node1 CONT
 eventually "the old root steps down" 15 eval '[[ $(of node1 dcampTreeIsRoot.0 dcampTreeRootName.0) == "false node2" ]]'
 sleep 1
-is "and has ordered nothing" "$(of node3 dcampDocumentTerm.share dcampSelfSetErrorTime.0)" "$term $before"
+is "and has ordered nothing" "$(of node3 dcampDocumentTerm.share) $(refused)" "$term $before"
 
 # -- The end ---------------------------------------------------------------------------------
 ok "the tree ends" order node2 "$term" 99 node2

@@ -26,7 +26,7 @@ find_nodes() {
 # of NAME OBJECT...: values of a node in one line; fails where one is not there.
 of() {
     local node=${addresses[$1]} values snmp=("${snmp[@]}" "${of_options[@]}")
-    values=$(get "${@:2}" 2>/dev/null) && [[ $values != *"No Such"* ]] && tr -d '"' <<<"$values" | paste -sd ' '
+    values=$(get "${@:2}" 2>/dev/null) && [[ $values != *"No Such"* ]] && paste -sd ' ' <<<"$values"
 }
 
 # states NAME: "NODE STATE" of each row of the tree, as the director of a node tells.
