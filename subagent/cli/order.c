@@ -109,7 +109,7 @@ bool order_ask_root(struct question *question, struct standing *standing)
 char *order_read_text(struct question *question, struct packed *packed)
 {
     char error[512];
-    char *text = packed_file(packed, question->command->config, error);
+    char *text = packed_text_of(packed, question->command->config, error);
     if (!text)
         question_fail(question, EXIT_USAGE, "%s", error);
     return text;
@@ -117,10 +117,9 @@ char *order_read_text(struct question *question, struct packed *packed)
 
 bool order_read(struct question *question, struct packed *packed)
 {
-    char *text = order_read_text(question, packed);
-    bool good = text != NULL;
-    free(text);
-    return good;
+    char error[512];
+    return packed_file(packed, question->command->config, error) ||
+           question_fail(question, EXIT_USAGE, "%s", error);
 }
 
 /* -- The order ------------------------------------------------------------------------------- */

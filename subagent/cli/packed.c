@@ -84,7 +84,7 @@ static char *read_open(int fd, size_t *len, char why[512])
     return text;
 }
 
-char *packed_file(struct packed *packed, const char *path, char error[512])
+char *packed_text_of(struct packed *packed, const char *path, char error[512])
 {
     char why[512];
     size_t len;
@@ -100,4 +100,12 @@ char *packed_file(struct packed *packed, const char *path, char error[512])
     text_format(error, 512, "%s: %.300s", path, why);
     free(text);
     return NULL;
+}
+
+bool packed_file(struct packed *packed, const char *path, char error[512])
+{
+    char *text = packed_text_of(packed, path, error);
+    bool good = text != NULL;
+    free(text);
+    return good;
 }

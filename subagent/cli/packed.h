@@ -19,8 +19,11 @@ struct packed {
 /* False: error holds one line, and there is nothing to free. */
 bool packed_text(struct packed *packed, const char *text, size_t len, char error[512]);
 
-/* The same of a file. Returns its text, malloced; NULL: the error begins with the file's name. */
-char *packed_file(struct packed *packed, const char *path, char error[512]);
+/* The same of a file, whose name the error begins with. */
+bool packed_file(struct packed *packed, const char *path, char error[512]);
+
+/* The same, and returns the text of the file, malloced. NULL: error says why. */
+char *packed_text_of(struct packed *packed, const char *path, char error[512]);
 
 void packed_free(struct packed *packed);
 
