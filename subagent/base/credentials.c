@@ -68,6 +68,8 @@ bool credentials_read(const char *path, struct credentials *credentials, char *e
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     const char *wrong = file ? check_mode(fd) : strerror(errno);
+    if (!file && fd >= 0)
+        close(fd);
     while (!wrong && fgets(line, sizeof line, file)) {
         number++;
         wrong = take_line(credentials, line);

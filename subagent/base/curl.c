@@ -20,12 +20,23 @@ static bool find_all(struct curl_library *curl)
     const struct {
         const char *name;
         void *to;
-    } functions[] = {
-        {"curl_global_init", &curl->global_init}, {"curl_global_cleanup", &curl->global_cleanup},
-        {"curl_easy_init", &curl->easy_init},     {"curl_easy_cleanup", &curl->easy_cleanup},
-        {"curl_easy_setopt", &curl->set},         {"curl_easy_getinfo", &curl->get},
-        {"curl_easy_perform", &curl->perform},    {"curl_easy_strerror", &curl->error},
-        {"curl_slist_append", &curl->append},     {"curl_slist_free_all", &curl->free_all}};
+    } functions[] = {{"curl_global_init", &curl->global_init},
+                     {"curl_global_cleanup", &curl->global_cleanup},
+                     {"curl_easy_init", &curl->easy_init},
+                     {"curl_easy_cleanup", &curl->easy_cleanup},
+                     {"curl_easy_setopt", &curl->set},
+                     {"curl_easy_getinfo", &curl->get},
+                     {"curl_easy_perform", &curl->perform},
+                     {"curl_easy_strerror", &curl->error},
+                     {"curl_multi_init", &curl->multi_init},
+                     {"curl_multi_cleanup", &curl->multi_cleanup},
+                     {"curl_multi_setopt", &curl->multi_set},
+                     {"curl_multi_add_handle", &curl->add},
+                     {"curl_multi_remove_handle", &curl->take_out},
+                     {"curl_multi_socket_action", &curl->act},
+                     {"curl_multi_info_read", &curl->read},
+                     {"curl_slist_append", &curl->append},
+                     {"curl_slist_free_all", &curl->free_all}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!find(curl, functions[i].name, functions[i].to))
             return false;

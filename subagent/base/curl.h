@@ -18,6 +18,13 @@ struct curl_library {
     __typeof__(&curl_easy_getinfo) get;
     __typeof__(&curl_easy_perform) perform;
     __typeof__(&curl_easy_strerror) error;
+    __typeof__(&curl_multi_init) multi_init;
+    __typeof__(&curl_multi_cleanup) multi_cleanup;
+    __typeof__(&curl_multi_setopt) multi_set;
+    __typeof__(&curl_multi_add_handle) add;
+    __typeof__(&curl_multi_remove_handle) take_out;
+    __typeof__(&curl_multi_socket_action) act;
+    __typeof__(&curl_multi_info_read) read;
     __typeof__(&curl_slist_append) append;
     __typeof__(&curl_slist_free_all) free_all;
 };

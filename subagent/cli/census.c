@@ -159,7 +159,7 @@ static bool turn_to(struct census *census, struct question *question, const char
     return true;
 }
 
-/* To whom is to be asked first. */
+/* Back to the node that is asked first: who answered last, or whom the command names. */
 static bool turn_back(struct census *census, struct question *question)
 {
     const struct address *given = &question->command->login.address;

@@ -161,7 +161,7 @@ static void list_all(struct question *question)
 
 /* -- One more, one less ---------------------------------------------------------------------- */
 
-/* More than when and of what there is to be said by dcamp set. */
+/* What start takes: how long, and of which alarms. All else is a matter of dcamp set. */
 static bool is_of_start(enum mib_object object)
 {
     return object == MIB_dcampMaintenanceNodes || object == MIB_dcampMaintenanceThresholds ||

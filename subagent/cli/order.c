@@ -106,6 +106,15 @@ bool order_ask_root(struct question *question, struct standing *standing)
                          other[0] ? other : "somebody", order_term(standing));
 }
 
+char *order_read_text(struct question *question, struct packed *packed)
+{
+    char error[512];
+    char *text = packed_text_of(packed, question->command->config, error);
+    if (!text)
+        question_fail(question, EXIT_USAGE, "%s", error);
+    return text;
+}
+
 bool order_read(struct question *question, struct packed *packed)
 {
     char error[512];

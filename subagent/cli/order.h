@@ -42,6 +42,9 @@ bool order_ask_root(struct question *question, struct standing *standing);
  * no good. False: question->status says why. */
 bool order_read(struct question *question, struct packed *packed);
 
+/* The same, and returns its text, malloced. NULL: question->status says why. */
+char *order_read_text(struct question *question, struct packed *packed);
+
 struct order {
     uint32_t term, epoch;
     char root[NAME_SIZE];

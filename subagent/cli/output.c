@@ -80,13 +80,17 @@ static int start(const char *command, const sigset_t *mask, pid_t *pid)
 
 static bool run(const struct output *output, struct question *question, const sigset_t *mask)
 {
-    pid_t pid;
+    pid_t pid, ended;
     int status = 0, error = start(output->run, mask, &pid);
     if (error)
         return question_fail(question, EXIT_BROKEN, "%s: cannot be run: %s", output->run,
                              strerror(error));
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    do
+        ended = waitpid(pid, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    if (ended < 0)
+        return question_fail(question, EXIT_BROKEN, "%s: its exit status is not known: %s",
+                             output->run, strerror(errno));
     if (WIFSIGNALED(status))
         return question_fail(question, EXIT_BROKEN, "%s: ended by signal %d", output->run,
                              WTERMSIG(status));
@@ -96,35 +100,36 @@ static bool run(const struct output *output, struct question *question, const si
 
 /* -- Both ------------------------------------------------------------------------------------ */
 
-/* Between them the process is not to end: the next one would find nothing changed. */
-static bool write_and_run(struct output *output, struct question *question, const char *text,
-                          size_t len, const sigset_t *mask, bool writes)
+static bool write_file(struct output *output, struct question *question, const char *text,
+                       size_t len, FILE *changes, const char *what)
 {
-    int error = writes ? atomicfile_replace(output->path, text, len, output->mode) : 0;
+    int error = atomicfile_replace(output->path, text, len, output->mode);
     if (error)
         return question_fail(question, EXIT_USAGE, "%s: it is not written: %s", output->path,
                              strerror(error));
-    output->is_due |= writes && output->run;
-    if (output->is_due)
-        output->is_due = !run(output, question, mask);
-    return !output->is_due;
+    fprintf(changes, "dcamp: %s is written: %s\n", output->path, what);
+    output->is_due = output->run != NULL;
+    return true;
 }
 
 bool output_write(struct output *output, struct question *question, const char *before,
                   const char *text, size_t len, FILE *changes, const char *what)
 {
-    bool writes = strlen(before) != len || memcmp(before, text, len) != 0;
+    bool is_new = strlen(before) != len || memcmp(before, text, len) != 0;
     sigset_t ends, mask;
-    if (!writes && !output->is_due)
+    if (!is_new && !output->is_due)
         return true;
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGHUP);
+    /* The process is not to end between the two: the next one would find nothing changed. */
     sigprocmask(SIG_BLOCK, &ends, &mask);
-    bool good = write_and_run(output, question, text, len, &mask, writes);
-    if (writes && (good || output->is_due))
-        fprintf(changes, "dcamp: %s is written: %s\n", output->path, what);
+    bool good = !is_new || write_file(output, question, text, len, changes, what);
+    if (good && output->is_due) {
+        good = run(output, question, &mask);
+        output->is_due = !good;
+    }
     sigprocmask(SIG_SETMASK, &mask, NULL);
     return good;
 }

@@ -70,28 +70,42 @@ static ssize_t read_up_to(int fd, char *text, size_t size)
     return (ssize_t)len;
 }
 
-static bool pack_open(struct packed *packed, int fd, char error[512])
+static char *read_open(int fd, size_t *len, char why[512])
 {
-    char *text = malloc(PACKED_TEXT_MAX + 1);
-    ssize_t len = text ? read_up_to(fd, text, PACKED_TEXT_MAX + 1) : 0;
-    bool good =
-        text ? len >= 0 && packed_text(packed, text, (size_t)len, error) : fail(error, "no memory");
-    if (len < 0)
-        fail(error, strerror(errno));
-    free(text);
-    return good;
+    char *text = malloc(PACKED_TEXT_MAX + 2);
+    ssize_t n = text ? read_up_to(fd, text, PACKED_TEXT_MAX + 1) : -1;
+    if (n < 0) {
+        fail(why, text ? strerror(errno) : "no memory");
+        free(text);
+        return NULL;
+    }
+    text[n] = '\0';
+    *len = (size_t)n;
+    return text;
 }
 
-bool packed_file(struct packed *packed, const char *path, char error[512])
+char *packed_text_of(struct packed *packed, const char *path, char error[512])
 {
     char why[512];
+    size_t len;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && pack_open(packed, fd, why);
+    char *text = fd >= 0 ? read_open(fd, &len, why) : NULL;
+    bool good = text && packed_text(packed, text, len, why);
     if (fd < 0)
         text_format(why, sizeof why, "%s", strerror(errno));
     else
         close(fd);
-    if (!good)
-        text_format(error, 512, "%s: %.300s", path, why);
+    if (good)
+        return text;
+    text_format(error, 512, "%s: %.300s", path, why);
+    free(text);
+    return NULL;
+}
+
+bool packed_file(struct packed *packed, const char *path, char error[512])
+{
+    char *text = packed_text_of(packed, path, error);
+    bool good = text != NULL;
+    free(text);
     return good;
 }

@@ -22,6 +22,9 @@ bool packed_text(struct packed *packed, const char *text, size_t len, char error
 /* The same of a file, whose name the error begins with. */
 bool packed_file(struct packed *packed, const char *path, char error[512]);
 
+/* The same, and returns the text of the file, malloced. NULL: error says why. */
+char *packed_text_of(struct packed *packed, const char *path, char error[512]);
+
 void packed_free(struct packed *packed);
 
 #endif

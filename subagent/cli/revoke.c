@@ -1,10 +1,8 @@
 #include "cli/revoke.h"
 
-#include <errno.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/atomicfile.h"
 #include "base/hex.h"
@@ -21,11 +19,30 @@ struct revocation {
     const char *node;
     char engine[2 * ENGINE_ID_MAX + 1]; /* hexadecimal */
     bool collected;                     /* it was a collector */
-    char *text;                         /* of the document, with it */
-    struct packed packed;               /* that */
+    char *before;                       /* the text of the document, */
+    struct packed file;                 /* packed */
+    char *after;                        /* the same, with the revocation */
+    struct packed packed;
 };
 
 /* -- The document ---------------------------------------------------------------------------- */
+
+/* A copy with blanks in place of comments and the like: what they hold is no part of a document. */
+static char *blank_out(const char *text)
+{
+    static const char *const marks[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
+    char *plain = strdup(text);
+    for (char *at = plain; at && (at = strchr(at, '<')); at++)
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+            size_t len = strlen(marks[i][0]);
+            if (strncmp(at, marks[i][0], len) != 0)
+                continue;
+            const char *end = strstr(at + len, marks[i][1]);
+            memset(at, ' ', end ? (size_t)(end - at) + strlen(marks[i][1]) : strlen(at));
+            break;
+        }
+    return plain;
+}
 
 static const char *find_last(const char *text, const char *what)
 {
@@ -35,92 +52,79 @@ static const char *find_last(const char *text, const char *what)
     return last;
 }
 
-/* Of a list that is there already, its end; else the end of all of it. */
-char *revoke_in_text(const char *text, const char *engine, const char *node, const char **why)
+/* Whether an attribute has this value, in whatever case. */
+static bool has_value(const char *text, const char *value)
 {
-    char line[LINE_SIZE];
-    const char *list = find_last(text, "</revoked>"), *end = find_last(text, "</tree>");
-    const char *at = list ? list : end;
-    *why = NULL;
-    if (!at)
-        *why = "it has no </tree>";
-    else if (strcasestr(text, engine))
-        *why = "it has that engine already: take back=\"yes\" out, if it is there, and push it";
-    if (*why)
-        return NULL;
-    if (list)
-        text_format(line, sizeof line, "  <keys engine=\"%s\" node=\"%s\"/>\n  ", engine, node);
-    else
-        text_format(line, sizeof line,
-                    "  <revoked>\n    <keys engine=\"%s\" node=\"%s\"/>\n  </revoked>\n", engine,
-                    node);
-    size_t before = (size_t)(at - text), added = strlen(line), after = strlen(at);
-    char *to = malloc(before + added + after + 1);
-    if (!to) {
-        *why = "no memory";
-        return NULL;
-    }
-    memcpy(to, text, before);
-    memcpy(to + before, line, added);
-    memcpy(to + before + added, at, after + 1);
-    return to;
+    size_t len = strlen(value);
+    for (const char *at = text; (at = strcasestr(at, value)); at++)
+        if (at > text && strchr("\"'", at[-1]) && at[len] == at[-1])
+            return true;
+    return false;
 }
 
-/* NULL: an errno says why. What is behind a NUL is no XML. */
-static char *read_text(const char *path)
+/* Where the keys are written, from the start of the text: to the end of the list of those that are
+ * revoked, or where there is none to the end of the document. False: *why says why not. */
+static bool find_place(const char *text, const char *engine, size_t *place, bool *is_list,
+                       const char **why)
 {
-    FILE *file = fopen(path, "re");
-    char *text = NULL;
-    size_t room = 0;
-    if (!file)
+    char *plain = blank_out(text);
+    const char *list = plain ? find_last(plain, "</revoked>") : NULL;
+    const char *end = list || !plain ? list : find_last(plain, "</tree>");
+    *why = NULL;
+    if (!plain)
+        *why = "no memory";
+    else if (!end)
+        *why = "it has no </tree>";
+    else if (has_value(plain, engine))
+        *why = "it has that engine already: take back=\"yes\" out, if it is there, and push it";
+    *is_list = list != NULL;
+    *place = end ? (size_t)(end - plain) : 0;
+    free(plain);
+    return !*why;
+}
+
+char *revoke_in_text(const char *text, const char *engine, const char *node, const char **why)
+{
+    char line[LINE_SIZE], *to = NULL;
+    size_t place;
+    bool is_list;
+    if (!find_place(text, engine, &place, &is_list, why))
         return NULL;
-    ssize_t len = getdelim(&text, &room, '\0', file);
-    int code = len < 0 ? errno : 0;
-    fclose(file);
-    if (len >= 0)
-        return text;
-    free(text);
-    errno = code ? code : ENODATA;
+    text_format(line, sizeof line,
+                is_list ? "  <keys engine=\"%s\" node=\"%s\"/>\n  "
+                        : "  <revoked>\n    <keys engine=\"%s\" node=\"%s\"/>\n  </revoked>\n",
+                engine, node);
+    if (asprintf(&to, "%.*s%s%s", (int)place, text, line, text + place) >= 0)
+        return to;
+    *why = "no memory";
     return NULL;
 }
 
 /* The file, as it was read, has to be the document that the tree works by: nothing else is to
  * change by the way. */
-static bool change_document(struct revocation *revocation, const struct packed *file,
-                            const struct standing *standing)
+static bool change_document(struct revocation *revocation, const struct standing *standing)
 {
     struct question *question = revocation->question;
     const char *path = question->command->config, *why;
     char error[512];
-    if (!standing->tree.in_force || memcmp(file->digest, standing->tree.digest, PACKED_DIGEST) != 0)
+    if (!standing->tree.in_force ||
+        memcmp(revocation->file.digest, standing->tree.digest, PACKED_DIGEST) != 0)
         return question_fail(question, EXIT_USAGE,
                              "%s is not the document that the tree works by: dcamp config push it, "
                              "or take the file that was pushed",
                              path);
-    char *text = read_text(path);
-    if (!text)
-        return question_fail(question, EXIT_USAGE, "%s: %s", path, strerror(errno));
-    revocation->text = revoke_in_text(text, revocation->engine, revocation->node, &why);
-    free(text);
-    if (!revocation->text)
+    revocation->after =
+        revoke_in_text(revocation->before, revocation->engine, revocation->node, &why);
+    if (!revocation->after)
         return question_fail(question, EXIT_USAGE, "%s: %s", path, why);
-    return packed_text(&revocation->packed, revocation->text, strlen(revocation->text), error) ||
+    return packed_text(&revocation->packed, revocation->after, strlen(revocation->after), error) ||
            question_fail(question, EXIT_USAGE, "%s: %s", path, error);
 }
 
-/* It stays whose it was, and as readable. */
 static bool write_document(const struct revocation *revocation)
 {
-    const char *path = revocation->question->command->config, *slash = strrchr(path, '/');
-    char dir[PATH_MAX];
-    struct stat file;
-    text_format(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-    int code = stat(path, &file) == 0 ? 0 : errno;
-    if (code == 0)
-        code = atomicfile_write(dir[0] ? dir : "/", slash ? slash + 1 : path, revocation->text,
-                                strlen(revocation->text), false);
-    if (code == 0 && chmod(path, file.st_mode & 07777) != 0)
-        code = errno;
+    const char *path = revocation->question->command->config;
+    int code = atomicfile_replace(path, revocation->after, strlen(revocation->after), 0644);
     return code == 0 ||
            question_fail(revocation->question, EXIT_BROKEN,
                          "the tree works by it, but %s cannot be written: %s; it needs "
@@ -194,7 +198,7 @@ static bool identify(struct revocation *revocation)
 
 /* -- The order ------------------------------------------------------------------------------- */
 
-/* It does not work by the document itself, and is not to. */
+/* Whether all other nodes work by the document: the node itself is not meant to. */
 static bool others_follow(const struct revocation *revocation)
 {
     struct question question = *revocation->question;
@@ -222,13 +226,13 @@ static void tell_what_is_left(const struct revocation *revocation)
             revocation->engine);
 }
 
-static void revoke(struct revocation *revocation, const struct packed *file)
+static void revoke(struct revocation *revocation)
 {
     struct question *question = revocation->question;
     struct standing standing;
     struct order order;
     if (!order_next(question, &standing, &order) || !identify(revocation) ||
-        !change_document(revocation, file, &standing))
+        !change_document(revocation, &standing))
         return;
     order.document = &revocation->packed;
     if (!order_give(question, &order) || !write_document(revocation))
@@ -245,13 +249,13 @@ enum exit_status key_revoke_run(const struct command *command, struct client *cl
 {
     struct question question = {command, client, to, errors, EXIT_GOOD};
     struct revocation revocation = {.question = &question, .node = command->words[0]};
-    struct packed file = {.octets = NULL};
     if (!text_is_name(revocation.node, strlen(revocation.node)))
         question_fail(&question, EXIT_USAGE, "%s: this is no name of a node", revocation.node);
-    else if (order_read(&question, &file))
-        revoke(&revocation, &file);
-    packed_free(&file);
+    else if ((revocation.before = order_read_text(&question, &revocation.file)))
+        revoke(&revocation);
+    packed_free(&revocation.file);
     packed_free(&revocation.packed);
-    free(revocation.text);
+    free(revocation.before);
+    free(revocation.after);
     return question.status;
 }

@@ -47,8 +47,7 @@ struct rotation {
     struct user users[1 + ROTATE_USERS_MAX]; /* the first one is who may SET */
     size_t n_users;
     struct roster roster;
-    bool *
-        follows; /* of each node of the roster: it polls its children by whichever keys they have */
+    bool *follows;  /* of each node of the roster: it polls its children by either keys */
     enum age admin; /* which keys of the first user the node has that is asked */
     char why[512];  /* that is what is wrong with it */
     bool is_over;   /* so wrong that no other node is to get new keys */
@@ -110,15 +109,15 @@ static bool add_credential(struct rotation *rotation, size_t user, enum age age,
     return !credential->invalid || question_fail(question, EXIT_USAGE, "%s", credential->invalid);
 }
 
-/* Who has the new privacy key only is silent, and nobody could tell that from being away; by the
- * authentication key everybody can. */
+/* A node whose privacy key alone is another one does not answer, as if it were away. A wrong
+ * authentication key it does report; so that has to be another one as well. */
 static bool make_credentials(struct rotation *rotation)
 {
     struct question *question = rotation->question;
     const struct usm_credential *old = &question->command->login.credential;
     struct usm_credential secrets = *old;
-    char error[512];
-    bool good = secrets_read(question->command->new_secrets, &secrets, error) ||
+    char reader[ACCOUNT_NAME_SIZE], error[512];
+    bool good = secrets_read_as_owner(question->command->new_secrets, &secrets, reader, error) ||
                 question_fail(question, EXIT_USAGE, "%s", error);
     if (good && strcmp(old->auth_secret, secrets.auth_secret) == 0)
         good = question_fail(question, EXIT_USAGE,
@@ -142,8 +141,8 @@ static bool is_answered(struct rotation *rotation)
     return client_get(client, &name, 1) || client_reason(client) == 0;
 }
 
-/* It is found out by asking, by the likelier one first; that which is right is asked by from now
- * on. */
+/* Asks by the likelier keys first, and then by the others. The client goes on with those that are
+ * right. */
 static enum holding ask_holding(struct rotation *rotation, size_t user, enum age likely)
 {
     struct client *client = rotation->question->client;
@@ -170,7 +169,7 @@ static bool fail_holding(struct rotation *rotation, size_t user, enum holding ho
     return fail(rotation, "%s", client_error(rotation->question->client));
 }
 
-/* Begins with a node: as who may SET there. */
+/* Begins with a node: it is asked by the user who may SET there. */
 static bool meet(struct rotation *rotation)
 {
     enum holding holding = ask_holding(rotation, ADMIN, rotation->admin);
@@ -343,7 +342,7 @@ static bool ask_polling(struct rotation *rotation, const char *name, struct poll
            cells[2].kind == CELL_NUMBER;
 }
 
-/* Who does not answer polls nobody. */
+/* A parent that does not answer polls nobody, so that there is nothing to be lost. */
 static bool is_polled_on(struct rotation *rotation, const char *name)
 {
     struct polling first, now;

@@ -98,19 +98,11 @@ static void take_url(struct zabbix *zabbix, const char *url)
     text_format(zabbix->url, sizeof zabbix->url, "%.*s%s", (int)len, url, whole ? "" : file);
 }
 
-static bool log_in(struct zabbix *zabbix)
+static void begin_session(struct zabbix *zabbix, const struct credentials *credentials)
 {
-    const char *path = zabbix->question->command->token_file;
-    struct credentials credentials;
-    char error[512];
-    if (!credentials_read(path, &credentials, error, sizeof error))
-        return question_fail(zabbix->question, EXIT_USAGE, "%s", error);
-    text_format(zabbix->auth, sizeof zabbix->auth, "%s", credentials.token);
-    json_t *session = credentials.token[0]
-                          ? NULL
-                          : call(zabbix, credentials.user, "user.login",
-                                 json_pack("{s:s, s:s}", "username", credentials.user, "password",
-                                           credentials.password));
+    json_t *session = call(
+        zabbix, credentials->user, "user.login",
+        json_pack("{s:s, s:s}", "username", credentials->user, "password", credentials->password));
     const char *token = json_string_value(session);
     if (token && token[0] && strlen(token) < sizeof zabbix->auth) {
         text_format(zabbix->auth, sizeof zabbix->auth, "%s", token);
@@ -119,6 +111,19 @@ static bool log_in(struct zabbix *zabbix)
         question_fail(zabbix->question, EXIT_BROKEN, "user.login of Zabbix gives no session");
     }
     json_decref(session);
+}
+
+static bool log_in(struct zabbix *zabbix)
+{
+    struct credentials credentials;
+    char error[512];
+    bool good = credentials_read(zabbix->question->command->token_file, &credentials, error,
+                                 sizeof error) ||
+                question_fail(zabbix->question, EXIT_USAGE, "%s", error);
+    if (good && credentials.token[0])
+        text_format(zabbix->auth, sizeof zabbix->auth, "%s", credentials.token);
+    else if (good)
+        begin_session(zabbix, &credentials);
     explicit_bzero(&credentials, sizeof credentials);
     return zabbix->auth[0] != '\0';
 }

@@ -60,8 +60,8 @@ struct row {
     uint32_t key[NAME_SIZE];
     uint8_t digest[CONFIG_DIGEST]; /* of the row's canonical text; config_digest's own, like */
     bool digested;                 /* whether it is there */
-    char *
-        saved; /* its element of the state file, malloced; NULL: not made yet. state_format's own */
+    char *saved;      /* its element of the state file, malloced; NULL: not made yet. It is
+                       * state_format's own */
     uint64_t version; /* the configuration's: as long as it is the same, the row says the same */
     struct deviation deviation;
     enum row_kind kind;

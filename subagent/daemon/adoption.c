@@ -220,7 +220,7 @@ static void note_tree_order(struct tree_in_force *tree, const struct document_ta
 
 /* -- Steps ------------------------------------------------------------------------------------ */
 
-/* Of orders that come in parts, each of these may be told of. */
+/* An order that comes in parts may be logged with each of them. */
 static void debug_order(const struct document_task *task)
 {
     if (task->order.term > 0)

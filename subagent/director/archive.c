@@ -165,7 +165,7 @@ static char *make_assignments(const struct director *director)
     return text;
 }
 
-/* Who changes anything has the lease at that moment: etcd compares. */
+/* etcd compares the lease, so that only who holds it at that moment changes anything. */
 static void begin_errand(struct director *director, enum etcd_errand_kind kind, const char *key,
                          char *value)
 {

@@ -1,43 +1,19 @@
 #include "director/etcd.h"
 
-#define CURL_DISABLE_TYPECHECK
-#include <curl/curl.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/curl.h"
 #include "base/text.h"
 #include "snmpv3/secrets.h"
 
-#define LIBRARY "libcurl.so.4"
 #define EVENTS_AT_ONCE 16
 #define URL_SIZE 640
 
-/* The functions of the library. */
-struct curl_library {
-    __typeof__(&curl_global_init) global_init;
-    __typeof__(&curl_global_cleanup) global_cleanup;
-    __typeof__(&curl_easy_init) easy_init;
-    __typeof__(&curl_easy_cleanup) easy_cleanup;
-    __typeof__(&curl_easy_setopt) set;
-    __typeof__(&curl_easy_getinfo) get;
-    __typeof__(&curl_easy_strerror) error;
-    __typeof__(&curl_multi_init) multi_init;
-    __typeof__(&curl_multi_cleanup) multi_cleanup;
-    __typeof__(&curl_multi_setopt) multi_set;
-    __typeof__(&curl_multi_add_handle) add;
-    __typeof__(&curl_multi_remove_handle) take_out;
-    __typeof__(&curl_multi_socket_action) act;
-    __typeof__(&curl_multi_info_read) read;
-    __typeof__(&curl_slist_append) append;
-    __typeof__(&curl_slist_free_all) free_all;
-};
-
 struct etcd {
-    void *handle;
     struct curl_library curl;
     struct tree_coordination setup;
     char self[NAME_SIZE];
@@ -62,57 +38,6 @@ struct etcd {
     size_t used;
     char text[ETCD_ANSWER_MAX];
 };
-
-/* -- The library ----------------------------------------------------------------------------- */
-
-/* A pointer to a function is not one to data in C; POSIX says that they are alike. */
-static bool find(struct etcd *etcd, const char *name, void *to)
-{
-    void *symbol = dlsym(etcd->handle, name);
-    memcpy(to, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
-static bool find_all(struct etcd *etcd)
-{
-    struct curl_library *curl = &etcd->curl;
-    const struct {
-        const char *name;
-        void *to;
-    } functions[] = {{"curl_global_init", &curl->global_init},
-                     {"curl_global_cleanup", &curl->global_cleanup},
-                     {"curl_easy_init", &curl->easy_init},
-                     {"curl_easy_cleanup", &curl->easy_cleanup},
-                     {"curl_easy_setopt", &curl->set},
-                     {"curl_easy_getinfo", &curl->get},
-                     {"curl_easy_strerror", &curl->error},
-                     {"curl_multi_init", &curl->multi_init},
-                     {"curl_multi_cleanup", &curl->multi_cleanup},
-                     {"curl_multi_setopt", &curl->multi_set},
-                     {"curl_multi_add_handle", &curl->add},
-                     {"curl_multi_remove_handle", &curl->take_out},
-                     {"curl_multi_socket_action", &curl->act},
-                     {"curl_multi_info_read", &curl->read},
-                     {"curl_slist_append", &curl->append},
-                     {"curl_slist_free_all", &curl->free_all}};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (!find(etcd, functions[i].name, functions[i].to))
-            return false;
-    return true;
-}
-
-/* What it has made for the process stays there to its end. */
-static bool load(struct etcd *etcd, char error[512])
-{
-    etcd->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    etcd->is_open =
-        etcd->handle && find_all(etcd) && etcd->curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-    if (!etcd->is_open)
-        text_format(error, 512,
-                    "coordination by etcd needs " LIBRARY ", which cannot be loaded; install the "
-                    "package libcurl4");
-    return etcd->is_open;
-}
 
 /* -- What the library tells ------------------------------------------------------------------ */
 
@@ -205,7 +130,9 @@ struct etcd *etcd_new(const struct tree_coordination *setup, const char *self, i
     etcd->epoll = epoll_create1(EPOLL_CLOEXEC);
     while (nth_server(etcd, etcd->n_servers, &len))
         etcd->n_servers++;
-    if (etcd->epoll >= 0 && load(etcd, error) && set_up(etcd) &&
+    etcd->is_open =
+        etcd->epoll >= 0 && curl_library_open(&etcd->curl, "coordination by etcd", error);
+    if (etcd->is_open && set_up(etcd) &&
         epoll_ctl(epoll, EPOLL_CTL_ADD, etcd->epoll, &event) == 0) {
         error[0] = '\0';
         return etcd;
@@ -238,9 +165,7 @@ void etcd_free(struct etcd *etcd)
     if (etcd->multi)
         etcd->curl.multi_cleanup(etcd->multi);
     if (etcd->is_open)
-        etcd->curl.global_cleanup();
-    if (etcd->handle)
-        dlclose(etcd->handle);
+        curl_library_close(&etcd->curl);
     if (etcd->epoll >= 0)
         close(etcd->epoll); /* which takes it out of the other one */
     explicit_bzero(etcd, sizeof *etcd);

@@ -57,12 +57,9 @@ busy=node1:busy:total overload=node1:overload:total
 make_root "$machines"
 make_root "$machines/node1"
 load 10
-cat >"$work/leaf.xml" <<'END'
+cat >"$work/leaf.xml" <<END
 <dcamp version="1"><node/><sensors>
-<sensor name="load" metric="load.1" interval="250ms"/>
-<sensor name="mem.free.percent" expression="100% * mem.free / mem.total" interval="1s"/>
-<sensor name="mem.free" metric="mem.free" interval="1s"/>
-<sensor name="mem.total" metric="mem.total" interval="1s"/>
+$(load_sensors 250ms)
 </sensors><thresholds>
 <threshold name="busy" sensor="load" operator="gt" limit="50" clear="40" severity="warning"/>
 <threshold name="overload" sensor="load" operator="gt" limit="80" clear="70" severity="critical"/>

@@ -46,15 +46,48 @@ shown() {
     echo "${line:0:100}"
 }
 
-# refused STATUS PATTERN ARGUMENT...
-refused() {
+# is_refused STATUS PATTERN ARGUMENT...: whether that came of it.
+is_refused() {
     local expected=$1 pattern=$2 good=0
     shift 2
-    try "$@"
     # shellcheck disable=SC2053 # a pattern
     [[ $code -eq $expected && $(<"$work/said") == $pattern && $(wc -l <"$work/said") -eq 1 && ! -s $work/out ]] ||
         good=1
     report "$good" "$(shown "$@")" "status $code, expected $expected, $pattern"$'\n'"$(cat "$work/said" "$work/out")"
+}
+
+refused() {
+    try "${@:3}"
+    is_refused "$@"
+}
+
+# refused_later STATUS PATTERN ARGUMENT...: the same of those who wait for an answer, all at once: settle
+# tells what came of them.
+later=()
+refused_later() {
+    local work=$work/later.${#later[@]}
+    mkdir "$work"
+    printf '%s\0' "$@" >"$work/words"
+    {
+        try "${@:3}"
+        echo "$code" >"$work/code"
+    } &
+    later+=($!)
+}
+
+settle_one() {
+    local work=$1 words
+    code=$(<"$work/code")
+    mapfile -d '' words <"$work/words"
+    is_refused "${words[@]}"
+}
+
+settle() {
+    local i
+    for i in "${!later[@]}"; do
+        wait "${later[i]}" || true
+        settle_one "$work/later.$i"
+    done
 }
 
 # reported PATTERN ARGUMENT...: what looks for faults has found one, prints it as it prints the others,
@@ -172,11 +205,11 @@ named_files() {
 
 nodes() {
     whole host.invalid
-    refused 3 'dcamp: host.invalid: *' "${login[@]}" "${words[@]}"
+    refused_later 3 'dcamp: host.invalid: *' "${login[@]}" "${words[@]}"
     whole 127.0.0.1:9
     refused 3 'dcamp: udp:127.0.0.1:9: Connection refused' "${login[@]}" "${words[@]}"
     whole "127.0.0.1:$silent"
-    refused 3 "dcamp: udp:127.0.0.1:$silent: no answer" "${login[@]}" -t 1 "${words[@]}"
+    refused_later 3 "dcamp: udp:127.0.0.1:$silent: no answer" "${login[@]}" -t 1 "${words[@]}"
 }
 
 # Nobody has to know how to log in for his faults to be found.
@@ -215,5 +248,6 @@ while read -r usage <&3; do
     try "${login[@]}" "${words[@]}" --config /nowhere
     ! asks || grep -q 'no option of' "$work/said" || configs "${login[@]}" "${words[@]}"
 done 3<"$work/usages"
+settle
 eval "exec ${COPROC[1]}>&-"
 finish

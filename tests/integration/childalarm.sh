@@ -38,12 +38,9 @@ for i in 1 2; do
     make_root "$root/node$i"
     set_load "$root/node$i" 10
 done
-cat >"$work/leaf.xml" <<'END'
+cat >"$work/leaf.xml" <<END
 <dcamp version="1"><node/><sensors>
-<sensor name="load" metric="load.1" interval="500ms"/>
-<sensor name="mem.free.percent" expression="100% * mem.free / mem.total" interval="1s"/>
-<sensor name="mem.free" metric="mem.free" interval="1s"/>
-<sensor name="mem.total" metric="mem.total" interval="1s"/>
+$(load_sensors 500ms)
 </sensors></dcamp>
 END
 start_lab --nodes 2 --collectors 1 --config "$work/leaf.xml" --root "$root"

@@ -252,6 +252,16 @@ make_root() {
     set_load "$1" 10
 }
 
+# load_sensors INTERVAL: of a node whose load a test sets, and what its collector in a lab aggregates.
+load_sensors() {
+    cat <<END
+<sensor name="load" metric="load.1" interval="$1"/>
+<sensor name="mem.free.percent" expression="100% * mem.free / mem.total" interval="1s"/>
+<sensor name="mem.free" metric="mem.free" interval="1s"/>
+<sensor name="mem.total" metric="mem.total" interval="1s"/>
+END
+}
+
 # set_load DIR NUMBER: two digits, so that the file changes in place and never is half there.
 set_load() {
     printf '%02d.00 %02d.00 %02d.00 1/100 1000\n' "$2" "$2" "$2" 1<>"$1/proc/loadavg"

@@ -5,22 +5,13 @@
 # the servers there is no root that orders, and nothing else changes. What a root was told just before
 # it was lost, the next one finds in etcd.
 # shellcheck disable=SC2016,SC2034 # what eval gets is expanded there
-# shellcheck source=common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=nodes.sh
+. "$(dirname "$0")/nodes.sh"
 
 if [[ -z $(type -P etcd) || -z $(type -P openssl) ]]; then
     echo "1..0 # SKIP etcd or openssl is not installed (packages etcd-server, openssl)"
     exit 77
 fi
-dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
-
-# -- The tree --------------------------------------------------------------------------------
-declare -A addresses
-
-of() {
-    local node=${addresses[$1]} value
-    value=$(get "$2" 2>/dev/null) && [[ $value != "No Such"* ]] && echo "$value"
-}
 
 # leads NAME: it says that it is root, and that it does not wait for a lease.
 leads() {
@@ -39,12 +30,6 @@ obeys() {
 
 follow() {
     obeys node3 "$1" && obeys node4 "$1"
-}
-
-# up_nodes ROOT: how many nodes have all that it wants of them.
-up_nodes() {
-    local node=${addresses[$1]}
-    walk dcampTreeState | grep -c ' up$' || true
 }
 
 # said NODE TEXT: how often it is in the log.
@@ -85,10 +70,7 @@ processes_of() {
 }
 
 start_lab --tree --nodes 2 --standbys 1 --no-promote --coordination etcd --servers 3
-for i in 1 2 3 4; do
-    address=DCAMP_LAB_BASE_$i name=DCAMP_LAB_NAME_BASE_$i
-    addresses[${!name}]=${!address}
-done
+find_nodes
 servers=("$DCAMP_LAB_PID_ETCD_1" "$DCAMP_LAB_PID_ETCD_2" "$DCAMP_LAB_PID_ETCD_3")
 read -r -a login <<<"$DCAMP_LAB_LOGIN"
 "$dcamp_" promote --config "$DCAMP_LAB_TREE" "${login[@]}" "$DCAMP_LAB_FIRST" >"$work/out" 2>&1 ||
@@ -114,7 +96,7 @@ is "and has ordered nobody" "$(of node3 dcampDocumentRoot.share) $(term_of node3
     "node2 $second node2 $second"
 
 # -- Two of three servers are gone -----------------------------------------------------------
-eventually "it has all nodes" 15 eval '[[ $(up_nodes node2) -eq 4 ]]'
+eventually "it has all nodes" 15 up node2 4
 epoch=$(of node3 dcampDocumentEpoch.share)
 kill -STOP "${servers[@]:1}"
 eventually "a root without a majority of the servers orders nothing" 15 eval '[[ $(said node2 "this root orders nothing: it does not have the lease in etcd") -gt 0 ]]'

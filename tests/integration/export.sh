@@ -70,26 +70,12 @@ is "and a look at the tree of those that collect" "$(grep -c 'check_dcamp!tree' 
 nagios_takes() {
     mkdir -p "$work/results" "$work/objects"
     cp "$top/conf/nagios/dcamp.cfg" "$work/nodes.cfg" "$work/objects/"
-    cat >"$work/objects/site.cfg" <<EOF2
-define timeperiod {
-    timeperiod_name 24x7
-    alias always
-    sunday 00:00-24:00
-}
+    cat "$top/tests/nms/operator.cfg" - >"$work/objects/site.cfg" <<'END'
 define command {
     command_name note
     command_line /bin/true
 }
-define contact {
-    contact_name operator
-    host_notification_period 24x7
-    service_notification_period 24x7
-    host_notification_options n
-    service_notification_options c,r
-    host_notification_commands note
-    service_notification_commands note
-}
-EOF2
+END
     printf '%s\n' "cfg_dir=$work/objects" "check_result_path=$work/results" "log_file=$work/nagios.log" \
         "object_cache_file=$work/cache" "status_file=$work/status" "command_file=$work/cmd" \
         "temp_file=$work/temp" "lock_file=$work/lock" "temp_path=$work" "resource_file=$work/resource.cfg" \

@@ -1,6 +1,8 @@
-# Scripts that drive the real daemon under a real snmpd by tests/lab/lab. Two at a time, each list in
-# its order: they compare what happens with the clock. The short forms of those that take minutes;
-# run them by hand for the long ones.
+# Scripts that drive the real daemon under a real snmpd by tests/lab/lab. They wait for periods most of
+# the time, but compare what happens with the clock: three of them at a time leave two processors room
+# for the tests of units beside them, as make -j4 runs them. Each of the three lists below runs in its
+# order, and takes about as long as the others: tests/slowest tells. The short forms of those that take
+# minutes; run them by hand for the long ones.
 node_tests = \
 	tests/integration/walk.sh \
 	tests/integration/set.sh \
@@ -22,23 +24,11 @@ node_tests = \
 	tests/integration/computed.sh \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh \
-	tests/integration/dcamp.sh \
-	tests/integration/ask.sh \
-	tests/integration/arguments.sh \
-	tests/integration/completions.sh \
-	tests/integration/doctor.sh \
-	tests/integration/export.sh \
-	tests/integration/init.sh \
-	tests/integration/rights.sh \
 	tests/integration/master.sh
 collector_tests = \
-	tests/integration/etcd.sh \
-	tests/integration/tree.sh \
 	tests/integration/poller.sh \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
-	tests/integration/director.sh \
-	tests/integration/knobs.sh \
 	tests/integration/childalarm.sh \
 	tests/integration/acknowledge.sh \
 	tests/integration/belowalarms.sh \
@@ -47,19 +37,34 @@ collector_tests = \
 	tests/integration/check.sh \
 	tests/integration/using.sh \
 	tests/integration/readme.sh \
-	tests/integration/frozen.sh \
 	tests/integration/hostile-child.sh \
+	tests/integration/hostile-receiver.sh
+tree_tests = \
+	tests/integration/etcd.sh \
+	tests/integration/tree.sh \
+	tests/integration/director.sh \
+	tests/integration/knobs.sh \
+	tests/integration/frozen.sh \
 	tests/integration/keys.sh \
 	tests/integration/rotate.sh \
 	tests/integration/revoke.sh \
-	tests/integration/secrets.sh \
-	tests/integration/hostile-receiver.sh
-integration_tests = $(node_tests) $(collector_tests)
+	tests/integration/secrets.sh
+command_tests = \
+	tests/integration/dcamp.sh \
+	tests/integration/ask.sh \
+	tests/integration/arguments.sh \
+	tests/integration/completions.sh \
+	tests/integration/doctor.sh \
+	tests/integration/export.sh \
+	tests/integration/init.sh \
+	tests/integration/rights.sh
+integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(command_tests)
 
 # Each waits for the one before it.
 in_turn = $(foreach test,$(1:.sh=.log),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
 $(call in_turn,$(node_tests))
 $(call in_turn,$(collector_tests))
+$(call in_turn,$(tree_tests) $(command_tests))
 
 check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
 	tests/integration/push-driver tests/integration/scarce-agent tests/integration/without-network
@@ -77,6 +82,7 @@ EXTRA_DIST += \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
 	tests/integration/http-recorder \
+	tests/integration/nodes.sh \
 	tests/integration/partition.sh \
 	tests/integration/probe.c \
 	tests/integration/receiver.sh \

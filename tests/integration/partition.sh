@@ -40,15 +40,16 @@ if [[ -z ${DCAMP_OWN_NETWORK:-} ]]; then
     }
     DCAMP_OWN_NETWORK=1 exec unshare -n "$BASH" "$0" "${arguments[@]}"
 fi
-# shellcheck source=common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=nodes.sh
+. "$(dirname "$0")/nodes.sh"
 
 build=${DCAMP_BUILD:-$top/build}
+of_options=(-t 0.5 -r 1)
 names=(r1 r2 c1 c2 m1 m2)
 servers=() patience=15
 [[ $coordination == list ]] || servers=(e1 e2 e3) patience=40 # the lease ends first, perhaps twice
 passphrase=0123456789abcdef
-declare -A addresses spaces snmpds daemons pids
+declare -A spaces snmpds daemons pids
 frozen=()
 journal=$work/journal
 
@@ -239,12 +240,6 @@ EOF
 
 # -- What they say ---------------------------------------------------------------------------
 
-# of NAME OBJECT...: values of a node in one line; fails where one is not there.
-of() {
-    local node=${addresses[$1]} values snmp=("${snmp[@]}" -t 0.5 -r 1)
-    values=$(get "${@:2}" 2>/dev/null) && [[ $values != *"No Such"* ]] && tr -d '"' <<<"$values" | paste -sd ' '
-}
-
 # As each node says, again and again.
 watch_terms() {
     local name said
@@ -262,13 +257,6 @@ halted() {
     [[ $(of "$1" dcampTreeIsRoot.0) == true ]] &&
         [[ $(grep -F "dcampd[${daemons[$1]}]: " "$journal" | grep 'tree: this \(root\|node is\) ' | tail -n 1) == \
             *"this root orders nothing"* ]]
-}
-
-roots() {
-    local name
-    for name in "${names[@]}"; do
-        [[ $(of "$name" dcampTreeIsRoot.0) != true ]] || echo "$name"
-    done
 }
 
 # obey ROOT NAME...: they work by shares of that root in its term, and are polled by their parents.
@@ -291,11 +279,8 @@ digests() {
 
 # One root, which has all nodes, by one tree document.
 whole() {
-    root=$(roots) && [[ $(wc -w <<<"$root") -eq 1 ]] || return 1
-    local node=${addresses[$root]}
-    not halted "$root" || return 1
-    [[ $(walk dcampTreeState 2>/dev/null | grep -c ' up$') -eq ${#names[@]} ]] || return 1
-    obey "$root" "${names[@]}" && [[ $(digests | wc -l) -eq 1 ]]
+    one_root && not halted "$root" && up "$root" ${#names[@]} &&
+        obey "$root" "${names[@]}" && [[ $(digests | wc -l) -eq 1 ]]
 }
 
 # leads ROOT NAME...: it is root, gives orders, and has these.

@@ -2,33 +2,9 @@
 # revoke.sh: dcamp key revoke shuts a node out of its tree: nobody polls it, it gets no orders, and the
 # tree says why; after a restart and by another root, too; and only a document that says so lets it in.
 # shellcheck disable=SC2016 # what eval gets is expanded there
-# shellcheck source=common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=nodes.sh
+. "$(dirname "$0")/nodes.sh"
 
-dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
-declare -A addresses
-
-# of NAME OBJECT: a value of a node; fails where there is none.
-of() {
-    local node=${addresses[$1]} value
-    value=$(get "$2" 2>/dev/null) && [[ $value != "No Such"* ]] && echo "$value"
-}
-
-# exits STATUS PATTERN SUBCOMMAND... : what dcamp exits with, and a line that it prints.
-exits() {
-    local status=0 login
-    read -r -a login <<<"$DCAMP_LAB_LOGIN"
-    "$dcamp_" "${@:3}" "${login[@]}" >"$work/out" 2>"$work/said" || status=$?
-    echo "status $status"
-    cat "$work/out" "$work/said"
-    [[ $status -eq $1 ]] && grep -qE -- "$2" "$work/out" "$work/said"
-}
-
-# up ROOT NUMBER
-up() {
-    local node=${addresses[$1]}
-    [[ $(walk dcampTreeState 2>/dev/null | grep -c ' up$') -eq $2 ]]
-}
 is_out() {
     [[ $(of "$1" 'dcampTreeState."node7"') == refused &&
         $(of "$1" 'dcampTreeError."node7"') == "its keys are revoked by the tree document" ]]
@@ -38,54 +14,47 @@ has_no_child() {
 }
 nobody_polls_it() {
     local name
-    for name in "${!addresses[@]}"; do
+    for name in "${names[@]}"; do
         has_no_child "$name" || return 1
     done
 }
 
 start_lab --tree --nodes 3 --collectors 2 --standbys 1
 total=7
-for i in $(seq $total); do
-    name=DCAMP_LAB_NAME_$i address=DCAMP_LAB_NODE_$i
-    [[ -z ${!name:-} ]] || addresses[${!name}]=${!address}
-    name=DCAMP_LAB_NAME_COLLECTOR_$i address=DCAMP_LAB_COLLECTOR_$i
-    [[ -z ${!name:-} ]] || addresses[${!name}]=${!address}
-done
-addresses[$DCAMP_LAB_NAME_ROOT]=$DCAMP_LAB_ROOT
+find_nodes
 is "there are so many nodes" "${#addresses[@]}" $total
 r1=${addresses[node1]} r2=${addresses[node2]}
 cp "$DCAMP_LAB_TREE" "$work/before.xml"
-is_polled() {
-    [[ $(of "$(of "$1" dcampNodeParent.0)" "dcampChildState.\"$1\"") == up ]]
-}
 eventually "node7 has a parent that polls it" 20 is_polled node7
 eventually "and so has the standby" 20 is_polled node2
 
 # -- What is refused -------------------------------------------------------------------------
 sed 's|period="[^"]*"|period="2s"|' "$DCAMP_LAB_TREE" >"$work/other.xml"
 ok "a file that is another document" exits 2 "is not the document that the tree works by" \
-    key revoke --config "$work/other.xml" "$r1" node7
+    dcamp key revoke --config "$work/other.xml" "$r1" node7
 ok "a node that is none of the tree" exits 2 "the tree has no node node99" \
-    key revoke --config "$DCAMP_LAB_TREE" "$r1" node99
+    dcamp key revoke --config "$DCAMP_LAB_TREE" "$r1" node99
 ok "a candidate" exits 4 "is a candidate, which has the passphrases of all nodes" \
-    key revoke --config "$DCAMP_LAB_TREE" "$r1" node2
+    dcamp key revoke --config "$DCAMP_LAB_TREE" "$r1" node2
 ok "the file is as it was" cmp "$DCAMP_LAB_TREE" "$work/before.xml"
 ok "and all nodes are up" up node1 $total
 
 # -- Out -------------------------------------------------------------------------------------
 mode=$(stat -c %a "$DCAMP_LAB_TREE")
-ok "a node is shut out" exits 0 "^node7 is shut out" key revoke --config "$DCAMP_LAB_TREE" "$r1" node7
+ln -s "$DCAMP_LAB_TREE" "$work/link.xml"
+ok "a node is shut out" exits 0 "^node7 is shut out" dcamp key revoke --config "$work/link.xml" "$r1" node7
+ok "a link to the document stays one" test -L "$work/link.xml"
 ok "the document says so" grep -q '<keys engine="[0-9a-f]*" node="node7"/>' "$DCAMP_LAB_TREE"
 is "and is as readable as before" "$(stat -c %a "$DCAMP_LAB_TREE")" "$mode"
 eventually "the tree says so, and why" 10 is_out node1
 eventually "nobody has its keys" 10 nobody_polls_it
 ok "all others are up" up node1 $((total - 1))
 ok "the same again is refused" exits 2 "has that engine already|no parent says which" \
-    key revoke --config "$DCAMP_LAB_TREE" "$r1" node7
+    dcamp key revoke --config "$DCAMP_LAB_TREE" "$r1" node7
 
 # -- It stays out ----------------------------------------------------------------------------
 ok "a document of before does not let it in" exits 4 'node "node7", are revoked, and it does not say so' \
-    config push --config "$work/before.xml" "$r1"
+    dcamp config push --config "$work/before.xml" "$r1"
 control kill-dcampd --node node1 --signal KILL
 control start-dcampd --node node1
 eventually "the root is back after kill -9" 20 up node1 $((total - 1))
@@ -97,7 +66,7 @@ eventually "which keeps it out" 20 is_out node2
 eventually "and has all others" 20 up node2 $((total - 2))
 ok "nobody polls it" nobody_polls_it
 ok "nor does that root take the document of before" exits 4 'are revoked, and it does not say so' \
-    config push --config "$work/before.xml" "$r2"
+    dcamp config push --config "$work/before.xml" "$r2"
 control start-dcampd --node node1
 eventually "all others are up" 20 up node2 $((total - 1))
 
@@ -105,8 +74,8 @@ eventually "all others are up" 20 up node2 $((total - 1))
 sed -i 's|node="node7"/>|node="node7" back="yes"/>|' "$DCAMP_LAB_TREE"
 grep -q 'back="yes"' "$DCAMP_LAB_TREE"
 ok "a document that says so lets it in" exits 0 "$total of $total nodes work by the document" \
-    config push --config "$DCAMP_LAB_TREE" "$r2"
+    dcamp config push --config "$DCAMP_LAB_TREE" "$r2"
 eventually "it is polled again" 20 is_polled node7
 ok "then later ones need not say so" exits 0 "$total of $total nodes work by the document" \
-    config push --config "$work/before.xml" "$r2"
+    dcamp config push --config "$work/before.xml" "$r2"
 finish

@@ -3,34 +3,21 @@
 # no block is lost, killed in the middle it goes on where it was, snmpd keeps the keys over a restart and
 # over kill -9, and where parents do not know the new keys, it takes back what it did.
 # shellcheck disable=SC2016 # what eval gets is expanded there
-# shellcheck source=common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=nodes.sh
+. "$(dirname "$0")/nodes.sh"
 
-dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
-declare -A addresses
-
-# of NAME OBJECT: a value of a node; fails where there is none.
-of() {
-    local node=${addresses[$1]} value
-    value=$(get "$2" 2>/dev/null) && [[ $value != "No Such"* ]] && echo "$value"
-}
-
-# exits STATUS PATTERN COMMAND...: what a command exits with, and a line that it prints.
-exits() {
-    local status=0
-    "${@:3}" >"$work/out" 2>"$work/said" || status=$?
-    echo "status $status"
-    cat "$work/out" "$work/said"
-    [[ $status -eq $1 ]] && grep -qE -- "$2" "$work/out" "$work/said"
+# as COMMAND...: dcamp as somebody else; what it writes is where exits looks.
+as() {
+    "$dcamp_" "$@" >"$work/out" 2>"$work/said"
 }
 
 rotate() {
-    "$dcamp_" key rotate -U dcampAdmin --secrets "$old" --new-secrets "$new" "$@"
+    as key rotate -U dcampAdmin --secrets "$old" --new-secrets "$new" "$@"
 }
 
 # push FILE: the document, by these passphrases.
 push() {
-    "$dcamp_" config push --config "$DCAMP_LAB_TREE" -U dcampAdmin --secrets "$1" "${addresses[node1]}"
+    as config push --config "$DCAMP_LAB_TREE" -U dcampAdmin --secrets "$1" "${addresses[node1]}"
 }
 
 # ask NAME USER FILE: what it is told who asks by these passphrases. What it may not read, it is told,
@@ -49,7 +36,7 @@ refuses() {
 # all COMMAND...: whether it is so for each node and user.
 all() {
     local name user
-    for name in "${!addresses[@]}"; do
+    for name in "${names[@]}"; do
         for user in dcampPoll dcampAdmin dcampTrap; do
             "$1" "$name" "$user" "${@:2}" || { echo "$name, $user: not so" && return 1; }
         done
@@ -59,7 +46,7 @@ all() {
 # How many nodes have a user with these passphrases.
 with() {
     local name n=0
-    for name in "${!addresses[@]}"; do
+    for name in "${names[@]}"; do
         ! knows "$name" "$1" "$2" || n=$((n + 1))
     done
     echo "$n"
@@ -68,20 +55,12 @@ with() {
 # children OBJECT...: "CHILD PARENT VALUE..." of every node that has a parent.
 children() {
     local name parent object
-    for name in "${!addresses[@]}"; do
+    for name in "${names[@]}"; do
         parent=$(of "$name" dcampNodeParent.0) || continue
         [[ -n $parent ]] || continue
         echo "$name $parent" "$(for object in "$@"; do of "$parent" "$object.\"$name\""; done | tr '\n' ' ')"
     done | sort
 }
-all_polled() {
-    [[ $(children dcampChildState | grep -c ' up *$') -eq $((total - 1)) ]]
-}
-up() {
-    local node=${addresses[node1]}
-    [[ $(walk dcampTreeState 2>/dev/null | grep -c ' up$') -eq $total ]]
-}
-
 # polled_on: whether each parent has polled each child three times more.
 polled_on() {
     join <(sort "$work/polls") <(children dcampChildPolls) |
@@ -96,30 +75,17 @@ remember_polls() {
 # read at each start would have their passphrases again.
 start_lab --tree --nodes 3 --collectors 2 --standbys 1 --no-promote
 total=7
-for i in $(seq $total); do
-    name=DCAMP_LAB_NAME_BASE_$i address=DCAMP_LAB_BASE_$i
-    [[ -z ${!name:-} ]] || addresses[${!name}]=${!address}
-done
+find_nodes
 is "there are so many nodes" "${#addresses[@]}" $total
 run=${DCAMP_LAB_AGENTX_BASE_1#unix:}
 run=${run%/*/*}
 sed -i '/^createUser dcamp/d' "$run"/node*/snmpd.conf
-for name in "${!addresses[@]}"; do
+for name in "${names[@]}"; do
     control restart-snmpd --node "$name"
 done
-all_base() {
-    local name
-    for name in "${!addresses[@]}"; do
-        [[ $(of "$name" dcampNodeRole.0) == base ]] || return 1
-    done
-}
 eventually "all are base nodes" 20 all_base
-promote() {
-    local login
-    read -r -a login <<<"$DCAMP_LAB_LOGIN"
-    "$dcamp_" promote --config "$DCAMP_LAB_TREE" "${login[@]}" "${addresses[node1]}"
-}
-ok "node1 becomes the root" exits 0 "$total of $total nodes work by the document" promote
+ok "node1 becomes the root" exits 0 "$total of $total nodes work by the document" \
+    dcamp promote --config "$DCAMP_LAB_TREE" "${addresses[node1]}"
 old=$lab_dir/site.secret new=$lab_dir/next.secret
 (umask 077 && printf 'auth of the next year\npriv of the next year, too\n' >"$new")
 eventually "everybody is polled" 20 all_polled
@@ -128,9 +94,9 @@ eventually "everybody is polled" 20 all_polled
 (umask 077 && printf '%s\npriv of the next year, too\n' "$(sed -n '/^auth /p' "$old")" >"$work/half.secret")
 ok "an authentication passphrase that stays is refused" exits 2 \
     'the new authentication passphrase is the old one' \
-    "$dcamp_" key rotate -U dcampAdmin --secrets "$old" --new-secrets "$work/half.secret" "${addresses[node1]}"
+    as key rotate -U dcampAdmin --secrets "$old" --new-secrets "$work/half.secret" "${addresses[node1]}"
 ok "who may not SET does not begin" exits 1 'snmpd does not let dcampPoll change keys' \
-    "$dcamp_" key rotate -U dcampPoll --secrets "$old" --new-secrets "$new" "${addresses[node1]}" dcampTrap
+    as key rotate -U dcampPoll --secrets "$old" --new-secrets "$new" "${addresses[node1]}" dcampTrap
 is "nobody has the new keys" "$(with dcampPoll "$new") $(with dcampAdmin "$new") $(with dcampTrap "$new")" "0 0 0"
 ok "where parents do not know them, it stops and says so" exits 4 'next-secrets before keys are changed' \
     rotate "${addresses[node1]}"
@@ -155,7 +121,7 @@ ok "it was killed in the middle: $some of $total have the new keys" test "$some"
 remember_polls
 eventually "in between everybody is polled on" 20 polled_on
 is "no poll was missed, and no block lost" "$(children dcampChildMissed dcampChildLostBlocks)" "$before"
-ok "the director has all nodes" up
+ok "the director has all nodes" up node1 $total
 
 # -- To the end ----------------------------------------------------------------------------------
 ok "the second run goes on" exits 0 "^$total of $total nodes have the new keys" rotate "${addresses[node1]}"
@@ -166,7 +132,7 @@ remember_polls
 eventually "everybody is polled on" 20 polled_on
 is "no poll was missed, and no block lost, from the first to the last" \
     "$(children dcampChildMissed dcampChildLostBlocks)" "$before"
-ok "the director has all nodes by the new keys" up
+ok "the director has all nodes by the new keys" up node1 $total
 ok "a third run finds nothing to do" exits 0 '' rotate --tsv "${addresses[node1]}"
 is "at any node" "$(grep -c '	new already	' "$work/out")" $total
 
@@ -191,7 +157,7 @@ printf 'auth of the last year\npriv of the last year, too\n' >"$work/last.secret
 chmod 600 "$work/last.secret"
 leaf=${addresses[node7]}
 ok "of a node that is no root only its own keys are changed, here of one user" exits 0 '^1 of 1 nodes' \
-    "$dcamp_" key rotate -U dcampAdmin --secrets "$new" --new-secrets "$work/last.secret" "$leaf" dcampTrap
+    as key rotate -U dcampAdmin --secrets "$new" --new-secrets "$work/last.secret" "$leaf" dcampTrap
 ok "those of the others stay" eval \
     'knows node7 dcampTrap "$work/last.secret" && knows node7 dcampPoll "$new" && knows node7 dcampAdmin "$new"'
 finish

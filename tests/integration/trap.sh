@@ -19,7 +19,7 @@ formats() {
 traphandle default $trap_ zabbix --spool $work/formats --trap-file $file --date now
 END
         send 1 sequence=7 limit='= 20' message='a "quoted" \ text, Grün'
-        within 5 lines "$file" 20 || true
+        eventually "snmptrapd $options: a trap is handled" 10 lines "$file" 21
         end_receiver
         got=$(sed 's/127\.0\.0\.1\]:[0-9]*/PEER/g' "$file" 2>/dev/null || true)
         [[ -n $expected ]] || expected=$got

@@ -4,17 +4,8 @@
 # that is gone to another one without a gap, has a standby take over from a root that is gone, has the
 # old root step down, and is dissolved.
 # shellcheck disable=SC2016 # what eval gets is expanded there
-# shellcheck source=common.sh
-. "$(dirname "$0")/common.sh"
-
-dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
-
-# dcamp SUBCOMMAND... ADDRESS: as the lab's administrator; the output, and what is said.
-dcamp() {
-    local login
-    read -r -a login <<<"$DCAMP_LAB_LOGIN"
-    "$dcamp_" "${@:1:$#-1}" "${login[@]}" "${*: -1}" >"$work/out" 2>"$work/said"
-}
+# shellcheck source=nodes.sh
+. "$(dirname "$0")/nodes.sh"
 
 # told DESCRIPTION COMMAND...: that it succeeds, or what it said.
 told() {
@@ -22,26 +13,6 @@ told() {
     shift
     "$@" || status=$?
     report "$status" "$description" "status $status"$'\n'"$(cat "$work/said" "$work/out")"
-}
-
-# The addresses of nodes do not change; their roles do.
-declare -A addresses
-
-# of NAME OBJECT: a value of a node; fails where there is none.
-of() {
-    local node=${addresses[$1]} value
-    value=$(get "$2" 2>/dev/null) && [[ $value != "No Such"* ]] && echo "$value"
-}
-
-# states NAME: "NODE STATE" of each row of the tree, as the director of a node tells.
-states() {
-    local node=${addresses[$1]}
-    walk dcampTreeState 2>/dev/null | sed -n 's/^[^"]*"\([^"]*\)"/\1/p'
-}
-
-# up ROOT NUMBER: whether exactly so many nodes are up.
-up() {
-    [[ $(states "$1" | grep -c ' up$') -eq $2 ]]
 }
 
 # role NAME ROLE
@@ -52,29 +23,9 @@ role() {
 # The nodes whose parent is $1, as they say themselves.
 children_of() {
     local name
-    for name in "${!addresses[@]}"; do
+    for name in "${names[@]}"; do
         [[ $(of "$name" dcampNodeParent.0) != "$1" ]] || echo "$name"
     done | sort
-}
-
-# polls PARENT CHILD: whether it has heard from it.
-polls() {
-    [[ $(of "$1" "dcampChildState.\"$2\"") == up ]]
-}
-
-all_polled() {
-    local name parent
-    for name in "${!addresses[@]}"; do
-        parent=$(of "$name" dcampNodeParent.0) || continue
-        [[ -z $parent ]] || polls "$parent" "$name" || return 1
-    done
-}
-
-all_base() {
-    local name
-    for name in "${!addresses[@]}"; do
-        role "$name" base || return 1
-    done
 }
 
 has_sensor() {
@@ -89,7 +40,7 @@ told_role() {
 
 all_told_base() {
     local name
-    for name in "${!addresses[@]}"; do
+    for name in "${names[@]}"; do
         told_role "$name" 'base, was (root|collector|metric): "node2" has ended the share in term [0-9]+, .*' || return 1
     done
 }
@@ -102,11 +53,7 @@ total=8
 # stands still it begins to listen anew, but a CPU of it may do so alone, for two seconds: what is no loss
 # of the root to this test must not be one to the standby.
 sed -i 's/ missed="3"/ missed="5"/' "$DCAMP_LAB_TREE"
-for i in $(seq 7); do
-    address=DCAMP_LAB_BASE_$i name=DCAMP_LAB_NAME_BASE_$i
-    addresses[${!name}]=${!address}
-done
-addresses[$DCAMP_LAB_NAME_DOWN_1]=$DCAMP_LAB_DOWN_1
+find_nodes
 late=$DCAMP_LAB_NAME_DOWN_1
 is "all nodes but the late one are base nodes" "${#addresses[@]} $late $(of node1 dcampNodeRole.0)" \
     "$total node8 base"
@@ -123,7 +70,7 @@ eventually "the new role of the root is told, and why" 10 \
     told_role node1 'root, was base: the tree document makes it the root, ordered by "node1" in term 1'
 eventually "and that of its collectors" 10 \
     told_role node3 'collector, was (base|metric): .*, ordered by "node1" in term 1'
-eventually "everybody is polled by its parent" 15 all_polled
+eventually "everybody is polled by its parent" 15 all_polled 6
 told "dcamp tree shows it" dcamp tree --json "$DCAMP_LAB_FIRST"
 is "with every node in a row" "$(grep -c '"name"' "$work/out") $(grep -c '"state": *"up"' "$work/out")" "$total 7"
 is "and the standby knows its root" "$(of node2 dcampTreeIsRoot.0) $(of node2 dcampTreeRootName.0)" "false node1"
@@ -167,7 +114,7 @@ eventually "its children get another parent" 10 moved
 orphans_polled() {
     local name
     for name in "${orphans[@]}"; do
-        polls "$(of "$name" dcampNodeParent.0)" "$name" || return 1
+        is_polled "$name" || return 1
     done
 }
 eventually "which polls them" 10 orphans_polled
@@ -191,7 +138,7 @@ eventually "that it takes over is told, and from whom" 10 \
     told_role node2 'root, was (metric|collector): it takes over from "node1" in term [0-9]+: no candidate that is root has answered for .*'
 ok "it can be read" grep -q '^it takes over from "node1" in term' <<<"$(of node2 dcampNodeRoleReason.0)"
 started=$(traps dcampRoleChanged node1:node-role: | grep -c .)
-eventually "everybody is polled again" 15 all_polled
+eventually "everybody is polled again" 15 all_polled 6
 control start-dcampd --node node1
 eventually "the old root steps down" 15 eval '[[ $(of node1 dcampTreeIsRoot.0) == false && $(of node1 dcampTreeRootName.0) == node2 ]]'
 eventually "and is a node of the tree" 15 up node2 $total

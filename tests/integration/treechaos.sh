@@ -4,27 +4,12 @@
 # accounts are settled: one root, everybody up, polled and working by one tree document as a whole,
 # no SET lost that was answered, and no term that went back.
 # shellcheck disable=SC2016 # what eval gets is expanded there
-# shellcheck source=common.sh
-. "$(dirname "$0")/common.sh"
+# shellcheck source=nodes.sh
+. "$(dirname "$0")/nodes.sh"
 
 seconds=10
 [[ ${1:-} != --seconds ]] || seconds=$2
-dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
-declare -A addresses
-names=()
-
-# dcamp SUBCOMMAND... ADDRESS: as the lab's administrator; the output, and what is said.
-dcamp() {
-    local login
-    read -r -a login <<<"$DCAMP_LAB_LOGIN"
-    "$dcamp_" "${@:1:$#-1}" "${login[@]}" "${*: -1}" >"$work/out" 2>"$work/said"
-}
-
-# of NAME OBJECT...: values of a node in one line; fails where one is not there.
-of() {
-    local node=${addresses[$1]} values snmp=("${snmp[@]}" -t 1 -r 1)
-    values=$(get "${@:2}" 2>/dev/null) && [[ $values != *"No Such"* ]] && tr -d '"' <<<"$values" | paste -sd ' '
-}
+of_options=(-t 1 -r 1)
 
 # all_say OBJECT: the different answers of all nodes, one a line; "nothing" for none.
 all_say() {
@@ -32,13 +17,6 @@ all_say() {
     for name in "${names[@]}"; do
         of "$name" "$1" || echo nothing
     done | sort -u
-}
-
-roots() {
-    local name
-    for name in "${names[@]}"; do
-        [[ $(of "$name" dcampTreeIsRoot.0) != true ]] || echo "$name"
-    done
 }
 
 # -- Those who change things -----------------------------------------------------------------
@@ -153,21 +131,8 @@ all_there() {
     return "$there"
 }
 
-one_root() {
-    root=$(roots) && [[ $(wc -w <<<"$root") -eq 1 ]]
-}
-
 all_up() {
-    one_root && local node=${addresses[$root]} &&
-        [[ $(walk dcampTreeState 2>/dev/null | grep -c ' up$') -eq ${#names[@]} ]]
-}
-
-all_polled() {
-    local name parent
-    for name in "${names[@]}"; do
-        parent=$(of "$name" dcampNodeParent.0) || return 1
-        [[ -z $parent ]] || [[ $(of "$parent" "dcampChildState.\"$name\"") == up ]] || return 1
-    done
+    one_root && up "$root" ${#names[@]}
 }
 
 # Whose order is not by what is in force.
@@ -222,19 +187,11 @@ bad_words() {
     grep -EHi 'assert|corrupt|sanitizer|runtime error|damaged' "$lab_dir"/node*/dcampd.log || true
 }
 
-all_base() {
-    [[ $(all_say dcampNodeRole.0) == base ]]
-}
-
 # -- The run ---------------------------------------------------------------------------------
 
 make_root "$work/root"
 start_lab --tree --nodes 8 --collectors 2 --standbys 1 --root "$work/root"
-# shellcheck disable=SC2207 # names have no spaces
-names=($(sed -n 's/.*<node name="\([^"]*\)".*/\1/p' "$DCAMP_LAB_TREE"))
-while read -r name address; do
-    addresses[$name]=$address
-done < <(sed -n 's/.*<node name="\([^"]*\)" address="\([^"]*\)".*/\1 \2/p' "$DCAMP_LAB_TREE")
+find_nodes
 is "there are twelve nodes" "${#addresses[@]}" 12
 snmp_once=("${snmp[@]}" -t 4 -r 0)
 : >"$work/killed"

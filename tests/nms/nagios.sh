@@ -46,34 +46,12 @@ log_passive_checks=1
 END
 }
 
-# What a site has of its own: a time period, and somebody to notify, by a line in a file.
+# What a site has of its own. Who is notified is, by a line in a file.
 write_site() {
-    cat <<END
-define timeperiod {
-    timeperiod_name  24x7
-    alias            always
-    sunday     00:00-24:00
-    monday     00:00-24:00
-    tuesday    00:00-24:00
-    wednesday  00:00-24:00
-    thursday   00:00-24:00
-    friday     00:00-24:00
-    saturday   00:00-24:00
-}
+    cat "$nms_top/tests/nms/operator.cfg" - <<END
 define command {
     command_name  note
     command_line  echo "\$NOTIFICATIONTYPE\$ \$SERVICEDESC\$ \$SERVICESTATE\$" >>$nagios/notified && echo "\$NOTIFICATIONTYPE\$ \$SERVICEOUTPUT\$" >>$nagios/pages
-}
-define contact {
-    contact_name                   operator
-    host_notifications_enabled     0
-    service_notifications_enabled  1
-    host_notification_period       24x7
-    service_notification_period    24x7
-    host_notification_options      n
-    service_notification_options   c,r
-    host_notification_commands     note
-    service_notification_commands  note
 }
 END
 }

@@ -31,6 +31,41 @@ void asking_end(struct asking *asking)
     free(asking->said);
 }
 
+int asking_set_up(void **state)
+{
+    asking_begin(*state);
+    return 0;
+}
+
+int asking_tear_down(void **state)
+{
+    asking_end(*state);
+    return 0;
+}
+
+static bool hear(struct agent_peer *agent)
+{
+    struct asking *asking = (struct asking *)agent; /* which it is the first member of */
+    struct codec_span bindings = agent->engine.pdu.bindings;
+    struct codec_binding binding;
+    bool bad = false, is_set = agent->engine.pdu.type == SNMP_MSG_SET;
+    agent->status = is_set ? asking->refusal : 0;
+    asking->sets += is_set;
+    while (is_set && codec_next_binding(&bindings, &binding, &bad))
+        asking->bindings++;
+    if (is_set && asking->on_set)
+        asking->on_set(asking);
+    return !(is_set && asking->is_silent);
+}
+
+int asking_set_up_for_sets(void **state)
+{
+    struct asking *asking = *state;
+    asking_begin(asking);
+    asking->agent.before = hear;
+    return 0;
+}
+
 void asking_set(struct asking *asking, unsigned given, int n, const char *const *words)
 {
     assert_in_range(n, 0, N_OF(asking->words));

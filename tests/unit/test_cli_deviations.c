@@ -10,20 +10,6 @@
 
 static struct asking asking;
 
-static int begin(void **state)
-{
-    (void)state;
-    asking_begin(&asking);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    asking_end(&asking);
-    return 0;
-}
-
 static struct cell cell_of(enum mib_object object, uint32_t kind, const char *name)
 {
     struct cell cell;
@@ -80,10 +66,9 @@ static void of_a_kind_to_come(void **state)
     assert_string_equal(asking.out, "row\twhat\tlocal\terror\n99.x\tadded\tyes\t\n");
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(none), TEST(some), TEST(of_a_kind_to_come)};
+    const struct CMUnitTest tests[] = {ASKING_TEST(none), ASKING_TEST(some),
+                                       ASKING_TEST(of_a_kind_to_come)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,68 +8,30 @@
 #include "asking.h"
 #include "unit.h"
 
-static struct scene {
-    struct asking asking;
-    long refusal; /* of each SET: its error status */
-    size_t sets, bindings;
-    const char *begins; /* the row that a SET makes */
-} scene;
-
-static void put_row(const char *name, bool now);
-
-static bool hear(struct agent_peer *agent)
-{
-    struct codec_span bindings = agent->engine.pdu.bindings;
-    struct codec_binding binding;
-    bool bad = false, set = agent->engine.pdu.type == SNMP_MSG_SET;
-    agent->status = set ? scene.refusal : 0;
-    scene.sets += set;
-    while (set && codec_next_binding(&bindings, &binding, &bad))
-        scene.bindings++;
-    if (set && scene.begins)
-        put_row(scene.begins, true);
-    return true;
-}
-
-static int begin(void **state)
-{
-    (void)state;
-    memset(&scene, 0, sizeof scene);
-    asking_begin(&scene.asking);
-    scene.asking.agent.before = hear;
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    asking_end(&scene.asking);
-    return 0;
-}
+static struct asking asking;
 
 static void put_octets(enum mib_object object, const char *name, const void *octets, size_t len)
 {
     struct cell cell = asking_cell(object, name, NULL, NULL);
-    agent_octets(&scene.asking.agent, &cell, octets, len);
+    agent_octets(&asking.agent, &cell, octets, len);
 }
 
 /* From 2023-11-14 22:13:20 UTC on, for an hour. */
 static void put_row(const char *name, bool now)
 {
     static const uint8_t date[11] = {0x07, 0xe7, 11, 14, 22, 13, 20, 0, '+', 0, 0};
-    struct asking *asking = &scene.asking;
-    asking_number(asking, MIB_dcampMaintenanceNow, name, NULL,
+    asking_number(&asking, MIB_dcampMaintenanceNow, name, NULL,
                   now ? dcampMaintenanceNow_true : dcampMaintenanceNow_false);
-    asking_text(asking, MIB_dcampMaintenanceNodes, name, NULL, "*");
-    asking_text(asking, MIB_dcampMaintenanceThresholds, name, NULL, "cpu-*");
+    asking_text(&asking, MIB_dcampMaintenanceNodes, name, NULL, "*");
+    asking_text(&asking, MIB_dcampMaintenanceThresholds, name, NULL, "cpu-*");
     put_octets(MIB_dcampMaintenanceBegin, name, date, sizeof date);
     put_octets(MIB_dcampMaintenanceEnd, name, "\0\0\0\0\0\0\0\0", 8);
-    asking_number(asking, MIB_dcampMaintenanceDuration, name, NULL, 3600000);
+    asking_number(&asking, MIB_dcampMaintenanceDuration, name, NULL, 3600000);
     put_octets(MIB_dcampMaintenanceDays, name, "", 1);
-    asking_text(asking, MIB_dcampMaintenanceTime, name, NULL, "00:00");
-    asking_number(asking, MIB_dcampMaintenanceStorageType, name, NULL,
+    asking_text(&asking, MIB_dcampMaintenanceTime, name, NULL, "00:00");
+    asking_number(&asking, MIB_dcampMaintenanceStorageType, name, NULL,
                   dcampMaintenanceStorageType_nonVolatile);
-    asking_number(asking, MIB_dcampMaintenanceRowStatus, name, NULL,
+    asking_number(&asking, MIB_dcampMaintenanceRowStatus, name, NULL,
                   dcampMaintenanceRowStatus_active);
 }
 
@@ -80,7 +42,7 @@ static void put_weekly(const char *name)
     put_row(name, false);
     put_octets(MIB_dcampMaintenanceDays, name, days, sizeof days);
     put_octets(MIB_dcampMaintenanceBegin, name, "\0\0\0\0\0\0\0\0", 8);
-    asking_text(&scene.asking, MIB_dcampMaintenanceTime, name, NULL, "22:30");
+    asking_text(&asking, MIB_dcampMaintenanceTime, name, NULL, "22:30");
 }
 
 static void assert_run(enum sheet_format format, const char *const *words, enum exit_status status,
@@ -89,11 +51,11 @@ static void assert_run(enum sheet_format format, const char *const *words, enum 
     int n = 0;
     while (words[n])
         n++;
-    scene.sets = scene.bindings = 0;
-    asking_set(&scene.asking, 0, n, words);
-    assert_int_equal(asking_run(&scene.asking, alarms_maintenance_run, format), status);
-    assert_string_equal(scene.asking.out, out);
-    assert_string_equal(scene.asking.said, said);
+    asking.sets = asking.bindings = 0;
+    asking_set(&asking, 0, n, words);
+    assert_int_equal(asking_run(&asking, alarms_maintenance_run, format), status);
+    assert_string_equal(asking.out, out);
+    assert_string_equal(asking.said, said);
 }
 
 #define RUN(format, status, out, said, ...)                                                        \
@@ -139,19 +101,25 @@ static void which_there_are(void **state)
     "move\tyes\t*\tcpu-*\t2023-11-14 22:13:20+0000\t2023-11-14 23:13:20+0000\t3600000\t\t\t"       \
     "nonVolatile\tactive\n"
 
+static void put_move(struct asking *of)
+{
+    (void)of;
+    put_row("move", true);
+}
+
 static void one_that_begins(void **state)
 {
     (void)state;
-    scene.begins = "move";
+    asking.on_set = put_move;
     RUN(SHEET_TSV, EXIT_GOOD, MOVE, "", "start", "move", "1h", NULL);
-    assert_int_equal(scene.sets, 1);
-    assert_int_equal(scene.bindings, 2);
-    agent_drop_all(&scene.asking.agent);
-    asking_scalar_text(&scene.asking, MIB_dcampNodeName, "lap");
+    assert_int_equal(asking.sets, 1);
+    assert_int_equal(asking.bindings, 2);
+    agent_drop_all(&asking.agent);
+    asking_scalar_text(&asking, MIB_dcampNodeName, "lap");
     RUN(SHEET_TSV, EXIT_GOOD, MOVE, "", "start", "move", "1h", "nodes", "*", "thresholds=cpu-*",
         NULL);
-    assert_int_equal(scene.sets, 1);
-    assert_int_equal(scene.bindings, 4);
+    assert_int_equal(asking.sets, 1);
+    assert_int_equal(asking.bindings, 4);
 }
 
 static void one_that_cannot_begin(void **state)
@@ -181,11 +149,11 @@ static void one_that_cannot_begin(void **state)
         "dcamp: move is there already, and it is not maintenance by it now: end it first, or take "
         "another name\n",
         "start", "move", "1h", NULL);
-    assert_int_equal(scene.sets, 0);
-    scene.refusal = SNMP_ERR_NOACCESS;
+    assert_int_equal(asking.sets, 0);
+    asking.refusal = SNMP_ERR_NOACCESS;
     RUN(SHEET_TABLE, EXIT_REFUSED, "", "dcamp: snmpd does not let this user set it\n", "start",
         "other", "1h", NULL);
-    assert_int_equal(scene.sets, 1);
+    assert_int_equal(asking.sets, 1);
 }
 
 static void one_that_ends(void **state)
@@ -193,15 +161,15 @@ static void one_that_ends(void **state)
     (void)state;
     put_row("move", true);
     RUN(SHEET_TABLE, EXIT_GOOD, "move: it has ended\n", "", "end", "move", NULL);
-    assert_int_equal(scene.sets, 1);
-    assert_int_equal(scene.bindings, 1);
+    assert_int_equal(asking.sets, 1);
+    assert_int_equal(asking.bindings, 1);
     RUN(SHEET_JSON, EXIT_GOOD, "{\"name\":\"move\",\"ended\":true}\n", "", "end", "move", NULL);
     RUN(SHEET_TABLE, EXIT_USAGE, "", "dcamp: no maintenance is \"mov\"\n", "end", "mov", NULL);
     RUN(SHEET_TABLE, EXIT_USAGE, "",
         "dcamp: a b: expected a name of 1 to 32 of A-Z a-z 0-9 . _ -\n", "end", "a b", NULL);
-    assert_int_equal(scene.sets, 0);
-    scene.refusal = SNMP_ERR_INCONSISTENTVALUE;
-    asking_scalar_text(&scene.asking, MIB_dcampSelfSetError,
+    assert_int_equal(asking.sets, 0);
+    asking.refusal = SNMP_ERR_INCONSISTENTVALUE;
+    asking_scalar_text(&asking, MIB_dcampSelfSetError,
                        "dcampMaintenanceRowStatus.\"move\": inconsistentValue: it is in the file");
     RUN(SHEET_TABLE, EXIT_REFUSED, "",
         "dcamp: dcampMaintenanceRowStatus.\"move\": inconsistentValue: it is in the file\n", "end",
@@ -219,23 +187,21 @@ static void wrong_words(void **state)
     RUN(SHEET_TABLE, EXIT_USAGE, "", "dcamp: alarms maintenance end" EXPECTED, "end", NULL);
     RUN(SHEET_TABLE, EXIT_USAGE, "", "dcamp: alarms maintenance end" EXPECTED, "end", "a", "b",
         NULL);
-    agent_drop_all(&scene.asking.agent);
+    agent_drop_all(&asking.agent);
     RUN(SHEET_TABLE, EXIT_SILENT, "",
         "dcamp: snmpd answers, but there is no DCAMP-MIB: dcampd is not running, or the user must "
         "not see it\n",
         NULL);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(none),
-                                       TEST(which_there_are),
-                                       TEST(one_that_begins),
-                                       TEST(one_that_cannot_begin),
-                                       TEST(one_that_ends),
-                                       TEST(wrong_words)};
+    const struct CMUnitTest tests[] = {ASKING_SETS_TEST(none),
+                                       ASKING_SETS_TEST(which_there_are),
+                                       ASKING_SETS_TEST(one_that_begins),
+                                       ASKING_SETS_TEST(one_that_cannot_begin),
+                                       ASKING_SETS_TEST(one_that_ends),
+                                       ASKING_SETS_TEST(wrong_words)};
     setenv("TZ", "UTC0", 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,24 @@ static void a_command_that_fails(void **state)
     assert_content(ran, "xxx");
 }
 
+/* Nothing is told of a file that could not be written, and the command waits for the next time. */
+static void a_file_that_fails_after_its_command(void **state)
+{
+    (void)state;
+    char expected[300];
+    output.run = "false";
+    assert_false(write_text("one\n"));
+    output.path = "/nowhere/f";
+    output.run = run;
+    assert_false(write_text("two\n"));
+    snprintf(expected, sizeof expected, "dcamp: %s is written: 2 nodes\n", path);
+    assert_string_equal(told, expected);
+    assert_content(ran, NULL);
+    output.path = path;
+    assert_true(write_text("one\n"));
+    assert_content(ran, "x");
+}
+
 static void a_command_that_is_killed(void **state)
 {
     (void)state;
@@ -207,9 +225,13 @@ static void failures_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(only_what_has_changed),    TEST(what_others_have_done), TEST(a_command_that_fails),
-        TEST(a_command_that_is_killed), TEST(files_that_are_none),   TEST(a_signal_in_the_midst),
-        cmocka_unit_test(failures_once)};
+    const struct CMUnitTest tests[] = {TEST(only_what_has_changed),
+                                       TEST(what_others_have_done),
+                                       TEST(a_command_that_fails),
+                                       TEST(a_command_that_is_killed),
+                                       TEST(files_that_are_none),
+                                       TEST(a_signal_in_the_midst),
+                                       TEST(a_file_that_fails_after_its_command),
+                                       cmocka_unit_test(failures_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

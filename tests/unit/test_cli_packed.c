@@ -83,6 +83,10 @@ static void files(void **state)
     snprintf(expected, sizeof expected, "%s: it is empty", path);
     assert_string_equal(error, expected);
     assert_int_equal(write(fd, "<tree/>", 7), 7);
+    char *text = packed_text_of(&packed, path, error);
+    assert_string_equal(text, "<tree/>");
+    free(text);
+    packed_free(&packed);
     assert_true(packed_file(&packed, path, error));
     assert_true(packed_text(&same, "<tree/>", 7, error));
     assert_memory_equal(packed.digest, same.digest, PACKED_DIGEST);

@@ -21,6 +21,21 @@ static void one_more(void **state)
         {"<tree><!-- </tree> --></tree>",
          "<tree><!-- </tree> -->  <revoked>\n    <keys engine=\"80001f8804\" node=\"web2\"/>\n"
          "  </revoked>\n</tree>"},
+        /* What comments and the like hold is no part of the document. */
+        {"<tree></tree><!-- </tree> -->",
+         "<tree>  <revoked>\n    <keys engine=\"80001f8804\" node=\"web2\"/>\n  </revoked>\n"
+         "</tree><!-- </tree> -->"},
+        {"<tree><!-- <revoked><keys engine=\"80001f8804\"/></revoked> --></tree><? </tree> ?>",
+         "<tree><!-- <revoked><keys engine=\"80001f8804\"/></revoked> -->  <revoked>\n    <keys "
+         "engine=\"80001f8804\" node=\"web2\"/>\n  </revoked>\n</tree><? </tree> ?>"},
+        {"<tree><revoked></revoked></tree><!-- </revoked>",
+         "<tree><revoked>  <keys engine=\"80001f8804\" node=\"web2\"/>\n  </revoked></tree>"
+         "<!-- </revoked>"},
+        /* Another engine, whose identifier begins or ends like this one. */
+        {"<tree><revoked><keys engine=\"80001f880431\"/><keys engine='0080001f8804'/></revoked>"
+         "</tree>",
+         "<tree><revoked><keys engine=\"80001f880431\"/><keys engine='0080001f8804'/>  <keys "
+         "engine=\"80001f8804\" node=\"web2\"/>\n  </revoked></tree>"},
     };
     for (size_t i = 0; i < N_OF(cases); i++) {
         const char *why = "";
@@ -41,6 +56,8 @@ static void what_is_refused(void **state)
                                "</tree>",
                                "80001f8804", "web2", &why));
     assert_non_null(strstr(why, "it has that engine already"));
+    assert_null(revoke_in_text("<!-- <tree></tree> -->", "80001f8804", "web2", &why));
+    assert_string_equal(why, "it has no </tree>");
 }
 
 int main(void)

@@ -9,20 +9,6 @@
 
 static struct asking asking;
 
-static int begin(void **state)
-{
-    (void)state;
-    asking_begin(&asking);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    asking_end(&asking);
-    return 0;
-}
-
 static void put_rule(const char *name, const char *limit, int64_t raised)
 {
     asking_text(&asking, MIB_dcampThresholdSensor, name, NULL, "load");
@@ -99,11 +85,10 @@ static void a_rule_that_goes_meanwhile(void **state)
     assert_string_equal(asking.out, "");
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(rules_and_where_they_stand), TEST(no_rules),
-                                       TEST(a_rule_that_goes_meanwhile)};
+    const struct CMUnitTest tests[] = {ASKING_TEST(rules_and_where_they_stand),
+                                       ASKING_TEST(no_rules),
+                                       ASKING_TEST(a_rule_that_goes_meanwhile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,20 +12,6 @@
 
 static struct asking asking;
 
-static int begin(void **state)
-{
-    (void)state;
-    asking_begin(&asking);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    asking_end(&asking);
-    return 0;
-}
-
 /* -- What the agent has ---------------------------------------------------------------------- */
 
 static void put_value(const char *sensor, const char *instance, const char *text, const char *unit)
@@ -294,20 +280,19 @@ static void when_rounds_begin(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(all_values, begin, end),
-        cmocka_unit_test_setup_teardown(chosen_values, begin, end),
-        cmocka_unit_test_setup_teardown(only_what_is_named_is_asked, begin, end),
-        cmocka_unit_test_setup_teardown(aggregates_and_children, begin, end),
-        cmocka_unit_test(the_very_name),
-        cmocka_unit_test_setup_teardown(no_values, begin, end),
-        cmocka_unit_test_setup_teardown(values_that_go_meanwhile, begin, end),
-        cmocka_unit_test_setup_teardown(names_that_are_none, begin, end),
-        cmocka_unit_test_setup_teardown(no_dcampd, begin, end),
-        cmocka_unit_test_setup_teardown(rounds, begin, end),
-        cmocka_unit_test_setup_teardown(rounds_are_apart, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_to_watch, begin, end),
-        cmocka_unit_test_setup_teardown(a_node_that_comes_back, begin, end),
-        cmocka_unit_test(when_rounds_begin)};
+    const struct CMUnitTest tests[] = {ASKING_TEST(all_values),
+                                       ASKING_TEST(chosen_values),
+                                       ASKING_TEST(only_what_is_named_is_asked),
+                                       ASKING_TEST(aggregates_and_children),
+                                       cmocka_unit_test(the_very_name),
+                                       ASKING_TEST(no_values),
+                                       ASKING_TEST(values_that_go_meanwhile),
+                                       ASKING_TEST(names_that_are_none),
+                                       ASKING_TEST(no_dcampd),
+                                       ASKING_TEST(rounds),
+                                       ASKING_TEST(rounds_are_apart),
+                                       ASKING_TEST(nothing_to_watch),
+                                       ASKING_TEST(a_node_that_comes_back),
+                                       cmocka_unit_test(when_rounds_begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
