@@ -27,13 +27,17 @@ all_known() {
     [[ $(sum dcampChildSeries) -eq $1 ]]
 }
 
-# Those of the lab that was started last, all of them on the last CPU: processes, and of them
-# pollers.
-collector_processes() {
+# Those of the lab that was started last: processes, and of them pollers.
+find_processes() {
     # shellcheck disable=SC2153 # of the lab
     processes=("$DCAMP_LAB_PID_DCAMPD_1")
     read -r -d '' -a pollers < <(cat "/proc/${processes[0]}/task"/*/children) || true
     processes+=("${pollers[@]}")
+}
+
+# The same, and has all of them on the last CPU.
+collector_processes() {
+    find_processes
     for pid in "${processes[@]}"; do
         taskset -a -c -p "${cpus[-1]}" "$pid" >/dev/null
     done

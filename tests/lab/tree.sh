@@ -82,10 +82,10 @@ PYTHON
 }
 
 tree_aggregates() {
-    cat <<'XML'
+    cat <<XML
   <aggregates>
-    <aggregate name="all.nodes" sensor="cpu.busy" instances="total" function="count" interval="1s"/>
-    <aggregate name="all.cpu.busy" sensor="cpu.busy" instances="total" function="avg" interval="1s"/>
+    <aggregate name="all.nodes" sensor="cpu.busy" instances="total" function="count" interval="$period"/>
+    <aggregate name="all.cpu.busy" sensor="cpu.busy" instances="total" function="avg" interval="$period"/>
   </aggregates>
 XML
 }
