@@ -31,6 +31,7 @@ struct peers {
     uint32_t looking_up;                  /* peers that do so at present */
     uint32_t asking;                      /* peers that wait for an answer to anything */
     uint64_t polls_per_hour;              /* if all answer */
+    bool shares_ports;             /* sockets, since there are not enough for all: see link_open */
     uint32_t discoveries;          /* answered since the library forgot the engines of the past */
     netsnmp_large_fd_set readable; /* empty between calls: room for session_read */
 };

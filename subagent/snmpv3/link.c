@@ -150,8 +150,9 @@ const char *link_why(int code)
     return strerror(code);
 }
 
-static int bind_to(const struct addrinfo *to, const char **why)
+static int bind_to(const struct addrinfo *to, bool *shares, const char **why)
 {
+    (void)shares;
     int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd >= 0 && to->ai_family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
@@ -163,15 +164,39 @@ static int bind_to(const struct addrinfo *to, const char **why)
     return -1;
 }
 
-static int connect_datagram(const struct addrinfo *to, const char **why)
+/* Other sockets of this user may have its port, too, as long as they are connected to elsewhere. */
+static void share_port(int fd)
 {
+    int yes = 1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes);
+}
+
+/* A port of its own, as long as there are any: of two children with the same address, sockets with
+ * the same port would be one and the same to the kernel. Once there are none, *shares is set: to
+ * find that out takes the kernel some milliseconds each time. */
+static bool choose_port(int fd, const struct addrinfo *to, bool *shares)
+{
+    if (!*shares && connect(fd, to->ai_addr, to->ai_addrlen) == 0) {
+        share_port(fd);
+        return true;
+    }
+    if (!*shares && errno != EAGAIN)
+        return false;
+    share_port(fd);
+    *shares = connect(fd, to->ai_addr, to->ai_addrlen) == 0;
+    return *shares;
+}
+
+static int connect_datagram(const struct addrinfo *to, bool *shares, const char **why)
+{
+    bool now = false;
     int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) {
         *why = link_why(errno);
         return -1;
     }
     setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
-    if (connect(fd, to->ai_addr, to->ai_addrlen) != 0) {
+    if (!choose_port(fd, to, shares ? shares : &now)) {
         *why = link_why(errno);
         close(fd);
         return -1;
@@ -179,9 +204,9 @@ static int connect_datagram(const struct addrinfo *to, const char **why)
     return fd;
 }
 
-typedef int attach_fn(const struct addrinfo *to, const char **why);
+typedef int attach_fn(const struct addrinfo *to, bool *shares, const char **why);
 
-static int open_socket(const char *address, attach_fn *attach, const char **why)
+static int open_socket(const char *address, attach_fn *attach, bool *shares, const char **why)
 {
     char host[ADDRESS_SIZE];
     const char *port;
@@ -197,14 +222,14 @@ static int open_socket(const char *address, attach_fn *attach, const char **why)
         *why = "not a numeric address";
         return -1;
     }
-    int fd = attach(found, why);
+    int fd = attach(found, shares, why);
     freeaddrinfo(found);
     return fd;
 }
 
 int link_listen(const char *address, const char **why)
 {
-    return open_socket(address, bind_to, why);
+    return open_socket(address, bind_to, NULL, why);
 }
 
 struct link *link_resume(int socket)
@@ -224,9 +249,9 @@ struct link *link_resume(int socket)
     return link;
 }
 
-struct link *link_open(const char *address, const char **why)
+struct link *link_open(const char *address, bool *shares, const char **why)
 {
-    int fd = open_socket(address, connect_datagram, why);
+    int fd = open_socket(address, connect_datagram, shares, why);
     struct link *link = fd >= 0 ? link_resume(fd) : NULL;
     if (fd >= 0 && !link) {
         *why = "no memory";

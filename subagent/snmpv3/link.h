@@ -11,6 +11,7 @@
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LINK_NO_REQUEST (-1)
@@ -24,8 +25,13 @@ struct link {
 };
 
 /* Opens a socket to "udp:192.0.2.7:161", "udp6:[2001:db8::7]:161" or either without its first word
- * or its port (161). Names are not looked up. NULL: then why says what is wrong. */
-struct link *link_open(const char *address, const char **why);
+ * or its port (161). Names are not looked up. NULL: then why says what is wrong.
+ *
+ * There are some 28,000 ports for a socket to come from, and a machine may have more children: once
+ * no port is free, sockets of this user that are connected to different addresses have the same
+ * one. shares: whether this was so before, for all links of a process; false at first. NULL: nobody
+ * remembers. */
+struct link *link_open(const char *address, bool *shares, const char **why);
 
 /* Takes the socket out of a link that is about to be closed, and makes a link of it again. NULL: no
  * memory; the socket stays the caller's. What comes to it meanwhile, link_drop reads and forgets.

@@ -63,11 +63,12 @@ replace_dcampd() {
     background "$DCAMP_LAB_DIR/node$node/replacement.log" "$@"
 }
 
-# wait_for COMMAND...: until it succeeds, half a minute at most.
+# wait_for COMMAND...: until it succeeds, so many seconds at most.
+patience=30
 wait_for() {
-    local deadline=$((SECONDS + 30))
+    local deadline=$((SECONDS + patience))
     until "$@" >/dev/null 2>&1; do
-        ((SECONDS < deadline)) || die "not within 30 seconds: $*"
+        ((SECONDS < deadline)) || die "not within $patience seconds: $*"
         sleep 0.1
     done
 }
@@ -202,9 +203,22 @@ calculate() {
     awk "BEGIN { printf \"${2:-%.3f}\", $1 }"
 }
 
-# The CPU time in nanoseconds that all threads of process $1 have had: proc(5), schedstat.
+# cpu_ns PID...: the CPU time in nanoseconds that all threads of the processes have had: proc(5),
+# schedstat.
 cpu_ns() {
-    awk '{ sum += $1 } END { printf "%.0f", sum }' "/proc/$1/task"/*/schedstat
+    local pid files=()
+    for pid in "$@"; do
+        files+=("/proc/$pid/task"/*/schedstat)
+    done
+    awk '{ sum += $1 } END { printf "%.0f", sum }' "${files[@]}"
+}
+
+# share_kb PID...: what the processes have in memory, in kB, by their proportional set size: a page
+# that several have, as those of the program and of its libraries, is shared out among them. So the
+# sum over all processes has each page once, which that of their resident sets has not.
+share_kb() {
+    local files=("${@/#//proc/}")
+    awk '$1 == "Pss:" { sum += $2 } END { printf "%.0f", sum }' "${files[@]/%//smaps_rollup}"
 }
 
 # The resident memory of process $1 in kB.

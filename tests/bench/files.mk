@@ -1,5 +1,5 @@
-# BENCH chooses some: make bench BENCH=serving. What takes an hour is
-# run only if it is named: make bench BENCH=growth, make bench-record BENCH=growth.
+# BENCH chooses some: make bench BENCH=serving. What takes an hour, or ten minutes, is
+# run only if it is named: make bench BENCH=growth, make bench-record BENCH="tree research".
 bench_tools = \
 	tests/bench/bare \
 	tests/bench/crowd \
@@ -26,12 +26,17 @@ tests/bench/slowdisk.so: tests/bench/slowdisk.c
 	$(CC) $(WARN_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $(srcdir)/tests/bench/slowdisk.c
 
 EXTRA_DIST += \
+	tests/bench/children \
 	tests/bench/collect \
+	tests/bench/collector.sh \
 	tests/bench/common.sh \
 	tests/bench/complete \
 	tests/bench/crowd.sh \
 	tests/bench/growth \
+	tests/bench/million \
 	tests/bench/peers.sh \
+	tests/bench/plot \
+	tests/bench/research \
 	tests/bench/rounds.h \
 	tests/bench/rows \
 	tests/bench/run \

@@ -7,53 +7,61 @@
 dir=${dir:-}
 ended=()
 
-# Prints the start time of process $1; fails when there is none or it is a zombie. Of a process that is
-# killed, the first thread may have ended while others still do, with the files and locks of them all.
+# Finds the start time of process $1, in started; fails when there is none or it is a zombie. Of a
+# process that is killed, the first thread may have ended while others still do, with the files and
+# locks of them all. Nothing here is run by another process: a large lab asks thousands of times.
 start_time() {
-    local stat threads
-    { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
+    local stat='' threads
+    started=
+    { IFS= read -r -d '' stat <"/proc/$1/stat" || [[ -n $stat ]]; } 2>/dev/null || return 1
     read -r -a stat <<<"${stat##*) }"
     threads=("/proc/$1/task/"*)
-    [[ ${stat[0]} != [ZX] || ${#threads[@]} -gt 1 ]] && echo "${stat[19]}"
+    [[ ${stat[0]} != [ZX] || ${#threads[@]} -gt 1 ]] && started=${stat[19]}
 }
 
-# Prints the PID of the recorded process $1; fails when it is not running.
+# Finds the PID of the recorded process $1, in pid; fails when it is not running.
+find_process() {
+    local start started
+    { read -r pid start <"$dir/pid/$1"; } 2>/dev/null || return 1
+    start_time "$pid" && [[ $started == "$start" ]]
+}
+
+# Prints it.
 pid_of() {
-    local pid start
-    read -r pid start 2>/dev/null <"$dir/pid/$1" || return 1
-    [[ $(start_time "$pid") == "$start" ]] && echo "$pid"
+    local pid
+    find_process "$1" && echo "$pid"
 }
 
 # spawn NAME LOG COMMAND...: starts a daemon away from this terminal and records it.
 spawn() {
-    local name=$1 log=$2 pid
+    local name=$1 log=$2 started
     shift 2
     setsid "$@" </dev/null >>"$log" 2>&1 &
-    pid=$!
-    echo "$pid $(start_time "$pid" || echo gone)" >"$dir/pid/$name"
+    start_time "$!" || started=gone
+    echo "$! $started" >"$dir/pid/$name"
 }
 
 # signal_process NAME SIGNAL: a stopped process must go on to die of it.
 signal_process() {
     local pid
-    pid=$(pid_of "$1") || return 0
+    find_process "$1" || return 0
     kill -s "$2" "$pid" 2>/dev/null || return 0
     kill -s CONT "$pid" 2>/dev/null || true
 }
 
 # Waits until process $1 is gone, at most $2 tenths of a second.
 wait_gone() {
-    local i
+    local i pid
     for ((i = 0; i < $2; i++)); do
-        pid_of "$1" >/dev/null || return 0
+        find_process "$1" || return 0
         sleep 0.1
     done
-    ! pid_of "$1" >/dev/null
+    ! find_process "$1"
 }
 
 # end_processes SIGNAL NAME...: all at once, then by force.
 end_processes() {
-    local signal=$1 name
+    local signal=$1 name record
     shift
     for name in "$@"; do
         signal_process "$name" "$signal"
@@ -64,9 +72,11 @@ end_processes() {
             signal_process "$name" KILL
             wait_gone "$name" 50 || die "$name (pid $(pid_of "$name")) cannot be killed"
         fi
-        [[ ! -e $dir/pid/$name ]] || ended+=("$(<"$dir/pid/$name")")
-        rm -f "$dir/pid/$name"
+        [[ -e $dir/pid/$name ]] || continue
+        read -r record <"$dir/pid/$name" || true
+        ended+=("$record")
     done
+    rm -f "${@/#/$dir/pid/}"
 }
 
 # Some init processes are slow to collect the dead; who looks at once would still find them.
@@ -88,14 +98,25 @@ udp_inodes() {
         /proc/net/udp /proc/net/udp6 2>/dev/null || true
 }
 
-# A port below the ephemeral ones that nobody has at the moment.
+# free_ports N: so many ports below the ephemeral ones that nobody has at the moment, all different.
+free_ports() {
+    awk -v n="$1" -v seed="$SRANDOM" '
+        { taken[substr($2, length($2) - 3)] = 1 }
+        END {
+            srand(seed)
+            while (n > 0) {
+                port = 20000 + int(rand() * 12000)
+                hex = sprintf("%04X", port)
+                if (hex in taken)
+                    continue
+                taken[hex] = 1
+                print port
+                n--
+            }
+        }' /proc/net/udp "$([[ -e /proc/net/udp6 ]] && echo /proc/net/udp6 || echo /dev/null)"
+}
 free_port() {
-    local port
-    while :; do
-        port=$((20000 + (RANDOM << 15 | RANDOM) % 12000))
-        [[ -z $(udp_inodes "$port") ]] && break
-    done
-    echo "$port"
+    free_ports 1
 }
 
 # owns_port PID PORT
@@ -111,10 +132,24 @@ owns_port() {
 # wait_port NAME PORT: until the daemon has its port; fails when it ends first.
 wait_port() {
     local pid i
-    for ((i = 0; i < 200; i++)); do
-        pid=$(pid_of "$1") || return 1
+    for ((i = 0; i < 400; i++)); do
+        find_process "$1" || return 1
         owns_port "$pid" "$2" && return 0
         sleep 0.05
     done
     return 1
+}
+
+# -- Many of them ----------------------------------------------------------------------------
+
+# failing COMMAND ID...: runs the command for each, a few at the same time, and prints those for which
+# it fails.
+failing() {
+    local command=$1 id n=0
+    shift
+    for id in "$@"; do
+        { "$command" "$id" || echo "$id"; } &
+        ((++n % 8)) || wait
+    done
+    wait
 }

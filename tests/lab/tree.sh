@@ -8,13 +8,13 @@
 
 tree=${tree:-no} standbys=${standbys:-0} late=${late:-0} promote=${promote:-yes}
 coordination=${coordination:-list} nodes=${nodes:-1} collectors=${collectors:-0} dir=${dir:-} config=${config:-}
-push=${push:-0} run=${run:-} build_dir=${build_dir:-} auth=${auth:-} priv=${priv:-} period=${period:-1s}
+role_oid=${role_oid:-} push=${push:-0} run=${run:-} build_dir=${build_dir:-} auth=${auth:-} priv=${priv:-} period=${period:-1s}
 declare -A ports
 
 check_tree() {
     [[ $standbys =~ ^[0-9]{1,2}$ && $standbys -le 15 ]] ||
         die "--standbys $standbys: expected a number from 0 to 15"
-    [[ $late =~ ^[0-9]{1,3}$ && $late -le $nodes ]] ||
+    [[ $late =~ ^[0-9]{1,4}$ && $late -le $nodes ]] ||
         die "--late $late: expected a number from 0 to that of the nodes"
     [[ $push -eq 0 ]] || die "--push does not go with --tree"
     [[ $promote == no || -x $build_dir/dcamp ]] || die "$build_dir/dcamp is missing (build it)"
@@ -27,15 +27,10 @@ name_tree() {
     done
 }
 
-# The late nodes are the last ones.
-is_late() {
-    (($1 > ${#ids[@]} - late))
-}
-
 # A base node: who it is, and nothing to do.
 write_base_conf() {
     local name
-    name=$(name_of "$1")
+    find_name "$1"
     cat >"$dir/$name/dcamp.xml" <<XML
 <?xml version="1.0" encoding="UTF-8"?>
 <dcamp version="1">
@@ -61,13 +56,17 @@ fanout() {
 }
 
 node_element() {
-    local id=$1 first=$((1 + standbys)) collect='' group=default
+    local id=$1 first=$((1 + standbys)) collect='' group=even name
+    find_name "$id"
     if ((id > first && id <= first + collectors)); then
         collect=' collect="yes"'
-    elif ((id > first + collectors)); then
-        group=$( ((id % 2)) && echo odd || echo even)
     fi
-    echo "    <node name=\"$(name_of "$id")\" address=\"udp:127.0.0.1:${ports[$id]}\"" \
+    if ((id <= first + collectors)); then
+        group=default
+    elif ((id % 2)); then
+        group=odd
+    fi
+    echo "    <node name=\"$name\" address=\"udp:127.0.0.1:${ports[$id]}\"" \
         "group=\"$group\"$collect/>"
 }
 
@@ -83,10 +82,10 @@ PYTHON
 }
 
 tree_aggregates() {
-    cat <<'XML'
+    cat <<XML
   <aggregates>
-    <aggregate name="all.nodes" sensor="cpu.busy" instances="total" function="count" interval="1s"/>
-    <aggregate name="all.cpu.busy" sensor="cpu.busy" instances="total" function="avg" interval="1s"/>
+    <aggregate name="all.nodes" sensor="cpu.busy" instances="total" function="count" interval="$period"/>
+    <aggregate name="all.cpu.busy" sensor="cpu.busy" instances="total" function="avg" interval="$period"/>
   </aggregates>
 XML
 }
@@ -120,45 +119,52 @@ write_tree() {
 
 # -- From base nodes to a tree ---------------------------------------------------------------
 
-# All at once: the start of one is mostly waiting. None has its port yet when the next one is chosen.
+# So many at once: the start of one is mostly waiting, and a machine can be busy with too many.
+batch=64
+
+# spawn_snmpds ID...
 spawn_snmpds() {
-    local id port taken=' '
-    for id in "${ids[@]}"; do
-        port=$(free_port)
-        while [[ $taken == *" $port "* ]]; do
-            port=$(free_port)
-        done
-        taken+="$port "
-        ports[$id]=$port
-        write_snmpd_conf "$id"
-        spawn_snmpd "$id"
-    done
+    local port
+    while read -r port; do
+        ports[$1]=$port
+        write_snmpd_conf "$1"
+        spawn_snmpd "$1"
+        shift
+    done < <(free_ports $#)
 }
 
-# One that has lost its port to somebody else takes another.
+# None has its port yet when the next one is chosen: one that has lost it to somebody else takes
+# another.
 start_snmpds() {
-    local id
-    spawn_snmpds
-    save_lab
-    for id in "${ids[@]}"; do
-        wait_snmpd "$id" && continue
-        end_processes TERM "snmpd-$id"
-        start_snmpd "$id"
+    local id at lost
+    for ((at = 0; at < ${#ids[@]}; at += batch)); do
+        spawn_snmpds "${ids[@]:at:batch}"
+        save_lab
+        mapfile -t lost < <(failing wait_snmpd "${ids[@]:at:batch}")
+        for id in "${lost[@]}"; do
+            end_processes TERM "snmpd-$id"
+            start_snmpd "$id"
+        done
     done
     save_lab
+}
+
+start_dcampds() {
+    local id at silent due=("${ids[@]:0:${#ids[@]}-late}")
+    for ((at = 0; at < ${#due[@]}; at += batch)); do
+        for id in "${due[@]:at:batch}"; do
+            spawn_dcampd "$id"
+        done
+        mapfile -t silent < <(failing wait_dcampd "${due[@]:at:batch}")
+        [[ ${#silent[@]} -eq 0 ]] ||
+            failed "dcampd of node ${silent[0]} does not answer" "$dir/$(name_of "${silent[0]}")/dcampd.log"
+    done
 }
 
 start_tree() {
-    local id
     [[ $coordination == list ]] || start_etcd
     start_snmpds
-    for id in "${ids[@]}"; do
-        is_late "$id" || spawn_dcampd "$id"
-    done
-    for id in "${ids[@]}"; do
-        is_late "$id" || wait_dcampd "$id" ||
-            failed "dcampd of node $id does not answer" "$dir/$(name_of "$id")/dcampd.log"
-    done
+    start_dcampds
     write_tree
     [[ $promote == no ]] || promote_first
 }
@@ -192,31 +198,36 @@ wait_tree() {
 # -- Who is what -----------------------------------------------------------------------------
 
 # The role of node $1, or that it is down: one whose dcampd runs has more than one second to say.
+role_names=(down base metric collector root) # by their numbers in DcampRole
 role_of() {
-    local i
+    # shellcheck disable=SC2034 # pid is the answer of find_process
+    local i pid number=''
     for ((i = 0; i < 4; i++)); do
-        pid_of "dcampd-$1" >/dev/null || break
-        ask "$1" snmpget -Oqv dcampNodeRole.0 | grep -Ex 'base|metric|collector|root' && return
+        find_process "dcampd-$1" || break
+        number=$(ask_number "$1" "$role_oid") || true
+        [[ $number != [1-4] ]] || break
     done
-    echo down
+    [[ $number == [1-4] ]] || number=0
+    echo "${role_names[number]}"
 }
 
 # One line for each node, "ROLE ID", in their order. They are asked at the same time.
 roles() {
-    local id batch=0
+    local id role n=0
     for id in "${ids[@]}"; do
         role_of "$id" >"$run/client/role.$id" &
-        ((++batch % 32)) || wait
+        ((++n % 16)) || wait
     done
     wait
     for id in "${ids[@]}"; do
-        echo "$(<"$run/client/role.$id") $id"
+        read -r role <"$run/client/role.$id"
+        echo "$role $id"
     done
 }
 
 # Nodes by what they are: DCAMP_LAB_ROOT, _COLLECTOR_1 ..., _NODE_1 ..., _BASE_1 ..., _DOWN_1 ...
 print_tree() {
-    local role id suffix
+    local role id suffix name
     declare -A count=()
     while read -r role id; do
         count[$role]=$((${count[$role]:-0} + 1))
@@ -224,7 +235,8 @@ print_tree() {
         [[ $suffix != ROOT_1 ]] || suffix=ROOT
         [[ $role != metric ]] || suffix=${count[$role]}
         print_node "$id" "$suffix"
-        assign "DCAMP_LAB_NAME_$suffix" "$(name_of "$id")"
+        find_name "$id"
+        assign "DCAMP_LAB_NAME_$suffix" "$name"
     done < <(roles)
     print_etcd
     assign DCAMP_LAB_TREE "$dir/tree.xml"

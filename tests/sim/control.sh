@@ -66,7 +66,7 @@ sim_credential() {
 sim_children() {
     awk -v first="$1" -v last="$2" -v period="$3" -v port="$sim_port" 'BEGIN {
         for (n = first; n <= last; n++)
-            printf "<child name=\"sim%d\" address=\"udp:127.1.%d.%d:%d\" credential=\"sim\" " \
-                "period=\"%s\"/>\n", n, int(n / 256), n % 256, port, period
+            printf "<child name=\"sim%d\" address=\"udp:127.%d.%d.%d:%d\" credential=\"sim\" " \
+                "period=\"%s\"/>\n", n, 1 + int(n / 65536), int(n / 256) % 256, n % 256, port, period
     }'
 }

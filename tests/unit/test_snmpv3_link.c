@@ -3,12 +3,16 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -50,7 +54,7 @@ static void addresses(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *why = NULL;
-        struct link *link = link_open(cases[i].address, &why);
+        struct link *link = link_open(cases[i].address, NULL, &why);
         if ((link != NULL) != cases[i].valid)
             fail_msg("%s: %s", cases[i].address, why ? why : "taken");
         if (link)
@@ -100,7 +104,8 @@ static void no_socket(void **state)
     (void)state;
     const char *why = NULL;
     size_t before = open_files();
-    assert_null(link_open("udp:127.255.255.255:161", &why)); /* to all, which nobody allowed */
+    assert_null(
+        link_open("udp:127.255.255.255:161", NULL, &why)); /* to all, which nobody allowed */
     assert_string_equal(why, strerror(EACCES));
     assert_int_equal(link_listen("udp:192.0.2.1:1620", &why), -1); /* not of this host */
     assert_string_equal(why, strerror(EADDRNOTAVAIL));
@@ -110,7 +115,7 @@ static void no_socket(void **state)
     none = (struct rlimit){0, old.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
     const char *to_open = NULL, *to_listen = NULL;
-    struct link *link = link_open("udp:127.0.0.1:161", &to_open);
+    struct link *link = link_open("udp:127.0.0.1:161", NULL, &to_open);
     int fd = link_listen("udp:127.0.0.1:1620", &to_listen);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
     assert_null(link);
@@ -130,7 +135,7 @@ static void sockets_are_our_own(void **state)
 {
     (void)state;
     const char *why = NULL;
-    struct link *link = link_open("udp:127.0.0.1:161", &why);
+    struct link *link = link_open("udp:127.0.0.1:161", NULL, &why);
     int fd = link_listen("udp:127.0.0.1:0", &why);
     assert_int_equal(fd, -1); /* which port would that be? */
     assert_string_equal(why, "not a port: 1 to 65535");
@@ -158,7 +163,7 @@ static void addresses_of_ipv6(void **state)
         skip();
     for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) {
         const char *why = NULL;
-        struct link *link = link_open(valid[i], &why);
+        struct link *link = link_open(valid[i], NULL, &why);
         if (!link)
             fail_msg("%s: %s", valid[i], why);
         link_close(link);
@@ -182,7 +187,7 @@ static struct pair new_pair(void)
     assert_int_equal(bind(pair.agent, (void *)&self, len), 0);
     assert_int_equal(getsockname(pair.agent, (void *)&self, &len), 0);
     snprintf(address, sizeof address, "udp:127.0.0.1:%u", ntohs(self.sin_port));
-    pair.link = link_open(address, &why);
+    pair.link = link_open(address, NULL, &why);
     assert_non_null(pair.link);
     len = sizeof self;
     assert_int_equal(getsockname(pair.link->transport.sock, (void *)&self, &len), 0);
@@ -380,6 +385,121 @@ static void closed_ports_are_noticed(void **state)
     link_close(pair.link);
 }
 
+/* -- Ports ----------------------------------------------------------------------------------- */
+
+#define PORTS 16
+#define LINKS 100
+
+static bool write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY);
+    bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+/* A network with as few ports as those to come from. */
+static bool enter_small_network(void)
+{
+    struct ifreq lo = {.ifr_name = "lo"};
+    bool alone = unshare(CLONE_NEWNET) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
+    int fd = alone ? socket(AF_INET, SOCK_DGRAM, 0) : -1;
+    bool up = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &lo) == 0;
+    lo.ifr_flags |= IFF_UP;
+    up = up && ioctl(fd, SIOCSIFFLAGS, &lo) == 0;
+    if (fd >= 0)
+        close(fd);
+    return up && write_file("/proc/sys/net/ipv4/ip_local_port_range", "40000 40015");
+}
+
+static struct sockaddr_in name_of(const struct link *link,
+                                  int (*name)(int, struct sockaddr *, socklen_t *))
+{
+    struct sockaddr_in is = {0};
+    socklen_t len = sizeof is;
+    if (name(link->transport.sock, (void *)&is, &len) != 0)
+        is.sin_port = 0;
+    return is;
+}
+
+/* Each link hears what is sent to it and nothing else, whoever has its port. */
+static bool hear_their_own(struct link *const links[LINKS], int agent)
+{
+    static uint8_t buffer[65536];
+    void *opaque = NULL;
+    int opaque_len = 0;
+    for (int i = 0; i < LINKS; i++) {
+        struct sockaddr_in from = name_of(links[i], getpeername),
+                           to = name_of(links[i], getsockname);
+        struct in_pktinfo info = {.ipi_spec_dst = from.sin_addr};
+        union {
+            struct cmsghdr head;
+            uint8_t room[CMSG_SPACE(sizeof info)];
+        } control = {.head = {.cmsg_len = CMSG_LEN(sizeof info),
+                              .cmsg_level = IPPROTO_IP,
+                              .cmsg_type = IP_PKTINFO}};
+        struct iovec part = {.iov_base = (void *)answer, .iov_len = sizeof answer};
+        struct msghdr message = {.msg_name = &to,
+                                 .msg_namelen = sizeof to,
+                                 .msg_iov = &part,
+                                 .msg_iovlen = 1,
+                                 .msg_control = &control,
+                                 .msg_controllen = sizeof control};
+        memcpy(CMSG_DATA(&control.head), &info, sizeof info);
+        links[i]->request = ANSWER_ID;
+        if (sendmsg(agent, &message, 0) != sizeof answer)
+            return false;
+    }
+    for (int i = 0; i < LINKS; i++)
+        if (links[i]->transport.f_recv(&links[i]->transport, buffer, sizeof buffer, &opaque,
+                                       &opaque_len) != sizeof answer)
+            return false;
+    return true;
+}
+
+/* 0, or the number of the step that did not work. */
+static int share_ports(void)
+{
+    struct link *links[LINKS];
+    int agent = socket(AF_INET, SOCK_DGRAM, 0);
+    struct sockaddr_in self = {.sin_family = AF_INET, .sin_port = htons(20000)};
+    bool shares = false;
+    const char *why;
+    if (bind(agent, (void *)&self, sizeof self) != 0)
+        return 1;
+    for (int i = 0; i < LINKS; i++) {
+        char address[64];
+        snprintf(address, sizeof address, "udp:127.1.0.%d:20000", i + 1);
+        links[i] = link_open(address, &shares, &why);
+        if (!links[i])
+            return 2;
+        if (shares != (i >= PORTS))
+            return 3;
+    }
+    if (!hear_their_own(links, agent))
+        return 4;
+    for (int i = 0; i < LINKS; i++)
+        link_close(links[i]);
+    close(agent);
+    return 0;
+}
+
+static void more_links_than_ports(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(enter_small_network() ? share_ports() : 77);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip(); /* nobody but root may have a network of its own here */
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 /* What a unit forbids looks like what the kernel cannot do, or a firewall does not let through. */
 static void what_an_error_means(void **state)
 {
@@ -411,6 +531,7 @@ int main(void)
         cmocka_unit_test(the_time_in_the_socket),
         cmocka_unit_test(strangers_are_not_heard),
         cmocka_unit_test(closed_ports_are_noticed),
+        cmocka_unit_test(more_links_than_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
