@@ -149,6 +149,24 @@ static uint64_t follow_document(struct steering *steering, uint64_t now_ns)
     return code ? now_ns + AGAIN_NS : UINT64_MAX;
 }
 
+/* A director that begins in the place of another one finds the nodes of list and ranges by itself,
+ * but not those that have told the other one only. */
+static void tell_known(struct steering *steering)
+{
+    struct index_node *node;
+    size_t n = 0;
+    lock_take(steering->lock);
+    for (node = index_first(&steering->view->rows); node && n < TREE_KNOWN_MAX;
+         node = index_next(node)) {
+        const struct tree_row *row = (const struct tree_row *)node;
+        if (row->found != TREE_ANNOUNCED)
+            continue;
+        directing_known(&steering->directing, row->address, row->group);
+        n++;
+    }
+    lock_release(steering->lock);
+}
+
 static void clear_view(struct steering *steering)
 {
     lock_take(steering->lock);
@@ -162,6 +180,8 @@ static bool follow_process(struct steering *steering)
 {
     bool ended = directing_has_ended(&steering->directing);
     bool begun = directing_has_begun(&steering->directing);
+    if (begun)
+        tell_known(steering);
     if (begun || (ended && !steering->directing.text))
         clear_view(steering);
     return begun;

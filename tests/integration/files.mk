@@ -38,6 +38,7 @@ collector_tests = \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
 	tests/integration/director.sh \
+	tests/integration/announce.sh \
 	tests/integration/knobs.sh \
 	tests/integration/childalarm.sh \
 	tests/integration/acknowledge.sh \
