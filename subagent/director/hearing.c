@@ -88,19 +88,14 @@ struct source {
     char host[INET6_ADDRSTRLEN];
 };
 
-/* An IPv4 address may come mapped into one of IPv6: RFC 4291, section 2.5.5.2. */
 static bool find_source(const struct sockaddr_storage *from, struct source *source)
 {
     const struct sockaddr_in *ipv4 = (const void *)from;
     const struct sockaddr_in6 *ipv6 = (const void *)from;
-    bool is_mapped = from->ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&ipv6->sin6_addr);
     *source = (struct source){.octets = &ipv4->sin_addr, .len = 4};
     if (from->ss_family == AF_INET6)
         *source = (struct source){.octets = &ipv6->sin6_addr, .len = 16};
-    if (is_mapped)
-        *source = (struct source){.octets = &ipv6->sin6_addr.s6_addr[12], .len = 4};
-    return inet_ntop(source->len == 4 ? AF_INET : AF_INET6, source->octets, source->host,
-                     sizeof source->host) != NULL;
+    return inet_ntop(from->ss_family, source->octets, source->host, sizeof source->host) != NULL;
 }
 
 /* As range_address makes it. */
@@ -199,8 +194,8 @@ static void say_dropped(struct director *director, const struct source *source, 
         return;
     hearing->complained_ns = now;
     director_log(director, LOG_LEVEL_WARNING, now,
-                 "%s: an announcement from %s is dropped: %s (the %" PRIu64
-                 "th; others of the next minute are only counted)",
+                 "%s: an announcement from %s is dropped: %s (%" PRIu64
+                 " so far; others of the next minute are only counted)",
                  hearing->address, source->host, why, hearing->dropped);
 }
 

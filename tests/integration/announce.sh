@@ -5,36 +5,8 @@
 # shellcheck disable=SC2016 # what eval gets is expanded there
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
-
-dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
-
-dcamp() {
-    local login
-    read -r -a login <<<"$DCAMP_LAB_LOGIN"
-    "$dcamp_" "${@:1:$#-1}" "${login[@]}" "${*: -1}" >"$work/out" 2>"$work/said"
-}
-
-declare -A addresses
-
-of() {
-    local node=${addresses[$1]} value
-    value=$(get "$2" 2>/dev/null) && [[ $value != "No Such"* ]] && echo "$value"
-}
-
-# states NAME: "NODE STATE" of each row of the tree, as the director of a node tells.
-states() {
-    local node=${addresses[$1]}
-    walk dcampTreeState 2>/dev/null | sed -n 's/^[^"]*"\([^"]*\)"/\1/p'
-}
-
-up() {
-    [[ $(states "$1" | grep -c ' up$') -eq $2 ]]
-}
-
-# polls PARENT CHILD: whether it has heard from it.
-polls() {
-    [[ $(of "$1" "dcampChildState.\"$2\"") == up ]]
-}
+# shellcheck source=tree-common.sh
+. "$(dirname "$0")/tree-common.sh"
 
 polled_by_its_parent() {
     local parent

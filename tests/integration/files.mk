@@ -83,7 +83,8 @@ EXTRA_DIST += \
 	tests/integration/receiver.sh \
 	tests/integration/terms.py \
 	tests/integration/treechaos.sh \
-	tests/integration/trap-common.sh
+	tests/integration/trap-common.sh \
+	tests/integration/tree-common.sh
 
 # dcampd is killed so often, and accounts are settled: tests/integration/crash.sh does it 20 times.
 KILLS = 200

@@ -241,13 +241,12 @@ static void one_that_is_known(void **state)
     struct scene *scene = *state;
     struct node *node = roster_add(&scene->director.roster, "udp:127.0.0.1:161");
     assert_non_null(node);
+    scene->director.roster.rules.missed = 3;
     node->member.is_listed = true;
     announce(scene, "", 161, LEVEL_PRIV);
     hears(scene);
     assert_null(heard(scene));
     assert_false(node->is_hurried);
-    node->target.rules = &scene->director.roster.rules;
-    scene->director.roster.rules.missed = 3;
     node->target.looked = node->target.met = true;
     node->target.failures = 3;
     announce(scene, "", 161, LEVEL_PRIV);
@@ -408,7 +407,7 @@ static void a_flood(void **state)
     assert_true(first == NULL || first[1] == '\0');
     scene->now += 61 * NS_PER_S;
     announce(scene, "", 161, LEVEL_PRIV);
-    assert_dropped(scene, "(the 3001th;");
+    assert_dropped(scene, "(3001 so far;");
     set_user(&scene->director, "poll", ENGINE_AUTH, ENGINE_PRIV);
     announce(scene, "", 161, LEVEL_PRIV);
     hears(scene);
@@ -450,42 +449,31 @@ static void a_port_that_is_taken(void **state)
     assert_false(director->hearing.is_open);
 }
 
-/* An IPv4 address that comes by a socket of IPv6 is one of IPv4. */
-static void both_families(void **state)
+static void ipv6(void **state)
 {
     struct scene *scene = *state;
     char listen[64];
-    int port = free_port();
-    snprintf(listen, sizeof listen, "udp6:[::]:%d", port);
-    tree_config_free(scene->director.tree);
-    scene->director.tree = tree_of(listen, "127.0.0.0/8 ::1/128", "");
-    assert_int_equal(hearing_step(&scene->director, scene->now), UINT64_MAX);
-    if (!scene->director.hearing.is_open)
-        skip();
-    scene->engine.from.sin_port = htons((uint16_t)port);
-    announce(scene, "", 161, LEVEL_PRIV);
-    hears(scene);
-    const struct announced_place *place = heard(scene);
-    assert_non_null(place);
-    assert_string_equal(place->address, "udp:127.0.0.1:161");
-    announced_forget(&scene->director.announced, place->address);
+    uint8_t octets[2048];
+    int port = free_port(), fd = socket(AF_INET6, SOCK_DGRAM, 0);
+    struct sockaddr_in self;
+    socklen_t len = sizeof self;
     struct sockaddr_in6 to = {.sin6_family = AF_INET6,
                               .sin6_port = htons((uint16_t)port),
                               .sin6_addr = IN6ADDR_LOOPBACK_INIT};
-    uint8_t octets[2048];
-    struct sockaddr_in self;
-    socklen_t len = sizeof self;
+    snprintf(listen, sizeof listen, "udp6:[::1]:%d", port);
+    tree_config_free(scene->director.tree);
+    scene->director.tree = tree_of(listen, "127.0.0.0/8 ::1/128", "");
+    hearing_step(&scene->director, scene->now);
+    if (fd < 0 || !scene->director.hearing.is_open)
+        skip(); /* this machine has no IPv6 */
     assert_int_equal(getsockname(scene->engine.fd, (struct sockaddr *)&self, &len), 0);
     scene->engine.from = self;
     announce(scene, "", 1161, LEVEL_PRIV);
     ssize_t n = recv(scene->engine.fd, octets, sizeof octets, 0);
-    int fd = socket(AF_INET6, SOCK_DGRAM, 0);
-    if (fd < 0)
-        skip();
     assert_int_equal(sendto(fd, octets, (size_t)n, 0, (struct sockaddr *)&to, sizeof to), n);
     close(fd);
     hears(scene);
-    place = heard(scene);
+    const struct announced_place *place = heard(scene);
     assert_non_null(place);
     assert_string_equal(place->address, "udp6:[::1]:1161");
 }
@@ -498,7 +486,7 @@ int main(void)
         TEST(other_keys),           TEST(no_keys),        TEST(other_levels_and_users),
         TEST(another_engine),       TEST(other_networks), TEST(other_notifications),
         TEST(revoked_keys),         TEST(garbage),        TEST(a_flood),
-        TEST(a_port_that_is_taken), TEST(both_families),
+        TEST(a_port_that_is_taken), TEST(ipv6),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);
 }
