@@ -2,6 +2,7 @@
 # What tests of a tree share, besides common.sh: the command as its administrator, and nodes by their
 # names.
 
+work=${work:-}
 dcamp_=${DCAMP_BUILD:-$top/build}/dcamp
 
 # dcamp SUBCOMMAND... ADDRESS: as the lab's administrator; the output, and what is said.
@@ -30,6 +31,7 @@ of() {
 
 # states NAME: "NODE STATE" of each row of the tree, as the director of a node tells.
 states() {
+    # shellcheck disable=SC2034 # walk asks it
     local node=${addresses[$1]}
     walk dcampTreeState 2>/dev/null | sed -n 's/^[^"]*"\([^"]*\)"/\1/p'
 }
