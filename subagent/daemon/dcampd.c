@@ -368,6 +368,8 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     cycle.late = sample_due(daemon, now);
     uint64_t hear_due = earlier(polling_step(&daemon->polling, daemon->config, now),
                                 steering_step(&daemon->steering, now));
+    if (steering_has_become_root(&daemon->steering))
+        steering_know_children(&daemon->steering, daemon->config, now.mono_ns);
     if (steering_has_ended(&daemon->steering))
         adoption_end_tree(daemon);
     aggregate_due(daemon, now);

@@ -30,7 +30,7 @@ struct announced_place {
     TAILQ_ENTRY(announced_place) all;
     char address[PEER_ADDRESS_SIZE];
     char group[NAME_SIZE]; /* that it wants to be in; "": none */
-    bool was_known;        /* to the director before; the group is that which it had there */
+    bool was_known;        /* to a root before; the group is that which it had there */
     uint32_t tries;        /* that came to nothing, or are under way */
     uint64_t due_ns;       /* of the next one */
 };
@@ -61,7 +61,7 @@ bool announced_may(struct announced *announced, const void *source, size_t len, 
 bool announced_hear(struct announced *announced, const char *address, const char *group,
                     uint64_t now_ns);
 
-/* The director before knew of a node there, which was in that group. */
+/* A root before knew of a node there, which was in that group. */
 bool announced_known(struct announced *announced, const char *address, const char *group,
                      uint64_t now_ns);
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "director/planning.h"
+#include "director/rows.h"
 
 /* So often the probes that are free are sent on: at most 128 addresses are asked in a second. */
 #define STEP (250 * NS_PER_MS)
@@ -26,19 +27,40 @@ void sweep_stop(struct director *director)
             end_probe(&director->sweep.probes[i]);
 }
 
-/* A node that the list has by another address. */
-static bool is_known(const struct director *director, const struct node *probe)
+/* A node that is known by another address. */
+static struct node *find_same(const struct director *director, const struct node *probe)
 {
-    const struct node *node = roster_named(&director->roster, probe->member.said);
-    return node && node->member.engine_len == probe->member.engine_len &&
-           memcmp(node->member.engine_id, probe->member.engine_id, probe->member.engine_len) == 0;
+    struct node *node = roster_named(&director->roster, probe->member.said);
+    bool is_same =
+        node && node->member.engine_len == probe->member.engine_len &&
+        memcmp(node->member.engine_id, probe->member.engine_id, probe->member.engine_len) == 0;
+    return is_same ? node : NULL;
+}
+
+/* Whether it has another address now: it had announced itself before, and is not where that was. */
+static bool has_moved(const struct node *node, const struct node *probe)
+{
+    return probe->member.is_announced && node->member.is_announced && target_is_lost(&node->target);
+}
+
+/* False: it is there by another address. */
+static bool make_way(struct director *director, const struct node *probe, uint64_t now)
+{
+    struct node *node = find_same(director, probe);
+    if (!node)
+        return true;
+    if (!has_moved(node, probe))
+        return false;
+    rows_drop(director, node, now);
+    roster_remove(&director->roster, node);
+    return true;
 }
 
 /* Who answered becomes a node, and is asked as such from now on. */
 static void take_in(struct director *director, const struct node *probe, uint64_t now)
 {
     struct node *node;
-    if (is_known(director, probe) || roster_find(&director->roster, probe->member.address))
+    if (roster_find(&director->roster, probe->member.address) || !make_way(director, probe, now))
         return;
     node = roster_add(&director->roster, probe->member.address);
     if (!node)

@@ -11,7 +11,7 @@ enum tree_message_kind {
     /* from the core */
     TREE_MESSAGE_DOCUMENT = 64, /* struct tree_message_document: a part of the tree document */
     TREE_MESSAGE_DISSOLVE,      /* struct message: all nodes are to become base again */
-    TREE_MESSAGE_KNOWN, /* struct tree_message_known: the director before knew of this node */
+    TREE_MESSAGE_KNOWN, /* struct tree_message_known: a root before this one knew of this node */
     /* from the director */
     TREE_MESSAGE_ROW,  /* struct tree_message_row: a node as it is now */
     TREE_MESSAGE_GONE, /* struct tree_message_gone: it is in the tree no longer */
@@ -51,7 +51,7 @@ enum tree_state {
 /* The numbers are those of dcampTreeFound in the MIB. */
 enum tree_found { TREE_LISTED = 1, TREE_IN_RANGE = 2, TREE_ANNOUNCED = 3 };
 
-/* One that has announced itself, which is in no document. So many are told at most. */
+/* One that has announced itself, perhaps, and is in no document. So many are told at most. */
 #define TREE_KNOWN_MAX 4096
 struct tree_message_known {
     struct message head;

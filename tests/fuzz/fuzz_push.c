@@ -1,6 +1,6 @@
 /* Fuzz target: any octets at the port that children push to, or at which nodes announce themselves.
- * The first octet says as what: a whole packet, of which only the envelope is read, or the PDU of one
- * that has turned out authentic. */
+ * The first octet says as what: a whole packet, of which only the envelope is read, or the PDU of
+ * one that has turned out authentic. */
 #include "snmpv3/envelope.h"
 #include "director/look.h"
 #include "poller/query.h"

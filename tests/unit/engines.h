@@ -16,7 +16,7 @@
 /* usmStats of RFC 3414, section 5: the last arc but one of their scalars. */
 enum engine_report {
     REPORT_LEVEL = 1,
-    REPORT_WINDOW,
+    REPORT_TIME_WINDOW,
     REPORT_USER,
     REPORT_ENGINE,
     REPORT_DIGEST,

@@ -294,6 +294,6 @@ int main(void)
                                        TEST(keys),        TEST(silence_to_what_is_encrypted),
                                        TEST(users),       TEST(access_and_hanging),
                                        TEST(clocks),      TEST(what_the_node_says),
-                                       TEST(documents), TEST(announcements)};
+                                       TEST(documents),   TEST(announcements)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -875,6 +875,26 @@ static void the_director_before_knew(void **state_)
     free_site(site);
 }
 
+/* One that gets another address says so, and is there again once it is lost at the old one. */
+static void one_that_moves(void **state_)
+{
+    (void)state_;
+    struct site *site = announcing_site();
+    strcpy(fake(site, "n3")->address, "udp:192.0.2.103:161");
+    announce(site, "n0", "n3", "");
+    run_site(site, 2 * SECOND);
+    assert_int_equal(state(site, "n0", "n3"), TREE_UP); /* for all that is known */
+    run_site(site, 30 * SECOND);
+    assert_int_equal(state(site, "n0", "n3"), TREE_LOST);
+    announce(site, "n0", "n3", "");
+    run_site(site, 5 * SECOND);
+    assert_int_equal(state(site, "n0", "n3"), TREE_UP);
+    assert_int_equal(fake(site, "n0")->n_rows, 5);
+    const struct node *node = roster_named(&fake(site, "n0")->director->roster, "n3");
+    assert_string_equal(node->member.address, "udp:192.0.2.103:161");
+    free_site(site);
+}
+
 /* They stay with another document, if that lets them. */
 static void other_networks(void **state_)
 {
@@ -1038,6 +1058,7 @@ int main(void)
         cmocka_unit_test(nodes_that_announce_themselves),
         cmocka_unit_test(a_standby_remembers),
         cmocka_unit_test(the_director_before_knew),
+        cmocka_unit_test(one_that_moves),
         cmocka_unit_test(other_networks),
         cmocka_unit_test(clones),
         cmocka_unit_test(an_unfit_collector),
