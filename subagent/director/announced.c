@@ -43,14 +43,15 @@ static void take_room(struct announced_bucket *bucket, uint64_t cost_ns, uint64_
     bucket->full_ns = (bucket->full_ns > now_ns ? bucket->full_ns : now_ns) + cost_ns;
 }
 
-/* FNV-1a. */
+/* FNV-1a, and the end of MurmurHash3: addresses that stand side by side share no bucket for that. */
 static struct announced_bucket *bucket_of(struct announced *announced, const void *source,
                                           size_t len)
 {
     uint64_t hash = UINT64_C(14695981039346656037) ^ announced->seed;
     for (size_t i = 0; i < len; i++)
         hash = (hash ^ ((const uint8_t *)source)[i]) * UINT64_C(1099511628211);
-    return &announced->sources[(hash >> 32) % ANNOUNCED_SOURCES];
+    hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    return &announced->sources[(hash ^ hash >> 33) % ANNOUNCED_SOURCES];
 }
 
 /* One that sends too many uses up nothing of what all have together. */

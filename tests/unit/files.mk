@@ -2,6 +2,7 @@
 unit_tests = \
 	tests/unit/test_agent_agent \
 	tests/unit/test_agent_agentx \
+	tests/unit/test_agent_announce \
 	tests/unit/test_agent_cells \
 	tests/unit/test_agent_child \
 	tests/unit/test_agent_codec \

@@ -143,7 +143,7 @@ static const struct bad_document bad_announcements[] = {
      "2: announcements: listen=\"\" is not a numeric address; *"},
     {ANNOUNCEMENTS(LISTEN), "2: announcements: networks is missing; it must be networks with *"},
     {ANNOUNCEMENTS(LISTEN "networks=\"\""),
-     "2: announcements: networks=\"\" has none; nobody could announce itself"},
+     "2: announcements: networks=\"\" is not networks with blanks between; *"},
     {ANNOUNCEMENTS(LISTEN "networks=\"  \""),
      "2: announcements: networks=\"\" has none; nobody could announce itself"},
     {ANNOUNCEMENTS(LISTEN "\nnetworks=\"10.0.0.0/8 10.1.0.1/16\""),

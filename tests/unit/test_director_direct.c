@@ -882,7 +882,7 @@ static void one_that_moves(void **state_)
     struct site *site = announcing_site();
     strcpy(fake(site, "n3")->address, "udp:192.0.2.103:161");
     announce(site, "n0", "n3", "");
-    run_site(site, 2 * SECOND);
+    run_site(site, SECOND / 5);
     assert_int_equal(state(site, "n0", "n3"), TREE_UP); /* for all that is known */
     run_site(site, 30 * SECOND);
     assert_int_equal(state(site, "n0", "n3"), TREE_LOST);
