@@ -261,7 +261,7 @@ is "dcampd starts with it" "$(grep -E '^dcampd (stop|start)' "$work/served" | tr
 is "and so does snmpd" "$(grep -E '^snmpd (stop|start)' "$work/served" | tr '\n' ' ')" "snmpd stop snmpd start "
 ok "the file is a configuration" env DCAMP_SCHEMA_DIR="$top/conf" "$build/dcampd" -c "$file" --check-config
 is "its comment and its rights are as before" "$(grep -c '<!-- <announce/> -->' "$file") $(stat -c %a "$file")" "1 640"
-eventually "the node has that port" 10 eval "[[ \$(as dcampPoll snmpget .1.3.6.1.4.1.32473.1.1.12.0) == $port ]]"
+eventually "the node has that port" 10 eval "[[ \$(as dcampPoll snmpget .1.3.6.1.4.1.32473.1.1.1.12.0) == $port ]]"
 ok "a second run finds it" init 0 "^announcement +already so" --announce "$to"
 ok "and whom it tells" grep -qE "^announce to +already so +$to" "$work/said"
 ok "without the option" init 0 "^users +already so"
