@@ -51,7 +51,7 @@ static void it_is_due(void **state)
     assert_int_equal(number_at(node, MIB_dcampNodeAnnouncements, NULL, NULL), 1);
     assert_false(is_due_within(node, 14)); /* twice as long */
     assert_true(is_due_within(node, 12));
-    assert_in_range(unasked(node), 2000, 10000);
+    assert_true(unasked(node) >= 2000);
 }
 
 /* A root asks for the term, and no walk does, nor who asks how a document is. */
@@ -81,11 +81,12 @@ static void another_configuration(void **state)
 {
     struct node *node = *state;
     char error[1024];
-    node_configure(node, NULL, "");
-    assert_true(dcampd_reload(node->daemon, error));
+    node_configure(node, "lap", "");
+    if (!dcampd_reload(node->daemon, error))
+        fail_msg("%s", error);
     assert_int_equal(number_at(node, MIB_dcampNodeAnnouncePort, NULL, NULL), 0);
     assert_false(is_due_within(node, 100));
-    node_configure(node, NULL, "<announce port=\"162\" after=\"5s\"/>");
+    node_configure(node, "lap", "<announce port=\"162\" after=\"5s\"/>");
     assert_true(dcampd_reload(node->daemon, error));
     assert_int_equal(number_at(node, MIB_dcampNodeAnnouncePort, NULL, NULL), 162);
     assert_true(is_due_within(node, 8));
