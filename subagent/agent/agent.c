@@ -35,7 +35,8 @@ struct agent {
     struct agentx *agentx;
     struct dispatch dispatch;
     uint32_t in_flight; /* sequence of the notification that the master has not answered; 0: none */
-    uint32_t pushing;   /* the same for a report block; only one of the two is in flight */
+    uint32_t pushing;   /* the same for a report block; only one of the three is in flight */
+    bool announcing;    /* the same for an announcement of the node */
     bool attached_before;
 };
 
@@ -65,11 +66,22 @@ static void on_pushed(struct agent *agent, bool sent)
     agent->pushing = 0;
 }
 
+static void on_announced(struct agent *agent, bool sent)
+{
+    dcampd_lock(agent->core);
+    announcing_done(&agent->core->announcing, sent);
+    dcampd_unlock(agent->core);
+    agent->announcing = false;
+}
+
 static void on_notified(void *context, long error)
 {
     struct agent *agent = context;
-    if (agent->pushing) {
-        on_pushed(agent, error == 0);
+    if (agent->pushing || agent->announcing) {
+        if (agent->pushing)
+            on_pushed(agent, error == 0);
+        else
+            on_announced(agent, error == 0);
         return;
     }
     struct alarms *alarms = &agent->core->alarms;
@@ -92,6 +104,7 @@ static void on_detached(void *context)
     agent->watched_fd = -1; /* it is closed, and so no longer in events_fd */
     agent->in_flight = 0;   /* not confirmed: it is sent to the next master */
     agent->pushing = 0;
+    agent->announcing = false; /* likewise */
     dcampd_lock(agent->core);
     push_clear(&agent->core->push);
     dcampd_unlock(agent->core);
@@ -136,14 +149,31 @@ static void send_alarm(struct agent *agent, uint64_t now_ns)
     }
 }
 
+/* The group that it is to have is what its own configuration says, not a share. */
+static void send_announcement(struct agent *agent, uint64_t now_ns)
+{
+    const struct dcampd *core = agent->core;
+    netsnmp_variable_list *varbinds = NULL;
+    dcampd_lock(agent->core);
+    if (core->announcing.is_due)
+        varbinds = notify_announcement(core->config->node.name, core->config->node.group,
+                                       core->config->announce.port);
+    dcampd_unlock(agent->core);
+    agent->announcing = varbinds && agentx_notify(agent->agentx, varbinds, now_ns);
+    if (agent->announcing)
+        log_debug("notify", "announced this node");
+}
+
 /* Sends one at a time: AgentX notifications are requests, and a burst that nobody reads would
  * block. */
 static void send_notification(struct agent *agent, uint64_t now_ns)
 {
-    if (agent->in_flight || agent->pushing || !agentx_ready(agent->agentx))
+    if (agent->in_flight || agent->pushing || agent->announcing || !agentx_ready(agent->agentx))
         return;
     send_alarm(agent, now_ns);
     if (!agent->in_flight)
+        send_announcement(agent, now_ns);
+    if (!agent->in_flight && !agent->announcing)
         send_block(agent, now_ns);
 }
 

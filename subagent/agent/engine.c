@@ -120,6 +120,8 @@ static struct engine_cell place_cell(const struct engine *engine, const uint32_t
         return (struct engine_cell){ENGINE_NO_OBJECT, object, NULL};
     const struct table *table = engine->bound[object].table;
     touch_table(table, view);
+    if (table->asked)
+        table->asked(view, (enum mib_object)object);
     if (table->rows)
         query->index = table->rows(view);
     bool scalar = !table->rows && rest == 1 && instance[0] == 0;

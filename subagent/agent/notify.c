@@ -84,18 +84,24 @@ static void add_value(struct varbinds *varbinds, const oid *name, size_t len,
     }
 }
 
+static void add_scalar(struct varbinds *varbinds, enum mib_object scalar,
+                       const struct mib_value *value)
+{
+    oid name[MAX_OID_LEN];
+    size_t len = widen_oid(name, mib_objects[scalar].oid, mib_objects[scalar].oid_len);
+    name[len++] = 0;
+    add_value(varbinds, name, len, value);
+}
+
 /* The role that it tells of: the node may have another one by now. */
 static void add_role(struct varbinds *varbinds, const char *word)
 {
     const struct mib_info *info = &mib_objects[MIB_dcampNodeRole];
     struct mib_value value = {.syntax = info->syntax};
-    oid name[MAX_OID_LEN];
-    size_t len = widen_oid(name, info->oid, info->oid_len);
-    name[len++] = 0;
     for (size_t i = 0; i < info->n_labels; i++)
         if (strcmp(info->labels[i].name, word) == 0)
             value.integer = info->labels[i].value;
-    add_value(varbinds, name, len, &value);
+    add_scalar(varbinds, MIB_dcampNodeRole, &value);
 }
 
 /* An alarm's columns, as its row gives or would give them. */
@@ -142,11 +148,15 @@ netsnmp_variable_list *notify_varbinds(const struct notification *notification, 
 
 static void add_number(struct varbinds *varbinds, enum mib_object scalar, uint32_t number)
 {
-    struct mib_value value = {.syntax = mib_objects[scalar].syntax, .number = number};
-    oid name[MAX_OID_LEN];
-    size_t len = widen_oid(name, mib_objects[scalar].oid, mib_objects[scalar].oid_len);
-    name[len++] = 0;
-    add_value(varbinds, name, len, &value);
+    const struct mib_value value = {.syntax = mib_objects[scalar].syntax, .number = number};
+    add_scalar(varbinds, scalar, &value);
+}
+
+static void add_text(struct varbinds *varbinds, enum mib_object scalar, const char *text)
+{
+    struct mib_value value = {.syntax = mib_objects[scalar].syntax};
+    give_text(&value, text);
+    add_scalar(varbinds, scalar, &value);
 }
 
 netsnmp_variable_list *notify_push(uint32_t boot, const struct report_ring *ring,
@@ -161,5 +171,14 @@ netsnmp_variable_list *notify_push(uint32_t boot, const struct report_ring *ring
     add_number(&varbinds, MIB_dcampReportFirst, ring->first);
     add_number(&varbinds, MIB_dcampReportLast, ring->last);
     add_varbind(&varbinds, name, len, ASN_OCTET_STR, block->bytes, block->len);
+    return whole_list(&varbinds);
+}
+
+netsnmp_variable_list *notify_announcement(const char *name, const char *group, uint32_t port)
+{
+    struct varbinds varbinds = begin_list(&mib_objects[MIB_dcampNodeAnnounced]);
+    add_text(&varbinds, MIB_dcampNodeName, name);
+    add_text(&varbinds, MIB_dcampNodeGroup, group);
+    add_number(&varbinds, MIB_dcampNodeAnnouncePort, port);
     return whole_list(&varbinds);
 }

@@ -14,6 +14,10 @@ netsnmp_variable_list *notify_varbinds(const struct notification *notification, 
 netsnmp_variable_list *notify_push(uint32_t boot, const struct report_ring *ring,
                                    const struct report_block *block);
 
+/* The same of dcampNodeAnnounced: a node of that name, which wants to be in that group, and whose
+ * snmpd answers at that port. */
+netsnmp_variable_list *notify_announcement(const char *name, const char *group, uint32_t port);
+
 /* The address that stands for this node: the configured one, else the first one of an interface
  * that is up and not the loopback, else 127.0.0.1. */
 uint32_t notify_address(const char *configured);

@@ -60,6 +60,9 @@ struct table {
                  * SET marks them as local */
     void (*touched)(
         const struct view *view); /* NULL, or is told before cells of the table are read */
+    void (*asked)(const struct view *view,
+                  enum mib_object object); /* NULL, or is told of a GET of a cell of this column; a
+                                              walk is none */
     void (*read)(const struct view *view,
                  const void *row); /* NULL, or is told of each row that is read */
 };

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "children/children.h"
 #include "daemon/documents.h"
+#include "tree/announcing.h"
 #include "tree/view.h"
 
 static const struct ordered *ordered_of(const void *row)
@@ -89,6 +90,13 @@ static bool in_force(const struct view *view, const void *row, struct mib_value 
 static const struct index *rows(const struct view *view)
 {
     return &view->documents->index;
+}
+
+static void asked(const struct view *view, enum mib_object object)
+{
+    if (object == MIB_dcampDocumentTerm)
+        announcing_looked(view->announcing, view->documents->assignment.role != 0,
+                          view->now.mono_ns);
 }
 
 /* -- SET -------------------------------------------------------------------------------------- */
@@ -216,6 +224,7 @@ const struct table table_document = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .steps = &steps,
+    .asked = asked,
 };
 
 /* -- What is in force ------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "daemon/documents.h"
 #include "daemon/role.h"
 #include "series/measure.h"
+#include "tree/announcing.h"
 #include "children/children.h"
 
 static bool name(const struct view *view, const void *row, struct mib_value *value)
@@ -92,6 +93,26 @@ static bool digest(const struct view *view, const void *row, struct mib_value *v
     return give_octets(value, value->room, CONFIG_DIGEST);
 }
 
+static bool announce_port(const struct view *view, const void *row, struct mib_value *value)
+{
+    uint32_t port = view->config->announce.port;
+    (void)row;
+    return give_number(value, port == COUNT_NOT_GIVEN ? 0 : port);
+}
+
+static bool announcements(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->announcing->sent);
+}
+
+static bool unasked(const struct view *view, const void *row, struct mib_value *value)
+{
+    uint64_t now_ns = view->now.mono_ns, looked_ns = view->announcing->looked_ns;
+    (void)row;
+    return give_number(value, now_ns > looked_ns ? (now_ns - looked_ns) / (NS_PER_S / 100) : 0);
+}
+
 static const struct column columns[] = {
     {MIB_dcampNodeName, name, NULL},
     {MIB_dcampNodeVersion, version, NULL},
@@ -104,6 +125,9 @@ static const struct column columns[] = {
     {MIB_dcampNodeConfigSerial, serial, NULL},
     {MIB_dcampNodeConfigDigest, digest, NULL},
     {MIB_dcampNodeRoleReason, role_reason, NULL},
+    {MIB_dcampNodeAnnouncePort, announce_port, NULL},
+    {MIB_dcampNodeAnnouncements, announcements, NULL},
+    {MIB_dcampNodeUnasked, unasked, NULL},
 };
 
 const struct table table_node = {

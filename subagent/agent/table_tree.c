@@ -83,6 +83,13 @@ static bool error(const struct view *view, const void *row, struct mib_value *va
     return give_text(value, node->error ? node->error : "");
 }
 
+static bool found(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    const struct tree_row *node = row;
+    return node->found && give_integer(value, node->found);
+}
+
 static const struct index *rows(const struct view *view)
 {
     return &view->tree->rows;
@@ -102,6 +109,7 @@ static const struct column columns[] = {
     {MIB_dcampTreeNodeDeviations, deviations, NULL},
     {MIB_dcampTreeVersion, version, NULL},
     {MIB_dcampTreeError, error, NULL},
+    {MIB_dcampTreeFound, found, NULL},
 };
 
 const struct table table_tree_node = {

@@ -17,6 +17,7 @@ struct view view_of(struct dcampd *core, struct moment now)
                          .aggregates = &core->aggregates,
                          .report = &core->report,
                          .push = &core->push,
+                         .announcing = &core->announcing,
                          .tree = &core->tree,
                          .inventory = &core->inventory,
                          .costs = &core->costs,

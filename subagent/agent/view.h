@@ -26,6 +26,7 @@ struct view {
     const struct aggregates *aggregates;
     const struct report_ring *report;
     const struct push *push;
+    struct announcing *announcing; /* a GET of dcampDocumentTerm is a root's look */
     const struct tree_view *tree;
     struct inventory *inventory; /* reading asks for a scan */
     const struct costs *costs;

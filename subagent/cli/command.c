@@ -55,6 +55,7 @@ static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--s
                                                           [COMMAND_NEW_SITE] = "--new-site",
                                                           [COMMAND_COLLECTOR] = "--collector",
                                                           [COMMAND_LISTEN] = "--listen",
+                                                          [COMMAND_ANNOUNCE] = "--announce",
                                                           [COMMAND_ENGINE_ID] = "--engine-id",
                                                           [COMMAND_ROOT] = "--root",
                                                           [COMMAND_SERVICE] = "--service",
@@ -260,10 +261,12 @@ static const struct subcommand subcommands[] = {
              "                    it only, engine ID, services. --check: only looks;\n"
              "                    --new-site: makes the passphrases; --engine-id HEX;\n"
              "                    --listen udp:HOST:PORT: where snmpd listens as well;\n"
+             "                    --announce udp:HOST:PORT,...: it announces itself to\n"
+             "                    those that may be root of a tree, and hear it there;\n"
              "                    --collector: it may collect, or become a root\n",
      .options = 1u << COMMAND_CHECK | 1u << COMMAND_NEW_SITE | 1u << COMMAND_COLLECTOR |
-                1u << COMMAND_ENGINE_ID | 1u << COMMAND_LISTEN | 1u << COMMAND_ROOT |
-                1u << COMMAND_SERVICE,
+                1u << COMMAND_ENGINE_ID | 1u << COMMAND_LISTEN | 1u << COMMAND_ANNOUNCE |
+                1u << COMMAND_ROOT | 1u << COMMAND_SERVICE,
      .of = OF_HERE,
      .run = init_run},
 };
@@ -350,6 +353,14 @@ static bool take_listen(struct command *command, char error[512])
            refuse_option(error, "--listen", optarg, "an address such as udp:192.0.2.7:161");
 }
 
+static bool take_announce(struct command *command, char error[512])
+{
+    command->announce = optarg;
+    return snmpd_are_addresses(optarg) ||
+           refuse_option(error, "--announce", optarg,
+                         "addresses with commas between, such as udp:192.0.2.1:1621");
+}
+
 static bool take_interval(struct command *command, const char *option, char error[512])
 {
     return (text_to_millis(optarg, strlen(optarg), &command->interval_ms) &&
@@ -422,6 +433,8 @@ static bool take_special(struct command *command, enum command_option option, ch
         return take_engine_id(command, error);
     case COMMAND_LISTEN:
         return take_listen(command, error);
+    case COMMAND_ANNOUNCE:
+        return take_announce(command, error);
     default:
         return true;
     }
@@ -471,6 +484,7 @@ static const struct option long_options[] = {
     {"collector", no_argument, NULL, OPT(COMMAND_COLLECTOR)},
     {"engine-id", required_argument, NULL, OPT(COMMAND_ENGINE_ID)},
     {"listen", required_argument, NULL, OPT(COMMAND_LISTEN)},
+    {"announce", required_argument, NULL, OPT(COMMAND_ANNOUNCE)},
     {"root", required_argument, NULL, OPT(COMMAND_ROOT)},
     {"service", required_argument, NULL, OPT(COMMAND_SERVICE)},
     {"fix", no_argument, NULL, OPT(COMMAND_FIX)},

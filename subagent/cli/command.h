@@ -65,6 +65,7 @@ enum command_option {
     COMMAND_COLLECTOR,
     COMMAND_ENGINE_ID,
     COMMAND_LISTEN,
+    COMMAND_ANNOUNCE,
     COMMAND_ROOT,
     COMMAND_SERVICE,
     COMMAND_FIX,
@@ -95,6 +96,7 @@ struct command {
     unsigned wait_s;         /* for all nodes of a tree; 0: not */
     const char *new_secrets; /* with COMMAND_NEW_SECRETS: the file */
     const char *engine_id, *listen, *root, *service;  /* as they were given, and good; or NULL */
+    const char *announce;                             /* likewise */
     const char *output, *run, *api, *token_file, *ca; /* as they were given; or NULL */
     char login_error[512]; /* of OF_MACHINE: what is wrong with the login; else "" */
 };

@@ -27,7 +27,8 @@ static const char *root_of(const struct command *command)
 
 #define CLOCK_TOLERANCE_MS 30000
 #define LATE_PERCENT 1
-#define LATE_MIN 10 /* one pause of the machine is not worth a word */
+#define LATE_MIN 10                         /* one pause of the machine is not worth a word */
+#define UNASKED_MS (2 * 60 * INT64_C(1000)) /* a root that has heard a node asks it at once */
 #define RECENT_MS (60 * 60 * INT64_C(1000))
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -381,6 +382,44 @@ static void check_document(struct doctor *doctor, uint32_t kind, const char *che
         findings_good(doctor->findings, check, "%s", cell_label(&cells[0]));
 }
 
+/* A node that has no work, announces itself, and is asked by nobody. */
+static void say_unheard(struct doctor *doctor, int64_t times, int64_t unasked_ms)
+{
+    char span[SPAN_SIZE];
+    span_format(span, unasked_ms);
+    findings_bad(doctor->findings, "announcement",
+                 "there: dcamp init --announce ADDRESS,... of all that may be root; at the root: "
+                 "<announcements> in the tree document, with the network of this machine, and "
+                 "journalctl -u dcampd says what is dropped; a firewall may drop UDP",
+                 "it has announced itself %" PRId64 " times, and no root has asked it for %s",
+                 times, span);
+}
+
+/* Older nodes do not say it. */
+static void check_announcement(struct doctor *doctor)
+{
+    enum { PORT, TIMES, UNASKED, SERIAL, CELLS };
+    static const enum mib_object objects[CELLS] = {MIB_dcampNodeAnnouncePort,
+                                                   MIB_dcampNodeAnnouncements, MIB_dcampNodeUnasked,
+                                                   MIB_dcampTreeSerial};
+    struct cell cells[CELLS];
+    for (size_t i = 0; i < CELLS; i++)
+        cell_scalar(&cells[i], objects[i]);
+    wait_anew(doctor);
+    if (!client_get(doctor->client, cells, CELLS) || cells[PORT].kind != CELL_NUMBER ||
+        cells[PORT].number == 0)
+        return;
+    int64_t times = cells[TIMES].number, unasked_ms = cells[UNASKED].number * 10;
+    bool has_work = cells[SERIAL].kind == CELL_NUMBER && cells[SERIAL].number > 0;
+    if (has_work)
+        findings_good(doctor->findings, "announcement", "a root has given it work");
+    else if (times > 0 && unasked_ms > UNASKED_MS)
+        say_unheard(doctor, times, unasked_ms);
+    else
+        findings_good(doctor->findings, "announcement",
+                      "it has announced itself %" PRId64 " times, and is yet to get work", times);
+}
+
 static void check_node(struct doctor *doctor)
 {
     struct cell cells[SCALARS];
@@ -398,6 +437,7 @@ static void check_node(struct doctor *doctor)
     check_refused(doctor->findings, cells, clock_now().wall_ms);
     check_document(doctor, dcampDocumentKind_share, "share");
     check_document(doctor, dcampDocumentKind_tree, "tree document");
+    check_announcement(doctor);
 }
 
 /* -- All of it ------------------------------------------------------------------------------- */

@@ -27,6 +27,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/checkup.h \
 	subagent/cli/command.c \
 	subagent/cli/command.h \
+	subagent/cli/dcamp_file.c \
+	subagent/cli/dcamp_file.h \
 	subagent/cli/deviations.c \
 	subagent/cli/deviations.h \
 	subagent/cli/doctor.c \

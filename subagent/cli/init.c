@@ -11,7 +11,10 @@
 #include <unistd.h>
 
 #include "base/hex.h"
+#include "base/hostport.h"
 #include "base/text.h"
+#include "dcamp_mib.h"
+#include "cli/dcamp_file.h"
 #include "cli/machine.h"
 #include "cli/snmpd_files.h"
 #include "snmpv3/keys.h"
@@ -20,6 +23,7 @@
 
 #define SITE_DIR "/etc/dcamp"
 #define SITE_FILE "site.secret"
+#define NODE_FILE "dcamp.xml"
 #define CONF_FILE "/etc/snmp/snmpd.conf"
 #define CONF_DIR "/etc/snmp/snmpd.conf.d"
 #define DROP_IN "dcamp.conf"
@@ -56,10 +60,12 @@ struct init {
     struct snmpd_engine engine, own_engine;
     char engine_place[PLACE_SIZE], listen_place[PLACE_SIZE], secret_place[PLACE_SIZE];
     char own_listen[128];
+    char own_announce[SNMPD_ANNOUNCE_MAX];
     bool includes;
     /* what is to be */
     struct snmpd_user users[USERS];
     bool changes_own, changes_users;
+    char *node; /* the text of dcamp.xml; NULL: it stays as it is */
     char *unit; /* what the unit of a collector has besides; NULL: it stays as it is */
 };
 
@@ -222,6 +228,7 @@ static bool look_at_own(struct init *init)
         return false;
     snmpd_find_engine(text, "exactEngineID", &init->own_engine);
     snmpd_first(text, "agentaddress", init->own_listen, sizeof init->own_listen);
+    snmpd_announced_to(text, init->own_announce);
     free(text);
     return true;
 }
@@ -339,6 +346,71 @@ static void plan_listen(struct init *init)
     }
 }
 
+/* -- To whom it announces itself ------------------------------------------------------------- */
+
+/* Where snmpd answers those who hear it. */
+static unsigned port_of(const struct init *init)
+{
+    const char *port = strrchr(init->own_listen, ':');
+    return port && hostport_is_port(port + 1) ? (unsigned)strtoul(port + 1, NULL, 10) : 161;
+}
+
+/* What the file says already stays, whatever port that is. */
+static void plan_node_file(struct init *init)
+{
+    char path[PATH_MAX];
+    machine_path(&init->machine, SITE_DIR "/" NODE_FILE, path);
+    char *text = read_file(init, "announcement", path);
+    if (!text)
+        return;
+    if (!text[0])
+        say(init, STEP_MISSING, "announcement", "%s: no such file; install the package dcampd",
+            path);
+    else if (dcamp_file_announces(text))
+        say(init, STEP_SO, "announcement", "%s: <announce>", path);
+    else if (is_to_be_done(init, "announcement", "dcamp.xml has no <announce>")) {
+        init->node = dcamp_file_announce(text, port_of(init));
+        if (!init->node)
+            say(init, STEP_FAILED, "announcement", "%s: %s", path,
+                errno == ENOMEM ? "no memory" : "its root element is not <dcamp ...>");
+    }
+    free(text);
+}
+
+static void plan_announce(struct init *init)
+{
+    const char *announce = init->command->announce;
+    if (!announce)
+        return;
+    if (strcmp(init->own_announce, announce) == 0)
+        say(init, STEP_SO, "announce to", "%s", announce);
+    else if (is_to_be_done(init, "announce to", "snmpd sends no announcement there")) {
+        text_format(init->own_announce, sizeof init->own_announce, "%s", announce);
+        init->changes_own = true;
+    }
+    plan_node_file(init);
+}
+
+/* dcampd is started anew by check_service. */
+static void write_node_file(struct init *init)
+{
+    const struct machine *machine = &init->machine;
+    char path[PATH_MAX];
+    struct stat file;
+    machine_path(machine, SITE_DIR "/" NODE_FILE, path);
+    int code = stat(path, &file) == 0 ? 0 : errno;
+    if (!code)
+        code = machine_write(machine, SITE_DIR, NODE_FILE, init->node, file.st_mode & 07777);
+    if (code)
+        say(init, STEP_FAILED, "announcement", "%s: %s", path, strerror(code));
+    else if (machine->service && machine_serve(machine, "dcampd", "status") &&
+             !machine_serve(machine, "dcampd", "stop"))
+        say(init, STEP_FAILED, "announcement",
+            "dcampd cannot be stopped, so that it starts with it");
+    else
+        say(init, STEP_DONE, "announcement", "%s: <announce port=\"%u\"/>", path, port_of(init));
+}
+
 /* -- What the unit of a collector has besides ------------------------------------------------ */
 
 /* What is there already may have been narrowed, and stays. */
@@ -449,23 +521,41 @@ static void plan_users(struct init *init, const char *kept)
 
 /* -- Changes --------------------------------------------------------------------------------- */
 
+/* Malloced; NULL: no memory. */
+static char *own_text(const struct init *init)
+{
+    const struct mib_info *announced = &mib_objects[MIB_dcampNodeAnnounced];
+    char engine[2 * ENGINE_ID_MAX + 3], number[128], *text = NULL;
+    oid wide[MAX_OID_LEN];
+    for (size_t i = 0; i < announced->oid_len; i++)
+        wide[i] = announced->oid[i];
+    put_oid(number, sizeof number, wide, announced->oid_len);
+    char *lines = init->own_announce[0] ? snmpd_announce_lines(init->own_announce, number) : NULL;
+    bool has_engine = init->own_engine.len > 0, listens = init->own_listen[0];
+    if (init->own_announce[0] && !lines)
+        return NULL;
+    if (asprintf(&text, "# Made by \"dcamp init\", which keeps it.\n%s%s%s%s%s%s%s",
+                 has_engine ? "exactEngineID " : "",
+                 has_engine ? engine_text(&init->own_engine, engine) : "", has_engine ? "\n" : "",
+                 listens ? "agentaddress " : "", init->own_listen, listens ? "\n" : "",
+                 lines ? lines : "") < 0)
+        text = NULL;
+    free(lines);
+    return text;
+}
+
 static void write_own(struct init *init)
 {
-    char text[512], engine[2 * ENGINE_ID_MAX + 3];
-    int n = snprintf(text, sizeof text, "# Made by \"dcamp init\", which keeps it.\n");
-    if (init->own_engine.len > 0)
-        n += snprintf(text + n, sizeof text - (size_t)n, "exactEngineID %s\n",
-                      engine_text(&init->own_engine, engine));
-    if (init->own_listen[0])
-        snprintf(text + n, sizeof text - (size_t)n, "agentaddress %s\n", init->own_listen);
-    int code = machine_write(&init->machine, CONF_DIR, OWN_FILE, text, 0644);
+    char engine[2 * ENGINE_ID_MAX + 3], *text = own_text(init);
+    int code = text ? machine_write(&init->machine, CONF_DIR, OWN_FILE, text, 0644) : ENOMEM;
+    free(text);
     if (code) {
         say(init, STEP_FAILED, "configuration", "%s/%s: %s", CONF_DIR, OWN_FILE, strerror(code));
         return;
     }
-    say(init, STEP_DONE, "configuration", "%s/%s: exactEngineID %s%s%s", CONF_DIR, OWN_FILE,
+    say(init, STEP_DONE, "configuration", "%s/%s: exactEngineID %s%s%s%s%s", CONF_DIR, OWN_FILE,
         engine_text(&init->engine, engine), init->own_listen[0] ? ", agentaddress " : "",
-        init->own_listen);
+        init->own_listen, init->own_announce[0] ? ", announcements to " : "", init->own_announce);
 }
 
 /* snmpd has written the file when it was stopped: it is read again. */
@@ -493,6 +583,8 @@ static void change(struct init *init)
 {
     if (init->unit)
         open_network(init);
+    if (init->node)
+        write_node_file(init);
     if (!init->changes_own && !init->changes_users)
         return;
     if (init->machine.service && machine_serve(&init->machine, "snmpd", "status") &&
@@ -540,6 +632,7 @@ static void prepare(struct init *init)
         return;
     bool known = plan_engine(init, kept);
     plan_listen(init);
+    plan_announce(init);
     plan_network(init);
     if (known)
         plan_users(init, kept);
@@ -589,6 +682,7 @@ enum exit_status init_run(const struct command *command, struct client *client, 
     enum exit_status status = status_of(&init);
     sheet_free(init.sheet);
     free(init.unit);
+    free(init.node);
     explicit_bzero(&init, sizeof init);
     return status;
 }

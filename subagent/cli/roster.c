@@ -22,6 +22,7 @@ enum {
     DEVIATIONS,
     DCAMPD_VERSION,
     ERROR,
+    FOUND,
     COLUMNS
 };
 
@@ -39,6 +40,7 @@ static const enum mib_object objects[COLUMNS] = {
     [DEVIATIONS] = MIB_dcampTreeNodeDeviations,
     [DCAMPD_VERSION] = MIB_dcampTreeVersion,
     [ERROR] = MIB_dcampTreeError,
+    [FOUND] = MIB_dcampTreeFound,
 };
 
 const struct sheet_column member_columns[MEMBER_COLUMNS] = {
@@ -48,7 +50,8 @@ const struct sheet_column member_columns[MEMBER_COLUMNS] = {
     {"digest", NULL, SHEET_TEXT},       {"term", NULL, SHEET_NUMBER},
     {"address", "ADDRESS", SHEET_TEXT}, {"level", NULL, SHEET_NUMBER},
     {"age", "AGE", SHEET_SPAN},         {"deviations", NULL, SHEET_NUMBER},
-    {"version", NULL, SHEET_TEXT},      {"error", "REASON", SHEET_TEXT}};
+    {"version", NULL, SHEET_TEXT},      {"error", "REASON", SHEET_TEXT},
+    {"found", NULL, SHEET_TEXT}};
 
 /* -- The table ------------------------------------------------------------------------------- */
 
@@ -74,7 +77,7 @@ static bool take_member(void *context, const struct cell *cell)
 {
     struct reading *reading = context;
     struct roster *roster = reading->roster;
-    struct member member = {.role = "", .state = "", .level = -1, .age_ms = -1};
+    struct member member = {.role = "", .state = "", .found = "", .level = -1, .age_ms = -1};
     size_t at = 0;
     question_progress(reading->question);
     if (!cell_index_text(cell, &at, member.name, sizeof member.name) ||
@@ -107,6 +110,7 @@ static bool fill_member(struct member *member, const struct cell *cells)
     const struct cell *digest = &cells[DIGEST], *error = &cells[ERROR];
     member->role = cell_label(&cells[ROLE]);
     member->state = cell_label(&cells[STATE]);
+    member->found = cells[FOUND].kind == CELL_NUMBER ? cell_label(&cells[FOUND]) : "";
     member->state_number = number_of(&cells[STATE], 0);
     member->level = number_of(&cells[LEVEL], -1);
     member->age_ms = number_of(&cells[AGE], -1);
@@ -252,6 +256,7 @@ void member_values(const struct member *member, struct sheet_value values[MEMBER
         of_text(member->digest),   of_number(member->term),
         of_text(member->address),  of_number(member->level),
         of_number(member->age_ms), of_number(member->deviations),
-        of_text(member->version),  of_text(member->error ? member->error : "")};
+        of_text(member->version),  of_text(member->error ? member->error : ""),
+        of_text(member->found)};
     memcpy(values, all, sizeof all);
 }

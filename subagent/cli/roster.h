@@ -12,6 +12,7 @@ struct member {
     char name[NAME_SIZE], parent[NAME_SIZE], group[NAME_SIZE];
     char address[PEER_ADDRESS_SIZE], version[NAME_SIZE];
     const char *role, *state; /* labels of the MIB */
+    const char *found;        /* likewise; "": an older root does not say it */
     int64_t state_number;
     int64_t level, age_ms; /* -1: not known */
     int64_t serial, term, deviations;
@@ -45,7 +46,7 @@ bool member_is_current(const struct member *member, const uint8_t *digest);
 bool member_is_away(const struct member *member);
 
 /* All columns, for programs: of a sheet and its rows. */
-#define MEMBER_COLUMNS 14
+#define MEMBER_COLUMNS 15
 extern const struct sheet_column member_columns[MEMBER_COLUMNS];
 void member_values(const struct member *member, struct sheet_value values[MEMBER_COLUMNS]);
 

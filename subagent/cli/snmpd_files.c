@@ -1,10 +1,13 @@
 #include "cli/snmpd_files.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/hex.h"
+#include "base/hostport.h"
+#include "base/text.h"
 
 #define ENGINE_ID_MIN 5 /* RFC 3411, SnmpEngineID */
 
@@ -153,6 +156,83 @@ bool snmpd_includes(const char *text, const char *dir)
             return true;
     }
     return false;
+}
+
+/* -- Announcements --------------------------------------------------------------------------- */
+
+#define PROFILE "dcampAnnounces"
+
+/* The next address of a list with commas; false: there is none. */
+static bool next_address(const char **list, struct snmpd_word *address)
+{
+    if (!*list)
+        return false;
+    address->at = *list;
+    address->len = strcspn(*list, ",");
+    *list = address->at[address->len] ? address->at + address->len + 1 : NULL;
+    return true;
+}
+
+static bool has_port(const char *address)
+{
+    struct hostport parts;
+    if (strncmp(address, "udp:", 4) == 0)
+        address += 4;
+    else if (strncmp(address, "udp6:", 5) == 0)
+        address += 5;
+    return hostport_split(address, &parts) && parts.host_len > 0 && parts.port &&
+           hostport_is_port(parts.port);
+}
+
+bool snmpd_are_addresses(const char *addresses)
+{
+    struct snmpd_word word;
+    if (strlen(addresses) >= SNMPD_ANNOUNCE_MAX)
+        return false;
+    while (next_address(&addresses, &word)) {
+        char address[SNMPD_ANNOUNCE_MAX];
+        text_format(address, sizeof address, "%.*s", (int)word.len, word.at);
+        if (!snmpd_is_address(address) || !has_port(address))
+            return false;
+    }
+    return true;
+}
+
+/* "trapsess -profile dcampAnnounces ... ADDRESS" */
+void snmpd_announced_to(const char *text, char addresses[SNMPD_ANNOUNCE_MAX])
+{
+    struct snmpd_line line = {.number = 0};
+    size_t used = 0;
+    addresses[0] = '\0';
+    while (snmpd_next_line(&text, &line)) {
+        if (!snmpd_is(&line, "trapsess") || line.n < 4 || !is_same(&line.words[1], "-profile") ||
+            !is_same(&line.words[2], PROFILE))
+            continue;
+        const struct snmpd_word *last = &line.words[line.n - 1];
+        if (used + last->len + 2 > SNMPD_ANNOUNCE_MAX)
+            continue;
+        used += (size_t)snprintf(addresses + used, SNMPD_ANNOUNCE_MAX - used, "%s%.*s",
+                                 used ? "," : "", (int)last->len, last->at);
+    }
+}
+
+char *snmpd_announce_lines(const char *addresses, const char *oid)
+{
+    char *lines = NULL;
+    size_t len;
+    struct snmpd_word address;
+    FILE *to = open_memstream(&lines, &len);
+    if (!to)
+        return NULL;
+    fprintf(to, "notificationFilter " PROFILE " %s 0x00 included\n", oid);
+    while (next_address(&addresses, &address))
+        fprintf(to, "trapsess -profile " PROFILE " -v 3 -l authPriv -u dcampPoll %.*s\n",
+                (int)address.len, address.at);
+    bool good = !ferror(to);
+    if (fclose(to) == 0 && good)
+        return lines;
+    free(lines);
+    return NULL;
 }
 
 /* -- Users ----------------------------------------------------------------------------------- */

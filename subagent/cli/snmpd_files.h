@@ -56,6 +56,20 @@ bool snmpd_includes(const char *text, const char *dir);
  */
 bool snmpd_is_address(const char *address);
 
+#define SNMPD_ANNOUNCE_MAX 512 /* with the NUL */
+
+/* Whether snmpd could send announcements to each of them: "udp:192.0.2.1:1621", with commas
+ * between, each with its port. */
+bool snmpd_are_addresses(const char *addresses);
+
+/* To whom the lines of the text send announcements, with commas between; "": to nobody. What is too
+ * long is left out. */
+void snmpd_announced_to(const char *text, char addresses[SNMPD_ANNOUNCE_MAX]);
+
+/* Lines that send notifications of this OID, which has a '.' before each number, to each of them
+ * and nothing else; malloced. NULL: no memory. */
+char *snmpd_announce_lines(const char *addresses, const char *oid);
+
 /* A user as snmpd itself keeps it: localized keys, no passphrase. */
 struct snmpd_user {
     const char *name;

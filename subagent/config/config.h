@@ -27,6 +27,12 @@ struct collect_settings {
     uint32_t child_kb;              /* what one child may cost; 256 to 4194304, 16384 */
 };
 
+struct announce_settings {
+    uint32_t port; /* at which snmpd answers the root, 1 to 65535; COUNT_NOT_GIVEN: the node does
+                      not announce itself */
+    uint32_t after_ms; /* that no root has looked at it; 5s to 1h, default 1m */
+};
+
 struct agentx_settings {
     char socket[108]; /* default: "unix:/run/agentx/master" as Net-SNMP writes addresses */
     uint32_t ping_ms; /* 100ms to 1h, default 15s */
@@ -37,6 +43,7 @@ struct agentx_settings {
 struct config {
     /* Settings: all that is before rows. */
     struct node_settings node;
+    struct announce_settings announce;
     struct agentx_settings agentx;
     struct report_settings report;
     struct collect_settings collect;

@@ -41,6 +41,23 @@ static const struct field node_fields[] = {
      .expect = "a number of steps from the root, from 0 to 255"},
 };
 
+static const struct field announce_fields[] = {
+    {.name = "port",
+     .type = FIELD_COUNT,
+     AT(announce.port),
+     .min = 1,
+     .max = UINT16_MAX,
+     .initial = "",
+     .expect = "a number of a port from 1 to 65535"},
+    {.name = "after",
+     .type = FIELD_MILLIS,
+     AT(announce.after_ms),
+     .min = 5000,
+     .max = 3600000,
+     .initial = "1m",
+     .expect = "a duration from 5s to 1h; write for example \"30s\" or \"1m\""},
+};
+
 static const struct field agentx_fields[] = {
     {.name = "socket",
      .type = FIELD_TEXT,
@@ -157,9 +174,13 @@ static const struct field alarm_fields[] = {
 };
 
 static const struct settings all_settings[] = {
-    {"node", node_fields, N(node_fields)},     {"agentx", agentx_fields, N(agentx_fields)},
-    {"state", state_fields, N(state_fields)},  {"report", report_fields, N(report_fields)},
-    {"alarms", alarm_fields, N(alarm_fields)}, {"collect", collect_fields, N(collect_fields)},
+    {"node", node_fields, N(node_fields)},
+    {"agentx", agentx_fields, N(agentx_fields)},
+    {"state", state_fields, N(state_fields)},
+    {"report", report_fields, N(report_fields)},
+    {"alarms", alarm_fields, N(alarm_fields)},
+    {"collect", collect_fields, N(collect_fields)},
+    {"announce", announce_fields, N(announce_fields)},
 };
 
 const struct settings *settings_get(size_t i)

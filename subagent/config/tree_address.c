@@ -65,18 +65,24 @@ bool tree_network_parse(const char *text, struct tree_range *range, char fault[F
                     "is not a network; write for example \"192.0.2.0/24\" or \"2001:db8::/120\"");
         return false;
     }
-    if (all_bits(range) - range->bits > 16) {
-        text_format(fault, FAULT_SIZE,
-                    "has more than %d addresses; write several, with prefixes from /%u on",
-                    TREE_RANGE_HOSTS_MAX, all_bits(range) - 16);
-        return false;
-    }
     if (has_host_bits(range, right)) {
         text_format(fault, FAULT_SIZE, "is an address in a network; write \"%s/%u\" or another",
                     right, range->bits);
         return false;
     }
     return true;
+}
+
+bool tree_range_parse(const char *text, struct tree_range *range, char fault[FAULT_SIZE])
+{
+    if (!tree_network_parse(text, range, fault))
+        return false;
+    if (all_bits(range) - range->bits <= 16)
+        return true;
+    text_format(fault, FAULT_SIZE,
+                "has more than %d addresses; write several, with prefixes from /%u on",
+                TREE_RANGE_HOSTS_MAX, all_bits(range) - 16);
+    return false;
 }
 
 bool tree_ranges_overlap(const struct tree_range *a, const struct tree_range *b)

@@ -9,6 +9,9 @@
  * what is wrong with the text, and what would be right. */
 bool tree_network_parse(const char *text, struct tree_range *range, char fault[FAULT_SIZE]);
 
+/* The same of one whose addresses are all asked: they are not too many. */
+bool tree_range_parse(const char *text, struct tree_range *range, char fault[FAULT_SIZE]);
+
 /* Whether an address, with its port, is in both. */
 bool tree_ranges_overlap(const struct tree_range *a, const struct tree_range *b);
 

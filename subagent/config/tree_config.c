@@ -164,11 +164,46 @@ static bool load_range(struct xml_file *file, const xmlNode *element, struct tre
     if (!read_fields(file, element, &text, &tree_range_fields))
         return false;
     *range = text.range;
-    if (tree_network_parse(text.network, range, fault))
+    if (tree_range_parse(text.network, range, fault))
         return true;
     xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"network");
     return xml_fail(file, EBADMSG, xml_attribute_line(attribute), "range: network=%s %s",
                     xml_quote(quoted, text.network), fault);
+}
+
+static bool bad_network(struct xml_file *file, const xmlNode *element, const char *network,
+                        const char *what)
+{
+    char quoted[XML_QUOTE_SIZE];
+    xmlAttrPtr attribute = xmlHasProp(element, (const xmlChar *)"networks");
+    return xml_fail(file, EBADMSG, xml_attribute_line(attribute), "announcements: networks=%s %s",
+                    xml_quote(quoted, network), what);
+}
+
+static bool load_allowed(struct xml_file *file, const xmlNode *element,
+                         struct tree_announcements *announcements)
+{
+    char text[sizeof announcements->networks], fault[FAULT_SIZE], *rest = text;
+    const char *network;
+    memcpy(text, announcements->networks, sizeof text);
+    while ((network = strsep(&rest, " "))) {
+        if (!network[0])
+            continue;
+        if (announcements->n_allowed == TREE_NETWORKS_MAX)
+            return bad_network(file, element, network, "is one too many; the most is 32");
+        if (!tree_network_parse(network, &announcements->allowed[announcements->n_allowed++],
+                                fault))
+            return bad_network(file, element, network, fault);
+    }
+    return announcements->n_allowed > 0 ||
+           bad_network(file, element, "", "has none; nobody could announce itself");
+}
+
+static bool load_announcements(struct xml_file *file, const xmlNode *element,
+                               struct tree_config *tree)
+{
+    return read_fields(file, element, &tree->announcements, &tree_announcements_fields) &&
+           load_allowed(file, element, &tree->announcements);
 }
 
 static bool load_nodes(struct xml_file *file, const xmlNode *list, struct tree_config *tree)
@@ -351,16 +386,17 @@ enum part {
     PART_NODES,
     PART_GROUPS,
     PART_REVOKED,
+    PART_ANNOUNCEMENTS,
     PARTS
 };
 
-static const char *const part_names[PARTS] = {"rules", "coordination", "access", "candidates",
-                                              "nodes", "groups",       "revoked"};
+static const char *const part_names[PARTS] = {"rules", "coordination", "access",  "candidates",
+                                              "nodes", "groups",       "revoked", "announcements"};
 
 static bool (*const part_loaders[PARTS])(struct xml_file *file, const xmlNode *element,
                                          struct tree_config *tree) = {
-    load_rules, load_coordination, load_access, load_candidates,
-    load_nodes, load_groups,       load_revoked};
+    load_rules, load_coordination, load_access,  load_candidates,
+    load_nodes, load_groups,       load_revoked, load_announcements};
 
 struct reading {
     struct xml_file *file;

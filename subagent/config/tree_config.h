@@ -28,6 +28,17 @@ struct tree_range {
 
 #define TREE_RANGE_HOSTS_MAX 65536 /* addresses of one range */
 
+/* Where candidates hear nodes that announce themselves, and who of those may be one. */
+#define TREE_NETWORKS_MAX 32
+struct tree_announcements {
+    char listen[PEER_ADDRESS_SIZE]; /* "": nowhere, as without the element */
+    char networks[1024];            /* as they are written, with blanks between */
+    char group[NAME_SIZE];          /* of those that name none of their own, default "default" */
+    enum tree_collect collect;
+    struct tree_range allowed[TREE_NETWORKS_MAX]; /* only network, is_ipv6 and bits count */
+    size_t n_allowed;
+};
+
 /* The keys of an engine, which nobody is to believe any more, whoever has them; or which are
  * believed again. */
 enum tree_back { TREE_BACK_NO = 1, TREE_BACK_YES = 2 };
@@ -92,6 +103,7 @@ struct tree_config {
     size_t n_nodes;
     struct tree_range *ranges;
     size_t n_ranges;
+    struct tree_announcements announcements;
     struct tree_revoked *revoked;
     size_t n_revoked;
     struct config *common; /* rows of all nodes */

@@ -173,6 +173,29 @@ static const struct field fields_of_range[] = {
      .expect = "one of auto, yes, no"},
 };
 
+static const struct field fields_of_announcements[] = {
+    {.name = "listen",
+     .type = FIELD_PEER,
+     AT(tree_announcements, listen),
+     .expect = "a numeric address; write for example \"udp:0.0.0.0:1621\" or \"udp6:[::]:1621\""},
+    {.name = "networks",
+     .type = FIELD_TEXT,
+     AT(tree_announcements, networks),
+     .expect = "networks with blanks between; write for example \"192.0.2.0/24 2001:db8::/64\""},
+    {.name = "group",
+     .type = FIELD_NAME,
+     AT(tree_announcements, group),
+     .initial = "default",
+     .expect = A_NAME},
+    {.name = "collect",
+     .type = FIELD_ENUM,
+     AT(tree_announcements, collect),
+     .labels = collects,
+     .n_labels = N(collects),
+     .initial = "auto",
+     .expect = "one of auto, yes, no"},
+};
+
 static const struct field fields_of_group[] = {
     {.name = "name", .type = FIELD_NAME, AT(tree_group, name), .expect = A_NAME},
 };
@@ -238,6 +261,7 @@ const struct fields tree_coordination_fields = FIELDS(coordination);
 const struct fields tree_candidate_fields = FIELDS(candidate);
 const struct fields tree_node_fields = FIELDS(node);
 const struct fields tree_range_fields = FIELDS(range);
+const struct fields tree_announcements_fields = FIELDS(announcements);
 const struct fields tree_group_fields = FIELDS(group);
 const struct fields tree_revoked_fields = FIELDS(revoked);
 const struct fields assignment_fields = FIELDS(assignment);

@@ -23,7 +23,8 @@ extern const struct fields
 extern const struct fields tree_coordination_fields; /* of struct tree_coordination */
 extern const struct fields tree_candidate_fields;
 extern const struct fields tree_node_fields;
-extern const struct fields tree_range_fields; /* of struct tree_range_text */
+extern const struct fields tree_range_fields;         /* of struct tree_range_text */
+extern const struct fields tree_announcements_fields; /* of struct tree_announcements */
 extern const struct fields tree_group_fields;
 extern const struct fields tree_revoked_fields;
 extern const struct fields assignment_fields;

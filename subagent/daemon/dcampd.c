@@ -224,7 +224,8 @@ static bool agent_is_wanted(struct dcampd *daemon)
     uint64_t tried = saver_status(daemon->saver).tried.commits;
     bool answer = tried != daemon->tried;
     daemon->tried = tried;
-    return answer || alarms_peek(&daemon->alarms) || push_next(&daemon->push) != 0;
+    return answer || alarms_peek(&daemon->alarms) || push_next(&daemon->push) != 0 ||
+           daemon->announcing.is_due;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -260,6 +261,14 @@ static void look_at_role(struct dcampd *daemon, struct moment now)
                                      .children = daemon->children.index.count,
                                      .sensors = daemon->measure.sensors.count};
     role_step(&daemon->role, &basis, &daemon->alarms, daemon->config->node.name, now);
+}
+
+static void announce_self(struct dcampd *daemon, struct moment now)
+{
+    const struct announce_settings *announce = &daemon->config->announce;
+    bool is_on = announce->port != COUNT_NOT_GIVEN;
+    announcing_set(&daemon->announcing, is_on ? announce->after_ms * NS_PER_MS : 0, now.mono_ns);
+    announcing_step(&daemon->announcing, now.mono_ns);
 }
 
 /* Ends the block of this cycle. What is urgent in it is pushed with all blocks that were made since
@@ -312,6 +321,7 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     due = earlier(due, daemon->again_ns);
     due = earlier(due, documents_due(&daemon->documents, now.mono_ns));
+    due = earlier(due, daemon->announcing.due_ns);
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
@@ -358,6 +368,8 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     cycle.late = sample_due(daemon, now);
     uint64_t hear_due = earlier(polling_step(&daemon->polling, daemon->config, now),
                                 steering_step(&daemon->steering, now));
+    if (steering_has_become_root(&daemon->steering))
+        steering_know_children(&daemon->steering, daemon->config, now.mono_ns);
     if (steering_has_ended(&daemon->steering))
         adoption_end_tree(daemon);
     aggregate_due(daemon, now);
@@ -371,6 +383,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     watch_again(daemon, now);
     conditions_step(&daemon->conditions, &daemon->watches, daemon->config, now);
     look_at_role(daemon, now);
+    announce_self(daemon, now);
     close_block(daemon, now);
     alarms_tick(&daemon->alarms, now);
     uint64_t due = next_due(daemon, now);
@@ -448,6 +461,15 @@ static bool follows_from_child(const void *children, const struct alarm_facts *f
     return children_hold(children, facts);
 }
 
+/* Another one on each machine, and at each start. */
+static uint32_t seed_of(const struct dcampd *daemon)
+{
+    uint32_t seed = (uint32_t)daemon->started.mono_ns;
+    for (const char *at = daemon->config->node.name; *at; at++)
+        seed = (seed ^ (unsigned char)*at) * UINT32_C(16777619); /* FNV-1a */
+    return seed;
+}
+
 struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024])
 {
     struct dcampd *daemon = calloc(1, sizeof *daemon);
@@ -490,6 +512,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->alarms.judge_context = &daemon->inhibition;
     audit_open(&daemon->audit, &daemon->alarms, daemon->config);
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
+    announcing_open(&daemon->announcing, seed_of(daemon), daemon->started.mono_ns);
     bool opened = documents_open(&daemon->documents);
     if (!opened)
         text_format(error, 1024, "no memory");

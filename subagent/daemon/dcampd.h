@@ -30,6 +30,7 @@
 #include "watch/watches.h"
 #include "report/push.h"
 #include "report/report.h"
+#include "tree/announcing.h"
 #include "sample/sample.h"
 
 /* What the command line says. Empty or NULL: what the configuration says. */
@@ -73,6 +74,7 @@ struct dcampd {
     struct report_ring report;       /* lock */
     struct feed feed;                /* lock */
     struct push push;                /* lock */
+    struct announcing announcing;    /* lock */
     struct tree_view tree;           /* lock */
     struct inventory inventory;      /* lock */
     struct costs costs;              /* lock */

@@ -77,6 +77,8 @@ static bool take_message(struct steering *steering, const struct message *messag
         tree_view_drop(steering->view, ((const struct tree_message_gone *)content)->name);
         return true;
     case TREE_MESSAGE_ROLE:
+        steering->became_root |=
+            ((const struct tree_message_role *)content)->is_root && !steering->view->is_root;
         tree_view_role(steering->view, content);
         role_heard(steering->role, content);
         return true;
@@ -149,6 +151,48 @@ static uint64_t follow_document(struct steering *steering, uint64_t now_ns)
     return code ? now_ns + AGAIN_NS : UINT64_MAX;
 }
 
+/* A director that begins in the place of another one finds the nodes of list and ranges by itself,
+ * but not those that have told the other one only. */
+static void tell_known(struct steering *steering)
+{
+    struct index_node *node;
+    size_t n = 0;
+    lock_take(steering->lock);
+    for (node = index_first(&steering->view->rows); node && n < TREE_KNOWN_MAX;
+         node = index_next(node)) {
+        const struct tree_row *row = (const struct tree_row *)node;
+        if (row->found != TREE_ANNOUNCED)
+            continue;
+        directing_known(&steering->directing, row->address, row->group);
+        n++;
+    }
+    lock_release(steering->lock);
+}
+
+bool steering_has_become_root(struct steering *steering)
+{
+    bool became_root = steering->became_root;
+    steering->became_root = false;
+    return became_root;
+}
+
+void steering_know_children(struct steering *steering, const struct config *config, uint64_t now_ns)
+{
+    struct index_node *node;
+    size_t n = 0;
+    lock_take(steering->lock);
+    for (node = index_first(&config->rows[ROW_CHILD]); node && n < TREE_KNOWN_MAX;
+         node = index_next(node)) {
+        const struct child_row *child = (const struct child_row *)node;
+        if (child->kind != CHILD_OF_DCAMP)
+            continue;
+        directing_known(&steering->directing, child->address, child->group);
+        n++;
+    }
+    lock_release(steering->lock);
+    directing_step(&steering->directing, now_ns);
+}
+
 static void clear_view(struct steering *steering)
 {
     lock_take(steering->lock);
@@ -162,6 +206,8 @@ static bool follow_process(struct steering *steering)
 {
     bool ended = directing_has_ended(&steering->directing);
     bool begun = directing_has_begun(&steering->directing);
+    if (begun)
+        tell_known(steering);
     if (begun || (ended && !steering->directing.text))
         clear_view(steering);
     return begun;

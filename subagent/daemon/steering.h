@@ -21,6 +21,7 @@ struct steering {
     pthread_mutex_t *lock; /* on the view; NULL: steering_begin was not called */
     struct directing directing;
     void *packet;         /* the latest of the director */
+    bool became_root;     /* the director, and that was not asked for yet */
     uint64_t complain_ns; /* monotonic: the log was last told of a row that is left out; 0: never */
 };
 
@@ -35,6 +36,14 @@ void steering_end(struct steering *steering);
 /* Hears what the director has to say, up to a bound, and tells it what it takes. Takes the lock for
  * one packet at a time. Returns when there is something to do again, whatever comes in. */
 uint64_t steering_step(struct steering *steering, struct moment now);
+
+/* Whether the director has become root since this was last asked. */
+bool steering_has_become_root(struct steering *steering);
+
+/* Tells it of the children that this node polls: of those that have announced themselves, to a root
+ * before it, it knows nothing. Takes the lock, under which config is read. */
+void steering_know_children(struct steering *steering, const struct config *config,
+                            uint64_t now_ns);
 
 /* Whether the tree that this node was to take apart is: there is no director any more. */
 bool steering_has_ended(const struct steering *steering);

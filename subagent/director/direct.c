@@ -6,6 +6,7 @@
 #include "base/hex.h"
 #include "base/text.h"
 #include "director/archive.h"
+#include "director/hearing.h"
 #include "director/planning.h"
 #include "director/rows.h"
 #include "director/sweep.h"
@@ -204,6 +205,7 @@ void direct_open(struct director *director, int fd, int epoll)
                                   .next_ns = UINT64_MAX,
                                   .plan = {.due_ns = UINT64_MAX, .calm_ns = UINT64_MAX}};
     outbox_init(&director->outbox, fd, DELAY);
+    announced_open(&director->announced, clock_mono_ns());
     roster_open(&director->roster, epoll);
     director->roster.nodes.told = told;
     director->roster.nodes.context = director;
@@ -212,6 +214,8 @@ void direct_open(struct director *director, int fd, int epoll)
 void direct_close(struct director *director)
 {
     sweep_stop(director);
+    hearing_stop(director);
+    announced_close(&director->announced);
     roster_close(&director->roster);
     parcel_drop(director->document);
     tree_config_free(director->tree);
@@ -472,6 +476,11 @@ bool direct_take(struct director *director, const struct message *message, uint6
         dissolve(director, now);
         return true;
     }
+    if (message->kind == TREE_MESSAGE_KNOWN) {
+        const struct tree_message_known *known = content;
+        announced_known(&director->announced, known->address, known->group, now);
+        return true;
+    }
     if (message->kind != TREE_MESSAGE_DOCUMENT)
         return false;
     enum inbox_result result = inbox_take(&director->inbox, content);
@@ -577,6 +586,8 @@ void direct_tick(struct director *director, uint64_t now)
         forget_rows(director);
         sweep_stop(director);
     }
+    if (!before.may_order && verdict->may_order)
+        announced_hurry(&director->announced, now);
     if (before.is_root != verdict->is_root)
         planning_soon(director, now);
     if (!is_same_verdict(&before, verdict) || director->orders_anew)
@@ -715,7 +726,7 @@ static uint64_t root_step(struct director *director, uint64_t now)
 
 uint64_t direct_step(struct director *director, uint64_t now)
 {
-    uint64_t due = UINT64_MAX;
+    uint64_t due = hearing_step(director, now);
     if (director->tree && now >= director->secrets_ns) {
         take_secrets(director, now);
         run_all(director, now);
@@ -727,7 +738,7 @@ uint64_t direct_step(struct director *director, uint64_t now)
     judge(director, now);
     run_hurried(director, now);
     if (director->tree && director->verdict.may_order)
-        due = root_step(director, now);
+        due = earlier(due, root_step(director, now));
     nodes_go_on(&director->roster.nodes, now);
     due = earlier(due, rows_tell(director, now));
     if (director->tree) /* the time is to be known at least once in a heartbeat */

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "director/direct.h"
+#include "director/hearing.h"
 
 #define EVENTS_AT_ONCE 256
 #define PACKETS_AT_ONCE 16
@@ -121,6 +122,8 @@ static void act(struct process *process, const struct epoll_event *events, int n
     for (int i = 0; i < n; i++) {
         if (events[i].data.ptr == process)
             core = true;
+        else if (events[i].data.ptr == &process->director.hearing)
+            hearing_read(&process->director, clock_mono_ns());
         else if (events[i].data.ptr != process->director.etcd) /* direct_step goes on with it */
             node_read(events[i].data.ptr, clock_mono_ns());
     }

@@ -1,4 +1,6 @@
 libdcamp_a_SOURCES += \
+	subagent/director/announced.c \
+	subagent/director/announced.h \
 	subagent/director/archive.c \
 	subagent/director/archive.h \
 	subagent/director/coordination.c \
@@ -11,6 +13,8 @@ libdcamp_a_SOURCES += \
 	subagent/director/etcd.h \
 	subagent/director/etcd_json.c \
 	subagent/director/etcd_json.h \
+	subagent/director/hearing.c \
+	subagent/director/hearing.h \
 	subagent/director/inbox.c \
 	subagent/director/inbox.h \
 	subagent/director/kept.c \

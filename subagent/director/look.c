@@ -5,6 +5,7 @@
 #include "base/hex.h"
 #include "base/text.h"
 #include "dcamp_mib.h"
+#include "poller/query.h"
 
 /* What each of the documents is in the MIB. */
 static const uint32_t kinds[TARGET_KINDS] = {
@@ -317,4 +318,26 @@ void look_read_explanation(const netsnmp_pdu *pdu, char text[MESSAGE_SIZE])
     if (!error_status(pdu).failure && var && is_named(var, MIB_dcampSelfSetError, 0) &&
         !is_missing(var))
         read_text(var, text, MESSAGE_SIZE);
+}
+
+static const struct look_field announcement_fields[] = {
+    FIELD(MIB_dcampNodeName, read_name, struct look_announcement, name, false),
+    FIELD(MIB_dcampNodeGroup, read_name_or_none, struct look_announcement, group, false),
+    FIELD(MIB_dcampNodeAnnouncePort, read_number, struct look_announcement, port, false),
+};
+#define N_ANNOUNCEMENT_FIELDS (sizeof announcement_fields / sizeof *announcement_fields)
+
+/* There may be more behind the objects. */
+struct look_error look_read_announcement(const netsnmp_pdu *pdu,
+                                         struct look_announcement *announcement)
+{
+    const netsnmp_variable_list *var;
+    *announcement = (struct look_announcement){.port = 0};
+    if (!query_is_notification(pdu, MIB_dcampNodeAnnounced, &var))
+        return GARBAGE("not an announcement");
+    struct look_error error =
+        read_fields(&var, announcement_fields, N_ANNOUNCEMENT_FIELDS, 0, announcement);
+    if (!error.failure && (announcement->port == 0 || announcement->port > UINT16_MAX))
+        return GARBAGE("not the number of a port");
+    return error;
 }

@@ -29,4 +29,13 @@ struct look_error look_read_order(const netsnmp_pdu *pdu);
 /* The reason of the last SET that the node refused. "": it says none. */
 void look_read_explanation(const netsnmp_pdu *pdu, char text[MESSAGE_SIZE]);
 
+/* A notification, dcampNodeAnnounced: what a node says of itself. */
+struct look_announcement {
+    char name[NAME_SIZE];
+    char group[NAME_SIZE]; /* "": none */
+    uint32_t port;         /* at which its snmpd answers, 1 to 65535 */
+};
+struct look_error look_read_announcement(const netsnmp_pdu *pdu,
+                                         struct look_announcement *announcement);
+
 #endif

@@ -33,19 +33,32 @@ void member_list(struct member *member, const struct tree_config *tree, size_t i
     member->collect = node->collect;
     member->network = network_of(tree, node->address);
     member->is_listed = true;
+    member->is_announced = false;
     member->is_candidate = is_candidate(tree, node->name);
     member->place = (uint32_t)i;
 }
 
+bool member_may_announce(const struct tree_config *tree, const char *address)
+{
+    const struct tree_announcements *announcements = &tree->announcements;
+    for (size_t i = 0; i < announcements->n_allowed; i++)
+        if (range_has(&announcements->allowed[i], address))
+            return true;
+    return false;
+}
+
+/* A range says more of its nodes. */
 bool member_find(struct member *member, const struct tree_config *tree, const char *address)
 {
+    const struct tree_announcements *announcements = &tree->announcements;
     uint32_t network = network_of(tree, address);
-    if (network == 0)
+    const struct tree_range *range = network ? &tree->ranges[network - 1] : NULL;
+    const char *group = member->wish[0] ? member->wish : announcements->group;
+    if (!range && !(member->is_announced && member_may_announce(tree, address)))
         return false;
-    const struct tree_range *range = &tree->ranges[network - 1];
     text_format(member->address, sizeof member->address, "%s", address);
-    memcpy(member->group, range->group, sizeof member->group);
-    member->collect = range->collect;
+    text_format(member->group, sizeof member->group, "%s", range ? range->group : group);
+    member->collect = range ? range->collect : announcements->collect;
     member->network = network;
     member->is_listed = member->is_candidate = false;
     return true;

@@ -18,7 +18,9 @@ struct member {
     char group[NAME_SIZE];
     enum tree_collect collect;
     uint32_t network; /* of the range that it is in, from 1; 0: of none */
-    bool is_listed;   /* else it was found in a range */
+    bool is_listed;   /* else it was found in a range, or has announced itself: */
+    bool is_announced;
+    char wish[NAME_SIZE]; /* then: the group that it named; "": none of its own */
     bool is_candidate;
     uint32_t place; /* in the list; those that were found come later, in the order of that */
     /* What it has said. */
@@ -30,10 +32,13 @@ struct member {
     char fault[MESSAGE_SIZE]; /* for people: why it is not MEMBER_GOOD */
 };
 
-/* What the tree document says of a node of its list, and of an address that was found. False: that
- * is in none of its ranges. */
+/* What the tree document says of a node of its list, and of an address that was found, or that
+ * has announced itself. False: that is in none of its ranges, nor of those that may. */
 void member_list(struct member *member, const struct tree_config *tree, size_t i);
 bool member_find(struct member *member, const struct tree_config *tree, const char *address);
+
+/* Whether a node at that address may announce itself. */
+bool member_may_announce(const struct tree_config *tree, const char *address);
 
 /* Judges all of them. Of those that are in each other's way, the first in the list stays. It
  * changes the order of the array, to that of their places. */

@@ -1,4 +1,5 @@
-/* The nodes that a director knows: those of the list, and those that were found in ranges. */
+/* The nodes that a director knows: those of the list, those that were found in ranges, and those
+ * that have announced themselves. */
 #ifndef DCAMP_DIRECTOR_ROSTER_H
 #define DCAMP_DIRECTOR_ROSTER_H
 
@@ -29,7 +30,8 @@ struct node *roster_add(struct roster *roster, const char *address);
 void roster_remove(struct roster *roster, struct node *node);
 
 /* Follows a tree document: nodes of its list are there afterwards; those that are in it no more,
- * nor in any range, are leaving. False: there is no memory for some. */
+ * nor in any range, nor may have announced themselves, are leaving. False: there is no memory for
+ * some. */
 bool roster_follow(struct roster *roster, const struct tree_config *tree);
 
 /* Judges all members, and holds clones. False: no memory, and nothing has changed. */

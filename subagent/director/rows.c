@@ -65,6 +65,9 @@ static void fill_row(const struct director *director, const struct node *node,
     roster_name(node, row->name);
     text_format(row->address, sizeof row->address, "%s", node->member.address);
     text_format(row->group, sizeof row->group, "%s", node->member.group);
+    row->found = node->member.is_listed      ? TREE_LISTED
+                 : node->member.is_announced ? TREE_ANNOUNCED
+                                             : TREE_IN_RANGE;
     row->state = state_of(director, node, row->error);
     row->heard_ns = node->target.heard_ns;
     if (!node->target.looked)

@@ -3,6 +3,7 @@
 #define DCAMP_DIRECTOR_STATE_H
 
 #include "base/log.h"
+#include "director/announced.h"
 #include "director/coordination.h"
 #include "director/etcd.h"
 #include "director/inbox.h"
@@ -10,6 +11,7 @@
 #include "director/range.h"
 #include "director/roster.h"
 #include "poller/outbox.h"
+#include "snmpv3/authentic.h"
 
 #define DIRECTOR_PROBES 32 /* addresses of ranges that are asked at once */
 
@@ -27,6 +29,19 @@ struct archive {
     uint8_t asked_digest[CONFIG_DIGEST];
     bool has_moved; /* somebody has another place than is kept */
     bool is_removed;
+};
+
+/* See director/hearing.h. */
+struct hearing {
+    int socket;
+    bool is_open;
+    char address[PEER_ADDRESS_SIZE]; /* where it listens, or is to; "": nowhere */
+    char fault[128];                 /* why it does not, as it was logged */
+    uint64_t due_ns;                 /* when it is tried again */
+    uint64_t dropped;                /* packets */
+    uint64_t complained_ns;          /* when the log was told of one; 0: never */
+    netsnmp_session session;
+    u_char packet[AUTHENTIC_MAX];
 };
 
 struct director {
@@ -68,10 +83,14 @@ struct director {
         char fault[MESSAGE_SIZE]; /* what was wrong with the latest plan, as it was logged */
     } plan;
 
+    struct hearing hearing;
+    struct announced announced;
+
     struct {
         struct node *probes[DIRECTOR_PROBES];
         struct range_cursor cursor;
         uint64_t due_ns;
+        uint64_t announced_ns; /* when the next of those that announced themselves are asked */
     } sweep;
 
     struct {

@@ -1,4 +1,5 @@
-/* Nodes are found in ranges: one address after the other is asked, slowly, again and again. */
+/* Nodes are found in ranges: one address after the other is asked, slowly, again and again; and
+ * where they have announced themselves. */
 #ifndef DCAMP_DIRECTOR_SWEEP_H
 #define DCAMP_DIRECTOR_SWEEP_H
 

@@ -148,9 +148,9 @@ struct query_error query_read_poll(const netsnmp_pdu *pdu, uint32_t first, uint3
     return error;
 }
 
-static bool is_pushed(const netsnmp_variable_list *var)
+static bool is_trap_oid(const netsnmp_variable_list *var, enum mib_object notification)
 {
-    const struct mib_info *info = &mib_objects[MIB_dcampReportPushed];
+    const struct mib_info *info = &mib_objects[notification];
     if (!var || var->type != ASN_OBJECT_ID || var->val_len != info->oid_len * sizeof(oid) ||
         var->name_length != N_TRAP_OID + 1 || var->name[N_TRAP_OID] != 0)
         return false;
@@ -161,6 +161,16 @@ static bool is_pushed(const netsnmp_variable_list *var)
         if (var->val.objid[i] != info->oid[i])
             return false;
     return true;
+}
+
+/* The first varbind is sysUpTime. */
+bool query_is_notification(const netsnmp_pdu *pdu, enum mib_object notification,
+                           const netsnmp_variable_list **objects)
+{
+    const netsnmp_variable_list *var = pdu->variables ? pdu->variables->next_variable : NULL;
+    bool is_one = pdu->command == SNMP_MSG_TRAP2 && is_trap_oid(var, notification);
+    *objects = is_one ? var->next_variable : NULL;
+    return is_one;
 }
 
 /* Its instance may be any number but 0. */
@@ -180,16 +190,15 @@ static struct query_error read_pushed_block(const netsnmp_variable_list *var,
     return error;
 }
 
-/* The first varbind is sysUpTime; there may be more behind the objects. */
+/* There may be more behind the objects. */
 struct query_error query_read_push(const netsnmp_pdu *pdu, struct query_push *push)
 {
-    const netsnmp_variable_list *var = pdu->variables ? pdu->variables->next_variable : NULL;
+    const netsnmp_variable_list *var;
     uint32_t *values[N_SCALARS] = {&push->head.boot, &push->head.first, &push->head.last};
     struct query_error error = {0};
     *push = (struct query_push){0};
-    if (pdu->command != SNMP_MSG_TRAP2 || !is_pushed(var))
+    if (!query_is_notification(pdu, MIB_dcampReportPushed, &var))
         return GARBAGE("not a pushed block");
-    var = var->next_variable;
     for (size_t i = 0; !error.failure && i < N_SCALARS; i++)
         error = read_scalar(&var, scalars[i], values[i]);
     return error.failure ? error : read_pushed_block(var, push);

@@ -10,6 +10,7 @@
 
 #include "poller/cursor.h"
 #include "collect/message.h"
+#include "dcamp_mib.h"
 
 /* Series in one GET: 40 varbinds of at most 64 octets. */
 #define QUERY_SERIES_MAX 10
@@ -35,6 +36,10 @@ struct query_blocks {
 
 struct query_error query_read_poll(const netsnmp_pdu *pdu, uint32_t first, uint32_t n_blocks,
                                    struct query_blocks *blocks);
+
+/* Whether it is that notification; objects is what it carries, in the PDU. */
+bool query_is_notification(const netsnmp_pdu *pdu, enum mib_object notification,
+                           const netsnmp_variable_list **objects);
 
 /* A notification, dcampReportPushed. block is in the PDU. */
 struct query_push {

@@ -10,8 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "snmpv3/envelope.h"
-#include "snmpv3/keys.h"
+#include "snmpv3/authentic.h"
 #include "snmpv3/link.h"
 #include "poller/outbox.h"
 #include "poller/query.h"
@@ -19,14 +18,12 @@
 #include "snmpv3/session.h"
 #include "report/report.h"
 
-/* A block with its varbinds and headers is far smaller; a bigger one is not read whole. */
-#define PACKET_MAX 8192
+/* A block with its varbinds and headers is far smaller. */
+#define PACKET_MAX AUTHENTIC_MAX
 #define PACKETS_AT_ONCE 64 /* then the core has its turn */
 
 /* So long a block may wait for others: each packet wakes the core. */
 #define DELAY (5 * NS_PER_MS)
-
-#define AUTH_PRIV (SNMP_MSG_FLAG_AUTH_BIT | SNMP_MSG_FLAG_PRIV_BIT)
 
 #define TELL NS_PER_S            /* the core is told this often what was dropped */
 #define COMPLAIN (60 * NS_PER_S) /* and the log */
@@ -139,20 +136,12 @@ static netsnmp_pdu *open_by(struct receiver *receiver, struct sender *sender,
                             const struct localized_keys *localized, u_char *packet, size_t len)
 {
     struct keys keys;
-    netsnmp_pdu *pdu = calloc(1, sizeof *pdu);
-    int error = SNMPERR_MALLOC;
-    if (pdu && make_keys(sender, credential, localized, &keys)) {
-        struct usmUser user = keys_user(&keys, sender->engine_id, sender->engine_id_len);
-        usm_add_user(&user);
-        error = snmpv3_parse(pdu, packet, &len, NULL, &receiver->session);
-        usm_remove_user(&user);
-        free_etimelist(); /* what is to be remembered of the engine's time, the sender has */
-        keys_forget(&keys);
-    }
-    if (error == SNMPERR_SUCCESS && pdu->securityLevel == SNMP_SEC_LEVEL_AUTHPRIV)
-        return pdu;
-    snmp_free_pdu(pdu);
-    return NULL;
+    if (!make_keys(sender, credential, localized, &keys))
+        return NULL;
+    netsnmp_pdu *pdu = authentic_open(&receiver->session, &keys, sender->engine_id,
+                                      sender->engine_id_len, packet, len);
+    free_etimelist(); /* what is to be remembered of the engine's time, the sender has */
+    return pdu;
 }
 
 /* Returns NULL for anything that is not an authentic message of this sender. To open a packet
@@ -200,8 +189,7 @@ static const char *take_from(struct receiver *receiver, struct sender *sender,
         return "there are too many of this child";
     if (!credential || credential->invalid)
         return "there is no credential for this child";
-    if (envelope->flags != AUTH_PRIV || envelope->user_len != strlen(credential->user) ||
-        memcmp(envelope->user, credential->user, envelope->user_len) != 0)
+    if (!authentic_is_of(envelope, credential))
         return "it is not encrypted by the user of this child";
     if (!engine_time_is_recent(&sender->time, envelope->engine_boots, envelope->engine_time, now))
         return "it is too old";
@@ -336,9 +324,7 @@ int receiver_run(int fd, const char *address)
     receiver->address = address;
     outbox_init(&receiver->outbox, fd, DELAY);
     session_start_library();
-    snmp_sess_init(&receiver->session);
-    receiver->session.version = SNMP_VERSION_3;
-    receiver->session.sndMsgMaxSize = PACKET_MAX;
+    authentic_begin(&receiver->session);
     bool open = open_sockets(receiver);
     if (open)
         watch_core(receiver, EPOLL_CTL_ADD);

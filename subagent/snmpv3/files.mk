@@ -1,4 +1,6 @@
 libdcamp_a_SOURCES += \
+	subagent/snmpv3/authentic.c \
+	subagent/snmpv3/authentic.h \
 	subagent/snmpv3/credential.c \
 	subagent/snmpv3/credential.h \
 	subagent/snmpv3/engine_time.c \

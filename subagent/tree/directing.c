@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 
 /* Parts that wait in memory: more of them come when these are sent. */
 #define PARTS_AT_ONCE 2
@@ -122,6 +123,15 @@ bool directing_has_ended(struct directing *directing)
 bool directing_receive(struct directing *directing, void *packet, size_t *used, uint64_t now_ns)
 {
     return poller_receive(&directing->process, packet, used, now_ns);
+}
+
+void directing_known(struct directing *directing, const char *address, const char *group)
+{
+    struct tree_message_known known = {
+        .head = {.kind = TREE_MESSAGE_KNOWN, .length = sizeof known}};
+    text_format(known.address, sizeof known.address, "%s", address);
+    text_format(known.group, sizeof known.group, "%s", group);
+    poller_queue(&directing->process, &known.head);
 }
 
 /* False: no memory; then the process is to begin anew. */

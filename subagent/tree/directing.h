@@ -45,6 +45,9 @@ int directing_fd(const struct directing *directing);
 int directing_begin(struct directing *directing, const struct directing_order *order,
                     const char *text, size_t length);
 
+/* The process is told of a node that a root before it knew of. It must run. */
+void directing_known(struct directing *directing, const char *address, const char *group);
+
 /* The document was taken away by an order of a root. Is that this node, as it was before, then the
  * director makes base nodes of all nodes before it is ended; otherwise it is ended. */
 void directing_end(struct directing *directing, const char *root, uint64_t now_ns);

@@ -1,4 +1,6 @@
 libdcamp_a_SOURCES += \
+	subagent/tree/announcing.c \
+	subagent/tree/announcing.h \
 	subagent/tree/claim.c \
 	subagent/tree/claim.h \
 	subagent/tree/directing.c \

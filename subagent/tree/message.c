@@ -26,7 +26,13 @@ static bool row_is_valid(const void *message)
     return IS_TEXT(row->name) && row->name[0] && IS_TEXT(row->address) && IS_TEXT(row->parent) &&
            IS_TEXT(row->group) && IS_TEXT(row->digest) && IS_TEXT(row->version) &&
            IS_TEXT(row->error) && row->role <= SHARE_ROOT && row->state >= TREE_UNKNOWN &&
-           row->state <= TREE_STOPPING;
+           row->state <= TREE_STOPPING && row->found <= TREE_ANNOUNCED;
+}
+
+static bool known_is_valid(const void *message)
+{
+    const struct tree_message_known *known = message;
+    return IS_TEXT(known->address) && known->address[0] && IS_TEXT(known->group);
 }
 
 static bool gone_is_valid(const void *message)
@@ -53,6 +59,7 @@ static const struct message_type types[] = {
     KIND(TREE_MESSAGE_DOCUMENT) = {sizeof(struct tree_message_document), document_length,
                                    document_is_valid},
     KIND(TREE_MESSAGE_DISSOLVE) = {sizeof(struct message)},
+    KIND(TREE_MESSAGE_KNOWN) = {sizeof(struct tree_message_known), .valid = known_is_valid},
     KIND(TREE_MESSAGE_ROW) = {sizeof(struct tree_message_row), .valid = row_is_valid},
     KIND(TREE_MESSAGE_GONE) = {sizeof(struct tree_message_gone), .valid = gone_is_valid},
     KIND(TREE_MESSAGE_ROLE) = {sizeof(struct tree_message_role), .valid = role_is_valid},

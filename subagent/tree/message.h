@@ -11,6 +11,7 @@ enum tree_message_kind {
     /* from the core */
     TREE_MESSAGE_DOCUMENT = 64, /* struct tree_message_document: a part of the tree document */
     TREE_MESSAGE_DISSOLVE,      /* struct message: all nodes are to become base again */
+    TREE_MESSAGE_KNOWN, /* struct tree_message_known: a root before this one knew of this node */
     /* from the director */
     TREE_MESSAGE_ROW,  /* struct tree_message_row: a node as it is now */
     TREE_MESSAGE_GONE, /* struct tree_message_gone: it is in the tree no longer */
@@ -47,6 +48,17 @@ enum tree_state {
     TREE_STOPPING = 8
 };
 
+/* The numbers are those of dcampTreeFound in the MIB. */
+enum tree_found { TREE_LISTED = 1, TREE_IN_RANGE = 2, TREE_ANNOUNCED = 3 };
+
+/* One that has announced itself, perhaps, and is in no document. So many are told at most. */
+#define TREE_KNOWN_MAX 4096
+struct tree_message_known {
+    struct message head;
+    char address[PEER_ADDRESS_SIZE];
+    char group[NAME_SIZE];
+};
+
 struct tree_message_row {
     struct message head;
     char name[NAME_SIZE];
@@ -56,6 +68,7 @@ struct tree_message_row {
     uint32_t level;
     char group[NAME_SIZE];
     uint32_t state;
+    uint32_t found;    /* enum tree_found; 0: it is not said */
     uint64_t heard_ns; /* monotonic: its latest answer; 0: none */
     uint32_t term, epoch, serial;
     char digest[65]; /* of the tree document that its share was made of */

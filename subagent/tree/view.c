@@ -87,6 +87,7 @@ static void fill_row(struct tree_row *row, const struct tree_message_row *messag
     row->role = (enum share_role)message->role;
     row->level = message->level;
     row->state = (enum tree_state)message->state;
+    row->found = (enum tree_found)message->found;
     row->heard_ns = message->heard_ns;
     row->term = message->term;
     row->serial = message->serial;

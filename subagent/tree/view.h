@@ -17,7 +17,8 @@ struct tree_row {
     uint32_t level;
     char group[NAME_SIZE];
     enum tree_state state;
-    uint64_t heard_ns; /* monotonic: its latest answer; 0: none */
+    enum tree_found found; /* 0: it is not said */
+    uint64_t heard_ns;     /* monotonic: its latest answer; 0: none */
     uint32_t term, serial, deviations;
     uint8_t digest[CONFIG_DIGEST];
     bool has_digest;

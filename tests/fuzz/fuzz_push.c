@@ -1,12 +1,15 @@
-/* Fuzz target: any octets at the port that children push to. The first octet says as what: a whole
- * packet, of which only the envelope is read, or the PDU of one that has turned out authentic. */
+/* Fuzz target: any octets at the port that children push to, or at which nodes announce themselves.
+ * The first octet says as what: a whole packet, of which only the envelope is read, or the PDU of
+ * one that has turned out authentic. */
 #include "snmpv3/envelope.h"
+#include "director/look.h"
 #include "poller/query.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "main.h"
 #include "report/report.h"
 
@@ -36,6 +39,18 @@ static void read_envelope(u_char *packet, size_t size)
     free(copy);
 }
 
+static void read_announcement(const netsnmp_pdu *pdu)
+{
+    struct look_announcement announcement;
+    struct look_error error = look_read_announcement(pdu, &announcement);
+    size_t len = strnlen(announcement.group, sizeof announcement.group);
+    expect((error.failure != 0) == (error.text != NULL));
+    if (!error.failure)
+        expect(announcement.port > 0 && announcement.port <= UINT16_MAX &&
+               text_is_name(announcement.name, strlen(announcement.name)) &&
+               (len == 0 || text_is_name(announcement.group, len)));
+}
+
 static void read_pdu(u_char *octets, size_t size)
 {
     struct query_push push;
@@ -47,6 +62,7 @@ static void read_pdu(u_char *octets, size_t size)
         if (!error.failure)
             expect(push.sequence != 0 && push.len > 0 && push.len <= REPORT_BLOCK_MAX &&
                    push.block != NULL);
+        read_announcement(pdu);
     }
     snmp_free_pdu(pdu);
 }

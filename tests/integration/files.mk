@@ -43,6 +43,7 @@ tree_tests = \
 	tests/integration/etcd.sh \
 	tests/integration/tree.sh \
 	tests/integration/director.sh \
+	tests/integration/announce.sh \
 	tests/integration/knobs.sh \
 	tests/integration/frozen.sh \
 	tests/integration/keys.sh \

@@ -52,10 +52,11 @@ drop_in() {
     sed -e "s|^agentXSocket .*|agentXSocket unix:$root/run/agentx|" -e '/^agentXPerms /d' \
         "$top/conf/snmpd-dcamp.conf"
 }
-cat >"$root/dcamp.xml" <<'END'
-<dcamp version="1"><node name="machine"/>
+cat >"$root/etc/dcamp/dcamp.xml" <<'END'
+<dcamp version="1"><!-- <announce/> --><node name="machine"/>
 <sensors><sensor name="load.1" metric="load.1" interval="1s"/></sensors></dcamp>
 END
+chmod 640 "$root/etc/dcamp/dcamp.xml"
 
 # As service(8): NAME VERB.
 cat >"$work/service" <<END
@@ -75,7 +76,7 @@ start)
             snmpd -f -Lo -I -smux,mteTrigger,mteTriggerConf -C -c "$root/etc/snmp/snmpd.conf,$kept")
         rm -f run/agentx
     else
-        command=(env DCAMP_SCHEMA_DIR="$top/conf" "$build/dcampd" -f -c "$root/dcamp.xml"
+        command=(env DCAMP_SCHEMA_DIR="$top/conf" "$build/dcampd" -f -c "$root/etc/dcamp/dcamp.xml"
             --agentx-socket "unix:$root/run/agentx" --state-dir "$root/state")
     fi
     setsid "\${command[@]}" </dev/null >>"log/\$1" 2>&1 &
@@ -236,10 +237,51 @@ rm "$conf/mine.conf"
 sed -i '/^includeDir/d' "$root/etc/snmp/snmpd.conf"
 ok "a configuration that includes nothing" init 1 "^drop-in +missing .*includeDir $conf" --check
 
+# -- Announcing --------------------------------------------------------------------------------
+
+echo "includeDir $conf" >>"$root/etc/snmp/snmpd.conf"
+root_port=$(free_port)
+file=$root/etc/dcamp/dcamp.xml
+# What a root gets: its length, which is enough to know that something came.
+python3 -c 'import socket, sys
+own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+own.bind(("127.0.0.1", int(sys.argv[1])))
+while True:
+    print(len(own.recv(65536)), flush=True)' "$root_port" >"$work/announced" 2>&1 &
+jobs_started+=($!)
+to=udp:127.0.0.1:$root_port,udp:127.0.0.2:$root_port
+before=$(everything)
+ok "--check sees that it announces itself to nobody" init 1 "^announce to +missing" --check --announce "$to"
+ok "and that its file has no <announce>" grep -qE '^announcement +missing +dcamp.xml has no <announce>' "$work/said"
+is "it has changed nothing" "$(everything)" "$before"
+: >"$work/served"
+ok "it is to" init 0 "^announcement +done .*<announce port=\"$port\"/>" --announce "$to"
+ok "to both" grep -qE "^configuration +done .*announcements to $to" "$work/said"
+is "dcampd starts with it" "$(grep -E '^dcampd (stop|start)' "$work/served" | tr '\n' ' ')" "dcampd stop dcampd start "
+is "and so does snmpd" "$(grep -E '^snmpd (stop|start)' "$work/served" | tr '\n' ' ')" "snmpd stop snmpd start "
+ok "the file is a configuration" env DCAMP_SCHEMA_DIR="$top/conf" "$build/dcampd" -c "$file" --check-config
+is "its comment and its rights are as before" "$(grep -c '<!-- <announce/> -->' "$file") $(stat -c %a "$file")" "1 640"
+eventually "the node has that port" 10 eval "[[ \$(as dcampPoll snmpget .1.3.6.1.4.1.32473.1.1.1.12.0) == $port ]]"
+ok "a second run finds it" init 0 "^announcement +already so" --announce "$to"
+ok "and whom it tells" grep -qE "^announce to +already so +$to" "$work/said"
+ok "without the option" init 0 "^users +already so"
+is "it stays" "$(grep -c 'trapsess -profile dcampAnnounces' "$conf/dcamp-init.conf")" 2
+sed -i 's/<announce port="[0-9]*"/& after="5s"/' "$file"
+"$work/service" dcampd stop
+"$work/service" dcampd start
+eventually "it announces itself" 30 test -s "$work/announced"
+ok "to one more, when that is said" init 0 "^configuration +done" --announce "udp:127.0.0.1:$root_port"
+is "and no longer to the others" "$(grep -c 'trapsess -profile dcampAnnounces' "$conf/dcamp-init.conf")" 1
+ok "its own time stays" grep -q 'after="5s"' "$file"
+echo '<dcamp version="1"/>' >"$file"
+ok "a file that has no room for it is told" init 5 "^announcement +failed +$file: its root element is not <dcamp ...>" \
+    --announce "$to"
+
 # -- Arguments ---------------------------------------------------------------------------------
 
 ok "an engine ID that is none" init 2 "engine-id 1234: expected" --engine-id 1234
 ok "an address that is none" init 2 "listen a b: expected" --listen "a b"
+ok "somebody to tell who is none" init 2 "announce a b: expected addresses" --announce "a b"
 ok "a word too many" init 2 "init localhost: expected nothing behind it" localhost
 ok "a user" init 2 "init asks no node" -U me
 if [[ $EUID -eq 0 ]]; then

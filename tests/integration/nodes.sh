@@ -90,3 +90,11 @@ exits() {
     cat "$work/out" "$work/said"
     [[ $status -eq $1 ]] && grep -qE -- "$2" "$work/out" "$work/said"
 }
+
+# told DESCRIPTION COMMAND...: that it succeeds, or what it said.
+told() {
+    local description=$1 status=0
+    shift
+    "$@" || status=$?
+    report "$status" "$description" "status $status"$'\n'"$(cat "$work/said" "$work/out")"
+}

@@ -7,14 +7,6 @@
 # shellcheck source=nodes.sh
 . "$(dirname "$0")/nodes.sh"
 
-# told DESCRIPTION COMMAND...: that it succeeds, or what it said.
-told() {
-    local description=$1 status=0
-    shift
-    "$@" || status=$?
-    report "$status" "$description" "status $status"$'\n'"$(cat "$work/said" "$work/out")"
-}
-
 # role NAME ROLE
 role() {
     [[ $(of "$1" dcampNodeRole.0) == "$2" ]]

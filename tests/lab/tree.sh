@@ -9,6 +9,7 @@
 tree=${tree:-no} standbys=${standbys:-0} late=${late:-0} promote=${promote:-yes}
 coordination=${coordination:-list} nodes=${nodes:-1} collectors=${collectors:-0} dir=${dir:-} config=${config:-}
 role_oid=${role_oid:-} push=${push:-0} run=${run:-} build_dir=${build_dir:-} auth=${auth:-} priv=${priv:-} period=${period:-1s}
+announce=${announce:-no} announced=${announced:-} announce_port=${announce_port:-0}
 declare -A ports
 
 check_tree() {
@@ -27,7 +28,25 @@ name_tree() {
     done
 }
 
-# A base node: who it is, and nothing to do.
+# The late nodes are the last ones.
+is_late() {
+    (($1 > ${#ids[@]} - late))
+}
+
+# Lines for snmpd.conf of node $1 that send its announcements to the candidates, signed by the user
+# that polls. The receiver of all other notifications gets them, too.
+announce_to() {
+    [[ $announce == yes ]] && is_late "$1" || return 0
+    echo "notificationFilter announces $announced 0x00 included"
+    echo "trapsess -profile announces -v 3 -l authPriv -u dcampPoll udp:127.0.0.1:$announce_port"
+}
+
+announce_element() {
+    [[ $announce == yes && -n ${ports[$1]:-} ]] && is_late "$1" || return 0
+    echo "  <announce port=\"${ports[$1]}\" after=\"5s\"/>"
+}
+
+# A base node: who it is, and nothing to do but to announce itself.
 write_base_conf() {
     local name
     find_name "$1"
@@ -35,6 +54,7 @@ write_base_conf() {
 <?xml version="1.0" encoding="UTF-8"?>
 <dcamp version="1">
   <node name="$name"/>
+$(announce_element "$1")
 </dcamp>
 XML
 }
@@ -108,9 +128,11 @@ write_tree() {
         echo '  </candidates>'
         echo '  <nodes>'
         for id in "${ids[@]}"; do
-            node_element "$id"
+            { [[ $announce == yes ]] && is_late "$id"; } || node_element "$id"
         done
         echo '  </nodes>'
+        [[ $announce == no ]] ||
+            echo "  <announcements listen=\"udp:127.0.0.1:$announce_port\" networks=\"127.0.0.0/8\"/>"
         lists_of "$config"
         ! grep -q 'metric="cpu.busy"' "$config" || tree_aggregates
         echo '</tree>'
@@ -162,8 +184,14 @@ start_dcampds() {
 }
 
 start_tree() {
+    local id
     [[ $coordination == list ]] || start_etcd
+    [[ $announce == no ]] || announce_port=$(free_port)
     start_snmpds
+    # Once more: a node that announces itself says its port, which it has by now.
+    for id in "${ids[@]:${#ids[@]}-late}"; do
+        write_base_conf "$id"
+    done
     start_dcampds
     write_tree
     [[ $promote == no ]] || promote_first
@@ -240,6 +268,7 @@ print_tree() {
     done < <(roles)
     print_etcd
     assign DCAMP_LAB_TREE "$dir/tree.xml"
+    [[ $announce == no ]] || assign DCAMP_LAB_ANNOUNCE "udp:127.0.0.1:$announce_port"
     assign DCAMP_LAB_FIRST "udp:127.0.0.1:${ports[1]}"
 }
 

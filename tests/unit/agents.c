@@ -195,7 +195,7 @@ static void take_request(struct agent_peer *agent)
     else if (agent->wrong_digests)
         engine_reports(&agent->engine, REPORT_DIGEST, LEVEL_NONE);
     else if (message->boots != agent->engine.boots)
-        engine_reports(&agent->engine, REPORT_WINDOW, LEVEL_AUTH);
+        engine_reports(&agent->engine, REPORT_TIME_WINDOW, LEVEL_AUTH);
     else if (++agent->asked && (!agent->before || agent->before(agent)))
         answer(agent);
 }

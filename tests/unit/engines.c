@@ -127,6 +127,11 @@ void engine_answers(struct engine_peer *engine, struct codec_out *out, long stat
     say(engine, out, SNMP_MSG_RESPONSE, LEVEL_PRIV, status);
 }
 
+void engine_notifies(struct engine_peer *engine, struct codec_out *out, uint8_t level)
+{
+    say(engine, out, SNMP_MSG_TRAP2, level, 0);
+}
+
 void engine_reports(struct engine_peer *engine, enum engine_report report, uint8_t level)
 {
     const oid name[] = {1, 3, 6, 1, 6, 3, 15, 1, 1, (oid)report, 0};

@@ -16,7 +16,7 @@
 /* usmStats of RFC 3414, section 5: the last arc but one of their scalars. */
 enum engine_report {
     REPORT_LEVEL = 1,
-    REPORT_WINDOW,
+    REPORT_TIME_WINDOW,
     REPORT_USER,
     REPORT_ENGINE,
     REPORT_DIGEST,
@@ -58,6 +58,10 @@ void engine_says(struct engine_peer *engine, uint8_t type, uint8_t level);
 
 /* An answer with an error status, and the bindings that were put into out. */
 void engine_answers(struct engine_peer *engine, struct codec_out *out, long status);
+
+/* A notification that nobody asked for, to where the last message came from: whatever bindings were
+ * put into out. */
+void engine_notifies(struct engine_peer *engine, struct codec_out *out, uint8_t level);
 
 void engine_reports(struct engine_peer *engine, enum engine_report report, uint8_t level);
 

@@ -2,6 +2,7 @@
 unit_tests = \
 	tests/unit/test_agent_agent \
 	tests/unit/test_agent_agentx \
+	tests/unit/test_agent_announce \
 	tests/unit/test_agent_cells \
 	tests/unit/test_agent_child \
 	tests/unit/test_agent_codec \
@@ -84,6 +85,7 @@ unit_tests = \
 	tests/unit/test_cli_checkup \
 	tests/unit/test_cli_client \
 	tests/unit/test_cli_command \
+	tests/unit/test_cli_dcamp_file \
 	tests/unit/test_cli_deviations \
 	tests/unit/test_cli_doctor \
 	tests/unit/test_cli_export \
@@ -142,10 +144,12 @@ unit_tests = \
 	tests/unit/test_daemon_role \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_director_announced \
 	tests/unit/test_director_coordination \
 	tests/unit/test_director_direct \
 	tests/unit/test_director_etcd \
 	tests/unit/test_director_etcd_json \
+	tests/unit/test_director_hearing \
 	tests/unit/test_director_kept \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
@@ -241,6 +245,7 @@ unit_tests = \
 	tests/unit/test_trap_spool \
 	tests/unit/test_trap_stream \
 	tests/unit/test_trap_value \
+	tests/unit/test_tree_announcing \
 	tests/unit/test_tree_claim \
 	tests/unit/test_tree_directing \
 	tests/unit/test_tree_election \
@@ -370,6 +375,7 @@ tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_session_events_LDFLAGS = $(scarce_flags)
+tests_unit_test_director_announced_LDFLAGS = $(scarce_flags)
 tests_unit_test_tree_plan_LDFLAGS = $(scarce_flags)
 tests_unit_test_tree_directing_LDFLAGS = $(scarce_flags)
 tests_unit_test_tree_view_LDFLAGS = $(scarce_flags)
@@ -383,6 +389,7 @@ tests_unit_test_director_direct_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=node_run,--wr
 tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time,--wrap=session_keep_time,--wrap=session_forget_times,--wrap=session_put_time_back
 engine_sources = tests/unit/engines.c tests/unit/engines.h tests/sim/codec.c tests/sim/usm.c
 agent_sources = tests/unit/agents.c tests/unit/agents.h $(engine_sources)
+tests_unit_test_director_hearing_SOURCES = tests/unit/test_director_hearing.c $(engine_sources)
 tests_unit_test_snmpv3_session_SOURCES = tests/unit/test_snmpv3_session.c $(engine_sources)
 tests_unit_test_cli_client_SOURCES = tests/unit/test_cli_client.c $(agent_sources)
 tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_sources)
@@ -408,6 +415,7 @@ tests_unit_test_cli_maintenance_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_alarms_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_census_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_dcamp_file_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_deviations_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_export_LDADD = libtest.a libcommand.a $(LDADD)

@@ -127,6 +127,26 @@ static void a_pushed_block(void **state)
     snmp_free_varbind(list);
 }
 
+/* What a root reads of it is tests/unit/test_director_look.c's. */
+static void an_announcement(void **state)
+{
+    (void)state;
+    netsnmp_variable_list *list = notify_announcement("web1", "", 1161), *var = list;
+    assert_oid(list->val.objid, list->val_len / sizeof(oid), &mib_objects[MIB_dcampNodeAnnounced]);
+    var = var->next_variable;
+    assert_oid(var->name, var->name_length, &mib_objects[MIB_dcampNodeName]);
+    assert_int_equal(var->type, ASN_OCTET_STR);
+    assert_int_equal(var->val_len, 4);
+    assert_memory_equal(var->val.string, "web1", 4);
+    var = var->next_variable;
+    assert_oid(var->name, var->name_length, &mib_objects[MIB_dcampNodeGroup]);
+    assert_int_equal(var->type, ASN_OCTET_STR);
+    assert_int_equal(var->val_len, 0);
+    assert_number(var = var->next_variable, MIB_dcampNodeAnnouncePort, 1161);
+    assert_null(var->next_variable);
+    snmp_free_varbind(list);
+}
+
 static void what_children_cause(void **state)
 {
     struct polled *polled = *state;
@@ -196,6 +216,7 @@ int main(void)
         cmocka_unit_test(all_have_the_same_objects),
         cmocka_unit_test(a_role),
         cmocka_unit_test(a_pushed_block),
+        cmocka_unit_test(an_announcement),
         cmocka_unit_test(the_address_of_the_node),
         cmocka_unit_test(the_address_in_a_notification),
         polled_test(what_children_cause),

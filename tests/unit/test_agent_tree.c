@@ -34,6 +34,7 @@ static void a_row_for_each_node(void **state)
                                    .level = 2,
                                    .group = "web",
                                    .state = TREE_UP,
+                                   .found = TREE_ANNOUNCED,
                                    .heard_ns = node->now.mono_ns - 1500 * NS_PER_MS,
                                    .term = 3,
                                    .epoch = 4,
@@ -59,6 +60,7 @@ static void a_row_for_each_node(void **state)
     assert_int_equal(number_at(node, MIB_dcampTreeNodeDeviations, "web1", NULL), 5);
     assert_cell_text(node, MIB_dcampTreeVersion, "web1", NULL, "0.1.0");
     assert_cell_text(node, MIB_dcampTreeError, "web1", NULL, "");
+    assert_int_equal(number_at(node, MIB_dcampTreeFound, "web1", NULL), dcampTreeFound_announced);
     assert_false(node_has(node, MIB_dcampTreeState, "web2", NULL));
 }
 
@@ -70,6 +72,7 @@ static void what_is_not_known(void **state)
         .name = "db1", .state = TREE_UNREACHABLE, .error = "no answer within 1 s"};
     put(node, &row);
     assert_false(node_has(node, MIB_dcampTreeAge, "db1", NULL));
+    assert_false(node_has(node, MIB_dcampTreeFound, "db1", NULL));
     assert_int_equal(number_at(node, MIB_dcampTreeRole, "db1", NULL), dcampTreeRole_base);
     assert_cell_text(node, MIB_dcampTreeNodeDigest, "db1", NULL, "");
     assert_cell_text(node, MIB_dcampTreeError, "db1", NULL, "no answer within 1 s");

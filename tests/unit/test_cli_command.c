@@ -258,6 +258,7 @@ static void about_this_machine(void **state)
     assert_int_equal(command.n_words, 0);
     assert_null(command.engine_id);
     assert_null(command.listen);
+    assert_null(command.announce);
     assert_null(command.root);
     assert_null(command.service);
     assert_false(command_has(&command, COMMAND_COLLECTOR));
@@ -282,6 +283,12 @@ static void about_this_machine(void **state)
     BAD("--listen udp:a b: expected an address such as udp:192.0.2.7:161", "init", "--listen",
         "udp:a b");
     BAD("--listen : expected an address such as udp:192.0.2.7:161", "init", "--listen", "");
+    assert_int_equal(READ("init", "--announce", "udp:192.0.2.1:1621,udp6:[2001:db8::1]:1621"),
+                     COMMAND_GOOD);
+    assert_string_equal(command.announce, "udp:192.0.2.1:1621,udp6:[2001:db8::1]:1621");
+    BAD("--announce udp:192.0.2.1: expected addresses with commas between, such as "
+        "udp:192.0.2.1:1621",
+        "init", "--announce", "udp:192.0.2.1");
     BAD("--check: no option of alarms", BASE, "--check");
     BAD("--below: no option of init", "init", "--below");
     static const char *const asked[][2] = {{"-U", "me"}, {"-A", "authentic"}, {"-X", "private!"}};

@@ -263,6 +263,27 @@ static void documents(void **state)
     BAD("share", "refused: share:3: no such ? metric", "config check");
 }
 
+static void announcements(void **state)
+{
+    (void)state;
+    assert_string_equal(look("announcement"), "");
+    asking_scalar(&asking, MIB_dcampNodeAnnouncePort, 0);
+    asking_scalar(&asking, MIB_dcampNodeAnnouncements, 0);
+    asking_scalar(&asking, MIB_dcampNodeUnasked, 5000);
+    asking_scalar(&asking, MIB_dcampTreeSerial, 0);
+    assert_string_equal(look("announcement"), "");
+    asking_scalar(&asking, MIB_dcampNodeAnnouncePort, 161);
+    OK("announcement", "announced itself 0 times");
+    asking_scalar(&asking, MIB_dcampNodeAnnouncements, 3);
+    asking_scalar(&asking, MIB_dcampNodeUnasked, 12000);
+    OK("announcement", "announced itself 3 times");
+    asking_scalar(&asking, MIB_dcampNodeUnasked, 12001);
+    BAD("announcement", "announced itself 3 times, and no root has asked it for 2 min",
+        "<announcements>");
+    asking_scalar(&asking, MIB_dcampTreeSerial, 7);
+    OK("announcement", "a root has given it work");
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -273,6 +294,6 @@ int main(void)
                                        TEST(keys),        TEST(silence_to_what_is_encrypted),
                                        TEST(users),       TEST(access_and_hanging),
                                        TEST(clocks),      TEST(what_the_node_says),
-                                       TEST(documents)};
+                                       TEST(documents),   TEST(announcements)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

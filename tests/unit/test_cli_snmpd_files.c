@@ -146,6 +146,68 @@ static void first_words(void **state)
     assert_false(snmpd_includes("includeFile /etc/d", "/etc/d"));
 }
 
+/* -- Announcements --------------------------------------------------------------------------- */
+
+static void to_whom(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"udp:192.0.2.1:1621", "192.0.2.1:1621",
+                                       "udp:192.0.2.1:1621,udp6:[2001:db8::1]:162",
+                                       "root.example.org:1621"};
+    static const char *const bad[] = {"",
+                                      ",",
+                                      "udp:192.0.2.1",
+                                      "udp:192.0.2.1:",
+                                      "udp:192.0.2.1:0",
+                                      "udp:192.0.2.1:65536",
+                                      "udp::1621",
+                                      "udp:192.0.2.1:1621,",
+                                      ",udp:192.0.2.1:1621",
+                                      "udp:192.0.2.1:1621 udp:192.0.2.2:1621",
+                                      "udp:192.0.2.1:1621;x",
+                                      "udp:192.0.2.1:1621\nrwuser me",
+                                      "udp6:2001:db8::1:162"};
+    for (size_t i = 0; i < N_OF(good); i++)
+        if (!snmpd_are_addresses(good[i]))
+            fail_msg("%s", good[i]);
+    for (size_t i = 0; i < N_OF(bad); i++)
+        if (snmpd_are_addresses(bad[i]))
+            fail_msg("%s", bad[i]);
+    char list[2 * SNMPD_ANNOUNCE_MAX] = "udp:192.0.2.1:1621";
+    while (strlen(list) < SNMPD_ANNOUNCE_MAX)
+        strcat(list, ",udp:192.0.2.1:1621");
+    assert_false(snmpd_are_addresses(list));
+}
+
+/* What is written is what is found. */
+static void announcements(void **state)
+{
+    (void)state;
+    static const char addresses[] = "udp:192.0.2.1:1621,udp6:[2001:db8::1]:1621";
+    char found[SNMPD_ANNOUNCE_MAX], many[8192] = "";
+    char *lines = snmpd_announce_lines(addresses, ".1.3.6");
+    assert_non_null(lines);
+    assert_string_equal(lines, "notificationFilter dcampAnnounces .1.3.6 0x00 included\n"
+                               "trapsess -profile dcampAnnounces -v 3 -l authPriv -u dcampPoll "
+                               "udp:192.0.2.1:1621\n"
+                               "trapsess -profile dcampAnnounces -v 3 -l authPriv -u dcampPoll "
+                               "udp6:[2001:db8::1]:1621\n");
+    snmpd_announced_to(lines, found);
+    assert_string_equal(found, addresses);
+    free(lines);
+    snmpd_announced_to("# trapsess -profile dcampAnnounces -v 3 udp:192.0.2.1:1621\n"
+                       "trapsess -profile dcampAlarms -v 3 -u dcampTrap udp:192.0.2.1:162\n"
+                       "trapsess -profile dcampAnnounces\n"
+                       "trapsess -v 3 -u dcampPoll udp:192.0.2.1:1621\n",
+                       found);
+    assert_string_equal(found, "");
+    for (int i = 0; i < 60; i++)
+        strcat(many, "trapsess -profile dcampAnnounces -v 3 udp:192.0.2.1:1621\n");
+    snmpd_announced_to(many, found);
+    assert_true(strlen(found) < SNMPD_ANNOUNCE_MAX);
+    assert_true(snmpd_are_addresses(found));
+}
+
 /* -- Users ----------------------------------------------------------------------------------- */
 
 #define HAS(text) snmpd_has_users(text, users, N_OF(users))
@@ -224,6 +286,7 @@ int main(void)
         cmocka_unit_test(engine_ids),      cmocka_unit_test(addresses),
         cmocka_unit_test(first_words),     cmocka_unit_test(users_that_are_there),
         cmocka_unit_test(users_are_put),   cmocka_unit_test(where_a_passphrase_is),
+        cmocka_unit_test(to_whom),         cmocka_unit_test(announcements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

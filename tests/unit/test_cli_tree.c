@@ -47,6 +47,7 @@ static void put_tree(void)
     asking_number(&asking, MIB_dcampTreeTerm, "web2", NULL, 3);
     asking_number(&asking, MIB_dcampTreeNodeSerial, "web2", NULL, 2);
     asking_number(&asking, MIB_dcampTreeNodeDeviations, "web2", NULL, 4);
+    asking_number(&asking, MIB_dcampTreeFound, "web2", NULL, dcampTreeFound_announced);
 }
 
 static void for_people(void **state)
@@ -75,11 +76,11 @@ static void for_programs(void **state)
                "\"group\":\"web\",\"serial\":2,\"digest\":"
                "\"010203042d6f63746574732d6f662d736f6d652d6469676573742d3536373839\",\"term\":3,"
                "\"address\":\"udp:192.0.2.7:161\",\"level\":2,\"age\":61000,\"deviations\":4,"
-               "\"version\":\"0.2\",\"error\":\"no answer\"}\n"));
+               "\"version\":\"0.2\",\"error\":\"no answer\",\"found\":\"announced\"}\n"));
     assert_int_equal(asking_run(&asking, tree_run, SHEET_TSV), EXIT_GOOD);
     assert_int_equal(
         strncmp(asking.out, "name\trole\tstate\tparent\tgroup\tserial\tdigest\tterm\t", 46), 0);
-    assert_non_null(strstr(asking.out, "\ndb1\tbase\tunreachable\t\t\t0\t\t0\t\t\t\t0\t\t\n"));
+    assert_non_null(strstr(asking.out, "\ndb1\tbase\tunreachable\t\t\t0\t\t0\t\t\t\t0\t\t\t\n"));
 }
 
 /* What a hostile root says: names that are none, circles, long and bad texts. */

@@ -250,6 +250,8 @@ static const struct element {
     {"dcamp-tree.xsd", "groupType", "", "dcamp-tree.xml.5", "<groups>", &tree_group_fields, 0},
     {"dcamp-tree.xsd", "revokedKeysType", "", "dcamp-tree.xml.5", "<revoked>", &tree_revoked_fields,
      0},
+    {"dcamp-tree.xsd", "announcementsType", "memberOptions", "dcamp-tree.xml.5", "<announcements>",
+     &tree_announcements_fields, 0},
     {"dcamp.xsd", "assignmentType", "", "", "", &assignment_fields, 0},
 };
 

@@ -31,7 +31,7 @@ static void networks(void **state)
         struct tree_range range;
         char fault[FAULT_SIZE];
         memset(&range, 0xff, sizeof range);
-        if (!tree_network_parse(good[i].text, &range, fault))
+        if (!tree_range_parse(good[i].text, &range, fault))
             fail_msg("%s %s", good[i].text, fault);
         assert_memory_equal(range.network, good[i].network, 16);
         assert_int_equal(range.bits, good[i].bits);
@@ -85,10 +85,27 @@ static void no_networks(void **state)
     for (size_t i = 0; i < N_OF(bad); i++) {
         struct tree_range range;
         char fault[FAULT_SIZE];
-        if (tree_network_parse(bad[i].text, &range, fault))
+        if (tree_range_parse(bad[i].text, &range, fault))
             fail_msg("\"%s\" is taken for a network", bad[i].text);
         assert_string_equal(fault, bad[i].fault);
     }
+}
+
+/* Nobody asks all addresses of those that nodes may announce themselves from. */
+static void networks_of_any_size(void **state)
+{
+    (void)state;
+    static const char *const any[] = {"0.0.0.0/0", "10.0.0.0/8", "192.0.2.7/32", "::/0",
+                                      "2001:db8::/32"};
+    struct tree_range range;
+    char fault[FAULT_SIZE];
+    for (size_t i = 0; i < N_OF(any); i++)
+        if (!tree_network_parse(any[i], &range, fault))
+            fail_msg("%s %s", any[i], fault);
+    assert_false(tree_network_parse("10.0.0.1/8", &range, fault));
+    assert_string_equal(fault, "is an address in a network; write \"10.0.0.0/8\" or another");
+    assert_false(tree_network_parse("10/8", &range, fault));
+    assert_string_equal(fault, NO_NETWORK);
 }
 
 static const struct {
@@ -114,8 +131,8 @@ static void overlaps(void **state)
     for (size_t i = 0; i < N_OF(pairs); i++) {
         struct tree_range a = {.port = pairs[i].ports[0]}, b = {.port = pairs[i].ports[1]};
         char fault[FAULT_SIZE];
-        assert_true(tree_network_parse(pairs[i].a, &a, fault));
-        assert_true(tree_network_parse(pairs[i].b, &b, fault));
+        assert_true(tree_range_parse(pairs[i].a, &a, fault));
+        assert_true(tree_range_parse(pairs[i].b, &b, fault));
         assert_int_equal(tree_ranges_overlap(&a, &b), pairs[i].overlap);
         assert_int_equal(tree_ranges_overlap(&b, &a), pairs[i].overlap);
     }
@@ -145,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(networks),
         cmocka_unit_test(no_networks),
+        cmocka_unit_test(networks_of_any_size),
         cmocka_unit_test(overlaps),
         cmocka_unit_test(endpoints),
     };

@@ -130,6 +130,36 @@ static const struct bad_document bad_revoked[] = {
     {REVOKED("<engine/>"), "3: revoked: there is no element engine*"},
 };
 
+#define ANNOUNCEMENTS(attributes) TREE("\n<announcements " attributes "/>")
+#define LISTEN "listen=\"udp:0.0.0.0:1621\" "
+#define FOUR "10.0.0.0/8 10.1.0.0/16 10.2.0.0/16 10.3.0.0/16 "
+#define SIXTEEN FOUR FOUR FOUR FOUR
+
+static const struct bad_document bad_announcements[] = {
+    {ANNOUNCEMENTS(""), "2: announcements: listen is missing; it must be a numeric address; *"},
+    {ANNOUNCEMENTS("listen=\"root.example.org:1621\" networks=\"10.0.0.0/8\""),
+     "2: announcements: listen=\"root.example.org:1621\" is not a numeric address; *"},
+    {ANNOUNCEMENTS("listen=\"\" networks=\"10.0.0.0/8\""),
+     "2: announcements: listen=\"\" is not a numeric address; *"},
+    {ANNOUNCEMENTS(LISTEN), "2: announcements: networks is missing; it must be networks with *"},
+    {ANNOUNCEMENTS(LISTEN "networks=\"\""),
+     "2: announcements: networks=\"\" is not networks with blanks between; *"},
+    {ANNOUNCEMENTS(LISTEN "networks=\"  \""),
+     "2: announcements: networks=\"\" has none; nobody could announce itself"},
+    {ANNOUNCEMENTS(LISTEN "\nnetworks=\"10.0.0.0/8 10.1.0.1/16\""),
+     "3: announcements: networks=\"10.1.0.1/16\" is an address in a network; write *"},
+    {ANNOUNCEMENTS(LISTEN "networks=\"10.0.0.0/8,10.1.0.0/16\""),
+     "2: announcements: networks=\"10.0.0.0/8,10.1.0.0/16\" is not a network; *"},
+    {ANNOUNCEMENTS(LISTEN "networks=\"" SIXTEEN SIXTEEN "10.0.0.0/8\""),
+     "2: announcements: networks=\"10.0.0.0/8\" is one too many; the most is 32"},
+    {ANNOUNCEMENTS(LISTEN "networks=\"0.0.0.0/0\" collect=\"perhaps\""),
+     "2: announcements: collect=\"perhaps\" is not one of auto, yes, no"},
+    {ANNOUNCEMENTS(LISTEN "networks=\"0.0.0.0/0\" group=\"\""),
+     "2: announcements: group=\"\" is not " A_NAME},
+    {ANNOUNCEMENTS(LISTEN "networks=\"0.0.0.0/0\" port=\"161\""),
+     "2: announcements: there is no attribute port; *"},
+};
+
 static const struct bad_document bad_candidates[] = {
     {CANDIDATES(""), "1: candidates: there is none; name the node that is to be root"},
     {CANDIDATES("\n<candidate/>"), "2: candidate: node is missing; it must be " A_NAME},
@@ -293,6 +323,7 @@ TEST(coordinations)
 TEST(settings)
 TEST(candidates)
 TEST(revoked)
+TEST(announcements)
 TEST(nodes)
 TEST(ranges)
 TEST(rows)
@@ -331,11 +362,12 @@ static void refuses_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_documents), cmocka_unit_test(refuses_coordinations),
-        cmocka_unit_test(refuses_settings),  cmocka_unit_test(refuses_candidates),
-        cmocka_unit_test(refuses_nodes),     cmocka_unit_test(refuses_ranges),
-        cmocka_unit_test(refuses_rows),      cmocka_unit_test(refuses_octets),
-        cmocka_unit_test(refuses_many),      cmocka_unit_test(refuses_revoked),
+        cmocka_unit_test(refuses_documents),     cmocka_unit_test(refuses_coordinations),
+        cmocka_unit_test(refuses_settings),      cmocka_unit_test(refuses_candidates),
+        cmocka_unit_test(refuses_nodes),         cmocka_unit_test(refuses_ranges),
+        cmocka_unit_test(refuses_rows),          cmocka_unit_test(refuses_octets),
+        cmocka_unit_test(refuses_many),          cmocka_unit_test(refuses_revoked),
+        cmocka_unit_test(refuses_announcements),
     };
     return cmocka_run_group_tests(tests, set_schema_dir, NULL);
 }

@@ -378,7 +378,8 @@ static int remove_secrets(void **state)
 }
 
 /* Nodes n0 to n(n-1), of which the first are candidates. */
-static struct parcel *document(size_t n, size_t n_candidates, uint32_t fanout, const char *more)
+static struct parcel *document_with(size_t n, size_t n_candidates, uint32_t fanout,
+                                    const char *more, const char *rest)
 {
     static char text[65536];
     size_t at = (size_t)snprintf(
@@ -392,10 +393,15 @@ static struct parcel *document(size_t n, size_t n_candidates, uint32_t fanout, c
     for (size_t i = 0; i < n; i++)
         at += (size_t)snprintf(text + at, sizeof text - at,
                                "<node name=\"n%zu\" address=\"udp:192.0.2.%zu:161\"/>", i, i + 1);
-    snprintf(text + at, sizeof text - at, "%s</nodes></tree>", more);
+    snprintf(text + at, sizeof text - at, "%s</nodes>%s</tree>", more, rest);
     struct parcel *parcel = parcel_make(text, strlen(text));
     assert_non_null(parcel);
     return parcel;
+}
+
+static struct parcel *document(size_t n, size_t n_candidates, uint32_t fanout, const char *more)
+{
+    return document_with(n, n_candidates, fanout, more, "");
 }
 
 static struct fake *add_fake(struct site *site)
@@ -755,6 +761,161 @@ static void a_range(void **state_)
     free_site(site);
 }
 
+#define ANNOUNCEMENTS(networks)                                                                    \
+    "<announcements listen=\"udp:127.0.0.1:16210\" networks=\"" networks "\" group=\"late\"/>"
+
+static uint32_t found(struct site *site, const char *root, const char *name)
+{
+    const struct fake *fake_root = fake(site, root);
+    for (size_t i = 0; i < fake_root->n_rows; i++)
+        if (strcmp(fake_root->rows[i].name, name) == 0)
+            return fake_root->rows[i].found;
+    return 0;
+}
+
+static const char *group(struct site *site, const char *root, const char *name)
+{
+    const struct fake *fake_root = fake(site, root);
+    for (size_t i = 0; i < fake_root->n_rows; i++)
+        if (strcmp(fake_root->rows[i].name, name) == 0)
+            return fake_root->rows[i].group;
+    return "";
+}
+
+static void announce(struct site *site, const char *to, const char *name, const char *wish)
+{
+    struct director *director = fake(site, to)->director;
+    assert_true(announced_hear(&director->announced, fake(site, name)->address, wish, site->now));
+}
+
+/* Three nodes of the list, of which two may be root; n3 to n5 are found when they say so. */
+static struct site *announcing_site(void)
+{
+    struct site *site = new_site(6);
+    promote(site, "n0", 1, 1, document_with(3, 2, 10, "", ANNOUNCEMENTS("192.0.2.0/24")));
+    run_site(site, 5 * SECOND);
+    assert_int_equal(placed(site, 1), 3);
+    announce(site, "n0", "n3", "");
+    announce(site, "n0", "n4", "web");
+    run_site(site, 5 * SECOND);
+    assert_int_equal(placed(site, 1), 5);
+    return site;
+}
+
+static void nodes_that_announce_themselves(void **state_)
+{
+    (void)state_;
+    struct site *site = announcing_site();
+    assert_int_equal(state(site, "n0", "n3"), TREE_UP);
+    assert_int_equal(found(site, "n0", "n3"), TREE_ANNOUNCED);
+    assert_int_equal(found(site, "n0", "n2"), TREE_LISTED);
+    assert_string_equal(group(site, "n0", "n3"), "late");
+    assert_string_equal(group(site, "n0", "n4"), "web");
+    assert_int_equal(fake(site, "n0")->director->announced.n, 0);
+    /* One that is not there is forgotten; one of the name of another is told apart. */
+    fake(site, "n5")->alive = false;
+    announce(site, "n0", "n5", "");
+    strcpy(add_fake(site)->look.name, "n4");
+    announce(site, "n0", "n6", "");
+    run_site(site, 30 * SECOND);
+    assert_int_equal(placed(site, 1), 5);
+    assert_int_equal(state(site, "n0", "192.0.2.7-161"), TREE_CLONE);
+    assert_int_equal(fake(site, "n0")->director->announced.n, 0);
+    /* Until it says so again, and is. */
+    fake(site, "n5")->alive = true;
+    run_site(site, 60 * SECOND);
+    assert_int_equal(placed(site, 1), 5);
+    announce(site, "n0", "n5", "");
+    run_site(site, 5 * SECOND);
+    assert_int_equal(placed(site, 1), 6);
+    free_site(site);
+}
+
+/* Whoever was heard by a standby is there when that becomes root. */
+static void a_standby_remembers(void **state_)
+{
+    (void)state_;
+    struct site *site = announcing_site();
+    announce(site, "n1", "n3", "");
+    announce(site, "n1", "n4", "web");
+    run_site(site, 30 * SECOND);
+    assert_int_equal(fake(site, "n1")->director->announced.n, 2); /* it asks nobody */
+    fake(site, "n0")->alive = false;
+    run_site(site, 15 * SECOND);
+    assert_true(fake(site, "n1")->role.is_root);
+    assert_int_equal(placed(site, fake(site, "n1")->role.term), 4);
+    assert_int_equal(found(site, "n1", "n4"), TREE_ANNOUNCED);
+    assert_string_equal(group(site, "n1", "n4"), "web");
+    free_site(site);
+}
+
+/* The core tells it to the director that begins in its place; of one without a wish the document
+ * goes on to say the group. */
+static void the_director_before_knew(void **state_)
+{
+    (void)state_;
+    struct site *site = announcing_site();
+    static const char *const known[][2] = {{"n3", "late"}, {"n4", "web"}};
+    end_director(fake(site, "n0"));
+    run_site(site, STEP);
+    for (size_t i = 0; i < N_OF(known); i++) {
+        struct tree_message_known message = {
+            .head = {.kind = TREE_MESSAGE_KNOWN, .length = sizeof message}};
+        strcpy(message.address, fake(site, known[i][0])->address);
+        strcpy(message.group, known[i][1]);
+        assert_true(direct_take(fake(site, "n0")->director, &message.head, site->now));
+    }
+    run_site(site, 5 * SECOND);
+    assert_int_equal(found(site, "n0", "n3"), TREE_ANNOUNCED);
+    assert_int_equal(state(site, "n0", "n4"), TREE_UP);
+    const struct node *node = roster_named(&fake(site, "n0")->director->roster, "n3");
+    assert_string_equal(node->member.wish, "");
+    node = roster_named(&fake(site, "n0")->director->roster, "n4");
+    assert_string_equal(node->member.wish, "web");
+    free_site(site);
+}
+
+/* One that gets another address says so, and is there again once it is lost at the old one. */
+static void one_that_moves(void **state_)
+{
+    (void)state_;
+    struct site *site = announcing_site();
+    strcpy(fake(site, "n3")->address, "udp:192.0.2.103:161");
+    announce(site, "n0", "n3", "");
+    run_site(site, SECOND / 5);
+    assert_int_equal(state(site, "n0", "n3"), TREE_UP); /* for all that is known */
+    run_site(site, 30 * SECOND);
+    assert_int_equal(state(site, "n0", "n3"), TREE_LOST);
+    announce(site, "n0", "n3", "");
+    run_site(site, 5 * SECOND);
+    assert_int_equal(state(site, "n0", "n3"), TREE_UP);
+    assert_int_equal(fake(site, "n0")->n_rows, 5);
+    const struct node *node = roster_named(&fake(site, "n0")->director->roster, "n3");
+    assert_string_equal(node->member.address, "udp:192.0.2.103:161");
+    free_site(site);
+}
+
+/* They stay with another document, if that lets them. */
+static void other_networks(void **state_)
+{
+    (void)state_;
+    struct site *site = announcing_site();
+    promote(site, "n0", 1, 2,
+            document_with(3, 2, 10, "", ANNOUNCEMENTS("192.0.2.4/32 10.0.0.0/8")));
+    run_site(site, 10 * SECOND);
+    assert_int_equal(state(site, "n0", "n3"), TREE_UP);
+    assert_int_equal(found(site, "n0", "n4"), 0); /* it is at 192.0.2.5 */
+    assert_int_equal(fake(site, "n4")->look.role, 0);
+    announce(site, "n0", "n5", ""); /* which was heard before the document was there */
+    run_site(site, 10 * SECOND);
+    assert_int_equal(found(site, "n0", "n5"), 0);
+    promote(site, "n0", 1, 3, document(3, 2, 10, ""));
+    run_site(site, 10 * SECOND);
+    assert_int_equal(found(site, "n0", "n3"), 0);
+    assert_int_equal(fake(site, "n3")->look.role, 0);
+    free_site(site);
+}
+
 static void clones(void **state_)
 {
     (void)state_;
@@ -894,6 +1055,11 @@ int main(void)
         cmocka_unit_test(the_document_changes),
         cmocka_unit_test(a_late_node),
         cmocka_unit_test(a_range),
+        cmocka_unit_test(nodes_that_announce_themselves),
+        cmocka_unit_test(a_standby_remembers),
+        cmocka_unit_test(the_director_before_knew),
+        cmocka_unit_test(one_that_moves),
+        cmocka_unit_test(other_networks),
         cmocka_unit_test(clones),
         cmocka_unit_test(an_unfit_collector),
         cmocka_unit_test(a_node_that_lies),

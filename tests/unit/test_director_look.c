@@ -363,6 +363,105 @@ static void explanations(void **state)
     snmp_free_pdu(pdu);
 }
 
+/* A notification as snmpd makes it: sysUpTime, snmpTrapOID, and the objects. */
+static netsnmp_pdu *new_announcement(void)
+{
+    static const oid up_time[] = {1, 3, 6, 1, 2, 1, 1, 3, 0},
+                     trap_oid[] = {1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0};
+    static const enum mib_object objects[] = {MIB_dcampNodeName, MIB_dcampNodeGroup,
+                                              MIB_dcampNodeAnnouncePort};
+    const struct mib_info *info = &mib_objects[MIB_dcampNodeAnnounced];
+    netsnmp_pdu *pdu = snmp_pdu_create(SNMP_MSG_TRAP2);
+    u_long ticks = 5;
+    oid name[MAX_OID_LEN];
+    assert_non_null(pdu);
+    for (size_t i = 0; i < info->oid_len; i++)
+        name[i] = info->oid[i];
+    snmp_pdu_add_variable(pdu, up_time, N_OF(up_time), ASN_TIMETICKS, &ticks, sizeof ticks);
+    snmp_pdu_add_variable(pdu, trap_oid, N_OF(trap_oid), ASN_OBJECT_ID, name,
+                          info->oid_len * sizeof *name);
+    for (size_t i = 0; i < N_OF(objects); i++) {
+        info = &mib_objects[objects[i]];
+        for (size_t k = 0; k < info->oid_len; k++)
+            name[k] = info->oid[k];
+        name[info->oid_len] = 0;
+        snmp_pdu_add_variable(pdu, name, info->oid_len + 1, ASN_NULL, NULL, 0);
+    }
+    set_text(pdu, 2, "web1");
+    set_text(pdu, 3, "web");
+    set_number(pdu, 4, ASN_UNSIGNED, 161);
+    return pdu;
+}
+
+static void assert_no_announcement(netsnmp_pdu *pdu, const char *why)
+{
+    struct look_announcement announcement;
+    struct look_error error = look_read_announcement(pdu, &announcement);
+    assert_int_not_equal(error.failure, 0);
+    assert_string_equal(error.text, why);
+    snmp_free_pdu(pdu);
+}
+
+static void announcements(void **state)
+{
+    (void)state;
+    struct look_announcement announcement;
+    netsnmp_pdu *pdu = new_announcement();
+    assert_int_equal(look_read_announcement(pdu, &announcement).failure, 0);
+    assert_string_equal(announcement.name, "web1");
+    assert_string_equal(announcement.group, "web");
+    assert_int_equal(announcement.port, 161);
+    set_text(pdu, 3, "");
+    set_number(pdu, 4, ASN_UNSIGNED, 65535);
+    snmp_pdu_add_variable(pdu, pdu->variables->name, 3, ASN_NULL, NULL, 0); /* and one more */
+    assert_int_equal(look_read_announcement(pdu, &announcement).failure, 0);
+    assert_string_equal(announcement.group, "");
+    assert_int_equal(announcement.port, 65535);
+    snmp_free_pdu(pdu);
+}
+
+static void other_announcements(void **state)
+{
+    (void)state;
+    static const long ports[] = {0, 65536, 0xffffffff};
+    netsnmp_pdu *pdu = new_announcement();
+    pdu->command = SNMP_MSG_INFORM;
+    assert_no_announcement(pdu, "not an announcement");
+    pdu = new_announcement();
+    place(pdu, 1)->val.objid[place(pdu, 1)->val_len / sizeof(oid) - 1]--;
+    assert_no_announcement(pdu, "not an announcement");
+    pdu = new_announcement();
+    set_text(pdu, 1, "1.3.6");
+    assert_no_announcement(pdu, "not an announcement");
+    pdu = new_announcement();
+    place(pdu, 2)->name[4]++;
+    assert_no_announcement(pdu, "not what was asked for");
+    pdu = new_announcement();
+    set_text(pdu, 2, "two words");
+    assert_no_announcement(pdu, "not a value that a node has");
+    pdu = new_announcement();
+    set_text(pdu, 3, "a-name-of-more-than-thirty-two-octets");
+    assert_no_announcement(pdu, "not a value that a node has");
+    pdu = new_announcement();
+    set_text(pdu, 4, "161");
+    assert_no_announcement(pdu, "not a value that a node has");
+    for (size_t i = 0; i < N_OF(ports); i++) {
+        pdu = new_announcement();
+        set_number(pdu, 4, ASN_UNSIGNED, ports[i]);
+        assert_no_announcement(pdu, "not the number of a port");
+    }
+    for (int i = 0; i < 5; i++) { /* less and less of it */
+        pdu = new_announcement();
+        netsnmp_variable_list *last = i > 0 ? place(pdu, i - 1) : NULL;
+        snmp_free_varbind(last ? last->next_variable : pdu->variables);
+        if (last)
+            last->next_variable = NULL;
+        else
+            pdu->variables = NULL;
+        assert_no_announcement(pdu, i < 2 ? "not an announcement" : "not what was asked for");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +469,7 @@ int main(void)
         cmocka_unit_test(types),         cmocka_unit_test(bad_values),
         cmocka_unit_test(long_texts),    cmocka_unit_test(other_varbinds),
         cmocka_unit_test(orders),        cmocka_unit_test(explanations),
+        cmocka_unit_test(announcements), cmocka_unit_test(other_announcements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,41 @@ static void what_the_document_says(void **state)
     assert_false(member_find(&member, &tree, "udp:192.0.2.9:161"));
 }
 
+static void who_may_announce_itself(void **state)
+{
+    (void)state;
+    struct tree_range ranges[] = {ipv4(203, 0, 113, 0, 24)};
+    const struct tree_config tree = {
+        .ranges = ranges,
+        .n_ranges = N_OF(ranges),
+        .announcements = {.group = "late",
+                          .collect = TREE_COLLECT_NO,
+                          .allowed = {ipv4(10, 0, 0, 0, 8), ipv4(203, 0, 113, 128, 25)},
+                          .n_allowed = 2}};
+    const struct tree_config nobody = {.ranges = ranges, .n_ranges = N_OF(ranges)};
+    assert_true(member_may_announce(&tree, "udp:10.255.1.2:4711"));
+    assert_false(member_may_announce(&tree, "udp:11.0.0.1:161"));
+    assert_false(member_may_announce(&tree, "udp:203.0.113.7:161"));
+    assert_false(member_may_announce(&tree, "udp6:[2001:db8::1]:161"));
+    assert_false(member_may_announce(&nobody, "udp:10.255.1.2:161"));
+    struct member member = {.is_announced = true};
+    assert_true(member_find(&member, &tree, "udp:10.1.1.1:161"));
+    assert_string_equal(member.group, "late");
+    assert_int_equal(member.collect, TREE_COLLECT_NO);
+    assert_int_equal(member.network, 0);
+    assert_false(member.is_listed);
+    strcpy(member.wish, "web");
+    assert_true(member_find(&member, &tree, "udp:10.1.1.1:161"));
+    assert_string_equal(member.group, "web");
+    /* A range says more of those that are in both. */
+    assert_true(member_find(&member, &tree, "udp:203.0.113.200:161"));
+    assert_string_equal(member.group, "db");
+    assert_int_equal(member.network, 1);
+    assert_false(member_find(&member, &nobody, "udp:10.1.1.1:161"));
+    member.is_announced = false;
+    assert_false(member_find(&member, &tree, "udp:10.1.1.1:161"));
+}
+
 static struct member node(const char *name, uint32_t place, const char *engine)
 {
     struct member member = {
@@ -229,6 +264,7 @@ int main(void)
         cmocka_unit_test(networks),
         cmocka_unit_test(every_address_in_its_turn),
         cmocka_unit_test(what_the_document_says),
+        cmocka_unit_test(who_may_announce_itself),
         cmocka_unit_test(clones),
         cmocka_unit_test(keys_that_are_revoked),
         cmocka_unit_test(names_of_candidates),

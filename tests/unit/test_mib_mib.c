@@ -371,14 +371,16 @@ static void texts_fit(void **state)
 /* -- Notifications --------------------------------------------------------------------------- */
 
 /* Their objects are columns that can be had of an alarm, be it in the table or not; and the role
- * that a node has from then on. Of the one that is for nodes, they are those of a report block. */
+ * that a node has from then on. Of those that are for nodes, they are those of a report block, and
+ * what a node says of itself. */
 static void notifications_have_their_objects(void **state)
 {
     (void)state;
     const struct alarm alarm = {.facts = {.key = "a:b:c", .severity = SEVERITY_INFO}};
     for (int i = 0; i < MIB_OBJECTS; i++) {
         const struct mib_info *info = &mib_objects[i];
-        bool of_alarm = info->role == MIB_NOTIFICATION && i != MIB_dcampReportPushed;
+        bool of_alarm = info->role == MIB_NOTIFICATION && i != MIB_dcampReportPushed &&
+                        i != MIB_dcampNodeAnnounced;
         for (size_t x = 0; x < info->n_objects && of_alarm; x++) {
             struct mib_value value = {.syntax = MIB_SYNTAX_NONE};
             if (i == MIB_dcampRoleChanged && info->objects[x] == MIB_dcampNodeRole)
@@ -393,6 +395,9 @@ static void notifications_have_their_objects(void **state)
                           MIB_dcampReportBlock};
     assert_int_equal(mib_objects[MIB_dcampReportPushed].n_objects, N_OF(pushed));
     assert_memory_equal(mib_objects[MIB_dcampReportPushed].objects, pushed, sizeof pushed);
+    const int announced[] = {MIB_dcampNodeName, MIB_dcampNodeGroup, MIB_dcampNodeAnnouncePort};
+    assert_int_equal(mib_objects[MIB_dcampNodeAnnounced].n_objects, N_OF(announced));
+    assert_memory_equal(mib_objects[MIB_dcampNodeAnnounced].objects, announced, sizeof announced);
     struct mib_value value;
     assert_false(alarm_column(MIB_dcampAlarmIndex, &alarm, &value));
     assert_false(alarm_column(MIB_dcampAlarmLogKey, &alarm, &value));

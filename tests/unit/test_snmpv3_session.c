@@ -136,7 +136,7 @@ static void ask_again(uint64_t timeout)
 {
     discover();
     ask(LONG);
-    engine_reports(&scene.engine, REPORT_WINDOW, LEVEL_AUTH);
+    engine_reports(&scene.engine, REPORT_TIME_WINDOW, LEVEL_AUTH);
     read_at(NOW);
     assert_true(engine_hears(&scene.engine));
     engine_says(&scene.engine, SNMP_MSG_RESPONSE, LEVEL_PRIV);
@@ -260,7 +260,7 @@ static void a_question(void **state)
     assert_int_equal(scene.engine.message.engine.len, scene.engine.id_len);
 
     /* Its time is not known yet: it tells, and is asked again at once. */
-    engine_reports(&scene.engine, REPORT_WINDOW, LEVEL_AUTH);
+    engine_reports(&scene.engine, REPORT_TIME_WINDOW, LEVEL_AUTH);
     read_at(NOW + NS_PER_S);
     assert_waits();
     assert_int_equal(scene.session.sent, NOW + NS_PER_S);
@@ -379,12 +379,12 @@ static void out_of_the_window(void **state)
     discover();
     ask(LONG);
     for (int i = 0; i < 2; i++) {
-        engine_reports(&scene.engine, REPORT_WINDOW, LEVEL_AUTH);
+        engine_reports(&scene.engine, REPORT_TIME_WINDOW, LEVEL_AUTH);
         read_at(NOW);
         assert_waits();
         assert_true(engine_hears(&scene.engine));
     }
-    engine_reports(&scene.engine, REPORT_WINDOW, LEVEL_AUTH);
+    engine_reports(&scene.engine, REPORT_TIME_WINDOW, LEVEL_AUTH);
     read_at(NOW);
     assert_false(engine_hears(&scene.engine));
     assert_fails(POLL_NOT_IN_WINDOW, "its time does not match what it says");
@@ -824,7 +824,7 @@ static void boots_from_before(void **state)
         assert_int_equal(scene.engine.message.boots, cases[i].said);
         assert_in_range(scene.engine.message.time, cases[i].known ? 0 : 1000,
                         SOME + (cases[i].known ? 0 : 1000));
-        engine_reports(&scene.engine, REPORT_WINDOW, LEVEL_AUTH);
+        engine_reports(&scene.engine, REPORT_TIME_WINDOW, LEVEL_AUTH);
         read_at(NOW);
         if ((scene.session.outcome == SESSION_WAITING) != cases[i].taken)
             fail_msg("boots of %u: %s", cases[i].known, scene.session.text);
@@ -882,7 +882,7 @@ static void a_time_is_forgotten(void **state)
     scene.engine.boots = 2;
     ask(LONG);
     assert_int_equal(scene.engine.message.boots, 0);
-    engine_reports(&scene.engine, REPORT_WINDOW, LEVEL_AUTH);
+    engine_reports(&scene.engine, REPORT_TIME_WINDOW, LEVEL_AUTH);
     read_at(NOW);
     assert_true(engine_hears(&scene.engine));
     assert_int_equal(scene.engine.message.boots, 2);

@@ -46,11 +46,27 @@ static void say_row(const char *name)
     say(&row.head);
 }
 
+static void say_found(const char *name, enum tree_found found)
+{
+    struct tree_message_row row = {
+        .head = {TREE_MESSAGE_ROW, sizeof row}, .state = TREE_UP, .found = found, .group = "web"};
+    snprintf(row.name, sizeof row.name, "%s", name);
+    snprintf(row.address, sizeof row.address, "udp:192.0.2.1:161%s", name);
+    say(&row.head);
+}
+
 static void say_line(const char *text)
 {
     struct tree_message_log line = {.head = {TREE_MESSAGE_LOG, sizeof line}, .level = 1};
     snprintf(line.text, sizeof line.text, "%s", text);
     say(&line.head);
+}
+
+static void say_known(const struct tree_message_known *known)
+{
+    char line[200];
+    snprintf(line, sizeof line, "knows %s of %s", known->address, known->group);
+    say_line(line);
 }
 
 /* What a director has heard. */
@@ -105,6 +121,11 @@ static void act(struct heard *heard, const struct tree_message_document *part)
         say_kind(MESSAGE_ALIVE);
         say_line("two nodes\x1b");
     }
+    if (strncmp(heard->text, "found", 5) == 0) {
+        say_found("a", TREE_LISTED);
+        say_found("b", TREE_ANNOUNCED);
+        say_found("c", TREE_IN_RANGE);
+    }
     if (strncmp(heard->text, "one", 3) == 0) {
         struct tree_message_gone gone = {{TREE_MESSAGE_GONE, sizeof gone}, "a"};
         say_row("a");
@@ -125,6 +146,8 @@ static int fake_director(void)
             const void *content = message;
             if (message->kind == TREE_MESSAGE_DOCUMENT && hear_part(&heard, content))
                 act(&heard, content);
+            if (message->kind == TREE_MESSAGE_KNOWN)
+                say_known(content);
             if (message->kind == TREE_MESSAGE_DISSOLVE && strncmp(heard.text, "stubborn", 8) != 0)
                 say_kind(TREE_MESSAGE_DONE);
             if (message->kind == TREE_MESSAGE_DISSOLVE)
@@ -416,6 +439,67 @@ static void the_view_outlives_a_crash(void **state)
     core_free(core);
 }
 
+/* Those that have announced themselves, only the one before knows. */
+static void the_next_one_is_told(void **state)
+{
+    (void)state;
+    struct captured captured = captured_begin();
+    struct core *core = core_new();
+    order(core, "found", 1, "r1");
+    for (int i = 0; i < 20000 && core->view.rows.count < 3; i++)
+        step(core);
+    kill(core->steering.directing.process.pid, SIGKILL);
+    wait_rest(core);
+    core->now.mono_ns += POLLER_BACKOFF_MIN_NS;
+    step(core);
+    for (int i = 0; i < 20000 && core->view.rows.count < 3; i++)
+        step(core);
+    captured_end(&captured, core->log);
+    assert_non_null(strstr(core->log, "knows udp:192.0.2.1:161b of web"));
+    assert_null(strstr(core->log, "knows udp:192.0.2.1:161a"));
+    assert_null(strstr(core->log, "knows udp:192.0.2.1:161c"));
+    core_free(core);
+}
+
+static void add_child(struct config *config, const char *name, const char *address,
+                      enum child_kind kind)
+{
+    struct child_row *child = (struct child_row *)row_new(ROW_CHILD, name);
+    assert_non_null(child);
+    snprintf(child->address, sizeof child->address, "%s", address);
+    snprintf(child->group, sizeof child->group, "db");
+    child->kind = kind;
+    assert_true(config_add(config, &child->row));
+}
+
+/* Who becomes root tells it of the children that it polls. */
+static void a_new_root_is_told_of_children(void **state)
+{
+    (void)state;
+    struct captured captured = captured_begin();
+    struct core *core = core_new();
+    struct config *config = config_new();
+    assert_non_null(config);
+    add_child(config, "web1", "udp:192.0.2.7:161", CHILD_OF_DCAMP);
+    add_child(config, "switch1", "udp:192.0.2.8:161", CHILD_OF_SNMP);
+    assert_false(steering_has_become_root(&core->steering));
+    order(core, "rows", 1, "r1");
+    for (int i = 0; i < 20000 && core->view.rows.count < 2; i++)
+        step(core);
+    assert_true(steering_has_become_root(&core->steering));
+    assert_false(steering_has_become_root(&core->steering));
+    steering_know_children(&core->steering, config, core->now.mono_ns);
+    order(core, "one", 2, "r1"); /* what it says to this comes after what it says to those */
+    for (int i = 0; i < 20000 && core->view.rows.count != 1; i++)
+        step(core);
+    assert_false(steering_has_become_root(&core->steering)); /* it is as before */
+    captured_end(&captured, core->log);
+    assert_non_null(strstr(core->log, "knows udp:192.0.2.7:161 of db"));
+    assert_null(strstr(core->log, "192.0.2.8"));
+    config_free(config);
+    core_free(core);
+}
+
 /* -- The end of a tree ------------------------------------------------------------------------- */
 
 static void a_root_dissolves_the_tree(void **state)
@@ -565,6 +649,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_that_is_silent_is_killed),
         cmocka_unit_test(one_that_talks_nonsense_is_killed),
         cmocka_unit_test(the_view_outlives_a_crash),
+        cmocka_unit_test(the_next_one_is_told),
+        cmocka_unit_test(a_new_root_is_told_of_children),
         cmocka_unit_test(a_root_dissolves_the_tree),
         cmocka_unit_test(nobody_waits_for_a_stubborn_one),
         cmocka_unit_test(dissolving_outlives_a_crash),
