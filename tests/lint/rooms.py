@@ -165,6 +165,11 @@ def check_readme():
         if not any(room_of(path) == room and fnmatch.fnmatchcase(os.path.basename(path), name)
                    for room, name in names):
             complaints.append(f'{path}: subagent/README has no line for it')
+    with open(os.path.join(top, 'subagent/README'), encoding='utf-8') as file:
+        rooms = set(re.findall(r'^(\S+)/(?: |$)', file.read(), re.M))
+    for room in ROOMS:
+        if room not in rooms and room not in ('.', 'trapd-handlers', 'plugins'):
+            complaints.append(f'subagent/README has no line for the room {room}')
     for room, name in names:
         for one in (name.replace('[ch]', 'c'), name.replace('[ch]', 'h')):
             if not any(room_of(path) == room and fnmatch.fnmatchcase(os.path.basename(path), one)
@@ -220,7 +225,8 @@ def check_circles():
             complaints.append(f'there is no such circle any more: {" ".join(circle)}')
     for path, others in graph.items():
         for other in others:
-            if room_of(path) in ROOMS and not may_use(room_of(path), room_of(other)):
+            rooms = room_of(path), room_of(other)
+            if all(room in ROOMS for room in rooms) and not may_use(*rooms):
                 complaints.append(f'{path} must not use {other}')
 
 
