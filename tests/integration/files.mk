@@ -61,8 +61,8 @@ command_tests = \
 	tests/integration/rights.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(command_tests)
 
-# Each waits for the one before it.
-in_turn = $(foreach test,$(1:.sh=.log),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
+# Each waits for the one before it, of those that are to be run.
+in_turn = $(foreach test,$(patsubst %.sh,%.log,$(filter $(TESTS),$(1))),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
 $(call in_turn,$(node_tests))
 $(call in_turn,$(collector_tests))
 $(call in_turn,$(tree_tests) $(command_tests))

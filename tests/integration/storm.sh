@@ -127,7 +127,7 @@ interfaces "$series" 0
 all_came() {
     [[ $(came) -eq $((before + series)) ]]
 }
-eventually "a thousand raises go through a queue of 20" 20 all_came
+eventually "a thousand raises go through a queue of 20" 60 all_came
 is "each once" "$(traps dcampAlarmRaised 'node1:storm:.*' | tail -n "$series" |
     grep -o 'node1:storm:n[0-9]*' | sort -u | wc -l)" "$series"
 ok "nothing was dropped" test "$(get dcampSelfNotificationsDropped.0)" -eq 0
