@@ -43,7 +43,8 @@ static void take_room(struct announced_bucket *bucket, uint64_t cost_ns, uint64_
     bucket->full_ns = (bucket->full_ns > now_ns ? bucket->full_ns : now_ns) + cost_ns;
 }
 
-/* FNV-1a, and the end of MurmurHash3: addresses that stand side by side share no bucket for that. */
+/* FNV-1a, and the end of MurmurHash3: addresses that stand side by side share no bucket for that.
+ */
 static struct announced_bucket *bucket_of(struct announced *announced, const void *source,
                                           size_t len)
 {

@@ -144,7 +144,7 @@ wait_port() {
 
 # failing COMMAND ID...: runs the command for each, a few at the same time, and prints those for which
 # it fails.
-failing() {
+failing() (
     local command=$1 id n=0
     shift
     for id in "$@"; do
@@ -152,4 +152,4 @@ failing() {
         ((++n % 8)) || wait
     done
     wait
-}
+)

@@ -132,12 +132,14 @@ static void walk_tree(struct node *node)
                                              .role = SHARE_ROOT,
                                              .group = "default",
                                              .state = TREE_UP,
+                                             .found = TREE_LISTED,
                                              .heard_ns = node->now.mono_ns,
                                              .term = 1,
                                              .version = PACKAGE_VERSION},
                                             {.name = "leaf.1",
                                              .address = "udp:127.0.0.1:1161",
                                              .state = TREE_UNREACHABLE,
+                                             .found = TREE_ANNOUNCED,
                                              .error = "no answer"}};
     for (size_t i = 0; i < N_OF(rows); i++)
         assert_int_equal(tree_view_put(&node->daemon->tree, &rows[i]), 0);
