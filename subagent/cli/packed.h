@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PACKED_TEXT_MAX (8u << 20) /* of the text */
-#define PACKED_MAX (1u << 20)      /* of what it is packed to */
+#define PACKED_MAX (1u << 20) /* of what it is packed to */
 #define PACKED_DIGEST 32
 
 struct packed {
@@ -21,6 +20,13 @@ bool packed_text(struct packed *packed, const char *text, size_t len, char error
 
 /* The same of a file, whose name the error begins with. */
 bool packed_file(struct packed *packed, const char *path, char error[512]);
+
+/* The octets of a file, malloced: one more than PACKING_TEXT_MAX where it has more. NULL: as above.
+ */
+char *packed_read(const char *path, size_t *len, char error[512]);
+
+/* Whether so many octets have this digest. */
+bool packed_is(const uint8_t *octets, size_t len, const uint8_t digest[PACKED_DIGEST]);
 
 void packed_free(struct packed *packed);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/tables.h"
+#include "base/packing.h"
 #include "daemon/adoption.h"
 #include "documents.h"
 #include "manager.h"
@@ -42,7 +43,7 @@ static struct set_varbind *add(struct pdu *pdu, enum mib_object object, enum doc
 static struct parcel *packed(const char *text)
 {
     size_t n;
-    uint8_t *octets = parcel_pack(text, strlen(text), &n);
+    uint8_t *octets = packing_pack(text, strlen(text), &n);
     struct parcel *parcel = parcel_of(octets, n);
     free(octets);
     assert_non_null(parcel);
