@@ -137,6 +137,7 @@ unit_tests = \
 	tests/unit/test_daemon_inventory \
 	tests/unit/test_daemon_loop \
 	tests/unit/test_daemon_memory \
+	tests/unit/test_daemon_parts \
 	tests/unit/test_daemon_restart \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_role \
@@ -366,6 +367,7 @@ tests_unit_test_config_parcel_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_tree_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_documents_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_daemon_parts_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
