@@ -37,6 +37,7 @@ collector_tests = \
 	tests/integration/poller.sh \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
+	tests/integration/config.sh \
 	tests/integration/director.sh \
 	tests/integration/knobs.sh \
 	tests/integration/childalarm.sh \
