@@ -32,6 +32,7 @@ libdcamp_a_SOURCES += \
 	subagent/agent/table_document.c \
 	subagent/agent/table_filter.c \
 	subagent/agent/table_inquiry.c \
+	subagent/agent/table_kept.c \
 	subagent/agent/table_maintenance.c \
 	subagent/agent/table_node.c \
 	subagent/agent/table_object.c \

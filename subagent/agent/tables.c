@@ -30,6 +30,7 @@ const struct table *const dcamp_tables[] = {
     &table_deviation,
     &table_tree_node,
     &table_tree_head,
+    &table_kept,
 };
 
 const size_t dcamp_table_count = sizeof dcamp_tables / sizeof *dcamp_tables;

@@ -32,6 +32,8 @@ libdcamp_a_SOURCES += \
 	subagent/base/oid.c \
 	subagent/base/oid.h \
 	subagent/base/own_rule.h \
+	subagent/base/packing.c \
+	subagent/base/packing.h \
 	subagent/base/pool.c \
 	subagent/base/pool.h \
 	subagent/base/procfile.c \

@@ -43,10 +43,12 @@ static bool take_name(struct cell *cell, const netsnmp_variable_list *var)
 
 static void take_text(struct cell *cell, const netsnmp_variable_list *var)
 {
-    if (!var->val.string || var->val_len >= sizeof cell->text)
+    size_t most = cell->room ? cell->room_size : sizeof cell->text - 1;
+    if (!var->val.string || var->val_len > most)
         return;
-    memcpy(cell->text, var->val.string, var->val_len);
-    cell->text[var->val_len] = '\0';
+    memcpy(cell->room ? cell->room : cell->text, var->val.string, var->val_len);
+    if (!cell->room)
+        cell->text[var->val_len] = '\0';
     cell->text_len = var->val_len;
     cell->kind = CELL_TEXT;
 }

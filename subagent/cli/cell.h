@@ -24,6 +24,8 @@ struct cell {
     const void
         *octets; /* what is to be SET instead of text, where it is longer than that; or NULL */
     size_t n_octets;
+    void *room; /* where octets that come go to instead of text, for the same reason; or NULL */
+    size_t room_size;
 };
 
 /* The object alone: the column, to which the indexes of a row are added in their order. */

@@ -64,7 +64,8 @@ static void trace_cell(FILE *to, const struct cell *cell)
         fprintf(to, ".%u", cell->oid[i]);
     if (cell->kind == CELL_NUMBER)
         fprintf(to, " = %lld\n", (long long)cell->number);
-    else if (cell->kind == CELL_TEXT && text_is_printable(cell->text, cell->text_len))
+    else if (cell->kind == CELL_TEXT && !cell->room &&
+             text_is_printable(cell->text, cell->text_len))
         fprintf(to, " = \"%s\"\n", cell->text);
     else if (cell->kind == CELL_TEXT)
         fprintf(to, " has %zu octets\n", cell->text_len);

@@ -11,6 +11,7 @@
 #include "cli/alarms.h"
 #include "cli/check.h"
 #include "cli/deviations.h"
+#include "cli/diff.h"
 #include "cli/doctor.h"
 #include "cli/export.h"
 #include "cli/get.h"
@@ -67,7 +68,8 @@ static const char *const option_names[COMMAND_OPTIONS] = {[COMMAND_SINCE] = "--s
                                                           [COMMAND_API] = "--api",
                                                           [COMMAND_TOKEN_FILE] = "--token-file",
                                                           [COMMAND_CA] = "--ca",
-                                                          [COMMAND_MACROS] = "--macros"};
+                                                          [COMMAND_MACROS] = "--macros",
+                                                          [COMMAND_TEXT] = "--text"};
 
 /* Of dcamp export, where it makes a file. */
 #define TO_FILE (1u << COMMAND_OUTPUT | 1u << COMMAND_WATCH | 1u << COMMAND_RUN)
@@ -173,9 +175,24 @@ static const struct subcommand subcommands[] = {
     {.name = "config show",
      .words = "",
      .help = "  config show       which tree document a node works by: digest, serial, term;\n"
-             "                    with --config FILE also whether it is that one (SAME)\n",
-     .options = 1u << COMMAND_CONFIG,
+             "                    with --config FILE also whether it is that one (SAME);\n"
+             "                    --text: the document itself, to --output FILE if given\n",
+     .options = 1u << COMMAND_CONFIG | 1u << COMMAND_TEXT | 1u << COMMAND_OUTPUT,
      .run = config_show_run},
+    {.name = "config diff",
+     .words = "",
+     .help = "  config diff       what a push of --config FILE would change, line by line\n",
+     .options = 1u << COMMAND_CONFIG,
+     .needs = 1u << COMMAND_CONFIG,
+     .address = true,
+     .run = config_diff_run},
+    {.name = "config rollback",
+     .words = "",
+     .help = "  config rollback   gives the tree of a root the document that it had before,\n"
+             "                    as config push does\n",
+     .options = 1u << COMMAND_WAIT,
+     .address = true,
+     .run = config_rollback_run},
     {.name = "tree",
      .words = "",
      .help = "  tree              the nodes of the tree of a root, each below its parent\n",
@@ -496,6 +513,7 @@ static const struct option long_options[] = {
     {"token-file", required_argument, NULL, OPT(COMMAND_TOKEN_FILE)},
     {"ca", required_argument, NULL, OPT(COMMAND_CA)},
     {"macros", no_argument, NULL, OPT(COMMAND_MACROS)},
+    {"text", no_argument, NULL, OPT(COMMAND_TEXT)},
     {"json", no_argument, NULL, OPT_JSON},
     {"tsv", no_argument, NULL, OPT_TSV},
     {"timeout", required_argument, NULL, 't'},

@@ -77,6 +77,7 @@ enum command_option {
     COMMAND_TOKEN_FILE,
     COMMAND_CA,
     COMMAND_MACROS,
+    COMMAND_TEXT,
     COMMAND_OPTIONS
 };
 

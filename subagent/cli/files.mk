@@ -31,6 +31,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/dcamp_file.h \
 	subagent/cli/deviations.c \
 	subagent/cli/deviations.h \
+	subagent/cli/diff.c \
+	subagent/cli/diff.h \
 	subagent/cli/doctor.c \
 	subagent/cli/doctor.h \
 	subagent/cli/export.c \
@@ -47,6 +49,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/init.h \
 	subagent/cli/keep.c \
 	subagent/cli/keep.h \
+	subagent/cli/kept.c \
+	subagent/cli/kept.h \
 	subagent/cli/machine.c \
 	subagent/cli/machine.h \
 	subagent/cli/maintenance.c \

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include "base/packing.h"
 #include "base/text.h"
 
 static bool fail(char error[512], const char *what)
@@ -25,21 +25,23 @@ static void digest_of(const uint8_t *octets, size_t len, uint8_t digest[PACKED_D
     SHA256Final(digest, &context);
 }
 
+bool packed_is(const uint8_t *octets, size_t len, const uint8_t digest[PACKED_DIGEST])
+{
+    uint8_t own[PACKED_DIGEST];
+    digest_of(octets, len, own);
+    return memcmp(own, digest, sizeof own) == 0;
+}
+
 bool packed_text(struct packed *packed, const char *text, size_t len, char error[512])
 {
     *packed = (struct packed){.octets = NULL};
     if (len == 0)
         return fail(error, "it is empty");
-    if (len > PACKED_TEXT_MAX)
+    if (len > PACKING_TEXT_MAX)
         return fail(error, "it has more than 8 MiB");
-    uLongf room = compressBound(len);
-    packed->octets = malloc(room);
-    if (!packed->octets ||
-        compress2(packed->octets, &room, (const Bytef *)text, len, Z_BEST_COMPRESSION) != Z_OK) {
-        packed_free(packed);
+    packed->octets = packing_pack(text, len, &packed->len);
+    if (!packed->octets)
         return fail(error, "no memory");
-    }
-    packed->len = room;
     digest_of(packed->octets, packed->len, packed->digest);
     if (packed->len <= PACKED_MAX)
         return true;
@@ -70,10 +72,11 @@ static ssize_t read_up_to(int fd, char *text, size_t size)
     return (ssize_t)len;
 }
 
+/* The octets and a NUL behind them. NULL: why says it. */
 static char *read_open(int fd, size_t *len, char why[512])
 {
-    char *text = malloc(PACKED_TEXT_MAX + 2);
-    ssize_t n = text ? read_up_to(fd, text, PACKED_TEXT_MAX + 1) : -1;
+    char *text = malloc(PACKING_TEXT_MAX + 2);
+    ssize_t n = text ? read_up_to(fd, text, PACKING_TEXT_MAX + 1) : -1;
     if (n < 0) {
         fail(why, text ? strerror(errno) : "no memory");
         free(text);
@@ -84,20 +87,34 @@ static char *read_open(int fd, size_t *len, char why[512])
     return text;
 }
 
+static void fail_of(const char *path, const char *why, char error[512])
+{
+    text_format(error, 512, "%s: %.300s", path, why);
+}
+
+char *packed_read(const char *path, size_t *len, char error[512])
+{
+    char why[512];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        fail_of(path, strerror(errno), error);
+        return NULL;
+    }
+    char *text = read_open(fd, len, why);
+    close(fd);
+    if (!text)
+        fail_of(path, why, error);
+    return text;
+}
+
 char *packed_text_of(struct packed *packed, const char *path, char error[512])
 {
     char why[512];
     size_t len;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *text = fd >= 0 ? read_open(fd, &len, why) : NULL;
-    bool good = text && packed_text(packed, text, len, why);
-    if (fd < 0)
-        text_format(why, sizeof why, "%s", strerror(errno));
-    else
-        close(fd);
-    if (good)
+    char *text = packed_read(path, &len, error);
+    if (!text || packed_text(packed, text, len, why))
         return text;
-    text_format(error, 512, "%s: %.300s", path, why);
+    fail_of(path, why, error);
     free(text);
     return NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "cli/kept.h"
 #include "cli/progress.h"
 #include "cli/rollout.h"
 
@@ -78,6 +79,38 @@ enum exit_status config_push_run(const struct command *command, struct client *c
             rollout_follow(&question, &order, true);
     }
     packed_free(&packed);
+    return question.status;
+}
+
+/* -- config rollback ------------------------------------------------------------------------- */
+
+static void tell_rollback(const struct question *question, uint32_t serial)
+{
+    if (question->command->format != SHEET_TABLE)
+        return;
+    if (serial > 0)
+        fprintf(question->to, "the previous document, once serial %" PRIu32 ", is ordered again\n",
+                serial);
+    else
+        fputs("the previous document is ordered again\n", question->to);
+}
+
+enum exit_status config_rollback_run(const struct command *command, struct client *client, FILE *to,
+                                     FILE *errors)
+{
+    struct question question = {command, client, to, errors, EXIT_GOOD};
+    struct standing standing;
+    struct order order;
+    struct kept kept;
+    if (!order_next(&question, &standing, &order) ||
+        !kept_read(&question, &standing, KEPT_PREVIOUS, &kept))
+        return question.status;
+    order.document = &kept.packed;
+    if (order_give(&question, &order)) {
+        tell_rollback(&question, kept.serial);
+        rollout_follow(&question, &order, true);
+    }
+    kept_free(&kept);
     return question.status;
 }
 

@@ -57,7 +57,7 @@ void sheet_free(struct sheet *sheet)
 /* -- What comes in --------------------------------------------------------------------------- */
 
 /* ';' and '|' mean something in command files only; in a text of dcampd there are none anyway. */
-static bool is_harmless(const char *at, size_t octets)
+bool sheet_is_harmless(const char *at, size_t octets)
 {
     return (octets == 1 && (*at == ';' || *at == '|')) || text_is_printable(at, octets);
 }
@@ -67,7 +67,7 @@ char *sheet_clean(const char *text, size_t len)
     char *copy = malloc(len + 1), *to = copy;
     for (size_t i = 0, octets; copy && i < len; i += octets) {
         octets = text_utf8_length(text + i, len - i);
-        if (octets && is_harmless(text + i, octets)) {
+        if (octets && sheet_is_harmless(text + i, octets)) {
             memcpy(to, text + i, octets);
             to += octets;
         } else {

@@ -41,6 +41,9 @@ enum sheet_format {
 
 struct sheet;
 
+/* Whether a character of UTF-8 is one that no terminal obeys: a printable one. */
+bool sheet_is_harmless(const char *at, size_t octets);
+
 /* A copy of a text with what is not printable as '?', for what is told outside of a sheet; the
  * caller frees it. NULL: no memory. */
 char *sheet_clean(const char *text, size_t len);

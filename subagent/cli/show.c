@@ -1,9 +1,11 @@
 #include "cli/show.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hex.h"
-#include "cli/order.h"
+#include "cli/kept.h"
+#include "cli/output.h"
 
 enum { NODE, ROOT, TERM, EPOCH, SERIAL, HELD, SAME, DIGEST, COLUMNS };
 
@@ -75,6 +77,45 @@ static void print(struct question *question, const struct shown *shown, const st
     sheet_free(sheet);
 }
 
+/* -- Its text -------------------------------------------------------------------------------- */
+
+static void write_text(struct question *question, const char *text, size_t len)
+{
+    struct output output = {.path = question->command->output, .mode = 0644};
+    char *before = output.path ? output_read(&output, question) : NULL;
+    if (!output.path)
+        fwrite(text, 1, len, question->to);
+    else if (before)
+        output_write(&output, question, before, text, len, question->errors, "the tree document");
+    free(before);
+}
+
+static void show_text(struct question *question)
+{
+    struct standing standing;
+    size_t len;
+    char *text = order_ask(question, &standing) ? kept_text(question, &standing, &len) : NULL;
+    if (text)
+        write_text(question, text, len);
+    free(text);
+}
+
+/* What can be wrong with the options, which the table of subcommands does not know. */
+static bool check_options(struct question *question)
+{
+    const struct command *command = question->command;
+    bool text = command_has(command, COMMAND_TEXT);
+    if (!text && command_has(command, COMMAND_OUTPUT))
+        return question_fail(question, EXIT_USAGE, "--output is of the text: give --text as well");
+    if (text && command_has(command, COMMAND_CONFIG))
+        return question_fail(question, EXIT_USAGE,
+                             "--text and --config: one of the two; config diff compares texts");
+    return !text || command->format == SHEET_TABLE ||
+           question_fail(question, EXIT_USAGE,
+                         "--text prints the document itself: no --json, no "
+                         "--tsv");
+}
+
 enum exit_status config_show_run(const struct command *command, struct client *client, FILE *to,
                                  FILE *errors)
 {
@@ -82,7 +123,11 @@ enum exit_status config_show_run(const struct command *command, struct client *c
     struct shown shown = {.serial = 0};
     struct packed packed = {.octets = NULL};
     bool compares = command_has(command, COMMAND_CONFIG);
-    if ((!compares || order_read(&question, &packed)) && look(&question, &shown))
+    if (!check_options(&question))
+        return question.status;
+    if (command_has(command, COMMAND_TEXT))
+        show_text(&question);
+    else if ((!compares || order_read(&question, &packed)) && look(&question, &shown))
         print(&question, &shown, compares ? &packed : NULL);
     packed_free(&packed);
     return question.status;

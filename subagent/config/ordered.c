@@ -53,6 +53,7 @@ void ordered_release(struct ordered *document)
 {
     parcel_drop(document->coming);
     parcel_drop(document->in_force);
+    parcel_drop(document->previous);
     *document = (struct ordered){.changes = document->changes};
 }
 
@@ -60,6 +61,7 @@ struct ordered ordered_copy(const struct ordered *document)
 {
     parcel_use(document->coming);
     parcel_use(document->in_force);
+    parcel_use(document->previous);
     return *document;
 }
 
@@ -103,12 +105,32 @@ static void drop_coming(struct ordered *document)
     document->held = 0;
 }
 
+static void replace(struct parcel **parcel, uint32_t *serial, struct parcel *by, uint32_t its)
+{
+    parcel_drop(*parcel);
+    *parcel = by;
+    *serial = its;
+}
+
+void ordered_supersede(struct ordered *document)
+{
+    if (!document->waits)
+        return;
+    if (!document->coming) {
+        replace(&document->previous, &document->previous_serial, NULL, 0);
+    } else if (document->in_force) {
+        replace(&document->previous, &document->previous_serial, document->in_force,
+                document->serial);
+        document->in_force = NULL; /* it has another place now */
+    }
+    ordered_adopt(document);
+}
+
 void ordered_adopt(struct ordered *document)
 {
     if (!document->waits)
         return;
-    parcel_drop(document->in_force);
-    document->in_force = document->coming;
+    replace(&document->in_force, &document->serial, document->coming, 0);
     document->coming = NULL;
     document->held = 0;
     document->waits = false;
@@ -128,8 +150,8 @@ void ordered_ended(struct ordered *document)
 {
     if (!document->ends)
         return;
-    parcel_drop(document->in_force);
-    document->in_force = NULL;
+    replace(&document->in_force, &document->serial, NULL, 0);
+    replace(&document->previous, &document->previous_serial, NULL, 0);
     document->ends = false;
     document->changes++;
 }
@@ -164,8 +186,7 @@ void ordered_refuse(struct ordered *document, const char *error)
 
 void ordered_lose(struct ordered *document, const char *error)
 {
-    parcel_drop(document->in_force);
-    document->in_force = NULL;
+    replace(&document->in_force, &document->serial, NULL, 0);
     become_refused(document, error);
 }
 

@@ -46,7 +46,10 @@ struct ordered {
     char error[MESSAGE_SIZE];
     bool ends;               /* there is to be none, once what is in force needs it no more */
     struct parcel *in_force; /* NULL: none */
-    uint64_t changes;        /* of all that */
+    uint32_t serial;         /* of it, if it is a tree document; 0: it is not known */
+    struct parcel *previous; /* the one that was in force before, where it is kept; NULL: none */
+    uint32_t previous_serial;
+    uint64_t changes; /* of all that but the serials */
 };
 
 /* As calloc makes it there is none and never was. */
@@ -62,6 +65,9 @@ struct parcel *ordered_wanted(const struct ordered *document);
 
 /* What waited is in force from now on. */
 void ordered_adopt(struct ordered *document);
+/* The same, and what was in force until then is kept as the previous one; with what ends, that
+ * does, too. */
+void ordered_supersede(struct ordered *document);
 /* What waited is that there is to be none; what is in force stays until ordered_ended, or until
  * something else is ordered. */
 void ordered_end(struct ordered *document);

@@ -6,7 +6,6 @@
 #include "config/fault.h"
 
 #define PARCEL_MAX (1u << 20)
-#define PARCEL_TEXT_MAX (8u << 20)
 
 /* Octets of a document, of which there may be several users. Under the lock, but for those who only
  * read what has been there since they became one. */
@@ -30,15 +29,10 @@ const char *parcel_base64(struct parcel *parcel);
 /* 0, ENOMEM, or EBADMSG: it is no base64, or of too many octets, or of none. */
 int parcel_from_base64(const char *text, size_t len, struct parcel **parcel);
 
-/* The text, malloced, with a NUL behind its end. NULL: it cannot be unpacked, is larger than
- * PARCEL_TEXT_MAX, or there is no memory; then the reason is in error, and errno is EBADMSG or
- * ENOMEM. */
+/* The text of packed octets, as packing_unpack has it, with the reason in error. */
 char *parcel_unpack(const uint8_t *octets, size_t n, size_t *len, char error[FAULT_SIZE]);
 
-/* The reverse, malloced. NULL: no memory. */
-uint8_t *parcel_pack(const char *text, size_t len, size_t *n);
-
-/* The same as a parcel. NULL: no memory, or packed it is more than PARCEL_MAX. */
+/* A text, packed. NULL: no memory, or packed it is more than PARCEL_MAX. */
 struct parcel *parcel_make(const char *text, size_t len);
 
 #endif

@@ -95,6 +95,12 @@ static const struct field document[] = {
     {.name = "ordered", AT(saved_document, ordered), A_TEXT},
     {.name = "length", AT(saved_document, length), A_NUMBER, .initial = "0"},
     {.name = "digest", AT(saved_document, digest), A_TEXT},
+    {.name = "serial", AT(saved_document, serial), A_NUMBER, .initial = "0"},
+};
+
+static const struct field previous[] = {
+    {.name = "digest", AT(saved_previous, digest), A_TEXT},
+    {.name = "serial", AT(saved_previous, serial), A_NUMBER, .initial = "0"},
 };
 
 static const struct field alarm[] = {
@@ -170,6 +176,7 @@ const struct fields state_row_fields = {row, N(row)};
 const struct fields state_series_fields = {series, N(series)};
 const struct fields state_child_fields = {child, N(child)};
 const struct fields state_document_fields = {document, N(document)};
+const struct fields state_previous_fields = {previous, N(previous)};
 const struct fields state_alarm_fields = {alarm, N(alarm)};
 const struct fields state_entry_fields = {entry, N(entry)};
 const struct fields state_notification_fields = {notification, N(notification)};

@@ -39,6 +39,13 @@ struct saved_document {
     char ordered[65]; /* the digest of what is ordered */
     uint32_t length;
     char digest[65]; /* of what is in force, whose octets are in the element */
+    uint32_t serial; /* of that; 0: it is not known */
+};
+
+/* A document that was in force before; its octets are in the element. */
+struct saved_previous {
+    char digest[65];
+    uint32_t serial;
 };
 
 extern const struct fields state_head_fields;
@@ -46,6 +53,7 @@ extern const struct fields state_row_fields;          /* of struct row */
 extern const struct fields state_series_fields;       /* of struct saved_series */
 extern const struct fields state_child_fields;        /* of struct saved_child */
 extern const struct fields state_document_fields;     /* of struct saved_document */
+extern const struct fields state_previous_fields;     /* of struct saved_previous */
 extern const struct fields state_alarm_fields;        /* of struct alarm, besides its facts */
 extern const struct fields state_entry_fields;        /* of struct saved_entry */
 extern const struct fields state_notification_fields; /* of struct notification, likewise */

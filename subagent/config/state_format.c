@@ -117,19 +117,38 @@ static struct saved_document saved_document(enum document_kind kind, const struc
         hex_from_octets(saved.ordered, order->digest, sizeof order->digest, HEX_UPPER);
     if (document->in_force)
         hex_from_octets(saved.digest, document->in_force->digest, CONFIG_DIGEST, HEX_UPPER);
+    saved.serial = document->serial;
     return saved;
+}
+
+/* NULL: there are none. */
+static void put_octets(struct output *out, struct parcel *parcel)
+{
+    const char *octets = parcel ? parcel_base64(parcel) : "";
+    out->failed |= !octets;
+    if (octets)
+        put_raw(out, octets);
 }
 
 static void put_document(struct output *out, enum document_kind kind,
                          const struct ordered *document)
 {
     const struct saved_document saved = saved_document(kind, document);
-    const char *octets = document->in_force ? parcel_base64(document->in_force) : "";
     open_element(out, "document");
     put_fields(out, &saved, &state_document_fields);
-    out->failed |= !octets;
-    if (octets)
-        put_raw(out, octets);
+    put_octets(out, document->in_force);
+    close_element(out);
+}
+
+static void put_previous(struct output *out, const struct ordered *document)
+{
+    struct saved_previous saved = {.serial = document->previous_serial};
+    if (!document->previous)
+        return;
+    hex_from_octets(saved.digest, document->previous->digest, CONFIG_DIGEST, HEX_UPPER);
+    open_element(out, "previous");
+    put_fields(out, &saved, &state_previous_fields);
+    put_octets(out, document->previous);
     close_element(out);
 }
 
@@ -139,6 +158,7 @@ static void put_documents(struct output *out, const struct state *state)
     for (size_t i = 0; i < DOCUMENT_KINDS; i++)
         if (state->documents[i].order.term > 0)
             put_document(out, (enum document_kind)(i + 1), &state->documents[i]);
+    put_previous(out, &state->documents[DOCUMENT_TREE - 1]);
     close_element(out);
 }
 

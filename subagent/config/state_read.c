@@ -97,21 +97,21 @@ static bool read_child(struct saved_state *saved, const xmlNode *element)
            check_code(saved, element, state_add_child(&saved->state, &child));
 }
 
-/* The octets of an element in force, which must be those that its digest says. */
+/* The octets of an element, which must be those that its digest says. */
 static bool read_body(struct saved_state *saved, const xmlNode *element, const char *digest,
-                      struct ordered *document)
+                      struct parcel **parcel)
 {
     uint8_t octets[CONFIG_DIGEST];
     xmlChar *text = xmlNodeGetContent(element);
-    int code = text ? parcel_from_base64((char *)text, (size_t)xmlStrlen(text), &document->in_force)
-                    : ENOMEM;
+    int code = text ? parcel_from_base64((char *)text, (size_t)xmlStrlen(text), parcel) : ENOMEM;
     xmlFree(text);
     if (code == ENOMEM)
         return xml_fail(&saved->file, ENOMEM, 0, "out of memory");
     bool right = !code && hex_to_octets(digest, octets, sizeof octets) == sizeof octets &&
-                 memcmp(octets, document->in_force->digest, sizeof octets) == 0;
-    return right || xml_fail(&saved->file, EBADMSG, xml_line(element),
-                             "document: its SHA-256 is not digest=\"%s\"", digest);
+                 memcmp(octets, (*parcel)->digest, sizeof octets) == 0;
+    return right ||
+           xml_fail(&saved->file, EBADMSG, xml_line(element),
+                    "%s: its SHA-256 is not digest=\"%s\"", (const char *)element->name, digest);
 }
 
 /* What was ordered and not here yet is ordered anew; that there is to be none can be done. */
@@ -129,10 +129,24 @@ static bool read_document(struct saved_state *saved, const xmlNode *element)
         .term = own.term, .epoch = own.epoch, .is_empty = !own.ordered[0], .length = own.length};
     memcpy(order->root, own.root, sizeof order->root);
     hex_to_octets(own.ordered, order->digest, sizeof order->digest);
-    if (own.digest[0] && !read_body(saved, element, own.digest, document))
+    if (own.digest[0] && !read_body(saved, element, own.digest, &document->in_force))
         return false;
+    document->serial = own.serial;
     document->waits = order->is_empty && document->in_force;
     return true;
+}
+
+static bool read_previous(struct saved_state *saved, const xmlNode *element)
+{
+    struct saved_previous own = {.serial = 0};
+    struct target target = target_of(&own, &state_previous_fields);
+    struct ordered *document = &saved->state.documents[DOCUMENT_TREE - 1];
+    if (!attributes_read(&saved->file, element, &target, 1))
+        return false;
+    if (document->previous)
+        return check_code(saved, element, EEXIST);
+    document->previous_serial = own.serial;
+    return read_body(saved, element, own.digest, &document->previous);
 }
 
 static bool read_alarm(struct saved_state *saved, const xmlNode *element)
@@ -279,6 +293,7 @@ static bool read_all(struct saved_state *saved, const struct config *config,
            read_elements(saved, "threshold-states", "threshold-state", read_series) &&
            read_elements(saved, "child-states", "child-state", read_child) &&
            read_elements(saved, "documents", "document", read_document) &&
+           read_elements(saved, "documents", "previous", read_previous) &&
            try_alarms(saved, alarms) &&
            xml_validate(&saved->file, "dcamp-state.xsd", config->schema_dir);
 }

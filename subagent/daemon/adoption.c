@@ -75,7 +75,7 @@ static struct config *work_by(struct dcampd *daemon, const struct document_task 
     if (!same_place(assignment, &documents->assignment))
         log_place(assignment, &task->order);
     role_ordered(&daemon->role, &task->order);
-    documents->assignment = *assignment;
+    documents_assign(documents, assignment);
     return old;
 }
 

@@ -3,10 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
+
 bool documents_open(struct documents *documents)
 {
     *documents = (struct documents){.again_ns = UINT64_MAX};
     index_init(&documents->index);
+    parts_open(&documents->parts);
     for (uint32_t i = 0; i < DOCUMENT_KINDS; i++) {
         struct document_row *row = &documents->rows[i];
         row->key = i + 1;
@@ -24,8 +27,36 @@ void documents_close(struct documents *documents)
         ordered_release(&documents->rows[i].ordered);
         parcel_drop(documents->working[i]);
     }
+    parts_close(&documents->parts);
     free(documents->tree.text);
     index_release(&documents->index);
+}
+
+/* A share says which one of its tree the document is that it was made of. */
+static void learn_serial(struct documents *documents)
+{
+    const struct assignment *assignment = &documents->assignment;
+    struct ordered *tree = documents_of(documents, DOCUMENT_TREE);
+    uint8_t digest[CONFIG_DIGEST];
+    if (assignment->role && tree->in_force &&
+        hex_to_octets(assignment->digest, digest, sizeof digest) == sizeof digest &&
+        memcmp(digest, tree->in_force->digest, sizeof digest) == 0)
+        tree->serial = assignment->serial;
+}
+
+void documents_assign(struct documents *documents, const struct assignment *assignment)
+{
+    documents->assignment = *assignment;
+    learn_serial(documents);
+}
+
+const struct index *documents_parts(struct documents *documents)
+{
+    const struct ordered *tree = documents_of(documents, DOCUMENT_TREE);
+    const struct kept_document kept[PARTS_KEPT] = {
+        [PARTS_IN_FORCE - 1] = {tree->in_force, tree->serial},
+        [PARTS_PREVIOUS - 1] = {tree->in_force ? tree->previous : NULL, tree->previous_serial}};
+    return parts_of(&documents->parts, kept);
 }
 
 void documents_restore(struct documents *documents, struct state *state)
@@ -102,8 +133,12 @@ bool documents_adopt(struct documents *documents, const struct document_task *ta
     struct ordered *ordered = documents_of(documents, task->kind);
     if (ordered->changes != task->changes)
         return false;
-    ordered_adopt(ordered);
+    if (task->kind == DOCUMENT_TREE)
+        ordered_supersede(ordered);
+    else
+        ordered_adopt(ordered);
     work_by(documents, task->kind, task->is_end ? NULL : task->parcel);
+    learn_serial(documents);
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "config/ordered.h"
 #include "config/state.h"
+#include "daemon/parts.h"
 
 struct document_row {
     struct index_node node; /* key: the kind */
@@ -24,6 +25,7 @@ struct tree_in_force {
 struct documents {
     struct index index;                       /* lock */
     struct document_row rows[DOCUMENT_KINDS]; /* lock */
+    struct parts parts;                       /* lock: of the tree documents that are kept */
     struct assignment assignment;           /* lock: of the share in force; role 0: there is none */
     struct parcel *working[DOCUMENT_KINDS]; /* lock: by which the node works; NULL: none */
     uint64_t seen[DOCUMENT_KINDS];          /* core thread only: changes that were looked at */
@@ -52,6 +54,13 @@ uint64_t documents_due(const struct documents *documents, uint64_t now_ns);
 
 struct ordered *documents_of(struct documents *documents, enum document_kind kind);
 
+/* The assignment of the share in force is another one. Under the lock. */
+void documents_assign(struct documents *documents, const struct assignment *assignment);
+
+/* The tree documents that are kept, in parts; none where there is no memory for them. Under the
+ * lock. Rows of before are gone where the documents are others since. */
+const struct index *documents_parts(struct documents *documents);
+
 /* What is to be done about a document. Under the lock. */
 struct document_task {
     enum document_kind kind;
@@ -66,8 +75,8 @@ struct document_task {
 /* False: nothing. Else one user of the parcel is to be dropped. */
 bool documents_next(struct documents *documents, struct document_task *task);
 
-/* The node works by the document of the task from now on. False: another one was ordered meanwhile,
- * and it does not. */
+/* The node works by the document of the task from now on; a tree document that it worked by is kept
+ * as the previous one. False: another one was ordered meanwhile, and it does not. */
 bool documents_adopt(struct documents *documents, const struct document_task *task);
 
 /* As documents_adopt, of the end of the tree document: it stays until documents_ended, so that who

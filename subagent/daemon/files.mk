@@ -19,6 +19,8 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/lock.h \
 	subagent/daemon/loop.c \
 	subagent/daemon/loop.h \
+	subagent/daemon/parts.c \
+	subagent/daemon/parts.h \
 	subagent/daemon/polling.c \
 	subagent/daemon/polling.h \
 	subagent/daemon/role.c \

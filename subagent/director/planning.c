@@ -67,7 +67,7 @@ uint64_t planning_due(const struct director *director)
 
 /* The same document has the same serial, whoever is root: it is what the candidates say that it is,
  * or what is kept of a root that was lost. A new one is one more than the highest that any of them
- * has. */
+ * has; so is one of before, which is ordered again after another one. */
 static void find_serial(struct director *director)
 {
     uint32_t highest = director->archive.known_serial, same = 0;
@@ -84,7 +84,8 @@ static void find_serial(struct director *director)
         if (look->serial > same && strcmp(look->digest, director->digest) == 0)
             same = look->serial;
     }
-    director->plan.serial = same ? same : highest < UINT32_MAX ? highest + 1 : highest;
+    bool is_latest = same > 0 && same == highest;
+    director->plan.serial = is_latest || highest == UINT32_MAX ? highest : highest + 1;
 }
 
 /* -- The plan -------------------------------------------------------------------------------- */

@@ -61,6 +61,8 @@ is "directories" "$(cd "$work" && offered doctor --root b)" "bin "
 is "nodes of the tree" "$(offered status '')" "r1 web1 web2 "
 is "also behind options" "$(offered config push --config x --wait 3 web)" "web1 web2 "
 is "of config show as well" "$(offered config show web)" "web1 web2 "
+is "of config diff" "$(offered config diff --config x web)" "web1 web2 "
+is "and of config rollback" "$(offered config rollback web)" "web1 web2 "
 is "behind alarms nodes and subcommands" "$(offered alarms '')" \
     "acknowledge history list maintenance r1 web1 web2 "
 is "behind both of them nodes" "$(offered alarms acknowledge web)" "web1 web2 "

@@ -142,6 +142,13 @@ eventually "who was away leads" 30 eval 'leads "$root" && obeys node3 "$root"'
 eventually "by what it was never told" 15 eval '[[ $(digest_of node3) == "$told" && $(digest_of "$root") == "$told" ]]'
 is "and says from where it has it" "$(said "$root" "is taken from etcd")" 1
 
+# -- Back ------------------------------------------------------------------------------------
+serial=$(of node3 dcampTreeSerial.0)
+ok "it orders the document of before" "$dcamp_" config rollback --wait 0 "${login[@]}" "${addresses[$root]}"
+eventually "the nodes work by it" 15 eval '[[ $(digest_of node3) == "$was" && $(digest_of node4) == "$was" ]]'
+ok "as a later one" test "$(of node3 dcampTreeSerial.0)" -gt "$serial"
+ok "which etcd keeps now" eval '[[ $(kept document) == *"\"digest\":\"$was\""* ]]'
+
 # -- The end ---------------------------------------------------------------------------------
 "$dcamp_" stop "${login[@]}" "${addresses[$root]}" >"$work/out" 2>&1 || cat "$work/out"
 eventually "the tree is stopped" 15 eval '[[ $(of node3 dcampNodeRole.0) == base && $(of node4 dcampNodeRole.0) == base && $(of "$root" dcampNodeRole.0) == base ]]'

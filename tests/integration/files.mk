@@ -44,6 +44,7 @@ tree_tests = \
 	tests/integration/tree.sh \
 	tests/integration/director.sh \
 	tests/integration/announce.sh \
+	tests/integration/config.sh \
 	tests/integration/knobs.sh \
 	tests/integration/frozen.sh \
 	tests/integration/keys.sh \

@@ -103,11 +103,33 @@ for column in 4 5 7 8 10 11 12 13; do
     ok "dcampAdmin may change nothing else of users ($column)" refused "snmpset -Ir $node $users.$column.$row i 6"
 done
 
-# -- Nothing else ----------------------------------------------------------------------------
+# -- The documents of a tree -----------------------------------------------------------------
 # What is not in the view of who asks is not there.
 hidden() {
     snmpget "$node" "$1" 2>&1 | grep -E 'No Such|authorizationError'
 }
+# Without its secrets the root asks nobody.
+cat >"$work/tree.xml" <<END
+<tree version="1"><access secrets="$work/none"/><candidates><candidate node="node1"/></candidates>
+<nodes><node name="node1" address="$node"/></nodes></tree>
+END
+as dcampAdmin
+read -r -a login <<<"$DCAMP_LAB_LOGIN"
+ok "dcampAdmin orders a document" "${DCAMP_BUILD:-$top/build}/dcamp" promote --wait 0 --config "$work/tree.xml" "${login[@]}" "$node"
+kept=(DCAMP-MIB::dcampKept{Serial,Digest,Length,Octets}.inForce.1)
+for object in "${kept[@]}"; do
+    ok "dcampAdmin reads it back: $object" eval '! hidden "$object"'
+    ok "and may not write it: $object" eval 'said snmpset -Ir "$node" "$object" x 00 | grep -q notWritable'
+done
+as dcampPoll
+for object in "${kept[@]}"; do
+    ok "dcampPoll does not see $object" hidden "$object"
+done
+snmpwalk "$node" DCAMP-MIB::dcampTree >"$work/walked" 2>&1
+is "nor in a walk" "$(grep -c dcampKept "$work/walked")" 0
+ok "which has what stands beside it" grep -q dcampDocumentInForce "$work/walked"
+
+# -- Nothing else ----------------------------------------------------------------------------
 for user in dcampPoll dcampAdmin; do
     as "$user"
     ok "$user: sysUpTime" works "snmpget $node .1.3.6.1.2.1.1.3.0"

@@ -6,7 +6,7 @@
 
 #include "unit.h"
 
-#define OCTETS_MAX 300
+#define OCTETS_MAX 1100
 #define BINDINGS_MAX 200
 
 struct agent_cell {

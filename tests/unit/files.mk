@@ -87,11 +87,13 @@ unit_tests = \
 	tests/unit/test_cli_command \
 	tests/unit/test_cli_dcamp_file \
 	tests/unit/test_cli_deviations \
+	tests/unit/test_cli_diff \
 	tests/unit/test_cli_doctor \
 	tests/unit/test_cli_export \
 	tests/unit/test_cli_show \
 	tests/unit/test_cli_forest \
 	tests/unit/test_cli_http \
+	tests/unit/test_cli_kept \
 	tests/unit/test_cli_machine \
 	tests/unit/test_cli_maintenance \
 	tests/unit/test_cli_memory \
@@ -139,6 +141,7 @@ unit_tests = \
 	tests/unit/test_daemon_inventory \
 	tests/unit/test_daemon_loop \
 	tests/unit/test_daemon_memory \
+	tests/unit/test_daemon_parts \
 	tests/unit/test_daemon_restart \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_role \
@@ -371,6 +374,7 @@ tests_unit_test_config_parcel_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_tree_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_documents_LDFLAGS = $(scarce_flags)
 tests_unit_test_daemon_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_daemon_parts_LDFLAGS = $(scarce_flags)
 tests_unit_test_poller_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_rollup_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_snmpv3_keys_LDFLAGS = $(scarce_flags)
@@ -396,6 +400,8 @@ tests_unit_test_cli_alarms_SOURCES = tests/unit/test_cli_alarms.c $(agent_source
 asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
 tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
 tests_unit_test_cli_deviations_SOURCES = tests/unit/test_cli_deviations.c $(asking_sources)
+tests_unit_test_cli_diff_SOURCES = tests/unit/test_cli_diff.c $(tree_cells_sources)
+tests_unit_test_cli_kept_SOURCES = tests/unit/test_cli_kept.c $(tree_cells_sources)
 tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(tree_cells_sources)
 tests_unit_test_cli_census_SOURCES = tests/unit/test_cli_census.c $(tree_cells_sources)
 tests_unit_test_cli_export_SOURCES = tests/unit/test_cli_export.c $(tree_cells_sources)
@@ -417,6 +423,8 @@ tests_unit_test_cli_census_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_dcamp_file_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_deviations_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_diff_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_kept_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_export_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_show_LDADD = libtest.a libcommand.a $(LDADD)

@@ -145,6 +145,24 @@ static void walk_tree(struct node *node)
         assert_int_equal(tree_view_put(&node->daemon->tree, &rows[i]), 0);
 }
 
+static struct parcel *parcel_from(const char *octets, size_t len)
+{
+    struct parcel *parcel = parcel_of((const uint8_t *)octets, len);
+    assert_non_null(parcel);
+    return parcel;
+}
+
+/* As a candidate, of which the director says nothing here: two documents, one of two parts. */
+static void walk_documents(struct node *node)
+{
+    static const char octets[1500] = "the one that is in force";
+    struct ordered *tree = documents_of(&node->daemon->documents, DOCUMENT_TREE);
+    tree->in_force = parcel_from(octets, sizeof octets);
+    tree->previous = parcel_from("the one before", 14);
+    tree->serial = 2;
+    tree->previous_serial = 1;
+}
+
 int full_setup(void **state)
 {
     struct node *node = node_new(full_elements);
@@ -169,5 +187,6 @@ int full_setup(void **state)
     walk_tree(node);
     node_cycle(node, 1000);
     node_wait(node);
+    walk_documents(node);
     return 0;
 }

@@ -404,6 +404,8 @@ static const struct number numbers[] = {
     NUMBER(dcampThresholdDampening, countWithin, DAMPEN_COUNT_WITHIN),
     NUMBER(dcampDocumentKind, share, DOCUMENT_SHARE),
     NUMBER(dcampDocumentKind, tree, DOCUMENT_TREE),
+    NUMBER(dcampKeptWhich, inForce, PARTS_IN_FORCE),
+    NUMBER(dcampKeptWhich, previous, PARTS_PREVIOUS),
     NUMBER(dcampDocumentState, none, DOCUMENT_NONE),
     NUMBER(dcampDocumentState, partial, DOCUMENT_PARTIAL),
     NUMBER(dcampDocumentState, waiting, DOCUMENT_WAITING),

@@ -53,6 +53,32 @@ static struct cell text_cell(const char *sensor)
     return cell;
 }
 
+/* Where more may come than is text. */
+static void octets_with_room(void **state)
+{
+    (void)state;
+    uint8_t room[300];
+    char long_text[302];
+    memset(long_text, 'x', 301);
+    for (size_t len = 299; len <= 301; len++) {
+        struct cell cell = text_cell("a");
+        long_text[len] = '\0';
+        memset(room, 0, sizeof room);
+        begin();
+        put_text(&cell, long_text);
+        cell.room = room;
+        cell.room_size = sizeof room;
+        assert_true(answer_get(pdu, &cell, 1));
+        assert_int_equal(cell.kind, len <= sizeof room ? CELL_TEXT : CELL_MISSING);
+        assert_int_equal(room[0], len <= sizeof room ? 'x' : 0);
+        if (len > sizeof room)
+            continue;
+        assert_int_equal(cell.text_len, len);
+        assert_memory_equal(room, long_text, len);
+        long_text[len] = 'x';
+    }
+}
+
 static void values(void **state)
 {
     (void)state;
@@ -252,7 +278,8 @@ static void more_than_was_asked_for(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(octets_with_room),
+                                       cmocka_unit_test(values),
                                        cmocka_unit_test(missing),
                                        cmocka_unit_test(wrong_values_are_missing),
                                        cmocka_unit_test(not_what_was_asked_for),

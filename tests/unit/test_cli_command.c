@@ -16,7 +16,8 @@
     "there is status, alarms, alarms list, alarms acknowledge, alarms history, "                   \
     "alarms maintenance, get, watch, thresholds, set, deviations, promote, config push, config "   \
     "check, "                                                                                      \
-    "config show, tree, doctor, export nagios, export icinga, export prometheus, "                 \
+    "config show, config diff, config rollback, tree, doctor, export nagios, export icinga, "      \
+    "export prometheus, "                                                                          \
     "export snmptrapd, export zabbix, key rotate, key revoke, stop or init"
 
 static struct command command;
@@ -140,8 +141,11 @@ static void bad_words(void **state)
     (void)state;
     BAD("the subcommand is missing; " ALL_SUBCOMMANDS, "-v");
     BAD("alrams: no such subcommand; did you mean \"alarms\"?", "alrams");
-    BAD("config: no such subcommand; there is config push, config check or config show", "config");
-    BAD("config psh: no such subcommand; there is config push, config check or config show",
+    BAD("config: no such subcommand; there is config push, config check, config show, config diff "
+        "or config rollback",
+        "config");
+    BAD("config psh: no such subcommand; there is config push, config check, config show, config "
+        "diff or config rollback",
         "config", "psh", "host");
     BAD("alarm: no such subcommand; did you mean \"alarms\"?", "alarm", "host");
     BAD("zzz: no such subcommand; " ALL_SUBCOMMANDS, "zzz");
@@ -413,6 +417,17 @@ static void of_trees(void **state)
     assert_false(command_has(&command, COMMAND_CONFIG));
     BAD("config show a: expected one address", "config", "show", LOGIN, "r1", "a");
     BAD("--wait: no option of config show", "config", "show", LOGIN, "--wait", "1", "r1");
+    assert_int_equal(READ("config", "show", "--text", "--output", "x", LOGIN, "r1"), COMMAND_GOOD);
+    assert_true(command_has(&command, COMMAND_TEXT));
+    assert_string_equal(command.output, "x");
+    assert_int_equal(READ("config", "diff", "--config", "x", LOGIN, "r1"), COMMAND_GOOD);
+    BAD("config diff: --config is missing", "config", "diff", LOGIN, "r1");
+    BAD("config diff: expected ADDRESS", "config", "diff", "--config", "x", LOGIN);
+    BAD("--text: no option of config diff", "config", "diff", "--config", "x", "--text", "r1");
+    assert_int_equal(READ("config", "rollback", "--wait", "0", LOGIN, "r1"), COMMAND_GOOD);
+    BAD("config rollback: expected ADDRESS", "config", "rollback", LOGIN);
+    BAD("--config: no option of config rollback", "config", "rollback", "--config", "x", LOGIN,
+        "r1");
     assert_int_equal(READ("tree", LOGIN), COMMAND_GOOD);
     assert_string_equal(command.login.address.host, "localhost");
 }

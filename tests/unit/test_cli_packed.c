@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/hex.h"
+#include "base/packing.h"
 #include "cli/packed.h"
 
 #include "unit.h"
@@ -47,10 +48,22 @@ static void a_digest(void **state)
     packed_free(&packed);
 }
 
+static void who_has_a_digest(void **state)
+{
+    (void)state;
+    struct packed packed;
+    assert_true(packed_text(&packed, "a", 1, error));
+    assert_true(packed_is(packed.octets, packed.len, packed.digest));
+    assert_false(packed_is(packed.octets, packed.len - 1, packed.digest));
+    packed.digest[PACKED_DIGEST - 1] ^= 1;
+    assert_false(packed_is(packed.octets, packed.len, packed.digest));
+    packed_free(&packed);
+}
+
 static void what_is_too_large(void **state)
 {
     (void)state;
-    size_t len = PACKED_TEXT_MAX;
+    size_t len = PACKING_TEXT_MAX;
     char *text = malloc(len + 1);
     struct packed packed;
     assert_non_null(text);
@@ -105,8 +118,8 @@ static void files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(texts), cmocka_unit_test(a_digest),
-                                       cmocka_unit_test(what_is_too_large),
-                                       cmocka_unit_test(files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts), cmocka_unit_test(a_digest), cmocka_unit_test(who_has_a_digest),
+        cmocka_unit_test(what_is_too_large), cmocka_unit_test(files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* dcamp promote, config push and stop, asked of an agent on loopback that takes orders as a node
- * does: what is sent, and what is said of what comes of it. */
+/* dcamp promote, config push, config rollback and stop, asked of an agent on loopback that takes
+ * orders as a node does: what is sent, and what is said of what comes of it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -349,7 +349,7 @@ static void files_that_are_none(void **state)
     assert_int_equal(scene.asking.agent.asked, 0);
 }
 
-/* -- config push and stop -------------------------------------------------------------------- */
+/* -- config push ----------------------------------------------------------------------------- */
 
 static void another_configuration(void **state)
 {
@@ -366,6 +366,77 @@ static void another_configuration(void **state)
                "");
     assert_order(4, 9);
 }
+
+/* -- config rollback ------------------------------------------------------------------------- */
+
+/* The root works by some document, and keeps that of the scene as the previous one. */
+static void keep_previous(int64_t serial)
+{
+    tree_document(&scene.asking, dcampDocumentKind_tree, 4, 8, "lap", digest);
+    tree_kept(&scene.asking, dcampKeptWhich_inForce, 3, "?", 1, digest);
+    tree_kept(&scene.asking, dcampKeptWhich_previous, serial, scene.packed.octets, scene.packed.len,
+              scene.packed.digest);
+}
+
+static void the_previous_one(void **state)
+{
+    (void)state;
+    write_document(TEXT_MAX);
+    keep_previous(2);
+    scene.asking.command.wait_s = 1;
+    scene.one_state = dcampTreeState_up;
+    asking_number(&scene.asking, MIB_dcampTreeNodeSerial, "one", NULL, 4);
+    assert_run(config_rollback_run, 0, EXIT_GOOD,
+               "the previous document, once serial 2, is ordered again\n"
+               "lap is root in term 4; 2 of 2 nodes work by the document, serial 4\n"
+               "NAME  ROLE    STATE  GROUP  SERIAL  ADDRESS  AGE  REASON\n"
+               "lap   root    up     -           0  -          -  -\n"
+               "one   metric  up     -           4  -          -  -\n",
+               "");
+    assert_order(4, 9);
+    assert_int_equal(scene.held, scene.packed.len);
+    assert_memory_equal(scene.octets, scene.packed.octets, scene.packed.len);
+    keep_previous(0);
+    scene.asking.command.wait_s = 0;
+    assert_run(config_rollback_run, 0, EXIT_GOOD,
+               "the previous document is ordered again\nlap is root in term 4\n", "");
+    keep_previous(2);
+    assert_int_equal(asking_run(&scene.asking, config_rollback_run, SHEET_JSON), EXIT_GOOD);
+    assert_int_equal(strncmp(scene.asking.out, "{\"root\":\"lap\",\"term\":4,", 23), 0);
+}
+
+static void no_previous_one(void **state)
+{
+    (void)state;
+    tree_document(&scene.asking, dcampDocumentKind_tree, 4, 8, "lap", digest);
+    assert_run(
+        config_rollback_run, 0, EXIT_SILENT, "",
+        "dcamp: lap does not give documents: its dcampd is older than that, or the user must "
+        "not see them\n");
+    tree_kept(&scene.asking, dcampKeptWhich_inForce, 3, "?", 1, digest);
+    assert_run(config_rollback_run, 0, EXIT_USAGE, "",
+               "dcamp: lap has no previous document: it knows of none but the one in force\n");
+    assert_int_equal(scene.sets, 0);
+}
+
+/* Neither what is damaged nor what the node refuses is taken for a rollback. */
+static void a_rollback_that_fails(void **state)
+{
+    (void)state;
+    keep_previous(2);
+    struct cell cell = tree_kept_cell(MIB_dcampKeptOctets, dcampKeptWhich_previous, 1);
+    agent_octets(&scene.asking.agent, &cell, "?", 1);
+    assert_run(config_rollback_run, 0, EXIT_BROKEN, "",
+               "dcamp: lap does not give the document as it is: its parts do not fit together\n");
+    assert_int_equal(scene.sets, 0);
+    keep_previous(2);
+    scene.state = dcampDocumentState_refused;
+    scene.error = "the keys of engine 80 are revoked";
+    assert_run(config_rollback_run, 0, EXIT_REFUSED, "",
+               "dcamp: the node refuses the document: the keys of engine 80 are revoked\n");
+}
+
+/* -- stop ------------------------------------------------------------------------------------ */
 
 static void the_end(void **state)
 {
@@ -391,7 +462,7 @@ static void the_end(void **state)
 static void who_is_not_root(void **state)
 {
     (void)state;
-    static subcommand_run *const runs[] = {config_push_run, stop_run};
+    static subcommand_run *const runs[] = {config_push_run, config_rollback_run, stop_run};
     for (size_t i = 0; i < N_OF(runs); i++) {
         struct asking *asking = &scene.asking;
         tree_document(asking, dcampDocumentKind_share, 0, 0, "", NULL);
@@ -423,6 +494,9 @@ int main(void)
                                        TEST(steps_that_are_lost),
                                        TEST(files_that_are_none),
                                        TEST(another_configuration),
+                                       TEST(the_previous_one),
+                                       TEST(no_previous_one),
+                                       TEST(a_rollback_that_fails),
                                        TEST(the_end),
                                        TEST(who_is_not_root)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -417,6 +417,107 @@ static void what_is_refused_changes_nothing(void **state)
     ordered_release(&ordered);
 }
 
+/* -- The previous one ------------------------------------------------------------------------ */
+
+/* As order_whole, of a document of which two are kept. */
+static void supersede(struct ordered *ordered, uint32_t epoch, const struct sample *sample)
+{
+    struct order_request request = request_of(1, epoch, "r1", sample);
+    if (sample)
+        add_part(&request, sample, 0, sample->len);
+    assert_int_equal(obey(ordered, &request, NULL), ORDER_OK);
+    ordered_supersede(ordered);
+}
+
+static void assert_previous(const struct ordered *ordered, const struct sample *sample,
+                            uint32_t serial)
+{
+    assert_int_equal(ordered->previous != NULL, sample != NULL);
+    assert_int_equal(ordered->previous_serial, serial);
+    if (sample)
+        assert_memory_equal(ordered->previous->digest, sample->digest, CONFIG_DIGEST);
+}
+
+static void the_previous_one_is_kept(void **state)
+{
+    (void)state;
+    struct sample a = sample_of(1, 9), b = sample_of(2, 12);
+    struct ordered ordered = {.held = 0};
+    ordered_supersede(&ordered); /* nothing waits */
+    supersede(&ordered, 1, &a);
+    assert_in_force(&ordered, &a);
+    assert_previous(&ordered, NULL, 0);
+    ordered.serial = 7;
+    supersede(&ordered, 2, &b);
+    assert_in_force(&ordered, &b);
+    assert_int_equal(ordered.serial, 0);
+    assert_previous(&ordered, &a, 7);
+    /* the same once more is no other one, and what is refused is none */
+    supersede(&ordered, 3, &b);
+    assert_previous(&ordered, &a, 7);
+    struct order_request request = request_of(1, 4, "r1", &a);
+    add_part(&request, &a, 0, a.len);
+    assert_int_equal(obey(&ordered, &request, NULL), ORDER_OK);
+    ordered_refuse(&ordered, "no");
+    ordered_supersede(&ordered);
+    assert_in_force(&ordered, &b);
+    assert_previous(&ordered, &a, 7);
+    /* back, and back again */
+    ordered.serial = 8;
+    supersede(&ordered, 5, &a);
+    assert_in_force(&ordered, &a);
+    assert_previous(&ordered, &b, 8);
+    supersede(&ordered, 6, &b);
+    assert_previous(&ordered, &a, 0);
+    ordered_release(&ordered);
+    assert_previous(&ordered, NULL, 0);
+}
+
+/* A node that is to have none any more has no previous one either. */
+static void the_previous_one_ends_as_well(void **state)
+{
+    (void)state;
+    struct sample a = sample_of(1, 9), b = sample_of(2, 12);
+    struct ordered ordered = {.held = 0};
+    supersede(&ordered, 1, &a);
+    supersede(&ordered, 2, &b);
+    supersede(&ordered, 3, NULL);
+    assert_in_force(&ordered, NULL);
+    assert_previous(&ordered, NULL, 0);
+    supersede(&ordered, 4, &a);
+    ordered.serial = 3;
+    supersede(&ordered, 5, &b);
+    struct order_request none = request_of(1, 6, "r1", NULL);
+    assert_int_equal(obey(&ordered, &none, NULL), ORDER_OK);
+    ordered_end(&ordered);
+    assert_previous(&ordered, &a, 3);
+    ordered_ended(&ordered);
+    assert_previous(&ordered, NULL, 0);
+    ordered_release(&ordered);
+}
+
+static void an_undo_restores_the_previous_one(void **state)
+{
+    (void)state;
+    struct sample a = sample_of(1, 9), b = sample_of(2, 12), c = sample_of(3, 5);
+    struct ordered ordered = {.held = 0};
+    struct order_step *step = NULL;
+    char text[FAULT_SIZE];
+    supersede(&ordered, 1, &a);
+    supersede(&ordered, 2, &b);
+    struct order_request request = request_of(1, 3, "r1", &c);
+    add_part(&request, &c, 0, c.len);
+    assert_int_equal(order_test(&ordered, &request, &step, text), ORDER_OK);
+    assert_true(order_commit(step));
+    ordered_supersede(&ordered);
+    assert_previous(&ordered, &b, 0);
+    order_undo(step);
+    assert_in_force(&ordered, &b);
+    assert_previous(&ordered, &a, 0);
+    order_end(step);
+    ordered_release(&ordered);
+}
+
 /* A reason that is too long is cut between two characters. */
 static void reasons_are_cut(void **state)
 {
@@ -667,6 +768,9 @@ int main(void)
         cmocka_unit_test(what_is_in_force_needs_no_parts),
         cmocka_unit_test(there_may_be_none),
         cmocka_unit_test(what_is_refused_changes_nothing),
+        cmocka_unit_test(the_previous_one_is_kept),
+        cmocka_unit_test(the_previous_one_ends_as_well),
+        cmocka_unit_test(an_undo_restores_the_previous_one),
         cmocka_unit_test(reasons_are_cut),
         cmocka_unit_test(an_undo_restores_what_was),
         cmocka_unit_test(histories_of_two_roots),

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "base/hex.h"
+#include "base/packing.h"
 #include "config/parcel.h"
 #include "scarce.h"
 #include "unit.h"
@@ -127,13 +128,13 @@ static char *unpacked(const uint8_t *octets, size_t n, size_t *len, const char *
 static void packed_there_and_back(void **state)
 {
     (void)state;
-    static const size_t lengths[] = {0, 1, 100, 16383, 16384, 16385, 100000, PARCEL_TEXT_MAX};
+    static const size_t lengths[] = {0, 1, 100, 16383, 16384, 16385, 100000, PACKING_TEXT_MAX};
     for (size_t i = 0; i < N_OF(lengths); i++) {
         char *text = malloc(lengths[i] + 1);
         for (size_t k = 0; k < lengths[i]; k++)
             text[k] = (char)('a' + k * k % 23);
         size_t n, len = 0;
-        uint8_t *octets = parcel_pack(text, lengths[i], &n);
+        uint8_t *octets = packing_pack(text, lengths[i], &n);
         char *back = unpacked(octets, n, &len, NULL);
         assert_int_equal(len, lengths[i]);
         assert_memory_equal(back, text, len);
@@ -148,11 +149,11 @@ static void packed_there_and_back(void **state)
 static void what_is_too_large_is_refused(void **state)
 {
     (void)state;
-    static const size_t lengths[] = {PARCEL_TEXT_MAX + 1, PARCEL_TEXT_MAX + 2, 64u << 20};
+    static const size_t lengths[] = {PACKING_TEXT_MAX + 1, PACKING_TEXT_MAX + 2, 64u << 20};
     for (size_t i = 0; i < N_OF(lengths); i++) {
         char *text = calloc(1, lengths[i]);
         size_t n, len;
-        uint8_t *octets = parcel_pack(text, lengths[i], &n);
+        uint8_t *octets = packing_pack(text, lengths[i], &n);
         unpacked(octets, n, &len, "its text is larger than 8 MiB");
         free(octets);
         free(text);
@@ -164,7 +165,7 @@ static void damage_is_found(void **state)
     (void)state;
     static const char text[] = "<dcamp version=\"1\"></dcamp>";
     size_t n, len;
-    uint8_t *octets = parcel_pack(text, sizeof text - 1, &n);
+    uint8_t *octets = packing_pack(text, sizeof text - 1, &n);
     for (size_t cut = 0; cut < n; cut++)
         unpacked(octets, cut, &len, "it cannot be unpacked");
     /* The text has a checksum, and so is any other one that comes of it found. */
@@ -192,7 +193,7 @@ static void memory_may_fail(void **state)
     (void)state;
     static char text[40000];
     size_t n, len;
-    uint8_t *octets = parcel_pack(text, sizeof text, &n);
+    uint8_t *octets = packing_pack(text, sizeof text, &n);
     char error[FAULT_SIZE];
     /* Room for the text is asked for two times; without the third it is larger than it need be. */
     for (size_t nth = 1; nth <= 2; nth++) {
@@ -216,7 +217,7 @@ static void memory_may_fail(void **state)
     assert_true(scarce_stop());
     assert_non_null(parcel_base64(parcel));
     scarce_fail(1);
-    assert_null(parcel_pack(text, 10, &n));
+    assert_null(packing_pack(text, 10, &n));
     assert_true(scarce_stop());
     parcel_drop(parcel);
     free(octets);

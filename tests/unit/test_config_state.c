@@ -13,6 +13,9 @@
 #include "states.h"
 #include "unit.h"
 
+/* The SHA-256 of "a", which is YQ== in base64. */
+#define DIGEST_OF_A "CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB"
+
 /* A state directory, and what a daemon has after a while. */
 struct world {
     struct place place;
@@ -322,6 +325,81 @@ static void round_trip(void **state)
     fresh_drop(&fresh);
 }
 
+static struct parcel *parcel_from(const char *text)
+{
+    struct parcel *parcel = parcel_of((const uint8_t *)text, strlen(text));
+    assert_non_null(parcel);
+    return parcel;
+}
+
+/* Of a tree document, both; of any other, the one in force. */
+static void documents(void **state)
+{
+    struct world *world = *state;
+    struct ordered *tree = &world->state.documents[DOCUMENT_TREE - 1], *back;
+    struct fresh fresh;
+    size_t len;
+    *tree = (struct ordered){.order = {.term = 3, .epoch = 4, .root = "r1", .length = 3},
+                             .in_force = parcel_from("now"),
+                             .serial = 7,
+                             .previous = parcel_from("before"),
+                             .previous_serial = UINT32_MAX};
+    memcpy(tree->order.digest, tree->in_force->digest, CONFIG_DIGEST);
+    for (int round = 0; round < 2; round++) {
+        char *text = state_format(&world->state, world->config, &world->alarms, &len);
+        assert_int_equal(state_write(world->place.dir, text, len), 0);
+        free(text);
+        assert_int_equal(read_fresh(&fresh, world), 0);
+        assert_string_equal(fresh.error, "");
+        back = &fresh.state.documents[DOCUMENT_TREE - 1];
+        assert_int_equal(back->order.epoch, 4);
+        assert_memory_equal(back->in_force->octets, "now", 3);
+        assert_int_equal(back->serial, round ? 0 : 7);
+        assert_int_equal(back->previous != NULL, !round);
+        assert_int_equal(back->previous_serial, round ? 0 : UINT32_MAX);
+        if (back->previous)
+            assert_memory_equal(back->previous->octets, "before", 6);
+        fresh_drop(&fresh);
+        /* of a file of before there were previous ones, or of the first document */
+        parcel_drop(tree->previous);
+        tree->previous = NULL;
+        tree->serial = tree->previous_serial = 0;
+    }
+}
+
+/* What it takes for a previous document to be believed. */
+static void previous_documents_that_are_none(void **state)
+{
+    struct world *world = *state;
+    static const char *const bad[] = {
+        "<previous digest=\"\">YQ==</previous>", "<previous>YQ==</previous>",
+        /* the digest of another one, no base64, none at all, two of them */
+        "<previous digest=\"" DIGEST_OF_A "\">Yg==</previous>",
+        "<previous digest=\"" DIGEST_OF_A "\">?</previous>",
+        "<previous digest=\"" DIGEST_OF_A "\"></previous>",
+        "<previous digest=\"" DIGEST_OF_A "\">YQ==</previous>"
+        "<previous digest=\"" DIGEST_OF_A "\">YQ==</previous>",
+        "<previous digest=\"" DIGEST_OF_A "\" serial=\"-1\">YQ==</previous>",
+        "<previous digest=\"" DIGEST_OF_A "\" kind=\"tree\">YQ==</previous>",
+        "<previous digest=\"" DIGEST_OF_A "\">YQ==</previous>"};
+    const char *at = strstr(world->place.text, "<documents/>");
+    assert_non_null(at);
+    for (size_t i = 0; i < N_OF(bad); i++) {
+        struct fresh fresh;
+        char *text;
+        int len = asprintf(&text, "%.*s<documents>%s</documents>%s", (int)(at - world->place.text),
+                           world->place.text, bad[i], at + strlen("<documents/>"));
+        assert_true(len > 0);
+        assert_int_equal(state_write(world->place.dir, text, (size_t)len), 0);
+        bool good = i + 1 == N_OF(bad);
+        if (read_fresh(&fresh, world) != (good ? 0 : EBADMSG))
+            fail_msg("%s: %s", bad[i], fresh.error);
+        assert_int_equal(fresh.state.documents[DOCUMENT_TREE - 1].previous != NULL, good);
+        fresh_drop(&fresh);
+        free(text);
+    }
+}
+
 /* What was restored is saved as the same text, and then the serial does not grow either. */
 static void stable(void **state)
 {
@@ -611,9 +689,19 @@ int main(void)
     setenv("DCAMP_SCHEMA_DIR", dir, 1);
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_world, remove_world)
     const struct CMUnitTest tests[] = {
-        TEST(round_trip), TEST(stable),           TEST(text_of_a_row), TEST(empty_state),
-        TEST(older_file), TEST(file_has_changed), TEST(falls_back),    TEST(stays),
-        TEST(no_space),   TEST(unreadable),       TEST(claimed_once),
+        TEST(round_trip),
+        TEST(stable),
+        TEST(text_of_a_row),
+        TEST(empty_state),
+        TEST(older_file),
+        TEST(file_has_changed),
+        TEST(falls_back),
+        TEST(stays),
+        TEST(no_space),
+        TEST(unreadable),
+        TEST(claimed_once),
+        TEST(documents),
+        TEST(previous_documents_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "agent/tables.h"
+#include "base/hex.h"
+#include "base/packing.h"
 #include "daemon/adoption.h"
 #include "documents.h"
 #include "manager.h"
@@ -42,7 +44,7 @@ static struct set_varbind *add(struct pdu *pdu, enum mib_object object, enum doc
 static struct parcel *packed(const char *text)
 {
     size_t n;
-    uint8_t *octets = parcel_pack(text, strlen(text), &n);
+    uint8_t *octets = packing_pack(text, strlen(text), &n);
     struct parcel *parcel = parcel_of(octets, n);
     free(octets);
     assert_non_null(parcel);
@@ -920,6 +922,145 @@ static void a_tree_may_begin_while_one_ends(void **state)
     }
 }
 
+/* -- The documents that are kept ------------------------------------------------------------- */
+
+static struct mib_oid kept_cell(enum mib_object object, enum parts_document which, uint32_t part)
+{
+    struct mib_oid oid = {.len = mib_objects[object].oid_len};
+    memcpy(oid.id, mib_objects[object].oid, oid.len * sizeof *oid.id);
+    oid.id[oid.len++] = which;
+    oid.id[oid.len++] = part;
+    return oid;
+}
+
+/* What all parts of a document are together, unpacked, as a manager reads them; NULL: there is
+ * none. */
+static char *kept_text(struct node *node, enum parts_document which, int64_t *serial)
+{
+    struct mib_value value;
+    uint8_t octets[16384];
+    size_t n = 0, len, n_parts = 0;
+    char error[FAULT_SIZE];
+    struct mib_oid oid = kept_cell(MIB_dcampKeptSerial, which, 1);
+    if (node_get(node, &oid, &value) != ENGINE_OK)
+        return NULL;
+    *serial = (int64_t)value.number;
+    for (oid = kept_cell(MIB_dcampKeptOctets, which, 1); node_get(node, &oid, &value) == ENGINE_OK;
+         oid.id[oid.len - 1]++) {
+        assert_in_range(n + value.octets.len, 1, sizeof octets);
+        memcpy(octets + n, value.octets.at, value.octets.len);
+        n += value.octets.len;
+        n_parts++;
+    }
+    assert_int_equal(n_parts, (n + 1023) / 1024);
+    oid = kept_cell(MIB_dcampKeptLength, which, 1);
+    assert_int_equal(node_get(node, &oid, &value), ENGINE_OK);
+    assert_int_equal(value.number, n);
+    struct parcel *parcel = parcel_of(octets, n);
+    oid = kept_cell(MIB_dcampKeptDigest, which, (uint32_t)n_parts);
+    assert_int_equal(node_get(node, &oid, &value), ENGINE_OK);
+    assert_int_equal(value.octets.len, CONFIG_DIGEST);
+    assert_memory_equal(value.octets.at, parcel->digest, CONFIG_DIGEST);
+    parcel_drop(parcel);
+    return parcel_unpack(octets, n, &len, error);
+}
+
+static void assert_kept(struct node *node, enum parts_document which, const char *text,
+                        int64_t serial)
+{
+    int64_t its = -1;
+    char *kept = kept_text(node, which, &its);
+    assert_int_equal(kept != NULL, text != NULL);
+    if (text) {
+        assert_string_equal(kept, text);
+        assert_int_equal(its, serial);
+    }
+    free(kept);
+}
+
+/* The share that a root makes of a tree document. */
+static void order_share_of(struct node *node, uint32_t epoch, const char *tree, unsigned serial)
+{
+    char digest[2 * CONFIG_DIGEST + 1], text[1024];
+    struct parcel *parcel = packed(tree);
+    hex_from_octets(digest, parcel->digest, CONFIG_DIGEST, HEX_LOWER);
+    parcel_drop(parcel);
+    snprintf(text, sizeof text,
+             "<dcamp version=\"1\"><assignment role=\"root\" level=\"0\" "
+             "group=\"web\" root=\"r1\" serial=\"%u\" tree=\"%s\" reason=\"as planned\"/></dcamp>",
+             serial, digest);
+    order_share(node, 1, epoch, text);
+}
+
+static void order_tree(struct node *node, uint32_t epoch, const char *text)
+{
+    assert_int_equal(order(node, DOCUMENT_TREE, 1, epoch, "r1", text), SET_OK);
+    node_cycle(node, 10);
+}
+
+static void assert_both(struct node *node, const char *in_force, int64_t serial,
+                        const char *previous, int64_t previous_serial)
+{
+    for (int i = 0; i < 2; i++) {
+        assert_kept(node, PARTS_IN_FORCE, in_force, serial);
+        assert_kept(node, PARTS_PREVIOUS, previous, previous_serial);
+        if (i > 0)
+            break;
+        node_wait_saved(node);
+        node_restart(node);
+        node_cycle(node, 10);
+    }
+}
+
+/* Before and after a restart each. */
+static void tree_documents_are_given_back(void **state)
+{
+    struct node *node = *state;
+    const char *one = TREE(""), *two = TREE("<groups/>"), *three = TREE("<sensors/>");
+    assert_both(node, NULL, 0, NULL, 0);
+    order_share_of(node, 1, one, 4); /* of a leaf */
+    assert_both(node, NULL, 0, NULL, 0);
+    order_tree(node, 1, one);
+    assert_both(node, one, 4, NULL, 0);
+    order_tree(node, 2, two);
+    assert_both(node, two, 0, one, 4); /* no share says yet which one it is */
+    order_share_of(node, 2, two, 5);
+    assert_both(node, two, 5, one, 4);
+    order_tree(node, 3, three);
+    order_tree(node, 4, two);
+    assert_both(node, two, 5, three, 0);
+    order_share_of(node, 3, two, 7);
+    assert_both(node, two, 7, three, 0);
+    order_tree(node, 5, "<tree version=\"1\"/>"); /* which is refused */
+    assert_both(node, two, 7, three, 0);
+    order_tree(node, 6, NULL);
+    assert_both(node, NULL, 0, NULL, 0);
+}
+
+/* A document of many parts, in the order of a walk; it takes the place of a short one. */
+static void documents_of_many_parts(void **state)
+{
+    struct node *node = *state;
+    char text[9000];
+    uint32_t random = 1;
+    int n = snprintf(text, sizeof text, "<!-- ");
+    for (size_t i = 0; i < 5000; i++)
+        text[n++] = (char)('a' + ((random = random * 1664525 + 1013904223) >> 24) % 26);
+    snprintf(text + n, sizeof text - (size_t)n, " -->%s", TREE(""));
+    order_tree(node, 1, TREE(""));
+    assert_kept(node, PARTS_IN_FORCE, TREE(""), 0);
+    order_tree(node, 2, text);
+    assert_both(node, text, 0, TREE(""), 0);
+    assert_in_range(documents_parts(&node->daemon->documents)->count, 4, 8);
+    size_t count = 0;
+    for (struct index_node *at = index_first(documents_parts(&node->daemon->documents)); at;
+         at = index_next(at))
+        count++;
+    assert_int_equal(count, documents_parts(&node->daemon->documents)->count);
+    order_tree(node, 3, TREE(""));
+    assert_both(node, TREE(""), 0, text, 0);
+}
+
 /* -- Memory ---------------------------------------------------------------------------------- */
 
 /* Wherever it fails, the node works by one share or by the other, whole, and can be told again. */
@@ -1068,6 +1209,8 @@ int main(void)
         node_test(the_tree_document_is_there_for_the_director),
         node_test(an_end_outlives_restarts),
         node_test(a_tree_may_begin_while_one_ends),
+        node_test(tree_documents_are_given_back),
+        node_test(documents_of_many_parts),
         node_test(memory_may_fail),
         node_test(local_rows_need_no_memory),
         node_test(a_start_is_whole_or_none),

@@ -696,6 +696,35 @@ static void an_order_is_called_off(void **state_)
     free_site(site);
 }
 
+/* A document of before that is ordered again is a new one to all who count, also where a candidate
+ * that was away meanwhile, or etcd, has it by its old serial. */
+static void a_document_of_before_comes_again(void **state_)
+{
+    (void)state_;
+    struct site *site = formed(6, 3, 6);
+    run_site(site, SECOND);
+    assert_int_equal(fake(site, "n5")->look.serial, 1);
+    fake(site, "n2")->alive = false;
+    promote(site, "n0", 1, 2, document(6, 3, 7, ""));
+    run_site(site, 8 * SECOND);
+    assert_int_equal(fake(site, "n5")->look.serial, 2);
+    assert_int_equal(fake(site, "n2")->look.serial, 1);
+    promote(site, "n0", 1, 3, document(6, 3, 6, ""));
+    run_site(site, 8 * SECOND);
+    assert_int_equal(fake(site, "n5")->look.serial, 3);
+    assert_int_equal(fake(site, "n0")->role.serial, 3);
+    struct archive *archive = &fake(site, "n0")->director->archive;
+    archive->known_serial = 2;
+    struct parcel *two = document(6, 3, 7, "");
+    memcpy(archive->known_digest, two->digest, CONFIG_DIGEST);
+    promote(site, "n0", 1, 4, two);
+    fake(site, "n2")->alive = true;
+    run_site(site, 12 * SECOND);
+    assert_int_equal(fake(site, "n5")->look.serial, 4);
+    assert_int_equal(fake(site, "n2")->look.serial, 4);
+    free_site(site);
+}
+
 static void the_document_changes(void **state_)
 {
     (void)state_;
@@ -1052,6 +1081,7 @@ int main(void)
         cmocka_unit_test(the_root_is_lost),
         cmocka_unit_test(the_root_is_frozen),
         cmocka_unit_test(an_order_is_called_off),
+        cmocka_unit_test(a_document_of_before_comes_again),
         cmocka_unit_test(the_document_changes),
         cmocka_unit_test(a_late_node),
         cmocka_unit_test(a_range),

@@ -260,6 +260,7 @@ static void keys_have_room(void **state)
         {MIB_dcampMaintenanceEntry, N_OF(((struct row *)0)->key)},
         {MIB_dcampDocumentEntry, sizeof((struct document_row *)0)->key / sizeof(uint32_t)},
         {MIB_dcampTreeEntry, NAME_SIZE},
+        {MIB_dcampKeptEntry, N_OF(((struct part_row *)0)->key)},
         {MIB_dcampDeviationEntry, 1 + N_OF(((struct row *)0)->key)},
     };
     for (int i = 0; i < MIB_OBJECTS; i++) {

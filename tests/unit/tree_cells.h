@@ -8,6 +8,13 @@
 void tree_document(struct asking *asking, int kind, int64_t term, int64_t epoch, const char *root,
                    const void *digest);
 
+/* A document that a node keeps, in all its parts, of which each says this digest. */
+void tree_kept(struct asking *asking, int which, int64_t serial, const void *octets, size_t len,
+               const void *digest);
+
+/* A cell of one of these parts. */
+struct cell tree_kept_cell(enum mib_object object, int which, size_t part);
+
 /* A row of the tree; more of it may be put there afterwards. */
 void tree_member(struct asking *asking, const char *name, const char *parent, int64_t role,
                  int64_t state, const void *digest);

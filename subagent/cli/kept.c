@@ -1,0 +1,234 @@
+#include "cli/kept.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/packing.h"
+#include "base/text.h"
+#include "cli/progress.h"
+
+#define PART_SIZE 1024u /* of all parts but the last */
+#define TRIES 3
+
+/* -- A part ---------------------------------------------------------------------------------- */
+
+enum { SERIAL, DIGEST, LENGTH, OCTETS, CELLS };
+
+static const enum mib_object objects[CELLS] = {[SERIAL] = MIB_dcampKeptSerial,
+                                               [DIGEST] = MIB_dcampKeptDigest,
+                                               [LENGTH] = MIB_dcampKeptLength,
+                                               [OCTETS] = MIB_dcampKeptOctets};
+
+struct part {
+    bool is_there;
+    uint32_t serial, length; /* of the whole document */
+    uint8_t digest[PACKED_DIGEST];
+    uint8_t octets[PART_SIZE];
+    size_t n;
+};
+
+struct reading {
+    struct question *question;
+    const char *node;
+    enum kept_which which;
+};
+
+static bool fail_reading(const struct reading *reading, const char *why)
+{
+    return question_fail(reading->question, EXIT_BROKEN,
+                         "%s does not give the document as it is: %s", reading->node, why);
+}
+
+static bool take_part(const struct reading *reading, const struct cell cells[CELLS],
+                      struct part *part)
+{
+    const struct cell *digest = &cells[DIGEST];
+    bool good = cells[SERIAL].kind == CELL_NUMBER && cells[LENGTH].kind == CELL_NUMBER &&
+                cells[LENGTH].number > 0 && cells[LENGTH].number <= PACKED_MAX &&
+                digest->kind == CELL_TEXT && digest->text_len == PACKED_DIGEST &&
+                cells[OCTETS].kind == CELL_TEXT;
+    if (!good)
+        return fail_reading(reading, "a part of it makes no sense, or is too long");
+    part->is_there = true;
+    part->serial = (uint32_t)cells[SERIAL].number;
+    part->length = (uint32_t)cells[LENGTH].number;
+    memcpy(part->digest, digest->text, PACKED_DIGEST);
+    part->n = cells[OCTETS].text_len;
+    return true;
+}
+
+/* False: the node could not be asked, or what it says is nothing that a node says. */
+static bool ask_part(const struct reading *reading, uint32_t number, struct part *part)
+{
+    struct cell cells[CELLS];
+    bool is_there = false;
+    for (size_t i = 0; i < CELLS; i++) {
+        cell_start(&cells[i], objects[i]);
+        cell_add_number(&cells[i], reading->which);
+        cell_add_number(&cells[i], number);
+    }
+    cells[OCTETS].room = part->octets;
+    cells[OCTETS].room_size = sizeof part->octets;
+    part->is_there = false;
+    if (!question_get(reading->question, cells, CELLS))
+        return false;
+    for (size_t i = 0; i < CELLS; i++)
+        is_there |= cells[i].kind != CELL_MISSING;
+    return !is_there || take_part(reading, cells, part);
+}
+
+/* -- All parts ------------------------------------------------------------------------------- */
+
+enum outcome {
+    READ_ALL,
+    READ_NOTHING, /* there is no such document */
+    READ_MIX,     /* of several documents: another one has come into force meanwhile */
+    READ_FAILED   /* the question has the reason */
+};
+
+/* The octets behind those that are there, up to the end of the document. */
+static enum outcome append_part(const struct reading *reading, struct kept *kept, size_t length,
+                                const struct part *part)
+{
+    size_t rest = length - kept->packed.len, n = rest < PART_SIZE ? rest : PART_SIZE;
+    if (!part->is_there || part->length != length ||
+        memcmp(part->digest, kept->packed.digest, PACKED_DIGEST) != 0)
+        return READ_MIX;
+    if (part->n != n) {
+        fail_reading(reading, "its parts do not fit together");
+        return READ_FAILED;
+    }
+    memcpy(kept->packed.octets + kept->packed.len, part->octets, n);
+    kept->packed.len += n;
+    return READ_ALL;
+}
+
+static enum outcome read_rest(const struct reading *reading, struct kept *kept, struct part *part)
+{
+    struct progress progress = progress_begin(reading->question->errors, clock_mono_ns());
+    const size_t length = part->length;
+    enum outcome outcome = append_part(reading, kept, length, part);
+    for (uint32_t number = 2; outcome == READ_ALL && kept->packed.len < length; number++) {
+        progress_show(&progress, clock_mono_ns(), "%zu of %zu octets read", kept->packed.len,
+                      length);
+        outcome = ask_part(reading, number, part) ? append_part(reading, kept, length, part)
+                                                  : READ_FAILED;
+    }
+    progress_end(&progress);
+    if (outcome == READ_ALL && !packed_is(kept->packed.octets, length, kept->packed.digest)) {
+        fail_reading(reading, "its SHA-256 is not that which the node says");
+        return READ_FAILED;
+    }
+    return outcome;
+}
+
+static enum outcome read_document(const struct reading *reading, struct kept *kept)
+{
+    struct part part;
+    if (!ask_part(reading, 1, &part))
+        return READ_FAILED;
+    if (!part.is_there)
+        return READ_NOTHING;
+    *kept = (struct kept){.serial = part.serial, .packed.octets = malloc(part.length + 1)};
+    memcpy(kept->packed.digest, part.digest, PACKED_DIGEST);
+    if (!kept->packed.octets) {
+        question_no_memory(reading->question);
+        return READ_FAILED;
+    }
+    enum outcome outcome = read_rest(reading, kept, &part);
+    if (outcome != READ_ALL)
+        kept_free(kept);
+    return outcome;
+}
+
+/* -- Which there are ------------------------------------------------------------------------- */
+
+/* A node that keeps a document keeps it in this table, unless it is older than the table. */
+static bool fail_hidden(const struct reading *reading)
+{
+    return question_fail(reading->question, EXIT_SILENT,
+                         "%s does not give documents: its dcampd is older than that, or the user "
+                         "must not see them",
+                         reading->node);
+}
+
+static bool fail_no_previous(struct reading *reading)
+{
+    struct part part;
+    reading->which = KEPT_IN_FORCE;
+    if (!ask_part(reading, 1, &part))
+        return false;
+    return part.is_there ? question_fail(reading->question, EXIT_USAGE,
+                                         "%s has no previous document: it knows of none but the "
+                                         "one in force",
+                                         reading->node)
+                         : fail_hidden(reading);
+}
+
+static bool fail_no_document(struct question *question, const struct standing *standing)
+{
+    const char *other = order_other_root(standing);
+    if (!other)
+        return question_fail(question, EXIT_USAGE, "%s is in no tree", standing->name);
+    return question_fail(question, EXIT_USAGE,
+                         "%s has only its share of the document; the root of its tree, %s, has it",
+                         standing->name, other[0] ? other : "which is not known here");
+}
+
+bool kept_read(struct question *question, const struct standing *standing, enum kept_which which,
+               struct kept *kept)
+{
+    struct reading reading = {question, standing->name, which};
+    enum outcome outcome = READ_MIX;
+    *kept = (struct kept){.serial = 0};
+    if (!standing->tree.in_force)
+        return fail_no_document(question, standing);
+    for (int i = 0; i < TRIES && outcome == READ_MIX; i++)
+        outcome = read_document(&reading, kept);
+    if (outcome == READ_NOTHING)
+        return which == KEPT_PREVIOUS ? fail_no_previous(&reading) : fail_hidden(&reading);
+    if (outcome == READ_MIX)
+        return fail_reading(&reading, "its parts are of several documents");
+    return outcome == READ_ALL;
+}
+
+void kept_free(struct kept *kept)
+{
+    packed_free(&kept->packed);
+}
+
+/* -- The text -------------------------------------------------------------------------------- */
+
+/* Who wrote it on the node has to be nobody whom the terminal obeys: XML has no such characters, or
+ * no use for them. */
+static bool is_text(const char *text, size_t len)
+{
+    for (size_t i = 0, n; i < len; i += n) {
+        n = text_utf8_length(text + i, len - i);
+        bool is_space = n == 1 && strchr("\t\n\r", text[i]) && text[i];
+        if (n == 0 || (!is_space && !sheet_is_harmless(text + i, n)))
+            return false;
+    }
+    return true;
+}
+
+char *kept_text(struct question *question, const struct standing *standing, size_t *len)
+{
+    const struct reading reading = {question, standing->name, KEPT_IN_FORCE};
+    struct kept kept;
+    const char *fault;
+    if (!kept_read(question, standing, KEPT_IN_FORCE, &kept))
+        return NULL;
+    char *text = packing_unpack(kept.packed.octets, kept.packed.len, len, &fault);
+    kept_free(&kept);
+    if (!text) {
+        fail_reading(&reading, fault);
+    } else if (!is_text(text, *len)) {
+        fail_reading(&reading, "it is no text of UTF-8, or has control characters");
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
