@@ -10,11 +10,10 @@
 #include "config/attributes.h"
 #include "config/fault.h"
 
-bool document_fits(struct xml_file *file, size_t len)
+bool document_fits(struct xml_file *file, size_t len, uint32_t most)
 {
-    return len <= DOCUMENT_SIZE_MAX ||
-           xml_fail(file, EBADMSG, 0, "is too large; the most that is read is %u MiB",
-                    DOCUMENT_SIZE_MAX >> 20);
+    return len <= most ||
+           xml_fail(file, EBADMSG, 0, "is too large; the most that is read is %u MiB", most >> 20);
 }
 
 void document_loaded(struct config *config)

@@ -6,10 +6,13 @@
 #include "config/config.h"
 #include "config/xml.h"
 
-#define DOCUMENT_SIZE_MAX (8u << 20) /* octets */
+/* Octets: of what a tree is told, which is sent; and of a file, where 100,000 children take 9 MiB.
+ */
+#define DOCUMENT_SIZE_MAX (8u << 20)
+#define CONFIG_FILE_SIZE_MAX (32u << 20)
 
-/* Whether the text is not longer than that. */
-bool document_fits(struct xml_file *file, size_t len);
+/* Whether the text is not longer than most, one of these. */
+bool document_fits(struct xml_file *file, size_t len, uint32_t most);
 
 /* The configuration is as its document has it: its first serial, its digest. */
 void document_loaded(struct config *config);

@@ -87,7 +87,8 @@ struct config *config_load_memory(const char *name, const char *bytes, size_t le
 {
     struct xml_file file;
     xml_open(&file, name, error);
-    struct config *config = document_fits(&file, len) ? load(&file, bytes, len) : NULL;
+    struct config *config =
+        document_fits(&file, len, CONFIG_FILE_SIZE_MAX) ? load(&file, bytes, len) : NULL;
     xml_close(&file);
     return config;
 }
@@ -97,7 +98,7 @@ struct config *config_load(const char *path, char error[CONFIG_ERROR_SIZE])
     struct xml_file file;
     size_t len;
     xml_open(&file, path, error);
-    char *bytes = xml_read(&file, DOCUMENT_SIZE_MAX, &len);
+    char *bytes = xml_read(&file, CONFIG_FILE_SIZE_MAX, &len);
     if (!bytes)
         return NULL;
     struct config *config = config_load_memory(path, bytes, len, error);

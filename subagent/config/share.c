@@ -261,7 +261,7 @@ static bool load(struct xml_file *file, const char *bytes, size_t len, struct co
                  struct assignment *assignment)
 {
     document_directory(file->name, config->schema_dir, sizeof config->schema_dir);
-    if (!document_fits(file, len) || !xml_parse(file, bytes, len, "dcamp") ||
+    if (!document_fits(file, len, DOCUMENT_SIZE_MAX) || !xml_parse(file, bytes, len, "dcamp") ||
         !load_elements(file, config, assignment) ||
         !xml_validate(file, "dcamp.xsd", config->schema_dir))
         return false;

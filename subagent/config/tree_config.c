@@ -690,9 +690,10 @@ static bool load(struct reading *reading, const char *bytes, size_t len)
 {
     char *beside = reading->tree->common->schema_dir;
     document_directory(reading->file->name, beside, sizeof reading->tree->common->schema_dir);
-    return document_fits(reading->file, len) && xml_parse(reading->file, bytes, len, TREE_ROOT) &&
-           load_elements(reading) && check_nodes(reading) && check_ranges(reading) &&
-           check_candidates(reading) && check_revoked(reading) && check_rows(reading) &&
+    return document_fits(reading->file, len, DOCUMENT_SIZE_MAX) &&
+           xml_parse(reading->file, bytes, len, TREE_ROOT) && load_elements(reading) &&
+           check_nodes(reading) && check_ranges(reading) && check_candidates(reading) &&
+           check_revoked(reading) && check_rows(reading) &&
            xml_validate(reading->file, "dcamp-tree.xsd", beside);
 }
 

@@ -125,10 +125,10 @@ static void unreadable(void **state)
     assert_int_equal(unlink(path), 0);
     snprintf(path, sizeof path, "%s/large.xml", dir);
     FILE *file = fopen(path, "w");
-    assert_int_equal(ftruncate(fileno(file), (8 << 20) + 1), 0);
+    assert_int_equal(ftruncate(fileno(file), (32 << 20) + 1), 0);
     fclose(file);
     assert_null(config_load(path, error));
-    snprintf(expected, sizeof expected, "%s: is too large; the most that is read is 8 MiB", path);
+    snprintf(expected, sizeof expected, "%s: is too large; the most that is read is 32 MiB", path);
     assert_string_equal(error, expected);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(dir), 0);
