@@ -191,6 +191,11 @@ bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, stru
         notice_free(notice);
         return false;
     }
+    if (announced.kind == ALARM_OF_NODE && alarms->n_ready >= ALARM_ANNOUNCEMENTS) {
+        notice_free(notice);
+        notices_leave_out(alarms);
+        return true;
+    }
     notice_post(alarms, notice, announced.sequence, &announced, SEVERITY_CLEAR, now);
     return true;
 }

@@ -208,8 +208,11 @@ bool alarm_flapping(struct alarms *alarms, const struct alarm_facts *facts, stru
  * tell how. */
 bool alarm_clear(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
 
-/* Logs and notifies as cleared what was never raised: a node that has joined. False, and nothing
- * happens, if an alarm of that key is active. */
+/* Logs and notifies as cleared what was never raised: a node that has joined. Where so many
+ * notifications wait for their turn already it is only logged, and counted as suppressed: the join
+ * of all nodes of a large collector would keep receivers, and the state file, busy for hours.
+ * False, and nothing happens, if an alarm of that key is active. */
+#define ALARM_ANNOUNCEMENTS 1000
 bool alarm_announce(struct alarms *alarms, const struct alarm_facts *facts, struct moment now);
 
 /* Somebody has seen the alarm (false if none is active), and this is what they say. It stays

@@ -98,6 +98,12 @@ void notice_drop(struct alarms *alarms, struct notice *notice)
     notice_free(notice);
 }
 
+void notices_leave_out(struct alarms *alarms)
+{
+    alarms->suppressed++;
+    alarms->held += alarms->held < UINT32_MAX;
+}
+
 void notice_restore(struct alarms *alarms, struct notice *notice)
 {
     notice->hold = HOLD_RATE; /* so that it is judged */

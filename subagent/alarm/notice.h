@@ -30,6 +30,8 @@ void notice_post(struct alarms *alarms, struct notice *notice, uint32_t index,
 struct notice *notice_find(const struct alarms *alarms, const char *key);
 /* Sends what would go out anyway, before another transition of an alarm. */
 void notice_settle(struct alarms *alarms, const char *key, struct moment now);
+/* There is none for what receivers should have been told. */
+void notices_leave_out(struct alarms *alarms);
 /* Takes it out: receivers are not told. */
 void notice_drop(struct alarms *alarms, struct notice *notice);
 /* Puts one that was saved among those that are judged next. */

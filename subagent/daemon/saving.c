@@ -3,9 +3,10 @@
 #include "base/clock.h"
 
 #define PACE_NS NS_PER_S
-/* After a save that cost so much, this many times as long for everything else; but not longer than
- * this, for somebody waits. */
+/* After a save that cost so much, this many times as long for everything else; where somebody waits
+ * not longer than half a second, but never less than three times the cost. */
 #define REST 9
+#define REST_LEAST 3
 #define REST_MOST_NS (NS_PER_S / 2)
 
 static bool has_more(const struct saving *saving, const struct saving_needs *needs)
@@ -30,8 +31,17 @@ static bool runs_out(const struct saving *saving, const struct saving_needs *nee
 
 static uint64_t rest_of(const struct saving *saving)
 {
-    uint64_t rest_ns = REST * saving->cost_ns;
-    return rest_ns < REST_MOST_NS ? rest_ns : REST_MOST_NS;
+    uint64_t rest_ns = REST * saving->cost_ns, least_ns = REST_LEAST * saving->cost_ns;
+    if (rest_ns > REST_MOST_NS)
+        rest_ns = REST_MOST_NS;
+    return rest_ns > least_ns ? rest_ns : least_ns;
+}
+
+/* Nobody waits. */
+static uint64_t pace_of(const struct saving *saving)
+{
+    uint64_t pace_ns = (1 + REST) * saving->cost_ns;
+    return pace_ns > PACE_NS ? pace_ns : PACE_NS;
 }
 
 uint64_t saving_due(const struct saving *saving, const struct saver_status *status,
@@ -45,7 +55,7 @@ uint64_t saving_due(const struct saving *saving, const struct saver_status *stat
         return now_ns;
     if (needs->wanted > saving->begun.mark.alarms || runs_out(saving, needs))
         return saving->last_ns + saving->cost_ns + rest_of(saving);
-    return saving->last_ns + PACE_NS;
+    return saving->last_ns + pace_of(saving);
 }
 
 void saving_begins(struct saving *saving, const struct saving_needs *needs, uint32_t reserved,
@@ -68,7 +78,8 @@ bool saving_gives_up(struct saving *saving, const struct saver_status *status,
     if (saving->progress_ns == 0 || saving->seen != status->saved.alarms)
         saving->progress_ns = now_ns ? now_ns : 1;
     saving->seen = status->saved.alarms;
-    uint64_t end_ns = saving->progress_ns + SAVING_PATIENCE_NS;
+    /* The saves of a large state are further apart. */
+    uint64_t end_ns = saving->progress_ns + SAVING_PATIENCE_NS + (1 + REST_LEAST) * saving->cost_ns;
     if (status->failed || now_ns >= end_ns)
         return true;
     *due_ns = end_ns;

@@ -3,7 +3,8 @@
  * What the thresholds and alarms do is gathered for a second. A SET is saved at once, for its
  * answer waits for that; so is what a notification tells, one save behind the other while there is
  * any. The text of 10,000 alarms takes some 50 ms, under the lock: the core is at it for a tenth of
- * its time, or more where a notification would wait for more than half a second. */
+ * its time, or more where a notification would wait for more than half a second; but never for more
+ * than a quarter, however large the state is. */
 #ifndef DCAMP_DAEMON_SAVING_H
 #define DCAMP_DAEMON_SAVING_H
 
@@ -44,7 +45,8 @@ void saving_begins(struct saving *saving, const struct saving_needs *needs, uint
                    uint64_t now_ns, uint64_t cost_ns);
 
 /* Whether what waits for the disk should wait no longer: the last attempt failed, or nothing got
- * there for so long. To be asked in every cycle; due_ns: when to ask again at the latest. */
+ * there for so long, and what a save and the rest behind it take. To be asked in every cycle;
+ * due_ns: when to ask again at the latest. */
 #define SAVING_PATIENCE_NS (5 * NS_PER_S)
 bool saving_gives_up(struct saving *saving, const struct saver_status *status,
                      const struct saving_needs *needs, uint64_t now_ns, uint64_t *due_ns);

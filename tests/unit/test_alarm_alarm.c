@@ -267,6 +267,29 @@ static void test_announce(void **state)
         ALARM_OF_NODE);
 }
 
+/* Of a thousand nodes that join at once receivers are told; the others are in the log, and counted.
+ * An alarm is told whatever waits, and so is another role. */
+static void test_announce_many(void **state)
+{
+    struct alarms *alarms = *state;
+    struct alarm_facts facts = facts_of("n:node-lost:");
+    facts.kind = ALARM_OF_NODE;
+    alarms->limits.rate = 1;
+    for (int i = 0; i < 3 * ALARM_ANNOUNCEMENTS; i++) {
+        snprintf(facts.key, sizeof facts.key, "n%d:node-lost:", i);
+        assert_true(alarm_announce(alarms, &facts, at_s(1)));
+    }
+    assert_int_equal(alarms->n_ready, ALARM_ANNOUNCEMENTS);
+    assert_int_equal(alarms->sequence, 3 * ALARM_ANNOUNCEMENTS);
+    assert_int_equal(alarms->suppressed, 2 * ALARM_ANNOUNCEMENTS);
+    facts = facts_of("a:b:c");
+    assert_true(alarm_raise(alarms, &facts, at_s(1)));
+    facts = facts_of("n:role:");
+    facts.kind = ALARM_OF_ROLE;
+    assert_true(alarm_announce(alarms, &facts, at_s(1)));
+    assert_int_equal(alarms->n_ready, ALARM_ANNOUNCEMENTS + 2);
+}
+
 static struct alarm_verdict judge(void *context, const struct alarm_facts *facts,
                                   enum alarm_event event, struct moment now)
 {
@@ -311,13 +334,13 @@ static void test_held_while_it_waits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ALARM_TEST(test_open_is_empty),       ALARM_TEST(test_raise),
-        ALARM_TEST(test_raise_twice_is_one),  ALARM_TEST(test_clear),
-        ALARM_TEST(test_clear_of_nothing),    ALARM_TEST(test_clear_with_its_own_facts),
-        ALARM_TEST(test_raise_again_is_new),  ALARM_TEST(test_many_active),
-        ALARM_TEST(test_acknowledge),         ALARM_TEST(test_announce),
-        ALARM_TEST(test_held_while_it_waits), ALARM_TEST(test_facts_are_cleaned),
-        ALARM_TEST(test_unterminated_facts),
+        ALARM_TEST(test_open_is_empty),      ALARM_TEST(test_raise),
+        ALARM_TEST(test_raise_twice_is_one), ALARM_TEST(test_clear),
+        ALARM_TEST(test_clear_of_nothing),   ALARM_TEST(test_clear_with_its_own_facts),
+        ALARM_TEST(test_raise_again_is_new), ALARM_TEST(test_many_active),
+        ALARM_TEST(test_acknowledge),        ALARM_TEST(test_announce),
+        ALARM_TEST(test_announce_many),      ALARM_TEST(test_held_while_it_waits),
+        ALARM_TEST(test_facts_are_cleaned),  ALARM_TEST(test_unterminated_facts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,8 +113,9 @@ static void the_rest_has_a_bound(void **state)
     const struct saving_needs needs = {
         .serial = 3, .changes = 202, .mark = {102, 5}, .wanted = 101, .given = 51};
     const struct saver_status status = {DONE};
-    static const uint64_t cost_and_due[][2] = {{0, 10000},  {1, 10010},  {50, 10500},
-                                               {55, 10550}, {56, 10556}, {1000, 11500}};
+    static const uint64_t cost_and_due[][2] = {{0, 10000},   {1, 10010},   {50, 10500},
+                                               {55, 10550},  {56, 10556},  {160, 10660},
+                                               {200, 10800}, {1000, 14000}};
     for (size_t i = 0; i < N_OF(cost_and_due); i++) {
         struct saving saving = begun;
         saving.cost_ns = cost_and_due[i][0] * MS;
