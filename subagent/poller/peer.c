@@ -11,7 +11,9 @@
 #include "poller/peer_engine.h"
 
 /* While the core does not read. */
-#define HOLD (20 * NS_PER_MS)
+#define HOLD_PART 16
+#define HOLD_LEAST (20 * NS_PER_MS)
+#define HOLD_MOST (500 * NS_PER_MS)
 
 /* A session that is not needed for so long is closed up to then. Opening it again costs a twentieth
  * of a poll: nothing where polls are so far apart. */
@@ -287,6 +289,16 @@ static bool may_look_up(const struct peers *peers)
     return peers->looking_up < LOOK_UPS_AT_ONCE;
 }
 
+/* How long to wait for a core that does not read. All children of all pollers wait then: who looks
+ * often takes from the core the CPU that it would read with. */
+static uint64_t hold_of(const struct peer *peer)
+{
+    uint64_t hold = peer->pace.period / HOLD_PART;
+    if (hold > HOLD_MOST)
+        return HOLD_MOST;
+    return hold > HOLD_LEAST ? hold : HOLD_LEAST;
+}
+
 /* Sends the next request, or rests. Between two requests of a poll the work stays what the last
  * one was. */
 static void ask_next(struct peer *peer)
@@ -296,7 +308,7 @@ static void ask_next(struct peer *peer)
     if (outbox_is_full(&peer->peers->outbox)) {
         peer->again = peer->again || done != PEER_LOOKS_UP;
         begin_work(peer, PEER_RESTS);
-        timer_set(&peer->peers->timers, &peer->timer, peer->now + HOLD);
+        timer_set(&peer->peers->timers, &peer->timer, peer->now + hold_of(peer));
         return;
     }
     if (!open_session(peer))

@@ -723,12 +723,20 @@ static void full_outbox(void **state)
     assert_done("");
     assert_true(peer->again);
     assert_int_equal(peer->work, PEER_RESTS);
-    assert_int_equal(peer->timer.at, now + 20 * NS_PER_MS);
+    uint64_t period = peer->pace.period, hold = period / 16;
+    assert_int_equal(peer->timer.at, now + hold);
     peer->cursor.rounds = 3;
-    peer_timer(&peer->timer, now + 20 * NS_PER_MS);
-    assert_int_equal(peer->timer.at, now + 40 * NS_PER_MS);
+    peer_timer(&peer->timer, now + hold);
+    assert_int_equal(peer->timer.at, now + 2 * hold);
+    peer->pace.period = 100 * NS_PER_MS;
+    peer_timer(&peer->timer, now + 2 * hold);
+    assert_int_equal(peer->timer.at, now + 2 * hold + 20 * NS_PER_MS);
+    peer->pace.period = 60 * NS_PER_S;
+    peer_timer(&peer->timer, now + 3 * hold);
+    assert_int_equal(peer->timer.at, now + 3 * hold + 500 * NS_PER_MS);
+    peer->pace.period = period;
     scene->peers.outbox.n = n;
-    peer_timer(&peer->timer, now + 40 * NS_PER_MS);
+    peer_timer(&peer->timer, now + 12 * hold);
     assert_done("A");
     assert_int_equal(peer->cursor.rounds, 3); /* the same poll goes on */
     assert_false(peer->again);
