@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # config.sh: the tree document comes back as it was pushed. It is shown, compared with files, pushed,
-# and the one before is ordered again: by a root, by one that was killed in the midst of it, and by
+# and the one before is ordered again: by a root, by one that was killed and started again, and by
 # the standby that has taken over. Who only polls sees nothing of it.
 # shellcheck disable=SC2016 # what eval gets is expanded there
 # shellcheck source=nodes.sh
