@@ -57,7 +57,9 @@ char *packing_unpack(const uint8_t *octets, size_t n, size_t *len, const char **
     *len = stream.total_out;
     text[*len] = '\0';
     char *fitting = realloc(text, *len + 1);
-    return fitting ? fitting : text;
+    if (fitting)
+        text = fitting;
+    return text;
 }
 
 uint8_t *packing_pack(const char *text, size_t len, size_t *n)

@@ -177,8 +177,8 @@ static bool fail_no_document(struct question *question, const struct standing *s
                          standing->name, other[0] ? other : "which is not known here");
 }
 
-bool kept_read(struct question *question, const struct standing *standing, enum kept_which which,
-               struct kept *kept)
+bool kept_ask(struct question *question, const struct standing *standing, enum kept_which which,
+              struct kept *kept)
 {
     struct reading reading = {question, standing->name, which};
     enum outcome outcome = READ_MIX;
@@ -219,7 +219,7 @@ char *kept_text(struct question *question, const struct standing *standing, size
     const struct reading reading = {question, standing->name, KEPT_IN_FORCE};
     struct kept kept;
     const char *fault;
-    if (!kept_read(question, standing, KEPT_IN_FORCE, &kept))
+    if (!kept_ask(question, standing, KEPT_IN_FORCE, &kept))
         return NULL;
     char *text = packing_unpack(kept.packed.octets, kept.packed.len, len, &fault);
     kept_free(&kept);

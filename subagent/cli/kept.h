@@ -14,8 +14,8 @@ struct kept {
 
 /* Of a node of which order_ask has told. False: question->status says why, also that there is no
  * such document; then there is nothing to free. */
-bool kept_read(struct question *question, const struct standing *standing, enum kept_which which,
-               struct kept *kept);
+bool kept_ask(struct question *question, const struct standing *standing, enum kept_which which,
+              struct kept *kept);
 void kept_free(struct kept *kept);
 
 /* The text of the document in force, malloced: what was pushed, octet by octet. NULL:

@@ -103,7 +103,7 @@ enum exit_status config_rollback_run(const struct command *command, struct clien
     struct order order;
     struct kept kept;
     if (!order_next(&question, &standing, &order) ||
-        !kept_read(&question, &standing, KEPT_PREVIOUS, &kept))
+        !kept_ask(&question, &standing, KEPT_PREVIOUS, &kept))
         return question.status;
     order.document = &kept.packed;
     if (order_give(&question, &order)) {

@@ -45,7 +45,7 @@ offered() {
 subcommands=$("$DCAMP" --help | sed -nE 's/^(usage:|      ) dcamp ([a-z]+) .*/\2/p' | sort -u | tr '\n' ' ')
 is "all subcommands" "$(offered '')" "$subcommands"
 is "one that has begun" "$(offered pro)" "promote "
-is "of two words the second" "$(offered config '')" "check push show "
+is "of two words the second" "$(offered config '')" "check diff push rollback show "
 is "of key, too" "$(offered key '')" "revoke rotate "
 is "a long option with all its words" "$(offered key rotate --new-se)" "--new-secrets "
 is "users behind the node" "$(offered key rotate r1 dcampP)" "dcampPoll "
@@ -93,7 +93,7 @@ source $1' zsh "$top/conf/completions/_dcamp" dcamp "$@" | sort | tr '\n' ' '
 }
 if [[ -n $zsh ]]; then
     is "zsh: all subcommands" "$(offered_zsh '')" "$subcommands"
-    is "zsh: of two words the second" "$(offered_zsh config '')" "check push show "
+    is "zsh: of two words the second" "$(offered_zsh config '')" "check diff push rollback show "
     is "zsh: options" "$(offered_zsh promote --wai)" "--wait "
     is "zsh: files" "$(offered_zsh promote --config '')" "files "
     is "zsh: nodes of the tree" "$(offered_zsh status web)" "web1 web2 "

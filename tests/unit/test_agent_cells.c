@@ -40,11 +40,22 @@ static bool is_date(const uint8_t *octets, size_t len)
     return true;
 }
 
+static bool is_one_of(const int *objects, size_t n, int object)
+{
+    for (size_t i = 0; i < n; i++)
+        if (objects[i] == object)
+            return true;
+    return false;
+}
+
 /* Octets that are no text. */
 static bool is_binary(int object)
 {
-    return object == MIB_dcampNodeConfigDigest || object == MIB_dcampReportBlock ||
-           object == MIB_dcampChildEngineId;
+    static const int binary[] = {MIB_dcampNodeConfigDigest, MIB_dcampReportBlock,
+                                 MIB_dcampChildEngineId,    MIB_dcampDocumentDigest,
+                                 MIB_dcampDocumentInForce,  MIB_dcampTreeDigest,
+                                 MIB_dcampKeptDigest,       MIB_dcampKeptOctets};
+    return is_one_of(binary, N_OF(binary), object);
 }
 
 /* Those of values, which are never empty. */
@@ -69,10 +80,7 @@ static bool is_reason(int object)
     static const int reasons[] = {MIB_dcampSelfSetError,   MIB_dcampSensorError,
                                   MIB_dcampThresholdError, MIB_dcampAggregateError,
                                   MIB_dcampConditionError, MIB_dcampDeviationError};
-    for (size_t i = 0; i < N_OF(reasons); i++)
-        if (object == reasons[i])
-            return true;
-    return false;
+    return is_one_of(reasons, N_OF(reasons), object);
 }
 
 static bool has_control(const char *text, size_t len)

@@ -26,6 +26,7 @@ static void *scarce_realloc(void *memory, size_t n, size_t size)
 #define malloc scarce_malloc
 #define calloc scarce_calloc
 #define reallocarray scarce_realloc
+#include "base/packing.c"
 #include "cli/forest.c"
 #include "cli/packed.c"
 #include "cli/roster.c"
