@@ -100,20 +100,23 @@ udp_inodes() {
 
 # free_ports N: so many ports below the ephemeral ones that nobody has at the moment, all different.
 free_ports() {
-    awk -v n="$1" -v seed="$SRANDOM" '
-        { taken[substr($2, length($2) - 3)] = 1 }
-        END {
-            srand(seed)
-            while (n > 0) {
-                port = 20000 + int(rand() * 12000)
-                hex = sprintf("%04X", port)
-                if (hex in taken)
-                    continue
+    local i
+    # Chance is bash's: what the awks of this world make of a seed differs little from seed to seed at
+    # first, and tests that run side by side would all take the same ports.
+    for ((i = 0; i < 8 * $1 + 64; i++)); do
+        echo "$((20000 + SRANDOM % 12000))"
+    done | awk -v n="$1" '
+        NF > 1 { taken[substr($2, length($2) - 3)] = 1 }
+        NF == 1 && n > 0 {
+            hex = sprintf("%04X", $1)
+            if (!(hex in taken)) {
                 taken[hex] = 1
-                print port
+                print $1
                 n--
             }
-        }' /proc/net/udp "$([[ -e /proc/net/udp6 ]] && echo /proc/net/udp6 || echo /dev/null)"
+        }
+        END { exit n > 0 }' /proc/net/udp "$([[ -e /proc/net/udp6 ]] && echo /proc/net/udp6 || echo /dev/null)" - ||
+        die "there is no UDP port left between 20000 and 32000"
 }
 free_port() {
     free_ports 1
