@@ -1,43 +1,21 @@
 #include "cli/dcamp_file.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
+#include "cli/markup.h"
 
-/* Behind the next one of these words; NULL: there is none. */
-static const char *behind(const char *text, const char *end)
-{
-    const char *at = strstr(text, end);
-    return at ? at + strlen(end) : NULL;
-}
-
-/* The next start of an element; NULL: there is none. Comments and processing instructions are none:
- * XML 1.0, sections 2.5 and 2.6. */
-static const char *next_element(const char *text)
-{
-    while (text && (text = strchr(text, '<'))) {
-        if (starts_with(text, "<!--"))
-            text = behind(text, "-->");
-        else if (starts_with(text, "<?"))
-            text = behind(text, "?>");
-        else if (text[1] == '!' || text[1] == '/')
-            text++;
-        else
-            return text;
-    }
-    return NULL;
-}
-
-static bool is_named(const char *element, const char *name)
+/* The first element of that name; NULL: there is none. */
+static const char *find_element(const char *plain, const char *name)
 {
     size_t len = strlen(name);
-    return strncmp(element + 1, name, len) == 0 && strchr(" \t\r\n/>", element[1 + len]);
+    for (const char *at = plain; (at = strchr(at, '<')); at++)
+        if (strncmp(at + 1, name, len) == 0 && strchr(" \t\r\n/>", at[1 + len]))
+            return at;
+    return NULL;
 }
 
 /* Its '>', which may stand in attributes, too; NULL: it does not end. */
@@ -55,31 +33,29 @@ static const char *end_of(const char *element)
     return NULL;
 }
 
-bool dcamp_file_announces(const char *text)
+/* Where the first element may stand: behind the start of the root element. 0: errno says why not.
+ */
+static size_t find_place(const char *plain)
 {
-    const char *element = text;
-    while ((element = next_element(element))) {
-        if (is_named(element, "announce"))
-            return true;
-        element++;
-    }
-    return false;
+    const char *root = find_element(plain, "dcamp"), *end = root ? end_of(root) : NULL;
+    bool good = end && end[-1] != '/';
+    errno = find_element(plain, "announce") ? EEXIST : EBADMSG;
+    return good && errno != EEXIST ? (size_t)(end + 1 - plain) : 0;
 }
 
 char *dcamp_file_announce(const char *text, unsigned port)
 {
-    const char *root = next_element(text);
-    const char *end = root && is_named(root, "dcamp") ? end_of(root) : NULL;
-    if (!end || end[-1] == '/') {
-        errno = EBADMSG;
-        return NULL;
+    char *plain = markup_plain(text), *changed = NULL;
+    size_t place = plain ? find_place(plain) : 0;
+    int code = plain ? errno : ENOMEM;
+    free(plain);
+    if (place > 0) {
+        code = ENOMEM;
+        if (asprintf(&changed,
+                     "%.*s\n\n  <!-- Made by \"dcamp init\". -->\n  <announce port=\"%u\"/>%s",
+                     (int)place, text, port, text + place) >= 0)
+            return changed;
     }
-    int head = (int)(end + 1 - text);
-    char *changed = NULL;
-    if (asprintf(&changed,
-                 "%.*s\n\n  <!-- Made by \"dcamp init\". -->\n  <announce port=\"%u\"/>%s", head,
-                 text, port, end + 1) >= 0)
-        return changed;
-    errno = ENOMEM;
+    errno = code;
     return NULL;
 }

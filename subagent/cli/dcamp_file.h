@@ -3,13 +3,9 @@
 #ifndef DCAMP_CLI_DCAMP_FILE_H
 #define DCAMP_CLI_DCAMP_FILE_H
 
-#include <stdbool.h>
-
-/* Whether there is an <announce>, outside of comments. */
-bool dcamp_file_announces(const char *text);
-
-/* The text with an <announce> of this port, as the first element; malloced. NULL: there is no start
- * of <dcamp> that could have elements (errno EBADMSG), or no memory (ENOMEM). */
+/* The text with an <announce> of this port, as the first element; malloced. NULL: there is one
+ * already, outside of comments (errno EEXIST), there is no start of <dcamp> that could have
+ * elements (EBADMSG), or no memory (ENOMEM). */
 char *dcamp_file_announce(const char *text, unsigned port);
 
 #endif

@@ -55,6 +55,8 @@ libcommand_a_SOURCES = \
 	subagent/cli/machine.h \
 	subagent/cli/maintenance.c \
 	subagent/cli/maintenance.h \
+	subagent/cli/markup.c \
+	subagent/cli/markup.h \
 	subagent/cli/order.c \
 	subagent/cli/order.h \
 	subagent/cli/output.c \

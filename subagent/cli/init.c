@@ -363,17 +363,21 @@ static void plan_node_file(struct init *init)
     char *text = read_file(init, "announcement", path);
     if (!text)
         return;
-    if (!text[0])
+    char *changed = text[0] ? dcamp_file_announce(text, port_of(init)) : NULL;
+    int code = errno;
+    if (!text[0]) {
         say(init, STEP_MISSING, "announcement", "%s: no such file; install the package dcampd",
             path);
-    else if (dcamp_file_announces(text))
+    } else if (!changed && code == EEXIST) {
         say(init, STEP_SO, "announcement", "%s: <announce>", path);
-    else if (is_to_be_done(init, "announcement", "dcamp.xml has no <announce>")) {
-        init->node = dcamp_file_announce(text, port_of(init));
-        if (!init->node)
+    } else if (is_to_be_done(init, "announcement", "dcamp.xml has no <announce>")) {
+        init->node = changed;
+        if (!changed)
             say(init, STEP_FAILED, "announcement", "%s: %s", path,
-                errno == ENOMEM ? "no memory" : "its root element is not <dcamp ...>");
+                code == ENOMEM ? "no memory" : "its root element is not <dcamp ...>");
+        changed = NULL;
     }
+    free(changed);
     free(text);
 }
 

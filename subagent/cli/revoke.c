@@ -7,6 +7,7 @@
 #include "base/atomicfile.h"
 #include "base/hex.h"
 #include "base/text.h"
+#include "cli/markup.h"
 #include "cli/order.h"
 #include "cli/rollout.h"
 #include "cli/roster.h"
@@ -26,23 +27,6 @@ struct revocation {
 };
 
 /* -- The document ---------------------------------------------------------------------------- */
-
-/* A copy with blanks in place of comments and the like: what they hold is no part of a document. */
-static char *blank_out(const char *text)
-{
-    static const char *const marks[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
-    char *plain = strdup(text);
-    for (char *at = plain; at && (at = strchr(at, '<')); at++)
-        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-            size_t len = strlen(marks[i][0]);
-            if (strncmp(at, marks[i][0], len) != 0)
-                continue;
-            const char *end = strstr(at + len, marks[i][1]);
-            memset(at, ' ', end ? (size_t)(end - at) + strlen(marks[i][1]) : strlen(at));
-            break;
-        }
-    return plain;
-}
 
 static const char *find_last(const char *text, const char *what)
 {
@@ -67,9 +51,10 @@ static bool has_value(const char *text, const char *value)
 static bool find_place(const char *text, const char *engine, size_t *place, bool *is_list,
                        const char **why)
 {
-    char *plain = blank_out(text);
+    char *plain = markup_plain(text);
     const char *list = plain ? find_last(plain, "</revoked>") : NULL;
     const char *end = list || !plain ? list : find_last(plain, "</tree>");
+    *place = end ? (size_t)(end - plain) : 0;
     *why = NULL;
     if (!plain)
         *why = "no memory";
@@ -78,7 +63,6 @@ static bool find_place(const char *text, const char *engine, size_t *place, bool
     else if (has_value(plain, engine))
         *why = "it has that engine already: take back=\"yes\" out, if it is there, and push it";
     *is_list = list != NULL;
-    *place = end ? (size_t)(end - plain) : 0;
     free(plain);
     return !*why;
 }

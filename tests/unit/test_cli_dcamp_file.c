@@ -29,12 +29,18 @@ static void it_is_there(void **state)
         "<?announce ?><dcamp version=\"1\"/>",
         "<dcamp version=\"1\"><?x <announce/> </dcamp>",
     };
-    for (size_t i = 0; i < N_OF(with); i++)
-        if (!dcamp_file_announces(with[i]))
+    for (size_t i = 0; i < N_OF(with); i++) {
+        errno = 0;
+        if (dcamp_file_announce(with[i], 161) || errno != EEXIST)
             fail_msg("there is none in %s", with[i]);
-    for (size_t i = 0; i < N_OF(without); i++)
-        if (dcamp_file_announces(without[i]))
+    }
+    for (size_t i = 0; i < N_OF(without); i++) {
+        errno = 0;
+        char *text = dcamp_file_announce(without[i], 161);
+        if (errno == EEXIST)
             fail_msg("there is one in %s", without[i]);
+        free(text);
+    }
 }
 
 static const struct {
@@ -55,7 +61,8 @@ static void it_is_put(void **state)
         char *text = dcamp_file_announce(put[i].before, 1161);
         assert_non_null(text);
         assert_string_equal(text, put[i].after);
-        assert_true(dcamp_file_announces(text));
+        assert_null(dcamp_file_announce(text, 1161));
+        assert_int_equal(errno, EEXIST);
         free(text);
     }
 }
