@@ -16,8 +16,10 @@
 #define CHILD_SERIES_MAX 10000 /* of one child; more are left out */
 
 /* A filter may hold back what does not move, and blocks may be lost: the dictionary is asked about
- * what was not heard of for so long. */
+ * what was not heard of for so long and for so many polls. What a sensor has in every other poll is
+ * so heard of in time, and what is asked is little beside the polls. */
 #define CHILD_CONFIRM_NS (60 * NS_PER_S)
+#define CHILD_CONFIRM_POLLS 5
 
 /* Why a series ends that its child says nothing of any more. */
 #define CHILD_SERIES_GONE "the child has the series no more"
@@ -38,7 +40,7 @@ struct child_series {
     uint32_t number;
     uint16_t request;  /* the look-up that asked for it, 0: none that counts */
     bool is_previous;  /* it is of the boot before: it has no number and no value */
-    uint64_t seen_ns;  /* monotonic: heard, or confirmed by the dictionary */
+    uint64_t seen_ns;  /* monotonic: heard, or confirmed by the dictionary; 0: it may have ended */
     uint64_t heard_ns; /* monotonic, of this node; 0: no value yet */
     int64_t wall_ms;   /* of the sample, by the child's clock */
     struct result result;
@@ -99,6 +101,10 @@ struct child_series *child_series_at(const struct child *child, uint32_t number)
  * another series or, where child_has_room(), no memory. */
 bool child_take_entry(struct children *children, struct child *child,
                       const struct report_entry *entry, struct moment now);
+
+/* Whether the series, which has a name, is to be confirmed: its silence is too long, or it may have
+ * ended. */
+bool child_series_needs_look(const struct child_series *series, uint64_t now_ns);
 
 /* Whether the child may have one more series: CHILD_SERIES_MAX. */
 bool child_has_room(const struct child *child);
