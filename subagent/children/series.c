@@ -288,7 +288,7 @@ void child_end_previous(struct children *children, struct child *child, struct m
 /* -- Values --------------------------------------------------------------------------------- */
 
 /* The series may have ended, for this is the last that its child says of it then: the next look-up
- * asks for it. */
+ * asks for it, as if it had never been heard of. */
 static void ask_next(struct child_series *series)
 {
     struct child *child = series->child;

@@ -40,7 +40,7 @@ struct child_series {
     uint32_t number;
     uint16_t request;  /* the look-up that asked for it, 0: none that counts */
     bool is_previous;  /* it is of the boot before: it has no number and no value */
-    uint64_t seen_ns;  /* monotonic: heard, or confirmed by the dictionary; 0: it may have ended */
+    uint64_t seen_ns;  /* monotonic: heard, or confirmed by the dictionary */
     uint64_t heard_ns; /* monotonic, of this node; 0: no value yet */
     int64_t wall_ms;   /* of the sample, by the child's clock */
     struct result result;
