@@ -52,7 +52,7 @@ static uint32_t choose_series(struct child *child, struct message_look_up *ask, 
     }
     TAILQ_FOREACH(series, &child->series.named, link)
     {
-        if (n == POLL_SERIES_MAX || now_ns - series->seen_ns < CHILD_CONFIRM_NS)
+        if (n == POLL_SERIES_MAX || !child_series_needs_look(series, now_ns))
             return n;
         series->request = child->dictionary.request;
         ask->series[n++] = series->number;

@@ -288,11 +288,11 @@ void child_end_previous(struct children *children, struct child *child, struct m
 /* -- Values --------------------------------------------------------------------------------- */
 
 /* The series may have ended, for this is the last that its child says of it then: the next look-up
- * asks for it. */
-static void ask_next(struct child_series *series, uint64_t now_ns)
+ * asks for it, as if it had never been heard of. */
+static void ask_next(struct child_series *series)
 {
     struct child *child = series->child;
-    series->seen_ns = now_ns > CHILD_CONFIRM_NS ? now_ns - CHILD_CONFIRM_NS : 0;
+    series->seen_ns = 0;
     TAILQ_REMOVE(&child->series.named, series, link);
     TAILQ_INSERT_HEAD(&child->series.named, series, link);
 }
@@ -346,7 +346,7 @@ static void store_value(struct child_series *series, const struct report_entry *
     series->wall_ms = entry->wall_ms;
     series->heard_ns = now_ns;
     if (series->name && entry->result.state == RESULT_UNAVAILABLE)
-        ask_next(series, now_ns);
+        ask_next(series);
 }
 
 struct entry_publication {
@@ -465,6 +465,13 @@ static void name_series(struct children *children, struct child_series *series,
 static bool is_same_name(const struct series_name *name, const struct series_words *words)
 {
     return strcmp(name->sensor, words->sensor) == 0 && strcmp(name->instance, words->instance) == 0;
+}
+
+bool child_series_needs_look(const struct child_series *series, uint64_t now_ns)
+{
+    uint64_t polls_ns = CHILD_CONFIRM_POLLS * series->child->period_ms * NS_PER_MS;
+    uint64_t silence_ns = polls_ns > CHILD_CONFIRM_NS ? polls_ns : CHILD_CONFIRM_NS;
+    return series->seen_ns == 0 || now_ns - series->seen_ns >= silence_ns;
 }
 
 static void confirm_series(struct child_series *series, uint64_t now_ns)

@@ -16,8 +16,10 @@
 #define CHILD_SERIES_MAX 10000 /* of one child; more are left out */
 
 /* A filter may hold back what does not move, and blocks may be lost: the dictionary is asked about
- * what was not heard of for so long. */
+ * what was not heard of for so long and for so many polls. What a sensor has in every other poll is
+ * so heard of in time, and what is asked is little beside the polls. */
 #define CHILD_CONFIRM_NS (60 * NS_PER_S)
+#define CHILD_CONFIRM_POLLS 5
 
 /* Why a series ends that its child says nothing of any more. */
 #define CHILD_SERIES_GONE "the child has the series no more"
@@ -99,6 +101,10 @@ struct child_series *child_series_at(const struct child *child, uint32_t number)
  * another series or, where child_has_room(), no memory. */
 bool child_take_entry(struct children *children, struct child *child,
                       const struct report_entry *entry, struct moment now);
+
+/* Whether the series, which has a name, is to be confirmed: its silence is too long, or it may have
+ * ended. */
+bool child_series_needs_look(const struct child_series *series, uint64_t now_ns);
 
 /* Whether the child may have one more series: CHILD_SERIES_MAX. */
 bool child_has_room(const struct child *child);

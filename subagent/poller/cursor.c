@@ -99,7 +99,20 @@ static void take_blocks(struct cursor *cursor, const struct cursor_head *head, u
     cursor->brought += step->take;
 }
 
-/* A child that brought some blocks at once tends to do so again. */
+/* A child that brought some blocks in a poll tends to do so again, if not in the next one: it is
+ * asked for as many as the latest polls brought at most. To be called at the end of a poll. */
+static void learn_blocks(struct cursor *cursor)
+{
+    bool is_fewer = cursor->brought < cursor->usual;
+    if (!is_fewer)
+        cursor->usual = (uint8_t)smaller(cursor->brought, CURSOR_BLOCKS_MAX);
+    cursor->fewer = is_fewer ? cursor->fewer + 1 : 0;
+    if (cursor->fewer < CURSOR_POLLS_FEWER)
+        return;
+    cursor->usual--;
+    cursor->fewer = 0;
+}
+
 static void plan_blocks(struct cursor *cursor, const struct cursor_head *head,
                         struct cursor_step *step)
 {
@@ -107,7 +120,9 @@ static void plan_blocks(struct cursor *cursor, const struct cursor_head *head,
     cursor->rounds++;
     uint64_t left = head->last >= cursor->next ? head->last - cursor->next + 1 : 0;
     step->again = left > 0 && cursor->rounds < CURSOR_ROUNDS_MAX;
-    cursor->want = smaller(left ? left : cursor->brought, cursor->limit);
+    if (left == 0)
+        learn_blocks(cursor);
+    cursor->want = smaller(left ? left : cursor->usual, cursor->limit);
     if (cursor->want == 0)
         cursor->want = 1;
 }

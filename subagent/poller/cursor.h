@@ -9,6 +9,11 @@
  * do four of REPORT_BLOCK_MAX. */
 #define CURSOR_BLOCKS_MAX 4
 
+/* Polls in a row that bring fewer blocks than are asked for, before one less is asked for: sensors
+ * of two intervals may fill a block more in every twelfth poll, and a request too many costs more
+ * than a name that is asked for in vain. */
+#define CURSOR_POLLS_FEWER 16
+
 /* GETs in a row to a child that is behind: then it waits for its next turn, as the others do. */
 #define CURSOR_ROUNDS_MAX 16
 
@@ -22,6 +27,8 @@ struct cursor {
     uint32_t brought; /* by this poll */
     uint32_t rounds;  /* answers to this poll */
     bool stuck;       /* the last answer lacked a block that its own head promised */
+    uint8_t usual;    /* blocks that a poll is to bring in one GET, up to CURSOR_BLOCKS_MAX */
+    uint8_t fewer;    /* polls in a row that brought fewer */
 };
 
 /* The scalars of an answer. */

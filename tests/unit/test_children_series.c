@@ -216,6 +216,55 @@ static void instances_that_are_gone(void **state)
     ring_free(ring);
 }
 
+/* Five polls and a minute, whichever is longer: a child that is polled once a minute is not asked
+ * about what it reports every two minutes, and what may have ended is asked about at once. */
+static void seldom_polled(void **state)
+{
+    static const struct result gone = {.state = RESULT_UNAVAILABLE};
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    const struct message_look_up *ask;
+    size_t n;
+    polled->now.mono_ns = NS_PER_S; /* the machine has just started */
+    polled_set(polled_row(polled, "leaf"), "period", "60s");
+    struct child *child = reporting_child(polled, "leaf", ring);
+    ring_value(ring, 2, 1);
+    polled_answer(polled, child, 7, ring, 2);
+    polled_name(polled, child, 2, "rx", "eth0");
+    polled_forget_sent(polled);
+    report_add(ring, 1, INT64_C(1700000000123), &gone);
+    report_flush(ring);
+    polled_answer(polled, child, 7, ring, child->cursor.next_block);
+    ask = last_look_up(polled, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(ask->n, 1);
+    assert_int_equal(ask->series[0], 1);
+    polled_name(polled, child, 1, "load", "total");
+    for (unsigned minute = 1; minute <= 60; minute++) {
+        polled_wait(polled, 60000);
+        ring_value(ring, 1, minute);
+        if (minute % 2 == 0)
+            ring_value(ring, 2, minute);
+        polled_answer(polled, child, 7, ring, child->cursor.next_block);
+        assert_int_equal(look_ups(polled), 1);
+    }
+    for (unsigned silent = 1; silent <= 10; silent++) {
+        polled_wait(polled, 60000);
+        ring_value(ring, 1, silent);
+        polled_answer(polled, child, 7, ring, child->cursor.next_block);
+        assert_int_equal(look_ups(polled), 1 + silent / 5);
+        if (silent != 5)
+            continue;
+        ask = last_look_up(polled, &n);
+        assert_int_equal(ask->n, 1);
+        assert_int_equal(ask->series[0], 2);
+        polled_name(polled, child, 2, "rx", "eth0");
+    }
+    polled_name(polled, child, 2, NULL, NULL);
+    assert_null(series_at(polled, "leaf", "rx", "eth0"));
+    ring_free(ring);
+}
+
 static void long_instances(void **state)
 {
     struct polled *polled = *state;
@@ -460,6 +509,7 @@ int main(void)
         polled_test(many_are_asked_in_turn),
         polled_test(a_look_up_that_is_not_answered),
         polled_test(instances_that_are_gone),
+        polled_test(seldom_polled),
         polled_test(long_instances),
         polled_test(a_new_boot),
         polled_test(names_of_another_boot),

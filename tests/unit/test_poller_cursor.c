@@ -43,7 +43,7 @@ static void first_contact(void **state)
     step = ask(&cursor, 3, 10, 15);
     assert_int_equal(step.take, 0);
     assert_false(step.again);
-    assert_int_equal(cursor_ask(&cursor, &first), 1);
+    assert_int_equal(cursor_ask(&cursor, &first), 4);
     assert_int_equal(first, 16);
 }
 
@@ -223,7 +223,7 @@ static void too_big(void **state)
     assert_false(cursor_too_big(&cursor));
 }
 
-/* As many as came last time are asked for next time. */
+/* As many as came at most are asked for next time. */
 static void learns_the_pace(void **state)
 {
     (void)state;
@@ -237,6 +237,52 @@ static void learns_the_pace(void **state)
             continue;
         uint32_t expected = n == 0 ? 1 : n < CURSOR_BLOCKS_MAX ? n : CURSOR_BLOCKS_MAX;
         assert_int_equal(cursor_ask(&cursor, &first), expected);
+    }
+}
+
+/* Polls that need a second request, of a child that has so many blocks more each time. */
+static unsigned second_requests(struct cursor *cursor, uint32_t *last, uint32_t blocks)
+{
+    unsigned n = 0;
+    cursor_begin(cursor);
+    *last += blocks;
+    while (ask(cursor, 3, 1, *last).again)
+        n++;
+    return n;
+}
+
+/* Sensors of two intervals: one poll in so many has a block more than the others. Once one was
+ * met, each poll is one request. */
+static void intervals_of_two_lengths(void **state)
+{
+    (void)state;
+    for (unsigned length = 2; length <= CURSOR_POLLS_FEWER; length++) {
+        struct cursor cursor;
+        uint32_t last = 0;
+        cursor_set(&cursor, 3, 1);
+        for (unsigned i = 1; i <= 1000; i++) {
+            unsigned n = second_requests(&cursor, &last, i % length == 0 ? 2 : 1);
+            assert_int_equal(n, i == length);
+        }
+    }
+}
+
+/* What is not brought any more is not asked for much longer: one block less after each span. */
+static void forgets_the_pace(void **state)
+{
+    (void)state;
+    struct cursor cursor;
+    uint32_t first, last = 0;
+    cursor_set(&cursor, 3, 1);
+    second_requests(&cursor, &last, 9);
+    for (uint32_t expected = CURSOR_BLOCKS_MAX; expected > 1; expected--)
+        for (unsigned i = 0; i < CURSOR_POLLS_FEWER; i++) {
+            assert_int_equal(cursor_ask(&cursor, &first), expected);
+            assert_int_equal(second_requests(&cursor, &last, i % 2), 0);
+        }
+    for (unsigned i = 0; i < 2 * CURSOR_POLLS_FEWER; i++) {
+        assert_int_equal(cursor_ask(&cursor, &first), 1);
+        second_requests(&cursor, &last, 0);
     }
 }
 
@@ -324,6 +370,8 @@ int main(void)
         cmocka_unit_test(rounds_are_bounded),
         cmocka_unit_test(too_big),
         cmocka_unit_test(learns_the_pace),
+        cmocka_unit_test(intervals_of_two_lengths),
+        cmocka_unit_test(forgets_the_pace),
         cmocka_unit_test(nothing_twice_nothing_silently),
         cmocka_unit_test(passed),
     };

@@ -465,6 +465,37 @@ static void known_from_before(void **state)
     assert_int_equal(n_asked(), 4);
 }
 
+static unsigned n_done(char what)
+{
+    unsigned n = 0;
+    for (const char *done = script.done; *done; done++)
+        n += *done == what;
+    return n;
+}
+
+/* A child that is polled once a minute, with sensors of one minute and of two, each with a block of
+ * its own: each poll is one request. */
+static void one_request_a_poll(void **state)
+{
+    struct scene *scene = *state;
+    struct message_child child = child_of(1);
+    long last = 0;
+    child.period_ms = 60000;
+    struct peer *peer = set_child(scene, &child, START);
+    peer_timer(&peer->timer, peer->timer.at);
+    discover(peer, "abc", peer->now);
+    answer_poll(peer, 7, 0, 0, peer->now);
+    for (int minute = 1; minute <= 60; minute++) {
+        last += minute % 2 == 0 ? 2 : 1;
+        script.done[0] = '\0';
+        peer_timer(&peer->timer, peer->timer.at);
+        while (peer->work == PEER_POLLS)
+            answer_poll(peer, 7, 1, last, peer->now + 1);
+        assert_int_equal(peer->cursor.next, last + 1);
+        assert_int_equal(n_done('A'), minute == 2 ? 2 : 1); /* it learns that there are two */
+    }
+}
+
 /* A session rests where the next poll is five seconds away, and keeps its socket. */
 static void long_rests(void **state)
 {
@@ -1270,6 +1301,7 @@ int main(void)
         peer_test(from_the_first_contact_on),
         peer_test(what_an_answer_says),
         peer_test(known_from_before),
+        peer_test(one_request_a_poll),
         peer_test(long_rests),
         peer_test(silence),
         peer_test(no_credential),
