@@ -51,7 +51,9 @@ parent_access() {
 
 # The port at which node $1 is told by its children; chosen where there is none yet.
 push_port() {
-    [[ -n ${push_ports[$1]:-} ]] || push_ports[$1]=$(free_port)
+    [[ -z ${push_ports[$1]:-} ]] || return 0
+    push_ports[$1]=$(free_port)
+    reserved+=("${push_ports[$1]}")
 }
 
 # The parent of node $1.

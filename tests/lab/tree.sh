@@ -186,7 +186,10 @@ start_dcampds() {
 start_tree() {
     local id
     [[ $coordination == list ]] || start_etcd
-    [[ $announce == no ]] || announce_port=$(free_port)
+    if [[ $announce == yes ]]; then
+        announce_port=$(free_port)
+        reserved+=("$announce_port")
+    fi
     start_snmpds
     # Once more: a node that announces itself says its port, which it has by now.
     for id in "${ids[@]:${#ids[@]}-late}"; do
