@@ -8,7 +8,7 @@
 # old ones. As dcamp init leaves it, only the file of snmpd itself has the users of dCAMP: those of a file
 # that is read at each start would have their passphrases again.
 start_rotation_lab() {
-    local run name
+    local run name restarts=()
     auth=$1 priv=$2 root=node1
     start_lab --tree --nodes "$3" --collectors 2 --standbys 1 --authproto "$1" --privproto "$2" --no-promote
     find_nodes
@@ -18,8 +18,10 @@ start_rotation_lab() {
     run=${run%/*/*}
     sed -i '/^createUser dcamp/d' "$run"/node*/snmpd.conf
     for name in "${names[@]}"; do
-        "$lab" restart-snmpd --dir "$lab_dir" --node "$name"
+        "$lab" restart-snmpd --dir "$lab_dir" --node "$name" &
+        restarts+=($!)
     done
+    wait "${restarts[@]}"
     eventually "all are base nodes" 20 all_base
     ok "node1 becomes the root" exits 0 "$total of $total nodes work by the document" \
         dcamp promote --config "$DCAMP_LAB_TREE" "${addresses[node1]}"
