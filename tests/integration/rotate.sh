@@ -14,6 +14,9 @@ start_rotation_lab SHA-256 AES 3
 ok "an authentication passphrase that stays is refused" exits 2 \
     'the new authentication passphrase is the old one' \
     as key rotate -U dcampAdmin --secrets "$old" --new-secrets "$work/half.secret" "${addresses[node1]}"
+ok "other protocols than users have are named as what may be wrong" exits 4 \
+    'other protocols: give them by -a and -x' \
+    as key rotate -U dcampAdmin -a SHA-512 --secrets "$old" --new-secrets "$new" "${addresses[node1]}"
 ok "who may not SET does not begin" exits 1 'snmpd does not let dcampPoll change keys' \
     as key rotate -U dcampPoll --secrets "$old" --new-secrets "$new" "${addresses[node1]}" dcampTrap
 is "nobody has the new keys" "$(with dcampPoll "$new") $(with dcampAdmin "$new") $(with dcampTrap "$new")" "0 0 0"
