@@ -4,7 +4,7 @@
 # takes. Whether the command was held meanwhile and goes on, or was killed, too, and is run again: all
 # that live are polled and have the new keys, the lost one comes back with its old ones and gets the new
 # ones by the next run, and then nobody has the old ones. With --every, either of both in either way,
-# after each number of nodes.
+# after no, one and two nodes.
 # shellcheck disable=SC2016 # what eval gets is expanded there
 # shellcheck source=rotation.sh
 . "$(dirname "$0")/rotation.sh"
@@ -112,7 +112,8 @@ exchange() {
 
 start_rotation_lab SHA-512 AES-256 2
 if [[ ${1:-} == --every ]]; then
-    for ((number = 0; number < total - 1; number++)); do
+    # After more of them it is at its end before it can be held.
+    for ((number = 0; number < total - 3; number++)); do
         for way in "goes on" "is run again"; do
             for kind in collector root; do
                 round $kind $number "$way"
