@@ -11,7 +11,7 @@
 
 #include "base/packing.h"
 #include "base/text.h"
-#include "cli/kept.h"
+#include "cli/node_document.h"
 
 /* Where diff finds the texts. They are in files without a name, which nobody has to delete. */
 #define OLD_FD STDIN_FILENO
@@ -179,7 +179,7 @@ enum exit_status config_diff_run(const struct command *command, struct client *c
     size_t before_len, after_len;
     char *after = check_format(&question) ? read_file(&question, &after_len) : NULL;
     char *before = after && order_ask(&question, &standing)
-                       ? kept_text(&question, &standing, &before_len)
+                       ? node_document_text(&question, &standing, &before_len)
                        : NULL;
     if (before && (before_len != after_len || memcmp(before, after, after_len) != 0))
         compare(&question, before, before_len, after, after_len);

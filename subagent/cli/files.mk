@@ -49,14 +49,14 @@ libcommand_a_SOURCES = \
 	subagent/cli/init.h \
 	subagent/cli/keep.c \
 	subagent/cli/keep.h \
-	subagent/cli/kept.c \
-	subagent/cli/kept.h \
 	subagent/cli/machine.c \
 	subagent/cli/machine.h \
 	subagent/cli/maintenance.c \
 	subagent/cli/maintenance.h \
 	subagent/cli/markup.c \
 	subagent/cli/markup.h \
+	subagent/cli/node_document.c \
+	subagent/cli/node_document.h \
 	subagent/cli/order.c \
 	subagent/cli/order.h \
 	subagent/cli/output.c \

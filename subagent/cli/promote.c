@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "cli/kept.h"
+#include "cli/node_document.h"
 #include "cli/progress.h"
 #include "cli/rollout.h"
 
@@ -101,16 +101,16 @@ enum exit_status config_rollback_run(const struct command *command, struct clien
     struct question question = {command, client, to, errors, EXIT_GOOD};
     struct standing standing;
     struct order order;
-    struct kept kept;
+    struct node_document previous;
     if (!order_next(&question, &standing, &order) ||
-        !kept_ask(&question, &standing, KEPT_PREVIOUS, &kept))
+        !node_document_ask(&question, &standing, NODE_DOCUMENT_PREVIOUS, &previous))
         return question.status;
-    order.document = &kept.packed;
+    order.document = &previous.packed;
     if (order_give(&question, &order)) {
-        tell_rollback(&question, kept.serial);
+        tell_rollback(&question, previous.serial);
         rollout_follow(&question, &order, true);
     }
-    kept_free(&kept);
+    node_document_free(&previous);
     return question.status;
 }
 

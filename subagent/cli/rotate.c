@@ -47,11 +47,12 @@ struct rotation {
     struct user users[1 + ROTATE_USERS_MAX]; /* the first one is who may SET */
     size_t n_users;
     struct roster roster;
-    bool *follows;  /* of each node of the roster: it polls its children by either keys */
-    enum age admin; /* which keys of the first user the node has that is asked */
-    char why[512];  /* that is what is wrong with it */
-    bool is_over;   /* so wrong that no other node is to get new keys */
-    size_t n_new;   /* nodes that have all of them */
+    bool *follows;        /* of each node of the roster: it polls its children by either keys */
+    enum age admin;       /* which keys of the first user the node has that is asked */
+    char why[512];        /* that is what is wrong with it */
+    bool is_over;         /* so wrong that no other node is to get new keys */
+    size_t n_new;         /* nodes that have all of them */
+    char root[NAME_SIZE]; /* of the tree that the node which was asked is in, if that is another */
 };
 
 static bool fail(struct rotation *rotation, const char *format, ...)
@@ -163,7 +164,10 @@ static bool fail_holding(struct rotation *rotation, size_t user, enum holding ho
 {
     const char *name = rotation->users[user].name;
     if (holding == HAS_NEITHER)
-        return fail(rotation, "%s has neither the old keys nor the new ones", name);
+        return fail(rotation,
+                    "%s has neither the old keys nor the new ones; or it has other protocols: give "
+                    "them by -a and -x",
+                    name);
     if (holding == HAS_NO_USER)
         return fail(rotation, "there is no user %s", name);
     return fail(rotation, "%s", client_error(rotation->question->client));
@@ -229,8 +233,6 @@ static bool fail_refused(struct rotation *rotation, const char *what)
                     rotation->users[ADMIN].name, what);
     case SNMP_ERR_INCONSISTENTNAME:
         return fail(rotation, "snmpd has not been restarted since its users were made: restart it");
-    case SNMP_ERR_WRONGLENGTH:
-        return fail(rotation, "its users have other protocols: give them by -a and -x");
     default:
         return fail(rotation, "%s", client_error(client));
     }
@@ -342,22 +344,42 @@ static bool ask_polling(struct rotation *rotation, const char *name, struct poll
            cells[2].kind == CELL_NUMBER;
 }
 
+/* What a parent does after the keys of a child were changed. One that was lost or has given the
+ * child away says nothing of what it would do with others. */
+enum following { FOLLOWS, FOLLOWS_NOT, IS_NO_PARENT };
+
 /* A parent that does not answer polls nobody, so that there is nothing to be lost. */
-static bool is_polled_on(struct rotation *rotation, const char *name)
+static enum following ask_following(struct rotation *rotation, const char *name)
 {
     struct polling first, now;
-    if (!meet(rotation) || !ask_polling(rotation, name, &first))
-        return true;
+    if (!meet(rotation))
+        return FOLLOWS;
+    if (!ask_polling(rotation, name, &first))
+        return IS_NO_PARENT;
     uint64_t until = clock_mono_ns() + rotation->question->command->timeout_s * NS_PER_S +
                      (uint64_t)first.period_ms * PERIODS * NS_PER_MS;
-    while (clock_mono_ns() < until && ask_polling(rotation, name, &now)) {
+    while (clock_mono_ns() < until) {
+        if (!ask_polling(rotation, name, &now))
+            return IS_NO_PARENT;
         if (now.state == dcampChildState_wrongKey)
-            return false;
+            return FOLLOWS_NOT;
         if (now.state == dcampChildState_up && now.polls >= first.polls + POLLS_PROVEN)
-            return true;
+            return FOLLOWS;
         question_sleep(PAUSE_NS);
     }
-    return false;
+    return FOLLOWS_NOT;
+}
+
+/* The root was asked before the first node; while keys are changed parents come and go. A node that
+ * does not say which one it has now has that of then. */
+static void learn_parent(struct rotation *rotation, struct member *member)
+{
+    struct cell parent;
+    cell_scalar(&parent, MIB_dcampNodeParent);
+    use_admin(rotation);
+    if (client_get(rotation->question->client, &parent, 1) && parent.kind == CELL_TEXT &&
+        text_is_name(parent.text, parent.text_len))
+        text_format(member->parent, sizeof member->parent, "%s", parent.text);
 }
 
 static size_t find_parent(const struct roster *roster, const struct member *member)
@@ -370,16 +392,18 @@ static size_t find_parent(const struct roster *roster, const struct member *memb
 
 /* Whether the parent goes on polling a node whose keys were just changed. Every parent is asked
  * about its first child: what it knows of that, it knows of all. */
-static bool is_followed(struct rotation *rotation, const struct member *member)
+static bool is_followed(struct rotation *rotation, struct member *member)
 {
     const struct roster *roster = &rotation->roster;
+    learn_parent(rotation, member);
     size_t parent = find_parent(roster, member);
     if (parent == roster->n || rotation->follows[parent] || member_is_away(&roster->list[parent]))
         return true;
     client_turn(rotation->question->client, roster->list[parent].address);
-    rotation->follows[parent] = is_polled_on(rotation, member->name);
+    enum following following = ask_following(rotation, member->name);
     client_turn(rotation->question->client, member->address);
-    return rotation->follows[parent];
+    rotation->follows[parent] = following == FOLLOWS;
+    return following != FOLLOWS_NOT;
 }
 
 static bool take_back(struct rotation *rotation, const struct member *member, size_t user)
@@ -403,8 +427,7 @@ static bool is_polled_by(const struct rotation *rotation, size_t user)
     return user != ADMIN && strcmp(rotation->users[user].name, "dcampTrap") != 0;
 }
 
-static bool renew_user(struct rotation *rotation, const struct member *member, size_t user,
-                       bool *changed)
+static bool renew_user(struct rotation *rotation, struct member *member, size_t user, bool *changed)
 {
     bool this_one = false;
     if (!rotation->users[user].is_wanted)
@@ -419,7 +442,7 @@ static bool renew_user(struct rotation *rotation, const struct member *member, s
 
 /* Who configures is the last one, so that all the others can be asked for until then. They are
  * saved also where nothing was changed: the run before may have ended in between. */
-static bool renew(struct rotation *rotation, const struct member *member, bool *changed)
+static bool renew(struct rotation *rotation, struct member *member, bool *changed)
 {
     rotation->why[0] = '\0';
     if (member_is_away(member))
@@ -434,7 +457,21 @@ static bool renew(struct rotation *rotation, const struct member *member, bool *
 
 /* -- All of them ----------------------------------------------------------------------------- */
 
-static bool add_this_node(struct rotation *rotation, const struct cell *name)
+/* After another root has taken over, the command is easily given to the one of before again. */
+static void tell_root(struct rotation *rotation, const char *name, const struct cell *root)
+{
+    if (root->kind != CELL_TEXT || !text_is_name(root->text, root->text_len))
+        return;
+    text_format(rotation->root, sizeof rotation->root, "%s", root->text);
+    fprintf(
+        rotation->question->errors,
+        "dcamp: %s is not the root of its tree, which is %s: only its own keys are changed; ask "
+        "%s for those of all nodes\n",
+        name, rotation->root, rotation->root);
+}
+
+static bool add_this_node(struct rotation *rotation, const struct cell *name,
+                          const struct cell *root)
 {
     struct question *question = rotation->question;
     struct member *member = calloc(1, sizeof *member);
@@ -445,6 +482,7 @@ static bool add_this_node(struct rotation *rotation, const struct cell *name)
                 name->kind == CELL_TEXT && text_is_name(name->text, name->text_len)
                     ? name->text
                     : question->command->login.address.host);
+    tell_root(rotation, member->name, root);
     const char *why = address_resolve(&question->command->login.address, member->address);
     return !why || question_fail(question, EXIT_SILENT, "%s", why);
 }
@@ -461,18 +499,20 @@ static int by_level(const void *a, const void *b)
 static bool find_nodes(struct rotation *rotation)
 {
     struct question *question = rotation->question;
-    struct cell cells[2];
+    struct cell cells[3];
     cell_scalar(&cells[0], MIB_dcampNodeName);
     cell_scalar(&cells[1], MIB_dcampTreeIsRoot);
+    cell_scalar(&cells[2], MIB_dcampTreeRootName);
     if (!meet(rotation))
         return question_fail(question,
                              client_failure(question->client) == CLIENT_SILENT ? EXIT_SILENT
                                                                                : EXIT_REFUSED,
                              "%s", rotation->why);
-    if (!question_get(question, cells, 2))
+    if (!question_get(question, cells, COUNT(cells)))
         return false;
     bool is_root = cells[1].kind == CELL_NUMBER && cells[1].number == dcampTreeIsRoot_true;
-    if (!(is_root ? roster_read(question, &rotation->roster) : add_this_node(rotation, &cells[0])))
+    if (!(is_root ? roster_read(question, &rotation->roster)
+                  : add_this_node(rotation, &cells[0], &cells[2])))
         return false;
     struct roster *roster = &rotation->roster;
     if (roster->n == 0)
@@ -499,7 +539,7 @@ static bool tell_node(const struct rotation *rotation, struct sheet *sheet, cons
 
 static bool renew_all(struct rotation *rotation, struct sheet *sheet)
 {
-    const struct roster *roster = &rotation->roster;
+    struct roster *roster = &rotation->roster;
     struct progress progress = progress_begin(rotation->question->errors, clock_mono_ns());
     bool told = true;
     for (size_t i = 0; told && !rotation->is_over && i < roster->n; i++) {
@@ -529,6 +569,8 @@ static void tell_what_is_next(const struct rotation *rotation)
         fputs("Run it again when the others can be asked; keep both files until then.\n", to);
         return;
     }
+    if (rotation->root[0])
+        return; /* there are others, and what has the old passphrases is needed for them */
     const char *old = command->login.secrets ? command->login.secrets : "the file of before";
     fprintf(to,
             "What still has the old passphrases, in this order:\n"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hex.h"
-#include "cli/kept.h"
+#include "cli/node_document.h"
 #include "cli/output.h"
 
 enum { NODE, ROOT, TERM, EPOCH, SERIAL, HELD, SAME, DIGEST, COLUMNS };
@@ -94,7 +94,8 @@ static void show_text(struct question *question)
 {
     struct standing standing;
     size_t len;
-    char *text = order_ask(question, &standing) ? kept_text(question, &standing, &len) : NULL;
+    char *text =
+        order_ask(question, &standing) ? node_document_text(question, &standing, &len) : NULL;
     if (text)
         write_text(question, text, len);
     free(text);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "director/kept.h"
+#include "director/etcd_tree.h"
 
 static void end_errand(struct archive *archive)
 {
@@ -53,7 +53,7 @@ static void forget(struct archive *archive)
 void archive_ordered(struct director *director)
 {
     struct archive *archive = &director->archive;
-    if (archive->kept.parcel && !kept_is_newer(&archive->kept, &director->order))
+    if (archive->kept.parcel && !etcd_tree_is_newer(&archive->kept, &director->order))
         forget(archive);
 }
 
@@ -91,11 +91,11 @@ static void say_useless(struct director *director, const char *error, uint64_t n
 }
 
 /* What was kept for a serial has it, whoever is root. */
-static void consider(struct director *director, struct kept *kept, uint64_t now)
+static void consider(struct director *director, struct etcd_tree *kept, uint64_t now)
 {
     struct archive *archive = &director->archive;
     char error[CONFIG_ERROR_SIZE] = "";
-    bool is_newer = kept_is_newer(kept, &director->order);
+    bool is_newer = etcd_tree_is_newer(kept, &director->order);
     archive->known_serial = kept->serial;
     memcpy(archive->known_digest, kept->parcel->digest, CONFIG_DIGEST);
     if (is_newer && is_usable(director, kept->parcel, error)) {
@@ -117,10 +117,10 @@ static void take_found(struct director *director, uint64_t now)
     struct archive *archive = &director->archive;
     const struct etcd_errand *errand = &archive->errand;
     char error[FAULT_SIZE] = "";
-    struct kept kept;
+    struct etcd_tree kept;
     forget(archive);
     errno = 0;
-    if (errand->found && kept_read(errand->found, errand->found_len, &kept, error))
+    if (errand->found && etcd_tree_read(errand->found, errand->found_len, &kept, error))
         consider(director, &kept, now);
     else if (errand->found && errno != ENOMEM)
         say_useless(director, error, now);
@@ -130,17 +130,17 @@ static void take_found(struct director *director, uint64_t now)
 
 /* -- What is kept ---------------------------------------------------------------------------- */
 
-static struct kept own(const struct director *director)
+static struct etcd_tree own(const struct director *director)
 {
-    struct kept kept = {.term = director->order.term,
-                        .epoch = director->order.epoch,
-                        .serial = director->plan.serial,
-                        .parcel = director->document};
+    struct etcd_tree kept = {.term = director->order.term,
+                             .epoch = director->order.epoch,
+                             .serial = director->plan.serial,
+                             .parcel = director->document};
     memcpy(kept.root, director->order.self, sizeof kept.root);
     return kept;
 }
 
-static size_t list_places(const struct director *director, struct kept_place *places)
+static size_t list_places(const struct director *director, struct etcd_place *places)
 {
     static const char *const roles[] = {
         [PLAN_METRIC] = "metric", [PLAN_COLLECTOR] = "collector", [PLAN_ROOT] = "root"};
@@ -148,7 +148,7 @@ static size_t list_places(const struct director *director, struct kept_place *pl
     struct node *node;
     TAILQ_FOREACH(node, &director->roster.all, all)
     if (node->has_place)
-        places[n++] = (struct kept_place){.name = node->member.name,
+        places[n++] = (struct etcd_place){.name = node->member.name,
                                           .role = roles[node->role],
                                           .parent = node->parent,
                                           .group = node->member.group,
@@ -158,9 +158,10 @@ static size_t list_places(const struct director *director, struct kept_place *pl
 
 static char *make_assignments(const struct director *director)
 {
-    struct kept kept = own(director);
-    struct kept_place *places = calloc(director->roster.n + 1, sizeof *places);
-    char *text = places ? kept_assignments(&kept, places, list_places(director, places)) : NULL;
+    struct etcd_tree kept = own(director);
+    struct etcd_place *places = calloc(director->roster.n + 1, sizeof *places);
+    char *text =
+        places ? etcd_tree_assignments(&kept, places, list_places(director, places)) : NULL;
     free(places);
     return text;
 }
@@ -182,10 +183,10 @@ static void begin_keeping(struct director *director)
 {
     struct archive *archive = &director->archive;
     if (!archive_is_kept(director)) {
-        struct kept kept = own(director);
+        struct etcd_tree kept = own(director);
         archive->asked_term = kept.term;
         memcpy(archive->asked_digest, director->order.digest, CONFIG_DIGEST);
-        begin_errand(director, ETCD_PUT, ETCD_DOCUMENT, kept_document(&kept));
+        begin_errand(director, ETCD_PUT, ETCD_DOCUMENT, etcd_tree_document(&kept));
     } else if (archive->has_moved) {
         begin_errand(director, ETCD_PUT, ETCD_ASSIGNMENTS, make_assignments(director));
         archive->has_moved = archive->errand.kind == ETCD_NOTHING;

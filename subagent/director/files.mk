@@ -13,12 +13,12 @@ libdcamp_a_SOURCES += \
 	subagent/director/etcd.h \
 	subagent/director/etcd_json.c \
 	subagent/director/etcd_json.h \
+	subagent/director/etcd_tree.c \
+	subagent/director/etcd_tree.h \
 	subagent/director/hearing.c \
 	subagent/director/hearing.h \
 	subagent/director/inbox.c \
 	subagent/director/inbox.h \
-	subagent/director/kept.c \
-	subagent/director/kept.h \
 	subagent/director/lead.c \
 	subagent/director/lead.h \
 	subagent/director/look.c \

@@ -7,7 +7,7 @@
 #include "director/coordination.h"
 #include "director/etcd.h"
 #include "director/inbox.h"
-#include "director/kept.h"
+#include "director/etcd_tree.h"
 #include "director/range.h"
 #include "director/roster.h"
 #include "poller/outbox.h"
@@ -20,7 +20,7 @@ struct archive {
     struct etcd_errand errand;
     bool is_failing;       /* and that was logged */
     int64_t read_lease;    /* of the lease that this one had when it read; 0: it never did */
-    struct kept kept;      /* what it is to become root with; without a parcel: what it has */
+    struct etcd_tree kept; /* what it is to become root with; without a parcel: what it has */
     uint32_t known_serial; /* of this document; 0: of none */
     uint8_t known_digest[CONFIG_DIGEST];
     uint32_t term; /* in which the document of this digest is kept; 0: none is */

@@ -2,7 +2,8 @@
 # What the benchmarks share: private nodes, CPU time, tables and verdicts.
 #
 # A benchmark sources this file, prints a table and verdicts, and ends with finish. It exits with 1
-# if a limit was not kept, with 2 if there are no figures.
+# if a limit was not kept, with 2 if there are no figures, or not all of them: whatever ends it before
+# that, a command that failed among them.
 set -euo pipefail
 
 top=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -12,6 +13,7 @@ work=$(mktemp -d /tmp/dcamp-bench.XXXXXX)
 labs=()
 started=()
 failed=0
+finished=no
 
 export DCAMP_BUILD=$build DCAMP_SCHEMA_DIR=$top/conf
 export MIBS='' SNMPCONFPATH=$work/client SNMP_PERSISTENT_DIR=$work/client
@@ -180,6 +182,7 @@ csv_lines() {
 clean_up() {
     local status=$? pid dir
     trap - EXIT
+    [[ $finished == yes || $status -gt 2 ]] || status=2
     for pid in "${started[@]}"; do
         kill "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
@@ -286,5 +289,6 @@ verdict() {
 }
 
 finish() {
+    finished=yes
     exit "$failed"
 }

@@ -49,6 +49,7 @@ tree_tests = \
 	tests/integration/frozen.sh \
 	tests/integration/keys.sh \
 	tests/integration/rotate.sh \
+	tests/integration/rotatelost.sh \
 	tests/integration/revoke.sh \
 	tests/integration/secrets.sh
 command_tests = \
@@ -88,6 +89,7 @@ EXTRA_DIST += \
 	tests/integration/partition.sh \
 	tests/integration/probe.c \
 	tests/integration/receiver.sh \
+	tests/integration/rotation.sh \
 	tests/integration/terms.py \
 	tests/integration/treechaos.sh \
 	tests/integration/trap-common.sh
@@ -117,4 +119,6 @@ tree-partition: all
 	for kind in $(COORDINATION); do \
 	    $(hostile)/partition.sh --seconds $(SECONDS) --coordination $$kind || exit 1; \
 	done
-.PHONY: hostile-child hostile-master hostile-receiver tree-chaos tree-partition
+tree-rotation: all
+	$(hostile)/rotatelost.sh --every
+.PHONY: hostile-child hostile-master hostile-receiver tree-chaos tree-partition tree-rotation

@@ -68,6 +68,14 @@ all_polled() {
     [[ $polled -eq ${1:-$((${#names[@]} - 1))} ]]
 }
 
+# daemon_pid WHAT NUMBER: of a process that the lab has started; fails if it does not run.
+daemon_pid() {
+    local pid start stat
+    read -r pid start 2>/dev/null <"$lab_dir/pid/$1-$2" || return 1
+    read -r -a stat 2>/dev/null <"/proc/$pid/stat" || return 1
+    [[ ${stat[21]} == "$start" && ${stat[2]} != Z ]] && echo "$pid"
+}
+
 all_base() {
     local name
     for name in "${names[@]}"; do

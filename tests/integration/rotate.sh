@@ -3,98 +3,20 @@
 # no block is lost, killed in the middle it goes on where it was, snmpd keeps the keys over a restart and
 # over kill -9, and where parents do not know the new keys, it takes back what it did.
 # shellcheck disable=SC2016 # what eval gets is expanded there
-# shellcheck source=nodes.sh
-. "$(dirname "$0")/nodes.sh"
-
-# as COMMAND...: dcamp as somebody else; what it writes is where exits looks.
-as() {
-    "$dcamp_" "$@" >"$work/out" 2>"$work/said"
-}
-
-rotate() {
-    as key rotate -U dcampAdmin --secrets "$old" --new-secrets "$new" "$@"
-}
-
-# push FILE: the document, by these passphrases.
-push() {
-    as config push --config "$DCAMP_LAB_TREE" -U dcampAdmin --secrets "$1" "${addresses[node1]}"
-}
-
-# ask NAME USER FILE: what it is told who asks by these passphrases. What it may not read, it is told,
-# too, if they are right.
-ask() {
-    snmpget -v 3 -l authPriv -u "$2" -a SHA-256 -A "$(sed -n 's/^auth //p' "$3")" -x AES \
-        -X "$(sed -n 's/^priv //p' "$3")" -t 5 -r 1 -m '' "${addresses[$1]}" .1.3.6.1.2.1.1.3.0 2>&1 || true
-}
-knows() {
-    ! ask "$@" | grep -qE 'Authentication failure|Unknown user|Timeout|decryption'
-}
-refuses() {
-    ask "$@" | grep -q 'Authentication failure'
-}
-
-# all COMMAND...: whether it is so for each node and user.
-all() {
-    local name user
-    for name in "${names[@]}"; do
-        for user in dcampPoll dcampAdmin dcampTrap; do
-            "$1" "$name" "$user" "${@:2}" || { echo "$name, $user: not so" && return 1; }
-        done
-    done
-}
-
-# How many nodes have a user with these passphrases.
-with() {
-    local name n=0
-    for name in "${names[@]}"; do
-        ! knows "$name" "$1" "$2" || n=$((n + 1))
-    done
-    echo "$n"
-}
-
-# children OBJECT...: "CHILD PARENT VALUE..." of every node that has a parent.
-children() {
-    local name parent object
-    for name in "${names[@]}"; do
-        parent=$(of "$name" dcampNodeParent.0) || continue
-        [[ -n $parent ]] || continue
-        echo "$name $parent" "$(for object in "$@"; do of "$parent" "$object.\"$name\""; done | tr '\n' ' ')"
-    done | sort
-}
-# polled_on: whether each parent has polled each child three times more.
-polled_on() {
-    join <(sort "$work/polls") <(children dcampChildPolls) |
-        awk -v all=$((total - 1)) '$2 == $4 && $5 >= $3 + 3 { n++ } END { exit n != all }'
-}
-remember_polls() {
-    children dcampChildPolls >"$work/polls"
-}
+# shellcheck source=rotation.sh
+. "$(dirname "$0")/rotation.sh"
 
 # -- A tree --------------------------------------------------------------------------------------
-# As dcamp init leaves it, only the file of snmpd itself has the users of dCAMP: those of a file that is
-# read at each start would have their passphrases again.
-start_lab --tree --nodes 3 --collectors 2 --standbys 1 --no-promote
-total=7
-find_nodes
-is "there are so many nodes" "${#addresses[@]}" $total
-run=${DCAMP_LAB_AGENTX_BASE_1#unix:}
-run=${run%/*/*}
-sed -i '/^createUser dcamp/d' "$run"/node*/snmpd.conf
-for name in "${names[@]}"; do
-    control restart-snmpd --node "$name"
-done
-eventually "all are base nodes" 20 all_base
-ok "node1 becomes the root" exits 0 "$total of $total nodes work by the document" \
-    dcamp promote --config "$DCAMP_LAB_TREE" "${addresses[node1]}"
-old=$lab_dir/site.secret new=$lab_dir/next.secret
-(umask 077 && printf 'auth of the next year\npriv of the next year, too\n' >"$new")
-eventually "everybody is polled" 20 all_polled
+start_rotation_lab SHA-256 AES 3
 
 # -- Before --------------------------------------------------------------------------------------
 (umask 077 && printf '%s\npriv of the next year, too\n' "$(sed -n '/^auth /p' "$old")" >"$work/half.secret")
 ok "an authentication passphrase that stays is refused" exits 2 \
     'the new authentication passphrase is the old one' \
     as key rotate -U dcampAdmin --secrets "$old" --new-secrets "$work/half.secret" "${addresses[node1]}"
+ok "other protocols than users have are named as what may be wrong" exits 4 \
+    'other protocols: give them by -a and -x' \
+    as key rotate -U dcampAdmin -a SHA-512 --secrets "$old" --new-secrets "$new" "${addresses[node1]}"
 ok "who may not SET does not begin" exits 1 'snmpd does not let dcampPoll change keys' \
     as key rotate -U dcampPoll --secrets "$old" --new-secrets "$new" "${addresses[node1]}" dcampTrap
 is "nobody has the new keys" "$(with dcampPoll "$new") $(with dcampAdmin "$new") $(with dcampTrap "$new")" "0 0 0"
@@ -121,7 +43,7 @@ ok "it was killed in the middle: $some of $total have the new keys" test "$some"
 remember_polls
 eventually "in between everybody is polled on" 20 polled_on
 is "no poll was missed, and no block lost" "$(children dcampChildMissed dcampChildLostBlocks)" "$before"
-ok "the director has all nodes" up node1 $total
+ok "the director has all nodes" up node1 "$total"
 
 # -- To the end ----------------------------------------------------------------------------------
 ok "the second run goes on" exits 0 "^$total of $total nodes have the new keys" rotate "${addresses[node1]}"
@@ -132,9 +54,9 @@ remember_polls
 eventually "everybody is polled on" 20 polled_on
 is "no poll was missed, and no block lost, from the first to the last" \
     "$(children dcampChildMissed dcampChildLostBlocks)" "$before"
-ok "the director has all nodes by the new keys" up node1 $total
+ok "the director has all nodes by the new keys" up node1 "$total"
 ok "a third run finds nothing to do" exits 0 '' rotate --tsv "${addresses[node1]}"
-is "at any node" "$(grep -c '	new already	' "$work/out")" $total
+is "at any node" "$(grep -c '	new already	' "$work/out")" "$total"
 
 # -- snmpd keeps them ----------------------------------------------------------------------------
 control restart-snmpd --node node7 --signal KILL

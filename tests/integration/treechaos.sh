@@ -65,14 +65,6 @@ push_documents() {
 
 # -- The kills -------------------------------------------------------------------------------
 
-# daemon_pid WHAT NUMBER: of a process that the lab has started; fails if it does not run.
-daemon_pid() {
-    local pid start stat
-    read -r pid start 2>/dev/null <"$lab_dir/pid/$1-$2" || return 1
-    read -r -a stat 2>/dev/null <"/proc/$pid/stat" || return 1
-    [[ ${stat[21]} == "$start" && ${stat[2]} != Z ]] && echo "$pid"
-}
-
 # child_pid NUMBER WORD: of the process that dcampd has started with that option.
 child_pid() {
     local pid

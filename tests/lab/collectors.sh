@@ -6,7 +6,7 @@
 # "root" at the collectors.
 
 collectors=${collectors:-0} nodes=${nodes:-1} dir=${dir:-}
-push=${push:-0} pushed=${pushed:-} arc=${arc:-} period=${period:-1s}
+push=${push:-0} pushed=${pushed:-} arc=${arc:-} period=${period:-1s} authproto=${authproto:-} privproto=${privproto:-}
 declare -A ports poll_auth poll_priv push_ports
 
 name_nodes() {
@@ -34,17 +34,26 @@ prepare_users() {
     done
 }
 
+# The protocols of all users, as attributes of dCAMP's own files.
+protocols() {
+    local cipher=$privproto
+    [[ $cipher != AES ]] || cipher=AES-128
+    echo "auth=\"$authproto\" priv=\"$cipher\""
+}
+
 # Lines for snmpd.conf of node $1 that let its parent in.
 parent_access() {
     local user
     user=$(parent_user "$1") || return 0
-    echo "createUser $user SHA-256 \"${poll_auth[$user]}\" AES \"${poll_priv[$user]}\""
+    echo "createUser $user $authproto \"${poll_auth[$user]}\" $privproto \"${poll_priv[$user]}\""
     echo "group dcampPoll usm $user"
 }
 
 # The port at which node $1 is told by its children; chosen where there is none yet.
 push_port() {
-    [[ -n ${push_ports[$1]:-} ]] || push_ports[$1]=$(free_port)
+    [[ -z ${push_ports[$1]:-} ]] || return 0
+    push_ports[$1]=$(free_port)
+    reserved+=("${push_ports[$1]}")
 }
 
 # The parent of node $1.
@@ -145,7 +154,8 @@ add_children() {
         sed -e '/^ *<aggregates>/,/^ *<\/aggregates>/d' -e '/^<\/dcamp>/,$d' "$own/dcamp.xml"
         [[ $push -eq 0 ]] || echo "  <collect listen=\"udp:127.0.0.1:${push_ports[$1]}\"/>"
         echo '  <credentials>'
-        echo "    <credential name=\"children\" user=\"$user\" secrets=\"$own/children.secret\"/>"
+        echo "    <credential name=\"children\" user=\"$user\" secrets=\"$own/children.secret\"" \
+            "$(protocols)/>"
         echo '  </credentials>'
         echo '  <children>'
         child_elements "$1"

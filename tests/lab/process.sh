@@ -6,6 +6,7 @@
 
 dir=${dir:-}
 ended=()
+reserved=() # ports that were chosen for somebody who does not have them yet: nobody else gets them
 
 # Finds the start time of process $1, in started; fails when there is none or it is a zombie. Of a
 # process that is killed, the first thread may have ended while others still do, with the files and
@@ -105,7 +106,12 @@ free_ports() {
     # first, and tests that run side by side would all take the same ports.
     for ((i = 0; i < 8 * $1 + 64; i++)); do
         echo "$((20000 + SRANDOM % 12000))"
-    done | awk -v n="$1" '
+    done | awk -v n="$1" -v reserved="${reserved[*]}" '
+        BEGIN {
+            split(reserved, ports)
+            for (i in ports)
+                taken[sprintf("%04X", ports[i])] = 1
+        }
         NF > 1 { taken[substr($2, length($2) - 3)] = 1 }
         NF == 1 && n > 0 {
             hex = sprintf("%04X", $1)

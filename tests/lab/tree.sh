@@ -8,7 +8,7 @@
 
 tree=${tree:-no} standbys=${standbys:-0} late=${late:-0} promote=${promote:-yes}
 coordination=${coordination:-list} nodes=${nodes:-1} collectors=${collectors:-0} dir=${dir:-} config=${config:-}
-role_oid=${role_oid:-} push=${push:-0} run=${run:-} build_dir=${build_dir:-} auth=${auth:-} priv=${priv:-} period=${period:-1s}
+role_oid=${role_oid:-} push=${push:-0} run=${run:-} build_dir=${build_dir:-} auth=${auth:-} priv=${priv:-} authproto=${authproto:-} privproto=${privproto:-} period=${period:-1s}
 announce=${announce:-no} announced=${announced:-} announce_port=${announce_port:-0}
 declare -A ports
 
@@ -61,7 +61,7 @@ XML
 
 # The options of dcamp: as whom it asks.
 login() {
-    echo "-U dcampAdmin -a SHA-256 -A $auth -x AES -X $priv"
+    echo "-U dcampAdmin -a $authproto -A $auth -x $privproto -X $priv"
 }
 
 # -- The document ----------------------------------------------------------------------------
@@ -119,7 +119,7 @@ write_tree() {
         echo "  <rules fanout=\"$(fanout)\" heartbeat=\"500ms\" missed=\"3\" leaf-heartbeat=\"1s\"" \
             "period=\"$period\"/>"
         echo "  <access secrets=\"$dir/site.secret\" admin=\"dcampAdmin\" poll=\"dcampPoll\"" \
-            "auth=\"SHA-256\" priv=\"AES-128\"/>"
+            "$(protocols)/>"
         coordination_element
         echo '  <candidates>'
         for ((id = 1; id <= 1 + standbys; id++)); do
@@ -186,7 +186,10 @@ start_dcampds() {
 start_tree() {
     local id
     [[ $coordination == list ]] || start_etcd
-    [[ $announce == no ]] || announce_port=$(free_port)
+    if [[ $announce == yes ]]; then
+        announce_port=$(free_port)
+        reserved+=("$announce_port")
+    fi
     start_snmpds
     # Once more: a node that announces itself says its port, which it has by now.
     for id in "${ids[@]:${#ids[@]}-late}"; do

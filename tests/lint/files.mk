@@ -5,6 +5,7 @@ lint_tests = \
 	tests/lint/figures.sh \
 	tests/lint/metrics.sh \
 	tests/lint/mib.sh \
+	tests/lint/ports.sh \
 	tests/lint/readme.sh \
 	tests/lint/rooms.py
 

@@ -105,8 +105,8 @@ tcp_open() {
 # -- A lab and a receiver --------------------------------------------------------------------
 
 start_nms_lab() {
-    trap_port=$(free_port)
-    start_lab --trap-to "udp:127.0.0.1:$trap_port" "$@"
+    start_lab --trap-to new "$@"
+    trap_port=${DCAMP_LAB_TRAP_TO##*:}
 }
 
 # Two nodes, a collector and its root: node1 on this machine, node2 on one that set_load has.

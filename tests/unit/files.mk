@@ -93,10 +93,10 @@ unit_tests = \
 	tests/unit/test_cli_show \
 	tests/unit/test_cli_forest \
 	tests/unit/test_cli_http \
-	tests/unit/test_cli_kept \
 	tests/unit/test_cli_machine \
 	tests/unit/test_cli_maintenance \
 	tests/unit/test_cli_memory \
+	tests/unit/test_cli_node_document \
 	tests/unit/test_cli_output \
 	tests/unit/test_cli_packed \
 	tests/unit/test_cli_revoke \
@@ -152,8 +152,8 @@ unit_tests = \
 	tests/unit/test_director_direct \
 	tests/unit/test_director_etcd \
 	tests/unit/test_director_etcd_json \
+	tests/unit/test_director_etcd_tree \
 	tests/unit/test_director_hearing \
-	tests/unit/test_director_kept \
 	tests/unit/test_director_lead \
 	tests/unit/test_director_look \
 	tests/unit/test_director_members \
@@ -401,7 +401,7 @@ asking_sources = tests/unit/asking.c tests/unit/asking.h $(agent_sources)
 tree_cells_sources = tests/unit/tree_cells.c tests/unit/tree_cells.h $(asking_sources)
 tests_unit_test_cli_deviations_SOURCES = tests/unit/test_cli_deviations.c $(asking_sources)
 tests_unit_test_cli_diff_SOURCES = tests/unit/test_cli_diff.c $(tree_cells_sources)
-tests_unit_test_cli_kept_SOURCES = tests/unit/test_cli_kept.c $(tree_cells_sources)
+tests_unit_test_cli_node_document_SOURCES = tests/unit/test_cli_node_document.c $(tree_cells_sources)
 tests_unit_test_cli_doctor_SOURCES = tests/unit/test_cli_doctor.c $(tree_cells_sources)
 tests_unit_test_cli_census_SOURCES = tests/unit/test_cli_census.c $(tree_cells_sources)
 tests_unit_test_cli_export_SOURCES = tests/unit/test_cli_export.c $(tree_cells_sources)
@@ -424,7 +424,7 @@ tests_unit_test_cli_check_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_dcamp_file_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_deviations_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_diff_LDADD = libtest.a libcommand.a $(LDADD)
-tests_unit_test_cli_kept_LDADD = libtest.a libcommand.a $(LDADD)
+tests_unit_test_cli_node_document_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_doctor_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_export_LDADD = libtest.a libcommand.a $(LDADD)
 tests_unit_test_cli_show_LDADD = libtest.a libcommand.a $(LDADD)

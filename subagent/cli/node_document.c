@@ -1,4 +1,4 @@
-#include "cli/kept.h"
+#include "cli/node_document.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct part {
 struct reading {
     struct question *question;
     const char *node;
-    enum kept_which which;
+    enum node_document_which which;
 };
 
 static bool fail_reading(const struct reading *reading, const char *why)
@@ -89,57 +89,60 @@ enum outcome {
 };
 
 /* The octets behind those that are there, up to the end of the document. */
-static enum outcome append_part(const struct reading *reading, struct kept *kept, size_t length,
-                                const struct part *part)
+static enum outcome append_part(const struct reading *reading, struct node_document *document,
+                                size_t length, const struct part *part)
 {
-    size_t rest = length - kept->packed.len, n = rest < PART_SIZE ? rest : PART_SIZE;
+    size_t rest = length - document->packed.len, n = rest < PART_SIZE ? rest : PART_SIZE;
     if (!part->is_there || part->length != length ||
-        memcmp(part->digest, kept->packed.digest, PACKED_DIGEST) != 0)
+        memcmp(part->digest, document->packed.digest, PACKED_DIGEST) != 0)
         return READ_MIX;
     if (part->n != n) {
         fail_reading(reading, "its parts do not fit together");
         return READ_FAILED;
     }
-    memcpy(kept->packed.octets + kept->packed.len, part->octets, n);
-    kept->packed.len += n;
+    memcpy(document->packed.octets + document->packed.len, part->octets, n);
+    document->packed.len += n;
     return READ_ALL;
 }
 
-static enum outcome read_rest(const struct reading *reading, struct kept *kept, struct part *part)
+static enum outcome read_rest(const struct reading *reading, struct node_document *document,
+                              struct part *part)
 {
     struct progress progress = progress_begin(reading->question->errors, clock_mono_ns());
     const size_t length = part->length;
-    enum outcome outcome = append_part(reading, kept, length, part);
-    for (uint32_t number = 2; outcome == READ_ALL && kept->packed.len < length; number++) {
-        progress_show(&progress, clock_mono_ns(), "%zu of %zu octets read", kept->packed.len,
+    enum outcome outcome = append_part(reading, document, length, part);
+    for (uint32_t number = 2; outcome == READ_ALL && document->packed.len < length; number++) {
+        progress_show(&progress, clock_mono_ns(), "%zu of %zu octets read", document->packed.len,
                       length);
-        outcome = ask_part(reading, number, part) ? append_part(reading, kept, length, part)
+        outcome = ask_part(reading, number, part) ? append_part(reading, document, length, part)
                                                   : READ_FAILED;
     }
     progress_end(&progress);
-    if (outcome == READ_ALL && !packed_is(kept->packed.octets, length, kept->packed.digest)) {
+    if (outcome == READ_ALL &&
+        !packed_is(document->packed.octets, length, document->packed.digest)) {
         fail_reading(reading, "its SHA-256 is not that which the node says");
         return READ_FAILED;
     }
     return outcome;
 }
 
-static enum outcome read_document(const struct reading *reading, struct kept *kept)
+static enum outcome read_document(const struct reading *reading, struct node_document *document)
 {
     struct part part;
     if (!ask_part(reading, 1, &part))
         return READ_FAILED;
     if (!part.is_there)
         return READ_NOTHING;
-    *kept = (struct kept){.serial = part.serial, .packed.octets = malloc(part.length + 1)};
-    memcpy(kept->packed.digest, part.digest, PACKED_DIGEST);
-    if (!kept->packed.octets) {
+    *document =
+        (struct node_document){.serial = part.serial, .packed.octets = malloc(part.length + 1)};
+    memcpy(document->packed.digest, part.digest, PACKED_DIGEST);
+    if (!document->packed.octets) {
         question_no_memory(reading->question);
         return READ_FAILED;
     }
-    enum outcome outcome = read_rest(reading, kept, &part);
+    enum outcome outcome = read_rest(reading, document, &part);
     if (outcome != READ_ALL)
-        kept_free(kept);
+        node_document_free(document);
     return outcome;
 }
 
@@ -157,7 +160,7 @@ static bool fail_hidden(const struct reading *reading)
 static bool fail_no_previous(struct reading *reading)
 {
     struct part part;
-    reading->which = KEPT_IN_FORCE;
+    reading->which = NODE_DOCUMENT_IN_FORCE;
     if (!ask_part(reading, 1, &part))
         return false;
     return part.is_there ? question_fail(reading->question, EXIT_USAGE,
@@ -177,26 +180,26 @@ static bool fail_no_document(struct question *question, const struct standing *s
                          standing->name, other[0] ? other : "which is not known here");
 }
 
-bool kept_ask(struct question *question, const struct standing *standing, enum kept_which which,
-              struct kept *kept)
+bool node_document_ask(struct question *question, const struct standing *standing,
+                       enum node_document_which which, struct node_document *document)
 {
     struct reading reading = {question, standing->name, which};
     enum outcome outcome = READ_MIX;
-    *kept = (struct kept){.serial = 0};
+    *document = (struct node_document){.serial = 0};
     if (!standing->tree.in_force)
         return fail_no_document(question, standing);
     for (int i = 0; i < TRIES && outcome == READ_MIX; i++)
-        outcome = read_document(&reading, kept);
+        outcome = read_document(&reading, document);
     if (outcome == READ_NOTHING)
-        return which == KEPT_PREVIOUS ? fail_no_previous(&reading) : fail_hidden(&reading);
+        return which == NODE_DOCUMENT_PREVIOUS ? fail_no_previous(&reading) : fail_hidden(&reading);
     if (outcome == READ_MIX)
         return fail_reading(&reading, "its parts are of several documents");
     return outcome == READ_ALL;
 }
 
-void kept_free(struct kept *kept)
+void node_document_free(struct node_document *document)
 {
-    packed_free(&kept->packed);
+    packed_free(&document->packed);
 }
 
 /* -- The text -------------------------------------------------------------------------------- */
@@ -214,15 +217,15 @@ static bool is_text(const char *text, size_t len)
     return true;
 }
 
-char *kept_text(struct question *question, const struct standing *standing, size_t *len)
+char *node_document_text(struct question *question, const struct standing *standing, size_t *len)
 {
-    const struct reading reading = {question, standing->name, KEPT_IN_FORCE};
-    struct kept kept;
+    const struct reading reading = {question, standing->name, NODE_DOCUMENT_IN_FORCE};
+    struct node_document document;
     const char *fault;
-    if (!kept_ask(question, standing, KEPT_IN_FORCE, &kept))
+    if (!node_document_ask(question, standing, NODE_DOCUMENT_IN_FORCE, &document))
         return NULL;
-    char *text = packing_unpack(kept.packed.octets, kept.packed.len, len, &fault);
-    kept_free(&kept);
+    char *text = packing_unpack(document.packed.octets, document.packed.len, len, &fault);
+    node_document_free(&document);
     if (!text) {
         fail_reading(&reading, fault);
     } else if (!is_text(text, *len)) {

@@ -1,17 +1,17 @@
 /* What of a tree is kept in etcd, beside the lease of its root, as JSON: the tree document, as it
  * is packed, with the order that its root works by; and who has which place. Read without trust.
  * Pure but for memory. */
-#ifndef DCAMP_DIRECTOR_KEPT_H
-#define DCAMP_DIRECTOR_KEPT_H
+#ifndef DCAMP_DIRECTOR_ETCD_TREE_H
+#define DCAMP_DIRECTOR_ETCD_TREE_H
 
 #include "config/parcel.h"
 #include "director/inbox.h"
 
 /* Octets of a value: more than the largest document has in base64, and less than etcd takes in one
  * request, 1.5 MiB where nothing else was said. */
-#define KEPT_MAX (1400u << 10)
+#define ETCD_VALUE_MAX (1400u << 10)
 
-struct kept {
+struct etcd_tree {
     uint32_t term, epoch; /* of the order that the root works by */
     uint32_t serial;      /* of the document */
     char root[NAME_SIZE];
@@ -19,24 +19,25 @@ struct kept {
 };
 
 /* Malloced; NULL: no memory. */
-char *kept_document(const struct kept *kept);
+char *etcd_tree_document(const struct etcd_tree *kept);
 
 /* False: error says what is wrong, errno is ENOMEM if that is memory, and there is nothing to drop.
  */
-bool kept_read(const char *text, size_t len, struct kept *kept, char error[FAULT_SIZE]);
+bool etcd_tree_read(const char *text, size_t len, struct etcd_tree *kept, char error[FAULT_SIZE]);
 
 /* Whether the node that works by this order has to take what is kept in place of its document. A
  * root keeps a document before it orders anybody by it; so only the root of that term itself may
  * know of a later one, by its epoch. */
-bool kept_is_newer(const struct kept *kept, const struct inbox *order);
+bool etcd_tree_is_newer(const struct etcd_tree *kept, const struct inbox *order);
 
-struct kept_place {
+struct etcd_place {
     const char *name, *role, *parent, *group;
     uint32_t level;
 };
 
 /* Malloced; NULL: no memory. Of the document, all but the parcel is in it. What does not fit into
- * KEPT_MAX is left out; the total says so. */
-char *kept_assignments(const struct kept *kept, const struct kept_place *places, size_t n);
+ * ETCD_VALUE_MAX is left out; the total says so. */
+char *etcd_tree_assignments(const struct etcd_tree *kept, const struct etcd_place *places,
+                            size_t n);
 
 #endif

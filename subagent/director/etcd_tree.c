@@ -1,4 +1,4 @@
-#include "director/kept.h"
+#include "director/etcd_tree.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -12,7 +12,7 @@
 
 /* -- Documents ------------------------------------------------------------------------------- */
 
-static json_t *make_head(const struct kept *kept)
+static json_t *make_head(const struct etcd_tree *kept)
 {
     return json_pack("{s:I, s:I, s:I, s:s}", "term", (json_int_t)kept->term, "epoch",
                      (json_int_t)kept->epoch, "serial", (json_int_t)kept->serial, "root",
@@ -26,7 +26,7 @@ static char *dump(json_t *json)
     return text;
 }
 
-char *kept_document(const struct kept *kept)
+char *etcd_tree_document(const struct etcd_tree *kept)
 {
     char digest[2 * CONFIG_DIGEST + 1];
     const char *base64 = parcel_base64(kept->parcel);
@@ -54,7 +54,7 @@ static bool read_number(const json_t *json, const char *name, uint32_t *number)
     return json_is_integer(member) && value >= 1 && value <= UINT32_MAX;
 }
 
-static bool read_head(const json_t *json, struct kept *kept, char error[FAULT_SIZE])
+static bool read_head(const json_t *json, struct etcd_tree *kept, char error[FAULT_SIZE])
 {
     const char *root = json_string_value(json_object_get(json, "root"));
     if (!read_number(json, "term", &kept->term) || !read_number(json, "epoch", &kept->epoch) ||
@@ -66,7 +66,7 @@ static bool read_head(const json_t *json, struct kept *kept, char error[FAULT_SI
     return true;
 }
 
-static bool read_parcel(const json_t *json, struct kept *kept, char error[FAULT_SIZE])
+static bool read_parcel(const json_t *json, struct etcd_tree *kept, char error[FAULT_SIZE])
 {
     char digest[2 * CONFIG_DIGEST + 1];
     const json_t *text = json_object_get(json, "document");
@@ -86,11 +86,11 @@ static bool read_parcel(const json_t *json, struct kept *kept, char error[FAULT_
     return fail(error, "its document is not the one of its digest");
 }
 
-bool kept_read(const char *text, size_t len, struct kept *kept, char error[FAULT_SIZE])
+bool etcd_tree_read(const char *text, size_t len, struct etcd_tree *kept, char error[FAULT_SIZE])
 {
     json_error_t fault;
     json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &fault);
-    *kept = (struct kept){.parcel = NULL};
+    *kept = (struct etcd_tree){.parcel = NULL};
     bool good = json_is_object(json)
                     ? read_head(json, kept, error) && read_parcel(json, kept, error)
                     : fail(error, "it is no object of JSON");
@@ -98,7 +98,7 @@ bool kept_read(const char *text, size_t len, struct kept *kept, char error[FAULT
     return good;
 }
 
-bool kept_is_newer(const struct kept *kept, const struct inbox *order)
+bool etcd_tree_is_newer(const struct etcd_tree *kept, const struct inbox *order)
 {
     bool is_own = strcmp(order->root, order->self) == 0 && strcmp(kept->root, order->self) == 0;
     if (memcmp(kept->parcel->digest, order->digest, CONFIG_DIGEST) == 0)
@@ -110,15 +110,15 @@ bool kept_is_newer(const struct kept *kept, const struct inbox *order)
 
 /* -- Assignments ----------------------------------------------------------------------------- */
 
-static json_t *make_places(const struct kept_place *places, size_t n)
+static json_t *make_places(const struct etcd_place *places, size_t n)
 {
     json_t *rows = json_array();
     size_t used = HEAD_ROOM;
     for (size_t i = 0; rows && i < n; i++) {
-        const struct kept_place *place = &places[i];
+        const struct etcd_place *place = &places[i];
         used += strlen(place->name) + strlen(place->role) + strlen(place->parent) +
                 strlen(place->group) + ROW_ROOM;
-        if (used > KEPT_MAX)
+        if (used > ETCD_VALUE_MAX)
             break;
         json_t *row = json_pack("[s, s, s, I, s]", place->name, place->role, place->parent,
                                 (json_int_t)place->level, place->group);
@@ -130,7 +130,7 @@ static json_t *make_places(const struct kept_place *places, size_t n)
     return rows;
 }
 
-char *kept_assignments(const struct kept *kept, const struct kept_place *places, size_t n)
+char *etcd_tree_assignments(const struct etcd_tree *kept, const struct etcd_place *places, size_t n)
 {
     json_t *json = make_head(kept), *rows = json ? make_places(places, n) : NULL;
     if (!rows || json_object_set_new(json, "total", json_integer((json_int_t)n)) != 0 ||

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/hex.h"
-#include "director/kept.h"
+#include "director/etcd_tree.h"
 #include "unit.h"
 
-static struct kept a_document(const char *text)
+static struct etcd_tree a_document(const char *text)
 {
-    struct kept kept = {.term = 7, .epoch = 3, .serial = 2, .root = "r1"};
+    struct etcd_tree kept = {.term = 7, .epoch = 3, .serial = 2, .root = "r1"};
     kept.parcel = parcel_make(text, strlen(text));
     assert_non_null(kept.parcel);
     return kept;
@@ -20,10 +20,10 @@ static void it_comes_back(void **state)
 {
     (void)state;
     char error[FAULT_SIZE] = "";
-    struct kept kept = a_document("<tree/>"), read;
-    char *text = kept_document(&kept);
+    struct etcd_tree kept = a_document("<tree/>"), read;
+    char *text = etcd_tree_document(&kept);
     assert_non_null(text);
-    assert_true(kept_read(text, strlen(text), &read, error));
+    assert_true(etcd_tree_read(text, strlen(text), &read, error));
     assert_int_equal(read.term, 7);
     assert_int_equal(read.epoch, 3);
     assert_int_equal(read.serial, 2);
@@ -43,13 +43,13 @@ static void the_largest_document_fits(void **state)
     assert_non_null(octets);
     for (size_t i = 0; i < PARCEL_MAX; i++)
         octets[i] = (uint8_t)(i * i >> 3);
-    struct kept kept = {.term = UINT32_MAX, .epoch = UINT32_MAX, .serial = UINT32_MAX}, read;
+    struct etcd_tree kept = {.term = UINT32_MAX, .epoch = UINT32_MAX, .serial = UINT32_MAX}, read;
     memset(kept.root, 'r', sizeof kept.root - 1);
     kept.parcel = parcel_of(octets, PARCEL_MAX);
-    char *text = kept_document(&kept);
+    char *text = etcd_tree_document(&kept);
     assert_non_null(text);
-    assert_true(strlen(text) < KEPT_MAX);
-    assert_true(kept_read(text, strlen(text), &read, error));
+    assert_true(strlen(text) < ETCD_VALUE_MAX);
+    assert_true(etcd_tree_read(text, strlen(text), &read, error));
     assert_memory_equal(read.parcel->octets, octets, PARCEL_MAX);
     parcel_drop(read.parcel);
     parcel_drop(kept.parcel);
@@ -83,8 +83,8 @@ static const struct {
 static void nothing_else_is_believed(void **state)
 {
     (void)state;
-    struct kept kept = a_document("<tree/>"), read;
-    char error[FAULT_SIZE], *text = kept_document(&kept);
+    struct etcd_tree kept = a_document("<tree/>"), read;
+    char error[FAULT_SIZE], *text = etcd_tree_document(&kept);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         json_t *json = json_loads(text, 0, NULL);
         assert_non_null(json);
@@ -95,7 +95,7 @@ static void nothing_else_is_believed(void **state)
             json_object_del(json, bad[i].member);
         char *changed = json_dumps(json, 0);
         error[0] = '\0';
-        if (kept_read(changed, strlen(changed), &read, error) || !strstr(error, bad[i].error))
+        if (etcd_tree_read(changed, strlen(changed), &read, error) || !strstr(error, bad[i].error))
             fail_msg("%s %s: %s", bad[i].member, bad[i].json ? bad[i].json : "", error);
         assert_null(read.parcel);
         free(changed);
@@ -108,15 +108,15 @@ static void nothing_else_is_believed(void **state)
 static void no_octet_is_trusted(void **state)
 {
     (void)state;
-    struct kept kept = a_document("<tree/>"), read;
-    char error[FAULT_SIZE], *text = kept_document(&kept);
+    struct etcd_tree kept = a_document("<tree/>"), read;
+    char error[FAULT_SIZE], *text = etcd_tree_document(&kept);
     size_t len = strlen(text);
     for (size_t i = 0; i < len; i++) {
-        assert_false(kept_read(text, i, &read, error));
+        assert_false(etcd_tree_read(text, i, &read, error));
         for (int octet = 0; octet < 256; octet++) {
             char was = text[i];
             text[i] = (char)octet;
-            if (kept_read(text, len, &read, error))
+            if (etcd_tree_read(text, len, &read, error))
                 parcel_drop(read.parcel);
             text[i] = was;
         }
@@ -148,14 +148,14 @@ static const struct {
 static void who_takes_what(void **state)
 {
     (void)state;
-    struct kept kept = a_document("<tree/>");
+    struct etcd_tree kept = a_document("<tree/>");
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         struct inbox order = {.term = orders[i].term, .epoch = orders[i].epoch};
         snprintf(order.self, sizeof order.self, "%s", orders[i].self);
         snprintf(order.root, sizeof order.root, "%s", orders[i].root);
         if (orders[i].same)
             memcpy(order.digest, kept.parcel->digest, CONFIG_DIGEST);
-        if (kept_is_newer(&kept, &order) != orders[i].newer)
+        if (etcd_tree_is_newer(&kept, &order) != orders[i].newer)
             fail_msg("%s, which obeys %s in term %u", order.self, order.root, (unsigned)order.term);
     }
     parcel_drop(kept.parcel);
@@ -164,15 +164,15 @@ static void who_takes_what(void **state)
 static void assignments(void **state)
 {
     (void)state;
-    const struct kept kept = {.term = 7, .epoch = 3, .serial = 2, .root = "r1"};
-    const struct kept_place places[] = {{"r1", "root", "", "default", 0},
+    const struct etcd_tree kept = {.term = 7, .epoch = 3, .serial = 2, .root = "r1"};
+    const struct etcd_place places[] = {{"r1", "root", "", "default", 0},
                                         {"m1", "metric", "r1", "web", 1}};
-    char *text = kept_assignments(&kept, places, 2);
+    char *text = etcd_tree_assignments(&kept, places, 2);
     assert_string_equal(text, "{\"term\":7,\"epoch\":3,\"serial\":2,\"root\":\"r1\",\"total\":2,"
                               "\"nodes\":[[\"r1\",\"root\",\"\",0,\"default\"],"
                               "[\"m1\",\"metric\",\"r1\",1,\"web\"]]}");
     free(text);
-    text = kept_assignments(&kept, NULL, 0);
+    text = etcd_tree_assignments(&kept, NULL, 0);
     assert_non_null(strstr(text, "\"total\":0,\"nodes\":[]"));
     free(text);
 }
@@ -181,15 +181,15 @@ static void assignments_of_too_many(void **state)
 {
     (void)state;
     const size_t n = 65536;
-    const struct kept kept = {.term = 7, .epoch = 3, .serial = 2, .root = "r1"};
-    struct kept_place *places = calloc(n, sizeof *places);
+    const struct etcd_tree kept = {.term = 7, .epoch = 3, .serial = 2, .root = "r1"};
+    struct etcd_place *places = calloc(n, sizeof *places);
     assert_non_null(places);
     for (size_t i = 0; i < n; i++)
-        places[i] = (struct kept_place){"abcdefghijklmnopqrstuvwxyz012345", "metric",
+        places[i] = (struct etcd_place){"abcdefghijklmnopqrstuvwxyz012345", "metric",
                                         "abcdefghijklmnopqrstuvwxyz012345", "default", UINT32_MAX};
-    char *text = kept_assignments(&kept, places, n);
+    char *text = etcd_tree_assignments(&kept, places, n);
     assert_non_null(text);
-    assert_true(strlen(text) < KEPT_MAX);
+    assert_true(strlen(text) < ETCD_VALUE_MAX);
     json_t *json = json_loads(text, 0, NULL);
     assert_int_equal(json_integer_value(json_object_get(json, "total")), n);
     size_t listed = json_array_size(json_object_get(json, "nodes"));
