@@ -1,6 +1,6 @@
 # Scripts that drive the real daemon under a real snmpd by tests/lab/lab. They wait for periods most of
-# the time, but compare what happens with the clock: three of them at a time leave two processors room
-# for the tests of units beside them, as make -j4 runs them. Each of the three lists below runs in its
+# the time, but compare what happens with the clock: four of them at a time leave two processors room
+# for the tests of units beside them, as make -j5 runs them. Each of the four lists below runs in its
 # order, and takes about as long as the others: tests/slowest tells. The short forms of those that take
 # minutes; run them by hand for the long ones.
 node_tests = \
@@ -21,10 +21,7 @@ node_tests = \
 	tests/integration/nomaster.sh \
 	tests/integration/values.sh \
 	tests/integration/sensors.sh \
-	tests/integration/computed.sh \
-	tests/integration/trap.sh \
-	tests/integration/trapdown.sh \
-	tests/integration/master.sh
+	tests/integration/computed.sh
 collector_tests = \
 	tests/integration/poller.sh \
 	tests/sim/check.sh \
@@ -33,17 +30,13 @@ collector_tests = \
 	tests/integration/acknowledge.sh \
 	tests/integration/belowalarms.sh \
 	tests/integration/push.sh \
-	tests/integration/device.sh \
-	tests/integration/check.sh \
-	tests/integration/using.sh \
-	tests/integration/readme.sh \
 	tests/integration/hostile-child.sh \
 	tests/integration/hostile-receiver.sh
 tree_tests = \
+	tests/integration/announce.sh \
 	tests/integration/etcd.sh \
 	tests/integration/tree.sh \
 	tests/integration/director.sh \
-	tests/integration/announce.sh \
 	tests/integration/config.sh \
 	tests/integration/knobs.sh \
 	tests/integration/frozen.sh \
@@ -52,22 +45,30 @@ tree_tests = \
 	tests/integration/rotatelost.sh \
 	tests/integration/revoke.sh \
 	tests/integration/secrets.sh
-command_tests = \
+other_tests = \
+	tests/integration/master.sh \
+	tests/integration/device.sh \
+	tests/integration/using.sh \
 	tests/integration/dcamp.sh \
 	tests/integration/ask.sh \
 	tests/integration/arguments.sh \
 	tests/integration/completions.sh \
+	tests/integration/check.sh \
 	tests/integration/doctor.sh \
 	tests/integration/export.sh \
 	tests/integration/init.sh \
-	tests/integration/rights.sh
-integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(command_tests)
+	tests/integration/rights.sh \
+	tests/integration/readme.sh \
+	tests/integration/trap.sh \
+	tests/integration/trapdown.sh
+integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
 # Each waits for the one before it, of those that are to be run.
 in_turn = $(foreach test,$(patsubst %.sh,%.log,$(filter $(TESTS),$(1))),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
 $(call in_turn,$(node_tests))
 $(call in_turn,$(collector_tests))
-$(call in_turn,$(tree_tests) $(command_tests))
+$(call in_turn,$(tree_tests))
+$(call in_turn,$(other_tests))
 
 check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
 	tests/integration/push-driver tests/integration/scarce-agent tests/integration/without-network
