@@ -27,9 +27,6 @@
 /* Far more than a child has; what is beyond, the core will ask for again. */
 #define SERIES_MAX ((size_t)1 << 16)
 
-/* Then the library's list of engines, 100 octets each, is rid of those that are there no more. */
-#define DISCOVERIES_MAX 1024
-
 static void ask_next(struct peer *peer);
 
 /* -- Rest and failure ------------------------------------------------------------------------ */
@@ -138,7 +135,9 @@ static void renew_device(struct peer *peer)
 static void take_answer(void *context, const netsnmp_pdu *pdu)
 {
     struct peer *peer = context;
-    if (peer->device)
+    if (peer_is_behind(peer))
+        peer->error = (struct query_error){POLL_NOT_IN_WINDOW, SESSION_WENT_BACK};
+    else if (peer->device)
         peer->error = take_device(peer, pdu);
     else if (peer->work == PEER_POLLS)
         peer_take_poll(peer, pdu);
@@ -148,12 +147,6 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
 
 /* -- Questions ------------------------------------------------------------------------------- */
 
-static void count_discovery(struct peers *peers)
-{
-    if (++peers->discoveries >= DISCOVERIES_MAX)
-        peers_tidy(peers);
-}
-
 /* A new engine ID is told before it is adopted, unless the core has told which one to expect: then
  * no other comes as far as this. It is a new node: its blocks have nothing to do
  * with those fetched so far, even where its boots have the same number. */
@@ -161,6 +154,7 @@ static void adopt_engine(struct peer *peer)
 {
     struct session *session = &peer->session;
     struct snmp_engine *engine = &session->engine, *before = &peer->before;
+    peer_fall_back(peer);
     if (engine_is_same(before, engine)) {
         engine->boots = before->boots;
     } else if (before->len != 0 && !peer->keys && !engine_is_same(&session->found, engine)) {
@@ -201,7 +195,7 @@ static void settle_request(struct peer *peer)
         timer_set(&peer->peers->timers, &peer->timer, peer->session.deadline);
         break;
     case SESSION_DISCOVERED:
-        count_discovery(peer->peers);
+        peer->peers->learned++;
         adopt_engine(peer);
         break;
     case SESSION_ANSWERED:
@@ -251,6 +245,7 @@ static void ask_device(struct peer *peer)
 static void ask_series(struct peer *peer)
 {
     begin_work(peer, PEER_LOOKS_UP);
+    peer->peers->learned++;
     peer->n_asked = peer->n_series < peer->at_once ? (uint32_t)peer->n_series : peer->at_once;
     session_ask(&peer->session, query_series(peer->series, peer->n_asked), peer->now,
                 pace_timeout(&peer->pace));
@@ -477,6 +472,7 @@ void peer_forget(struct peers *peers, uint32_t id)
     struct peer *peer = find_peer(peers, id);
     if (!peer)
         return;
+    peer_fall_back(peer);
     HASH_DEL(peers->all, peer);
     peers->polls_per_hour -= polls_per_hour(peer);
     timer_clear(&peers->timers, &peer->timer);

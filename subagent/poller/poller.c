@@ -9,13 +9,19 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
+#include "collect/load.h"
 #include "poller/peer.h"
-#include "poller/peer_engine.h"
 
 #define EVENTS_AT_ONCE 256
 #define PACKETS_AT_ONCE 16
-#define TIMERS_AT_ONCE 256
-#define DESCRIPTORS 4096 /* a socket for each child, and some */
+#define DESCRIPTORS (LOAD_CHILDREN_MAX + 96) /* a socket for each child, and some */
+
+/* Questions at a time, each of which takes some 7 KB in the library until it is answered: when all
+ * children are met at once and there is more to do than time, answers come first and the other
+ * children later. As many as share a tick in general: see pace_step. */
+#define TIMERS_AT_ONCE 128
+#define TIMERS_BEHIND 16 /* while more answers wait than are read at once */
 
 /* Timers are looked at this often and not more, and so are answers while more are to come: each
  * time costs a wake-up, which costs more than an answer. */
@@ -24,14 +30,16 @@
 /* The core hears of answers when all that were asked for are here, or this long after the first. */
 #define DELAY (20 * NS_PER_MS)
 
-/* Free memory goes back to the system this often: when many children are met at once, the answers
+/* Free memory goes back to the system this often, and more often while children are met: answers
  * of their dictionaries take ten times as much as is needed afterwards. So does, each time, what of
  * programs and libraries is not used any more. */
 #define TRIM (30 * NS_PER_S)
+#define TRIM_LEARNING (3 * NS_PER_S)
+#define LEARNED_MUCH 100 /* see struct peers */
 
 struct poller {
     int fd, epoll;
-    uint64_t trim_at;
+    uint64_t trimmed; /* when memory was given back last; 0: never */
     struct peers peers;
     bool watched_for_room; /* EPOLLOUT of the core's socket is asked for */
     bool gone;             /* the core */
@@ -145,10 +153,10 @@ static void gather_answers(const struct poller *poller)
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
 }
 
-static void run_timers(struct poller *poller)
+static void run_timers(struct poller *poller, int most)
 {
     struct timer *timer;
-    for (int i = 0; i < TIMERS_AT_ONCE; i++) {
+    for (int i = 0; i < most; i++) {
         uint64_t now = clock_mono_ns();
         timer = timer_first(&poller->peers.timers);
         if (!timer || timer->at > now)
@@ -159,11 +167,13 @@ static void run_timers(struct poller *poller)
 
 static void trim_memory(struct poller *poller, uint64_t now)
 {
-    if (now < poller->trim_at)
+    uint64_t apart = poller->peers.learned >= LEARNED_MUCH ? TRIM_LEARNING : TRIM;
+    if (poller->trimmed && now < poller->trimmed + apart)
         return;
-    if (poller->trim_at)
-        peers_tidy(&poller->peers);
-    poller->trim_at = now + TRIM;
+    if (poller->trimmed)
+        memory_let_go();
+    poller->peers.learned = 0;
+    poller->trimmed = now;
 }
 
 /* The core's messages come last: they may remove the children of other events. */
@@ -181,7 +191,7 @@ static bool run_poller_once(struct poller *poller)
     }
     if (core)
         read_core(poller, clock_mono_ns());
-    run_timers(poller);
+    run_timers(poller, n < EVENTS_AT_ONCE ? TIMERS_AT_ONCE : TIMERS_BEHIND);
     peers_look_up(&poller->peers, clock_mono_ns());
     if (poller->peers.asking == 0)
         outbox_hurry(&poller->peers.outbox);
