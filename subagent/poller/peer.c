@@ -27,6 +27,9 @@
 /* Far more than a child has; what is beyond, the core will ask for again. */
 #define SERIES_MAX ((size_t)1 << 16)
 
+/* Thousands have some that they wait to ask for, when all children are met at once. */
+#define SERIES_ROOM 4
+
 static void ask_next(struct peer *peer);
 
 /* -- Rest and failure ------------------------------------------------------------------------ */
@@ -512,7 +515,7 @@ void peer_move(struct peers *peers, const struct message_move *message, uint64_t
 
 static bool make_series_room(struct peer *peer, size_t n)
 {
-    size_t room = peer->room ? peer->room : POLL_SERIES_MAX;
+    size_t room = peer->room ? peer->room : SERIES_ROOM;
     while (room < n)
         room *= 2;
     if (room == peer->room)

@@ -17,7 +17,7 @@
 #define PACKETS_AT_ONCE 16
 #define DESCRIPTORS (LOAD_CHILDREN_MAX + 96) /* a socket for each child, and some */
 
-/* Questions at a time, each of which takes some 7 KB in the library until it is answered: when all
+/* Questions at a time, each of which takes some KB in the library until it is answered: when all
  * children are met at once and there is more to do than time, answers come first and the other
  * children later. As many as share a tick in general: see pace_step. */
 #define TIMERS_AT_ONCE 128
@@ -30,16 +30,16 @@
 /* The core hears of answers when all that were asked for are here, or this long after the first. */
 #define DELAY (20 * NS_PER_MS)
 
-/* Free memory goes back to the system this often, and more often while children are met: answers
- * of their dictionaries take ten times as much as is needed afterwards. So does, each time, what of
- * programs and libraries is not used any more. */
+/* Free memory goes back to the system this often, and sooner while children are met and once more
+ * when they were: answers of their dictionaries take ten times as much as is needed afterwards. So
+ * does, each time, what of programs and libraries is not used any more. */
 #define TRIM (30 * NS_PER_S)
 #define TRIM_LEARNING (3 * NS_PER_S)
 #define LEARNED_MUCH 100 /* see struct peers */
 
 struct poller {
     int fd, epoll;
-    uint64_t trimmed; /* when memory was given back last; 0: never */
+    uint64_t trim_at; /* 0: memory was not thought of yet */
     struct peers peers;
     bool watched_for_room; /* EPOLLOUT of the core's socket is asked for */
     bool gone;             /* the core */
@@ -167,13 +167,13 @@ static void run_timers(struct poller *poller, int most)
 
 static void trim_memory(struct poller *poller, uint64_t now)
 {
-    uint64_t apart = poller->peers.learned >= LEARNED_MUCH ? TRIM_LEARNING : TRIM;
-    if (poller->trimmed && now < poller->trimmed + apart)
+    bool first = poller->trim_at == 0, learning = poller->peers.learned >= LEARNED_MUCH;
+    if (now < poller->trim_at)
         return;
-    if (poller->trimmed)
+    if (!first)
         memory_let_go();
     poller->peers.learned = 0;
-    poller->trimmed = now;
+    poller->trim_at = now + (first || learning ? TRIM_LEARNING : TRIM);
 }
 
 /* The core's messages come last: they may remove the children of other events. */
