@@ -297,6 +297,15 @@ static uint64_t hold_of(const struct peer *peer)
     return hold > HOLD_LEAST ? hold : HOLD_LEAST;
 }
 
+/* Until the core reads again. When all children are met at once, all of them may have to wait, and
+ * sessions that are open take more than all else. */
+static void hold(struct peer *peer)
+{
+    begin_work(peer, PEER_RESTS);
+    session_rest(&peer->session);
+    timer_set(&peer->peers->timers, &peer->timer, peer->now + hold_of(peer));
+}
+
 /* Sends the next request, or rests. Between two requests of a poll the work stays what the last
  * one was. */
 static void ask_next(struct peer *peer)
@@ -305,8 +314,7 @@ static void ask_next(struct peer *peer)
     peer->error = (struct query_error){0};
     if (outbox_is_full(&peer->peers->outbox)) {
         peer->again = peer->again || done != PEER_LOOKS_UP;
-        begin_work(peer, PEER_RESTS);
-        timer_set(&peer->peers->timers, &peer->timer, peer->now + hold_of(peer));
+        hold(peer);
         return;
     }
     if (!open_session(peer))
