@@ -168,6 +168,30 @@ static void very_many(void **state)
     pollers_free(pollers);
 }
 
+/* A machine that allows few files: each poller has no more children than it can have sockets. */
+static void few_descriptors(void **state)
+{
+    (void)state;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct rlimit few = {100, 100};
+        bool set = setrlimit(RLIMIT_NOFILE, &few) == 0;
+        struct pollers *pollers = pollers_new(NULL);
+        for (uint32_t id = 1; id <= 77; id++)
+            pollers_send_child(pollers, id, "");
+        pollers_step(pollers, 1);
+        const struct poller_process *first = pollers_begun(pollers),
+                                    *second = pollers_begun(pollers);
+        bool shared = first && second && first->load.children == 76 && second->load.children == 1;
+        pollers_free(pollers);
+        _exit(set && shared ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
 /* What a child that is taken away from a poller is told: that it is not its own any more. */
 static void one_that_moves(void **state)
 {
@@ -566,6 +590,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nothing_to_wait_with),
         cmocka_unit_test(a_thousand_each),
         cmocka_unit_test(very_many),
+        cmocka_unit_test(few_descriptors),
         cmocka_unit_test(one_that_moves),
         cmocka_unit_test(restarts_with_back_off),
         cmocka_unit_test(one_that_is_stuck),
