@@ -21,7 +21,7 @@
  * children are met at once and there is more to do than time, answers come first and the other
  * children later. As many as share a tick in general: see pace_step. */
 #define TIMERS_AT_ONCE 128
-#define TIMERS_BEHIND 16 /* while more answers wait than are read at once */
+#define TIMERS_BEHIND 32 /* while more answers wait than are read at once */
 
 /* Timers are looked at this often and not more, and so are answers while more are to come: each
  * time costs a wake-up, which costs more than an answer. */
