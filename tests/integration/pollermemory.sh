@@ -13,9 +13,9 @@ in=$work/in
 children=4000 series=20 # LOAD_CHILDREN_MAX
 numbers=$(seq -s ' ' "$series")
 
-# Octets a child, beyond what the process has without any. Measured: 1,500 to 2,300, by how busy the
-# machine is, and 1,400.
-most_meeting=2800
+# Octets a child, beyond what the process has without any. Measured: 1,550, and 1,630 as soon as the
+# first memory was given back.
+most_meeting=2300
 most_after=1750
 
 sim_start --children "$children" --series "$series" --rate 0.1
@@ -67,15 +67,20 @@ eventually "all are met, and their series known" 120 known
 is "each answers" "$(grep -c '^silent' "$out")" 0
 meeting=$(octets "$(field status VmHWM) - $before")
 echo "# $meeting octets a child while they are met"
-ok "while they are met, $most_meeting octets a child suffice" [ "$meeting" -le "$most_meeting" ]
+# AddressSanitizer keeps what was freed, to find who still uses it.
+sanitized=$(grep -c libasan "/proc/$poller_pid/maps" || true)
+[[ $sanitized -gt 0 ]] ||
+    ok "while they are met, $most_meeting octets a child suffice" [ "$meeting" -le "$most_meeting" ]
 
 # Memory is given back some seconds after the last one was met.
 settled() {
     after=$(octets "$(field smaps_rollup Private_Dirty) - $before_private")
     [[ $after -le $most_after ]]
 }
-eventually "afterwards, $most_after octets a child suffice" 40 settled
-echo "# $after octets a child afterwards"
+if [[ $sanitized -eq 0 ]]; then
+    eventually "afterwards, $most_after octets a child suffice" 40 settled
+    echo "# $after octets a child afterwards"
+fi
 tell end
 exec 9>&-
 wait "$driver_pid" || true
