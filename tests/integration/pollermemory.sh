@@ -30,9 +30,9 @@ tell() {
     printf '%s\n' "$@" >&9
 }
 
-# field FILE NAME: of the poller's, in kB.
-field() {
-    awk -v name="$2:" '$1 == name { print $2 }' "/proc/$poller_pid/$1"
+# memory NAME: of the poller, in kB. Its other files are for root, since it has keys.
+memory() {
+    awk -v name="$1:" '$1 == name { print $2 }' "/proc/$poller_pid/status"
 }
 
 is_there() {
@@ -53,8 +53,8 @@ eventually "there is a poller" 10 is_there
 tell "credential sim dcamp auth-secret-sim priv-secret-sim" \
     "child 1 udp:127.1.0.1:$sim_port sim 10000"
 eventually "which polls" 10 grep -q '^answer 1 ' "$out"
-before=$(field status VmRSS)
-before_private=$(field smaps_rollup Private_Dirty)
+before=$(memory VmRSS)
+before_own=$(memory RssAnon)
 
 # The core asks for the dictionary of each, as soon as it has heard of its series.
 awk -v n="$children" -v port="$sim_port" -v numbers="$numbers" 'BEGIN {
@@ -65,16 +65,16 @@ awk -v n="$children" -v port="$sim_port" -v numbers="$numbers" 'BEGIN {
 }' >&9
 eventually "all are met, and their series known" 120 known
 is "each answers" "$(grep -c '^silent' "$out")" 0
-meeting=$(octets "$(field status VmHWM) - $before")
+meeting=$(octets "$(memory VmHWM) - $before")
 echo "# $meeting octets a child while they are met"
 # AddressSanitizer keeps what was freed, to find who still uses it.
-sanitized=$(grep -c libasan "/proc/$poller_pid/maps" || true)
+sanitized=$(ldd "$driver" | grep -c libasan || true)
 [[ $sanitized -gt 0 ]] ||
     ok "while they are met, $most_meeting octets a child suffice" [ "$meeting" -le "$most_meeting" ]
 
 # Memory is given back some seconds after the last one was met.
 settled() {
-    after=$(octets "$(field smaps_rollup Private_Dirty) - $before_private")
+    after=$(octets "$(memory RssAnon) - $before_own")
     [[ $after -le $most_after ]]
 }
 if [[ $sanitized -eq 0 ]]; then
