@@ -8,6 +8,7 @@
 #define NS_PER_US UINT64_C(1000)
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_S UINT64_C(1000000000)
+#define MS_PER_HOUR UINT64_C(3600000)
 
 /* A reading of both clocks, taken together. It travels as the parameter "now". */
 struct moment {

@@ -80,7 +80,7 @@ bool poller_is_wanted(const struct poller_process *poller)
     case PROCESS_DIRECTOR:
         return poller->wanted;
     default:
-        return poller->n_children > 0;
+        return poller->load.children > 0;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <bsd/sys/queue.h>
 
 #include "base/clock.h"
+#include "collect/load.h"
 #include "collect/message.h"
 
 #define POLLER_FD 3
@@ -75,7 +76,7 @@ struct poller_process {
     uint64_t doubted_ns; /* its silence was noticed; 0: it was not */
     uint64_t due_ns;     /* to start; while it ends: to be killed */
     uint64_t backoff_ns;
-    size_t n_children;
+    struct load load; /* of its children */
     struct queued_packets queue;
     size_t queued;
 };

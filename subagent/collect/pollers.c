@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -13,6 +14,7 @@
 struct route {
     UT_hash_handle hh;
     uint32_t id;
+    uint32_t polls_per_hour;
     struct poller_process *poller;
 };
 
@@ -25,8 +27,15 @@ struct pollers {
     struct route *routes;
     struct poller_process *receiver; /* one of all; NULL: there was nothing to receive yet */
     bool credentials_due;
-    bool left_out; /* some child has no route, for want of memory */
+    bool left_out;        /* some child has no route, for want of memory or since it lost it */
+    uint64_t descriptors; /* that a poller may have */
 };
+
+static uint64_t most_descriptors(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : UINT64_MAX;
+}
 
 struct pollers *pollers_new(const char *const *options)
 {
@@ -34,6 +43,7 @@ struct pollers *pollers_new(const char *const *options)
     if (!pollers)
         return NULL;
     pollers->setup.options = options;
+    pollers->descriptors = most_descriptors();
     pollers->setup.epoll = epoll_create1(EPOLL_CLOEXEC);
     if (pollers->setup.epoll < 0) {
         free(pollers);
@@ -96,12 +106,23 @@ static struct poller_process *poller_new(struct pollers *pollers, enum process_k
     return poller;
 }
 
-static struct poller_process *poller_with_room(struct pollers *pollers)
+/* The first that has few children, else the one with the fewest of those that can take it, else a
+ * new one. */
+static struct poller_process *poller_with_room(struct pollers *pollers, uint32_t polls_per_hour)
 {
-    for (size_t i = 0; i < pollers->n; i++)
-        if (!poller_receives(pollers->all[i]) && pollers->all[i]->n_children < POLLER_CHILDREN)
-            return pollers->all[i];
-    return poller_new(pollers, PROCESS_POLLER);
+    struct poller_process *best = NULL;
+    size_t n = pollers->n - (pollers->receiver != NULL);
+    for (size_t i = 0; i < pollers->n; i++) {
+        struct poller_process *poller = pollers->all[i];
+        if (poller_receives(poller) ||
+            !load_takes(&poller->load, polls_per_hour, n, pollers->descriptors))
+            continue;
+        if (poller->load.children < LOAD_CHILDREN)
+            return poller;
+        if (!best || poller->load.children < best->load.children)
+            best = poller;
+    }
+    return best ? best : poller_new(pollers, PROCESS_POLLER);
 }
 
 static struct route *route_find(const struct pollers *pollers, uint32_t id)
@@ -111,12 +132,13 @@ static struct route *route_find(const struct pollers *pollers, uint32_t id)
     return route;
 }
 
-static struct route *route_new(struct pollers *pollers, uint32_t id)
+static struct route *route_new(struct pollers *pollers, uint32_t id, uint32_t polls_per_hour)
 {
-    struct poller_process *poller = poller_with_room(pollers);
+    struct poller_process *poller = poller_with_room(pollers, polls_per_hour);
     struct route *route = poller ? calloc(1, sizeof *route) : NULL;
     if (route) {
         route->id = id;
+        route->polls_per_hour = polls_per_hour;
         route->poller = poller;
         HASH_ADD(hh, pollers->routes, id, (unsigned)sizeof route->id, route);
     }
@@ -126,8 +148,46 @@ static struct route *route_new(struct pollers *pollers, uint32_t id)
         pollers->left_out = true;
         return NULL;
     }
-    poller->n_children++;
+    load_add(&poller->load, polls_per_hour);
     return route;
+}
+
+static void route_drop(struct pollers *pollers, struct route *route)
+{
+    load_drop(&route->poller->load, route->polls_per_hour);
+    HASH_DELETE(hh, pollers->routes, route);
+    free(route);
+}
+
+/* The child is to be polled so often from now on. NULL: not by its poller, which forgets it. */
+static struct route *route_repace(struct pollers *pollers, struct route *route,
+                                  uint32_t polls_per_hour)
+{
+    const struct message_forget forget = {.head = {.kind = MESSAGE_FORGET, .length = sizeof forget},
+                                          .id = route->id};
+    struct poller_process *poller = route->poller;
+    load_drop(&poller->load, route->polls_per_hour);
+    load_add(&poller->load, polls_per_hour);
+    route->polls_per_hour = polls_per_hour;
+    if (!load_is_too_much(&poller->load))
+        return route;
+    if (poller->state == POLLER_RUNNING)
+        poller_queue(poller, &forget.head);
+    route_drop(pollers, route);
+    pollers->left_out = true;
+    return NULL;
+}
+
+/* The route of a child that is new or changed. NULL: it has none now. */
+static struct route *route_child(struct pollers *pollers, struct route *route,
+                                 const struct message_child *child)
+{
+    uint32_t polls_per_hour = load_polls_per_hour(child->period_ms);
+    if (!route)
+        return route_new(pollers, child->id, polls_per_hour);
+    if (route->polls_per_hour == polls_per_hour)
+        return route;
+    return route_repace(pollers, route, polls_per_hour);
 }
 
 bool pollers_left_out(struct pollers *pollers)
@@ -169,8 +229,8 @@ void pollers_send(struct pollers *pollers, uint32_t id, const struct message *me
     if (message->kind == MESSAGE_SENDER)
         return;
     struct route *route = route_find(pollers, id);
-    if (!route && message->kind == MESSAGE_CHILD)
-        route = route_new(pollers, id);
+    if (message->kind == MESSAGE_CHILD)
+        route = route_child(pollers, route, (const struct message_child *)(const void *)message);
     for (size_t i = 0; id == 0 && i < pollers->n; i++)
         if (pollers->all[i]->state == POLLER_RUNNING && !poller_receives(pollers->all[i]))
             poller_queue(pollers->all[i], message);
@@ -178,11 +238,8 @@ void pollers_send(struct pollers *pollers, uint32_t id, const struct message *me
         return;
     if (route->poller->state == POLLER_RUNNING)
         poller_queue(route->poller, message);
-    if (message->kind != MESSAGE_FORGET)
-        return;
-    route->poller->n_children--;
-    HASH_DELETE(hh, pollers->routes, route);
-    free(route);
+    if (message->kind == MESSAGE_FORGET)
+        route_drop(pollers, route);
 }
 
 bool pollers_receive(struct pollers *pollers, void *packet, size_t *used, uint64_t now_ns)

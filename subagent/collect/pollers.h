@@ -3,7 +3,7 @@
  * One more process, the receiver, listens for blocks that children push, where that is wanted.
  *
  * Each is this same binary, run with --poller or --receiver and a socket as file descriptor 3, and
- * polls up to POLLER_CHILDREN children; there are as many as that takes. The core never waits for
+ * polls as many children as load.h says; there are as many as that takes. The core never waits for
  * one: what is to be sent waits in a bounded queue, and a poller that does not take it is ended and
  * begins anew. A poller that begins knows nothing: it is told the credentials here, its children by
  * whoever knows them. For one thread. */
@@ -13,8 +13,6 @@
 #include "base/clock.h"
 #include "collect/message.h"
 #include "collect/poller_process.h"
-
-#define POLLER_CHILDREN 1000
 
 struct pollers;
 
@@ -34,13 +32,15 @@ int pollers_set_credentials(struct pollers *pollers, const struct credential_sou
 int pollers_listen(struct pollers *pollers, const char *address);
 
 /* Memory only: queues a message for the poller of a child. MESSAGE_CHILD gives a new child to one
- * that has room; MESSAGE_FORGET takes it away. MESSAGE_SENDER is for the receiver. With id 0, it
- * is for all pollers. What a poller does not hear because it is not running, it must be told when
- * it has begun: pollers_begun. */
+ * that has room, and takes one away from a poller that has too much to do since its period changed:
+ * then pollers_left_out says so, as for want of memory. MESSAGE_FORGET takes it away.
+ * MESSAGE_SENDER is for the receiver. With id 0, it is for all pollers. What a poller does not hear
+ * because it is not running, it must be told when it has begun: pollers_begun. */
 void pollers_send(struct pollers *pollers, uint32_t id, const struct message *message);
 
-/* Whether there was no memory to give a new child to a poller, since this was last asked: it is to
- * be sent again. pollers_lack: whether a child is such a one, or was never sent. */
+/* Whether a child has no poller, since there was no memory to give it to one, or since it is to
+ * have another one, since this was last asked: it is to be sent again. pollers_lack: whether a
+ * child is such a one, or was never sent. */
 bool pollers_left_out(struct pollers *pollers);
 bool pollers_lack(void *pollers, uint32_t id);
 

@@ -19,7 +19,7 @@
 #define TIMERS_AT_ONCE 256
 #define DESCRIPTORS 16384 /* a socket for each node that is asked often, and some */
 
-/* Then the library's list of engines, 100 octets each, is rid of those that are there no more. */
+/* Then free memory goes back to the system: so many nodes were met that some was needed. */
 #define DISCOVERIES_MAX 1024
 
 struct process {
@@ -101,17 +101,11 @@ static void run_timers(struct process *process)
 
 static void tidy(struct process *process)
 {
-    struct node *node;
     struct roster *roster = &process->director.roster;
     if (roster->nodes.discoveries < DISCOVERIES_MAX)
         return;
     roster->nodes.discoveries = 0;
-    TAILQ_FOREACH(node, &roster->all, all)
-    session_keep_time(&node->session);
-    session_forget_times();
     memory_let_go();
-    TAILQ_FOREACH(node, &roster->all, all)
-    session_put_time_back(&node->session);
 }
 
 /* What the core says, and what follows from it, comes last: it may end nodes of other events. */

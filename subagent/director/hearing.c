@@ -118,7 +118,7 @@ static netsnmp_pdu *open_by(struct director *director, const struct credential *
         !keys_localize(credential, envelope->engine_id, envelope->engine_id_len, &keys))
         return NULL;
     memcpy(copy, packet, len);
-    director->roster.nodes.discoveries++; /* the library knows of one engine more */
+    director->roster.nodes.discoveries++; /* an answer to one takes no more memory */
     return authentic_open(&hearing->session, &keys, envelope->engine_id, envelope->engine_id_len,
                           copy, len);
 }

@@ -107,7 +107,7 @@ static void tell(struct node *node, enum node_news news)
 static bool keep_engine(struct node *node, enum poll_failure failure)
 {
     if (failure == POLL_NOT_IN_WINDOW) {
-        session_forget_time(&node->session.engine);
+        session_forget_time(&node->session);
         node->session.engine.boots = 0;
         return true;
     }

@@ -36,7 +36,7 @@ struct nodes {
     int epoll;                           /* where their sockets are watched */
     const struct credential *credential; /* the user that orders; NULL: not known */
     const struct credential *next;       /* by the passphrases that take its place; or NULL */
-    uint32_t discoveries; /* answered since the library forgot the engines of the past */
+    uint32_t discoveries;                /* answered since memory was given back */
     uint32_t last_id;
     struct target_look look;       /* of the answer that is being read */
     char unreached[MESSAGE_SIZE];  /* in it: the children that its node does not reach */

@@ -36,7 +36,6 @@ void pace_next(struct pace *pace, uint64_t now);
 
 /* The step of the grid for all children together, from how many polls there are in an hour: the
  * finest on which enough of them share a place, and a quarter of a second at most. */
-#define MS_PER_HOUR UINT64_C(3600000)
 uint32_t pace_step(uint64_t polls_per_hour);
 
 /* When the poll of the current place is due, on a grid of this step or, where that would move it by

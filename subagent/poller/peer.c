@@ -27,8 +27,8 @@
 /* Far more than a child has; what is beyond, the core will ask for again. */
 #define SERIES_MAX ((size_t)1 << 16)
 
-/* Then the library's list of engines, 100 octets each, is rid of those that are there no more. */
-#define DISCOVERIES_MAX 1024
+/* Thousands have some that they wait to ask for, when all children are met at once. */
+#define SERIES_ROOM 4
 
 static void ask_next(struct peer *peer);
 
@@ -138,7 +138,9 @@ static void renew_device(struct peer *peer)
 static void take_answer(void *context, const netsnmp_pdu *pdu)
 {
     struct peer *peer = context;
-    if (peer->device)
+    if (peer_is_behind(peer))
+        peer->error = (struct query_error){POLL_NOT_IN_WINDOW, SESSION_WENT_BACK};
+    else if (peer->device)
         peer->error = take_device(peer, pdu);
     else if (peer->work == PEER_POLLS)
         peer_take_poll(peer, pdu);
@@ -148,12 +150,6 @@ static void take_answer(void *context, const netsnmp_pdu *pdu)
 
 /* -- Questions ------------------------------------------------------------------------------- */
 
-static void count_discovery(struct peers *peers)
-{
-    if (++peers->discoveries >= DISCOVERIES_MAX)
-        peers_tidy(peers);
-}
-
 /* A new engine ID is told before it is adopted, unless the core has told which one to expect: then
  * no other comes as far as this. It is a new node: its blocks have nothing to do
  * with those fetched so far, even where its boots have the same number. */
@@ -161,6 +157,7 @@ static void adopt_engine(struct peer *peer)
 {
     struct session *session = &peer->session;
     struct snmp_engine *engine = &session->engine, *before = &peer->before;
+    peer_fall_back(peer);
     if (engine_is_same(before, engine)) {
         engine->boots = before->boots;
     } else if (before->len != 0 && !peer->keys && !engine_is_same(&session->found, engine)) {
@@ -201,7 +198,7 @@ static void settle_request(struct peer *peer)
         timer_set(&peer->peers->timers, &peer->timer, peer->session.deadline);
         break;
     case SESSION_DISCOVERED:
-        count_discovery(peer->peers);
+        peer->peers->learned++;
         adopt_engine(peer);
         break;
     case SESSION_ANSWERED:
@@ -251,6 +248,7 @@ static void ask_device(struct peer *peer)
 static void ask_series(struct peer *peer)
 {
     begin_work(peer, PEER_LOOKS_UP);
+    peer->peers->learned++;
     peer->n_asked = peer->n_series < peer->at_once ? (uint32_t)peer->n_series : peer->at_once;
     session_ask(&peer->session, query_series(peer->series, peer->n_asked), peer->now,
                 pace_timeout(&peer->pace));
@@ -299,6 +297,15 @@ static uint64_t hold_of(const struct peer *peer)
     return hold > HOLD_LEAST ? hold : HOLD_LEAST;
 }
 
+/* Until the core reads again. When all children are met at once, all of them may have to wait, and
+ * sessions that are open take more than all else. */
+static void hold(struct peer *peer)
+{
+    begin_work(peer, PEER_RESTS);
+    session_rest(&peer->session);
+    timer_set(&peer->peers->timers, &peer->timer, peer->now + hold_of(peer));
+}
+
 /* Sends the next request, or rests. Between two requests of a poll the work stays what the last
  * one was. */
 static void ask_next(struct peer *peer)
@@ -307,8 +314,7 @@ static void ask_next(struct peer *peer)
     peer->error = (struct query_error){0};
     if (outbox_is_full(&peer->peers->outbox)) {
         peer->again = peer->again || done != PEER_LOOKS_UP;
-        begin_work(peer, PEER_RESTS);
-        timer_set(&peer->peers->timers, &peer->timer, peer->now + hold_of(peer));
+        hold(peer);
         return;
     }
     if (!open_session(peer))
@@ -477,6 +483,7 @@ void peer_forget(struct peers *peers, uint32_t id)
     struct peer *peer = find_peer(peers, id);
     if (!peer)
         return;
+    peer_fall_back(peer);
     HASH_DEL(peers->all, peer);
     peers->polls_per_hour -= polls_per_hour(peer);
     timer_clear(&peers->timers, &peer->timer);
@@ -516,7 +523,7 @@ void peer_move(struct peers *peers, const struct message_move *message, uint64_t
 
 static bool make_series_room(struct peer *peer, size_t n)
 {
-    size_t room = peer->room ? peer->room : POLL_SERIES_MAX;
+    size_t room = peer->room ? peer->room : SERIES_ROOM;
     while (room < n)
         room *= 2;
     if (room == peer->room)

@@ -31,15 +31,17 @@ struct peers {
     uint32_t looking_up;                  /* peers that do so at present */
     uint32_t asking;                      /* peers that wait for an answer to anything */
     uint64_t polls_per_hour;              /* if all answer */
-    bool shares_ports;             /* sockets, since there are not enough for all: see link_open */
-    uint32_t discoveries;          /* answered since the library forgot the engines of the past */
+    bool shares_ports;  /* sockets, since there are not enough for all: see link_open */
+    struct peer *ahead; /* by engine ID: of the peers that have it, who says the latest time */
+    uint32_t learned;   /* discoveries and questions for entries, since memory was given back */
     netsnmp_large_fd_set readable; /* empty between calls: room for session_read */
 };
 
 enum peer_work { PEER_RESTS, PEER_DISCOVERS, PEER_POLLS, PEER_LOOKS_UP };
 
 struct peer {
-    UT_hash_handle hh;
+    UT_hash_handle hh, by_engine;
+    bool is_ahead; /* it is in peers->ahead */
     struct peers *peers;
     uint32_t id;
     char address[PEER_ADDRESS_SIZE];

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/hex.h"
-#include "base/memory.h"
 #include "base/text.h"
 
 bool engine_is_same(const struct snmp_engine *a, const struct snmp_engine *b)
@@ -21,6 +20,36 @@ static const struct peer *find_twin(const struct peer *peer)
     return NULL;
 }
 
+static struct peer *find_ahead(const struct peer *peer)
+{
+    struct peer *ahead;
+    HASH_FIND(by_engine, peer->peers->ahead, peer->before.id, peer->before.len, ahead);
+    return ahead;
+}
+
+void peer_fall_back(struct peer *peer)
+{
+    if (peer->is_ahead)
+        HASH_DELETE(by_engine, peer->peers->ahead, peer);
+    peer->is_ahead = false;
+}
+
+/* Of two that say the same, either will do. */
+bool peer_is_behind(struct peer *peer)
+{
+    const struct engine_time *own = &peer->session.known;
+    struct peer *ahead = peer->is_ahead ? peer : find_ahead(peer);
+    if (ahead && !engine_time_is_recent(&ahead->session.known, own->boots, own->time, peer->now))
+        return true;
+    if (ahead && ahead->session.known.boots >= own->boots)
+        return false;
+    if (ahead)
+        peer_fall_back(ahead);
+    HASH_ADD_KEYPTR(by_engine, peer->peers->ahead, peer->before.id, peer->before.len, peer);
+    peer->is_ahead = table_has(by_engine, peer);
+    return false;
+}
+
 /* The boots that an engine had before are forgotten, once and for the reason that is told, since
  * otherwise nothing of it would ever be taken again. An old record cannot make use of it: it has
  * not the msgID of the request. */
@@ -29,7 +58,10 @@ void peer_heal_time(struct peer *peer, char *text, size_t size)
     const struct peer *twin = find_twin(peer);
     if (twin)
         text_format(text, size, "its engine ID is also that of %s: cloned", twin->address);
-    session_forget_time(&peer->session.engine);
+    struct peer *ahead = find_ahead(peer);
+    if (ahead)
+        peer_fall_back(ahead);
+    session_forget_time(&peer->session);
     peer->session.engine.boots = 0;
 }
 
@@ -48,17 +80,4 @@ void peer_leave_engine(struct peer *peer, char *text, size_t size)
     else
         text_format(text, size, "another engine ID answers at this address: %s", id);
     peer_forget_engine(peer);
-}
-
-void peers_tidy(struct peers *peers)
-{
-    bool met = peers->discoveries > 0;
-    peers->discoveries = 0;
-    for (struct peer *peer = peers->all; met && peer; peer = peer->hh.next)
-        session_keep_time(&peer->session);
-    if (met)
-        session_forget_times();
-    memory_let_go();
-    for (struct peer *peer = peers->all; met && peer; peer = peer->hh.next)
-        session_put_time_back(&peer->session);
 }

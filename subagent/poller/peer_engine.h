@@ -6,6 +6,13 @@
 
 bool engine_is_same(const struct snmp_engine *a, const struct snmp_engine *b);
 
+/* Whether the message that was just found authentic says less than another peer with this engine ID
+ * has said: one of them is a clone. With no memory, nobody is. */
+bool peer_is_behind(struct peer *peer);
+
+/* What it said does not count any more. */
+void peer_fall_back(struct peer *peer);
+
 /* Its boots went back: they are taken as they are from now on. Where that is known, text says what
  * is wrong. */
 void peer_heal_time(struct peer *peer, char *text, size_t size);
@@ -14,9 +21,5 @@ void peer_heal_time(struct peer *peer, char *text, size_t size);
 void peer_leave_engine(struct peer *peer, char *text, size_t size);
 
 void peer_forget_engine(struct peer *peer);
-
-/* Gives memory back that is not used any more. The library's list of engines is made anew if it has
- * grown: its entries came to lie in between much else, and each would keep a page. */
-void peers_tidy(struct peers *peers);
 
 #endif

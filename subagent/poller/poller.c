@@ -9,13 +9,19 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
+#include "collect/load.h"
 #include "poller/peer.h"
-#include "poller/peer_engine.h"
 
 #define EVENTS_AT_ONCE 256
 #define PACKETS_AT_ONCE 16
-#define TIMERS_AT_ONCE 256
-#define DESCRIPTORS 4096 /* a socket for each child, and some */
+#define DESCRIPTORS (LOAD_CHILDREN_MAX + 96) /* a socket for each child, and some */
+
+/* Questions at a time, each of which takes some KB in the library until it is answered: when all
+ * children are met at once and there is more to do than time, answers come first and the other
+ * children later. As many as share a tick in general: see pace_step. */
+#define TIMERS_AT_ONCE 128
+#define TIMERS_BEHIND 32 /* while more answers wait than are read at once */
 
 /* Timers are looked at this often and not more, and so are answers while more are to come: each
  * time costs a wake-up, which costs more than an answer. */
@@ -24,14 +30,16 @@
 /* The core hears of answers when all that were asked for are here, or this long after the first. */
 #define DELAY (20 * NS_PER_MS)
 
-/* Free memory goes back to the system this often: when many children are met at once, the answers
- * of their dictionaries take ten times as much as is needed afterwards. So does, each time, what of
- * programs and libraries is not used any more. */
+/* Free memory goes back to the system this often, and sooner while children are met and once more
+ * when they were: answers of their dictionaries take ten times as much as is needed afterwards. So
+ * does, each time, what of programs and libraries is not used any more. */
 #define TRIM (30 * NS_PER_S)
+#define TRIM_LEARNING (3 * NS_PER_S)
+#define LEARNED_MUCH 100 /* see struct peers */
 
 struct poller {
     int fd, epoll;
-    uint64_t trim_at;
+    uint64_t trim_at; /* 0: memory was not thought of yet */
     struct peers peers;
     bool watched_for_room; /* EPOLLOUT of the core's socket is asked for */
     bool gone;             /* the core */
@@ -145,10 +153,10 @@ static void gather_answers(const struct poller *poller)
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
 }
 
-static void run_timers(struct poller *poller)
+static void run_timers(struct poller *poller, int most)
 {
     struct timer *timer;
-    for (int i = 0; i < TIMERS_AT_ONCE; i++) {
+    for (int i = 0; i < most; i++) {
         uint64_t now = clock_mono_ns();
         timer = timer_first(&poller->peers.timers);
         if (!timer || timer->at > now)
@@ -159,11 +167,13 @@ static void run_timers(struct poller *poller)
 
 static void trim_memory(struct poller *poller, uint64_t now)
 {
+    bool first = poller->trim_at == 0, learning = poller->peers.learned >= LEARNED_MUCH;
     if (now < poller->trim_at)
         return;
-    if (poller->trim_at)
-        peers_tidy(&poller->peers);
-    poller->trim_at = now + TRIM;
+    if (!first)
+        memory_let_go();
+    poller->peers.learned = 0;
+    poller->trim_at = now + (first || learning ? TRIM_LEARNING : TRIM);
 }
 
 /* The core's messages come last: they may remove the children of other events. */
@@ -181,7 +191,7 @@ static bool run_poller_once(struct poller *poller)
     }
     if (core)
         read_core(poller, clock_mono_ns());
-    run_timers(poller);
+    run_timers(poller, n < EVENTS_AT_ONCE ? TIMERS_AT_ONCE : TIMERS_BEHIND);
     peers_look_up(&poller->peers, clock_mono_ns());
     if (poller->peers.asking == 0)
         outbox_hurry(&poller->peers.outbox);

@@ -138,10 +138,8 @@ static netsnmp_pdu *open_by(struct receiver *receiver, struct sender *sender,
     struct keys keys;
     if (!make_keys(sender, credential, localized, &keys))
         return NULL;
-    netsnmp_pdu *pdu = authentic_open(&receiver->session, &keys, sender->engine_id,
-                                      sender->engine_id_len, packet, len);
-    free_etimelist(); /* what is to be remembered of the engine's time, the sender has */
-    return pdu;
+    return authentic_open(&receiver->session, &keys, sender->engine_id, sender->engine_id_len,
+                          packet, len);
 }
 
 /* Returns NULL for anything that is not an authentic message of this sender. To open a packet

@@ -30,6 +30,7 @@ netsnmp_pdu *authentic_open(netsnmp_session *session, struct keys *keys, const u
         usm_add_user(&user);
         error = snmpv3_parse(pdu, packet, &len, NULL, session);
         usm_remove_user(&user);
+        free_etimelist();
     }
     keys_forget(keys);
     if (error == SNMPERR_SUCCESS && pdu->securityLevel == SNMP_SEC_LEVEL_AUTHPRIV)

@@ -17,10 +17,8 @@ void authentic_begin(netsnmp_session *session);
 bool authentic_is_of(const struct envelope *envelope, const struct credential *credential);
 
 /* The PDU of a message of that engine, which is to be freed; NULL: it is not authentic, or not
- * encrypted, or there was no memory for it. To open a packet spoils it. The keys are overwritten.
- *
- * The library keeps an entry of 100 octets for each engine that a message names, authentic or not,
- * and its time, if it is: the caller has it forget them, by free_etimelist or as session.h says. */
+ * encrypted, or there was no memory for it. To open a packet spoils it. The keys are overwritten,
+ * and the library remembers nothing of any engine. */
 netsnmp_pdu *authentic_open(netsnmp_session *session, struct keys *keys, const uint8_t *engine_id,
                             size_t engine_id_len, u_char *packet, size_t len);
 

@@ -8,11 +8,11 @@ void engine_time_set_boots(struct engine_time *known, uint32_t boots)
         *known = (struct engine_time){.boots = boots};
 }
 
-/* Returns the engine's time by now, as far as its messages tell. */
-static uint64_t estimate(const struct engine_time *known, uint64_t now_ns)
+uint32_t engine_time_estimate(const struct engine_time *known, uint64_t now_ns)
 {
     uint64_t since = now_ns > known->heard_ns ? now_ns - known->heard_ns : 0;
-    return known->heard_ns ? known->time + since / NS_PER_S : 0;
+    uint64_t time = known->heard_ns ? known->time + since / NS_PER_S : 0;
+    return time < ENGINE_BOOTS_MAX ? (uint32_t)time : ENGINE_BOOTS_MAX;
 }
 
 bool engine_time_is_recent(const struct engine_time *known, long boots, long time, uint64_t now_ns)
@@ -21,7 +21,7 @@ bool engine_time_is_recent(const struct engine_time *known, long boots, long tim
         (uint64_t)boots < known->boots)
         return false;
     return (uint64_t)boots > known->boots ||
-           (uint64_t)time + ENGINE_TIME_WINDOW >= estimate(known, now_ns);
+           (uint64_t)time + ENGINE_TIME_WINDOW >= engine_time_estimate(known, now_ns);
 }
 
 /* An older message of the window does not set the time back. */

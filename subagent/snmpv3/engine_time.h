@@ -19,6 +19,9 @@ struct engine_time {
  * any more. */
 void engine_time_set_boots(struct engine_time *known, uint32_t boots);
 
+/* The engine's time by now, as far as its messages tell, in seconds. */
+uint32_t engine_time_estimate(const struct engine_time *known, uint64_t now_ns);
+
 /* To be asked before the message is known to be authentic. */
 bool engine_time_is_recent(const struct engine_time *known, long boots, long time, uint64_t now_ns);
 

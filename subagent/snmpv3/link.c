@@ -23,6 +23,7 @@ static bool is_answer(struct link *link, u_char *packet, size_t len)
         envelope.id != link->request)
         return false;
     link->engine_boots = envelope.engine_boots;
+    link->engine_time = envelope.engine_time;
     return true;
 }
 

@@ -19,7 +19,8 @@
 struct link {
     netsnmp_transport transport; /* the first member: the library frees the link through it */
     long request;                /* the msgID of the request under way, or LINK_NO_REQUEST */
-    long engine_boots;           /* of the last message let through; not authenticated by itself */
+    long engine_boots;           /* of the last message let through; not authenticated by itself, */
+    long engine_time;            /* and any number, as this is */
     uint64_t waited;             /* so long it was in the socket, in nanoseconds */
     int error;                   /* of the system, since link_open: 0 or an errno */
 };

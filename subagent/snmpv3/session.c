@@ -40,56 +40,62 @@ void session_start_library(void)
 void session_stop_library(void)
 {
     snmp_shutdown("dcampd");
-    free_etimelist();
 }
 
-/* While the library works for a session, its user is in the library's list. */
-static void add_user(struct session *session, struct usmUser *user, uint64_t now)
+/* While the library works for a session, it has the session's user and the time of its engine. */
+static void lend(struct session *session, struct usmUser *user, uint64_t now)
 {
+    const struct engine_time *known = &session->known;
     session->now = now;
+    if (session->engine.len && (known->boots || known->heard_ns))
+        set_enginetime(session->engine.id, session->engine.len, known->boots,
+                       engine_time_estimate(known, now), !session->guessed);
     if (!session->keys.credential)
         return;
     *user = keys_user(&session->keys, session->engine.id, session->engine.len);
     usm_add_user(user);
 }
 
-static void remove_user(const struct session *session, struct usmUser *user)
+/* What the library has learned of the time meanwhile, the session has, too: see note_time. */
+static void take_back(const struct session *session, struct usmUser *user)
 {
     if (session->keys.credential)
         usm_remove_user(user);
-}
-
-void session_forget_time(const struct snmp_engine *engine)
-{
-    set_enginetime(engine->id, engine->len, 0, 0, TRUE);
-}
-
-void session_keep_time(struct session *session)
-{
-    session->kept_boots = session->kept_time = 0;
-    get_enginetime(session->engine.id, session->engine.len, &session->kept_boots,
-                   &session->kept_time, TRUE);
-}
-
-void session_forget_times(void)
-{
     free_etimelist();
 }
 
-void session_put_time_back(const struct session *session)
+void session_forget_time(struct session *session)
 {
-    if (session->kept_boots)
-        set_enginetime(session->engine.id, session->engine.len, session->kept_boots,
-                       session->kept_time, TRUE);
+    session->known = (struct engine_time){0};
 }
 
 /* The boots that are known from an earlier process protect against records older than that. */
-static void seed_time(const struct snmp_engine *engine)
+static void seed_time(struct session *session)
 {
-    u_int boots = 0, time = 0;
-    get_enginetime(engine->id, engine->len, &boots, &time, TRUE);
-    if (boots < engine->boots)
-        set_enginetime(engine->id, engine->len, engine->boots, 0, TRUE);
+    if (session->guessed || session->known.boots < session->engine.boots)
+        session->known = (struct engine_time){.boots = session->engine.boots};
+    session->guessed = false;
+}
+
+/* Of an authentic message, whose time the library has found to be recent. */
+static void note_time(struct session *session)
+{
+    if (session->guessed)
+        session_forget_time(session);
+    session->guessed = false;
+    engine_time_advance(&session->known, session->link->engine_boots, session->link->engine_time,
+                        session->now);
+}
+
+/* What an engine says of its time when it is discovered is better than nothing, until something
+ * authentic comes. */
+static void guess_time(struct session *session)
+{
+    const struct link *link = session->link;
+    session_forget_time(session);
+    session->guessed = true;
+    if (engine_time_is_recent(&session->known, link->engine_boots, link->engine_time, session->now))
+        engine_time_advance(&session->known, link->engine_boots, link->engine_time, session->now);
 }
 
 /* -- Outcomes -------------------------------------------------------------------------------- */
@@ -145,6 +151,7 @@ static void discovered(struct session *session, const netsnmp_pdu *pdu)
         fail_by_keys(session, &engine);
     } else {
         session->engine = engine;
+        guess_time(session);
         session->outcome = SESSION_DISCOVERED;
     }
 }
@@ -156,6 +163,8 @@ static void reported(struct session *session, netsnmp_pdu *pdu)
         discovered(session, pdu);
         return;
     }
+    if (pdu->securityLevel != SNMP_SEC_LEVEL_NOAUTH)
+        note_time(session);
     switch (snmpv3_get_report_type(pdu)) {
     case SNMPERR_NOT_IN_TIME_WINDOW: /* the library sends again, unless it did so before */
         fail_request(session, POLL_NOT_IN_WINDOW, "its time does not match what it says");
@@ -197,6 +206,7 @@ static void take_response(struct session *session, const netsnmp_pdu *pdu)
     }
     session->outcome = SESSION_ANSWERED;
     session->proven = true;
+    note_time(session);
     session->engine.boots = (uint32_t)session->link->engine_boots;
     session->round_trip = measure_round_trip(session);
     session->answer(session->context, pdu);
@@ -262,7 +272,7 @@ static int after_parse(netsnmp_session *library, netsnmp_pdu *pdu, int error)
     bool other = pdu->securityEngineID && session->engine.len != 0 &&
                  !is_engine(&session->engine, pdu->securityEngineID, pdu->securityEngineIDLen);
     if (error == SNMPERR_USM_NOTINTIMEWINDOW)
-        fail_request(session, POLL_NOT_IN_WINDOW, "its boot count went back: restored or cloned");
+        fail_request(session, POLL_NOT_IN_WINDOW, SESSION_WENT_BACK);
     else if (error == SNMPERR_USM_UNKNOWNSECURITYNAME && other)
         fail_by_engine(session, pdu);
     return 1;
@@ -318,7 +328,7 @@ static bool make_user(struct session *session, const struct credential *credenti
     else if (!made)
         fail_request(session, POLL_NO_CREDENTIAL, "no key can be made for its engine ID");
     else if (session->engine.boots)
-        seed_time(&session->engine);
+        seed_time(session);
     return made;
 }
 
@@ -406,14 +416,14 @@ void session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64
     session->outcome = SESSION_WAITING;
     session->link->request = pdu->msgid;
     snmp_sess_session(session->handle)->timeout = (long)(timeout / NS_PER_US);
-    add_user(session, &user, now);
+    lend(session, &user, now);
     if (snmp_sess_async_send(session->handle, pdu, on_event, session) == 0) {
         /* The callback has been called, but not for every reason. */
         snmp_free_pdu(pdu);
         if (session->outcome == SESSION_WAITING)
             fail_request(session, POLL_REFUSED, "the request cannot be sent");
     }
-    remove_user(session, &user);
+    take_back(session, &user);
     finish_request(session);
 }
 
@@ -447,9 +457,9 @@ void session_read(struct session *session, netsnmp_large_fd_set *readable, uint6
     if (!session->handle)
         return;
     NETSNMP_LARGE_FD_SET(fd, readable);
-    add_user(session, &user, now);
+    lend(session, &user, now);
     snmp_sess_read2(session->handle, readable);
-    remove_user(session, &user);
+    take_back(session, &user);
     NETSNMP_LARGE_FD_CLR(fd, readable);
     finish_request(session);
 }
@@ -458,8 +468,8 @@ void session_expire(struct session *session, uint64_t now)
 {
     struct usmUser user;
     session->deadline = now + EXPIRY_MARGIN;
-    add_user(session, &user, now);
+    lend(session, &user, now);
     snmp_sess_timeout(session->handle);
-    remove_user(session, &user);
+    take_back(session, &user);
     finish_request(session);
 }

@@ -3,7 +3,9 @@
  * Built on Net-SNMP's single-session calls, so that nothing here ever looks at another child's
  * session. The library keeps all users of a process in one linear list, and looks there several
  * times for each packet; here a user is in that list only while its own session is at work. So the
- * list has one entry, and a packet with another child's engine ID and name finds no key. */
+ * list has one entry, and a packet with another child's engine ID and name finds no key. So it is
+ * with the times of engines, which the library would keep for ever, in 23 lists: with thousands of
+ * engines, to find one took a quarter of a poll. */
 #ifndef DCAMP_SNMPV3_SESSION_H
 #define DCAMP_SNMPV3_SESSION_H
 
@@ -14,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "snmpv3/engine_time.h"
 #include "snmpv3/keys.h"
 #include "snmpv3/link.h"
 #include "snmpv3/credential.h"
@@ -55,11 +58,15 @@ struct session {
     int resting_fd; /* its socket while it is not open, -1: there is none */
     struct keys keys;
     uint64_t now, timeout;
-    u_int kept_boots, kept_time;
+    struct engine_time known; /* of its engine */
+    bool guessed;    /* known is not authentic: the engine said so when it was discovered */
     int parse_error; /* SNMPERR_..., of a packet that the library threw away */
     bool alive;      /* a REPORT came since the session was opened */
     bool proven;     /* an authentic answer came since the keys were made */
 };
+
+/* The text of POLL_NOT_IN_WINDOW where it is known why. */
+#define SESSION_WENT_BACK "its boot count went back: restored or cloned"
 
 /* What the process has to do once, before and after all sessions. */
 void session_start_library(void);
@@ -93,13 +100,7 @@ void session_read(struct session *session, netsnmp_large_fd_set *readable, uint6
 /* The deadline has passed: the request is sent once more, or has failed. */
 void session_expire(struct session *session, uint64_t now);
 
-/* Makes the library forget an engine's time, so that any that is authentic is taken again. */
-void session_forget_time(const struct snmp_engine *engine);
-
-/* The library never forgets an engine that answered a discovery, and can only forget all: keep the
- * times of those that are there, forget, and put them back. */
-void session_keep_time(struct session *session);
-void session_forget_times(void);
-void session_put_time_back(const struct session *session);
+/* Forgets its engine's time, so that any that is authentic is taken again. */
+void session_forget_time(struct session *session);
 
 #endif

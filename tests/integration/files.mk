@@ -24,6 +24,7 @@ node_tests = \
 	tests/integration/computed.sh
 collector_tests = \
 	tests/integration/poller.sh \
+	tests/integration/pollermemory.sh \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
 	tests/integration/childalarm.sh \

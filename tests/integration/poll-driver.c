@@ -8,7 +8,8 @@
  *   look-up ID SERIES...
  *   sleep MS          further lines wait
  *   pause MS          and so does reading from the poller
- * With the end of the input, or after a line "end", the poller is told to end, too.
+ * Lines that come at once are told together, as the core does it. With the end of the input, or
+ * after a line "end", the poller is told to end, too.
  *
  * Output, one line each:
  *   answer ID boot N first N last N lost N engine HEX boots N blocks SEQUENCE:LENGTH...
@@ -48,6 +49,8 @@ struct driver {
     uint64_t answers, silent;
     uint64_t wait_until, pause_until;
     _Alignas(8) uint8_t packet[MESSAGE_PACKET_MAX];
+    _Alignas(8) uint8_t told[MESSAGE_PACKET_MAX];
+    size_t used; /* of told */
 };
 
 static void fail(const char *what)
@@ -58,12 +61,20 @@ static void fail(const char *what)
 
 /* -- Input ----------------------------------------------------------------------------------- */
 
-static void tell(const struct driver *driver, const struct message *message)
+static void flush(struct driver *driver)
 {
-    _Alignas(8) static uint8_t packet[MESSAGE_PACKET_MAX];
-    size_t used = 0;
-    if (!message_put(packet, &used, message) || send(driver->fd, packet, used, MSG_NOSIGNAL) < 0)
+    if (driver->used > 0 && send(driver->fd, driver->told, driver->used, MSG_NOSIGNAL) < 0)
         fail("the poller is gone");
+    driver->used = 0;
+}
+
+static void tell(struct driver *driver, const struct message *message)
+{
+    if (message_put(driver->told, &driver->used, message))
+        return;
+    flush(driver);
+    if (!message_put(driver->told, &driver->used, message))
+        fail("a message that is no message");
 }
 
 static void copy(char *text, size_t size, const char *word)
@@ -80,7 +91,7 @@ static uint32_t number(const char *word)
 
 #define WORD() strtok(NULL, " ")
 
-static void tell_credential(const struct driver *driver)
+static void tell_credential(struct driver *driver)
 {
     struct message_credential message = {.head = {MESSAGE_CREDENTIAL, sizeof message},
                                          .credential = {.auth = AUTH_SHA256, .priv = PRIV_AES128}};
@@ -92,7 +103,7 @@ static void tell_credential(const struct driver *driver)
     tell(driver, &message.head);
 }
 
-static void tell_child(const struct driver *driver)
+static void tell_child(struct driver *driver)
 {
     struct message_child message = {.head = {MESSAGE_CHILD, sizeof message}};
     message.id = number(WORD());
@@ -108,7 +119,7 @@ static void tell_child(const struct driver *driver)
     tell(driver, &message.head);
 }
 
-static void tell_look_up(const struct driver *driver)
+static void tell_look_up(struct driver *driver)
 {
     struct message_look_up message = {.head = {MESSAGE_LOOK_UP, sizeof message}};
     message.id = number(WORD());
@@ -243,8 +254,11 @@ static int drive(struct driver *driver)
         bool waits = now < driver->wait_until, pauses = now < driver->pause_until;
         struct pollfd fds[] = {{.fd = waits ? -1 : STDIN_FILENO, .events = POLLIN},
                                {.fd = pauses ? -1 : driver->fd, .events = POLLIN}};
-        if (poll(fds, 2, waits ? 5 : -1) < 0 && errno != EINTR)
+        int timeout = driver->used > 0 ? 0 : waits ? 5 : -1;
+        if (poll(fds, 2, timeout) < 0 && errno != EINTR)
             fail("poll");
+        if (!fds[0].revents)
+            flush(driver);
         if (fds[1].revents && !read_packet(driver))
             return 1;
         if (fds[0].revents && (!fgets(line, sizeof line, stdin) || !take_line(driver, line)))
@@ -270,5 +284,6 @@ int main(int argc, char **argv)
     close(fds[1]);
     driver.fd = fds[0];
     drive(&driver);
+    flush(&driver);
     return finish(&driver, pid);
 }

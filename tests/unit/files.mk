@@ -113,6 +113,7 @@ unit_tests = \
 	tests/unit/test_cli_tree \
 	tests/unit/test_cli_values \
 	tests/unit/test_cli_zabbix \
+	tests/unit/test_collect_load \
 	tests/unit/test_collect_memory \
 	tests/unit/test_collect_message \
 	tests/unit/test_collect_pollers \
@@ -390,7 +391,7 @@ tests_unit_test_director_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=node_run
 tests_unit_test_director_etcd_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=dlopen
 tests_unit_test_director_direct_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=node_run,--wrap=node_restart
 # Sessions that have the outcomes that the test says.
-tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time,--wrap=session_keep_time,--wrap=session_forget_times,--wrap=session_put_time_back
+tests_unit_test_poller_peer_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=session_open,--wrap=session_close,--wrap=session_fd,--wrap=session_rest,--wrap=session_forget_keys,--wrap=session_discover,--wrap=session_ask,--wrap=session_read,--wrap=session_expire,--wrap=session_forget_time
 engine_sources = tests/unit/engines.c tests/unit/engines.h tests/sim/codec.c tests/sim/usm.c
 agent_sources = tests/unit/agents.c tests/unit/agents.h $(engine_sources)
 tests_unit_test_director_hearing_SOURCES = tests/unit/test_director_hearing.c $(engine_sources)

@@ -74,20 +74,20 @@ static void a_thousand_each(void **state)
     (void)state;
     struct pollers *pollers = pollers_new(NULL);
     size_t begun = 0, has = 0;
-    for (uint32_t id = 1; id <= 2 * POLLER_CHILDREN + 1; id++)
+    for (uint32_t id = 1; id <= 2 * LOAD_CHILDREN + 1; id++)
         pollers_send_child(pollers, id, "");
     pollers_step(pollers, 1);
     for (struct poller_process *poller; (poller = pollers_begun(pollers)); begun++) {
         size_t n = 0;
-        for (uint32_t id = 0; id <= 2 * POLLER_CHILDREN + 2; id++)
+        for (uint32_t id = 0; id <= 2 * LOAD_CHILDREN + 2; id++)
             n += poller_has(poller, id);
-        assert_in_range(n, 1, POLLER_CHILDREN);
+        assert_in_range(n, 1, LOAD_CHILDREN);
         has += n;
     }
     assert_int_equal(begun, 3);
-    assert_int_equal(has, 2 * POLLER_CHILDREN + 1);
+    assert_int_equal(has, 2 * LOAD_CHILDREN + 1);
     /* The third one has nothing to do any more, and its place is taken again. */
-    pollers_send_forget(pollers, 2 * POLLER_CHILDREN + 1);
+    pollers_send_forget(pollers, 2 * LOAD_CHILDREN + 1);
     pollers_step(pollers, 2);
     assert_non_null(pollers_ended(pollers));
     assert_null(pollers_ended(pollers));
@@ -98,6 +98,117 @@ static void a_thousand_each(void **state)
         poll(NULL, 0, 1);
     }
     assert_null(pollers_begun(pollers));
+    pollers_free(pollers);
+}
+
+static void send_with_period(struct pollers *pollers, uint32_t id, uint32_t period_ms)
+{
+    struct message_child child = {
+        .head = {.kind = MESSAGE_CHILD, .length = sizeof child}, .id = id, .period_ms = period_ms};
+    pollers_send(pollers, id, &child.head);
+}
+
+/* Those that have begun: how many, and the most and the fewest children of one. */
+struct crowd {
+    size_t n;
+    uint32_t most, fewest;
+};
+
+static struct crowd begun_now(struct pollers *pollers)
+{
+    struct crowd crowd = {.fewest = UINT32_MAX};
+    for (struct poller_process *poller; (poller = pollers_begun(pollers)); crowd.n++) {
+        uint32_t children = poller->load.children;
+        crowd.most = children > crowd.most ? children : crowd.most;
+        crowd.fewest = children < crowd.fewest ? children : crowd.fewest;
+    }
+    return crowd;
+}
+
+/* Sends those of a poller that poller_has, or those that pollers_lack, with a period. */
+static uint32_t send_those(struct pollers *pollers, bool (*those)(void *of, uint32_t id), void *of,
+                           uint32_t last, uint32_t period_ms)
+{
+    uint32_t n = 0;
+    for (uint32_t id = 1; id <= last; id++)
+        if (those(of, id)) {
+            send_with_period(pollers, id, period_ms);
+            n++;
+        }
+    return n;
+}
+
+/* Once there are many pollers, each takes more; but none keeps more than it can poll. */
+static void very_many(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    const uint32_t n = LOAD_POLLERS * (LOAD_CHILDREN + 2);
+    assert_int_equal(pollers_listen(pollers, "udp:127.0.0.1:1"), 0); /* which is none of them */
+    for (uint32_t id = 1; id <= n; id++)
+        send_with_period(pollers, id, 10000);
+    assert_false(pollers_left_out(pollers));
+    pollers_step(pollers, 1);
+    assert_true(poller_receives(pollers_begun(pollers)));
+    struct poller_process *first = pollers_begun(pollers);
+    struct crowd crowd = begun_now(pollers);
+    assert_int_equal(crowd.n, LOAD_POLLERS - 1);
+    assert_int_equal(crowd.most, LOAD_CHILDREN + 2);
+    assert_int_equal(crowd.fewest, LOAD_CHILDREN + 2);
+    assert_int_equal(first->load.children, LOAD_CHILDREN + 2);
+    assert_int_equal(first->load.polls_per_hour, UINT64_C(360) * first->load.children);
+    /* The first one's children are to be polled a hundred times as often. */
+    assert_int_equal(send_those(pollers, poller_has, first, n, 100), LOAD_CHILDREN + 2);
+    assert_true(pollers_left_out(pollers));
+    assert_int_equal(first->load.children, LOAD_CHILDREN);
+    assert_int_equal(send_those(pollers, pollers_lack, pollers, n, 100), 2);
+    assert_false(pollers_left_out(pollers));
+    assert_int_equal(send_those(pollers, pollers_lack, pollers, n, 100), 0);
+    assert_int_equal(first->load.children, LOAD_CHILDREN);
+    pollers_free(pollers);
+}
+
+/* A machine that allows few files: each poller has no more children than it can have sockets. */
+static void few_descriptors(void **state)
+{
+    (void)state;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct rlimit few = {100, 100};
+        bool set = setrlimit(RLIMIT_NOFILE, &few) == 0;
+        struct pollers *pollers = pollers_new(NULL);
+        for (uint32_t id = 1; id <= 77; id++)
+            pollers_send_child(pollers, id, "");
+        pollers_step(pollers, 1);
+        const struct poller_process *first = pollers_begun(pollers),
+                                    *second = pollers_begun(pollers);
+        bool shared = first && second && first->load.children == 76 && second->load.children == 1;
+        pollers_free(pollers);
+        _exit(set && shared ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+/* What a child that is taken away from a poller is told: that it is not its own any more. */
+static void one_that_moves(void **state)
+{
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    send_with_period(pollers, 1, 1000);
+    pollers_step(pollers, 1);
+    struct poller_process *poller = pollers_begun(pollers);
+    poller->load = (struct load){LOAD_CHILDREN + 1, UINT64_C(3600) * LOAD_POLLS_PER_S};
+    send_with_period(pollers, 1, 1000); /* nothing has changed */
+    assert_true(poller_has(poller, 1));
+    send_with_period(pollers, 1, 999);
+    assert_false(poller_has(poller, 1));
+    assert_true(pollers_lack(pollers, 1));
+    assert_true(pollers_left_out(pollers));
+    assert_int_equal(poller->load.children, LOAD_CHILDREN);
+    assert_string_equal(pollers_hear_text(pollers, 1), "forgotten");
     pollers_free(pollers);
 }
 
@@ -354,7 +465,7 @@ static void faults_of_secrets(void **state)
     struct credential_source source = {
         .name = "one", .user = "u", .auth = AUTH_SHA512, .priv = PRIV_AES256};
     char expected[CREDENTIAL_FAULT_SIZE], whole[512];
-    for (uint32_t id = 1; id <= POLLER_CHILDREN + 1; id++)
+    for (uint32_t id = 1; id <= LOAD_CHILDREN + 1; id++)
         pollers_send_child(pollers, id, "");
     pollers_step(pollers, 1);
     for (int len = 1; len <= 200; len += len < 60 || len > 70 ? 13 : 1) {
@@ -371,7 +482,7 @@ static void faults_of_secrets(void **state)
                     n > room ? whole + n - (room - 3) : whole);
         pollers_send_child(pollers, 1, "fault");
         assert_string_equal(pollers_hear_text(pollers, 1), expected);
-        pollers_send_child(pollers, POLLER_CHILDREN + 1, "fault");
+        pollers_send_child(pollers, LOAD_CHILDREN + 1, "fault");
         assert_string_equal(pollers_hear_text(pollers, 1), expected);
         char line[600];
         snprintf(line, sizeof line, "error collect: credential \"one\": %s\n", whole);
@@ -478,6 +589,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_poller),
         cmocka_unit_test(nothing_to_wait_with),
         cmocka_unit_test(a_thousand_each),
+        cmocka_unit_test(very_many),
+        cmocka_unit_test(few_descriptors),
+        cmocka_unit_test(one_that_moves),
         cmocka_unit_test(restarts_with_back_off),
         cmocka_unit_test(one_that_is_stuck),
         cmocka_unit_test(one_that_is_slow),

@@ -158,7 +158,7 @@ static void told_to_all_logged_once(void **state)
         .name = "none", .user = "u", .auth = AUTH_SHA256, .priv = PRIV_AES128};
     strcpy(source.secrets, "/nowhere");
     struct pollers *pollers = pollers_new(options);
-    for (uint32_t id = 1; id <= POLLER_CHILDREN + 1; id++)
+    for (uint32_t id = 1; id <= LOAD_CHILDREN + 1; id++)
         pollers_send_child(pollers, id, "");
     pollers_step(pollers, 1);
     char text[CAPTURED_SIZE];
@@ -186,11 +186,11 @@ static void what_is_for_all(void **state)
         .head = {.kind = MESSAGE_DROP_OBJECT, .length = sizeof drop}, .object = 7};
     assert_false(pollers_left_out(pollers));
     assert_true(pollers_lack(pollers, 1));
-    for (uint32_t id = 1; id <= POLLER_CHILDREN + 1; id++)
+    for (uint32_t id = 1; id <= LOAD_CHILDREN + 1; id++)
         pollers_send_child(pollers, id, "");
     assert_false(pollers_lack(pollers, 1));
-    assert_false(pollers_lack(pollers, POLLER_CHILDREN + 1));
-    assert_true(pollers_lack(pollers, POLLER_CHILDREN + 2));
+    assert_false(pollers_lack(pollers, LOAD_CHILDREN + 1));
+    assert_true(pollers_lack(pollers, LOAD_CHILDREN + 2));
     assert_false(pollers_left_out(pollers));
     assert_int_equal(pollers_listen(pollers, "here"), 0);
     pollers_send(pollers, 0, &drop.head); /* nobody runs */
@@ -308,14 +308,14 @@ static void they_take_turns(void **state)
     size_t used;
     struct pollers *pollers = pollers_new(NULL);
     assert_false(pollers_receive(pollers, packet, &used, 1));
-    for (uint32_t id = 1; id <= POLLER_CHILDREN + 1; id++)
+    for (uint32_t id = 1; id <= LOAD_CHILDREN + 1; id++)
         pollers_send_child(pollers, id, "");
     assert_false(pollers_receive(pollers, packet, &used, 1));
     pollers_step(pollers, 1);
     const struct poller_process *both[] = {pollers_begun(pollers), pollers_begun(pollers)};
     for (int i = 0; i < 3; i++) {
         pollers_send_child(pollers, 1, "echoes");
-        pollers_send_child(pollers, POLLER_CHILDREN + 1, "echoes");
+        pollers_send_child(pollers, LOAD_CHILDREN + 1, "echoes");
     }
     pollers_step(pollers, 1);
     for (size_t i = 0; i < N_OF(both); i++) {

@@ -59,10 +59,7 @@ void __wrap_session_discover(struct session *session, uint64_t now, uint64_t tim
 void __wrap_session_ask(struct session *session, netsnmp_pdu *pdu, uint64_t now, uint64_t timeout);
 void __wrap_session_read(struct session *session, netsnmp_large_fd_set *readable, uint64_t now);
 void __wrap_session_expire(struct session *session, uint64_t now);
-void __wrap_session_forget_time(const struct snmp_engine *engine);
-void __wrap_session_keep_time(struct session *session);
-void __wrap_session_forget_times(void);
-void __wrap_session_put_time_back(const struct session *session);
+void __wrap_session_forget_time(struct session *session);
 
 bool __wrap_session_open(struct session *session, const char *address,
                          const struct credential *credential)
@@ -159,27 +156,10 @@ void __wrap_session_expire(struct session *session, uint64_t now)
     end(session, now);
 }
 
-void __wrap_session_forget_time(const struct snmp_engine *engine)
+void __wrap_session_forget_time(struct session *session)
 {
-    (void)engine;
+    session->known = (struct engine_time){0};
     note('T');
-}
-
-void __wrap_session_keep_time(struct session *session)
-{
-    (void)session;
-    note('k');
-}
-
-void __wrap_session_forget_times(void)
-{
-    note('F');
-}
-
-void __wrap_session_put_time_back(const struct session *session)
-{
-    (void)session;
-    note('P');
 }
 
 /* -- A poller without a process --------------------------------------------------------------- */
@@ -386,7 +366,7 @@ static void from_the_first_contact_on(void **state)
     assert_int_equal(peer->timer.at, now + 800 * NS_PER_MS);
     discover(peer, "abc", now + 5);
     assert_done("A");
-    assert_int_equal(scene->peers.discoveries, 1);
+    assert_int_equal(scene->peers.learned, 1);
     assert_int_equal(peer->work, PEER_POLLS);
     assert_int_equal(scene->peers.asking, 1);
     assert_int_equal(peer->timer.at, now + 5 + 800 * NS_PER_MS);
@@ -716,29 +696,105 @@ static void same_engines(void **state)
         assert_int_equal(engine_is_same(&rows[i].a, &rows[i].b), rows[i].same);
 }
 
-static void tidying(void **state)
+/* Polls a peer, whose engine says these boots and this time. */
+static void polled_at(struct peer *peer, uint32_t boots, uint32_t time)
+{
+    peer_timer(&peer->timer, peer->timer.at);
+    peer->session.known = (struct engine_time){boots, time, peer->now};
+    answer_poll(peer, 7, 0, 0, peer->now);
+}
+
+/* Another one that has the engine ID of the first. */
+static struct peer *clone_of(struct scene *scene, const struct peer *original, uint32_t id)
+{
+    struct peer *clone = known_peer(scene, id);
+    assert_true(clone->is_ahead);
+    peer_fall_back(clone);
+    clone->before = clone->session.engine = original->session.engine;
+    return clone;
+}
+
+/* Who has had the most boots, and the latest time, is believed; that of a clone is told, once for
+ * each time that the other one is heard. */
+static void clones(void **state)
 {
     struct scene *scene = *state;
-    peers_tidy(&scene->peers);
-    assert_done("");
-    struct peer *peer = known_peer(scene, 1);
-    known_peer(scene, 2);
-    assert_int_equal(scene->peers.discoveries, 2);
-    peers_tidy(&scene->peers);
-    assert_done("kkFPP");
-    assert_int_equal(scene->peers.discoveries, 0);
-    peers_tidy(&scene->peers);
-    assert_done("");
-    scene->peers.discoveries = 1022;
-    for (int i = 0; i < 2; i++) {
-        peer->session.engine = (struct snmp_engine){.len = 0};
-        peer_timer(&peer->timer, peer->timer.at);
+    struct peer *peer = known_peer(scene, 1), *clone = clone_of(scene, peer, 2);
+    polled_at(peer, 9, 1000);
+    assert_string_equal(heard(scene), "answer 1: 7, 0 to 0, lost 0, 0 blocks. ");
+    assert_true(peer->is_ahead);
+    for (uint32_t i = 0; i < 2; i++) {
         script.done[0] = '\0';
-        discover(peer, "engine1", peer->now);
-        assert_done(i == 0 ? "A" : "kkFPPA");
-        answer_poll(peer, 7, 0, 0, peer->now);
+        polled_at(clone, 8, 5000);
+        assert_non_null(
+            strstr(heard(scene), "its engine ID is also that of udp:127.0.0.1:161: cloned. "));
+        assert_done("ATC");
+        assert_false(peer->is_ahead || clone->is_ahead);
+        assert_int_equal(clone->session.engine.boots, 0);
+        polled_at(clone, 8, 5000); /* healed */
+        assert_string_equal(heard(scene), "answer 2: 7, 0 to 0, lost 0, 0 blocks. ");
+        assert_true(clone->is_ahead);
+        polled_at(peer, 9, 1010);
+        assert_string_equal(heard(scene), "answer 1: 7, 0 to 0, lost 0, 0 blocks. ");
+        assert_true(peer->is_ahead && !clone->is_ahead);
     }
-    assert_int_equal(scene->peers.discoveries, 0);
+}
+
+/* Without more boots it is the time that tells: 150 seconds and no less. */
+static void clones_with_the_same_boots(void **state)
+{
+    struct scene *scene = *state;
+    struct peer *peer = known_peer(scene, 1), *clone = clone_of(scene, peer, 2);
+    for (uint32_t behind = 149; behind <= 151; behind++) {
+        polled_at(peer, 9, 1000);
+        heard(scene);
+        uint64_t since = (clone->timer.at - peer->session.known.heard_ns) / NS_PER_S;
+        polled_at(clone, 9, (uint32_t)(1000 + since - behind));
+        assert_int_equal(strstr(heard(scene), "cloned") != NULL, behind > ENGINE_TIME_WINDOW);
+        assert_int_equal(peer->is_ahead, behind <= ENGINE_TIME_WINDOW);
+    }
+}
+
+/* Whose engine is gone, or another one now, is not compared with. */
+static void clones_of_the_past(void **state)
+{
+    struct scene *scene = *state;
+    struct peer *peer = known_peer(scene, 1), *clone = clone_of(scene, peer, 2);
+    polled_at(peer, 9, 1000);
+    peer->session.engine = (struct snmp_engine){.len = 0};
+    peer->session.found = (struct snmp_engine){"other", 5, 0};
+    peer_timer(&peer->timer, peer->timer.at);
+    discover(peer, "other", peer->now);
+    answer_poll(peer, 7, 0, 0, peer->now);
+    assert_true(peer->is_ahead);
+    heard(scene);
+    polled_at(clone, 8, 5000);
+    assert_string_equal(heard(scene), "answer 2: 7, 0 to 0, lost 0, 0 blocks. ");
+    assert_true(clone->is_ahead);
+    peer_forget(&scene->peers, 2);
+    assert_int_equal(HASH_CNT(by_engine, scene->peers.ahead), 1);
+    assert_ptr_equal(scene->peers.ahead, peer);
+}
+
+/* What it takes memory to learn. */
+static void learning(void **state)
+{
+    struct scene *scene = *state;
+    known_peer(scene, 1);
+    assert_int_equal(scene->peers.learned, 1);
+    struct peer *peer = known_peer(scene, 2);
+    assert_int_equal(scene->peers.learned, 2);
+    peer_timer(&peer->timer, peer->timer.at);
+    answer_poll(peer, 7, 0, 0, peer->now);
+    assert_int_equal(scene->peers.learned, 2);
+    const struct message_look_up look_up = {
+        .head = {.kind = MESSAGE_LOOK_UP, .length = sizeof look_up},
+        .id = 2,
+        .n = 1,
+        .series = {1}};
+    assert_true(peer_look_up(&scene->peers, &look_up, peer->now));
+    peers_look_up(&scene->peers, peer->now);
+    assert_int_equal(scene->peers.learned, 3);
 }
 
 /* -- The core does not read ------------------------------------------------------------------- */
@@ -751,7 +807,7 @@ static void full_outbox(void **state)
     scene->peers.outbox.n = 8;
     uint64_t now = peer->timer.at;
     peer_timer(&peer->timer, now);
-    assert_done("");
+    assert_done("R"); /* it does not keep what a question needs */
     assert_true(peer->again);
     assert_int_equal(peer->work, PEER_RESTS);
     uint64_t period = peer->pace.period, hold = period / 16;
@@ -767,8 +823,9 @@ static void full_outbox(void **state)
     assert_int_equal(peer->timer.at, now + 3 * hold + 500 * NS_PER_MS);
     peer->pace.period = period;
     scene->peers.outbox.n = n;
+    script.done[0] = '\0';
     peer_timer(&peer->timer, now + 12 * hold);
-    assert_done("A");
+    assert_done("OA");
     assert_int_equal(peer->cursor.rounds, 3); /* the same poll goes on */
     assert_false(peer->again);
 }
@@ -1312,7 +1369,10 @@ int main(void)
         peer_test(boots_of_the_same_engine),
         peer_test(time_that_went_back),
         cmocka_unit_test(same_engines),
-        peer_test(tidying),
+        peer_test(clones),
+        peer_test(clones_with_the_same_boots),
+        peer_test(clones_of_the_past),
+        peer_test(learning),
         peer_test(full_outbox),
         peer_test(ten_at_a_time),
         peer_test(one_more_than_ten),

@@ -41,6 +41,22 @@ static void window(void **state)
         assert_false(engine_time_is_recent(&time, 3, 1000, NOW + s * NS_PER_S));
 }
 
+static void estimates(void **state)
+{
+    (void)state;
+    struct engine_time time = {.boots = 3, .time = 1000};
+    assert_int_equal(engine_time_estimate(&time, NOW), 0); /* none of these boots has come */
+    time.heard_ns = NOW;
+    assert_int_equal(engine_time_estimate(&time, NOW - 1), 1000);
+    assert_int_equal(engine_time_estimate(&time, NOW), 1000);
+    assert_int_equal(engine_time_estimate(&time, NOW + NS_PER_S - 1), 1000);
+    assert_int_equal(engine_time_estimate(&time, NOW + NS_PER_S), 1001);
+    time.time = ENGINE_BOOTS_MAX - 1;
+    assert_int_equal(engine_time_estimate(&time, NOW), ENGINE_BOOTS_MAX - 1);
+    assert_int_equal(engine_time_estimate(&time, NOW + NS_PER_S), ENGINE_BOOTS_MAX);
+    assert_int_equal(engine_time_estimate(&time, UINT64_MAX), ENGINE_BOOTS_MAX);
+}
+
 static void the_time_goes_on(void **state)
 {
     (void)state;
@@ -144,10 +160,15 @@ static void limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_message),      cmocka_unit_test(window),
-        cmocka_unit_test(the_time_goes_on),   cmocka_unit_test(clocks_may_differ),
-        cmocka_unit_test(what_becomes_known), cmocka_unit_test(boots_that_are_told),
-        cmocka_unit_test(no_time_has_passed), cmocka_unit_test(limits),
+        cmocka_unit_test(first_message),
+        cmocka_unit_test(window),
+        cmocka_unit_test(estimates),
+        cmocka_unit_test(the_time_goes_on),
+        cmocka_unit_test(clocks_may_differ),
+        cmocka_unit_test(what_becomes_known),
+        cmocka_unit_test(boots_that_are_told),
+        cmocka_unit_test(no_time_has_passed),
+        cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,6 @@ static int scene_teardown(void **state)
 {
     (void)state;
     session_close(&scene.session);
-    session_forget_times();
     keys_free(&scene.credentials);
     engine_end(&scene.engine);
     return 0;
@@ -776,7 +775,6 @@ static void live(void)
     assert_false(session_open(&scene.session, "nowhere", scene.credential));
     session_forget_keys(&scene.session);
     session_init(&scene.session, take, &scene);
-    session_forget_times();
 }
 
 static void nothing_is_kept(void **state)
@@ -817,7 +815,6 @@ static void boots_from_before(void **state)
         session_close(&scene.session);
         session_forget_keys(&scene.session);
         session_init(&scene.session, take, &scene);
-        session_forget_times();
         discover();
         scene.session.engine.boots = cases[i].known;
         ask(LONG);
@@ -847,29 +844,75 @@ static void boots_known_already(void **state)
     assert_in_range(scene.engine.message.time, 1000, 1000 + SOME);
 }
 
+static bool library_knows_the_engine(void)
+{
+    u_int boots, time;
+    const struct snmp_engine *engine = &scene.session.engine;
+    return get_enginetime(engine->id, engine->len, &boots, &time, FALSE) == SNMPERR_SUCCESS;
+}
+
+/* By the session, and not by the library. */
 static void times_are_kept(void **state)
 {
     (void)state;
     ask_again(LONG);
     engine_says(&scene.engine, SNMP_MSG_RESPONSE, LEVEL_PRIV);
     read_at(NOW);
-    session_keep_time(&scene.session);
-    assert_int_equal(scene.session.kept_boots, 7);
-    assert_in_range(scene.session.kept_time, 1000, 1000 + SOME);
-    session_forget_times();
-    session_put_time_back(&scene.session);
-    ask(LONG);
-    assert_int_equal(scene.engine.message.boots, 7);
-    assert_in_range(scene.engine.message.time, 1000, 1000 + SOME);
+    assert_int_equal(scene.session.known.boots, 7);
+    assert_int_equal(scene.session.known.time, 1000);
+    assert_int_equal(scene.session.known.heard_ns, NOW);
+    assert_false(scene.session.guessed);
+    assert_false(library_knows_the_engine());
     session_close(&scene.session);
-    session_forget_times();
-    session_keep_time(&scene.session);
-    assert_int_equal(scene.session.kept_boots, 0);
-    assert_int_equal(scene.session.kept_time, 0);
-    session_put_time_back(&scene.session);
+    open_session();
+    session_ask(&scene.session, question(), NOW + 500 * NS_PER_S, LONG);
+    assert_false(library_knows_the_engine());
+    assert_true(engine_hears(&scene.engine));
+    assert_int_equal(scene.engine.message.boots, 7);
+    assert_in_range(scene.engine.message.time, 1500, 1500 + SOME);
+    session_close(&scene.session);
+    session_forget_time(&scene.session);
     ask(LONG);
     assert_int_equal(scene.engine.message.boots, 0);
     assert_int_equal(scene.engine.message.time, 0);
+}
+
+/* What is not authentic is a guess, and never more than that. */
+static void times_that_are_guessed(void **state)
+{
+    (void)state;
+    discover();
+    assert_true(scene.session.guessed);
+    assert_int_equal(scene.session.known.boots, 7);
+    assert_false(library_knows_the_engine());
+    ask(LONG);
+    assert_int_equal(scene.engine.message.boots, 7);
+    scene.engine.boots = 5; /* it was a lie */
+    engine_says(&scene.engine, SNMP_MSG_RESPONSE, LEVEL_PRIV);
+    read_at(NOW);
+    assert_int_equal(scene.session.outcome, SESSION_ANSWERED);
+    assert_int_equal(scene.session.known.boots, 5);
+    assert_false(scene.session.guessed);
+    scene.answers = 0;
+    ask(LONG);
+    scene.engine.boots = 99;
+    engine_reports(&scene.engine, REPORT_TIME_WINDOW, LEVEL_NONE);
+    read_at(NOW);
+    assert_int_equal(scene.session.known.boots, 5);
+}
+
+/* Numbers that no engine has. */
+static void times_that_cannot_be(void **state)
+{
+    (void)state;
+    static const uint32_t boots[] = {ENGINE_BOOTS_MAX, 0};
+    for (size_t i = 0; i < sizeof boots / sizeof *boots; i++) {
+        session_close(&scene.session);
+        session_init(&scene.session, take, &scene);
+        scene.engine.boots = boots[i];
+        discover();
+        assert_int_equal(scene.session.known.boots, 0);
+    }
 }
 
 /* After a restore, on purpose: any time that is authentic is taken. */
@@ -878,7 +921,7 @@ static void a_time_is_forgotten(void **state)
     (void)state;
     ask_again(LONG);
     session_close(&scene.session);
-    session_forget_time(&scene.session.engine);
+    session_forget_time(&scene.session);
     scene.engine.boots = 2;
     ask(LONG);
     assert_int_equal(scene.engine.message.boots, 0);
@@ -967,6 +1010,8 @@ int main(void)
         scene_test(boots_from_before),
         scene_test(boots_known_already),
         scene_test(times_are_kept),
+        scene_test(times_that_are_guessed),
+        scene_test(times_that_cannot_be),
         scene_test(a_time_is_forgotten),
     };
     return cmocka_run_group_tests(tests, start_library, stop_library);
