@@ -66,7 +66,6 @@ struct child_pushes {
 struct children {
     struct index index;        /* of struct child, by name */
     struct index by_id;        /* the same, by id: the later they were begun, the later */
-    struct index values;       /* of struct child_series with a name, by child, sensor, instance */
     struct index below;        /* of struct child_alarm, by child and number */
     uint32_t alarm_changes;    /* grows with whatever changes there */
     struct feed *feed;         /* what the parent is to know of them; NULL: there is none */

@@ -21,7 +21,6 @@ void children_open(struct children *children, struct alarms *alarms)
     *children = (struct children){.alarms = alarms};
     index_init(&children->index);
     index_init(&children->by_id);
-    index_init(&children->values);
     index_init(&children->below);
 }
 
@@ -187,7 +186,6 @@ void children_close(struct children *children)
     children_end_objects(children);
     index_release(&children->index);
     index_release(&children->by_id);
-    index_release(&children->values);
     index_release(&children->below);
     forget_saved_children(children);
 }

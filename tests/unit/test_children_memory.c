@@ -35,9 +35,8 @@ static void assert_all(struct polled *polled, double value, size_t nth)
         const struct child_series *series = series_at(polled, "leaf", "load", instance);
         if (!series)
             fail_msg("allocation %zu: series %u is not there", nth, number);
-        if (series->result.state != RESULT_VALID || series->result.value != value)
-            fail_msg("allocation %zu: series %u has %g, not %g", nth, number, series->result.value,
-                     value);
+        if (series->state != RESULT_VALID || series->value != value)
+            fail_msg("allocation %zu: series %u has %g, not %g", nth, number, series->value, value);
     }
 }
 
@@ -394,7 +393,7 @@ static size_t switch_with(size_t nth, bool *failed)
         char name[16];
         snprintf(name, sizeof name, "i%u", i);
         const struct child_series *series = switch_series(place, "load", name);
-        if (!series || series->result.state != RESULT_VALID || series->result.value != i)
+        if (!series || series->state != RESULT_VALID || series->value != i)
             fail_msg("allocation %zu: series %u has no value", nth, i);
         if (!child_series_window(series))
             fail_msg("allocation %zu: series %u has no window", nth, i);
