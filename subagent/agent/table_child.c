@@ -22,7 +22,7 @@ static bool state(const struct view *view, const void *row, struct mib_value *va
 static bool error(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct child *child = child_of(view, row);
-    return give_text(value, child ? child->contact.error : "");
+    return give_text(value, child ? child_error(child) : "");
 }
 
 static bool engine_id(const struct view *view, const void *row, struct mib_value *value)

@@ -97,7 +97,7 @@ static void children_columns(void **state)
     struct child_contact contact = child->contact;
     struct child_cursor cursor = child->cursor;
     struct child_alarms alarms = child->alarms;
-    size_t n_named = child->series.n_named;
+    uint32_t n_named = child->series.n_named;
     child->contact = (struct child_contact){.state = CHILD_LATE,
                                             .error = "a reason",
                                             .last = {.wall_ms = 1700000001500},

@@ -417,6 +417,50 @@ static void a_device_is_known_whole(void **state)
     assert_true(nth > 3 * SERIES);
 }
 
+/* -- Reasons --------------------------------------------------------------------------------- */
+
+/* Without memory for the reason that is what is said, until there is another one or none. */
+static void there_is_a_reason(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    assert_string_equal(child_error(child), "");
+    scarce_fail(1);
+    child_say_error(child, "a reason");
+    assert_true(scarce_stop());
+    assert_string_equal(child_error(child), "there is no memory for the reason");
+    child_say_error(child, child_error(child));
+    assert_string_equal(child_error(child), "there is no memory for the reason");
+    child_say_error(child, "another one");
+    assert_string_equal(child_error(child), "another one");
+    child_say_nothing(child);
+    assert_string_equal(child_error(child), "");
+    scarce_fail(1);
+    child_say_error(child, "a reason"); /* until the child ends */
+    assert_true(scarce_stop());
+}
+
+/* Whom a child is behind changes, or stays until there is memory for it. */
+static void behind_the_old_or_the_new(void **state)
+{
+    struct polled *polled = *state;
+    struct row *row = polled_row(polled, "leaf");
+    polled_set(row, "behind", "router");
+    polled_sync(polled);
+    const struct child *child = children_find(&polled->children, "leaf");
+    assert_string_equal(child->behind, "router");
+    polled_set(row, "behind", "switch");
+    scarce_fail(1);
+    assert_false(children_sync(&polled->children, polled->config, polled->now));
+    assert_true(scarce_stop());
+    assert_string_equal(child->behind, "router");
+    polled_sync(polled);
+    assert_string_equal(child->behind, "switch");
+    polled_set(row, "behind", "");
+    polled_sync(polled);
+    assert_null(child->behind);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +469,8 @@ int main(void)
         cmocka_unit_test(nothing_that_is_told_once_is_lost),
         cmocka_unit_test(a_sample_counts_once),
         cmocka_unit_test(a_device_is_known_whole),
+        polled_test(there_is_a_reason),
+        polled_test(behind_the_old_or_the_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
