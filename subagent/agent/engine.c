@@ -102,11 +102,6 @@ static bool read_cell(const struct engine *engine, int object, const void *row,
     return read_field(row, bound->field, value);
 }
 
-static bool is_scalar(const struct table *table)
-{
-    return !table->rows && !table->finder;
-}
-
 static void touch_table(const struct table *table, const struct view *view)
 {
     if (table->touched)
@@ -130,7 +125,7 @@ static struct engine_cell place_cell(const struct engine *engine, const uint32_t
     const void *row = table->finder ? table->finder->find(view, instance, rest) : NULL;
     if (table->rows)
         query->index = table->rows(view);
-    bool scalar = is_scalar(table) && rest == 1 && instance[0] == 0;
+    bool scalar = !table_has_rows(table) && rest == 1 && instance[0] == 0;
     return (struct engine_cell){scalar || row ? ENGINE_OK : ENGINE_NO_INSTANCE, object, row};
 }
 
@@ -253,8 +248,8 @@ static bool next_in_object(const struct engine *engine, int object,
     if (!table)
         return false;
     touch_table(table, view);
-    return is_scalar(table) ? next_scalar(engine, object, from, view, found, value)
-                            : next_row(engine, object, from, view, found, value);
+    return table_has_rows(table) ? next_row(engine, object, from, view, found, value)
+                                 : next_scalar(engine, object, from, view, found, value);
 }
 
 enum engine_status engine_next(const struct engine *engine, const uint32_t *oid, size_t len,

@@ -79,4 +79,10 @@ struct table {
                  const void *row); /* NULL, or is told of each row that is read */
 };
 
+/* False: it is a branch of scalars. */
+static inline bool table_has_rows(const struct table *table)
+{
+    return table->rows || table->finder;
+}
+
 #endif

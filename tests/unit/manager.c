@@ -41,11 +41,6 @@ struct view node_view(const struct node *node)
     return view_of(node->daemon, node->now);
 }
 
-bool node_has_rows(const struct table *table)
-{
-    return table->rows || table->finder;
-}
-
 const void *node_next_row(const struct node *node, const struct table *table, const void *row)
 {
     const struct view view = node_view(node);

@@ -15,9 +15,8 @@ struct mib_oid cell_of(enum mib_object object, const char *name, const char *ins
 /* Good until the next cycle. */
 struct view node_view(const struct node *node);
 
-/* Whether the table has rows, and is no branch of scalars. The row behind one, or with NULL the
- * first; its instance, and the length of that; how many there are. */
-bool node_has_rows(const struct table *table);
+/* Of a table that has rows: the row behind one, or with NULL the first; its instance, and the
+ * length of that; how many there are. */
 const void *node_next_row(const struct node *node, const struct table *table, const void *row);
 size_t node_instance(const struct table *table, const void *row, uint32_t instance[OID_MAX]);
 size_t node_count(const struct node *node, const struct table *table);

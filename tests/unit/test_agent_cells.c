@@ -177,7 +177,7 @@ static void keys_are_those_of_the_index(void **state)
     struct node *node = *state;
     for (size_t t = 0; t < dcamp_table_count; t++) {
         const struct table *table = dcamp_tables[t];
-        if (!node_has_rows(table))
+        if (!table_has_rows(table))
             continue;
         const struct mib_info *entry = &mib_objects[table->object + 1];
         assert_int_equal(entry->role, MIB_ENTRY);

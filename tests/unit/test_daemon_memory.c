@@ -111,7 +111,7 @@ static void count_rows(struct node *node, size_t counts[TABLES_MAX])
     for (size_t i = 0; i < dcamp_table_count; i++) {
         enum mib_object object = dcamp_tables[i]->object;
         bool grows = object == MIB_dcampReportTable || object == MIB_dcampAlarmLogTable;
-        bool is_left_out = grows || !node_has_rows(dcamp_tables[i]);
+        bool is_left_out = grows || !table_has_rows(dcamp_tables[i]);
         counts[i] = is_left_out ? 0 : node_count(node, dcamp_tables[i]);
     }
 }

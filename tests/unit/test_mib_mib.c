@@ -166,15 +166,16 @@ static void columns_lie_in_their_table(void **state)
     for (size_t t = 0; t < dcamp_table_count; t++) {
         const struct table *table = dcamp_tables[t];
         const struct mib_info *info = &mib_objects[table->object];
-        assert_int_equal(info->role, table->rows ? MIB_TABLE : MIB_BRANCH);
+        assert_int_equal(info->role, table_has_rows(table) ? MIB_TABLE : MIB_BRANCH);
         for (size_t c = 0; c < table->n_columns; c++) {
             int object = (int)table->columns[c].object;
             int above = parent_of(object);
-            if (table->rows)
+            if (table_has_rows(table))
                 above = parent_of(above);
             if (above != (int)table->object)
                 fail_msg("%s is not in %s", mib_objects[object].name, info->name);
-            assert_int_equal(mib_objects[object].role, table->rows ? MIB_COLUMN : MIB_SCALAR);
+            assert_int_equal(mib_objects[object].role,
+                             table_has_rows(table) ? MIB_COLUMN : MIB_SCALAR);
         }
     }
 }
@@ -187,7 +188,7 @@ static void tables_are_all_there(void **state)
     for (int i = 0; i < MIB_OBJECTS; i++)
         tables += mib_objects[i].role == MIB_TABLE;
     for (size_t t = 0; t < dcamp_table_count; t++) {
-        served += dcamp_tables[t]->rows != NULL;
+        served += table_has_rows(dcamp_tables[t]);
         for (size_t other = 0; other < t; other++)
             assert_ptr_not_equal(dcamp_tables[t], dcamp_tables[other]);
     }

@@ -66,9 +66,9 @@ void cells_get(struct node *node, struct cells *cells)
         const struct table *table = node->engine.bound[object].table;
         struct mib_oid oid = cell_of((enum mib_object)object, NULL, NULL);
         struct mib_value value;
-        if (table && !node_has_rows(table) && node_get(node, &oid, &value) == ENGINE_OK)
+        if (table && !table_has_rows(table) && node_get(node, &oid, &value) == ENGINE_OK)
             cells_add(cells, &oid);
-        if (!table || !node_has_rows(table))
+        if (!table || !table_has_rows(table))
             continue;
         for (const void *row = node_next_row(node, table, NULL); row;
              row = node_next_row(node, table, row)) {
