@@ -108,7 +108,7 @@ static void touch_table(const struct table *table, const struct view *view)
         table->touched(view);
 }
 
-/* What can be said of a cell before its row is looked up. */
+/* What can be said of a cell before its row is looked up in an index. */
 static struct engine_cell place_cell(const struct engine *engine, const uint32_t *oid, size_t len,
                                      const struct view *view, struct index_query *query)
 {
@@ -122,10 +122,11 @@ static struct engine_cell place_cell(const struct engine *engine, const uint32_t
     touch_table(table, view);
     if (table->asked)
         table->asked(view, (enum mib_object)object);
+    const void *row = table->finder ? table->finder->find(view, instance, rest) : NULL;
     if (table->rows)
         query->index = table->rows(view);
-    bool scalar = !table->rows && rest == 1 && instance[0] == 0;
-    return (struct engine_cell){scalar ? ENGINE_OK : ENGINE_NO_INSTANCE, object, NULL};
+    bool scalar = !table_has_rows(table) && rest == 1 && instance[0] == 0;
+    return (struct engine_cell){scalar || row ? ENGINE_OK : ENGINE_NO_INSTANCE, object, row};
 }
 
 static void place_row(struct engine_cell *cell, const struct index_query *query)
@@ -172,16 +173,13 @@ struct walk_position {
     bool at; /* ... or at it */
 };
 
-/* row: NULL of a scalar. */
-static void name_cell(struct mib_oid *found, int object, const struct index_node *row)
+/* Names the cell of an instance whose length was checked. */
+static void name_cell(struct mib_oid *found, int object, const uint32_t *instance, size_t len)
 {
     const struct mib_info *info = &mib_objects[object];
     memcpy(found->id, info->oid, info->oid_len * sizeof *found->id);
-    found->len = info->oid_len + (row ? index_key_length(row) : 1);
-    if (row)
-        index_key_copy(row, found->id + info->oid_len);
-    else
-        found->id[info->oid_len] = 0;
+    memcpy(found->id + info->oid_len, instance, len * sizeof *instance);
+    found->len = info->oid_len + len;
 }
 
 static bool next_scalar(const struct engine *engine, int object, const struct walk_position *from,
@@ -190,27 +188,53 @@ static bool next_scalar(const struct engine *engine, int object, const struct wa
     bool before = from->len == 0 || (from->at && from->len == 1 && from->instance[0] == 0);
     if (!before || !read_cell(engine, object, NULL, view, value))
         return false;
-    name_cell(found, object, NULL);
+    name_cell(found, object, &(uint32_t){0}, 1);
     return true;
+}
+
+static const void *first_row(const struct table *table, const struct walk_position *from,
+                             const struct view *view)
+{
+    const struct table_finder *finder = table->finder;
+    const void *row = NULL;
+    if (from->at && from->len > 0)
+        row = finder ? finder->find(view, from->instance, from->len)
+                     : index_find(table->rows(view), from->instance, from->len);
+    if (row)
+        return row;
+    return finder ? finder->after(view, from->instance, from->len)
+                  : index_after(table->rows(view), from->instance, from->len);
+}
+
+static const void *row_behind(const struct table *table, const void *row)
+{
+    return table->finder ? table->finder->next(row) : index_next((struct index_node *)row);
+}
+
+/* 0: the OIDs of its cells would be too long. */
+static size_t instance_of(const struct table *table, int object, const void *row,
+                          uint32_t instance[OID_MAX])
+{
+    size_t room = OID_MAX - mib_objects[object].oid_len;
+    size_t len = table->finder ? table->finder->instance(row, instance) : index_key_length(row);
+    if (len > room)
+        return 0;
+    if (!table->finder)
+        index_key_copy(row, instance);
+    return len;
 }
 
 static bool next_row(const struct engine *engine, int object, const struct walk_position *from,
                      const struct view *view, struct mib_oid *found, struct mib_value *value)
 {
     const struct table *table = engine->bound[object].table;
-    const struct index *rows = table->rows(view);
-    struct index_node *row = NULL;
-    if (from->len == 0)
-        row = index_first(rows);
-    else if (from->at)
-        row = index_find(rows, from->instance, from->len);
-    if (!row && from->len > 0)
-        row = index_after(rows, from->instance, from->len);
-    for (; row; row = index_next(row)) {
-        if (mib_objects[object].oid_len + index_key_length(row) > OID_MAX ||
-            !read_cell(engine, object, row, view, value))
+    uint32_t instance[OID_MAX];
+    const void *row = first_row(table, from, view);
+    for (; row; row = row_behind(table, row)) {
+        size_t len = instance_of(table, object, row, instance);
+        if (len == 0 || !read_cell(engine, object, row, view, value))
             continue;
-        name_cell(found, object, row);
+        name_cell(found, object, instance, len);
         return true;
     }
     return false;
@@ -224,8 +248,8 @@ static bool next_in_object(const struct engine *engine, int object,
     if (!table)
         return false;
     touch_table(table, view);
-    return table->rows ? next_row(engine, object, from, view, found, value)
-                       : next_scalar(engine, object, from, view, found, value);
+    return table_has_rows(table) ? next_row(engine, object, from, view, found, value)
+                                 : next_scalar(engine, object, from, view, found, value);
 }
 
 enum engine_status engine_next(const struct engine *engine, const uint32_t *oid, size_t len,

@@ -45,10 +45,22 @@ struct table_steps {
     void (*end)(void *step);
 };
 
+/* How rows are found that are in no index: very many, which are kept elsewhere in the order of
+ * their instances. NULL: there is none. */
+struct table_finder {
+    const void *(*find)(const struct view *view, const uint32_t *instance, size_t len);
+    /* The first row behind an instance; with len 0, the first of all. */
+    const void *(*after)(const struct view *view, const uint32_t *instance, size_t len);
+    const void *(*next)(const void *row);
+    /* Writes the instance of the row and returns its length. */
+    size_t (*instance)(const void *row, uint32_t instance[OID_MAX]);
+};
+
 struct table {
     enum mib_object object; /* the table, or the branch of the scalars */
-    /* The rows: nodes are the first member of each row. NULL: scalars. */
+    /* The rows: nodes are the first member of each row. NULL: scalars, or there is a finder. */
     const struct index *(*rows)(const struct view *view);
+    const struct table_finder *finder; /* NULL: there is an index, or these are scalars */
     const struct column *columns;
     size_t n_columns;
     bool is_config; /* rows are configuration rows of this kind, and can be SET */
@@ -66,5 +78,11 @@ struct table {
     void (*read)(const struct view *view,
                  const void *row); /* NULL, or is told of each row that is read */
 };
+
+/* False: it is a branch of scalars. */
+static inline bool table_has_rows(const struct table *table)
+{
+    return table->rows || table->finder;
+}
 
 #endif

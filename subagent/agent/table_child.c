@@ -22,7 +22,7 @@ static bool state(const struct view *view, const void *row, struct mib_value *va
 static bool error(const struct view *view, const void *row, struct mib_value *value)
 {
     const struct child *child = child_of(view, row);
-    return give_text(value, child ? child->contact.error : "");
+    return give_text(value, child ? child_error(child) : "");
 }
 
 static bool engine_id(const struct view *view, const void *row, struct mib_value *value)
@@ -145,21 +145,21 @@ const struct table table_child = {
 /* What was heard last stays to be read when the child is not up any more. */
 static bool valid(const struct child_series *series)
 {
-    return series->result.state == RESULT_VALID;
+    return series->state == RESULT_VALID;
 }
 
 static bool text(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
     const struct child_series *series = row;
-    return valid(series) && give_decimal(value, series->result.value);
+    return valid(series) && give_decimal(value, series->value);
 }
 
 static bool milli(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
     const struct child_series *series = row;
-    return valid(series) && give_milli(value, series->result.value);
+    return valid(series) && give_milli(value, series->value);
 }
 
 static bool value_state(const struct view *view, const void *row, struct mib_value *value)
@@ -167,7 +167,7 @@ static bool value_state(const struct view *view, const void *row, struct mib_val
     (void)view;
     const struct child_series *series = row;
     bool stale = valid(series) && !child_series_live(series);
-    return give_integer(value, stale ? (int)dcampChildValueState_stale : (int)series->result.state);
+    return give_integer(value, stale ? (int)dcampChildValueState_stale : (int)series->state);
 }
 
 static bool unit(const struct view *view, const void *row, struct mib_value *value)
@@ -190,10 +190,28 @@ static bool age(const struct view *view, const void *row, struct mib_value *valu
     return series->heard_ns > 0 && give_number(value, age_ms < UINT32_MAX ? age_ms : UINT32_MAX);
 }
 
-static const struct index *values(const struct view *view)
+static const void *find_value(const struct view *view, const uint32_t *instance, size_t len)
 {
-    return &view->children->values;
+    return children_series_find(view->children, instance, len);
 }
+
+static const void *value_after(const struct view *view, const uint32_t *instance, size_t len)
+{
+    return children_series_after(view->children, instance, len);
+}
+
+static const void *next_value(const void *row)
+{
+    return children_series_next(row);
+}
+
+static size_t instance_of_value(const void *row, uint32_t instance[OID_MAX])
+{
+    return child_series_key(row, instance);
+}
+
+static const struct table_finder value_finder = {find_value, value_after, next_value,
+                                                 instance_of_value};
 
 static const struct column value_columns[] = {
     {MIB_dcampChildValueText, text, NULL},         {MIB_dcampChildValueMilli, milli, NULL},
@@ -203,7 +221,7 @@ static const struct column value_columns[] = {
 
 const struct table table_child_value = {
     .object = MIB_dcampChildValueTable,
-    .rows = values,
+    .finder = &value_finder,
     .columns = value_columns,
     .n_columns = sizeof value_columns / sizeof *value_columns,
 };

@@ -9,7 +9,7 @@
 static bool is_behind_child(const struct children *children, const struct child *child,
                             const char *name)
 {
-    for (int i = 0; child && child->behind[0] && i < BEHIND_MAX; i++) {
+    for (int i = 0; child && child->behind && i < BEHIND_MAX; i++) {
         if (strcmp(child->behind, name) == 0)
             return true;
         child = children_find(children, child->behind);
@@ -32,7 +32,7 @@ bool children_hold(const struct children *children, const struct alarm_facts *fa
         return false;
     if (facts->kind != ALARM_OF_NODE && child_is_lost(child))
         return true;
-    for (int i = 0; child->behind[0] && i < BEHIND_MAX; i++) {
+    for (int i = 0; child->behind && i < BEHIND_MAX; i++) {
         child = children_find(children, child->behind);
         if (!child)
             return false;

@@ -1,5 +1,10 @@
 #include "children/child.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
 struct child *children_find(const struct children *children, const char *name)
 {
     uint32_t key[NAME_SIZE];
@@ -18,4 +23,31 @@ void children_send(const struct children *children, uint32_t id, const struct me
 {
     if (children->send)
         children->send(children->context, id, message);
+}
+
+/* -- Why its state is no better -------------------------------------------------------------- */
+
+/* What is said without memory for what there is to say. */
+static const char no_memory[] = "there is no memory for the reason";
+
+const char *child_error(const struct child *child)
+{
+    return child->contact.error ? child->contact.error : "";
+}
+
+void child_say_nothing(struct child *child)
+{
+    if (child->contact.error != no_memory)
+        free((void *)child->contact.error);
+    child->contact.error = NULL;
+}
+
+/* The text may be the one that was said before, or a part of it. */
+void child_say_error(struct child *child, const char *text)
+{
+    char cut[CHILD_ERROR_SIZE];
+    text_format(cut, sizeof cut, "%s", text);
+    const char *copy = strdup(cut);
+    child_say_nothing(child);
+    child->contact.error = copy ? copy : no_memory;
 }

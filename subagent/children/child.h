@@ -22,15 +22,15 @@
 
 struct child_device;
 
+/* A collector has very many: texts are as long as they are, and what few children need is allocated
+ * apart. */
 struct child {
-    struct index_node node; /* key: name */
-    uint32_t key[NAME_SIZE];
-    uint32_t id;             /* in messages */
+    struct index_node node;  /* key: name */
     struct index_node by_id; /* key: id */
-    char name[NAME_SIZE], group[NAME_SIZE];
-    char address[PEER_ADDRESS_SIZE], credential[NAME_SIZE];
-    char behind[NAME_SIZE]; /* another child, or "" */
+    uint32_t id;             /* in messages */
     uint32_t period_ms;
+    const char *name, *group, *address, *credential; /* behind the struct */
+    char *behind;                                    /* another child; NULL: none */
     struct child_identity identity;
     struct localized_keys *keys;      /* NULL: the credential has passphrases */
     struct localized_keys *next_keys; /* while keys are changed: it has either; or NULL */
@@ -42,6 +42,7 @@ struct child {
     struct child_device *device;  /* NULL: it is a dCAMP node */
     struct complaint *complaints; /* what was logged last; NULL: nothing */
     struct child_cost cost;
+    uint32_t key[];
 };
 
 static inline bool child_is_lost(const struct child *child)
@@ -66,7 +67,6 @@ struct child_pushes {
 struct children {
     struct index index;        /* of struct child, by name */
     struct index by_id;        /* the same, by id: the later they were begun, the later */
-    struct index values;       /* of struct child_series with a name, by child, sensor, instance */
     struct index below;        /* of struct child_alarm, by child and number */
     uint32_t alarm_changes;    /* grows with whatever changes there */
     struct feed *feed;         /* what the parent is to know of them; NULL: there is none */
@@ -94,6 +94,16 @@ static inline struct child *child_by_id(struct index_node *node)
 {
     return node ? (struct child *)((char *)node - offsetof(struct child, by_id)) : NULL;
 }
+
+#define CHILD_ERROR_SIZE 128
+
+/* Why the state of the child is no better; "": there is nothing to say. */
+const char *child_error(const struct child *child);
+
+/* Says that, as much of it as CHILD_ERROR_SIZE has room for; and that there is nothing to say any
+ * more. It takes so little memory that it is not in the account of the child. */
+void child_say_error(struct child *child, const char *text);
+void child_say_nothing(struct child *child);
 
 /* Gives the child an id that no child had before. */
 void child_give_id(struct children *children, struct child *child);

@@ -21,8 +21,13 @@ void children_open(struct children *children, struct alarms *alarms)
     *children = (struct children){.alarms = alarms};
     index_init(&children->index);
     index_init(&children->by_id);
-    index_init(&children->values);
     index_init(&children->below);
+}
+
+/* Of a text of a child, which comes from a field of that size. */
+static void copy_text(char *to, const char *text)
+{
+    memcpy(to, text, strlen(text) + 1);
 }
 
 /* -- What is saved -------------------------------------------------------------------------- */
@@ -57,7 +62,7 @@ int children_save(const struct children *children, struct state *state)
         struct saved_child saved = {.engine_boots = child->identity.engine_boots};
         if (!child->contact.known)
             continue;
-        memcpy(saved.name, child->name, sizeof saved.name);
+        copy_text(saved.name, child->name);
         hex_from_octets(saved.engine_id, child->identity.engine_id, child->identity.engine_id_len,
                         HEX_UPPER);
         if (state_add_child(state, &saved) != 0)
@@ -73,7 +78,7 @@ int children_save(const struct children *children, struct state *state)
 static void restore_child(const struct children *children, struct child *child)
 {
     struct saved_child wanted = {.engine_boots = 0};
-    memcpy(wanted.name, child->name, sizeof wanted.name);
+    copy_text(wanted.name, child->name);
     const struct saved_child *saved =
         children->n_saved == 0
             ? NULL
@@ -88,10 +93,11 @@ static void restore_child(const struct children *children, struct child *child)
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
 
-static uint8_t take_octets(uint8_t *to, const uint8_t *hex, size_t room)
+static uint8_t take_octets(uint8_t *to, const uint8_t *octets, size_t room)
 {
-    uint8_t len = hex[0] <= room ? hex[0] : 0;
-    memcpy(to, hex + 1, len);
+    uint8_t len = key_length(octets) <= room ? key_length(octets) : 0;
+    if (len > 0)
+        memcpy(to, octets + 1, len);
     return len;
 }
 
@@ -110,7 +116,7 @@ static bool child_take_keys(struct child *child, const struct child_row *row, bo
 {
     struct localized_keys keys = keys_of(row, row->auth_key, row->priv_key);
     struct localized_keys next = {.engine_id_len = 0};
-    if (row->next_auth_key[0] > 0)
+    if (row->next_auth_key)
         next = keys_of(row, row->next_auth_key, row->next_priv_key);
     *news =
         !localized_keys_same(child->keys, &keys) || !localized_keys_same(child->next_keys, &next);
@@ -120,33 +126,72 @@ static bool child_take_keys(struct child *child, const struct child_row *row, bo
     return kept;
 }
 
+/* False: no memory; then it is behind whom it was. */
+static bool child_take_behind(struct child *child, const char *behind)
+{
+    char *copy = NULL;
+    if (strcmp(child->behind ? child->behind : "", behind) == 0)
+        return true;
+    if (behind[0] && !(copy = strdup(behind)))
+        return false;
+    free(child->behind);
+    child->behind = copy;
+    return true;
+}
+
+static const char *put_text(char **at, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *to = memcpy(*at, text, size);
+    *at += size;
+    return to;
+}
+
+/* A child with its texts and its key in one piece; NULL: no memory. */
+static struct child *child_new(const struct child_row *row)
+{
+    size_t key_size = row->row.node.key_len * sizeof(uint32_t);
+    struct child *child =
+        calloc(1, sizeof *child + key_size + strlen(row->row.name) + strlen(row->group) +
+                      strlen(row->address) + strlen(row->credential) + 4);
+    if (!child)
+        return NULL;
+    char *texts = (char *)child->key + key_size;
+    child->name = put_text(&texts, row->row.name);
+    child->group = put_text(&texts, row->group);
+    child->address = put_text(&texts, row->address);
+    child->credential = put_text(&texts, row->credential);
+    child->node.key = child->key;
+    child->node.key_len = index_key_text(child->key, child->name);
+    return child;
+}
+
+static void child_drop(struct child *child)
+{
+    localized_keys_drop(&child->keys);
+    localized_keys_drop(&child->next_keys);
+    free(child->behind);
+    free(child);
+}
+
 static struct child *child_begin(struct children *children, const struct child_row *row,
                                  uint64_t now_ns)
 {
-    struct child *child = calloc(1, sizeof *child);
+    struct child *child = child_new(row);
     bool keys;
-    if (!child || !child_take_keys(child, row, &keys) ||
+    if (!child)
+        return NULL;
+    if (!child_take_behind(child, row->behind) || !child_take_keys(child, row, &keys) ||
         (row->kind == CHILD_OF_SNMP && !child_device_begin(child))) {
-        if (child) {
-            localized_keys_drop(&child->keys);
-            localized_keys_drop(&child->next_keys);
-        }
-        free(child);
+        child_drop(child);
         return NULL;
     }
-    memcpy(child->name, row->row.name, sizeof child->name);
-    memcpy(child->group, row->group, sizeof child->group);
-    memcpy(child->address, row->address, sizeof child->address);
-    memcpy(child->credential, row->credential, sizeof child->credential);
-    memcpy(child->behind, row->behind, sizeof child->behind);
     child->period_ms = row->period_ms;
     child->contact.state = CHILD_DISCOVERING;
     child->contact.since_ns = child->contact.told_ns = now_ns;
     child->cursor.replays = !child->device; /* a device has kept nothing */
     child_series_open(child);
     child_alarms_begin(child);
-    child->node.key = child->key;
-    child->node.key_len = index_key_text(child->key, child->name);
     index_add(&children->index, &child->node);
     child_give_id(children, child);
     children->membership++;
@@ -160,13 +205,12 @@ static void child_free(struct children *children, struct child *child, const cha
     child_end_series(children, child, why, now);
     child_alarms_end(children, child);
     child_pardon(child);
-    localized_keys_drop(&child->keys);
-    localized_keys_drop(&child->next_keys);
     index_remove(&children->index, &child->node);
     index_remove(&children->by_id, &child->by_id);
     children->membership++;
+    child_say_nothing(child);
     free(child->complaints);
-    free(child);
+    child_drop(child);
 }
 
 static void child_end(struct children *children, struct child *child, const char *why,
@@ -187,7 +231,6 @@ void children_close(struct children *children)
     children_end_objects(children);
     index_release(&children->index);
     index_release(&children->by_id);
-    index_release(&children->values);
     index_release(&children->below);
     forget_saved_children(children);
 }
@@ -201,9 +244,9 @@ static struct child_row row_of(const struct child *child)
     struct child_row row = {.row.kind = ROW_CHILD,
                             .period_ms = child->period_ms,
                             .kind = child->device ? CHILD_OF_SNMP : CHILD_OF_DCAMP};
-    memcpy(row.address, child->address, sizeof row.address);
-    memcpy(row.credential, child->credential, sizeof row.credential);
-    memcpy(row.group, child->group, sizeof row.group);
+    copy_text(row.address, child->address);
+    copy_text(row.credential, child->credential);
+    copy_text(row.group, child->group);
     if (child->keys) {
         row.engine[0] = child->keys->engine_id_len;
         memcpy(row.engine + 1, child->keys->engine_id, child->keys->engine_id_len);
@@ -251,8 +294,8 @@ static bool sync_child(struct children *children, const struct child_row *row, b
 {
     struct child *child = children_find(children, row->row.name);
     bool known = child && child->contact.known;
-    if (child)
-        memcpy(child->behind, row->behind, sizeof child->behind);
+    if (child && !child_take_behind(child, row->behind))
+        return false;
     if (child && !child_restarts(child, row)) {
         if (objects && child->device && child_device_choose(children, child, now))
             child_device_tell(children, child);

@@ -26,8 +26,8 @@ bool child_take_contact(struct children *children, struct child *child,
 void child_say_bad(struct child *child, const char *kind, const char *text, struct moment now)
 {
     child->contact.bad++;
-    text_format(child->contact.error, sizeof child->contact.error, "%s", text);
-    child_complain(child, kind, child->contact.error, now);
+    child_say_error(child, text);
+    child_complain(child, kind, child_error(child), now);
 }
 
 void child_settle_state(struct children *children, struct child *child, struct moment now)
@@ -38,7 +38,7 @@ void child_settle_state(struct children *children, struct child *child, struct m
         return;
     }
     child->contact.state = CHILD_UP;
-    child->contact.error[0] = '\0';
+    child_say_nothing(child);
     if (child->cost.refusal && !child_is_on_trial(child, now.mono_ns)) {
         child_pardon(child);
         is_news = true;
@@ -105,10 +105,9 @@ void child_take_silence(struct children *children, struct child *child,
     if (child->contact.silent < silent->in_a_row)
         child->contact.silent = silent->in_a_row;
     child->contact.state = state_after(child, silent->failure);
-    text_format(child->contact.error, sizeof child->contact.error, "%s",
-                len > 0 && text_is_printable(text, len) ? text : "no answer");
+    child_say_error(child, len > 0 && text_is_printable(text, len) ? text : "no answer");
     if (child->contact.state == CHILD_REFUSED || child->contact.state == CHILD_WRONG_KEY)
-        child_complain(child, child->contact.error, child->contact.error, now);
+        child_complain(child, child_error(child), child_error(child), now);
     if (child_is_lost(child))
         announce_lost(children, child, now);
 }
@@ -124,17 +123,18 @@ static uint64_t unheard_due(const struct child *child, bool is_late)
 
 static void be_down(struct children *children, struct child *child, struct moment now)
 {
+    char text[CHILD_ERROR_SIZE];
     child->contact.state = CHILD_DOWN;
-    text_format(child->contact.error, sizeof child->contact.error,
-                "its poller has said nothing of it for %llu s",
+    text_format(text, sizeof text, "its poller has said nothing of it for %llu s",
                 (unsigned long long)((now.mono_ns - child->contact.told_ns) / NS_PER_S));
+    child_say_error(child, text);
     child_lose(children, child, now);
 }
 
 static void be_late(struct child *child, const char *why)
 {
     child->contact.state = CHILD_LATE;
-    text_format(child->contact.error, sizeof child->contact.error, "%s", why);
+    child_say_error(child, why);
 }
 
 uint64_t child_watch_poller(struct children *children, struct child *child, struct moment now)

@@ -34,7 +34,7 @@ enum child_state {
 struct child_contact {
     enum child_state state;
     uint32_t silent;        /* polls in a row that brought nothing */
-    char error[128];        /* why the state is no better; "": there is nothing to say */
+    const char *error;      /* why the state is no better: child_error() */
     struct moment last;     /* of the last answer; mono_ns 0: none yet */
     uint64_t since_ns;      /* monotonic: this began to be polled as it is */
     uint64_t told_ns;       /* monotonic: its poller told anything of it, or is to poll it */

@@ -403,11 +403,8 @@ static void end_answer(struct children *children, struct child *child,
     child_end_previous(children, child, now);
     child_settle_state(children, child, now);
     if (device->fault[0])
-        memcpy(child->contact.error, device->fault, sizeof child->contact.error);
+        child_say_error(child, device->fault);
 }
-
-_Static_assert(sizeof((struct child_device *)0)->fault == sizeof((struct child *)0)->contact.error,
-               "one is copied to the other");
 
 /* Its poller is given the objects again, and tells everything again. */
 static void begin_anew(struct children *children, struct child *child, struct moment now)

@@ -21,6 +21,8 @@ libdcamp_a_SOURCES += \
 	subagent/children/dictionary.h \
 	subagent/children/identity.c \
 	subagent/children/identity.h \
+	subagent/children/list.c \
+	subagent/children/list.h \
 	subagent/children/lost.c \
 	subagent/children/lost.h \
 	subagent/children/names.c \
@@ -39,5 +41,7 @@ libdcamp_a_SOURCES += \
 	subagent/children/reports.h \
 	subagent/children/series.c \
 	subagent/children/series.h \
+	subagent/children/sorted.c \
+	subagent/children/sorted.h \
 	subagent/children/window.c \
 	subagent/children/window.h

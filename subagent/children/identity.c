@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "children/child.h"
 
 bool child_take_engine(struct children *children, struct child *child,
@@ -32,7 +33,7 @@ void child_tell_receiver(const struct children *children, const struct child *ch
     };
     if (child->device || child_is_refused(child))
         return;
-    memcpy(message.credential, child->credential, sizeof message.credential);
+    text_format(message.credential, sizeof message.credential, "%s", child->credential);
     memcpy(message.engine_id, child->identity.engine_id, sizeof message.engine_id);
     if (child->keys)
         message.keys = *child->keys;

@@ -36,7 +36,7 @@ bool child_announce_lost(struct children *children, const struct child *child, s
     say_since(child, since, sizeof since);
     size_t behind = children_behind(children, child->name);
     text_format(facts.message, sizeof facts.message, "%s is lost: %s (%s)", child->name,
-                child->contact.error, since);
+                child_error(child), since);
     size_t len = strlen(facts.message);
     if (behind > 0)
         text_format(facts.message + len, sizeof facts.message - len, ", and what is behind it: %zu",

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "children/child.h"
 #include "children/device.h"
 
@@ -17,8 +18,8 @@ void child_tell_row(const struct children *children, const struct child *child)
         .next_block = child->cursor.next_block,
         .is_device = child->device != NULL,
     };
-    memcpy(message.address, child->address, sizeof message.address);
-    memcpy(message.credential, child->credential, sizeof message.credential);
+    text_format(message.address, sizeof message.address, "%s", child->address);
+    text_format(message.credential, sizeof message.credential, "%s", child->credential);
     memcpy(message.engine_id, child->identity.engine_id, sizeof message.engine_id);
     if (child->keys)
         message.keys = *child->keys;

@@ -10,11 +10,13 @@
 static void say_why_refused(const struct children *children, struct child *child)
 {
     const char *what = child->cost.memory > children->bound ? "memory" : "work";
+    char text[CHILD_ERROR_SIZE];
     text_format(
-        child->contact.error, sizeof child->contact.error,
+        text, sizeof text,
         "it needs more %s here than %llu KiB a child (collect child-kb), not polled for %llu s",
         what, (unsigned long long)(children->bound / 1024),
         (unsigned long long)(child->cost.refusal->length_ns / NS_PER_S));
+    child_say_error(child, text);
 }
 
 /* When the child is polled again, it begins as a child that was never polled before. */
@@ -42,7 +44,7 @@ void child_refuse(struct children *children, struct child *child, struct moment 
     child_forget_at_poller(children, child);
     forget_reports(children, child, now);
     if (!child_lose(children, child, now))
-        log_warning("collect", "child %s is refused: %s", child->name, child->contact.error);
+        log_warning("collect", "child %s is refused: %s", child->name, child_error(child));
     if (child_refused_until(child) < children->watch_ns)
         children->watch_ns = child_refused_until(child);
     memory_trim();

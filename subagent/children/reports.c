@@ -124,7 +124,7 @@ void child_take_block(struct children *children, struct child *child,
 {
     struct block_reader reader = {
         .children = children, .child = child, .block = block, .now = now, .work = block->length};
-    char text[sizeof child->contact.error];
+    char text[CHILD_ERROR_SIZE];
     if (waits_for_another(child, block->sequence))
         return;
     reader.values = block->sequence >= child->cursor.next_block;

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "children/child.h"
+#include "children/numbers.h"
+#include "children/sorted.h"
 #include "children/window.h"
 #include "series/publish.h"
 
@@ -12,8 +14,9 @@
 /* The same for those with an alarm: a rate or an average has its first value an interval later. */
 #define PREVIOUS_ALARM_NS (900 * NS_PER_S)
 
-/* What a series costs, with its places in the array of numbers and in the index. */
-#define SERIES_COST (sizeof(struct child_series) + 2 * sizeof(struct child_number) + 48)
+/* What a series costs, with its places in two lists, which may be half as long again as they need
+ * to be, and what the heap adds. */
+#define SERIES_COST (sizeof(struct child_series) + 3 * sizeof(struct child_series *) + 16)
 
 void child_series_open(struct child *child)
 {
@@ -41,12 +44,12 @@ const struct report_totals *child_series_totals(const struct child_series *serie
 
 bool child_series_live(const struct child_series *series)
 {
-    return child_is_there(series->child) && series->result.state == RESULT_VALID;
+    return child_is_there(series->child) && series->state == RESULT_VALID;
 }
 
 bool child_series_current(const struct child_series *series)
 {
-    return series->result.state == RESULT_VALID && !child_is_lost(series->child) &&
+    return series->state == RESULT_VALID && !child_is_lost(series->child) &&
            !series->child->cursor.replays;
 }
 
@@ -60,7 +63,7 @@ static struct series_view view_child_series(const void *context)
                                 .sensor = series->name->sensor,
                                 .instance = series->name->instance,
                                 .unit = series->name->unit,
-                                .result = &series->result,
+                                .result = child_series_result(series),
                                 .is_current = child_series_current(series)};
 }
 
@@ -95,27 +98,97 @@ struct series_ref child_series_ref(struct child_series *series)
 
 /* -- Look-ups -------------------------------------------------------------------------------- */
 
-static struct child_series *if_of_sensor(struct index_node *node, const struct child *child,
-                                         const char *sensor)
+struct result child_series_result(const struct child_series *series)
 {
-    struct child_series *series = (struct child_series *)node;
-    return series && series->child == child && strcmp(series->name->sensor, sensor) == 0 ? series
-                                                                                         : NULL;
+    return (struct result){.state = series->state, .value = series->value};
 }
 
-struct child_series *child_series_first(const struct children *children, const struct child *child,
-                                        const char *sensor)
+static struct child_series *at_place(const struct child *child, uint32_t place)
 {
-    uint32_t key[2 * NAME_SIZE];
-    size_t len = index_key_text(key, child->name);
-    len += index_key_text(key + len, sensor);
-    return if_of_sensor(index_after(&children->values, key, len), child, sensor);
+    return place < child->series.sorted.n ? child->series.sorted.at[place] : NULL;
 }
 
-struct child_series *child_series_next(struct child_series *series)
+static struct child_series *if_of_sensor(struct child_series *series, const char *sensor)
 {
-    return if_of_sensor(index_next(&series->node), series->child, series->name->sensor);
+    return series && strcmp(series->name->sensor, sensor) == 0 ? series : NULL;
 }
+
+struct child_series *child_series_first(const struct child *child, const char *sensor)
+{
+    uint32_t key[NAME_SIZE];
+    size_t len = index_key_text(key, sensor);
+    return if_of_sensor(at_place(child, sorted_place(&child->series.sorted, key, len)), sensor);
+}
+
+static struct child_series *behind(const struct child_series *series)
+{
+    return at_place(series->child, sorted_find(&series->child->series.sorted, series) + 1);
+}
+
+struct child_series *child_series_next(const struct child_series *series)
+{
+    return if_of_sensor(behind(series), series->name->sensor);
+}
+
+/* -- Those of all children ------------------------------------------------------------------- */
+
+size_t child_series_key(const struct child_series *series, uint32_t *key)
+{
+    const struct index_node *child = &series->child->node;
+    const struct index_tail *tail = &series->name->tail;
+    memcpy(key, child->key, child->key_len * sizeof *key);
+    memcpy(key + child->key_len, tail->key, tail->len * sizeof *key);
+    return child->key_len + tail->len;
+}
+
+/* How much of a key is the name of a child; it begins with the length of that. */
+static size_t length_of_name(const uint32_t *key, size_t len)
+{
+    return len > 0 && key[0] < len ? (size_t)key[0] + 1 : len;
+}
+
+/* The first series of the child, or of the next one that has any. */
+static struct child_series *first_from(struct index_node *node)
+{
+    struct child_series *series = NULL;
+    for (; node && !series; node = index_next(node))
+        series = at_place((const struct child *)node, 0);
+    return series;
+}
+
+struct child_series *children_series_find(const struct children *children, const uint32_t *key,
+                                          size_t len)
+{
+    size_t name = length_of_name(key, len);
+    const struct child *child = (const struct child *)index_find(&children->index, key, name);
+    if (!child)
+        return NULL;
+    uint32_t place = sorted_place(&child->series.sorted, key + name, len - name);
+    return sorted_at(&child->series.sorted, place, key + name, len - name);
+}
+
+struct child_series *children_series_after(const struct children *children, const uint32_t *key,
+                                           size_t len)
+{
+    size_t name = length_of_name(key, len);
+    struct index_node *node = len > 0 ? index_find(&children->index, key, name) : NULL;
+    if (!node)
+        return first_from(index_after(&children->index, key, name));
+    const struct child *child = (const struct child *)node;
+    const struct child_list *sorted = &child->series.sorted;
+    uint32_t place = sorted_place(sorted, key + name, len - name);
+    if (sorted_at(sorted, place, key + name, len - name))
+        place++;
+    return place < sorted->n ? sorted->at[place] : first_from(index_next(node));
+}
+
+struct child_series *children_series_next(const struct child_series *series)
+{
+    struct child_series *next = behind(series);
+    return next ? next : first_from(index_next(&series->child->node));
+}
+
+/* -- For whoever looks for series ------------------------------------------------------------ */
 
 static void find_child_series(const void *context, const struct series_query *query)
 {
@@ -124,7 +197,7 @@ static void find_child_series(const void *context, const struct series_query *qu
         const struct child *child = (const struct child *)node;
         struct child_series *series = NULL;
         if (query->wants(query, child->name, child->group))
-            series = child_series_first(children, child, query->sensor);
+            series = child_series_first(child, query->sensor);
         for (; series; series = child_series_next(series))
             query->found(query, child_series_ref(series));
     }
@@ -165,8 +238,8 @@ static struct child_series *begin_series(struct child *child, uint32_t number, u
     series->child = child;
     series->number = number;
     series->seen_ns = now_ns;
-    series->result.state = RESULT_WAITING;
-    if (!numbers_add(&child->series.numbers, number, series)) {
+    series->state = RESULT_WAITING;
+    if (!numbers_add(&child->series.numbers, series)) {
         free(series);
         return NULL;
     }
@@ -182,6 +255,15 @@ static void free_window(struct child_series *series)
     series->window = NULL;
 }
 
+/* Of several series that end, all may be out already. */
+static void take_out(const struct child_series *series)
+{
+    struct child_list *sorted = &series->child->series.sorted;
+    uint32_t place = sorted_find(sorted, series);
+    if (place < sorted->n)
+        list_remove(sorted, place);
+}
+
 /* The series has left its list and the numbers before. */
 static void free_series(struct children *children, struct child_series *series, const char *why,
                         struct moment now)
@@ -189,7 +271,7 @@ static void free_series(struct children *children, struct child_series *series, 
     if (series->watches && children->observer)
         children->observer->ended(children->observer->context, child_series_ref(series), why, now);
     if (series->name) {
-        index_remove(&children->values, &series->node);
+        take_out(series);
         child_discharge(series->child, series->name->size);
         series_name_drop(&children->names, series->name);
         series->child->series.n_named--;
@@ -223,11 +305,13 @@ static void end_list(struct children *children, struct child_series_list *list, 
 void child_end_series(struct children *children, struct child *child, const char *why,
                       struct moment now)
 {
-    numbers_clear(&child->series.numbers); /* one by one, the others would move up each time */
+    list_clear(&child->series.numbers); /* one by one, the others would move up each time */
+    list_clear(&child->series.sorted);
     end_list(children, &child->series.previous, why, now);
     end_list(children, &child->series.unnamed, why, now);
     end_list(children, &child->series.named, why, now);
-    numbers_release(&child->series.numbers);
+    list_release(&child->series.numbers);
+    list_release(&child->series.sorted);
 }
 
 /* The number of the series means nothing any more. */
@@ -236,7 +320,8 @@ static void move_to_previous(struct child *child, struct child_series *series)
     TAILQ_REMOVE(&child->series.named, series, link);
     TAILQ_INSERT_TAIL(&child->series.previous, series, link);
     series->is_previous = true;
-    series->result = (struct result){.state = RESULT_WAITING};
+    series->state = RESULT_WAITING;
+    series->value = 0;
     series->heard_ns = 0;
     free_window(series);
 }
@@ -247,13 +332,20 @@ static bool has_alarm(const struct children *children, struct child_series *seri
            children->observer->holds(children->observer->context, child_series_ref(series));
 }
 
-static void end_without_alarm(struct children *children, struct child_series_list *list,
-                              struct moment now)
+/* Ends the series of the boot before, but perhaps not those with an alarm. They leave the order of
+ * names together: one by one, the others would move up each time. */
+static void end_previous(struct children *children, struct child *child, bool keep_alarms,
+                         struct moment now)
 {
-    struct child_series *series = TAILQ_FIRST(list), *next;
-    for (; series; series = next) {
-        next = TAILQ_NEXT(series, link);
-        if (!has_alarm(children, series))
+    struct child_series *series, *next;
+    TAILQ_FOREACH(series, &child->series.previous, link)
+    {
+        series->ends = !keep_alarms || !has_alarm(children, series);
+    }
+    sorted_sweep(&child->series.sorted);
+    TAILQ_FOREACH_SAFE(series, &child->series.previous, link, next)
+    {
+        if (series->ends)
             child_series_end(children, series, CHILD_SERIES_GONE, now);
     }
 }
@@ -261,8 +353,8 @@ static void end_without_alarm(struct children *children, struct child_series_lis
 void child_series_begin_boot(struct children *children, struct child *child, struct moment now)
 {
     struct child_series *series;
-    numbers_clear(&child->series.numbers);
-    end_without_alarm(children, &child->series.previous, now);
+    list_clear(&child->series.numbers);
+    end_previous(children, child, true, now);
     end_list(children, &child->series.unnamed, CHILD_SERIES_GONE, now);
     while ((series = TAILQ_FIRST(&child->series.named)))
         move_to_previous(child, series);
@@ -279,10 +371,9 @@ void child_end_previous(struct children *children, struct child *child, struct m
 {
     if (TAILQ_EMPTY(&child->series.previous) || now.mono_ns < child->series.previous_until_ns)
         return;
-    if (now.mono_ns - child->series.previous_until_ns < PREVIOUS_ALARM_NS - PREVIOUS_NS)
-        end_without_alarm(children, &child->series.previous, now);
-    else
-        end_list(children, &child->series.previous, CHILD_SERIES_GONE, now);
+    bool keep_alarms =
+        now.mono_ns - child->series.previous_until_ns < PREVIOUS_ALARM_NS - PREVIOUS_NS;
+    end_previous(children, child, keep_alarms, now);
 }
 
 /* -- Values --------------------------------------------------------------------------------- */
@@ -342,7 +433,8 @@ static bool store_window(struct child_series *series, const struct report_entry 
 static void store_value(struct child_series *series, const struct report_entry *entry,
                         uint64_t now_ns)
 {
-    series->result = entry->result;
+    series->state = entry->result.state;
+    series->value = entry->result.value;
     series->wall_ms = entry->wall_ms;
     series->heard_ns = now_ns;
     if (series->name && entry->result.state == RESULT_UNAVAILABLE)
@@ -413,15 +505,19 @@ void child_say_too_many(struct child *child, struct moment now)
 
 /* -- Names ---------------------------------------------------------------------------------- */
 
-/* The series with that name, of this boot or of the previous one; or NULL. */
-static struct child_series *find_named(const struct children *children, const struct child *child,
-                                       const struct series_name *name)
+/* Gives the series its place among those with a name, or that of the series of this boot or of the
+ * previous one that has had this name so far, which is returned; or NULL. */
+static struct child_series *put_in_order(struct child_series *series)
 {
-    uint32_t key[2 * NAME_SIZE + INSTANCE_KEY_MAX + 1];
-    memcpy(key, child->key, child->node.key_len * sizeof *key);
-    memcpy(key + child->node.key_len, name->tail.key, name->tail.len * sizeof *key);
-    return (struct child_series *)index_find(&children->values, key,
-                                             child->node.key_len + name->tail.len);
+    struct child_list *sorted = &series->child->series.sorted;
+    const struct index_tail *tail = &series->name->tail;
+    uint32_t place = sorted_place(sorted, tail->key, tail->len);
+    struct child_series *other = sorted_at(sorted, place, tail->key, tail->len);
+    if (other)
+        sorted->at[place] = series;
+    else
+        list_insert(sorted, place, series);
+    return other;
 }
 
 /* The watches go over to the series that takes the place, unless only the ends of the instances are
@@ -442,19 +538,16 @@ static void name_series(struct children *children, struct child_series *series,
                         const struct series_words *words, struct moment now)
 {
     struct child *child = series->child;
-    series->name = series_name_use(&children->names, words);
+    series->name =
+        list_reserve(&child->series.sorted) ? series_name_use(&children->names, words) : NULL;
     if (!series->name)
         return; /* the next look-up asks again */
     child_charge(child, series->name->size);
-    struct child_series *other = find_named(children, child, series->name);
+    struct child_series *other = put_in_order(series);
     if (other)
         replace_series(children, other, series, now);
-    series->node.key = child->key;
-    series->node.key_len = child->node.key_len;
-    series->node.tail = &series->name->tail;
     TAILQ_REMOVE(&child->series.unnamed, series, link);
     TAILQ_INSERT_TAIL(&child->series.named, series, link);
-    index_add(&children->values, &series->node);
     child->series.n_named++;
     children->membership++;
     if (children->observer)

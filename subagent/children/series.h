@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/index.h"
 #include "calculate/calculate.h"
+#include "children/list.h"
 #include "children/names.h"
-#include "children/numbers.h"
 #include "filter/filter.h"
 #include "report/report.h"
 #include "series/observer.h"
@@ -31,31 +31,33 @@ struct polled_object;
 
 /* One series of a child. Collectors have very many: what only some have is allocated apart. */
 struct child_series {
-    struct index_node node; /* key: of its child, and of its name; in values once it has one */
     TAILQ_ENTRY(child_series) link; /* of one of the lists of its child */
     struct child *child;
     struct series_name *name;    /* NULL until the dictionary has told */
     struct child_window *window; /* see child_series_window(); NULL: none yet */
     struct watch *watches;       /* thresholds on it */
+    uint64_t seen_ns;            /* monotonic: heard, or confirmed by the dictionary */
+    uint64_t heard_ns;           /* monotonic, of this node; 0: no value yet */
+    int64_t wall_ms;             /* of the sample, by the child's clock */
+    double value;                /* the latest one; 0 unless valid */
     uint32_t number;
-    uint16_t request;  /* the look-up that asked for it, 0: none that counts */
-    bool is_previous;  /* it is of the boot before: it has no number and no value */
-    uint64_t seen_ns;  /* monotonic: heard, or confirmed by the dictionary */
-    uint64_t heard_ns; /* monotonic, of this node; 0: no value yet */
-    int64_t wall_ms;   /* of the sample, by the child's clock */
-    struct result result;
+    uint16_t request;            /* the look-up that asked for it, 0: none that counts */
+    enum result_state state : 8; /* of the value */
+    bool is_previous : 1;        /* it is of the boot before: it has no number and no value */
+    bool ends : 1;               /* it is being taken out, with others */
 };
 
 TAILQ_HEAD(child_series_list, child_series);
 
-/* The series of a child: those of this boot by number, and in lists. */
+/* The series of a child: those of this boot by number, those with a name by that, and in lists. */
 struct child_series_set {
-    struct child_numbers numbers;
+    struct child_list numbers;
+    struct child_list sorted;
     struct child_series_list unnamed;  /* longest wait first */
     struct child_series_list named;    /* longest silence first */
     struct child_series_list previous; /* of the boot before, until they are named again */
     uint64_t previous_until_ns;
-    size_t n_named; /* of both boots */
+    uint32_t n_named; /* of both boots */
 };
 
 /* -- What is known of them -------------------------------------------------------------------- */
@@ -76,10 +78,22 @@ bool child_series_live(const struct child_series *series);
 /* Whether the latest value is one of the present: the child is not lost, and replays no longer. */
 bool child_series_current(const struct child_series *series);
 
+struct result child_series_result(const struct child_series *series);
+
 /* The series of a sensor of a child, in the order of their instances. NULL: none, no more. */
-struct child_series *child_series_first(const struct children *children, const struct child *child,
-                                        const char *sensor);
-struct child_series *child_series_next(struct child_series *series);
+struct child_series *child_series_first(const struct child *child, const char *sensor);
+struct child_series *child_series_next(const struct child_series *series);
+
+/* The series of all children that have a name, in the order of dcampChildValueTable. Their keys are
+ * the name of the child, the sensor and the end of the instance: that of one, for which there is
+ * room, and its length; the series of a key; the first one behind a key, with len 0 the first of
+ * all; and the one behind another. NULL: there is none. */
+size_t child_series_key(const struct child_series *series, uint32_t *key);
+struct child_series *children_series_find(const struct children *children, const uint32_t *key,
+                                          size_t len);
+struct child_series *children_series_after(const struct children *children, const uint32_t *key,
+                                           size_t len);
+struct child_series *children_series_next(const struct child_series *series);
 
 /* The latest window that was reported, once all of its parts have come; else NULL. */
 const struct statistics_window *child_series_window(const struct child_series *series);

@@ -85,7 +85,7 @@ static void list_deviation(struct config *config, struct row *row)
     struct deviation *deviation = &row->deviation;
     if (!row_deviates(row))
         return;
-    deviation->name = (struct index_tail){row->key, row->node.key_len};
+    deviation->name = (struct index_tail){row->node.key, row->node.key_len};
     deviation->node = (struct index_node){
         .key = &kind_numbers[row->kind], .key_len = 1, .tail = &deviation->name};
     deviation->listed = index_add(&config->deviations, &deviation->node);

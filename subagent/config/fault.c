@@ -32,7 +32,7 @@ void fault_of_value(const struct field *field, const char *value, char text[FAUL
         for (size_t i = 0; i < metric_count; i++)
             nearest_offer(&nearest, metric_registry[i].name);
     xml_quote(quoted, value);
-    if (field->type == FIELD_HEX)
+    if (field->type == FIELD_HEX || field->type == FIELD_KEY)
         text_format(text, FAULT_SIZE, "%s is not %s", field->name, field->expect);
     else if (nearest.best)
         text_format(text, FAULT_SIZE, "%s=%s is not a metric; did you mean \"%s\"?", field->name,
@@ -112,7 +112,7 @@ static const struct field *fault_of_keys(const struct config *config, const stru
 {
     const struct credential_row *credential =
         (const struct credential_row *)config_find(config, ROW_CREDENTIAL, child->credential);
-    bool has_keys = child->auth_key[0] > 0;
+    bool has_keys = child->auth_key != NULL;
     if (!credential || (!has_keys && credential->secrets[0]))
         return NULL;
     if (!has_keys) {
@@ -124,12 +124,12 @@ static const struct field *fault_of_keys(const struct config *config, const stru
     }
     unsigned auth = credential->auth == CREDENTIAL_SHA512 ? 64 : 32;
     unsigned priv = credential->priv == CREDENTIAL_AES256 ? 32 : 16;
-    if (child->auth_key[0] != auth) {
+    if (key_length(child->auth_key) != auth) {
         text_format(text, FAULT_SIZE, "auth-key does not have %u digits, as with %s", 2 * auth,
                     auth == 64 ? "SHA-512" : "SHA-256");
         return row_field(ROW_CHILD, "auth-key");
     }
-    if (child->priv_key[0] < priv) {
+    if (key_length(child->priv_key) < priv) {
         text_format(text, FAULT_SIZE, "priv-key has fewer than %u digits, which %s needs", 2 * priv,
                     priv == 32 ? "AES-256" : "AES-128");
         return row_field(ROW_CHILD, "priv-key");

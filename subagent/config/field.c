@@ -345,6 +345,47 @@ static enum field_status put_hex(void *at, const struct field *field, const char
     return FIELD_OK;
 }
 
+static uint8_t *key_at(const void *at)
+{
+    uint8_t *key;
+    memcpy(&key, at, sizeof key);
+    return key;
+}
+
+/* NULL: no memory. */
+static uint8_t *copy_key(const uint8_t *key)
+{
+    uint8_t *copy = malloc(1u + key[0]);
+    return copy ? memcpy(copy, key, 1u + key[0]) : NULL;
+}
+
+static void set_key(void *at, uint8_t *key)
+{
+    uint8_t *was = key_at(at);
+    if (was)
+        explicit_bzero(was + 1, was[0]);
+    free(was);
+    memcpy(at, &key, sizeof key);
+}
+
+static enum field_status put_key(void *at, const struct field *field, const char *text, size_t len)
+{
+    uint8_t octets[UINT8_MAX + 1], *key;
+    if (len == 0 && may_be_empty(field)) {
+        set_key(at, NULL);
+        return FIELD_OK;
+    }
+    enum field_status status = put_hex(octets, field, text, len);
+    if (status != FIELD_OK)
+        return status;
+    key = copy_key(octets);
+    explicit_bzero(octets, field->size);
+    if (!key)
+        return FIELD_NO_MEMORY;
+    set_key(at, key);
+    return FIELD_OK;
+}
+
 static size_t get_string(const void *at, const struct field *field, char *text)
 {
     size_t len = strnlen(at, room_of(field) - 1);
@@ -446,6 +487,14 @@ static size_t get_hex(const void *at, const struct field *field, char *text)
     return 2 * n;
 }
 
+static size_t get_key(const void *at, const struct field *field, char *text)
+{
+    (void)field;
+    const uint8_t *key = key_at(at);
+    hex_from_octets(text, key ? key + 1 : NULL, key_length(key), HEX_LOWER);
+    return 2u * key_length(key);
+}
+
 static const struct {
     put_fn *put;
     get_fn *get;
@@ -462,6 +511,7 @@ static const struct {
     [FIELD_ADDRESS] = {put_string, get_string, 0},
     [FIELD_OCTETS] = {put_octets, get_octets, 0},
     [FIELD_HEX] = {put_hex, get_hex, 0},
+    [FIELD_KEY] = {put_key, get_key, 0},
     [FIELD_DECIMAL] = {put_decimal, get_string, 0},
     [FIELD_MILLIS] = {put_millis, get_millis, sizeof(uint32_t)},
     [FIELD_COUNT] = {put_count, get_count, sizeof(uint32_t)},
@@ -486,10 +536,17 @@ size_t field_get(const void *base, const struct field *field, char text[MESSAGE_
     return types[field->type].get((const char *)base + field->offset, field, text);
 }
 
+static bool is_same_key(const uint8_t *a, const uint8_t *b)
+{
+    return key_length(a) == key_length(b) && (!a || !b || memcmp(a, b, 1u + a[0]) == 0);
+}
+
 bool field_same(const void *a, const void *b, const struct field *field)
 {
     const char *of_a = (const char *)a + field->offset, *of_b = (const char *)b + field->offset;
     size_t size = types[field->type].size;
+    if (field->type == FIELD_KEY)
+        return is_same_key(key_at(of_a), key_at(of_b));
     if (field->type == FIELD_HEX)
         size = field->size;
     if (size > 0)
@@ -502,6 +559,30 @@ void fields_reset(void *base, const struct field *fields, size_t n)
     for (size_t i = 0; i < n; i++)
         if (fields[i].initial)
             field_put(base, &fields[i], fields[i].initial, strlen(fields[i].initial));
+}
+
+void fields_free_keys(void *base, const struct field *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fields[i].type == FIELD_KEY)
+            set_key((char *)base + fields[i].offset, NULL);
+}
+
+/* After a failure there is nothing left of the other struct, whose keys are not to be freed. */
+bool fields_copy_keys(void *base, const struct field *fields, size_t n)
+{
+    bool whole = true;
+    for (size_t i = 0; i < n; i++) {
+        void *at = (char *)base + fields[i].offset;
+        if (fields[i].type != FIELD_KEY || !key_at(at))
+            continue;
+        uint8_t *copy = whole ? copy_key(key_at(at)) : NULL;
+        memcpy(at, &copy, sizeof copy);
+        whole &= copy != NULL;
+    }
+    if (!whole)
+        fields_free_keys(base, fields, n);
+    return whole;
 }
 
 const struct field *fields_find(const struct field *fields, size_t n, const char *name)

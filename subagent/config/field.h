@@ -36,8 +36,10 @@ enum field_type {
     FIELD_PATH,    /* char[size], an absolute path */
     FIELD_ADDRESS, /* char[size], an IPv4 address or nothing */
     FIELD_OCTETS,  /* char[size], any octets but NUL; XML: with %XX as in RFC 3986 */
-    FIELD_HEX,     /* uint8_t[size]: how many octets, and then them; XML: hexadecimal digits. Keys
-                    * are such: no message shows the value */
+    FIELD_HEX,     /* uint8_t[size]: how many octets, and then them; XML: hexadecimal digits */
+    FIELD_KEY, /* uint8_t *: the same, malloced, as few rows have any; NULL: none. No message shows
+                * the value. Who copies the struct calls fields_copy_keys, who frees it
+                * fields_free_keys */
     FIELD_INTEGER, /* int64_t */
     FIELD_MASK     /* uint64_t; XML: hexadecimal */
 };
@@ -72,7 +74,7 @@ struct fields {
     size_t n;
 };
 
-/* An expression is parsed, which takes memory. */
+/* An expression is parsed, and a key kept, which takes memory. */
 enum field_status { FIELD_OK, FIELD_WRONG_LENGTH, FIELD_WRONG_VALUE, FIELD_NO_MEMORY };
 
 /* Sets a field of the struct at base from text as XML has it, of len octets (not terminated). The
@@ -90,6 +92,17 @@ bool field_same(const void *a, const void *b, const struct field *field);
 
 /* Gives every field that has one its default. */
 void fields_reset(void *base, const struct field *fields, size_t n);
+
+/* Of a copy of the octets of a struct: it gets keys of its own. False: no memory, it has none. */
+bool fields_copy_keys(void *base, const struct field *fields, size_t n);
+/* Overwrites and frees them; the struct has none then. */
+void fields_free_keys(void *base, const struct field *fields, size_t n);
+
+/* How many octets a key has. */
+static inline uint8_t key_length(const uint8_t *key)
+{
+    return key ? key[0] : 0;
+}
 
 const struct field *fields_find(const struct field *fields, size_t n, const char *name);
 

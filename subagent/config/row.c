@@ -6,10 +6,17 @@
 
 #include "base/text.h"
 
+/* Of a row of that name, with its key. */
+static size_t size_of(enum row_kind kind, const char *name)
+{
+    return row_type(kind)->size + (strlen(name) + 1) * sizeof(uint32_t);
+}
+
 static void set_key(struct row *row)
 {
-    row->node.key_len = index_key_text(row->key, row->name);
-    row->node.key = row->key;
+    uint32_t *key = (uint32_t *)((char *)row + row_type(row->kind)->size);
+    row->node.key_len = index_key_text(key, row->name);
+    row->node.key = key;
 }
 
 struct row *row_new(enum row_kind kind, const char *name)
@@ -18,7 +25,7 @@ struct row *row_new(enum row_kind kind, const char *name)
     if (!text_is_name(name, len))
         return NULL;
     const struct row_type *type = row_type(kind);
-    struct row *row = calloc(1, type->size);
+    struct row *row = calloc(1, size_of(kind, name));
     if (!row)
         return NULL;
     row->kind = kind;
@@ -33,10 +40,15 @@ struct row *row_new(enum row_kind kind, const char *name)
 
 struct row *row_clone(const struct row *row)
 {
-    struct row *copy = malloc(row_type(row->kind)->size);
+    const struct row_type *type = row_type(row->kind);
+    struct row *copy = malloc(size_of(row->kind, row->name));
     if (!copy)
         return NULL;
-    memcpy(copy, row, row_type(row->kind)->size);
+    memcpy(copy, row, type->size);
+    if (!fields_copy_keys(copy, type->fields, type->n_fields)) {
+        free(copy);
+        return NULL;
+    }
     memset(&copy->node, 0, sizeof copy->node); /* it is in no index */
     memset(&copy->deviation, 0, sizeof copy->deviation);
     copy->saved = NULL;
@@ -49,7 +61,7 @@ static void forget_keys(struct row *row)
 {
     if (row->saved)
         explicit_bzero(row->saved, strlen(row->saved));
-    explicit_bzero(row, row_type(row->kind)->size);
+    fields_free_keys(row, row_type(row->kind)->fields, row_type(row->kind)->n_fields);
 }
 
 void row_free(struct row *row)

@@ -511,28 +511,28 @@ static const struct field child_fields[] = {
      .initial = "",
      .expect = "an engine ID: an even number of hexadecimal digits, 10 to 64"},
     {.name = "auth-key",
-     .type = FIELD_HEX,
+     .type = FIELD_KEY,
      .offset = offsetof(struct child_row, auth_key),
      .change = CHANGE_CONTINUES,
      .size = CHILD_KEY_SIZE,
      .initial = "",
      .expect = A_KEY},
     {.name = "priv-key",
-     .type = FIELD_HEX,
+     .type = FIELD_KEY,
      .offset = offsetof(struct child_row, priv_key),
      .change = CHANGE_CONTINUES,
      .size = CHILD_KEY_SIZE,
      .initial = "",
      .expect = A_KEY},
     {.name = "next-auth-key",
-     .type = FIELD_HEX,
+     .type = FIELD_KEY,
      .offset = offsetof(struct child_row, next_auth_key),
      .change = CHANGE_CONTINUES,
      .size = CHILD_KEY_SIZE,
      .initial = "",
      .expect = A_KEY},
     {.name = "next-priv-key",
-     .type = FIELD_HEX,
+     .type = FIELD_KEY,
      .offset = offsetof(struct child_row, next_priv_key),
      .change = CHANGE_CONTINUES,
      .size = CHILD_KEY_SIZE,
@@ -542,16 +542,16 @@ static const struct field child_fields[] = {
 
 static bool has_bad_next_keys(const struct child_row *child)
 {
-    bool none = child->next_auth_key[0] == 0 && child->next_priv_key[0] == 0;
-    return !none &&
-           (child->next_auth_key[0] == 0 || child->next_auth_key[0] != child->auth_key[0] ||
-            child->next_priv_key[0] != child->priv_key[0]);
+    bool none = !child->next_auth_key && !child->next_priv_key;
+    return !none && (!child->next_auth_key ||
+                     key_length(child->next_auth_key) != key_length(child->auth_key) ||
+                     key_length(child->next_priv_key) != key_length(child->priv_key));
 }
 
 static const char *child_fault(const struct row *row)
 {
     const struct child_row *child = (const struct child_row *)row;
-    int given = (child->engine[0] > 0) + (child->auth_key[0] > 0) + (child->priv_key[0] > 0);
+    int given = (child->engine[0] > 0) + (child->auth_key != NULL) + (child->priv_key != NULL);
     if (strcmp(child->behind, row->name) == 0)
         return "a child cannot be behind itself";
     if (given != 0 && given != 3)

@@ -56,8 +56,7 @@ struct deviation {
 };
 
 struct row {
-    struct index_node node; /* key: the name, length-prefixed */
-    uint32_t key[NAME_SIZE];
+    struct index_node node;        /* key: the name, length-prefixed; behind the struct */
     uint8_t digest[CONFIG_DIGEST]; /* of the row's canonical text; config_digest's own, like */
     bool digested;                 /* whether it is there */
     char *saved;      /* its element of the state file, malloced; NULL: not made yet. It is
@@ -163,7 +162,9 @@ enum child_kind {
     CHILD_OF_SNMP = 2   /* any other agent: its managed objects are polled */
 };
 
-/* Of a FIELD_HEX: its length, and then its octets. RFC 3411, SnmpEngineID; RFC 7860. */
+/* Of a FIELD_HEX and a FIELD_KEY: the length, and then the octets. RFC 3411, SnmpEngineID; RFC
+ * 7860.
+ */
 #define CHILD_ENGINE_SIZE (1 + 32)
 #define CHILD_KEY_SIZE (1 + 64)
 
@@ -179,9 +180,9 @@ struct child_row {
     /* The keys of the credential's user, localized to the engine of the child (RFC 3414, section
      * 2.6), so that no passphrase is needed. They are secrets, and in no table. */
     uint8_t engine[CHILD_ENGINE_SIZE];
-    uint8_t auth_key[CHILD_KEY_SIZE], priv_key[CHILD_KEY_SIZE];
+    uint8_t *auth_key, *priv_key;
     /* While keys are changed: the child has either these or those. */
-    uint8_t next_auth_key[CHILD_KEY_SIZE], next_priv_key[CHILD_KEY_SIZE];
+    uint8_t *next_auth_key, *next_priv_key;
 };
 
 /* The numbers are those of dcampObjectType in the MIB. */

@@ -177,7 +177,7 @@ static struct aggregate_input input_of(const struct aggregate_member *member, st
         return input;
     }
     input.has_value = child_series_live(series);
-    input.value = series->result.value;
+    input.value = series->value;
     input.age_ms = series->heard_ns ? (now.mono_ns - series->heard_ns) / NS_PER_MS : 0;
     if (series->name->is_aggregate)
         take_leaves(series, &input);

@@ -74,10 +74,9 @@ static void add(struct matching *matching, const struct child *child,
         group->n++;
 }
 
-static void add_child(struct matching *matching, const struct children *children,
-                      const struct child *child)
+static void add_child(struct matching *matching, const struct child *child)
 {
-    struct child_series *series = child_series_first(children, child, matching->row->sensor);
+    struct child_series *series = child_series_first(child, matching->row->sensor);
     if (!series)
         add(matching, child, NULL);
     for (; series; series = child_series_next(series))
@@ -119,7 +118,7 @@ int aggregate_match(struct aggregate_members *members, const struct aggregate_ro
          node = index_next(node)) {
         const struct child *child = (const struct child *)node;
         if (text_matches(row->children, child->name) && text_matches(row->groups, child->group))
-            add_child(&matching, children, child);
+            add_child(&matching, child);
     }
     int error = matching.failed ? ENOMEM : place(&matching);
     free(matching.found);

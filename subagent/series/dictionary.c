@@ -32,7 +32,7 @@ static struct series_view view_of(const void *series)
     return (struct series_view){.sensor = entry->sensor,
                                 .instance = entry->instance,
                                 .unit = entry->unit,
-                                .result = entry->result};
+                                .result = *entry->result};
 }
 
 static struct watch **watches_of(void *series)

@@ -22,7 +22,7 @@ struct series_view {
     const char *node;  /* the child's name; NULL: this node */
     const char *group; /* likewise */
     const char *sensor, *instance, *unit;
-    const struct result *result; /* the latest value */
+    struct result result; /* the latest value */
     bool is_current; /* that value is a sample for who begins to observe: values of children come
                       * seldom, and the next one may be long in coming */
 };

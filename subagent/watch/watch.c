@@ -175,9 +175,9 @@ static double value_or_none(const struct result *result)
 void watch_take_severity(struct watches *watches, struct watch *watch, struct moment now)
 {
     enum severity severity = watch->rule->row.severity;
-    const struct result *result = watch_view(watches, watch).result;
+    const struct result result = watch_view(watches, watch).result;
     if (!watch->special && watch->severity != SEVERITY_CLEAR && watch->severity != severity)
-        transit(watches, watch, severity, value_or_none(result),
+        transit(watches, watch, severity, value_or_none(&result),
                 "the threshold has another severity", now);
 }
 
@@ -307,10 +307,10 @@ struct watch *watch_begin(struct watches *watches, struct watch_rule *rule,
 void watch_end(struct watches *watches, struct watch *watch, const char *why, struct moment now)
 {
     if (watch->severity != SEVERITY_CLEAR) {
-        const struct result *result = watch_view(watches, watch).result;
+        const struct result result = watch_view(watches, watch).result;
         char text[MESSAGE_SIZE];
         text_format(text, sizeof text, "cleared, %s", why);
-        transit(watches, watch, SEVERITY_CLEAR, value_or_none(result), text, now);
+        transit(watches, watch, SEVERITY_CLEAR, value_or_none(&result), text, now);
     }
     charge(watch, -(ptrdiff_t)cost_of(watch));
     unlink_from_series(watch);
@@ -411,7 +411,7 @@ static void step_special(struct watches *watches, struct watch *watch,
     }
     enum threshold_phase before = watch->state.phase;
     enum severity severity = SEVERITY_CLEAR;
-    if (special_take_input(special, watch->rule, watch->series, view->result->value, now.mono_ns))
+    if (special_take_input(special, watch->rule, watch->series, view->result.value, now.mono_ns))
         severity = compare_levels(watch, now.mono_ns);
     else if (!special->absent)
         return;
@@ -431,7 +431,7 @@ void watch_step(struct watches *watches, struct watch *watch, const struct serie
     if (watch->special)
         step_special(watches, watch, view, now);
     else
-        step_plain(watches, watch, view->result->value, now);
+        step_plain(watches, watch, view->result.value, now);
 }
 
 void watch_step_window(struct watches *watches, struct watch *watch, const struct series_view *view,

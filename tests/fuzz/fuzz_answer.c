@@ -133,8 +133,8 @@ static void close_world(struct world *world)
     expect(witness->contact.state == CHILD_UP && witness->series.n_named == 1 &&
            witness->contact.bad == 0);
     expect(world->children.index.count == 2);
-    for (struct index_node *i = index_first(&world->children.values); i; i = index_next(i)) {
-        const struct child_series *series = (const struct child_series *)i;
+    const struct child_series *series = children_series_after(&world->children, NULL, 0);
+    for (; series; series = children_series_next(series)) {
         expect(series->child == witness || series->child == world->child);
         expect(text_is_name(series->name->sensor, strlen(series->name->sensor)));
     }

@@ -22,7 +22,7 @@ static void count_ended(void *context, struct series_ref value, const char *why,
 static void count_valued(void *context, struct series_ref value, bool window, struct moment now)
 {
     assert_false(window);
-    assert_non_null(value.type->view(value.series).result);
+    assert_int_not_equal(value.type->view(value.series).result.state, 0);
     assert_true(now.mono_ns > 0);
     ((struct collector *)context)->valued++;
 }

@@ -73,6 +73,8 @@ unit_tests = \
 	tests/unit/test_children_objects \
 	tests/unit/test_children_push \
 	tests/unit/test_children_series \
+	tests/unit/test_children_size \
+	tests/unit/test_children_sorted \
 	tests/unit/test_children_window \
 	tests/unit/test_cli_acknowledge \
 	tests/unit/test_cli_address \

@@ -12,14 +12,25 @@ static uint64_t mix(uint64_t sum, const void *bytes, size_t n)
     return sum;
 }
 
+/* Of what the row says, and not of where it keeps that. */
+static uint64_t mix_row(uint64_t sum, const struct row *row)
+{
+    const struct row_type *type = row_type(row->kind);
+    const size_t from = offsetof(struct row, kind);
+    char text[MESSAGE_SIZE];
+    sum = mix(sum, (const char *)row + from, sizeof *row - from);
+    for (size_t i = 0; i < type->n_fields; i++)
+        sum = mix(sum, text, field_text(row, &type->fields[i], text) + 1);
+    return sum;
+}
+
 uint64_t rows_fingerprint(struct node *node)
 {
     const struct config *config = node->daemon->config;
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
     for (int kind = 0; kind < ROW_KINDS; kind++) {
-        const size_t from = offsetof(struct row, kind), size = row_type(kind)->size;
         for (struct index_node *row = index_first(&config->rows[kind]); row; row = index_next(row))
-            sum = mix(sum, (const char *)row + from, size - from);
+            sum = mix_row(sum, (const struct row *)row);
         sum = mix(sum, &config->rows[kind].count, sizeof config->rows[kind].count);
     }
     return sum;

@@ -41,10 +41,29 @@ struct view node_view(const struct node *node)
     return view_of(node->daemon, node->now);
 }
 
-const struct index *node_rows(const struct node *node, const struct table *table)
+const void *node_next_row(const struct node *node, const struct table *table, const void *row)
 {
     const struct view view = node_view(node);
-    return table->rows(&view);
+    if (table->finder)
+        return row ? table->finder->next(row) : table->finder->after(&view, NULL, 0);
+    return row ? index_next((struct index_node *)row) : index_first(table->rows(&view));
+}
+
+size_t node_instance(const struct table *table, const void *row, uint32_t instance[OID_MAX])
+{
+    if (table->finder)
+        return table->finder->instance(row, instance);
+    index_key_copy(row, instance);
+    return index_key_length(row);
+}
+
+size_t node_count(const struct node *node, const struct table *table)
+{
+    size_t n = 0;
+    for (const void *row = node_next_row(node, table, NULL); row;
+         row = node_next_row(node, table, row))
+        n++;
+    return n;
 }
 
 enum engine_status node_get(struct node *node, const struct mib_oid *oid, struct mib_value *value)

@@ -14,7 +14,13 @@
 struct mib_oid cell_of(enum mib_object object, const char *name, const char *instance);
 /* Good until the next cycle. */
 struct view node_view(const struct node *node);
-const struct index *node_rows(const struct node *node, const struct table *table);
+
+/* Of a table that has rows: the row behind one, or with NULL the first; its instance, and the
+ * length of that; how many there are. */
+const void *node_next_row(const struct node *node, const struct table *table, const void *row);
+size_t node_instance(const struct table *table, const void *row, uint32_t instance[OID_MAX]);
+size_t node_count(const struct node *node, const struct table *table);
+
 enum engine_status node_get(struct node *node, const struct mib_oid *oid, struct mib_value *value);
 /* The first cell after one, or at it, and before end, if there is one. */
 enum engine_status node_next(struct node *node, const struct mib_oid *from, bool inclusive,

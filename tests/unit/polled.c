@@ -175,7 +175,16 @@ const struct child_series *series_at(const struct polled *polled, const char *ch
     size_t n = index_key_text(key, child);
     n += index_key_text(key + n, sensor);
     n += index_key_text(key + n, instance);
-    return (struct child_series *)index_find(&polled->children.values, key, n);
+    return children_series_find(&polled->children, key, n);
+}
+
+size_t series_count(const struct polled *polled)
+{
+    size_t n = 0;
+    const struct child_series *series = children_series_after(&polled->children, NULL, 0);
+    for (; series; series = children_series_next(series))
+        n++;
+    return n;
 }
 
 struct child *reporting_child(struct polled *polled, const char *name, struct report_ring *ring)

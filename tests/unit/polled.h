@@ -54,6 +54,9 @@ void polled_name(struct polled *polled, const struct child *child, uint32_t numb
 const struct child_series *series_at(const struct polled *polled, const char *child,
                                      const char *sensor, const char *instance);
 
+/* How many series with a name all children have. */
+size_t series_count(const struct polled *polled);
+
 /* A child of which series 1, load total, is known and has the value 1.5. */
 struct child *reporting_child(struct polled *polled, const char *name, struct report_ring *ring);
 

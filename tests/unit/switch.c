@@ -116,15 +116,15 @@ const struct child_series *switch_series(struct polled_switch *place, const char
     size_t n = index_key_text(key, "switch");
     n += index_key_text(key + n, sensor);
     n += index_key_text(key + n, instance);
-    return (const struct child_series *)index_find(&place->polled->children.values, key, n);
+    return children_series_find(&place->polled->children, key, n);
 }
 
 void assert_result(const struct child_series *series, enum result_state state, double value)
 {
     assert_non_null(series);
-    if (series->result.state != state ||
-        (state == RESULT_VALID && fabs(series->result.value - value) > 1e-9 * fabs(value)))
-        fail_msg("state %d, value %.17g", series->result.state, series->result.value);
+    if (series->state != state ||
+        (state == RESULT_VALID && fabs(series->value - value) > 1e-9 * fabs(value)))
+        fail_msg("state %d, value %.17g", series->state, series->value);
 }
 
 struct row *switch_one_object(struct polled_switch *place, const char *kind,

@@ -177,16 +177,15 @@ static void keys_are_those_of_the_index(void **state)
     struct node *node = *state;
     for (size_t t = 0; t < dcamp_table_count; t++) {
         const struct table *table = dcamp_tables[t];
-        if (!table->rows)
+        if (!table_has_rows(table))
             continue;
         const struct mib_info *entry = &mib_objects[table->object + 1];
         assert_int_equal(entry->role, MIB_ENTRY);
-        for (struct index_node *row = index_first(node_rows(node, table)); row;
-             row = index_next(row)) {
+        for (const void *row = node_next_row(node, table, NULL); row;
+             row = node_next_row(node, table, row)) {
             uint32_t key[OID_MAX];
-            size_t at = 0, n = 1, len = index_key_length(row);
+            size_t at = 0, n = 1, len = node_instance(table, row, key);
             assert_true(entry->oid_len + 1 + len <= OID_MAX);
-            index_key_copy(row, key);
             for (size_t x = 0; x < entry->n_objects && n; x++, at += n)
                 n = index_length(&mib_objects[entry->objects[x]], key + at, len - at);
             if (!n || at != len)
@@ -261,7 +260,7 @@ static void thousandths(void **state)
     for (size_t i = 0; i < N_OF(cases); i++) {
         const struct series series = {.result = {RESULT_VALID, cases[i].value}};
         const struct rollup_value aggregate = {.result = {RESULT_VALID, cases[i].value}};
-        const struct child_series child = {.result = {RESULT_VALID, cases[i].value}};
+        const struct child_series child = {.state = RESULT_VALID, .value = cases[i].value};
         const void *const rows[] = {&series, &aggregate, &child};
         for (size_t c = 0; c < N_OF(columns); c++) {
             struct mib_value value;

@@ -97,7 +97,7 @@ static void children_columns(void **state)
     struct child_contact contact = child->contact;
     struct child_cursor cursor = child->cursor;
     struct child_alarms alarms = child->alarms;
-    size_t n_named = child->series.n_named;
+    uint32_t n_named = child->series.n_named;
     child->contact = (struct child_contact){.state = CHILD_LATE,
                                             .error = "a reason",
                                             .last = {.wall_ms = 1700000001500},
@@ -176,7 +176,7 @@ static void children_that_are_not_polled(void **state)
 
 static struct child_series *child_series(struct node *node)
 {
-    return (struct child_series *)index_first(&node->daemon->children.values);
+    return children_series_after(&node->daemon->children, NULL, 0);
 }
 
 static void child_values(void **state)
@@ -233,7 +233,7 @@ static void child_values(void **state)
     };
     for (size_t i = 0; i < N_OF(states); i++) {
         child->contact.state = states[i].child;
-        series->result.state = states[i].result;
+        series->state = states[i].result;
         assert_true(state_of->get(&view, series, &value));
         assert_int_equal(value.integer, states[i].state);
         assert_int_equal(

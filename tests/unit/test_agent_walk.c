@@ -13,7 +13,7 @@ static void every_table_has_rows(void **state)
 {
     struct node *node = *state;
     for (size_t t = 0; t < dcamp_table_count; t++)
-        if (dcamp_tables[t]->rows && node_rows(node, dcamp_tables[t])->count < 2)
+        if (table_has_rows(dcamp_tables[t]) && node_count(node, dcamp_tables[t]) < 2)
             fail_msg("%s has too few rows", mib_objects[dcamp_tables[t]->object].name);
 }
 

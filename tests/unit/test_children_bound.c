@@ -100,7 +100,7 @@ static void windows_of_all_buckets(void **state)
     print_message("refused at %zu octets\n", most);
     assert_in_range(most, 12 * MIB, 17 * MIB);
     assert_int_equal(child->contact.state, CHILD_REFUSED);
-    assert_string_equal(child->contact.error,
+    assert_string_equal(child_error(child),
                         "it needs more memory here than 16384 KiB a child (collect "
                         "child-kb), not polled for 30 s");
     assert_int_equal(child->cost.memory, 0);
@@ -131,13 +131,13 @@ static void the_way_back(void **state)
     assert_int_equal(child->contact.state, CHILD_UP);
     assert_told(polled, key, 1, 1); /* it is on trial */
     until_refused(polled, child, &hostile);
-    assert_non_null(strstr(child->contact.error, "not polled for 60 s"));
+    assert_non_null(strstr(child_error(child), "not polled for 60 s"));
     assert_told(polled, key, 1, 1);
     behave(polled, child, 61 + 61);
     assert_int_equal(child->contact.state, CHILD_UP);
     assert_told(polled, key, 1, 2); /* it has joined again */
     until_refused(polled, child, &hostile);
-    assert_non_null(strstr(child->contact.error, "not polled for 30 s")); /* from the beginning */
+    assert_non_null(strstr(child_error(child), "not polled for 30 s")); /* from the beginning */
     assert_told(polled, key, 2, 2);
 }
 
@@ -157,7 +157,7 @@ static void much_work(void **state)
         give_block(polled, child, &hostile);
     print_message("%d blocks at once are too much work\n", taken);
     assert_int_equal(child->contact.state, CHILD_REFUSED);
-    assert_non_null(strstr(child->contact.error, "more work"));
+    assert_non_null(strstr(child_error(child), "more work"));
     assert_in_range(taken, 50, 1000);
 }
 
@@ -238,7 +238,7 @@ static void answer_look_ups(struct polled *polled, struct child *child, struct h
 static bool is_refused(const struct child *child)
 {
     return child->contact.state == CHILD_REFUSED &&
-           strncmp(child->contact.error, "it needs more", 13) == 0;
+           strncmp(child_error(child), "it needs more", 13) == 0;
 }
 
 static double cpu_s(void)

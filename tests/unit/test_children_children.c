@@ -89,7 +89,7 @@ static void states(void **state)
                          steps[i].lost + 1 > steps[i].joined && steps[i].lost > 0);
         assert_int_equal(child->contact.missed, missed);
         assert_int_equal(child->contact.polls, i + 1 - missed);
-        assert_string_equal(child->contact.error, steps[i].event == ANSWERS ? "" : "the reason");
+        assert_string_equal(child_error(child), steps[i].event == ANSWERS ? "" : "the reason");
     }
     assert_int_equal(child->contact.round_trip_us, 321);
     assert_int_equal(child->contact.last.mono_ns, polled->now.mono_ns);
@@ -159,10 +159,10 @@ static void silences_in_one_message(void **state)
     /* The text is not trusted. */
     memset(silent.text, 'x', sizeof silent.text);
     children_message(&polled->children, &silent.head, polled->now);
-    assert_int_equal(strlen(child->contact.error), sizeof child->contact.error - 1);
+    assert_int_equal(strlen(child_error(child)), CHILD_ERROR_SIZE - 1);
     memcpy(silent.text, "a\nb", 4);
     children_message(&polled->children, &silent.head, polled->now);
-    assert_string_equal(child->contact.error, "no answer");
+    assert_string_equal(child_error(child), "no answer");
     assert_told(polled, key, 1, 1);
 }
 
@@ -555,7 +555,7 @@ static void pollers_come_and_go(void **state)
     children_unpolled(&polled->children, is_second, &two->id, "its poller has ended");
     assert_int_equal(one->contact.state, CHILD_UP);
     assert_int_equal(two->contact.state, CHILD_LATE);
-    assert_string_equal(two->contact.error, "its poller has ended");
+    assert_string_equal(child_error(two), "its poller has ended");
     children_resend(&polled->children, is_second, &two->id, polled->now);
     const struct message_child *told = polled_sent(polled, MESSAGE_CHILD, &n);
     assert_int_equal(n, 1);
@@ -606,7 +606,7 @@ static void a_child_of_which_nothing_is_said(void **state)
     assert_int_equal(child->contact.state, CHILD_UP);
     unheard(polled, 4000); /* two periods and 12 s, looked at within 2 */
     assert_int_equal(child->contact.state, CHILD_LATE);
-    assert_string_equal(child->contact.error, "its poller says nothing of it");
+    assert_string_equal(child_error(child), "its poller says nothing of it");
     assert_told(polled, key, 0, 1);
     unheard(polled, 12000);
     assert_int_equal(child->contact.state, CHILD_LATE);

@@ -28,14 +28,14 @@ static void a_refused_look_up_stays_said(void **state)
     look_up_fails(polled, child, POLL_REFUSED, "(genErr) A general failure occured");
     for (int i = 0; i < 3; i++) {
         assert_int_equal(child->contact.state, CHILD_REFUSED);
-        assert_string_equal(child->contact.error, "(genErr) A general failure occured");
+        assert_string_equal(child_error(child), "(genErr) A general failure occured");
         polled_wait(polled, 1000);
         polled_answer(polled, child, 7, NULL, 0);
     }
     polled_name(polled, child, 2, "load", "other");
     polled_answer(polled, child, 7, NULL, 0);
     assert_int_equal(child->contact.state, CHILD_UP);
-    assert_string_equal(child->contact.error, "");
+    assert_string_equal(child_error(child), "");
     ring_free(ring);
 }
 

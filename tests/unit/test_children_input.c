@@ -34,14 +34,14 @@ static void bad_blocks(void **state)
         assert_int_equal(child->contact.bad, ++bad);
         assert_int_equal(child->cursor.next_block, ++sequence);
         assert_int_equal(child->contact.state, CHILD_REFUSED);
-        assert_true(strlen(child->contact.error) > 0);
+        assert_true(strlen(child_error(child)) > 0);
     }
     give_block(polled, child, sequence++, block->bytes, block->len); /* says that it is 2 */
-    assert_string_equal(strchr(child->contact.error, ':'), ": it says that it is another block");
+    assert_string_equal(strchr(child_error(child), ':'), ": it says that it is another block");
     give_block(polled, child, sequence++, old->bytes, old->len);
-    assert_string_equal(strchr(child->contact.error, ':'), ": it says that it is of another boot");
+    assert_string_equal(strchr(child_error(child), ':'), ": it says that it is of another boot");
     assert_int_equal(child->contact.bad, bad + 2);
-    assert_true(series->result.value == 1.5);
+    assert_true(series->value == 1.5);
     assert_false(child_series_live(series));
     assert_int_equal(child->cursor.blocks, 1);
     /* It stays refused until a good block comes, and is not lost: it answers. */
@@ -52,13 +52,13 @@ static void bad_blocks(void **state)
         ring_value(ring, 1, 3);
     polled_answer(polled, child, 7, ring, sequence);
     assert_int_equal(child->contact.state, CHILD_UP);
-    assert_string_equal(child->contact.error, "");
-    assert_true(series->result.value == 3);
+    assert_string_equal(child_error(child), "");
+    assert_true(series->value == 3);
     assert_told(polled, "leaf:node-lost:", 0, 1);
     /* The other one has noticed nothing. */
     assert_int_equal(other->contact.state, CHILD_UP);
     assert_int_equal(other->contact.bad, 0);
-    assert_true(series_at(polled, "other", "load", "total")->result.value == 1.5);
+    assert_true(series_at(polled, "other", "load", "total")->value == 1.5);
     ring_free(healthy);
     ring_free(other_boot);
     ring_free(ring);

@@ -35,9 +35,8 @@ static void assert_all(struct polled *polled, double value, size_t nth)
         const struct child_series *series = series_at(polled, "leaf", "load", instance);
         if (!series)
             fail_msg("allocation %zu: series %u is not there", nth, number);
-        if (series->result.state != RESULT_VALID || series->result.value != value)
-            fail_msg("allocation %zu: series %u has %g, not %g", nth, number, series->result.value,
-                     value);
+        if (series->state != RESULT_VALID || series->value != value)
+            fail_msg("allocation %zu: series %u has %g, not %g", nth, number, series->value, value);
     }
 }
 
@@ -394,7 +393,7 @@ static size_t switch_with(size_t nth, bool *failed)
         char name[16];
         snprintf(name, sizeof name, "i%u", i);
         const struct child_series *series = switch_series(place, "load", name);
-        if (!series || series->result.state != RESULT_VALID || series->result.value != i)
+        if (!series || series->state != RESULT_VALID || series->value != i)
             fail_msg("allocation %zu: series %u has no value", nth, i);
         if (!child_series_window(series))
             fail_msg("allocation %zu: series %u has no window", nth, i);
@@ -418,6 +417,50 @@ static void a_device_is_known_whole(void **state)
     assert_true(nth > 3 * SERIES);
 }
 
+/* -- Reasons --------------------------------------------------------------------------------- */
+
+/* Without memory for the reason that is what is said, until there is another one or none. */
+static void there_is_a_reason(void **state)
+{
+    struct polled *polled = *state;
+    struct child *child = polled_child(polled, "leaf");
+    assert_string_equal(child_error(child), "");
+    scarce_fail(1);
+    child_say_error(child, "a reason");
+    assert_true(scarce_stop());
+    assert_string_equal(child_error(child), "there is no memory for the reason");
+    child_say_error(child, child_error(child));
+    assert_string_equal(child_error(child), "there is no memory for the reason");
+    child_say_error(child, "another one");
+    assert_string_equal(child_error(child), "another one");
+    child_say_nothing(child);
+    assert_string_equal(child_error(child), "");
+    scarce_fail(1);
+    child_say_error(child, "a reason"); /* until the child ends */
+    assert_true(scarce_stop());
+}
+
+/* Whom a child is behind changes, or stays until there is memory for it. */
+static void behind_the_old_or_the_new(void **state)
+{
+    struct polled *polled = *state;
+    struct row *row = polled_row(polled, "leaf");
+    polled_set(row, "behind", "router");
+    polled_sync(polled);
+    const struct child *child = children_find(&polled->children, "leaf");
+    assert_string_equal(child->behind, "router");
+    polled_set(row, "behind", "switch");
+    scarce_fail(1);
+    assert_false(children_sync(&polled->children, polled->config, polled->now));
+    assert_true(scarce_stop());
+    assert_string_equal(child->behind, "router");
+    polled_sync(polled);
+    assert_string_equal(child->behind, "switch");
+    polled_set(row, "behind", "");
+    polled_sync(polled);
+    assert_null(child->behind);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +469,8 @@ int main(void)
         cmocka_unit_test(nothing_that_is_told_once_is_lost),
         cmocka_unit_test(a_sample_counts_once),
         cmocka_unit_test(a_device_is_known_whole),
+        polled_test(there_is_a_reason),
+        polled_test(behind_the_old_or_the_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

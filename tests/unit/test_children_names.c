@@ -21,7 +21,7 @@ static void numbers_in_any_order(void **state)
         char instance[16];
         snprintf(instance, sizeof instance, "i%u", numbers[i]);
         polled_name(polled, child, numbers[i], "s", instance);
-        assert_true(series_at(polled, "leaf", "s", instance)->result.value == numbers[i]);
+        assert_true(series_at(polled, "leaf", "s", instance)->value == numbers[i]);
     }
     for (size_t i = 0; i < N_OF(numbers); i++) {
         polled_name(polled, child, numbers[i], NULL, NULL);
@@ -49,7 +49,7 @@ static void names_are_shared(void **state)
     polled_name(polled, b, 2, "load", "total");
     const struct child_series *of_b = series_at(polled, "b", "load", "total");
     assert_ptr_equal(of_b->name, of_a->name);
-    assert_true(of_b->result.value == 2 && of_a->result.value == 1.5);
+    assert_true(of_b->value == 2 && of_a->value == 1.5);
     assert_int_equal(HASH_COUNT(polled->children.names), 1);
     polled_name(polled, a, 1, NULL, NULL);
     assert_string_equal(of_b->name->sensor, "load");

@@ -4,78 +4,75 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "children/series.h"
+
 #include "unit.h"
 
 #define NUMBERS 200
 
-/* An address that stands for the series of a number; nobody looks there. */
-static struct child_series *series_of(const char *room, uint32_t number)
-{
-    return (struct child_series *)(uintptr_t)&room[number];
-}
-
-static void assert_same(const struct child_numbers *numbers, const bool there[NUMBERS],
-                        uint32_t spread, const char *room)
+static void assert_same(const struct child_list *numbers, const bool there[NUMBERS],
+                        uint32_t spread, struct child_series *series)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < NUMBERS; i++) {
-        assert_ptr_equal(numbers_find(numbers, i * spread), there[i] ? series_of(room, i) : NULL);
+        assert_ptr_equal(numbers_find(numbers, i * spread), there[i] ? &series[i] : NULL);
         n += there[i];
     }
     assert_int_equal(numbers->n, n);
     assert_null(numbers_find(numbers, NUMBERS * spread + 1));
     for (uint32_t i = 1; i < numbers->n; i++)
-        assert_true(numbers->list[i - 1].number < numbers->list[i].number);
+        assert_true(numbers->at[i - 1]->number < numbers->at[i]->number);
 }
 
 /* Against a plain list of what is there; spread is the gap between two numbers. */
 static void any_order(void **state)
 {
     static const uint32_t spreads[] = {1, 2, 7, UINT32_MAX / NUMBERS};
-    static char room[NUMBERS];
+    static struct child_series series[NUMBERS];
     (void)state;
     for (unsigned seed = 1; seed <= 20; seed++) {
-        struct child_numbers numbers = {0};
+        struct child_list numbers = {0};
         bool there[NUMBERS] = {false};
         uint32_t spread = spreads[seed % N_OF(spreads)];
         srandom(seed);
         for (int step = 0; step < 500; step++) {
             uint32_t i = (uint32_t)random() % NUMBERS;
+            series[i].number = i * spread;
             if (!there[i])
-                assert_true(numbers_add(&numbers, i * spread, series_of(room, i)));
+                assert_true(numbers_add(&numbers, &series[i]));
             if (random() % 3 == 0)
                 numbers_remove(&numbers, i * spread);
             there[i] = numbers_find(&numbers, i * spread) != NULL;
             assert_true(numbers.room >= numbers.n);
         }
-        assert_same(&numbers, there, spread, room);
-        numbers_release(&numbers);
+        assert_same(&numbers, there, spread, series);
+        list_release(&numbers);
         assert_int_equal(numbers.n + numbers.room, 0);
     }
 }
 
 static void ends(void **state)
 {
-    static char room[4];
-    struct child_numbers numbers = {0};
+    static struct child_series series[] = {{.number = UINT32_MAX}, {.number = 0}, {.number = 2}};
+    struct child_list numbers = {0};
     (void)state;
     assert_null(numbers_find(&numbers, 0));
     assert_null(numbers_find(&numbers, 1));
     numbers_remove(&numbers, 1);
-    assert_true(numbers_add(&numbers, UINT32_MAX, series_of(room, 0)));
-    assert_true(numbers_add(&numbers, 0, series_of(room, 1)));
-    assert_true(numbers_add(&numbers, 2, series_of(room, 2)));
-    assert_ptr_equal(numbers_find(&numbers, 0), series_of(room, 1));
-    assert_ptr_equal(numbers_find(&numbers, 2), series_of(room, 2));
-    assert_ptr_equal(numbers_find(&numbers, UINT32_MAX), series_of(room, 0));
+    assert_true(numbers_add(&numbers, &series[0]));
+    assert_true(numbers_add(&numbers, &series[1]));
+    assert_true(numbers_add(&numbers, &series[2]));
+    assert_ptr_equal(numbers_find(&numbers, 0), &series[1]);
+    assert_ptr_equal(numbers_find(&numbers, 2), &series[2]);
+    assert_ptr_equal(numbers_find(&numbers, UINT32_MAX), &series[0]);
     assert_null(numbers_find(&numbers, 1));
     assert_null(numbers_find(&numbers, UINT32_MAX - 1));
     numbers_remove(&numbers, 1); /* it is not there */
     assert_int_equal(numbers.n, 3);
-    numbers_clear(&numbers);
+    list_clear(&numbers);
     assert_null(numbers_find(&numbers, 2));
     assert_true(numbers.room > 0);
-    numbers_release(&numbers);
+    list_release(&numbers);
 }
 
 int main(void)

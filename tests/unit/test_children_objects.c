@@ -190,7 +190,7 @@ static void kinds_change(void **state)
     switch_says_fault(place, 0, 1, "f");
     switch_sends(place, 1);
     assert_int_equal(place->child->contact.polls, 0);
-    assert_int_equal(place->polled->children.values.count, 0);
+    assert_int_equal(series_count(place->polled), 0);
 }
 
 /* A poller or receiver that says of a device what only nodes can: nothing comes of it. */

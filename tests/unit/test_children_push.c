@@ -193,7 +193,7 @@ static void garbage(void **state)
     give(pushing, &from_its_engine, 4, "garbage", 7);
     assert_int_equal(pushing->child->contact.state, CHILD_REFUSED);
     assert_int_equal(pushing->child->contact.bad, 1);
-    assert_string_not_equal(pushing->child->contact.error, "");
+    assert_string_not_equal(child_error(pushing->child), "");
     assert_moved(pushing, 5, false);
     give(pushing, &from_its_engine, 5, five->bytes, five->len - 1);
     give(pushing, &from_its_engine, 6, five->bytes, five->len); /* under another number */

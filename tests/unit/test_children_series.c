@@ -32,7 +32,7 @@ static void values(void **state)
     assert_int_equal(asked->id, child->id);
     assert_int_equal(asked->n, 1);
     assert_int_equal(asked->series[0], 1);
-    assert_int_equal(polled->children.values.count, 0);
+    assert_int_equal(series_count(polled), 0);
     assert_int_equal(child->series.n_named, 0);
     assert_int_equal(child->cursor.next_block, 2);
     uint64_t membership = polled->children.membership;
@@ -46,8 +46,8 @@ static void values(void **state)
     assert_string_equal(series->name->unit, "tasks");
     assert_false(series->name->is_aggregate);
     /* The value that came before the name. */
-    assert_int_equal(series->result.state, RESULT_VALID);
-    assert_true(series->result.value == 1.5);
+    assert_int_equal(series->state, RESULT_VALID);
+    assert_true(series->value == 1.5);
     assert_int_equal(series->wall_ms, INT64_C(1700000000123));
     assert_int_equal(series->heard_ns, polled->now.mono_ns);
     assert_true(child_series_live(series));
@@ -56,7 +56,7 @@ static void values(void **state)
     polled_wait(polled, 1000);
     ring_value(ring, 1, -2);
     polled_answer(polled, child, 7, ring, 2);
-    assert_true(series->result.value == -2);
+    assert_true(series->value == -2);
     assert_int_equal(series->heard_ns, polled->now.mono_ns);
     assert_int_equal(child->cursor.blocks, 2);
     assert_int_equal(look_ups(polled), 1);
@@ -75,7 +75,7 @@ static void states_of_values(void **state)
         report_add(ring, 1, INT64_C(1700000000123), &result);
         report_flush(ring);
         polled_answer(polled, child, 7, ring, child->cursor.next_block);
-        assert_int_equal(series->result.state, states[i]);
+        assert_int_equal(series->state, states[i]);
         assert_int_equal(child_series_live(series), states[i] == RESULT_VALID);
     }
     polled_silent(polled, child, POLL_TIMEOUT, "");
@@ -83,7 +83,7 @@ static void states_of_values(void **state)
     polled_silent(polled, child, POLL_TIMEOUT, "");
     polled_silent(polled, child, POLL_TIMEOUT, "");
     assert_false(child_series_live(series));
-    assert_int_equal(series->result.state, RESULT_VALID);
+    assert_int_equal(series->state, RESULT_VALID);
     ring_free(ring);
 }
 
@@ -136,11 +136,11 @@ static void many_are_asked_in_turn(void **state)
     assert_int_equal(requests, 4);
     assert_int_equal(look_ups(polled), 4);
     assert_int_equal(child->series.n_named, 200);
-    assert_int_equal(polled->children.values.count, 200);
+    assert_int_equal(series_count(polled), 200);
     for (uint32_t i = 1; i <= 200; i++) {
         char instance[16];
         snprintf(instance, sizeof instance, "i%u", i);
-        assert_true(series_at(polled, "leaf", "many", instance)->result.value == i);
+        assert_true(series_at(polled, "leaf", "many", instance)->value == i);
     }
     ring_free(ring);
 }
@@ -205,14 +205,14 @@ static void instances_that_are_gone(void **state)
     ring_value(ring, 4, 5);
     polled_answer(polled, child, 7, ring, 5);
     polled_name(polled, child, 4, "rx", "eth0");
-    assert_true(series_at(polled, "leaf", "rx", "eth0")->result.value == 5);
+    assert_true(series_at(polled, "leaf", "rx", "eth0")->value == 5);
     /* And again before anybody noticed that it was gone. */
     ring_value(ring, 5, 6);
     polled_answer(polled, child, 7, ring, 6);
     polled_name(polled, child, 5, "rx", "eth0");
-    assert_true(series_at(polled, "leaf", "rx", "eth0")->result.value == 6);
+    assert_true(series_at(polled, "leaf", "rx", "eth0")->value == 6);
     assert_int_equal(child->series.n_named, 3);
-    assert_int_equal(polled->children.values.count, 3);
+    assert_int_equal(series_count(polled), 3);
     ring_free(ring);
 }
 
@@ -314,20 +314,20 @@ static void a_new_boot(void **state)
     assert_int_equal(child->cursor.next_block, 3);
     const struct child_series *load = series_at(polled, "leaf", "load", "total");
     assert_non_null(load); /* the row stays */
-    assert_int_equal(load->result.state, RESULT_WAITING);
+    assert_int_equal(load->state, RESULT_WAITING);
     assert_false(child_series_live(load));
     assert_int_equal(child->series.n_named, 2);
     polled_name(polled, child, 1, "other", "total");
     polled_name(polled, child, 2, "load", "total");
     load = series_at(polled, "leaf", "load", "total");
-    assert_true(load->result.value == 20);
-    assert_true(series_at(polled, "leaf", "other", "total")->result.value == 10);
+    assert_true(load->value == 20);
+    assert_true(series_at(polled, "leaf", "other", "total")->value == 10);
     assert_non_null(series_at(polled, "leaf", "gone", "total"));
     polled_wait(polled, 60000);
     polled_answer(polled, child, 8, NULL, 0);
     assert_null(series_at(polled, "leaf", "gone", "total"));
     assert_int_equal(child->series.n_named, 2);
-    assert_int_equal(polled->children.values.count, 2);
+    assert_int_equal(series_count(polled), 2);
     ring_free(second);
     ring_free(ring);
 }
@@ -362,7 +362,7 @@ static void many_boots(void **state)
         ring_value(ring, 6, (double)i);
         polled_answer(polled, child, boots[i], ring, 1);
         polled_name(polled, child, 5, "load", "total"); /* 6 stays without a name */
-        assert_true(series_at(polled, "leaf", "load", "total")->result.value == (double)i);
+        assert_true(series_at(polled, "leaf", "load", "total")->value == (double)i);
         assert_int_equal(child->series.n_named, 1);
         ring_free(ring);
     }
@@ -378,7 +378,7 @@ static void another_engine_is_another_node(void **state)
     answer_give(polled, answer);
     assert_int_equal(child->identity.engine_id[4], 99);
     assert_int_equal(child->cursor.next_block, 0);
-    assert_int_equal(series_at(polled, "leaf", "load", "total")->result.state, RESULT_WAITING);
+    assert_int_equal(series_at(polled, "leaf", "load", "total")->state, RESULT_WAITING);
     answer = answer_new(child->id, 7);
     answer->head.engine_id_len = 1000; /* no answer of a poller, but no reason to fall over */
     answer_give(polled, answer);
@@ -430,7 +430,7 @@ static void windows_in_parts(void **state)
         answer_give(polled, answer);
     }
     check_window(child_series_window(series), &large);
-    assert_true(series->result.value == 1.5); /* a window is no value */
+    assert_true(series->value == 1.5); /* a window is no value */
     statistics_window_release(&small);
     statistics_window_release(&large);
     ring_free(ring);

@@ -15,7 +15,7 @@ static void assert_up(const struct polled *polled, const char *name, size_t nth)
     const struct child_series *series = series_at(polled, name, "load", "total");
     if (children_find(&polled->children, name)->contact.state != CHILD_UP)
         fail_msg("allocation %zu: %s is not polled", nth, name);
-    if (!series || series->result.value != 42)
+    if (!series || series->value != 42)
         fail_msg("allocation %zu: there is no value of %s", nth, name);
 }
 
@@ -23,7 +23,7 @@ static bool is_up(const struct polled *polled, const char *name)
 {
     const struct child_series *series = series_at(polled, name, "load", "total");
     return children_find(&polled->children, name)->contact.state == CHILD_UP && series &&
-           series->result.state == RESULT_VALID;
+           series->state == RESULT_VALID;
 }
 
 static void add_rows(struct polled *polled)

@@ -184,12 +184,92 @@ static void a_state_is_read_whole(void **state)
     assert_true(refused > 20);
 }
 
+/* -- Keys ------------------------------------------------------------------------------------ */
+
+static const char *const keys[] = {"auth-key", "priv-key", "next-auth-key", "next-priv-key"};
+#define OLD_KEY "00112233"
+#define NEW_KEY "445566778899"
+
+static void assert_keys(const struct row *row, const char *expected)
+{
+    char text[MESSAGE_SIZE];
+    for (size_t i = 0; i < N_OF(keys); i++) {
+        assert_int_equal(field_text(row, row_field(ROW_CHILD, keys[i]), text), strlen(expected));
+        assert_string_equal(text, expected);
+    }
+}
+
+static void set_keys(struct row *row, const char *key)
+{
+    for (size_t i = 0; i < N_OF(keys); i++)
+        assert_int_equal(field_set_text(row, row_field(ROW_CHILD, keys[i]), key, strlen(key)),
+                         FIELD_OK);
+}
+
+/* All of them, or none is the same. */
+static bool have_same_keys(const struct row *a, const struct row *b)
+{
+    bool same = field_same(a, b, row_field(ROW_CHILD, keys[0]));
+    for (size_t i = 1; i < N_OF(keys); i++)
+        assert_int_equal(field_same(a, b, row_field(ROW_CHILD, keys[i])), same);
+    return same;
+}
+
+/* A row is copied with all of its keys or not at all, and each row has keys of its own. */
+static void a_row_with_keys_is_copied_whole(void **state)
+{
+    (void)state;
+    struct row *row = row_new(ROW_CHILD, "leaf"), *copy = NULL;
+    set_keys(row, OLD_KEY);
+    size_t nth = 0;
+    while (!copy) {
+        scarce_fail(++nth);
+        copy = row_clone(row);
+        assert_int_equal(scarce_stop(), !copy);
+        assert_keys(row, OLD_KEY);
+    }
+    assert_int_equal(nth, 1 + N_OF(keys) + 1);
+    assert_keys(copy, OLD_KEY);
+    assert_true(have_same_keys(row, copy));
+    set_keys(copy, NEW_KEY);
+    assert_keys(row, OLD_KEY);
+    assert_false(have_same_keys(row, copy));
+    set_keys(row, "");
+    assert_keys(row, "");
+    assert_keys(copy, NEW_KEY);
+    assert_false(have_same_keys(row, copy) || have_same_keys(copy, row));
+    set_keys(copy, "");
+    assert_true(have_same_keys(row, copy));
+    row_free(row);
+    row_free(copy);
+}
+
+/* Without memory a row has the key of before. */
+static void a_key_is_set_or_not(void **state)
+{
+    (void)state;
+    struct row *row = row_new(ROW_CHILD, "leaf");
+    const struct field *field = row_field(ROW_CHILD, keys[0]);
+    char text[MESSAGE_SIZE];
+    set_keys(row, OLD_KEY);
+    scarce_fail(1);
+    assert_int_equal(field_set_text(row, field, NEW_KEY, strlen(NEW_KEY)), FIELD_NO_MEMORY);
+    assert_true(scarce_stop());
+    field_text(row, field, text);
+    assert_string_equal(text, OLD_KEY);
+    assert_int_equal(field_set_text(row, field, "0g", 2), FIELD_WRONG_VALUE);
+    assert_keys(row, OLD_KEY);
+    row_free(row);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_document_is_read_whole, set_schema_dir),
         cmocka_unit_test_setup_teardown(a_state_is_written_whole, make_world, remove_world),
         cmocka_unit_test_setup_teardown(a_state_is_read_whole, make_world, remove_world),
+        cmocka_unit_test(a_row_with_keys_is_copied_whole),
+        cmocka_unit_test(a_key_is_set_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,8 +74,8 @@ static void new_rows(void **state)
     assert_int_equal(row->origin, 0);
     assert_false(row->changed);
     assert_int_equal(row->node.key_len, 2);
-    assert_int_equal(row->key[0], 1);
-    assert_int_equal(row->key[1], 'r');
+    assert_int_equal(row->node.key[0], 1);
+    assert_int_equal(row->node.key[1], 'r');
     row_free(row);
     assert_null(row_new(ROW_SENSOR, ""));
     assert_null(row_new(ROW_SENSOR, "a b"));
@@ -91,7 +91,9 @@ static void clones(void **state)
     (void)state;
     struct config *config = config_new();
     struct row *row = add(config, "a"), *clone = row_clone(row);
-    assert_ptr_equal(clone->node.key, clone->key);
+    assert_ptr_not_equal(clone->node.key, row->node.key);
+    assert_int_equal(clone->node.key_len, 2);
+    assert_memory_equal(clone->node.key, row->node.key, 2 * sizeof *row->node.key);
     assert_false(config_add(config, clone)); /* the name is taken */
     set(clone, "interval", "7s");
     assert_int_equal(((struct sensor_row *)row)->interval_ms, 1000);

@@ -286,7 +286,7 @@ static void assert_deviation(struct node *node, const char *row, int what, enum 
 static void deviate(struct node *node)
 {
     order_share(node, 1, 1, SHARE_WITH("one", HOT("one", "5")));
-    assert_int_equal(node_rows(node, &table_deviation)->count, 0);
+    assert_int_equal(node_count(node, &table_deviation), 0);
     node_set_one(node, MIB_dcampThresholdLimit, "hot", 0, "9");
     make_threshold(node, "mine");
     make_threshold(node, "other");
@@ -347,7 +347,7 @@ static void local_rows_stay(void **state)
     assert_deviation(node, "threshold.mine", dcampDeviationWhat_added, TRUTH_FALSE);
     order_share(node, 1, 4, SHARE_WITH("one", HOT("one", "5")));
     assert_cell_text(node, MIB_dcampThresholdLimit, "hot", NULL, "5");
-    assert_int_equal(node_rows(node, &table_deviation)->count, 0);
+    assert_int_equal(node_count(node, &table_deviation), 0);
     assert_int_equal(node->daemon->config->locals, 0);
 }
 
@@ -360,7 +360,7 @@ static void local_rows_outlive_the_tree(void **state)
     order_share(node, 1, 2, NULL);
     assert_sensor(node, "base");
     assert_int_equal(number_at(node, MIB_dcampTreeDeviations, NULL, NULL), 0);
-    assert_int_equal(node_rows(node, &table_deviation)->count, 2);
+    assert_int_equal(node_count(node, &table_deviation), 2);
     assert_deviation(node, "threshold.hot", dcampDeviationWhat_added, TRUTH_TRUE);
     node_configure(node, "lap", BASE_SENSOR HOT("base", "1"));
     assert_true(dcampd_reload(node->daemon, error));
@@ -437,7 +437,7 @@ static void children_are_planned(void **state)
     order_share(node, 1, 2, with_child);
     assert_int_equal(state_of(node, DOCUMENT_SHARE), DOCUMENT_IN_FORCE);
     assert_cell_text(node, MIB_dcampChildAddress, "web", NULL, "udp:192.0.2.1:161");
-    assert_int_equal(node_rows(node, &table_deviation)->count, 0);
+    assert_int_equal(node_count(node, &table_deviation), 0);
     node_set_one(node, MIB_dcampChildPeriod, "web", 5000, NULL);
     assert_int_equal(try_mark(node, "child.web", TRUTH_TRUE), SET_INCONSISTENT_VALUE);
     assert_error(node, "a child of the share or the file cannot be local");

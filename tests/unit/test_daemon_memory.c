@@ -111,9 +111,8 @@ static void count_rows(struct node *node, size_t counts[TABLES_MAX])
     for (size_t i = 0; i < dcamp_table_count; i++) {
         enum mib_object object = dcamp_tables[i]->object;
         bool grows = object == MIB_dcampReportTable || object == MIB_dcampAlarmLogTable;
-        bool is_left_out = grows || !dcamp_tables[i]->rows; /* or is a branch of scalars */
-        const struct index *rows = is_left_out ? NULL : node_rows(node, dcamp_tables[i]);
-        counts[i] = rows ? rows->count : 0;
+        bool is_left_out = grows || !table_has_rows(dcamp_tables[i]);
+        counts[i] = is_left_out ? 0 : node_count(node, dcamp_tables[i]);
     }
 }
 

@@ -166,15 +166,16 @@ static void columns_lie_in_their_table(void **state)
     for (size_t t = 0; t < dcamp_table_count; t++) {
         const struct table *table = dcamp_tables[t];
         const struct mib_info *info = &mib_objects[table->object];
-        assert_int_equal(info->role, table->rows ? MIB_TABLE : MIB_BRANCH);
+        assert_int_equal(info->role, table_has_rows(table) ? MIB_TABLE : MIB_BRANCH);
         for (size_t c = 0; c < table->n_columns; c++) {
             int object = (int)table->columns[c].object;
             int above = parent_of(object);
-            if (table->rows)
+            if (table_has_rows(table))
                 above = parent_of(above);
             if (above != (int)table->object)
                 fail_msg("%s is not in %s", mib_objects[object].name, info->name);
-            assert_int_equal(mib_objects[object].role, table->rows ? MIB_COLUMN : MIB_SCALAR);
+            assert_int_equal(mib_objects[object].role,
+                             table_has_rows(table) ? MIB_COLUMN : MIB_SCALAR);
         }
     }
 }
@@ -187,7 +188,7 @@ static void tables_are_all_there(void **state)
     for (int i = 0; i < MIB_OBJECTS; i++)
         tables += mib_objects[i].role == MIB_TABLE;
     for (size_t t = 0; t < dcamp_table_count; t++) {
-        served += dcamp_tables[t]->rows != NULL;
+        served += table_has_rows(dcamp_tables[t]);
         for (size_t other = 0; other < t; other++)
             assert_ptr_not_equal(dcamp_tables[t], dcamp_tables[other]);
     }
@@ -241,27 +242,27 @@ static void keys_have_room(void **state)
         {MIB_dcampSamplerEntry, N_OF(((struct cost_row *)0)->key)},
         {MIB_dcampResourceEntry, N_OF(((struct resource_row *)0)->key)},
         {MIB_dcampProcessEntry, N_OF(((struct process_row *)0)->key)},
-        {MIB_dcampSensorEntry, N_OF(((struct row *)0)->key)},
-        {MIB_dcampFilterEntry, N_OF(((struct row *)0)->key)},
-        {MIB_dcampThresholdEntry, N_OF(((struct row *)0)->key)},
+        {MIB_dcampSensorEntry, NAME_SIZE},
+        {MIB_dcampFilterEntry, NAME_SIZE},
+        {MIB_dcampThresholdEntry, NAME_SIZE},
         {MIB_dcampValueEntry, NAME_SIZE + INSTANCE_SIZE},
         {MIB_dcampThresholdStateEntry, 2 * NAME_SIZE + INSTANCE_KEY_MAX + 1},
-        {MIB_dcampChildEntry, N_OF(((struct row *)0)->key)},
+        {MIB_dcampChildEntry, NAME_SIZE},
         {MIB_dcampChildValueEntry, 2 * NAME_SIZE + INSTANCE_KEY_MAX + 1},
         {MIB_dcampChildAlarmEntry, NAME_SIZE + 1},
-        {MIB_dcampAggregateEntry, N_OF(((struct row *)0)->key)},
+        {MIB_dcampAggregateEntry, NAME_SIZE},
         {MIB_dcampAggregateValueEntry, NAME_SIZE + INSTANCE_SIZE},
-        {MIB_dcampObjectEntry, N_OF(((struct row *)0)->key)},
+        {MIB_dcampObjectEntry, NAME_SIZE},
         {MIB_dcampReportEntry, 1},
         {MIB_dcampSeriesEntry, 1},
         {MIB_dcampAlarmEntry, 1},
         {MIB_dcampAlarmLogEntry, 1},
-        {MIB_dcampConditionEntry, N_OF(((struct row *)0)->key)},
-        {MIB_dcampMaintenanceEntry, N_OF(((struct row *)0)->key)},
+        {MIB_dcampConditionEntry, NAME_SIZE},
+        {MIB_dcampMaintenanceEntry, NAME_SIZE},
         {MIB_dcampDocumentEntry, sizeof((struct document_row *)0)->key / sizeof(uint32_t)},
         {MIB_dcampTreeEntry, NAME_SIZE},
         {MIB_dcampKeptEntry, N_OF(((struct part_row *)0)->key)},
-        {MIB_dcampDeviationEntry, 1 + N_OF(((struct row *)0)->key)},
+        {MIB_dcampDeviationEntry, 1 + NAME_SIZE},
     };
     for (int i = 0; i < MIB_OBJECTS; i++) {
         size_t lines = 0;

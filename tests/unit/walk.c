@@ -66,14 +66,16 @@ void cells_get(struct node *node, struct cells *cells)
         const struct table *table = node->engine.bound[object].table;
         struct mib_oid oid = cell_of((enum mib_object)object, NULL, NULL);
         struct mib_value value;
-        if (table && !table->rows && node_get(node, &oid, &value) == ENGINE_OK)
+        if (table && !table_has_rows(table) && node_get(node, &oid, &value) == ENGINE_OK)
             cells_add(cells, &oid);
-        if (!table || !table->rows)
+        if (!table || !table_has_rows(table))
             continue;
-        for (struct index_node *row = index_first(node_rows(node, table)); row;
-             row = index_next(row)) {
-            oid.len = mib_objects[object].oid_len + index_key_length(row);
-            index_key_copy(row, oid.id + mib_objects[object].oid_len);
+        for (const void *row = node_next_row(node, table, NULL); row;
+             row = node_next_row(node, table, row)) {
+            uint32_t instance[OID_MAX];
+            size_t len = node_instance(table, row, instance);
+            oid.len = mib_objects[object].oid_len + len;
+            memcpy(oid.id + mib_objects[object].oid_len, instance, len * sizeof *instance);
             if (node_get(node, &oid, &value) == ENGINE_OK)
                 cells_add(cells, &oid);
         }

@@ -14,7 +14,7 @@ static struct series_view view_of(const void *own)
                                 .sensor = series->sensor,
                                 .instance = series->instance,
                                 .unit = series->unit,
-                                .result = &series->result,
+                                .result = series->result,
                                 .is_current = series->is_current};
 }
 
