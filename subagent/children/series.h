@@ -36,7 +36,8 @@ struct child_series {
     struct series_name *name;    /* NULL until the dictionary has told */
     struct child_window *window; /* see child_series_window(); NULL: none yet */
     struct watch *watches;       /* thresholds on it */
-    uint64_t seen_ns;            /* monotonic: heard, or confirmed by the dictionary */
+    uint64_t seen_ns;            /* monotonic: heard, or confirmed by the dictionary; 0: it may have
+                                  * ended */
     uint64_t heard_ns;           /* monotonic, of this node; 0: no value yet */
     int64_t wall_ms;             /* of the sample, by the child's clock */
     double value;                /* the latest one; 0 unless valid */
