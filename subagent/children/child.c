@@ -19,10 +19,9 @@ void child_give_id(struct children *children, struct child *child)
     index_add(&children->by_id, &child->by_id);
 }
 
-void children_send(const struct children *children, uint32_t id, const struct message *message)
+bool children_send(const struct children *children, uint32_t id, const struct message *message)
 {
-    if (children->send)
-        children->send(children->context, id, message);
+    return !children->send || children->send(children->context, id, message);
 }
 
 /* -- Why its state is no better -------------------------------------------------------------- */

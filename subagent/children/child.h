@@ -14,6 +14,7 @@
 #include "children/dictionary.h"
 #include "children/identity.h"
 #include "children/objects.h"
+#include "children/polling.h"
 #include "children/series.h"
 #include "collect/message.h"
 #include "config/config.h"
@@ -29,6 +30,7 @@ struct child {
     struct index_node by_id; /* key: id */
     uint32_t id;             /* in messages */
     uint32_t period_ms;
+    struct child_untold untold;
     const char *name, *group, *address, *credential; /* behind the struct */
     char *behind;                                    /* another child; NULL: none */
     struct child_identity identity;
@@ -56,8 +58,10 @@ static inline bool child_is_there(const struct child *child)
     return child->contact.state == CHILD_UP || child->contact.state == CHILD_LATE;
 }
 
-/* Brings a message to the poller of the child with that id, or with id 0 to all pollers. */
-typedef void child_send_fn(void *context, uint32_t id, const struct message *message);
+/* Brings a message to the poller of the child with that id, or with id 0 to all pollers. False:
+ * there is no room for it, and it is MESSAGE_CHILD, MESSAGE_OBJECTS or MESSAGE_SENDER, which can be
+ * told later: then children_tell_on is called. */
+typedef bool child_send_fn(void *context, uint32_t id, const struct message *message);
 
 /* What came of packets with pushed blocks, beyond those that were taken: dcampSelf shows it. */
 struct child_pushes {
@@ -112,7 +116,7 @@ void child_give_id(struct children *children, struct child *child);
 struct child *children_find(const struct children *children, const char *name);
 
 /* Sends the message to the poller of the child with that id, or with id 0 to all pollers; nowhere,
- * where there are none. */
-void children_send(const struct children *children, uint32_t id, const struct message *message);
+ * where there are none. False: there is no room, see child_send_fn. */
+bool children_send(const struct children *children, uint32_t id, const struct message *message);
 
 #endif

@@ -345,10 +345,42 @@ void children_resend(struct children *children, bool (*of)(void *context, uint32
         if (!told)
             children_tell_objects(children, child->id);
         told = true;
-        child->dictionary.n_asked = 0; /* the poller that was asked has ended */
-        if (child->device)
-            child_device_renew(children, child, now);
-        child_tell_poller(children, child);
+        child->untold.all = true;
+        child_tell_waiting(children, child, now);
+    }
+}
+
+void children_tell_receiver(struct children *children)
+{
+    for (struct index_node *node = index_first(&children->index); node; node = index_next(node))
+        child_tell_receiver(children, (struct child *)node);
+}
+
+static struct index_node *first_by_id(const struct children *children, uint32_t id)
+{
+    struct index_node *node = index_find(&children->by_id, &id, 1);
+    return node ? node : index_after(&children->by_id, &id, 1);
+}
+
+void children_tell_on(struct children *children, bool (*of)(void *context, uint32_t id),
+                      void *context, uint32_t from, struct moment now)
+{
+    for (struct index_node *node = first_by_id(children, from); node; node = index_next(node)) {
+        struct child *child = child_by_id(node);
+        bool waits = child->untold.all || child->untold.row || child->untold.objects;
+        if (waits && of(context, child->id) && !child_tell_waiting(children, child, now))
+            return;
+    }
+}
+
+void children_tell_receiver_on(struct children *children, uint32_t from)
+{
+    for (struct index_node *node = first_by_id(children, from); node; node = index_next(node)) {
+        struct child *child = child_by_id(node);
+        if (child->untold.sender)
+            child_tell_receiver(children, child);
+        if (child->untold.sender)
+            return;
     }
 }
 

@@ -32,10 +32,18 @@ bool children_sync(struct children *children, const struct config *config, struc
  * more is ignored. */
 void children_message(struct children *children, const struct message *message, struct moment now);
 
-/* The poller of the children with these ids has begun anew: it is told everything about them again.
- */
+/* The poller of the children with these ids has begun anew, or the receiver of pushed blocks: they
+ * are told everything about them again, what there is room for at once, the rest by
+ * children_tell_on. */
 void children_resend(struct children *children, bool (*of)(void *context, uint32_t id),
                      void *context, struct moment now);
+void children_tell_receiver(struct children *children);
+
+/* There is room for what waits to be told of these children, the poller or the receiver: goes on
+ * with the child from, in the order of their ids, until there is no more room. */
+void children_tell_on(struct children *children, bool (*of)(void *context, uint32_t id),
+                      void *context, uint32_t from, struct moment now);
+void children_tell_receiver_on(struct children *children, uint32_t from);
 
 /* Nobody polls the children with these ids at present: those that are up are late. why is their
  * error. */

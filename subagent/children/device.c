@@ -146,7 +146,7 @@ bool child_device_choose(struct children *children, struct child *child, struct 
     return true;
 }
 
-void child_device_tell(const struct children *children, const struct child *child)
+static bool send_objects(const struct children *children, const struct child *child)
 {
     const struct child_device *device = child->device;
     union {
@@ -161,7 +161,13 @@ void child_device_tell(const struct children *children, const struct child *chil
     message->head = (struct message){
         .kind = MESSAGE_OBJECTS,
         .length = (uint32_t)(sizeof *message + device->n_objects * sizeof *message->objects)};
-    children_send(children, child->id, &message->head);
+    return children_send(children, child->id, &message->head);
+}
+
+void child_device_tell(const struct children *children, struct child *child)
+{
+    if (!child->untold.all)
+        child->untold.objects = !send_objects(children, child);
 }
 
 /* -- Instances ------------------------------------------------------------------------------ */

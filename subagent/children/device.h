@@ -22,8 +22,8 @@ bool child_device_choose(struct children *children, struct child *child, struct 
 /* The device begins anew: what pollers said of its series does not count any more. */
 void child_device_renew(struct children *children, struct child *child, struct moment now);
 
-/* Tells its poller what it is polled for. */
-void child_device_tell(const struct children *children, const struct child *child);
+/* Tells its poller what it is polled for, or leaves that in child->untold. */
+void child_device_tell(const struct children *children, struct child *child);
 
 /* What its poller says of it: MESSAGE_INSTANCE, MESSAGE_SAMPLES, MESSAGE_FAULT. Anything else, and
  * what was said before the objects changed, does not count. */

@@ -23,7 +23,7 @@ bool child_take_engine(struct children *children, struct child *child,
     return other;
 }
 
-void child_tell_receiver(const struct children *children, const struct child *child)
+void child_tell_receiver(const struct children *children, struct child *child)
 {
     struct message_sender message = {
         .head = {.kind = MESSAGE_SENDER, .length = sizeof message},
@@ -39,13 +39,7 @@ void child_tell_receiver(const struct children *children, const struct child *ch
         message.keys = *child->keys;
     if (child->next_keys)
         message.next_keys = *child->next_keys;
-    children_send(children, child->id, &message.head);
+    child->untold.sender = !children_send(children, child->id, &message.head);
     explicit_bzero(&message.keys, sizeof message.keys);
     explicit_bzero(&message.next_keys, sizeof message.next_keys);
-}
-
-void children_tell_receiver(const struct children *children)
-{
-    for (struct index_node *node = index_first(&children->index); node; node = index_next(node))
-        child_tell_receiver(children, (const struct child *)node);
 }

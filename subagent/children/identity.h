@@ -22,10 +22,8 @@ bool child_take_engine(struct children *children, struct child *child,
                        const uint8_t engine_id[ENGINE_ID_MAX], uint32_t engine_id_len,
                        uint32_t engine_boots);
 
-/* Tells the receiver that the child may push, and what is known of its engine. */
-void child_tell_receiver(const struct children *children, const struct child *child);
-
-/* Sends the receiver of pushed blocks everything that it needs to know: it began anew. */
-void children_tell_receiver(const struct children *children);
+/* Tells the receiver that the child may push, and what is known of its engine, or leaves that in
+ * child->untold. */
+void child_tell_receiver(const struct children *children, struct child *child);
 
 #endif

@@ -21,6 +21,8 @@ static void take_next(struct children *children, struct child *child,
 void child_take_push(struct children *children, struct child *child,
                      const struct message_pushed *pushed, struct moment now)
 {
+    if (child->untold.all)
+        return; /* whoever polls it next fetches the block: it is not told of this one */
     if (pushed->engine_id_len != child->identity.engine_id_len ||
         memcmp(pushed->engine_id, child->identity.engine_id, child->identity.engine_id_len) != 0)
         return; /* of the node that was there before */

@@ -53,23 +53,56 @@ static void drop_queue(struct poller_process *poller)
 {
     while (!TAILQ_EMPTY(&poller->queue))
         drop_packet(poller);
+    poller->waits = 0;
 }
 
-void poller_queue(struct poller_process *poller, const struct message *message)
+static const char takes_nothing[] = "does not take what it is told";
+
+static bool put_behind_last(struct poller_process *poller, const struct message *message)
 {
     struct queued_packet *last = TAILQ_LAST(&poller->queue, queued_packets);
-    if (last && message_put(last->bytes, &last->used, message))
-        return;
+    return last && message_put(last->bytes, &last->used, message);
+}
+
+static void put_in_new(struct poller_process *poller, const struct message *message)
+{
     struct queued_packet *packet =
         poller->queued < POLLER_QUEUE_MAX ? malloc(sizeof *packet) : NULL;
     if (!packet) {
-        poller->fault = "does not take what it is told";
+        poller->fault = takes_nothing;
         return;
     }
     packet->used = 0;
     message_put(packet->bytes, &packet->used, message);
     TAILQ_INSERT_TAIL(&poller->queue, packet, link);
     poller->queued++;
+}
+
+void poller_queue(struct poller_process *poller, const struct message *message)
+{
+    if (!put_behind_last(poller, message))
+        put_in_new(poller, message);
+}
+
+bool poller_offer(struct poller_process *poller, uint32_t id, const struct message *message)
+{
+    if (put_behind_last(poller, message))
+        return true;
+    if (poller->queued < POLLER_PORTION) {
+        put_in_new(poller, message);
+        return true;
+    }
+    if (poller->waits == 0 || id < poller->waits)
+        poller->waits = id;
+    return false;
+}
+
+uint32_t poller_waiting(struct poller_process *poller)
+{
+    uint32_t waits = poller->queued < POLLER_PORTION ? poller->waits : 0;
+    if (waits)
+        poller->waits = 0;
+    return waits;
 }
 
 bool poller_is_wanted(const struct poller_process *poller)
@@ -192,8 +225,9 @@ static void start_process(struct poller_process *poller, uint64_t now_ns)
     }
     poller->fd = pair[0];
     poller->state = POLLER_RUNNING;
-    poller->began_ns = poller->heard_ns = now_ns;
-    poller->doubted_ns = 0;
+    poller->began_ns = now_ns;
+    poller->heard = (struct poller_sign){now_ns, 0};
+    poller->taken = (struct poller_sign){0, 0};
     poller->fault = NULL;
     poller->dismissed = poller->outdated = false;
     poller->begun = true;
@@ -243,9 +277,19 @@ static void reap_process(struct poller_process *poller, uint64_t now_ns)
     postpone(poller, now_ns);
 }
 
+/* taken: it has taken something of what waits for it. */
+static void note_taken(struct poller_process *poller, bool taken, uint64_t now_ns)
+{
+    if (poller->queued == 0)
+        poller->taken = (struct poller_sign){0, 0};
+    else if (taken || poller->taken.last_ns == 0)
+        poller->taken = (struct poller_sign){now_ns, 0};
+}
+
 static void flush_queue(struct poller_process *poller, uint64_t now_ns)
 {
     struct queued_packet *packet;
+    size_t queued = poller->queued;
     bool full = false;
     while (!full && (packet = TAILQ_FIRST(&poller->queue))) {
         ssize_t sent = send(poller->fd, packet->bytes, packet->used, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -257,24 +301,35 @@ static void flush_queue(struct poller_process *poller, uint64_t now_ns)
     }
     if (full != poller->writable_asked)
         watch_socket(poller, EPOLL_CTL_MOD, full);
+    note_taken(poller, poller->queued < queued, now_ns);
 }
 
-/* Returns when the process is to be looked at again. */
-static uint64_t check_silence(struct poller_process *poller, uint64_t now_ns)
+/* Returns when the process is to be looked at again. missing: what is wrong with it if the sign
+ * does not come. */
+static uint64_t check_sign(struct poller_process *poller, struct poller_sign *sign,
+                           const char *missing, uint64_t now_ns)
 {
-    if (poller->doubted_ns == 0 && now_ns >= poller->heard_ns + POLLER_SILENT_NS)
-        poller->doubted_ns = now_ns;
-    if (poller->doubted_ns == 0)
-        return poller->heard_ns + POLLER_SILENT_NS;
-    if (now_ns >= poller->doubted_ns + POLLER_CHANCE_NS)
-        poller->fault = "is alive but silent: it is stopped, or hangs";
-    return poller->doubted_ns + POLLER_CHANCE_NS;
+    if (sign->last_ns == 0)
+        return UINT64_MAX;
+    if (sign->doubted_ns == 0 && now_ns >= sign->last_ns + POLLER_SILENT_NS)
+        sign->doubted_ns = now_ns;
+    if (sign->doubted_ns == 0)
+        return sign->last_ns + POLLER_SILENT_NS;
+    if (now_ns >= sign->doubted_ns + POLLER_CHANCE_NS)
+        poller->fault = missing;
+    return sign->doubted_ns + POLLER_CHANCE_NS;
 }
 
-static void check_running(struct poller_process *poller, uint64_t now_ns)
+static uint64_t check_signs(struct poller_process *poller, uint64_t now_ns)
 {
-    if (!poller->fault && !poller->outdated && poller_is_wanted(poller))
-        return flush_queue(poller, now_ns);
+    uint64_t taken_ns = check_sign(poller, &poller->taken, takes_nothing, now_ns);
+    uint64_t heard_ns =
+        check_sign(poller, &poller->heard, "is alive but silent: it is stopped, or hangs", now_ns);
+    return taken_ns < heard_ns ? taken_ns : heard_ns;
+}
+
+static void end_process(struct poller_process *poller, uint64_t now_ns)
+{
     if (poller->fault) {
         log_error(subsystem(poller), "%s (process %d) %s; it is killed and started anew",
                   poller->name, (int)poller->pid, poller->fault);
@@ -284,19 +339,35 @@ static void check_running(struct poller_process *poller, uint64_t now_ns)
     poller_hang_up(poller, now_ns);
 }
 
+static bool is_to_end(const struct poller_process *poller)
+{
+    return poller->fault || poller->outdated || !poller_is_wanted(poller);
+}
+
+/* Returns when the process is to be looked at again. */
+static uint64_t step_running(struct poller_process *poller, uint64_t now_ns)
+{
+    uint64_t due = UINT64_MAX;
+    if (!is_to_end(poller))
+        flush_queue(poller, now_ns);
+    if (poller->state == POLLER_RUNNING)
+        due = check_signs(poller, now_ns);
+    if (poller->state == POLLER_RUNNING && is_to_end(poller))
+        end_process(poller, now_ns);
+    return due;
+}
+
 uint64_t poller_step(struct poller_process *poller, uint64_t now_ns)
 {
     if (poller->state == POLLER_IDLE && poller_is_wanted(poller) && now_ns >= poller->due_ns)
         start_process(poller, now_ns);
-    uint64_t silent_ns = UINT64_MAX;
-    if (poller->state == POLLER_RUNNING) {
-        silent_ns = check_silence(poller, now_ns);
-        check_running(poller, now_ns);
-    }
+    uint64_t sign_ns = UINT64_MAX;
+    if (poller->state == POLLER_RUNNING)
+        sign_ns = step_running(poller, now_ns);
     if (poller->state == POLLER_ENDING)
         reap_process(poller, now_ns);
     if (poller->state == POLLER_RUNNING)
-        return silent_ns;
+        return sign_ns;
     if (poller->state == POLLER_ENDING)
         return now_ns + POLLER_REAP_NS;
     return poller->state == POLLER_IDLE && poller_is_wanted(poller) ? poller->due_ns : UINT64_MAX;
@@ -309,8 +380,7 @@ bool poller_receive(struct poller_process *poller, void *packet, size_t *used, u
     ssize_t n = recv(poller->fd, packet, MESSAGE_PACKET_MAX, MSG_DONTWAIT);
     if (n > 0) {
         *used = (size_t)n;
-        poller->heard_ns = now_ns;
-        poller->doubted_ns = 0;
+        poller->heard = (struct poller_sign){now_ns, 0};
         return true;
     }
     if (n == 0 || (errno != EAGAIN && errno != EINTR))

@@ -10,12 +10,20 @@
 #include "collect/message.h"
 
 #define POLLER_FD 3
-#define POLLER_QUEUE_MAX 192 /* packets that wait for one poller: all children of a receiver */
+
+/* Packets that wait for one process. Of a child that is new or changed, no more is told while there
+ * are POLLER_PORTION: with as many children as a collector has, that is nearly all that is told.
+ * The rest is as long as what processes say, and what devices are polled for; a process for which
+ * there are POLLER_QUEUE_MAX is ended. */
+#define POLLER_PORTION 2
+#define POLLER_QUEUE_MAX 64
+
 #define POLLER_BACKOFF_MIN_NS NS_PER_S
 #define POLLER_BACKOFF_MAX_NS (30 * NS_PER_S)
 
-/* One that has nothing to say says so every OUTBOX_ALIVE_NS. After a longer silence it gets a last
- * chance, since all of the daemon may have been stopped; then it is killed and started anew. */
+/* One that has nothing to say says so every OUTBOX_ALIVE_NS. After a longer silence, or when
+ * nothing of what waits for it was taken for so long, it gets a last chance, since all of the
+ * daemon may have been stopped; then it is killed and started anew. */
 #define POLLER_SILENT_NS (10 * NS_PER_S)
 #define POLLER_CHANCE_NS (5 * NS_PER_S)
 
@@ -48,6 +56,12 @@ struct credential_source {
     char secrets[256]; /* see snmpv3/secrets.h; "": it has none, see struct localized_keys */
 };
 
+/* What must come again and again. */
+struct poller_sign {
+    uint64_t last_ns;    /* when it came; 0: it is not waited for */
+    uint64_t doubted_ns; /* that it was missing was noticed; 0: it was not */
+};
+
 /* What all of them have in common. */
 struct poller_setup {
     int epoll;                  /* where their sockets are watched */
@@ -72,13 +86,14 @@ struct poller_process {
     bool dismissed;      /* it ends because it is not needed any more */
     bool begun, ended;   /* not told yet */
     uint64_t began_ns;
-    uint64_t heard_ns;   /* of its last packet, or its begin */
-    uint64_t doubted_ns; /* its silence was noticed; 0: it was not */
-    uint64_t due_ns;     /* to start; while it ends: to be killed */
+    struct poller_sign heard; /* it says something; its begin, too */
+    struct poller_sign taken; /* it takes something of what waits for it */
+    uint64_t due_ns;          /* to start; while it ends: to be killed */
     uint64_t backoff_ns;
     struct load load; /* of its children */
     struct queued_packets queue;
     size_t queued;
+    uint32_t waits; /* the least child of which something was not taken; 0: all was */
 };
 
 /* One that does not run yet. number: from 1, for people; 0: there is only one of its kind. */
@@ -92,6 +107,14 @@ bool poller_is_wanted(const struct poller_process *poller);
 /* Queues a message for a process that runs. If it does not fit, the process begins anew: then it
  * is told everything. */
 void poller_queue(struct poller_process *poller, const struct message *message);
+
+/* Queues a message of a child that may be told later, too. False: it was not, since POLLER_PORTION
+ * waits already; then that child waits. */
+bool poller_offer(struct poller_process *poller, uint32_t id, const struct message *message);
+
+/* The least child of which something was not taken, if there is room now; it does not wait any
+ * more. 0: there is none, or no room. */
+uint32_t poller_waiting(struct poller_process *poller);
 
 /* Tells it the credentials, and why the secrets of some cannot be read. complain: that is
  * logged, too. */

@@ -216,30 +216,54 @@ int pollers_listen(struct pollers *pollers, const char *address)
     return 0;
 }
 
-static void tell_receiver(const struct pollers *pollers, const struct message *message)
+/* What says how a child is: it can be told later as well, as the child is then. */
+static bool can_wait(const struct message *message)
 {
-    if (pollers->receiver && pollers->receiver->state == POLLER_RUNNING)
-        poller_queue(pollers->receiver, message);
+    return message->kind == MESSAGE_CHILD || message->kind == MESSAGE_OBJECTS ||
+           message->kind == MESSAGE_SENDER;
 }
 
-void pollers_send(struct pollers *pollers, uint32_t id, const struct message *message)
+/* False: it is to be told later. NULL and one that does not run are told when they begin. */
+static bool tell_process(struct poller_process *poller, uint32_t id, const struct message *message)
 {
-    if (message->kind == MESSAGE_SENDER || message->kind == MESSAGE_FORGET)
-        tell_receiver(pollers, message);
+    if (!poller || poller->state != POLLER_RUNNING)
+        return true;
+    if (can_wait(message))
+        return poller_offer(poller, id, message);
+    poller_queue(poller, message);
+    return true;
+}
+
+static void tell_all(const struct pollers *pollers, const struct message *message)
+{
+    for (size_t i = 0; i < pollers->n; i++)
+        if (!poller_receives(pollers->all[i]))
+            tell_process(pollers->all[i], 0, message);
+}
+
+bool pollers_send(struct pollers *pollers, uint32_t id, const struct message *message)
+{
     if (message->kind == MESSAGE_SENDER)
-        return;
+        return tell_process(pollers->receiver, id, message);
+    if (message->kind == MESSAGE_FORGET)
+        tell_process(pollers->receiver, id, message);
+    if (id == 0)
+        tell_all(pollers, message);
     struct route *route = route_find(pollers, id);
     if (message->kind == MESSAGE_CHILD)
         route = route_child(pollers, route, (const struct message_child *)(const void *)message);
-    for (size_t i = 0; id == 0 && i < pollers->n; i++)
-        if (pollers->all[i]->state == POLLER_RUNNING && !poller_receives(pollers->all[i]))
-            poller_queue(pollers->all[i], message);
-    if (!route)
-        return;
-    if (route->poller->state == POLLER_RUNNING)
-        poller_queue(route->poller, message);
-    if (message->kind == MESSAGE_FORGET)
+    bool told = !route || tell_process(route->poller, id, message);
+    if (route && message->kind == MESSAGE_FORGET)
         route_drop(pollers, route);
+    return told;
+}
+
+struct poller_process *pollers_ready(struct pollers *pollers, uint32_t *from)
+{
+    for (size_t i = 0; i < pollers->n; i++)
+        if (pollers->all[i]->state == POLLER_RUNNING && (*from = poller_waiting(pollers->all[i])))
+            return pollers->all[i];
+    return NULL;
 }
 
 bool pollers_receive(struct pollers *pollers, void *packet, size_t *used, uint64_t now_ns)

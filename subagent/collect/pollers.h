@@ -6,7 +6,8 @@
  * polls as many children as load.h says; there are as many as that takes. The core never waits for
  * one: what is to be sent waits in a bounded queue, and a poller that does not take it is ended and
  * begins anew. A poller that begins knows nothing: it is told the credentials here, its children by
- * whoever knows them. For one thread. */
+ * whoever knows them, in portions: what a child is waits there for its turn, and not in the queue.
+ * For one thread. */
 #ifndef DCAMP_COLLECT_POLLERS_H
 #define DCAMP_COLLECT_POLLERS_H
 
@@ -35,8 +36,15 @@ int pollers_listen(struct pollers *pollers, const char *address);
  * that has room, and takes one away from a poller that has too much to do since its period changed:
  * then pollers_left_out says so, as for want of memory. MESSAGE_FORGET takes it away.
  * MESSAGE_SENDER is for the receiver. With id 0, it is for all pollers. What a poller does not hear
- * because it is not running, it must be told when it has begun: pollers_begun. */
-void pollers_send(struct pollers *pollers, uint32_t id, const struct message *message);
+ * because it is not running, it must be told when it has begun: pollers_begun.
+ *
+ * False: MESSAGE_CHILD, MESSAGE_OBJECTS or MESSAGE_SENDER was not queued, since enough waits there;
+ * what it says is to be told when pollers_ready has given that process. */
+bool pollers_send(struct pollers *pollers, uint32_t id, const struct message *message);
+
+/* The next process that has room now for what was not queued for it; from: the least child of which
+ * that was something. NULL: none. */
+struct poller_process *pollers_ready(struct pollers *pollers, uint32_t *from);
 
 /* Whether a child has no poller, since there was no memory to give it to one, or since it is to
  * have another one, since this was last asked: it is to be sent again. pollers_lack: whether a

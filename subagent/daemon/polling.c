@@ -13,9 +13,9 @@
 
 #define AGAIN_NS NS_PER_S
 
-static void send_message(void *context, uint32_t id, const struct message *message)
+static bool send_message(void *context, uint32_t id, const struct message *message)
 {
-    pollers_send(context, id, message);
+    return pollers_send(context, id, message);
 }
 
 /* -- Credentials ---------------------------------------------------------------------------- */
@@ -122,23 +122,47 @@ static bool hear_pollers(struct polling *polling, struct moment now)
     return false;
 }
 
-/* Tells the children whose pollers have ended, and new pollers of their children. True: some
- * began. */
-static bool hand_over_children(struct polling *polling, struct moment now)
+/* New pollers are told of their children. True: some began. */
+static bool tell_begun(struct polling *polling, struct moment now)
 {
     struct poller_process *poller;
     bool any = false;
-    lock_take(polling->lock);
-    while ((poller = pollers_ended(polling->pollers)))
-        children_unpolled(polling->children, poller_has, poller, "its poller has ended");
     for (; (poller = pollers_begun(polling->pollers)); any = true) {
         if (poller_receives(poller))
             children_tell_receiver(polling->children);
         else
             children_resend(polling->children, poller_has, poller, now);
     }
-    lock_release(polling->lock);
     return any;
+}
+
+/* Those that have room are told what waits for them. True: there was something. */
+static bool tell_ready(struct polling *polling, struct moment now)
+{
+    struct poller_process *poller;
+    uint32_t from;
+    bool any = false;
+    for (; (poller = pollers_ready(polling->pollers, &from)); any = true) {
+        if (poller_receives(poller))
+            children_tell_receiver_on(polling->children, from);
+        else
+            children_tell_on(polling->children, poller_has, poller, from, now);
+    }
+    return any;
+}
+
+/* Tells the children whose pollers have ended, and pollers of their children: each as much as its
+ * queue has room for, so that neither sensors wait for long nor who waits for the lock. True: they
+ * were told something, and there may be more. */
+static bool hand_over_children(struct polling *polling, struct moment now)
+{
+    struct poller_process *poller;
+    lock_take(polling->lock);
+    while ((poller = pollers_ended(polling->pollers)))
+        children_unpolled(polling->children, poller_has, poller, "its poller has ended");
+    bool begun = tell_begun(polling, now), ready = tell_ready(polling, now);
+    lock_release(polling->lock);
+    return begun || ready;
 }
 
 /* Returns when to try again what there was no memory for. */
@@ -179,9 +203,10 @@ uint64_t polling_step(struct polling *polling, const struct config *config, stru
         return UINT64_MAX;
     bool heard_all = hear_pollers(polling, now);
     uint64_t due = pollers_step(polling->pollers, now.mono_ns);
-    if (hand_over_children(polling, now))
+    bool told = hand_over_children(polling, now);
+    if (told)
         due = pollers_step(polling->pollers, now.mono_ns);
-    if (!heard_all)
+    if (!heard_all || told)
         return now.mono_ns;
     uint64_t watch_due = watch_children(polling, now), again_due = try_again(polling, config, now);
     due = watch_due < due ? watch_due : due;

@@ -27,10 +27,11 @@ struct world {
     struct moment now;
 };
 
-static void ignore(void *context, uint32_t id, const struct message *message)
+static bool ignore(void *context, uint32_t id, const struct message *message)
 {
     (void)context;
     expect(id != 0 && message->length >= sizeof *message);
+    return true;
 }
 
 static struct child *add_child(struct world *world, const char *name)

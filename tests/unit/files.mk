@@ -71,6 +71,7 @@ unit_tests = \
 	tests/unit/test_children_names \
 	tests/unit/test_children_numbers \
 	tests/unit/test_children_objects \
+	tests/unit/test_children_polling \
 	tests/unit/test_children_push \
 	tests/unit/test_children_series \
 	tests/unit/test_children_size \
@@ -145,6 +146,7 @@ unit_tests = \
 	tests/unit/test_daemon_loop \
 	tests/unit/test_daemon_memory \
 	tests/unit/test_daemon_parts \
+	tests/unit/test_daemon_polling \
 	tests/unit/test_daemon_restart \
 	tests/unit/test_daemon_saver \
 	tests/unit/test_daemon_role \

@@ -6,17 +6,28 @@
 
 #include "base/text.h"
 
-static void polled_keep(void *context, uint32_t id, const struct message *message)
+static bool can_wait(const struct message *message)
+{
+    return message->kind == MESSAGE_CHILD || message->kind == MESSAGE_OBJECTS ||
+           message->kind == MESSAGE_SENDER;
+}
+
+static bool polled_keep(void *context, uint32_t id, const struct message *message)
 {
     struct polled *polled = context;
     assert_true(polled->n_sent < SENT_MAX);
     assert_int_equal(((const struct message_forget *)message)->id, id);
+    if (can_wait(message) && polled->no_room)
+        return false;
+    if (can_wait(message) && polled->room > 0 && --polled->room == 0)
+        polled->no_room = true;
     if (message->kind == MESSAGE_OBJECTS)
         polled->generation = ((const struct message_objects *)message)->generation;
     /* Of memory that never fails: see tests/unit/scarce.h. */
     polled->sent[polled->n_sent] = aligned_alloc(8, (message->length + 7) & ~7u);
     assert_non_null(polled->sent[polled->n_sent]);
     memcpy(polled->sent[polled->n_sent++], message, message->length);
+    return true;
 }
 
 void polled_forget_sent(struct polled *polled)

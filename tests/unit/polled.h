@@ -18,6 +18,8 @@ struct polled {
     struct message *sent[SENT_MAX];
     size_t n_sent;
     uint32_t generation; /* of the objects that a poller was told of a device last */
+    bool no_room;        /* for messages that can wait */
+    size_t room;         /* there is so much until there is none; 0: it does not change */
 };
 
 void polled_forget_sent(struct polled *polled);

@@ -170,13 +170,13 @@ int fake_listener(const char *address)
 
 /* -- Processes ------------------------------------------------------------------------------- */
 
-void pollers_send_child(struct pollers *pollers, uint32_t id, const char *how)
+bool pollers_send_child(struct pollers *pollers, uint32_t id, const char *how)
 {
     struct message_child child = {.head = {.kind = MESSAGE_CHILD, .length = sizeof child},
                                   .id = id};
     snprintf(child.credential, sizeof child.credential, "%s", how);
     snprintf(child.address, sizeof child.address, "child %u", id);
-    pollers_send(pollers, id, &child.head);
+    return pollers_send(pollers, id, &child.head);
 }
 
 void pollers_send_forget(struct pollers *pollers, uint32_t id)

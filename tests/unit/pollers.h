@@ -15,7 +15,7 @@ int fake_listener(const char *address);
 
 /* -- Processes ------------------------------------------------------------------------------- */
 
-void pollers_send_child(struct pollers *pollers, uint32_t id, const char *how);
+bool pollers_send_child(struct pollers *pollers, uint32_t id, const char *how);
 void pollers_send_forget(struct pollers *pollers, uint32_t id);
 const char *pollers_hear_text(struct pollers *pollers, uint64_t now_ns);
 

@@ -259,34 +259,100 @@ static void restarts_with_back_off(void **state)
     pollers_free(pollers);
 }
 
-/* One that takes nothing: the queue is bounded, and it is ended. */
+static bool is_ready(const struct pollers *pollers, int wait_ms)
+{
+    struct pollfd fd = {.fd = pollers_fd(pollers), .events = POLLIN};
+    return poll(&fd, 1, wait_ms) > 0;
+}
+
+/* One that takes nothing, and whose socket is full. */
+static struct poller_process *stuck_poller(struct pollers *pollers, uint64_t now_ns)
+{
+    pollers_send_child(pollers, 1, "");
+    pollers_step(pollers, now_ns);
+    struct poller_process *poller = pollers_begun(pollers);
+    assert_false(is_ready(pollers, 0));
+    pollers_send_child(pollers, 1, "freezes");
+    pollers_step(pollers, now_ns);
+    assert_int_equal(waitpid(poller->pid, NULL, WUNTRACED), poller->pid);
+    while (pollers_send_child(pollers, 1, ""))
+        pollers_step(pollers, now_ns);
+    assert_false(is_ready(pollers, 0));
+    return poller;
+}
+
+/* What cannot wait elsewhere: the queue is bounded, and it is ended. */
 static void one_that_is_stuck(void **state)
 {
     (void)state;
+    const struct message_move move = {.head = {MESSAGE_MOVE, sizeof move}, .id = 1};
     struct pollers *pollers = pollers_new(NULL);
-    pollers_send_child(pollers, 1, "");
-    pollers_step(pollers, 1);
-    struct poller_process *poller = pollers_begun(pollers);
-    pollers_send_child(pollers, 1, "sleeps");
-    for (int i = 0; i < 200; i++) { /* what the socket takes, and some of the queue */
-        pollers_send_child(pollers, 1, "");
-        pollers_step(pollers, 1);
-    }
-    assert_null(pollers_ended(pollers));
-    size_t fits = POLLER_QUEUE_MAX * (size_t)MESSAGE_PACKET_MAX / sizeof(struct message_child);
-    for (size_t i = 0; i < 2 * fits; i++)
-        pollers_send_child(pollers, 1, "");
-    assert_null(pollers_ended(pollers));
+    struct poller_process *poller = stuck_poller(pollers, 1);
+    size_t fits = POLLER_QUEUE_MAX * (size_t)MESSAGE_PACKET_MAX / sizeof move;
+    for (size_t i = 0; i < fits; i++)
+        assert_true(pollers_send(pollers, 1, &move.head));
+    assert_int_equal(poller->queued, POLLER_QUEUE_MAX);
     pollers_step(pollers, 1);
     assert_ptr_equal(pollers_ended(pollers), poller);
     wait_ended(pollers, poller, true, 1);
     pollers_free(pollers);
 }
 
-static bool is_ready(const struct pollers *pollers, int wait_ms)
+/* It is not told more than a portion of what can wait; but that it takes nothing is noticed, also
+ * of one that has something to say. */
+static void one_that_takes_nothing(void **state)
 {
-    struct pollfd fd = {.fd = pollers_fd(pollers), .events = POLLIN};
-    return poll(&fd, 1, wait_ms) > 0;
+    (void)state;
+    struct pollers *pollers = pollers_new(NULL);
+    uint64_t now = 100 * NS_PER_S;
+    struct poller_process *poller = stuck_poller(pollers, now);
+    assert_int_equal(poller->queued, POLLER_PORTION);
+    now += POLLER_SILENT_NS - 1;
+    poller->heard.last_ns = now;
+    assert_int_equal(pollers_step(pollers, now), now + 1);
+    now += 1 + 60 * NS_PER_S; /* perhaps all of the daemon was stopped */
+    poller->heard.last_ns = now;
+    assert_int_equal(pollers_step(pollers, now), now + POLLER_CHANCE_NS);
+    now += POLLER_CHANCE_NS;
+    poller->heard.last_ns = now;
+    pollers_step(pollers, now - 1);
+    assert_null(pollers_ended(pollers));
+    pollers_step(pollers, now);
+    assert_ptr_equal(pollers_ended(pollers), poller);
+    assert_int_equal(poller->queued, 0);
+    wait_ended(pollers, poller, true, now);
+    pollers_free(pollers);
+}
+
+/* Of which the first was not taken, once there is room; after that, all are. */
+static void portions(void **state)
+{
+    (void)state;
+    struct message_sender sender = {.head = {MESSAGE_SENDER, sizeof sender}};
+    const uint32_t fit = MESSAGE_PACKET_MAX / ((sizeof sender + 7) & ~7u) * POLLER_PORTION;
+    struct pollers *pollers = pollers_new(NULL);
+    uint32_t from = 77;
+    assert_null(pollers_ready(pollers, &from));
+    assert_true(pollers_send(pollers, 1, &sender.head)); /* nobody listens */
+    assert_int_equal(pollers_listen(pollers, "here"), 0);
+    assert_true(pollers_send(pollers, 1, &sender.head));
+    pollers_step(pollers, 1);
+    struct poller_process *receiver = pollers_begun(pollers);
+    for (uint32_t id = 1000; id > 1000 - fit; id--)
+        assert_true(pollers_send(pollers, sender.id = id, &sender.head));
+    assert_int_equal(receiver->queued, POLLER_PORTION);
+    static const uint32_t others[] = {500, 3, 7, UINT32_MAX};
+    for (size_t i = 0; i < N_OF(others); i++)
+        assert_false(pollers_send(pollers, sender.id = others[i], &sender.head));
+    assert_null(pollers_ready(pollers, &from));
+    pollers_send_forget(pollers, 9); /* does not wait */
+    assert_in_range(receiver->queued, POLLER_PORTION, POLLER_PORTION + 1);
+    pollers_step(pollers, 1);
+    assert_int_equal(receiver->queued, 0);
+    assert_ptr_equal(pollers_ready(pollers, &from), receiver);
+    assert_int_equal(from, 3);
+    assert_null(pollers_ready(pollers, &from));
+    pollers_free(pollers);
 }
 
 /* One that takes nothing for a while: as soon as it does, it gets what waits. */
@@ -294,18 +360,7 @@ static void one_that_is_slow(void **state)
 {
     (void)state;
     struct pollers *pollers = pollers_new(NULL);
-    pollers_send_child(pollers, 1, "");
-    pollers_step(pollers, 1);
-    struct poller_process *poller = pollers_begun(pollers);
-    assert_false(is_ready(pollers, 0));
-    pollers_send_child(pollers, 1, "freezes");
-    pollers_step(pollers, 1);
-    assert_int_equal(waitpid(poller->pid, NULL, WUNTRACED), poller->pid);
-    while (poller->queued < 3) {
-        pollers_send_child(pollers, 1, "");
-        pollers_step(pollers, 1);
-    }
-    assert_false(is_ready(pollers, 0));
+    struct poller_process *poller = stuck_poller(pollers, 1);
     assert_int_equal(kill(poller->pid, SIGCONT), 0);
     for (int i = 0; i < 100 && poller->queued > 0; i++) {
         assert_true(is_ready(pollers, 20000)); /* it says nothing: there is room */
@@ -594,6 +649,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_that_moves),
         cmocka_unit_test(restarts_with_back_off),
         cmocka_unit_test(one_that_is_stuck),
+        cmocka_unit_test(one_that_takes_nothing),
+        cmocka_unit_test(portions),
         cmocka_unit_test(one_that_is_slow),
         cmocka_unit_test(one_that_is_frozen),
         cmocka_unit_test(one_that_uses_its_chance),

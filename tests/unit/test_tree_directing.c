@@ -532,7 +532,7 @@ static void nobody_waits_for_a_stubborn_one(void **state)
     wait_reason(core, "epoch 1");
     order(core, NULL, 2, "r1");
     wait_reason(core, "dissolves");
-    core->steering.directing.process.heard_ns += DIRECTING_DISSOLVE_NS; /* it is not silent */
+    core->steering.directing.process.heard.last_ns += DIRECTING_DISSOLVE_NS; /* it is not silent */
     pass(core, DIRECTING_DISSOLVE_NS - 1);
     assert_true(runs(core));
     pass(core, 1);
