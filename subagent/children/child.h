@@ -12,6 +12,7 @@
 #include "children/contact.h"
 #include "children/cursor.h"
 #include "children/dictionary.h"
+#include "children/holders.h"
 #include "children/identity.h"
 #include "children/objects.h"
 #include "children/polling.h"
@@ -31,6 +32,8 @@ struct child {
     uint32_t id;             /* in messages */
     uint32_t period_ms;
     struct child_untold untold;
+    bool holds; /* it is one of children->holders */
+    RB_ENTRY(child) holder;
     const char *name, *group, *address, *credential; /* behind the struct */
     char *behind;                                    /* another child; NULL: none */
     struct child_identity identity;
@@ -69,12 +72,13 @@ struct child_pushes {
 };
 
 struct children {
-    struct index index;        /* of struct child, by name */
-    struct index by_id;        /* the same, by id: the later they were begun, the later */
-    struct index below;        /* of struct child_alarm, by child and number */
-    uint32_t alarm_changes;    /* grows with whatever changes there */
-    struct feed *feed;         /* what the parent is to know of them; NULL: there is none */
-    struct series_name *names; /* those that any of them has */
+    struct index index;           /* of struct child, by name */
+    struct index by_id;           /* the same, by id: the later they were begun, the later */
+    struct child_holders holders; /* those with series that have a name */
+    struct index below;           /* of struct child_alarm, by child and number */
+    uint32_t alarm_changes;       /* grows with whatever changes there */
+    struct feed *feed;            /* what the parent is to know of them; NULL: there is none */
+    struct series_name *names;    /* those that any of them has */
     uint64_t membership; /* grows when a series is named or ends, and when a child comes or goes */
     uint64_t changes;    /* grows with whatever must be saved */
     uint32_t next_id;

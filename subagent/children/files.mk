@@ -19,6 +19,8 @@ libdcamp_a_SOURCES += \
 	subagent/children/device.h \
 	subagent/children/dictionary.c \
 	subagent/children/dictionary.h \
+	subagent/children/holders.c \
+	subagent/children/holders.h \
 	subagent/children/identity.c \
 	subagent/children/identity.h \
 	subagent/children/list.c \

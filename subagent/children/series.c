@@ -147,13 +147,16 @@ static size_t length_of_name(const uint32_t *key, size_t len)
     return len > 0 && key[0] < len ? (size_t)key[0] + 1 : len;
 }
 
-/* The first series of the child, or of the next one that has any. */
-static struct child_series *first_from(struct index_node *node)
+/* Of a child that has series, or of none. */
+static struct child_series *first_of(const struct child *child)
 {
-    struct child_series *series = NULL;
-    for (; node && !series; node = index_next(node))
-        series = at_place((const struct child *)node, 0);
-    return series;
+    return child ? child->series.sorted.at[0] : NULL;
+}
+
+/* The first series of the child, or of the next one that has any. */
+static struct child_series *first_from(const struct children *children, struct index_node *node)
+{
+    return first_of(holders_from(children, (struct child *)node));
 }
 
 struct child_series *children_series_find(const struct children *children, const uint32_t *key,
@@ -173,19 +176,19 @@ struct child_series *children_series_after(const struct children *children, cons
     size_t name = length_of_name(key, len);
     struct index_node *node = len > 0 ? index_find(&children->index, key, name) : NULL;
     if (!node)
-        return first_from(index_after(&children->index, key, name));
+        return first_from(children, index_after(&children->index, key, name));
     const struct child *child = (const struct child *)node;
     const struct child_list *sorted = &child->series.sorted;
     uint32_t place = sorted_place(sorted, key + name, len - name);
     if (sorted_at(sorted, place, key + name, len - name))
         place++;
-    return place < sorted->n ? sorted->at[place] : first_from(index_next(node));
+    return place < sorted->n ? sorted->at[place] : first_from(children, index_next(node));
 }
 
 struct child_series *children_series_next(const struct child_series *series)
 {
     struct child_series *next = behind(series);
-    return next ? next : first_from(index_next(&series->child->node));
+    return next ? next : first_of(holders_next(series->child));
 }
 
 /* -- For whoever looks for series ------------------------------------------------------------ */
@@ -272,6 +275,7 @@ static void free_series(struct children *children, struct child_series *series, 
         children->observer->ended(children->observer->context, child_series_ref(series), why, now);
     if (series->name) {
         take_out(series);
+        holders_note(children, series->child);
         child_discharge(series->child, series->name->size);
         series_name_drop(&children->names, series->name);
         series->child->series.n_named--;
@@ -307,6 +311,7 @@ void child_end_series(struct children *children, struct child *child, const char
 {
     list_clear(&child->series.numbers); /* one by one, the others would move up each time */
     list_clear(&child->series.sorted);
+    holders_note(children, child);
     end_list(children, &child->series.previous, why, now);
     end_list(children, &child->series.unnamed, why, now);
     end_list(children, &child->series.named, why, now);
@@ -343,6 +348,7 @@ static void end_previous(struct children *children, struct child *child, bool ke
         series->ends = !keep_alarms || !has_alarm(children, series);
     }
     sorted_sweep(&child->series.sorted);
+    holders_note(children, child);
     TAILQ_FOREACH_SAFE(series, &child->series.previous, link, next)
     {
         if (series->ends)
@@ -544,6 +550,7 @@ static void name_series(struct children *children, struct child_series *series,
         return; /* the next look-up asks again */
     child_charge(child, series->name->size);
     struct child_series *other = put_in_order(series);
+    holders_note(children, child);
     if (other)
         replace_series(children, other, series, now);
     TAILQ_REMOVE(&child->series.unnamed, series, link);

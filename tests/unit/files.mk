@@ -371,6 +371,8 @@ tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
+# What a walk over the series of very many children does.
+tests_unit_test_children_sorted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=index_next,--wrap=oid_compare
 tests_unit_test_cli_snmpd_files_LDFLAGS = $(scarce_flags)
 tests_unit_test_collect_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_config_memory_LDFLAGS = $(scarce_flags)

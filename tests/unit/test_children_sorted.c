@@ -206,10 +206,214 @@ static void keys_of_nobody(void **state)
         }
 }
 
+/* -- Those that have none -------------------------------------------------------------------- */
+
+/* What a walk could do once for each child. */
+static size_t steps;
+
+struct index_node *__real_index_next(struct index_node *node);
+struct index_node *__wrap_index_next(struct index_node *node);
+int __real_oid_compare(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len);
+int __wrap_oid_compare(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len);
+
+struct index_node *__wrap_index_next(struct index_node *node)
+{
+    steps++;
+    return __real_index_next(node);
+}
+
+int __wrap_oid_compare(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len)
+{
+    steps++;
+    return __real_oid_compare(a, a_len, b, b_len);
+}
+
+#define CROWD 10000
+#define STEPS_MOST 100 /* some logarithms of that */
+
+static const char *crowd_name(unsigned i)
+{
+    static char name[NAME_SIZE];
+    snprintf(name, sizeof name, "leaf%05u", i);
+    return name;
+}
+
+static void assert_few_steps(void)
+{
+    assert_in_range(steps, 0, STEPS_MOST);
+    steps = 0;
+}
+
+/* From the first on: with a key, as GETNEXT does, and from row to row, as GETBULK does. */
+static void assert_walk_of(const struct polled *polled, const unsigned *who, size_t n)
+{
+    uint32_t key[KEY_MAX];
+    const struct child_series *series = NULL;
+    size_t len = 0;
+    for (size_t i = 0; i <= n; i++) {
+        steps = 0;
+        const struct child_series *next = series ? children_series_next(series) : NULL;
+        assert_few_steps();
+        series = children_series_after(&polled->children, key, len);
+        assert_few_steps();
+        assert_true(i == 0 || next == series);
+        if (i == n)
+            break;
+        assert_non_null(series);
+        assert_string_equal(series->child->name, crowd_name(who[i]));
+        len = child_series_key(series, key);
+    }
+    assert_null(series);
+}
+
+/* While very many children are met, most have no series with a name yet. */
+static void most_have_none(void **state)
+{
+    struct polled *polled = *state;
+    static const unsigned who[] = {17, 18, CROWD / 2, CROWD - 2};
+    struct report_ring *ring = ring_new(7);
+    uint32_t key[KEY_MAX];
+    polled->children.send = NULL; /* nobody is told */
+    for (unsigned i = 0; i < CROWD; i++)
+        polled_row(polled, crowd_name(i));
+    polled_sync(polled);
+    assert_walk_of(polled, NULL, 0);
+    for (size_t i = 0; i < N_OF(who); i++) {
+        reporting_child(polled, crowd_name(who[i]), ring);
+        assert_walk_of(polled, who, i + 1);
+    }
+    /* From children that have none, and the one that has none any more. */
+    size_t len = index_key_text(key, crowd_name(19));
+    steps = 0;
+    assert_string_equal(children_series_after(&polled->children, key, len)->child->name,
+                        crowd_name(CROWD / 2));
+    assert_in_range(steps, 1, STEPS_MOST); /* they are counted */
+    polled_name(polled, children_find(&polled->children, crowd_name(17)), 1, NULL, NULL);
+    assert_walk_of(polled, who + 1, N_OF(who) - 1);
+    ring_free(ring);
+}
+
+static void assert_holders(const struct polled *polled)
+{
+    const struct child *holder = NULL;
+    for (struct index_node *node = index_first(&polled->children.index); node;
+         node = index_next(node)) {
+        struct child *child = (struct child *)node;
+        bool holds = child->series.sorted.n > 0;
+        assert_int_equal(child->holds, holds);
+        if (holds && holder)
+            assert_ptr_equal(holders_next((struct child *)(uintptr_t)holder), child);
+        if (holds)
+            holder = child;
+    }
+    if (holder)
+        assert_null(holders_next((struct child *)(uintptr_t)holder));
+}
+
+#define NUMBERS 3
+
+/* Something that a child says or that happens to it, of which its series come or go. */
+static void let_happen(struct polled *polled, const char *name)
+{
+    static const char *const instances[] = {"a", "b"};
+    struct child *child = children_find(&polled->children, name);
+    uint32_t boot = child ? child->cursor.boot : 0, number = 1 + (uint32_t)random() % NUMBERS;
+    struct row *row = config_find(polled->config, ROW_CHILD, name);
+    struct report_ring *ring;
+    switch (random() % 6) {
+    case 0:
+        if (row && random() % 2) {
+            config_remove(polled->config, row);
+            row_free(row);
+        }
+        polled_child(polled, random() % 2 ? "b" : "leaf");
+        return;
+    case 1:
+        boot++;
+        /* falls through */
+    case 2:
+        if (!child)
+            return;
+        ring = ring_new(boot);
+        for (uint32_t i = 1; i <= NUMBERS; i++)
+            ring_value(ring, i, i);
+        polled_answer(polled, child, boot, ring, 1);
+        ring_free(ring);
+        return;
+    case 3:
+        polled_wait(polled, random() % 2 ? 61000 : 1000);
+        return;
+    case 4:
+        if (child)
+            polled_name(polled, child, number, NULL, NULL);
+        return;
+    default:
+        if (child)
+            polled_name(polled, child, number, "load", instances[random() % 2]);
+    }
+}
+
+/* Who watches them may walk whenever it is told of one. */
+static void watch(void *context, struct series_ref series, struct moment now)
+{
+    static int rules;
+    (void)now;
+    *series.type->watches(series.series) = (struct watch *)(void *)&rules;
+    assert_holders(context);
+}
+
+static void value(void *context, struct series_ref series, bool window, struct moment now)
+{
+    (void)series;
+    (void)window;
+    (void)now;
+    assert_holders(context);
+}
+
+static void move(void *context, struct series_ref from, struct series_ref to)
+{
+    *to.type->watches(to.series) = *from.type->watches(from.series);
+    *from.type->watches(from.series) = NULL;
+    assert_holders(context);
+}
+
+static void end(void *context, struct series_ref series, const char *why, struct moment now)
+{
+    (void)series;
+    (void)why;
+    (void)now;
+    assert_holders(context);
+}
+
+static bool hold(void *context, struct series_ref series)
+{
+    (void)context;
+    (void)series;
+    return random() % 4 == 0;
+}
+
+static void holders_in_any_order(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 30; seed++) {
+        struct polled *polled = polled_new();
+        const struct series_observer observer = {watch, value, move, end, hold, polled};
+        polled->children.send = NULL;
+        polled->children.observer = &observer;
+        srandom(seed);
+        for (int step = 0; step < 400; step++) {
+            let_happen(polled, names[random() % (long)N_OF(names)]);
+            assert_holders(polled);
+        }
+        polled_free(polled);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_order), cmocka_unit_test(places_of_other_keys),
-        polled_test(walks_begin_anywhere), polled_test(keys_of_nobody)};
+        cmocka_unit_test(any_order),       cmocka_unit_test(places_of_other_keys),
+        polled_test(walks_begin_anywhere), polled_test(keys_of_nobody),
+        polled_test(most_have_none),       cmocka_unit_test(holders_in_any_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
