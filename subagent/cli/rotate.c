@@ -348,17 +348,21 @@ static bool ask_polling(struct rotation *rotation, const char *name, struct poll
  * child away says nothing of what it would do with others. */
 enum following { FOLLOWS, FOLLOWS_NOT, IS_NO_PARENT };
 
-/* A parent that does not answer polls nobody, so that there is nothing to be lost. */
+/* A parent that does not answer polls nobody, so that there is nothing to be lost. It is asked once
+ * more when its time is over: this command may have been stopped meanwhile, or the machine
+ * suspended. */
 static enum following ask_following(struct rotation *rotation, const char *name)
 {
     struct polling first, now;
+    bool is_over = false;
     if (!meet(rotation))
         return FOLLOWS;
     if (!ask_polling(rotation, name, &first))
         return IS_NO_PARENT;
     uint64_t until = clock_mono_ns() + rotation->question->command->timeout_s * NS_PER_S +
                      (uint64_t)first.period_ms * PERIODS * NS_PER_MS;
-    while (clock_mono_ns() < until) {
+    while (!is_over) {
+        is_over = clock_mono_ns() >= until;
         if (!ask_polling(rotation, name, &now))
             return IS_NO_PARENT;
         if (now.state == dcampChildState_wrongKey)

@@ -81,6 +81,8 @@ round() {
     [[ $kind != root ]] || eventually "another root takes over from $lost" 20 one_root
     eventually "all but $lost are polled" 30 all_polled
     if [[ $way == "goes on" ]]; then
+        # Longer than it gives a parent, which it asks once more then.
+        sleep 8
         kill -CONT "$command"
         wait "$command" || status=$?
         ok "it goes on to the others" exits $left "^$((total - left)) of $total nodes" eval "(exit $status)"

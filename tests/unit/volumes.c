@@ -8,6 +8,8 @@
 #include "sample/filesystem.h"
 #include "sample/sources.h"
 
+#define PATIENCE_MS 60000
+
 pthread_mutex_t volumes_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct volume *volumes;
@@ -71,12 +73,15 @@ void volumes_release(size_t n)
 
 void volumes_finish(void)
 {
-    for (unsigned busy = 1; busy;) {
+    unsigned busy = 1;
+    for (unsigned i = 0; busy && i < PATIENCE_MS; i++) {
         pthread_mutex_lock(&volumes_lock);
         busy = volumes_calling;
         pthread_mutex_unlock(&volumes_lock);
         usleep(1000);
     }
+    if (busy)
+        fail_msg("%u calls are under way for ever; of a test that failed, perhaps", busy);
     close(gate[0]);
     close(gate[1]);
     usleep(5000);

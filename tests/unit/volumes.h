@@ -35,7 +35,8 @@ struct sampler *volumes_sampler(const char *root, struct volume *list, size_t n)
 /* Lets n calls come back. */
 void volumes_release(size_t n);
 
-/* Nobody is in a call any more; what the thread does after that takes no lock of the test. */
+/* Nobody is in a call any more, or the test fails; what the thread does after that takes no lock of
+ * the test. */
 void volumes_finish(void);
 unsigned volumes_calls(const struct volume *volume);
 const struct sample_set *volumes_pass(struct sampler *sampler);
