@@ -19,16 +19,16 @@ struct etcd_tree {
 };
 
 /* Malloced; NULL: no memory. */
-char *etcd_tree_document(const struct etcd_tree *kept);
+char *etcd_tree_document(const struct etcd_tree *tree);
 
 /* False: error says what is wrong, errno is ENOMEM if that is memory, and there is nothing to drop.
  */
-bool etcd_tree_read(const char *text, size_t len, struct etcd_tree *kept, char error[FAULT_SIZE]);
+bool etcd_tree_read(const char *text, size_t len, struct etcd_tree *tree, char error[FAULT_SIZE]);
 
 /* Whether the node that works by this order has to take what is kept in place of its document. A
  * root keeps a document before it orders anybody by it; so only the root of that term itself may
  * know of a later one, by its epoch. */
-bool etcd_tree_is_newer(const struct etcd_tree *kept, const struct inbox *order);
+bool etcd_tree_is_newer(const struct etcd_tree *tree, const struct inbox *order);
 
 struct etcd_place {
     const char *name, *role, *parent, *group;
@@ -37,7 +37,7 @@ struct etcd_place {
 
 /* Malloced; NULL: no memory. Of the document, all but the parcel is in it. What does not fit into
  * ETCD_VALUE_MAX is left out; the total says so. */
-char *etcd_tree_assignments(const struct etcd_tree *kept, const struct etcd_place *places,
+char *etcd_tree_assignments(const struct etcd_tree *tree, const struct etcd_place *places,
                             size_t n);
 
 #endif

@@ -28,6 +28,17 @@ uint32_t cursor_ask(const struct cursor *cursor, uint32_t *first)
     return smaller(cursor->want, UINT32_MAX - cursor->next + 1);
 }
 
+void cursor_unanswered(struct cursor *cursor)
+{
+    uint32_t first;
+    if (cursor_ask(cursor, &first) <= 1)
+        return;
+    uint32_t twice = cursor->patience ? 2 * (uint32_t)cursor->patience : CURSOR_ALONE;
+    cursor->patience = twice < CURSOR_ALONE_MAX ? (uint16_t)twice : CURSOR_ALONE_MAX;
+    cursor->alone = cursor->patience;
+    cursor->want = 1;
+}
+
 bool cursor_too_big(struct cursor *cursor)
 {
     if (cursor->want == 1)
@@ -97,6 +108,8 @@ static void take_blocks(struct cursor *cursor, const struct cursor_head *head, u
     cursor->stuck = missing && step->take == 0;
     cursor->next += step->take;
     cursor->brought += step->take;
+    if (step->take > 1)
+        cursor->patience = 0;
 }
 
 /* A child that brought some blocks in a poll tends to do so again, if not in the next one: it is
@@ -123,7 +136,9 @@ static void plan_blocks(struct cursor *cursor, const struct cursor_head *head,
     if (left == 0)
         learn_blocks(cursor);
     cursor->want = smaller(left ? left : cursor->usual, cursor->limit);
-    if (cursor->want == 0)
+    if (cursor->alone > 0)
+        cursor->alone--;
+    if (cursor->want == 0 || cursor->alone > 0)
         cursor->want = 1;
 }
 

@@ -14,21 +14,29 @@
  * than a name that is asked for in vain. */
 #define CURSOR_POLLS_FEWER 16
 
+/* Answers that bring one block each, after a question for more had none: what has several blocks is
+ * sent in fragments of IP, which some networks drop, and lossy ones lose more often. Then more is
+ * tried again, and each time in vain makes it twice as many answers, up to the latter. */
+#define CURSOR_ALONE 16
+#define CURSOR_ALONE_MAX 4096
+
 /* GETs in a row to a child that is behind: then it waits for its next turn, as the others do. */
 #define CURSOR_ROUNDS_MAX 16
 
 struct cursor {
-    uint32_t boot;    /* dcampReportBoot; 0: not known */
-    uint64_t next;    /* the block to ask for; 0: the oldest. One may follow the last that a
-                       * sequence number can name. */
-    uint32_t last;    /* the newest that the child was heard to have, of this boot */
-    uint32_t want;    /* blocks to ask for, 1 to limit */
-    uint32_t limit;   /* CURSOR_BLOCKS_MAX, or less where so many are too big */
-    uint32_t brought; /* by this poll */
-    uint32_t rounds;  /* answers to this poll */
-    bool stuck;       /* the last answer lacked a block that its own head promised */
-    uint8_t usual;    /* blocks that a poll is to bring in one GET, up to CURSOR_BLOCKS_MAX */
-    uint8_t fewer;    /* polls in a row that brought fewer */
+    uint32_t boot;     /* dcampReportBoot; 0: not known */
+    uint64_t next;     /* the block to ask for; 0: the oldest. One may follow the last that a
+                        * sequence number can name. */
+    uint32_t last;     /* the newest that the child was heard to have, of this boot */
+    uint32_t want;     /* blocks to ask for, 1 to limit */
+    uint32_t limit;    /* CURSOR_BLOCKS_MAX, or less where so many are too big */
+    uint32_t brought;  /* by this poll */
+    uint32_t rounds;   /* answers to this poll */
+    bool stuck;        /* the last answer lacked a block that its own head promised */
+    uint8_t usual;     /* blocks that a poll is to bring in one GET, up to CURSOR_BLOCKS_MAX */
+    uint8_t fewer;     /* polls in a row that brought fewer */
+    uint16_t alone;    /* answers that are still to bring one block each */
+    uint16_t patience; /* how many those were at first; 0: more came in one answer since */
 };
 
 /* The scalars of an answer. */
@@ -62,6 +70,9 @@ struct cursor_step cursor_answer(struct cursor *cursor, const struct cursor_head
 /* The blocks before next came in another way. Nothing changes where that is no news, or is about
  * another boot. Not to be called between a question and its answer. */
 void cursor_pass(struct cursor *cursor, uint32_t boot, uint32_t next);
+
+/* No answer came to cursor_ask's question. */
+void cursor_unanswered(struct cursor *cursor);
 
 /* The answer was too big. False: it cannot be made smaller. */
 bool cursor_too_big(struct cursor *cursor);

@@ -89,13 +89,24 @@ static void tell_failure(struct peer *peer, enum poll_failure failure, const cha
     outbox_put(&peer->peers->outbox, &message.head, peer->now);
 }
 
+/* Perhaps it was answered, by more than one packet, and the network drops fragments. */
+static void ask_for_less(struct peer *peer)
+{
+    if (peer->device)
+        device_timed_out(peer->device);
+    else if (peer->work == PEER_POLLS)
+        cursor_unanswered(&peer->cursor);
+    else if (peer->work == PEER_LOOKS_UP && peer->n_asked > 1)
+        peer->at_once = peer->n_asked / 2;
+}
+
 static void fail_request(struct peer *peer, enum poll_failure failure, const char *why)
 {
     char text[sizeof((struct message_silent *)0)->text];
     text_format(text, sizeof text, "%s", why);
     peer->turned = false;
-    if (peer->device && failure == POLL_TIMEOUT)
-        device_timed_out(peer->device);
+    if (failure == POLL_TIMEOUT)
+        ask_for_less(peer);
     if (failure == POLL_NEW_ENGINE)
         peer_leave_engine(peer, text, sizeof text);
     else if (failure == POLL_NOT_IN_WINDOW)

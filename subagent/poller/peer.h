@@ -69,7 +69,7 @@ struct peer {
     uint32_t *series;         /* of the dictionary, to be asked for */
     size_t n_series, room;
     uint32_t n_asked; /* of them, the first ones */
-    uint32_t at_once; /* so many at most: QUERY_SERIES_MAX, or less where that was too big */
+    uint32_t at_once; /* so many at most: QUERY_SERIES_MAX, or less after that was too big */
     TAILQ_ENTRY(peer) link;
     bool waits; /* in that list */
 

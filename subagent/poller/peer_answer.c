@@ -84,5 +84,7 @@ void peer_take_series(struct peer *peer, const netsnmp_pdu *pdu)
         if (!outbox_put(&peer->peers->outbox, &entries[i].head, peer->now))
             peer->error = (struct query_error){POLL_REFUSED, "no memory for the answer"};
     }
+    if (!peer->error.failure && peer->n_asked == peer->at_once && peer->at_once < QUERY_SERIES_MAX)
+        peer->at_once++;
     drop_asked(peer);
 }

@@ -31,6 +31,7 @@ collector_tests = \
 	tests/integration/acknowledge.sh \
 	tests/integration/belowalarms.sh \
 	tests/integration/push.sh \
+	tests/integration/fragments.sh \
 	tests/integration/hostile-child.sh \
 	tests/integration/hostile-receiver.sh
 tree_tests = \

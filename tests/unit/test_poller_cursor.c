@@ -223,6 +223,60 @@ static void too_big(void **state)
     assert_false(cursor_too_big(&cursor));
 }
 
+/* How many answers of a child that has enough bring one block each, before more is asked for. */
+static unsigned answers_alone(struct cursor *cursor)
+{
+    uint32_t first;
+    unsigned n = 0;
+    while (cursor_ask(cursor, &first) == 1) {
+        cursor_begin(cursor);
+        struct cursor_step step = ask(cursor, 3, 1, 100000);
+        assert_null(step.garbage);
+        assert_int_equal(step.take, 1);
+        assert_true(step.again);
+        n++;
+    }
+    assert_int_equal(cursor_ask(cursor, &first), CURSOR_BLOCKS_MAX);
+    return n;
+}
+
+/* A network that drops fragments: more than one block is tried ever less often, but one always
+ * comes. */
+static void answers_in_fragments_are_lost(void **state)
+{
+    (void)state;
+    struct cursor cursor;
+    uint32_t first;
+    cursor_set(&cursor, 3, 1);
+    assert_int_equal(answers_alone(&cursor), 1);
+    for (unsigned expected = CURSOR_ALONE; expected < CURSOR_ALONE_MAX; expected *= 2) {
+        cursor_unanswered(&cursor);
+        cursor_unanswered(&cursor); /* which one block is, too, changes nothing */
+        assert_int_equal(answers_alone(&cursor), expected);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        cursor_unanswered(&cursor);
+        assert_int_equal(answers_alone(&cursor), CURSOR_ALONE_MAX);
+    }
+    assert_int_equal(ask(&cursor, 3, 1, 100000).take, CURSOR_BLOCKS_MAX); /* the way is mended */
+    assert_int_equal(cursor_ask(&cursor, &first), CURSOR_BLOCKS_MAX);
+    cursor_unanswered(&cursor);
+    assert_int_equal(answers_alone(&cursor), CURSOR_ALONE);
+}
+
+/* A question for one block or for none is small enough. */
+static void small_answers_are_lost(void **state)
+{
+    (void)state;
+    struct cursor cursor;
+    for (uint32_t next = 0; next <= 1; next++) {
+        cursor_set(&cursor, 3, next);
+        struct cursor before = cursor;
+        cursor_unanswered(&cursor);
+        assert_memory_equal(&cursor, &before, sizeof cursor);
+    }
+}
+
 /* As many as came at most are asked for next time. */
 static void learns_the_pace(void **state)
 {
@@ -369,6 +423,8 @@ int main(void)
         cmocka_unit_test(last_number_of_all),
         cmocka_unit_test(rounds_are_bounded),
         cmocka_unit_test(too_big),
+        cmocka_unit_test(answers_in_fragments_are_lost),
+        cmocka_unit_test(small_answers_are_lost),
         cmocka_unit_test(learns_the_pace),
         cmocka_unit_test(intervals_of_two_lengths),
         cmocka_unit_test(forgets_the_pace),

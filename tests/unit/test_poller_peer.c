@@ -524,9 +524,11 @@ static void silence(void **state)
     assert_int_equal(peer->pace.failures, 1);
     assert_true(peer->timer.at > peer->now);
     peer->session.proven = false;
+    peer->cursor.want = 3;
     peer_timer(&peer->timer, peer->timer.at);
     fail_with(peer, POLL_TIMEOUT, "no answer", peer->timer.at);
     assert_string_equal(heard(scene), "silent 1: 1, 2: no answer. ");
+    assert_int_equal(peer->cursor.want, 1); /* perhaps the answer was too long for the network */
     assert_done("OAKC");
     assert_int_equal(peer->session.engine.len, 0);
     assert_int_equal(peer->before.len, 7);
@@ -921,6 +923,27 @@ static void too_big_for_series(void **state)
     assert_non_null(strstr(heard(scene), ", look-up: "));
     assert_int_equal(peer->n_series, 10); /* that one is given up */
     assert_int_equal(peer->at_once, 1);
+}
+
+/* Fewer are asked for when nothing comes, and one more each time that something comes. */
+static void silent_for_series(void **state)
+{
+    struct scene *scene = *state;
+    static const uint32_t at_once[] = {10, 5, 2, 1, 1};
+    struct peer *peer = known_peer(scene, 1);
+    look_up(scene, 1, 100, 40, peer->now);
+    for (size_t i = 0; i < N_OF(at_once); i++) {
+        peers_look_up(&scene->peers, peer->now);
+        assert_int_equal(peer->n_asked, at_once[i]);
+        fail_with(peer, POLL_TIMEOUT, "no answer", peer->now + script.timeout);
+        peer_timer(&peer->timer, peer->timer.at);
+        answer_poll(peer, 7, 0, 0, peer->now);
+    }
+    for (uint32_t expected = 1; peer->n_series > 0; expected++) {
+        assert_int_equal(peer->n_asked, expected <= 8 ? expected : 4);
+        answer_series(peer);
+    }
+    assert_int_equal(peer->at_once, 9);
 }
 
 /* Those that are silent, or were never heard, are not asked. */
@@ -1378,6 +1401,7 @@ int main(void)
         peer_test(one_more_than_ten),
         peer_test(devices),
         peer_test(too_big_for_series),
+        peer_test(silent_for_series),
         peer_test(who_is_asked),
         peer_test(after_a_poll),
         peer_test(very_many_series),
