@@ -413,7 +413,7 @@ static struct peer *add_peer(struct peers *peers, const struct message_child *ch
     peer->device = device;
     peer->peers = peers;
     session_init(&peer->session, take_answer, peer);
-    peer->session.shares_ports = &peers->shares_ports;
+    peer->session.ports = &peers->ports;
     peer->session.engine =
         (struct snmp_engine){.len = child->engine_id_len, .boots = child->engine_boots};
     memcpy(peer->session.engine.id, child->engine_id, child->engine_id_len);

@@ -31,7 +31,7 @@ struct peers {
     uint32_t looking_up;                  /* peers that do so at present */
     uint32_t asking;                      /* peers that wait for an answer to anything */
     uint64_t polls_per_hour;              /* if all answer */
-    bool shares_ports;  /* sockets, since there are not enough for all: see link_open */
+    struct link_ports ports;              /* that their sockets come from */
     struct peer *ahead; /* by engine ID: of the peers that have it, who says the latest time */
     uint32_t learned;   /* discoveries and questions for entries, since memory was given back */
     netsnmp_large_fd_set readable; /* empty between calls: room for session_read */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -151,9 +152,9 @@ const char *link_why(int code)
     return strerror(code);
 }
 
-static int bind_to(const struct addrinfo *to, bool *shares, const char **why)
+static int bind_to(const struct addrinfo *to, struct link_ports *ports, const char **why)
 {
-    (void)shares;
+    (void)ports;
     int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd >= 0 && to->ai_family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
@@ -166,38 +167,67 @@ static int bind_to(const struct addrinfo *to, bool *shares, const char **why)
 }
 
 /* Other sockets of this user may have its port, too, as long as they are connected to elsewhere. */
-static void share_port(int fd)
+static void allow_sharing(int fd, bool allowed)
 {
-    int yes = 1;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes);
+    int value = allowed;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &value, sizeof value);
 }
 
-/* A port of its own, as long as there are any: of two children with the same address, sockets with
- * the same port would be one and the same to the kernel. Once there are none, *shares is set: to
- * find that out takes the kernel some milliseconds each time. */
-static bool choose_port(int fd, const struct addrinfo *to, bool *shares)
+/* Of a socket of IPv4 or IPv6: both have it at the same place. */
+static in_port_t port_of(int fd)
 {
-    if (!*shares && connect(fd, to->ai_addr, to->ai_addrlen) == 0) {
-        share_port(fd);
+    struct sockaddr_in6 name = {0};
+    socklen_t len = sizeof name;
+    return getsockname(fd, (struct sockaddr *)&name, &len) == 0 ? name.sin6_port : 0;
+}
+
+/* The kernel chooses one that nobody has; it becomes the one of that place. False, EAGAIN: there is
+ * none. */
+static bool take_port(int fd, const struct addrinfo *to, in_port_t *place)
+{
+    if (connect(fd, to->ai_addr, to->ai_addrlen) != 0)
+        return false;
+    allow_sharing(fd, true);
+    *place = port_of(fd);
+    return true;
+}
+
+/* Where the sockets that had the port are closed, somebody else may have it by now. */
+static bool share_port(int fd, const struct addrinfo *to, in_port_t *place)
+{
+    struct sockaddr_in6 name = {.sin6_family = (sa_family_t)to->ai_family, .sin6_port = *place};
+    allow_sharing(fd, true);
+    if (bind(fd, (struct sockaddr *)&name, to->ai_addrlen) == 0)
+        return connect(fd, to->ai_addr, to->ai_addrlen) == 0;
+    if (errno != EADDRINUSE)
+        return false;
+    allow_sharing(fd, false);
+    return take_port(fd, to, place);
+}
+
+/* To find out that there is no port takes the kernel some milliseconds each time. */
+static bool choose_port(int fd, const struct addrinfo *to, struct link_ports *ports)
+{
+    if (!ports->full && take_port(fd, to, &ports->at[ports->n])) {
+        ports->full = ++ports->n == LINK_PORTS;
         return true;
     }
-    if (!*shares && errno != EAGAIN)
+    if (ports->n == 0 || (!ports->full && errno != EAGAIN))
         return false;
-    share_port(fd);
-    *shares = connect(fd, to->ai_addr, to->ai_addrlen) == 0;
-    return *shares;
+    ports->full = true;
+    return share_port(fd, to, &ports->at[ports->next++ % ports->n]);
 }
 
-static int connect_datagram(const struct addrinfo *to, bool *shares, const char **why)
+static int connect_datagram(const struct addrinfo *to, struct link_ports *ports, const char **why)
 {
-    bool now = false;
+    struct link_ports none = {.n = 0};
     int yes = 1, fd = socket(to->ai_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) {
         *why = link_why(errno);
         return -1;
     }
     setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
-    if (!choose_port(fd, to, shares ? shares : &now)) {
+    if (!choose_port(fd, to, ports ? ports : &none)) {
         *why = link_why(errno);
         close(fd);
         return -1;
@@ -205,9 +235,10 @@ static int connect_datagram(const struct addrinfo *to, bool *shares, const char 
     return fd;
 }
 
-typedef int attach_fn(const struct addrinfo *to, bool *shares, const char **why);
+typedef int attach_fn(const struct addrinfo *to, struct link_ports *ports, const char **why);
 
-static int open_socket(const char *address, attach_fn *attach, bool *shares, const char **why)
+static int open_socket(const char *address, attach_fn *attach, struct link_ports *ports,
+                       const char **why)
 {
     char host[ADDRESS_SIZE];
     const char *port;
@@ -223,7 +254,7 @@ static int open_socket(const char *address, attach_fn *attach, bool *shares, con
         *why = "not a numeric address";
         return -1;
     }
-    int fd = attach(found, shares, why);
+    int fd = attach(found, ports, why);
     freeaddrinfo(found);
     return fd;
 }
@@ -250,9 +281,9 @@ struct link *link_resume(int socket)
     return link;
 }
 
-struct link *link_open(const char *address, bool *shares, const char **why)
+struct link *link_open(const char *address, struct link_ports *ports, const char **why)
 {
-    int fd = open_socket(address, connect_datagram, shares, why);
+    int fd = open_socket(address, connect_datagram, ports, why);
     struct link *link = fd >= 0 ? link_resume(fd) : NULL;
     if (fd >= 0 && !link) {
         *why = "no memory";

@@ -11,6 +11,7 @@
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,14 +26,26 @@ struct link {
     int error;                   /* of the system, since link_open: 0 or an errno */
 };
 
+/* A socket needs a port to come from. A machine has some 28,000 for all of its programs, which find
+ * no more if one takes them all; and a collector may have more children than that. So the sockets
+ * of a process, however many, come from so many ports: the first ones have one each, and all others
+ * share those, in turn. */
+#define LINK_PORTS 128
+
+/* All zero at first. */
+struct link_ports {
+    in_port_t at[LINK_PORTS]; /* in network byte order */
+    uint32_t n, next;
+    bool full; /* no more are taken */
+};
+
 /* Opens a socket to "udp:192.0.2.7:161", "udp6:[2001:db8::7]:161" or either without its first word
  * or its port (161). Names are not looked up. NULL: then why says what is wrong.
  *
- * There are some 28,000 ports for a socket to come from, and a machine may have more children: once
- * no port is free, sockets of this user that are connected to different addresses have the same
- * one. shares: whether this was so before, for all links of a process; false at first. NULL: nobody
- * remembers. */
-struct link *link_open(const char *address, bool *shares, const char **why);
+ * ports: of all links of the process; NULL: it has few. Of two sockets that are connected to the
+ * same address from the same port, one hears everything; which is one pair of LINK_PORTS, and not
+ * again where they are closed and opened anew. */
+struct link *link_open(const char *address, struct link_ports *ports, const char **why);
 
 /* Takes the socket out of a link that is about to be closed, and makes a link of it again. NULL: no
  * memory; the socket stays the caller's. What comes to it meanwhile, link_drop reads and forgets.

@@ -342,7 +342,7 @@ bool session_open(struct session *session, const char *address, const struct cre
     }
     if (!session->handle) {
         session->link = session->resting_fd >= 0 ? link_resume(session->resting_fd)
-                                                 : link_open(address, session->shares_ports, &why);
+                                                 : link_open(address, session->ports, &why);
         if (!session->link) {
             fail_request(session, POLL_UNREACHABLE, why);
             return false;

@@ -44,8 +44,7 @@ struct session {
     struct snmp_engine engine;
     struct snmp_engine found; /* the engine that answers in its place, with POLL_NEW_ENGINE */
     const struct localized_keys *localized; /* NULL: keys are made of the passphrases */
-    bool *shares_ports; /* whether sockets do; of all sessions of a process, see link_open. NULL:
-                         * nobody remembers */
+    struct link_ports *ports; /* of all sessions of the process, or NULL: see link_open */
     enum session_outcome outcome;
     enum poll_failure failure;
     const char *text;        /* valid until another session is used */

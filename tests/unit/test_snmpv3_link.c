@@ -387,8 +387,7 @@ static void closed_ports_are_noticed(void **state)
 
 /* -- Ports ----------------------------------------------------------------------------------- */
 
-#define PORTS 16
-#define LINKS 100
+#define LINKS (2 * LINK_PORTS + 10)
 
 static bool write_file(const char *path, const char *text)
 {
@@ -399,8 +398,8 @@ static bool write_file(const char *path, const char *text)
     return good;
 }
 
-/* A network with as few ports as those to come from. */
-static bool enter_small_network(void)
+/* A network with these ports for sockets to come from. */
+static bool enter_network(const char *ports)
 {
     struct ifreq lo = {.ifr_name = "lo"};
     bool alone = unshare(CLONE_NEWNET) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
@@ -410,7 +409,7 @@ static bool enter_small_network(void)
     up = up && ioctl(fd, SIOCSIFFLAGS, &lo) == 0;
     if (fd >= 0)
         close(fd);
-    return up && write_file("/proc/sys/net/ipv4/ip_local_port_range", "40000 40015");
+    return up && write_file("/proc/sys/net/ipv4/ip_local_port_range", ports);
 }
 
 static struct sockaddr_in name_of(const struct link *link,
@@ -458,46 +457,106 @@ static bool hear_their_own(struct link *const links[LINKS], int agent)
     return true;
 }
 
-/* 0, or the number of the step that did not work. */
-static int share_ports(void)
+static int compare_ports(const void *a, const void *b)
 {
-    struct link *links[LINKS];
-    int agent = socket(AF_INET, SOCK_DGRAM, 0);
-    struct sockaddr_in self = {.sin_family = AF_INET, .sin_port = htons(20000)};
-    bool shares = false;
+    return *(const in_port_t *)a - *(const in_port_t *)b;
+}
+
+static int count_ports(struct link *const links[LINKS])
+{
+    in_port_t ports[LINKS];
+    int n = 1;
+    for (int i = 0; i < LINKS; i++)
+        ports[i] = name_of(links[i], getsockname).sin_port;
+    qsort(ports, LINKS, sizeof *ports, compare_ports);
+    for (int i = 1; i < LINKS; i++)
+        n += ports[i] != ports[i - 1];
+    return n;
+}
+
+static bool open_links(struct link *links[LINKS], struct link_ports *ports)
+{
     const char *why;
-    if (bind(agent, (void *)&self, sizeof self) != 0)
-        return 1;
     for (int i = 0; i < LINKS; i++) {
         char address[64];
-        snprintf(address, sizeof address, "udp:127.1.0.%d:20000", i + 1);
-        links[i] = link_open(address, &shares, &why);
+        snprintf(address, sizeof address, "udp:127.1.%d.%d:20000", i / 250, i % 250 + 1);
+        links[i] = link_open(address, ports, &why);
         if (!links[i])
-            return 2;
-        if (shares != (i >= PORTS))
-            return 3;
+            return false;
     }
-    if (!hear_their_own(links, agent))
-        return 4;
+    return true;
+}
+
+static void close_links(struct link *links[LINKS])
+{
     for (int i = 0; i < LINKS; i++)
         link_close(links[i]);
+}
+
+/* Who has a port of the closed links keeps it. A descriptor, or -1. */
+static int occupy(in_port_t port)
+{
+    struct sockaddr_in self = {.sin_family = AF_INET, .sin_port = port};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    return bind(fd, (void *)&self, sizeof self) == 0 ? fd : -1;
+}
+
+/* 0, or the number of the step that did not work. */
+static int share_ports(int expected)
+{
+    struct link *links[LINKS];
+    struct link_ports ports = {.n = 0};
+    int agent = socket(AF_INET, SOCK_DGRAM, 0);
+    struct sockaddr_in self = {.sin_family = AF_INET, .sin_port = htons(20000)};
+    if (bind(agent, (void *)&self, sizeof self) != 0)
+        return 1;
+    if (!open_links(links, &ports))
+        return 2;
+    if (count_ports(links) != expected || ports.n != (uint32_t)expected || !ports.full)
+        return 3;
+    if (!hear_their_own(links, agent))
+        return 4;
+    close_links(links);
+    in_port_t taken = ports.at[3];
+    int other = occupy(taken);
+    if (other < 0 || !open_links(links, &ports) || !hear_their_own(links, agent))
+        return 5;
+    for (int i = 0; i < LINKS; i++)
+        if (name_of(links[i], getsockname).sin_port == taken)
+            return 6;
+    if (count_ports(links) > expected)
+        return 7;
+    close_links(links);
+    close(other);
     close(agent);
     return 0;
 }
 
-static void more_links_than_ports(void **state)
+static void share_ports_of(const char *range, int expected)
 {
-    (void)state;
     int status;
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        _exit(enter_small_network() ? share_ports() : 77);
+        _exit(enter_network(range) ? share_ports(expected) : 77);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     if (WEXITSTATUS(status) == 77)
         skip(); /* nobody but root may have a network of its own here */
     assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void more_links_than_ports(void **state)
+{
+    (void)state;
+    share_ports_of("40000 40015", 16);
+}
+
+/* The other programs of the machine need ports, too. */
+static void links_leave_ports(void **state)
+{
+    (void)state;
+    share_ports_of("40000 49999", LINK_PORTS);
 }
 
 /* What a unit forbids looks like what the kernel cannot do, or a firewall does not let through. */
@@ -532,6 +591,7 @@ int main(void)
         cmocka_unit_test(strangers_are_not_heard),
         cmocka_unit_test(closed_ports_are_noticed),
         cmocka_unit_test(more_links_than_ports),
+        cmocka_unit_test(links_leave_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
