@@ -69,6 +69,7 @@ void child_look_up(struct children *children, struct child *child, uint64_t now_
     if (!children->send ||
         (child->dictionary.n_asked > 0 && now_ns - child->dictionary.asked_ns < LOOK_UP_NS))
         return;
+    child_series_settle_doubt(child, now_ns);
     if (++child->dictionary.request == 0)
         child->dictionary.request = 1; /* 0 is no request; of 1, that long ago, nobody waits */
     ask.n = child->dictionary.n_asked = choose_series(child, &ask, now_ns);

@@ -137,10 +137,12 @@ void child_take_block(struct children *children, struct child *child,
     child->cursor.blocks += !reader.why;
     if (reader.why)
         text_format(text, sizeof text, "report block %u: %s", block->sequence, reader.why);
-    if (child->cursor.bad_block)
+    if (child->cursor.bad_block) {
+        child_series_doubt(child, now.mono_ns);
         child_say_bad(child, reader.why, text, now);
-    else if (reader.why)
+    } else if (reader.why) {
         child_complain(child, reader.why, text, now); /* it is not the child's fault */
+    }
     child_work(children, child, reader.work, now.mono_ns);
     if (reader.too_many)
         child_say_too_many(child, now);
@@ -182,9 +184,12 @@ static void take_answer_head(struct children *children, struct child *child,
                                          .engine_id_len = answer->engine_id_len,
                                          .engine_boots = answer->engine_boots};
     bool is_another = child_take_contact(children, child, &contact, now);
+    bool is_starved_lost = child->cursor.starved && answer->first > child->cursor.starved;
     child->cursor.lost += answer->lost;
-    if (answer->first > child->cursor.starved)
+    if (is_starved_lost)
         child->cursor.starved = 0; /* the child does not keep it any more */
+    if (answer->lost > 0 || is_starved_lost)
+        child_series_doubt(child, now.mono_ns);
     if (is_another || child->cursor.boot != answer->report_boot)
         begin_boot(children, child, answer->report_boot, now);
 }

@@ -365,6 +365,7 @@ void child_series_begin_boot(struct children *children, struct child *child, str
     while ((series = TAILQ_FIRST(&child->series.named)))
         move_to_previous(child, series);
     child->series.previous_until_ns = now.mono_ns + PREVIOUS_NS;
+    child->series.doubt = (struct child_doubt){.due_ns = 0};
 }
 
 void child_await_no_more(struct child *child, struct moment now)
@@ -567,11 +568,52 @@ static bool is_same_name(const struct series_name *name, const struct series_wor
     return strcmp(name->sensor, words->sensor) == 0 && strcmp(name->instance, words->instance) == 0;
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t few_polls_ns(const struct child *child)
+{
+    return later(CHILD_CONFIRM_NS, CHILD_CONFIRM_POLLS * child->period_ms * NS_PER_MS);
+}
+
+void child_series_doubt(struct child *child, uint64_t now_ns)
+{
+    struct child_doubt *doubt = &child->series.doubt;
+    doubt->again = doubt->due_ns != 0;
+    if (doubt->again)
+        return;
+    doubt->since_ns = now_ns;
+    doubt->due_ns = now_ns + few_polls_ns(child);
+}
+
+void child_series_settle_doubt(struct child *child, uint64_t now_ns)
+{
+    struct child_doubt *doubt = &child->series.doubt;
+    const struct child_series *silent = TAILQ_FIRST(&child->series.named);
+    if (doubt->due_ns == 0 || now_ns < doubt->due_ns ||
+        (silent && silent->seen_ns <= doubt->since_ns))
+        return;
+    bool again = doubt->again;
+    *doubt = (struct child_doubt){.due_ns = 0};
+    if (again)
+        child_series_doubt(child, now_ns);
+}
+
+static bool is_doubtful(const struct child_series *series, uint64_t now_ns)
+{
+    const struct child_doubt *doubt = &series->child->series.doubt;
+    return doubt->due_ns != 0 && now_ns >= doubt->due_ns && series->seen_ns <= doubt->since_ns;
+}
+
 bool child_series_needs_look(const struct child_series *series, uint64_t now_ns)
 {
-    uint64_t polls_ns = CHILD_CONFIRM_POLLS * series->child->period_ms * NS_PER_MS;
-    uint64_t silence_ns = polls_ns > CHILD_CONFIRM_NS ? polls_ns : CHILD_CONFIRM_NS;
-    return series->seen_ns == 0 || now_ns - series->seen_ns >= silence_ns;
+    const struct child *child = series->child;
+    uint64_t silent_s = CHILD_CONFIRM_SILENT_S + child->id % CHILD_CONFIRM_SILENT_S;
+    if (series->seen_ns == 0 || is_doubtful(series, now_ns))
+        return true;
+    return now_ns - series->seen_ns >= later(silent_s * NS_PER_S, few_polls_ns(child));
 }
 
 static void confirm_series(struct child_series *series, uint64_t now_ns)

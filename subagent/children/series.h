@@ -15,11 +15,15 @@
 
 #define CHILD_SERIES_MAX 10000 /* of one child; more are left out */
 
-/* A filter may hold back what does not move, and blocks may be lost: the dictionary is asked about
- * what was not heard of for so long and for so many polls. What a sensor has in every other poll is
- * so heard of in time, and what is asked is little beside the polls. */
+/* A filter holds back what does not move, so that silence says nothing of a series; its end is told
+ * in a block. Where blocks were lost, the dictionary is asked about what was not heard of since,
+ * after so long and so many polls: most of what is still there is heard of in that time. */
 #define CHILD_CONFIRM_NS (60 * NS_PER_S)
 #define CHILD_CONFIRM_POLLS 5
+
+/* Nobody rests on a block alone: what is silent is asked about after an hour as well, of each child
+ * at another time within the next hour. */
+#define CHILD_CONFIRM_SILENT_S UINT64_C(3600)
 
 /* Why a series ends that its child says nothing of any more. */
 #define CHILD_SERIES_GONE "the child has the series no more"
@@ -50,6 +54,14 @@ struct child_series {
 
 TAILQ_HEAD(child_series_list, child_series);
 
+/* Which series have ended may have been lost: those that were not heard of since are asked about.
+ * All times are monotonic. */
+struct child_doubt {
+    uint64_t since_ns;
+    uint64_t due_ns; /* when to ask. 0: nothing was lost */
+    bool again;      /* and something else was, meanwhile: the next doubt */
+};
+
 /* The series of a child: those of this boot by number, those with a name by that, and in lists. */
 struct child_series_set {
     struct child_list numbers;
@@ -58,6 +70,7 @@ struct child_series_set {
     struct child_series_list named;    /* longest silence first */
     struct child_series_list previous; /* of the boot before, until they are named again */
     uint64_t previous_until_ns;
+    struct child_doubt doubt;
     uint32_t n_named; /* of both boots */
 };
 
@@ -117,8 +130,13 @@ struct child_series *child_series_at(const struct child *child, uint32_t number)
 bool child_take_entry(struct children *children, struct child *child,
                       const struct report_entry *entry, struct moment now);
 
-/* Whether the series, which has a name, is to be confirmed: its silence is too long, or it may have
- * ended. */
+/* Something that the child said was lost. */
+void child_series_doubt(struct child *child, uint64_t now_ns);
+
+/* Ends the doubt if nothing is left to be asked about. */
+void child_series_settle_doubt(struct child *child, uint64_t now_ns);
+
+/* Whether the series, which has a name, is to be confirmed: it may have ended. */
 bool child_series_needs_look(const struct child_series *series, uint64_t now_ns);
 
 /* Whether the child may have one more series: CHILD_SERIES_MAX. */

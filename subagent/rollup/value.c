@@ -31,6 +31,7 @@ static void report_value(struct publication *publication, struct moment now)
     value->told_reporting = of->reporting;
     if (!report)
         return;
+    value->entry.is_reported = true;
     report_add_aggregate(report, value->entry.number, now.wall_ms, value->rollup->row.interval_ms,
                          &of->values, &totals);
     report_add(report, value->entry.number, now.wall_ms, &value->result);

@@ -3,6 +3,8 @@
 #ifndef DCAMP_SERIES_DICTIONARY_H
 #define DCAMP_SERIES_DICTIONARY_H
 
+#include <stdbool.h>
+
 #include "base/index.h"
 #include "series/observer.h"
 
@@ -12,6 +14,7 @@ struct dictionary_entry {
     const struct result *result;
     struct statistics *statistics; /* NULL: it has none */
     uint32_t number;               /* never used again in this boot */
+    bool is_reported;              /* the report blocks of this boot have told of it */
     struct watch *watches;         /* the observer's */
 };
 

@@ -374,6 +374,7 @@ static void report_ended(struct series *series, struct report_ring *report, stru
     if (statistics->current.count == 0)
         return;
     int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
+    series->entry.is_reported = true;
     report_add_window(report, series->entry.number, wall_ms,
                       (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
 }
@@ -399,16 +400,17 @@ static void count_in_window(struct series *series, struct report_ring *report, s
 
 struct sample_publication {
     struct publication publication;
-    const struct series *series;
+    struct series *series;
     struct report_ring *report;
 };
 
 static void report_sample(struct publication *publication, struct moment now)
 {
     const struct sample_publication *sample = (struct sample_publication *)publication;
-    const struct series *series = sample->series;
+    struct series *series = sample->series;
     if (!sample->report)
         return;
+    series->entry.is_reported = true;
     report_add(sample->report, series->entry.number, now.wall_ms, &series->result);
     sample->report->urgent |= series->sensor->pushes;
 }

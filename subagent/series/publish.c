@@ -31,6 +31,7 @@ void publish_end(const struct publisher *publisher, struct dictionary_entry *ent
     const struct series_observer *observer = publisher->observer;
     if (observer)
         observer->ended(observer->context, dictionary_series(entry), why, now);
-    if (publisher->report && entry->result->state != RESULT_WAITING)
+    if (publisher->report && entry->is_reported)
         report_add(publisher->report, entry->number, now.wall_ms, &ended);
+    entry->is_reported = false;
 }

@@ -169,7 +169,15 @@ static void a_look_up_that_is_not_answered(void **state)
     ring_free(ring);
 }
 
-/* Within a minute the dictionary is asked about what is not reported any more. */
+static void lose_blocks(struct polled *polled, const struct child *child)
+{
+    struct answer *answer = answer_new(child->id, 7);
+    answer->head.lost = 1;
+    answer_give(polled, answer);
+}
+
+/* Where a block was lost, the dictionary is asked within a minute about what is not reported since.
+ */
 static void instances_that_are_gone(void **state)
 {
     struct polled *polled = *state;
@@ -180,7 +188,9 @@ static void instances_that_are_gone(void **state)
     polled_answer(polled, child, 7, ring, 2);
     polled_name(polled, child, 2, "rx", "eth0");
     polled_name(polled, child, 3, "rx", "eth1");
+    polled_wait(polled, 60000);
     polled_forget_sent(polled);
+    lose_blocks(polled, child);
     polled_wait(polled, 30000);
     ring_value(ring, 1, 9);
     polled_answer(polled, child, 7, ring, 4);
@@ -200,7 +210,9 @@ static void instances_that_are_gone(void **state)
     assert_non_null(series_at(polled, "leaf", "rx", "eth1"));
     assert_int_equal(child->series.n_named, 2);
     polled_answer(polled, child, 7, NULL, 0);
-    assert_int_equal(look_ups(polled), 1); /* confirmed for another minute */
+    polled_wait(polled, 60000);
+    polled_answer(polled, child, 7, NULL, 0);
+    assert_int_equal(look_ups(polled), 1); /* it is confirmed */
     /* eth0 comes back, under another number. */
     ring_value(ring, 4, 5);
     polled_answer(polled, child, 7, ring, 5);
@@ -217,7 +229,8 @@ static void instances_that_are_gone(void **state)
 }
 
 /* Five polls and a minute, whichever is longer: a child that is polled once a minute is not asked
- * about what it reports every two minutes, and what may have ended is asked about at once. */
+ * about what it reports every two minutes, even where blocks were lost; and what may have ended is
+ * asked about at once. */
 static void seldom_polled(void **state)
 {
     static const struct result gone = {.state = RESULT_UNAVAILABLE};
@@ -240,6 +253,7 @@ static void seldom_polled(void **state)
     assert_int_equal(ask->n, 1);
     assert_int_equal(ask->series[0], 1);
     polled_name(polled, child, 1, "load", "total");
+    lose_blocks(polled, child);
     for (unsigned minute = 1; minute <= 60; minute++) {
         polled_wait(polled, 60000);
         ring_value(ring, 1, minute);
@@ -248,11 +262,12 @@ static void seldom_polled(void **state)
         polled_answer(polled, child, 7, ring, child->cursor.next_block);
         assert_int_equal(look_ups(polled), 1);
     }
-    for (unsigned silent = 1; silent <= 10; silent++) {
+    lose_blocks(polled, child);
+    for (unsigned silent = 1; silent <= 20; silent++) {
         polled_wait(polled, 60000);
         ring_value(ring, 1, silent);
         polled_answer(polled, child, 7, ring, child->cursor.next_block);
-        assert_int_equal(look_ups(polled), 1 + silent / 5);
+        assert_int_equal(look_ups(polled), 1 + (silent >= 5));
         if (silent != 5)
             continue;
         ask = last_look_up(polled, &n);
@@ -262,6 +277,71 @@ static void seldom_polled(void **state)
     }
     polled_name(polled, child, 2, NULL, NULL);
     assert_null(series_at(polled, "leaf", "rx", "eth0"));
+    ring_free(ring);
+}
+
+/* Silence is what a filter makes of what does not move: it costs one question in an hour or two,
+ * and not all children are asked at the same time. */
+static void silence_alone(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    struct child *child = reporting_child(polled, "leaf", ring);
+    unsigned due_s = (unsigned)(CHILD_CONFIRM_SILENT_S + child->id % CHILD_CONFIRM_SILENT_S), s;
+    polled_forget_sent(polled);
+    for (s = 1; look_ups(polled) == 0; s++) {
+        polled_wait(polled, 1000);
+        polled_answer(polled, child, 7, NULL, 0);
+        assert_int_equal(look_ups(polled), s >= due_s);
+    }
+    polled_name(polled, child, 1, "load", "total");
+    polled_answer(polled, child, 7, NULL, 0);
+    assert_int_equal(look_ups(polled), 1);
+    child->id += 1800; /* another child */
+    polled_wait(polled, 1000 * due_s);
+    assert_false(
+        child_series_needs_look(series_at(polled, "leaf", "load", "total"), polled->now.mono_ns));
+    polled_wait(polled, 1000 * 1800);
+    assert_true(
+        child_series_needs_look(series_at(polled, "leaf", "load", "total"), polled->now.mono_ns));
+    child->id -= 1800;
+    ring_free(ring);
+}
+
+/* A child whose blocks are lost all the time: nobody waits for the last one. */
+static void losses_that_do_not_end(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    struct child *child = reporting_child(polled, "leaf", ring);
+    polled_forget_sent(polled);
+    for (unsigned s = 0; s < 600; s++) {
+        size_t before = look_ups(polled);
+        lose_blocks(polled, child);
+        if (look_ups(polled) > before)
+            polled_name(polled, child, 1, "load", "total");
+        assert_in_range(look_ups(polled), s / 61, s / 60);
+        polled_wait(polled, 1000);
+    }
+    ring_free(ring);
+}
+
+/* A block that cannot be read may have told of an end. */
+static void bad_blocks_are_losses(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    struct child *child = reporting_child(polled, "leaf", ring);
+    struct answer *answer = answer_new(child->id, 7);
+    polled_forget_sent(polled);
+    answer_add(answer, child->cursor.next_block, (const uint8_t *)"no block", 8);
+    answer_give(polled, answer);
+    polled_wait(polled, 59000);
+    polled_answer(polled, child, 7, NULL, 0);
+    assert_int_equal(look_ups(polled), 0);
+    polled_wait(polled, 1000);
+    polled_answer(polled, child, 7, NULL, 0);
+    assert_int_equal(look_ups(polled), 1);
     ring_free(ring);
 }
 
@@ -510,6 +590,9 @@ int main(void)
         polled_test(a_look_up_that_is_not_answered),
         polled_test(instances_that_are_gone),
         polled_test(seldom_polled),
+        polled_test(silence_alone),
+        polled_test(losses_that_do_not_end),
+        polled_test(bad_blocks_are_losses),
         polled_test(long_instances),
         polled_test(a_new_boot),
         polled_test(names_of_another_boot),
