@@ -2,12 +2,24 @@
 #ifndef DCAMP_CHILDREN_BEHIND_H
 #define DCAMP_CHILDREN_BEHIND_H
 
+#include <bsd/sys/tree.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "alarm/alarm.h"
 
+struct child;
 struct children;
+
+/* All zero octets are none. */
+RB_HEAD(child_behinds, child_behind);
+
+/* Whom the child is behind; "": nobody. */
+const char *child_behind_name(const struct child *child);
+
+/* Nobody: "", which always succeeds, and is to be done before the child is freed. False: no memory;
+ * then it is behind whom it was. */
+bool child_set_behind(struct children *children, struct child *child, const char *name);
 
 /* How many children are behind this one, directly or through others. */
 size_t children_behind(const struct children *children, const char *name);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/index.h"
 #include "children/alarms.h"
+#include "children/behind.h"
 #include "children/bound.h"
 #include "children/complaints.h"
 #include "children/contact.h"
@@ -35,7 +36,7 @@ struct child {
     bool holds; /* it is one of children->holders */
     RB_ENTRY(child) holder;
     const char *name, *group, *address, *credential; /* behind the struct */
-    char *behind;                                    /* another child; NULL: none */
+    struct child_behind *behind;                     /* another child, see behind.h; NULL: none */
     struct child_identity identity;
     struct localized_keys *keys;      /* NULL: the credential has passphrases */
     struct localized_keys *next_keys; /* while keys are changed: it has either; or NULL */
@@ -75,6 +76,7 @@ struct children {
     struct index index;           /* of struct child, by name */
     struct index by_id;           /* the same, by id: the later they were begun, the later */
     struct child_holders holders; /* those with series that have a name */
+    struct child_behinds behinds; /* those that are behind others */
     struct index below;           /* of struct child_alarm, by child and number */
     uint32_t alarm_changes;       /* grows with whatever changes there */
     struct feed *feed;            /* what the parent is to know of them; NULL: there is none */

@@ -126,19 +126,6 @@ static bool child_take_keys(struct child *child, const struct child_row *row, bo
     return kept;
 }
 
-/* False: no memory; then it is behind whom it was. */
-static bool child_take_behind(struct child *child, const char *behind)
-{
-    char *copy = NULL;
-    if (strcmp(child->behind ? child->behind : "", behind) == 0)
-        return true;
-    if (behind[0] && !(copy = strdup(behind)))
-        return false;
-    free(child->behind);
-    child->behind = copy;
-    return true;
-}
-
 static const char *put_text(char **at, const char *text)
 {
     size_t size = strlen(text) + 1;
@@ -166,11 +153,11 @@ static struct child *child_new(const struct child_row *row)
     return child;
 }
 
-static void child_drop(struct child *child)
+static void child_drop(struct children *children, struct child *child)
 {
     localized_keys_drop(&child->keys);
     localized_keys_drop(&child->next_keys);
-    free(child->behind);
+    child_set_behind(children, child, "");
     free(child);
 }
 
@@ -181,9 +168,9 @@ static struct child *child_begin(struct children *children, const struct child_r
     bool keys;
     if (!child)
         return NULL;
-    if (!child_take_behind(child, row->behind) || !child_take_keys(child, row, &keys) ||
+    if (!child_set_behind(children, child, row->behind) || !child_take_keys(child, row, &keys) ||
         (row->kind == CHILD_OF_SNMP && !child_device_begin(child))) {
-        child_drop(child);
+        child_drop(children, child);
         return NULL;
     }
     child->period_ms = row->period_ms;
@@ -210,7 +197,7 @@ static void child_free(struct children *children, struct child *child, const cha
     children->membership++;
     child_say_nothing(child);
     free(child->complaints);
-    child_drop(child);
+    child_drop(children, child);
 }
 
 static void child_end(struct children *children, struct child *child, const char *why,
@@ -294,7 +281,7 @@ static bool sync_child(struct children *children, const struct child_row *row, b
 {
     struct child *child = children_find(children, row->row.name);
     bool known = child && child->contact.known;
-    if (child && !child_take_behind(child, row->behind))
+    if (child && !child_set_behind(children, child, row->behind))
         return false;
     if (child && !child_restarts(child, row)) {
         if (objects && child->device && child_device_choose(children, child, now))

@@ -417,6 +417,51 @@ static void who_is_behind_whom(void **state)
     assert_int_equal(children_behind(children, "c0"), 17); /* itself among them */
 }
 
+/* The same by following each child up. */
+static size_t count_by_each(int n, const int above[], int name)
+{
+    size_t count = 0;
+    for (int child = 0; child < n; child++)
+        for (int steps = 0, at = child; steps < 16 && at < n && above[at] >= 0; steps++) {
+            at = above[at];
+            if (at != name)
+                continue;
+            count++;
+            break;
+        }
+    return count;
+}
+
+/* Any row may name any other, itself, one that there is not, or nobody, and another one tomorrow.
+ */
+static void anybody_behind_anybody(void **state)
+{
+    enum { CHILDREN = 30 };
+    struct polled *polled = *state;
+    int above[CHILDREN];
+    char name[16], behind[16];
+    srandom(3);
+    for (int i = 0; i < CHILDREN; i++) {
+        snprintf(name, sizeof name, "c%d", i);
+        polled_row(polled, name);
+        above[i] = -1;
+    }
+    for (int round = 0; round < 300; round++) {
+        int i = (int)(random() % CHILDREN);
+        above[i] = (int)(random() % (CHILDREN + 2)) - 1; /* -1: nobody; CHILDREN: no child */
+        snprintf(name, sizeof name, "c%d", i);
+        snprintf(behind, sizeof behind, "c%d", above[i]);
+        polled_set(config_find(polled->config, ROW_CHILD, name), "behind",
+                   above[i] < 0 ? "" : behind);
+        polled_sync(polled);
+        for (int k = 0; k <= CHILDREN; k++) {
+            snprintf(name, sizeof name, "c%d", k);
+            assert_int_equal(children_behind(&polled->children, name),
+                             count_by_each(CHILDREN, above, k));
+        }
+    }
+}
+
 static void rows_that_go(void **state)
 {
     struct polled *polled = *state;
@@ -663,6 +708,7 @@ int main(void)
         polled_test(keys_of_a_child),
         polled_test(keys_that_take_their_place),
         polled_test(who_is_behind_whom),
+        polled_test(anybody_behind_anybody),
         polled_test(rows_that_go),
         polled_test(alarms_of_thresholds_are_left_alone),
         polled_test(restart_while_lost),
