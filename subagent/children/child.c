@@ -48,5 +48,7 @@ void child_say_error(struct child *child, const char *text)
     text_format(cut, sizeof cut, "%s", text);
     const char *copy = strdup(cut);
     child_say_nothing(child);
-    child->contact.error = copy ? copy : no_memory;
+    child->contact.error = copy;
+    if (!copy)
+        child->contact.error = no_memory;
 }

@@ -217,8 +217,9 @@ for attempt in 1 2 3 4; do
     measure || status=1
     ((status == 0)) && compare || right=1
     late=$(($(get dcampSelfLateCycles.0) - late))
-    ((status + right + late > 0 && $(stood_still) > before)) || break
-    echo "# attempt $attempt: the machine stood still for a while"
+    # What asks on a busy machine may be too slow to read each sample; what was read is right all the same.
+    ((status + right + late > 0 && (status > 0 || $(stood_still) > before))) || break
+    echo "# attempt $attempt: the machine stood still for a while, or samples passed by unread"
 done
 report "$status" "every sample of $seconds s was read"
 report "$right" "rates and raw counters are those of the kernel"
