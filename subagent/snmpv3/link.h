@@ -30,7 +30,7 @@ struct link {
  * no more if one takes them all; and a collector may have more children than that. So the sockets
  * of a process, however many, come from so many ports: the first ones have one each, and all others
  * share those, in turn. */
-#define LINK_PORTS 128
+#define LINK_PORTS 512
 
 /* All zero at first. */
 struct link_ports {

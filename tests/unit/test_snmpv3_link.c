@@ -387,7 +387,7 @@ static void closed_ports_are_noticed(void **state)
 
 /* -- Ports ----------------------------------------------------------------------------------- */
 
-#define LINKS (2 * LINK_PORTS + 10)
+#define LINKS (LINK_PORTS + 200)
 
 static bool write_file(const char *path, const char *text)
 {
