@@ -17,8 +17,8 @@ RB_HEAD(child_behinds, child_behind);
 /* Whom the child is behind; "": nobody. */
 const char *child_behind_name(const struct child *child);
 
-/* Nobody: "", which always succeeds, and is to be done before the child is freed. False: no memory;
- * then it is behind whom it was. */
+/* Puts the child behind the one of that name, which need not exist; "": behind nobody, which always
+ * succeeds and has to be done before the child is freed. False: no memory; then nothing changes. */
 bool child_set_behind(struct children *children, struct child *child, const char *name);
 
 /* How many children are behind this one, directly or through others. */

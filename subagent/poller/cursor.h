@@ -14,9 +14,10 @@
  * than a name that is asked for in vain. */
 #define CURSOR_POLLS_FEWER 16
 
-/* Answers that bring one block each, after a question for more had none: what has several blocks is
- * sent in fragments of IP, which some networks drop, and lossy ones lose more often. Then more is
- * tried again, and each time in vain makes it twice as many answers, up to the latter. */
+/* After a question for several blocks had no answer, so many answers bring one block each: several
+ * blocks are sent in fragments of IP, which some networks drop, and lossy ones lose more often.
+ * Then several are tried again. Each time that this fails makes it twice as many answers, up to
+ * CURSOR_ALONE_MAX. */
 #define CURSOR_ALONE 16
 #define CURSOR_ALONE_MAX 4096
 
@@ -36,7 +37,7 @@ struct cursor {
     uint8_t usual;     /* blocks that a poll is to bring in one GET, up to CURSOR_BLOCKS_MAX */
     uint8_t fewer;     /* polls in a row that brought fewer */
     uint16_t alone;    /* answers that are still to bring one block each */
-    uint16_t patience; /* how many those were at first; 0: more came in one answer since */
+    uint16_t patience; /* how many those were at first; 0: an answer has brought several since */
 };
 
 /* The scalars of an answer. */
