@@ -83,15 +83,16 @@ kill "$watcher"
 wait "$watcher" 2>/dev/null || true
 is "and nothing but changes" "$(tail -n +2 "$work/watched" | cut -f 5 | tr '\n' ' ')" "10 75 "
 
+# The file is a new one: what the other watch has written would be taken for the first round of this one.
 "$dcamp_" watch -U lab --secrets "$work/secrets" -t 1 --interval 200ms --tsv "$node" load \
-    >"$work/watched" 2>"$work/silent" &
+    >"$work/rounds" 2>"$work/silent" &
 watcher=$!
-eventually "it is watched" 10 grep -q "load.*75" "$work/watched"
+eventually "it is watched" 10 grep -q "load.*75" "$work/rounds"
 kill -STOP "$DCAMP_LAB_PID_SNMPD_1"
 eventually "silence is told" 10 grep -q 'no answer$' "$work/silent"
-rounds=$(wc -l <"$work/watched")
+rounds=$(wc -l <"$work/rounds")
 kill -CONT "$DCAMP_LAB_PID_SNMPD_1"
-more() { [[ $(wc -l <"$work/watched") -gt $rounds ]]; }
+more() { [[ $(wc -l <"$work/rounds") -gt $rounds ]]; }
 eventually "and it goes on afterwards" 10 more
 kill "$watcher"
 wait "$watcher" 2>/dev/null || true

@@ -127,14 +127,19 @@ passive() {
     grep -qF "EXTERNAL COMMAND: PROCESS_SERVICE_CHECK_RESULT;$1;$2;$3;" "$nagios/nagios.log"
 }
 
-# notified TEXT NUMBER: how often somebody heard of it.
+# notified TEXT NUMBER: how often somebody heard of it; where it is not so, what they heard.
 notified() {
-    [[ $(grep -cxF "$1" "$nagios/notified" 2>/dev/null) -eq $2 ]]
+    [[ $(grep -cxF "$1" "$nagios/notified" 2>/dev/null) -eq $2 ]] || {
+        cat "$nagios/pages"
+        return 1
+    }
 }
 
-# pages PATTERN NUMBER: of the texts that somebody got.
-pages() {
-    [[ $(grep -c -e "$1" "$nagios/pages" 2>/dev/null) -eq $2 ]]
+# heard NUMBER PATTERN: so often somebody heard of the traffic, and what was heard last. It is the text of
+# the trap, or of a check for freshness that ended just then: that names all alarms.
+heard() {
+    # shellcheck disable=SC2053 # a pattern
+    notified "PROBLEM dcamp traffic CRITICAL" "$1" && [[ $(grep '^PROBLEM .*traffic: ' "$nagios/pages" | tail -n 1) == $2 ]]
 }
 
 # command_nagios NAME ARGUMENTS: what an operator does in Nagios's pages.
@@ -144,17 +149,16 @@ command_nagios() {
 
 # The alarms of one rule on two instances are one service.
 test_instances() {
-    local page='^PROBLEM .*traffic: rx on eth'
     set_traffic 90 10
     eventually "the first instance: CRITICAL" 10 state node1 "dcamp traffic" 2 \
         'CRITICAL - traffic: rx on eth0 is 90 B (limit > 50)'
     is "perfdata: of the service, as by asking" "$(status node1 "dcamp traffic" performance_data)" \
         "alarms=1;;;0 critical=1;;;0 warning=0;;;0 info=0;;;0"
-    eventually "somebody hears of it" 5 pages "${page}0 is 90 B" 1
+    eventually "somebody hears of it" 5 heard 1 '*rx on eth0 is 90 B*'
     set_traffic 90 90
     eventually "the second, while the first goes on: both are named" 10 state node1 "dcamp traffic" 2 \
         'CRITICAL - traffic: rx on eth1 is 90 B (limit > 50) (2 active: traffic eth0, traffic eth1)'
-    eventually "somebody hears of the second" 5 pages "${page}1 is 90 B" 1
+    eventually "somebody hears of the second" 5 heard 2 '*rx on eth1 is 90 B*'
     set_traffic 10 90
     eventually "the first is over: still CRITICAL" 10 state node1 "dcamp traffic" 2 \
         'CRITICAL - traffic: rx on eth1 is 90 B (limit > 50) (1 active: traffic eth1, over: traffic eth0)'
@@ -163,7 +167,7 @@ test_instances() {
     command_nagios ACKNOWLEDGE_SVC_PROBLEM "node1;dcamp traffic;2;1;0;operator;seen"
     eventually "the second is acknowledged" 10 status_is node1 "dcamp traffic" problem_has_been_acknowledged 1
     set_traffic 90 90
-    eventually "the first again: somebody hears of it" 10 pages "${page}0 is 90 B" 2
+    eventually "the first again: somebody hears of it" 10 heard 3 '*rx on eth0 is 90 B*'
     set_traffic 10 10
     eventually "both are over: OK" 10 state node1 "dcamp traffic" 0
     eventually "somebody hears of the end" 5 notified "RECOVERY dcamp traffic OK" 1
