@@ -21,8 +21,9 @@
  * long as it lives: whoever finds by F_OFD_GETLK that there is no lock knows that the writer is
  * dead. The writer never removes the file. The reader does when the writer is dead and it has read
  * the file once more. A file without the magic number belongs to a writer that is still creating
- * it, or has died of that. The owner of the sensors is the owner of the file; the PID in the header
- * is a label.
+ * it, or has died of that; between its creation and its lock there are a few
+ * system calls, so that only an old one (ten seconds, say) may be removed. The owner of the sensors
+ * is the owner of the file; the PID in the header is a label.
  *
  * The file consists of a header of SEGMENT_HEADER_SIZE octets and panels of SEGMENT_PANEL_SIZE
  * octets one after the other. It grows by whole extents of SEGMENT_EXTENT octets, which are
@@ -104,7 +105,7 @@
 #define SEGMENT_INSTANCE 64 /* printable UTF-8 without control characters; may be empty */
 #define SEGMENT_UNIT 16     /* the same */
 #define SEGMENT_PURPOSE 32  /* the same */
-#define SEGMENT_KEY 64      /* the same, at least one octet; a longer key is cut */
+#define SEGMENT_KEY 64      /* any octets but 0, which nobody has checked; a longer key is cut */
 
 /* -- Shards: at octet 512 of the header, SEGMENT_SHARDS times 64 octets ------------------------ */
 
@@ -116,7 +117,7 @@ struct segment_shard {
     /* 12 */ uint32_t panels;   /* how many panels it has: it only grows */
     /* 16 */ uint64_t since;    /* when the thread got it: nanoseconds since 1970 */
     /* 24 */ uint64_t steps;    /* how many step records it has ever begun to write */
-    /* 32 */ char name[32];     /* of the thread: printable UTF-8; may be empty */
+    /* 32 */ char name[32];     /* of the thread: any octets but 0, which nobody has checked */
 };
 
 /* -- Header ------------------------------------------------------------------------------------ */
@@ -228,7 +229,7 @@ struct segment_descriptor {
 
 #define SEGMENT_HISTOGRAM_COUNT 0 /* of all values */
 #define SEGMENT_HISTOGRAM_SUM 1   /* f64 */
-#define SEGMENT_HISTOGRAM_ZERO 2  /* of the values nearer to 0 than 1e-9 */
+#define SEGMENT_HISTOGRAM_ZERO 2  /* of the values nearer to 0 than SEGMENT_LEAST */
 #define SEGMENT_HISTOGRAM_WORDS 3
 
 #define SEGMENT_TOP_TOTAL 0  /* of all that was added */
@@ -253,6 +254,7 @@ struct segment_descriptor {
  *
  * Counts are u32 that wrap: the reader takes differences, and reads more often than 2^32 values
  * come. A value that got no bucket (header.full) is in the count and in the sum all the same. */
+#define SEGMENT_LEAST 1e-9
 #define SEGMENT_BUCKET_FIRST (-1036)
 #define SEGMENT_BUCKET_LAST 2073
 #define SEGMENT_BUCKETS_OF_SIGN (SEGMENT_BUCKET_LAST - SEGMENT_BUCKET_FIRST + 1)
@@ -306,7 +308,7 @@ struct segment_record {
     /* 16 */ uint64_t sequence;   /* the program's own: of what passes through several steps */
     /* 24 */ uint64_t start;      /* nanoseconds since 1970 */
     /* 32 */ uint64_t duration;   /* nanoseconds */
-    /* 40 */ uint32_t thread;     /* as in the shard: the thread in which it ended */
+    /* 40 */ uint32_t thread;     /* as in the shard: in which it ended; 0 in shard 0 */
     /* 44 */ uint32_t flags;      /* which of the following are known: 1 cpu, 2 allocated */
     /* 48 */ uint64_t cpu;        /* CPU time of the thread meanwhile, in nanoseconds */
     /* 56 */ uint64_t allocated;  /* octets of memory that the thread asked for meanwhile */
