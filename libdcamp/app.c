@@ -89,7 +89,7 @@ static void after_fork(void)
 
 static void after_fork_in_child(void)
 {
-    process_forked();
+    dcamp_process_forked();
     pthread_mutex_unlock(&the_app.lock);
 }
 
@@ -98,8 +98,8 @@ static void prepare(struct dcamp_app *app)
     if (app->prepared)
         return;
     app->prepared = true;
-    sensors_init(&app->sensors);
-    clock_open();
+    dcamp_sensors_init(&app->sensors);
+    dcamp_clock_open();
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
@@ -114,10 +114,10 @@ static const char *find_directory(void)
 
 static void open_segment(struct dcamp_app *app, const char *name)
 {
-    const char *directory = find_directory(), *step, *fault = sensor_name_fault(name);
+    const char *directory = find_directory(), *step, *fault = dcamp_sensor_name_fault(name);
     snprintf(app->name, sizeof app->name, "%s", fault ? "" : name);
     app->error = fault ? EINVAL : strlen(directory) < PROCESS_DIRECTORY ? 0 : ENAMETOOLONG;
-    int error = process_open(app->error ? "" : directory, app->name, &app->sensors, &step);
+    int error = dcamp_process_open(app->error ? "" : directory, app->name, &app->sensors, &step);
     if (app->error) {
         snprintf(app->reason, sizeof app->reason, "%s",
                  fault ? fault : "the path in " SEGMENT_DIRECTORY_VARIABLE " is too long");
@@ -150,7 +150,7 @@ void dcamp_app_close(struct dcamp_app *app)
 {
     int cancel = lock_app();
     if (app && app->users > 0 && --app->users == 0)
-        process_close();
+        dcamp_process_close();
     unlock_app(cancel);
 }
 
@@ -158,28 +158,28 @@ void dcamp_app_close(struct dcamp_app *app)
  * shared library that never happens (-z nodelete). */
 __attribute__((destructor)) static void end(void)
 {
-    process_end();
+    dcamp_process_end();
 }
 
 /* -- Sensors ----------------------------------------------------------------------------------- */
 
 /* What could not be published is counted where nobody reads it. */
-const struct sensor app_unpublished = {.word_panel = PROCESS_SINK, .panel = PROCESS_SINK};
+const struct sensor dcamp_app_unpublished = {.word_panel = PROCESS_SINK, .panel = PROCESS_SINK};
 
 /* A sensor that is there, of the size of its handle; NULL, and something was said. */
-static struct sensor *make_sensor(struct dcamp_app *app, const struct app_sensor *wanted)
+static struct sensor *make_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted)
 {
     struct sensor *sensor = calloc(1, wanted->size);
     if (!sensor) {
         say(ENOMEM, "%s: %s", wanted->name, message(ENOMEM));
         return NULL;
     }
-    int error = sensors_add(&app->sensors, sensor, wanted->kind, wanted->name, wanted->instance,
-                            wanted->unit, wanted->purpose);
+    int error = dcamp_sensors_add(&app->sensors, sensor, wanted->kind, wanted->name,
+                                  wanted->instance, wanted->unit, wanted->purpose);
     if (error) {
         say(error, "%s: the program has too many sensors", wanted->name);
-    } else if ((error = process_publish(sensor))) {
-        sensors_drop_last(&app->sensors);
+    } else if ((error = dcamp_process_publish(sensor))) {
+        dcamp_sensors_drop_last(&app->sensors);
         say(error, "%s: the file cannot grow: %s", wanted->name, message(error));
     }
     if (!error)
@@ -188,17 +188,17 @@ static struct sensor *make_sensor(struct dcamp_app *app, const struct app_sensor
     return NULL;
 }
 
-static struct sensor *find_or_make(struct dcamp_app *app, const struct app_sensor *wanted)
+static struct sensor *find_or_make(struct dcamp_app *app, const struct dcamp_app_sensor *wanted)
 {
     struct sensor *other, *found = NULL;
-    const char *fault =
-        sensor_fault(wanted->kind, wanted->name, wanted->instance, wanted->unit, wanted->purpose);
+    const char *fault = dcamp_sensor_fault(wanted->kind, wanted->name, wanted->instance,
+                                           wanted->unit, wanted->purpose);
     if (fault) {
         say(EINVAL, "%.*s: %s", SEGMENT_NAME, wanted->name ? wanted->name : "", fault);
         return NULL;
     }
-    found = sensors_find(&app->sensors, wanted->kind, wanted->name, wanted->instance, wanted->unit,
-                         &other);
+    found = dcamp_sensors_find(&app->sensors, wanted->kind, wanted->name, wanted->instance,
+                               wanted->unit, &other);
     if (found)
         return found;
     if (!other)
@@ -207,7 +207,7 @@ static struct sensor *find_or_make(struct dcamp_app *app, const struct app_senso
     return NULL;
 }
 
-void *app_sensor(struct dcamp_app *app, const struct app_sensor *wanted)
+void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted)
 {
     int cancel = lock_app();
     struct sensor *sensor = NULL;
@@ -215,10 +215,10 @@ void *app_sensor(struct dcamp_app *app, const struct app_sensor *wanted)
     if (!app) {
         say(EINVAL, "%s: there is no application", wanted->name ? wanted->name : "");
     } else {
-        process_revive();
+        dcamp_process_revive();
         sensor = find_or_make(app, wanted);
         if (!sensor)
-            process_refuse();
+            dcamp_process_refuse();
         else if (app->users == 0)
             say(ENOTCONN, "%s: the application is closed", wanted->name);
         else if (app->error)

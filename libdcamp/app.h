@@ -8,7 +8,7 @@
 #define REASON_SIZE 256
 
 /* A sensor that somebody wants, and the size of its handle. */
-struct app_sensor {
+struct dcamp_app_sensor {
     enum segment_kind kind;
     const char *name, *instance, *unit, *purpose;
     size_t size;
@@ -17,9 +17,9 @@ struct app_sensor {
 /* A handle of that size, all zeros but for its sensor, or the one that was made of it before: it
  * may be in use by other threads already. NULL: it cannot be published, and dcamp_reason() says
  * why. */
-void *app_sensor(struct dcamp_app *app, const struct app_sensor *wanted);
+void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted);
 
 /* For the handles that are given out instead. */
-extern const struct sensor app_unpublished;
+extern const struct sensor dcamp_app_unpublished;
 
 #endif

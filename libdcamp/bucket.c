@@ -7,7 +7,7 @@
 
 _Static_assert(BUCKETS == SEGMENT_BUCKETS_OF_SIGN, "the buckets of the daemon");
 
-unsigned bucket_of(double magnitude)
+unsigned dcamp_bucket_of(double magnitude)
 {
     uint64_t bits;
     memcpy(&bits, &magnitude, sizeof bits);
@@ -18,11 +18,8 @@ unsigned bucket_of(double magnitude)
     return bucket + (bucket < BUCKETS - 1 && magnitude > bucket_border[bucket]);
 }
 
-/* A product instead of a quotient takes a third of the time, and gives another double at times, but
- * never another bucket: test_libdcamp_bucket looks at each border. */
-unsigned bucket_of_nanoseconds(uint64_t ns)
+/* A quotient, not a product with 1e-9, which would be another double than the daemon's at times. */
+unsigned dcamp_bucket_of_nanoseconds(uint64_t ns)
 {
-    if (ns == 0)
-        ns = 1;
-    return bucket_of((double)(int64_t)(ns & INT64_MAX) * 1e-9);
+    return dcamp_bucket_of((double)(int64_t)((ns ? ns : 1) & INT64_MAX) / 1e9);
 }

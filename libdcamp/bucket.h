@@ -6,9 +6,9 @@
 
 /* Of a magnitude that is at least 1e-9: what histogram_index() of the daemon says, counted from the
  * bucket of 1e-9 on. At most SEGMENT_BUCKETS_OF_SIGN - 1. */
-unsigned bucket_of(double magnitude);
+unsigned dcamp_bucket_of(double magnitude);
 
 /* Of a duration in nanoseconds: the bucket of so many seconds; what took none took one. */
-unsigned bucket_of_nanoseconds(uint64_t ns);
+unsigned dcamp_bucket_of_nanoseconds(uint64_t ns);
 
 #endif

@@ -19,7 +19,7 @@ struct pair {
 };
 
 static struct {
-    _Atomic uint64_t rate; /* as clock_rate() says; 0: clock_gettime(2) */
+    _Atomic uint64_t rate; /* as dcamp_clock_rate() says; 0: clock_gettime(2) */
     _Atomic uint64_t due;  /* when to calibrate, by CLOCK_MONOTONIC; 0: never */
     struct pair opened;    /* written before due is */
 } state;
@@ -31,12 +31,12 @@ static uint64_t read_clock(clockid_t id)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-uint64_t clock_monotonic(void)
+uint64_t dcamp_clock_monotonic(void)
 {
     return read_clock(CLOCK_MONOTONIC);
 }
 
-uint64_t clock_realtime(void)
+uint64_t dcamp_clock_realtime(void)
 {
     return read_clock(CLOCK_REALTIME);
 }
@@ -54,19 +54,20 @@ static bool has_word(const char *line, const char *word)
 {
     size_t length = strlen(word), end = strcspn(line, "\n");
     for (const char *at = line; (at = strstr(at, word)) && at < line + end; at += length)
-        if (at > line && (at[-1] == ' ' || at[-1] == '\t') && strchr(" \n", at[length]))
+        if (at > line && (at[-1] == ' ' || at[-1] == '\t') &&
+            (at[length] == ' ' || at[length] == '\n'))
             return true;
     return false;
 }
 
-bool clock_is_steady(const char *source, const char *cpuinfo)
+bool dcamp_clock_is_steady(const char *source, const char *cpuinfo)
 {
     const char *flags = strstr(cpuinfo, "\nflags");
     return (strcmp(source, "tsc\n") == 0 || strcmp(source, "tsc") == 0) && flags &&
            has_word(flags + 1, "constant_tsc") && has_word(flags + 1, "nonstop_tsc");
 }
 
-uint64_t clock_rate(uint64_t ticks, uint64_t ns)
+uint64_t dcamp_clock_rate(uint64_t ticks, uint64_t ns)
 {
     if (ns == 0 || ticks == 0)
         return 0;
@@ -90,7 +91,7 @@ static struct pair read_pair(void)
     struct pair best = {0};
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < TRIES; i++) {
-        uint64_t before = read_counter(), ns = clock_monotonic(), after = read_counter();
+        uint64_t before = read_counter(), ns = dcamp_clock_monotonic(), after = read_counter();
         if (after - before < least) {
             least = after - before;
             best = (struct pair){.ticks = before + least / 2, .ns = ns};
@@ -99,14 +100,14 @@ static struct pair read_pair(void)
     return best;
 }
 
-void clock_open(void)
+void dcamp_clock_open(void)
 {
 #if defined __x86_64__
     char source[32], cpuinfo[4096];
     read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
               sizeof source);
     read_text("/proc/cpuinfo", cpuinfo, sizeof cpuinfo);
-    if (!clock_is_steady(source, cpuinfo))
+    if (!dcamp_clock_is_steady(source, cpuinfo))
         return;
     state.opened = read_pair();
     atomic_store(&state.due, state.opened.ns + CLOCK_CALIBRATION_NS);
@@ -120,17 +121,17 @@ static bool calibrate(uint64_t now)
     if (due == 0 || now < due || !atomic_compare_exchange_strong(&state.due, &due, 0))
         return false;
     struct pair pair = read_pair();
-    uint64_t rate = clock_rate(pair.ticks - state.opened.ticks, pair.ns - state.opened.ns);
+    uint64_t rate = dcamp_clock_rate(pair.ticks - state.opened.ticks, pair.ns - state.opened.ns);
     atomic_store(&state.rate, rate);
     return rate != 0;
 }
 
 /* The lowest bit tells what the others are: 1 ticks, 0 nanoseconds. */
-uint64_t clock_now(void)
+uint64_t dcamp_clock_now(void)
 {
     if (atomic_load_explicit(&state.rate, memory_order_relaxed))
         return read_counter() << 1 | 1;
-    return clock_monotonic() << 1;
+    return dcamp_clock_monotonic() << 1;
 }
 
 /* Of 63 bits that wrap; what seems to be more than half of them has gone backwards. */
@@ -140,7 +141,7 @@ static inline uint64_t since(uint64_t now, uint64_t before)
     return passed >> 62 ? 0 : passed;
 }
 
-uint64_t clock_elapsed(uint64_t moment, bool *calibrated)
+uint64_t dcamp_clock_elapsed(uint64_t moment, bool *calibrated)
 {
     *calibrated = false;
     if (moment & 1) {
@@ -148,12 +149,12 @@ uint64_t clock_elapsed(uint64_t moment, bool *calibrated)
         uint64_t ticks = since(read_counter(), moment >> 1);
         return (uint64_t)((unsigned __int128)ticks * rate >> 32);
     }
-    uint64_t now = clock_monotonic();
+    uint64_t now = dcamp_clock_monotonic();
     *calibrated = calibrate(now);
     return since(now, moment >> 1);
 }
 
-uint64_t clock_hz(void)
+uint64_t dcamp_clock_hz(void)
 {
     uint64_t rate = atomic_load(&state.rate);
     return rate ? (NS_PER_S << 32) / rate : 0;

@@ -6,9 +6,9 @@ _Static_assert(SEGMENT_TIMER_NANOSECONDS == SEGMENT_TIMER_COUNT + 1 &&
                    SEGMENT_STEP_NANOSECONDS == SEGMENT_STEP_COUNT + 1,
                "count_duration()");
 
-void count_elsewhere(uint32_t panel, uint32_t word, uint64_t n)
+void dcamp_count_elsewhere(uint32_t panel, uint32_t word, uint64_t n)
 {
-    struct place place = process_place(panel, SEGMENT_WORDS);
+    struct place place = dcamp_process_place(panel, SEGMENT_WORDS);
     if (!place.panel)
         return;
     if (place.shared)
@@ -17,9 +17,9 @@ void count_elsewhere(uint32_t panel, uint32_t word, uint64_t n)
         words_add_own(&place.panel->word[word], n);
 }
 
-void count_bucket_elsewhere(uint32_t panel, uint32_t bucket)
+void dcamp_count_bucket_elsewhere(uint32_t panel, uint32_t bucket)
 {
-    struct place place = process_place(panel, SEGMENT_BUCKETS);
+    struct place place = dcamp_process_place(panel, SEGMENT_BUCKETS);
     if (!place.panel)
         return;
     if (place.shared)
@@ -28,20 +28,20 @@ void count_bucket_elsewhere(uint32_t panel, uint32_t bucket)
         words_count_own(&place.panel->bucket[bucket]);
 }
 
-void count_double(const struct sensor *sensor, unsigned word, double n)
+void dcamp_count_double(const struct sensor *sensor, unsigned word, double n)
 {
-    struct segment_panel *panel = process_own_panel(sensor->word_panel);
+    struct segment_panel *panel = dcamp_process_own_panel(sensor->word_panel);
     if (!panel)
-        panel = process_place(sensor->word_panel, SEGMENT_WORDS).panel;
+        panel = dcamp_process_place(sensor->word_panel, SEGMENT_WORDS).panel;
     if (panel)
         words_add_double(&panel->word[sensor->word + word], n);
 }
 
-uint64_t count_elapsed(uint64_t moment)
+uint64_t dcamp_count_elapsed(uint64_t moment)
 {
     bool calibrated;
-    uint64_t ns = clock_elapsed(moment, &calibrated);
+    uint64_t ns = dcamp_clock_elapsed(moment, &calibrated);
     if (__builtin_expect(calibrated, 0))
-        process_clock_changed();
+        dcamp_process_clock_changed();
     return ns;
 }

@@ -4,7 +4,7 @@
 
 void dcamp_thread_name(const char *name)
 {
-    process_name_thread(name ? name : "");
+    dcamp_process_name_thread(name ? name : "");
 }
 
 struct dcamp_counter {
@@ -18,9 +18,10 @@ struct dcamp_gauge {
 struct dcamp_counter *dcamp_counter_new(struct dcamp_app *app, const char *name,
                                         const char *instance, const char *unit)
 {
-    struct dcamp_counter *counter = app_sensor(
-        app, &(struct app_sensor){SEGMENT_COUNTER, name, instance, unit, NULL, sizeof *counter});
-    return counter ? counter : (struct dcamp_counter *)&app_unpublished;
+    struct dcamp_counter *counter =
+        dcamp_app_sensor(app, &(struct dcamp_app_sensor){SEGMENT_COUNTER, name, instance, unit,
+                                                         NULL, sizeof *counter});
+    return counter ? counter : (struct dcamp_counter *)&dcamp_app_unpublished;
 }
 
 void dcamp_counter_add(struct dcamp_counter *counter, uint64_t n)
@@ -32,15 +33,15 @@ void dcamp_counter_add(struct dcamp_counter *counter, uint64_t n)
 struct dcamp_gauge *dcamp_gauge_new(struct dcamp_app *app, const char *name, const char *instance,
                                     const char *unit)
 {
-    struct dcamp_gauge *gauge = app_sensor(
-        app, &(struct app_sensor){SEGMENT_GAUGE, name, instance, unit, NULL, sizeof *gauge});
-    return gauge ? gauge : (struct dcamp_gauge *)&app_unpublished;
+    struct dcamp_gauge *gauge = dcamp_app_sensor(
+        app, &(struct dcamp_app_sensor){SEGMENT_GAUGE, name, instance, unit, NULL, sizeof *gauge});
+    return gauge ? gauge : (struct dcamp_gauge *)&dcamp_app_unpublished;
 }
 
 /* A level belongs to the process, not to a thread: there is one word of it. */
 static uint64_t *gauge_word(const struct dcamp_gauge *gauge)
 {
-    struct segment_panel *panel = process_panel(0, gauge->sensor.word_panel, SEGMENT_WORDS);
+    struct segment_panel *panel = dcamp_process_panel(0, gauge->sensor.word_panel, SEGMENT_WORDS);
     return panel ? &panel->word[gauge->sensor.word + SEGMENT_GAUGE_VALUE] : NULL;
 }
 

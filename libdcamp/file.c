@@ -29,7 +29,7 @@ static void path_of(char *path, const char *directory, uint64_t start_time)
 
 /* The name of the program, in parentheses, may hold blanks and parentheses: field 3 begins behind
  * the last one. */
-uint64_t file_start_time(const char *stat)
+uint64_t dcamp_file_start_time(const char *stat)
 {
     const char *field = strrchr(stat, ')');
     for (int n = 2; field && n < 22; n++) {
@@ -51,7 +51,7 @@ static int read_start_time(uint64_t *start_time)
     if (error)
         return error;
     stat[n] = '\0';
-    *start_time = file_start_time(stat);
+    *start_time = dcamp_file_start_time(stat);
     return *start_time ? 0 : EPROTO;
 }
 
@@ -128,7 +128,7 @@ static int fill(struct file *file, const char **step)
     int error = prepare(file);
     if (!error) {
         *step = "cannot be allocated";
-        error = file_allocate(file, 0, SEGMENT_EXTENT);
+        error = dcamp_file_allocate(file, 0, SEGMENT_EXTENT);
     }
     if (!error) {
         *step = "cannot be mapped";
@@ -137,7 +137,8 @@ static int fill(struct file *file, const char **step)
     return error;
 }
 
-int file_create(struct file *file, const char *directory, uint64_t *start_time, const char **step)
+int dcamp_file_create(struct file *file, const char *directory, uint64_t *start_time,
+                      const char **step)
 {
     char path[PATH_MAX];
     *file = (struct file){.fd = -1};
@@ -149,11 +150,11 @@ int file_create(struct file *file, const char *directory, uint64_t *start_time, 
     *step = "cannot be created";
     error = open_file(file, path);
     if (!error && (error = fill(file, step)))
-        file_undo(file, directory, *start_time);
+        dcamp_file_undo(file, directory, *start_time);
     return error;
 }
 
-int file_pretend(struct file *file)
+int dcamp_file_pretend(struct file *file)
 {
     file->fd = -1;
     return map(file, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
@@ -177,7 +178,7 @@ static bool is_still_ours(const struct file *file)
            status.st_ino == file->inode;
 }
 
-int file_allocate(const struct file *file, uint64_t from, uint64_t size)
+int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size)
 {
     int error = check_limit(from + size);
     if (!error && !is_still_ours(file))
@@ -192,7 +193,7 @@ int file_allocate(const struct file *file, uint64_t from, uint64_t size)
     return error;
 }
 
-void file_close(struct file *file)
+void dcamp_file_close(struct file *file)
 {
     if (is_still_ours(file))
         close(file->fd);
@@ -200,7 +201,7 @@ void file_close(struct file *file)
 }
 
 /* The addresses stay taken: a thread may be between finding one and writing to it. */
-void file_release(struct file *file)
+void dcamp_file_release(struct file *file)
 {
     if (file->base && file->fd < 0)
         madvise(file->base, SEGMENT_SIZE_MAX, MADV_DONTNEED);
@@ -208,14 +209,14 @@ void file_release(struct file *file)
              mmap(file->base, SEGMENT_SIZE_MAX, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
         munmap(file->base, SEGMENT_SIZE_MAX);
-    file_close(file);
+    dcamp_file_close(file);
     file->base = NULL;
 }
 
-void file_undo(struct file *file, const char *directory, uint64_t start_time)
+void dcamp_file_undo(struct file *file, const char *directory, uint64_t start_time)
 {
     char path[PATH_MAX];
     path_of(path, directory, start_time);
     unlink(path);
-    file_release(file);
+    dcamp_file_release(file);
 }

@@ -15,31 +15,31 @@ struct file {
                             used */
 };
 
-/* The start time of a process in a text as /proc/PID/stat has it: field 22. 0: there is none. Pure.
- */
-uint64_t file_start_time(const char *stat);
+/* The start time of a process, field 22 of the text of its /proc/PID/stat; 0: none. Pure. */
+uint64_t dcamp_file_start_time(const char *stat);
 
 /* Creates the file of this process in the directory, with one extent, and maps it. What is said of
  * the file of this name that an earlier image of the process has left is in segment.h. On failure
  * an error number, and *step is what failed, for people; then nothing is left. */
-int file_create(struct file *file, const char *directory, uint64_t *start_time, const char **step);
+int dcamp_file_create(struct file *file, const char *directory, uint64_t *start_time,
+                      const char **step);
 
 /* Memory that nobody else sees instead. ENOMEM. */
-int file_pretend(struct file *file);
+int dcamp_file_pretend(struct file *file);
 
 /* Allocates [from, from + size) of the disk. EFBIG where the limit of the process or
  * SEGMENT_SIZE_MAX forbids it, ENOSPC, EBADF where the descriptor has become that of another file,
  * EINTR. Safe in handlers of signals. */
-int file_allocate(const struct file *file, uint64_t from, uint64_t size);
+int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size);
 
 /* Closes the file, which stays, and with it gives its lock back. */
-void file_close(struct file *file);
+void dcamp_file_close(struct file *file);
 
 /* Lets go of the file, which stays, and of its memory. What still writes to its addresses writes to
  * private memory. */
-void file_release(struct file *file);
+void dcamp_file_release(struct file *file);
 
-/* Removes what file_create() has just made, and lets go of it. */
-void file_undo(struct file *file, const char *directory, uint64_t start_time);
+/* Removes what dcamp_file_create() has just made, and lets go of it. */
+void dcamp_file_undo(struct file *file, const char *directory, uint64_t start_time);
 
 #endif

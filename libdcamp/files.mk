@@ -53,3 +53,34 @@ pkgconfig_DATA = libdcamp.pc
 
 EXTRA_DIST += \
 	libdcamp/libdcamp.map
+
+# One page for each kind of sensor; the names of its other functions lead there.
+dist_man_MANS += \
+	doc/man/dcamp.3 \
+	doc/man/dcamp_app_open.3 \
+	doc/man/dcamp_counter_new.3 \
+	doc/man/dcamp_gauge_new.3 \
+	doc/man/dcamp_histogram_new.3 \
+	doc/man/dcamp_step_new.3 \
+	doc/man/dcamp_thread_name.3 \
+	doc/man/dcamp_timer_new.3 \
+	doc/man/dcamp_top_new.3
+man_of_functions = \
+	generated/dcamp_app_close.3 \
+	generated/dcamp_counter_add.3 \
+	generated/dcamp_error.3 \
+	generated/dcamp_gauge_add.3 \
+	generated/dcamp_gauge_set.3 \
+	generated/dcamp_histogram_record.3 \
+	generated/dcamp_reason.3 \
+	generated/dcamp_step_begin.3 \
+	generated/dcamp_step_end.3 \
+	generated/dcamp_timer_start.3 \
+	generated/dcamp_timer_stop.3 \
+	generated/dcamp_top_add.3
+nodist_man_MANS = $(man_of_functions)
+CLEANFILES += $(man_of_functions)
+$(man_of_functions): page = dcamp_$(word 2,$(subst _, ,$(@F)))_new
+generated/dcamp_app_close.3 generated/dcamp_error.3 generated/dcamp_reason.3: page = dcamp_app_open
+$(man_of_functions): Makefile
+	$(AM_V_GEN)$(MKDIR_P) generated && echo '.so man3/$(page).3' > $@

@@ -41,7 +41,7 @@ static struct {
     char name[SEGMENT_NAME + 1];
 } process = {.free = UINT64_MAX, .file = {.fd = -1}};
 
-_Thread_local struct own process_own;
+_Thread_local struct own dcamp_process_own;
 
 /* -- Panels ------------------------------------------------------------------------------------ */
 
@@ -78,7 +78,7 @@ static int grow(void)
     uint64_t size = atomic_load(&process.size);
     if (atomic_load(&process.exhausted) || process.file.fd < 0)
         return ENOSPC;
-    int error = file_allocate(&process.file, size, SEGMENT_EXTENT);
+    int error = dcamp_file_allocate(&process.file, size, SEGMENT_EXTENT);
     if (!error)
         atomic_compare_exchange_strong(&process.size, &size, size + SEGMENT_EXTENT);
     else if (error != EINTR)
@@ -152,7 +152,8 @@ static void end_quiet(struct quiet quiet)
     errno = quiet.error;
 }
 
-struct segment_panel *process_panel(unsigned shard, uint32_t number, enum segment_panel_kind kind)
+struct segment_panel *dcamp_process_panel(unsigned shard, uint32_t number,
+                                          enum segment_panel_kind kind)
 {
     struct table *table = atomic_load_explicit(&process.table[shard], memory_order_relaxed);
     struct segment_panel *panel =
@@ -160,26 +161,26 @@ struct segment_panel *process_panel(unsigned shard, uint32_t number, enum segmen
     if (panel)
         return panel;
     struct quiet quiet = begin_quiet();
-    process_revive();
+    dcamp_process_revive();
     panel = find_panel(shard, number, kind);
     end_quiet(quiet);
     return panel;
 }
 
-struct place process_place(uint32_t number, enum segment_panel_kind kind)
+struct place dcamp_process_place(uint32_t number, enum segment_panel_kind kind)
 {
     struct quiet quiet = begin_quiet();
     struct place place = {NULL, false};
-    process_revive();
-    if (process_attach())
-        place.panel = find_panel(process_own.shard, number, kind);
+    dcamp_process_revive();
+    if (dcamp_process_attach())
+        place.panel = find_panel(dcamp_process_own.shard, number, kind);
     if (!place.panel)
         place = (struct place){find_panel(0, number, kind), true};
     end_quiet(quiet);
     return place;
 }
 
-uint32_t process_ring(void)
+uint32_t dcamp_process_ring(void)
 {
     return process.sensors->ring;
 }
@@ -192,7 +193,7 @@ static void set_sinks(struct table *table)
         atomic_store_explicit(&table->panel[i], &table->sink, memory_order_relaxed);
 }
 
-struct table *process_table(unsigned shard)
+struct table *dcamp_process_table(unsigned shard)
 {
     return atomic_load(&process.table[shard]);
 }
@@ -234,7 +235,7 @@ static void forget_panels(void)
     atomic_fetch_add(&process.incarnation, 1);
 }
 
-uint32_t process_incarnation(void)
+uint32_t dcamp_process_incarnation(void)
 {
     return atomic_load_explicit(&process.incarnation, memory_order_relaxed);
 }
@@ -261,7 +262,7 @@ static void label_thread(unsigned shard)
     struct segment_shard *label = &process.label[shard];
     label->thread = (uint32_t)gettid();
     label->epoch++;
-    label->since = clock_realtime();
+    label->since = dcamp_clock_realtime();
     memset(label->name, 0, sizeof label->name);
     prctl(PR_GET_NAME, label->name);
     write_label(shard);
@@ -307,9 +308,9 @@ static void get_shard(struct own *own)
     say_crowded(own);
 }
 
-bool process_attach(void)
+bool dcamp_process_attach(void)
 {
-    struct own *own = &process_own;
+    struct own *own = &dcamp_process_own;
     if (own->table)
         return true;
     if (own->attaching || own->leaving || !enter())
@@ -326,7 +327,7 @@ bool process_attach(void)
 /* What the thread still counts after this, in other destructors, it counts in shard 0. */
 static void thread_ends(void *table)
 {
-    struct own *own = &process_own;
+    struct own *own = &dcamp_process_own;
     (void)table;
     unsigned shard = own->shard;
     own->leaving = true;
@@ -340,15 +341,15 @@ static void thread_ends(void *table)
     give_shard_back(shard);
 }
 
-void process_name_thread(const char *name)
+void dcamp_process_name_thread(const char *name)
 {
     struct quiet quiet = begin_quiet();
-    process_revive();
-    if (process_attach() && enter()) {
-        struct segment_shard *label = &process.label[process_own.shard];
+    dcamp_process_revive();
+    if (dcamp_process_attach() && enter()) {
+        struct segment_shard *label = &process.label[dcamp_process_own.shard];
         memset(label->name, 0, sizeof label->name);
         memcpy(label->name, name, strnlen(name, sizeof label->name));
-        write_label(process_own.shard);
+        write_label(dcamp_process_own.shard);
         leave();
     }
     end_quiet(quiet);
@@ -365,11 +366,11 @@ static void write_header(void)
     into->panel_size = SEGMENT_PANEL_SIZE;
     into->shards = SEGMENT_SHARDS;
     into->pid = (uint32_t)getpid();
-    into->clock_hz = clock_hz();
+    into->clock_hz = dcamp_clock_hz();
     into->clock = into->clock_hz ? SEGMENT_CLOCK_TSC : SEGMENT_CLOCK_GETTIME;
     into->start_time = process.start_time;
-    into->opened = clock_realtime();
-    into->monotonic = clock_monotonic();
+    into->opened = dcamp_clock_realtime();
+    into->monotonic = dcamp_clock_monotonic();
     memcpy(into->name, process.name, SEGMENT_NAME);
     memcpy(into->writer, "libdcamp " PACKAGE_VERSION, sizeof "libdcamp " PACKAGE_VERSION);
 }
@@ -445,14 +446,14 @@ static int make_file(const char **step)
     int error = WORDS_CAN_PUBLISH ? EINVAL : ENOTSUP;
     *step = "is not for processors that are not little-endian with 64 bits";
     if (WORDS_CAN_PUBLISH && *process.directory)
-        error = file_create(&process.file, process.directory, &process.start_time, step);
+        error = dcamp_file_create(&process.file, process.directory, &process.start_time, step);
     if (error)
         return error;
     error = write_segment();
     if (!error)
         return 0;
     *step = "cannot be allocated";
-    file_undo(&process.file, process.directory, process.start_time);
+    dcamp_file_undo(&process.file, process.directory, process.start_time);
     forget_panels();
     return error;
 }
@@ -463,7 +464,7 @@ static int make_segment(const char **step)
     *step = "is of no use without memory";
     int error = table_of(0) ? make_file(step) : ENOMEM;
     bool is_there =
-        !error || (table_of(0) && file_pretend(&process.file) == 0 && write_segment() == 0);
+        !error || (table_of(0) && dcamp_file_pretend(&process.file) == 0 && write_segment() == 0);
     atomic_store(&process.state, is_there ? OPEN : CLOSED);
     return error;
 }
@@ -474,8 +475,8 @@ static void make_key(void)
         process.has_key = pthread_key_create(&process.key, thread_ends) == 0;
 }
 
-int process_open(const char *directory, const char *name, const struct sensors *sensors,
-                 const char **step)
+int dcamp_process_open(const char *directory, const char *name, const struct sensors *sensors,
+                       const char **step)
 {
     make_key();
     process.sensors = sensors;
@@ -491,33 +492,33 @@ static void give_segment_up(void)
     while (atomic_load(&process.makers) > 0)
         sched_yield();
     forget_panels();
-    file_release(&process.file);
+    dcamp_file_release(&process.file);
 }
 
-void process_close(void)
+void dcamp_process_close(void)
 {
     enum state open = OPEN, forked = FORKED;
     if (atomic_compare_exchange_strong(&process.state, &forked, CLOSED))
         return;
-    process_revive();
+    dcamp_process_revive();
     if (!atomic_compare_exchange_strong(&process.state, &open, CLOSED))
         return;
     words_publish(&header()->state, SEGMENT_CLOSED);
     give_segment_up();
 }
 
-void process_end(void)
+void dcamp_process_end(void)
 {
     enum state open = OPEN;
     if (atomic_compare_exchange_strong(&process.state, &open, CLOSED)) {
         words_publish(&header()->state, SEGMENT_CLOSED);
-        file_close(&process.file);
+        dcamp_file_close(&process.file);
     }
     if (process.has_key)
         pthread_key_delete(process.key);
 }
 
-void process_forked(void)
+void dcamp_process_forked(void)
 {
     if (atomic_load(&process.state) == CLOSED)
         return;
@@ -526,7 +527,7 @@ void process_forked(void)
     give_segment_up();
     atomic_store(&process.free, UINT64_MAX);
     memset(process.label, 0, sizeof process.label);
-    process_own = (struct own){.table = NULL};
+    dcamp_process_own = (struct own){.table = NULL};
     if (process.has_key)
         pthread_setspecific(process.key, NULL);
 }
@@ -535,23 +536,23 @@ void process_forked(void)
  * one cannot, and finds no place. */
 #define PATIENCE 10000
 
-void process_revive(void)
+void dcamp_process_revive(void)
 {
     enum state state = atomic_load(&process.state);
     const char *step;
-    if (state == OPEN || state == CLOSED || process_own.reviving)
+    if (state == OPEN || state == CLOSED || dcamp_process_own.reviving)
         return;
     if (state == FORKED && atomic_compare_exchange_strong(&process.state, &state, MAKING)) {
-        process_own.reviving = true;
+        dcamp_process_own.reviving = true;
         make_segment(&step);
-        process_own.reviving = false;
+        dcamp_process_own.reviving = false;
         return;
     }
     for (int i = 0; i < PATIENCE && atomic_load(&process.state) == MAKING; i++)
         sched_yield();
 }
 
-int process_publish(const struct sensor *sensor)
+int dcamp_process_publish(const struct sensor *sensor)
 {
     if (!enter())
         return 0;
@@ -561,7 +562,7 @@ int process_publish(const struct sensor *sensor)
     return error;
 }
 
-void process_refuse(void)
+void dcamp_process_refuse(void)
 {
     if (enter()) {
         __atomic_fetch_add(&header()->refused, 1, __ATOMIC_RELAXED);
@@ -569,10 +570,10 @@ void process_refuse(void)
     }
 }
 
-void process_clock_changed(void)
+void dcamp_process_clock_changed(void)
 {
     if (enter()) {
-        words_publish(&header()->clock_hz, clock_hz());
+        words_publish(&header()->clock_hz, dcamp_clock_hz());
         words_publish(&header()->clock, (uint32_t)SEGMENT_CLOCK_TSC);
         leave();
     }

@@ -18,7 +18,7 @@ static const struct {
     [SEGMENT_STEP] = {SEGMENT_STEP_WORDS, SEGMENT_PANELS_OF_SIGN},
 };
 
-void sensors_init(struct sensors *sensors)
+void dcamp_sensors_init(struct sensors *sensors)
 {
     *sensors = (struct sensors){.words = SEGMENT_WORDS_IN_PANEL};
     sensors->end = &sensors->first;
@@ -26,7 +26,7 @@ void sensors_init(struct sensors *sensors)
 
 /* -- Texts ------------------------------------------------------------------------------------- */
 
-const char *sensor_name_fault(const char *name)
+const char *dcamp_sensor_name_fault(const char *name)
 {
     size_t length = name ? strlen(name) : 0;
     if (length == 0)
@@ -78,10 +78,10 @@ static bool fits(const char *text, size_t size)
     return !text || strnlen(text, size + 1) <= size;
 }
 
-const char *sensor_fault(enum segment_kind kind, const char *name, const char *instance,
-                         const char *unit, const char *purpose)
+const char *dcamp_sensor_fault(enum segment_kind kind, const char *name, const char *instance,
+                               const char *unit, const char *purpose)
 {
-    const char *fault = sensor_name_fault(name);
+    const char *fault = dcamp_sensor_name_fault(name);
     if (fault)
         return fault;
     if (!fits(instance, SEGMENT_INSTANCE))
@@ -110,8 +110,9 @@ static void put_text(char *field, size_t size, const char *text)
 
 /* -- The list ---------------------------------------------------------------------------------- */
 
-struct sensor *sensors_find(const struct sensors *sensors, enum segment_kind kind, const char *name,
-                            const char *instance, const char *unit, struct sensor **other)
+struct sensor *dcamp_sensors_find(const struct sensors *sensors, enum segment_kind kind,
+                                  const char *name, const char *instance, const char *unit,
+                                  struct sensor **other)
 {
     *other = NULL;
     for (struct sensor *sensor = sensors->first; sensor; sensor = sensor->next) {
@@ -154,8 +155,8 @@ static int take_numbers(struct sensors *sensors, struct segment_descriptor *desc
     return 0;
 }
 
-int sensors_add(struct sensors *sensors, struct sensor *sensor, enum segment_kind kind,
-                const char *name, const char *instance, const char *unit, const char *purpose)
+int dcamp_sensors_add(struct sensors *sensors, struct sensor *sensor, enum segment_kind kind,
+                      const char *name, const char *instance, const char *unit, const char *purpose)
 {
     struct segment_descriptor *is = &sensor->descriptor;
     *is = (struct segment_descriptor){.kind = kind, .generation = 1};
@@ -176,7 +177,7 @@ int sensors_add(struct sensors *sensors, struct sensor *sensor, enum segment_kin
     return 0;
 }
 
-void sensors_drop_last(struct sensors *sensors)
+void dcamp_sensors_drop_last(struct sensors *sensors)
 {
     struct sensor **last = &sensors->first;
     while (*last && (*last)->next)

@@ -29,24 +29,26 @@ struct sensors {
     uint32_t ring;  /* as in the header of a segment */
 };
 
-void sensors_init(struct sensors *sensors);
+void dcamp_sensors_init(struct sensors *sensors);
 
 /* What is wrong with texts, for people; NULL: nothing. A text that is NULL is an empty one. */
-const char *sensor_fault(enum segment_kind kind, const char *name, const char *instance,
-                         const char *unit, const char *purpose);
-const char *sensor_name_fault(const char *name);
+const char *dcamp_sensor_fault(enum segment_kind kind, const char *name, const char *instance,
+                               const char *unit, const char *purpose);
+const char *dcamp_sensor_name_fault(const char *name);
 
 /* The sensor of that name and instance; NULL: there is none. *other: one of the same name that is
  * of another kind or has another unit; NULL: there is none. */
-struct sensor *sensors_find(const struct sensors *sensors, enum segment_kind kind, const char *name,
-                            const char *instance, const char *unit, struct sensor **other);
+struct sensor *dcamp_sensors_find(const struct sensors *sensors, enum segment_kind kind,
+                                  const char *name, const char *instance, const char *unit,
+                                  struct sensor **other);
 
 /* Fills the descriptor with texts that have no fault, and gives the sensor its numbers; it is the
  * last of the list then. ENOSPC: there are too many. */
-int sensors_add(struct sensors *sensors, struct sensor *sensor, enum segment_kind kind,
-                const char *name, const char *instance, const char *unit, const char *purpose);
+int dcamp_sensors_add(struct sensors *sensors, struct sensor *sensor, enum segment_kind kind,
+                      const char *name, const char *instance, const char *unit,
+                      const char *purpose);
 
 /* Takes the last one from the list again. Its numbers are not given to another one. */
-void sensors_drop_last(struct sensors *sensors);
+void dcamp_sensors_drop_last(struct sensors *sensors);
 
 #endif

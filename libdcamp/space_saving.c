@@ -8,7 +8,7 @@
 /* Odd, with half of its bits set in no pattern: that of the golden ratio. */
 #define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
 
-uint32_t space_saving_hash(const char *key, size_t length, uint64_t seed)
+uint32_t dcamp_space_saving_hash(const char *key, size_t length, uint64_t seed)
 {
     uint64_t hash = seed ^ length * MULTIPLIER, octets;
     for (size_t at = 0; at < length; at += sizeof octets) {
@@ -24,8 +24,8 @@ uint32_t space_saving_hash(const char *key, size_t length, uint64_t seed)
 
 /* -- Chains of the keys ------------------------------------------------------------------------ */
 
-int space_saving_find(const struct space_saving *saving, const char *key, size_t length,
-                      uint32_t hash)
+int dcamp_space_saving_find(const struct space_saving *saving, const char *key, size_t length,
+                            uint32_t hash)
 {
     int index = saving->chain[hash % SPACE_SAVING_CHAINS] - 1;
     while (index >= 0) {
@@ -89,9 +89,7 @@ static void sift_down(struct space_saving *saving)
     saving->heap[at] = moved;
 }
 
-/* No place has more than its counter: when that at the top has what its counter has, nobody has
- * less.
- */
+/* No place has more than its counter: if that at the top has as much, nobody has less. */
 static uint16_t smallest(struct space_saving *saving)
 {
     struct space_saving_place *top = &saving->heap[0];
@@ -104,7 +102,7 @@ static uint16_t smallest(struct space_saving *saving)
 
 /* -- Counters ---------------------------------------------------------------------------------- */
 
-void space_saving_add(struct space_saving *saving, int index, uint64_t n)
+void dcamp_space_saving_add(struct space_saving *saving, int index, uint64_t n)
 {
     saving->counter[index].count += n;
 }
@@ -137,8 +135,8 @@ static uint16_t replace(struct space_saving *saving, uint64_t n)
     return index;
 }
 
-int space_saving_take(struct space_saving *saving, const char *key, size_t length, uint32_t hash,
-                      uint64_t n)
+int dcamp_space_saving_take(struct space_saving *saving, const char *key, size_t length,
+                            uint32_t hash, uint64_t n)
 {
     if (saving->size == 0 && saving->limit == 0)
         return -1;

@@ -41,18 +41,18 @@ struct space_saving {
 
 /* The same key always gives the same number, with the same seed; nobody who does not know it can
  * make many keys of one number. */
-uint32_t space_saving_hash(const char *key, size_t length, uint64_t seed);
+uint32_t dcamp_space_saving_hash(const char *key, size_t length, uint64_t seed);
 
 /* The index of the counter of a key; -1: it has none. */
-int space_saving_find(const struct space_saving *saving, const char *key, size_t length,
-                      uint32_t hash);
+int dcamp_space_saving_find(const struct space_saving *saving, const char *key, size_t length,
+                            uint32_t hash);
 
 /* Adds n to a counter. */
-void space_saving_add(struct space_saving *saving, int index, uint64_t n);
+void dcamp_space_saving_add(struct space_saving *saving, int index, uint64_t n);
 
 /* Gives a key that has none a counter with n: a new one, while size is below limit, or else that
  * with the smallest count. Its index; -1 if limit is 0. */
-int space_saving_take(struct space_saving *saving, const char *key, size_t length, uint32_t hash,
-                      uint64_t n);
+int dcamp_space_saving_take(struct space_saving *saving, const char *key, size_t length,
+                            uint32_t hash, uint64_t n);
 
 #endif

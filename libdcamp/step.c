@@ -10,24 +10,24 @@ struct dcamp_step {
 struct dcamp_step *dcamp_step_new(struct dcamp_app *app, const char *name, const char *instance,
                                   const char *purpose)
 {
-    struct dcamp_step *step = app_sensor(
-        app, &(struct app_sensor){SEGMENT_STEP, name, instance, "s", purpose, sizeof *step});
-    return step ? step : (struct dcamp_step *)&app_unpublished;
+    struct dcamp_step *step = dcamp_app_sensor(
+        app, &(struct dcamp_app_sensor){SEGMENT_STEP, name, instance, "s", purpose, sizeof *step});
+    return step ? step : (struct dcamp_step *)&dcamp_app_unpublished;
 }
 
 struct dcamp_execution dcamp_step_begin(struct dcamp_step *step, uint64_t sequence)
 {
     if (step)
         count_word(&step->sensor, SEGMENT_STEP_BEGUN, 1);
-    return (struct dcamp_execution){.start = clock_now(), .sequence = sequence};
+    return (struct dcamp_execution){.start = dcamp_clock_now(), .sequence = sequence};
 }
 
 /* The place of record number n, from 1 on, in a ring; NULL: there is no panel for it. */
 static struct segment_record *record_at(unsigned shard, uint64_t n)
 {
     uint32_t number =
-        process_ring() + (uint32_t)((n - 1) / SEGMENT_RECORDS_IN_PANEL) % SEGMENT_RING_PANELS;
-    struct segment_panel *panel = process_panel(shard, number, SEGMENT_RECORDS);
+        dcamp_process_ring() + (uint32_t)((n - 1) / SEGMENT_RECORDS_IN_PANEL) % SEGMENT_RING_PANELS;
+    struct segment_panel *panel = dcamp_process_panel(shard, number, SEGMENT_RECORDS);
     return panel ? &panel->record[(n - 1) % SEGMENT_RECORDS_IN_PANEL] : NULL;
 }
 
@@ -35,7 +35,7 @@ static struct segment_record *record_at(unsigned shard, uint64_t n)
  * the record of that number alone until the ring has come round. */
 static void keep_record(unsigned shard, struct segment_record *record)
 {
-    struct table *table = process_table(shard);
+    struct table *table = dcamp_process_table(shard);
     uint64_t *steps = table ? table->steps : NULL;
     if (!steps)
         return;
@@ -56,7 +56,7 @@ static void keep_record(unsigned shard, struct segment_record *record)
 
 void dcamp_step_end(struct dcamp_step *step, struct dcamp_execution execution, int32_t result)
 {
-    uint64_t ns = count_elapsed(execution.start);
+    uint64_t ns = dcamp_count_elapsed(execution.start);
     if (!step)
         return;
     count_duration(&step->sensor, SEGMENT_STEP_COUNT, ns);
@@ -68,9 +68,9 @@ void dcamp_step_end(struct dcamp_step *step, struct dcamp_execution execution, i
         .descriptor = step->sensor.index,
         .result = result,
         .sequence = execution.sequence,
-        .start = clock_realtime() - ns,
+        .start = dcamp_clock_realtime() - ns,
         .duration = ns,
-        .thread = process_own.thread,
+        .thread = dcamp_process_own.thread,
     };
-    keep_record(process_own.shard, &record);
+    keep_record(dcamp_process_own.shard, &record);
 }

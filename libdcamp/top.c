@@ -44,8 +44,8 @@ static void set_seed(struct dcamp_top *top)
 struct dcamp_top *dcamp_top_new(struct dcamp_app *app, const char *name, const char *instance,
                                 const char *unit)
 {
-    struct dcamp_top *top =
-        app_sensor(app, &(struct app_sensor){SEGMENT_TOP, name, instance, unit, NULL, sizeof *top});
+    struct dcamp_top *top = dcamp_app_sensor(
+        app, &(struct dcamp_app_sensor){SEGMENT_TOP, name, instance, unit, NULL, sizeof *top});
     if (!top)
         return &unpublished;
     set_seed(top);
@@ -62,7 +62,7 @@ static struct part *make_part(struct dcamp_top *top, unsigned shard)
         mmap(NULL, sizeof *part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (part == MAP_FAILED)
         return NULL;
-    part->incarnation = process_incarnation();
+    part->incarnation = dcamp_process_incarnation();
     part->saving.limit = SPACE_SAVING_COUNTERS;
     if (atomic_compare_exchange_strong(&top->part[shard], &none, part))
         return part;
@@ -86,7 +86,7 @@ static bool take_part(struct part *part, unsigned shard)
 /* The entries of another segment are not in this one. */
 static void check_incarnation(struct part *part)
 {
-    uint32_t incarnation = process_incarnation();
+    uint32_t incarnation = dcamp_process_incarnation();
     if (part->incarnation == incarnation)
         return;
     part->incarnation = incarnation;
@@ -98,8 +98,8 @@ static void check_incarnation(struct part *part)
 
 static struct segment_panel *panel_of(const struct dcamp_top *top, unsigned shard, uint32_t index)
 {
-    return process_panel(shard, top->sensor.panel + index / SEGMENT_ENTRIES_IN_PANEL,
-                         SEGMENT_ENTRIES);
+    return dcamp_process_panel(shard, top->sensor.panel + index / SEGMENT_ENTRIES_IN_PANEL,
+                               SEGMENT_ENTRIES);
 }
 
 static void write_count(const struct dcamp_top *top, unsigned shard,
@@ -141,7 +141,7 @@ static bool take_entry(const struct dcamp_top *top, unsigned shard, struct space
 {
     if (saving->size < saving->limit && !panel_of(top, shard, saving->size))
         saving->limit = saving->size;
-    int index = space_saving_take(saving, key, length, hash, n);
+    int index = dcamp_space_saving_take(saving, key, length, hash, n);
     if (index < 0)
         return false;
     write_entry(top, shard, saving, (uint32_t)index);
@@ -158,12 +158,12 @@ static bool add(struct dcamp_top *top, unsigned shard, const char *key, uint64_t
     check_incarnation(part);
     struct space_saving *saving = &part->saving;
     size_t length = strnlen(key, SEGMENT_KEY);
-    uint32_t hash =
-        space_saving_hash(key, length, atomic_load_explicit(&top->seed, memory_order_relaxed));
-    int index = space_saving_find(saving, key, length, hash);
+    uint32_t hash = dcamp_space_saving_hash(key, length,
+                                            atomic_load_explicit(&top->seed, memory_order_relaxed));
+    int index = dcamp_space_saving_find(saving, key, length, hash);
     bool added = true;
     if (index >= 0) {
-        space_saving_add(saving, index, n);
+        dcamp_space_saving_add(saving, index, n);
         write_count(top, shard, saving, (uint32_t)index);
     } else {
         added = take_entry(top, shard, saving, key, length, hash, n);
@@ -177,6 +177,6 @@ void dcamp_top_add(struct dcamp_top *top, const char *key, uint64_t n)
     if (!top || !key || top->sensor.panel == PROCESS_SINK)
         return;
     count_word(&top->sensor, SEGMENT_TOP_TOTAL, n);
-    if (!add(top, process_own.shard, key, n))
+    if (!add(top, dcamp_process_own.shard, key, n))
         count_word(&top->sensor, SEGMENT_TOP_MISSED, n);
 }

@@ -53,9 +53,9 @@ static void take_descriptors(struct copy *copy, const struct segment_panel *pane
 {
     for (uint32_t i = 0; i < SEGMENT_DESCRIPTORS_IN_PANEL; i++) {
         uint32_t index = number * SEGMENT_DESCRIPTORS_IN_PANEL + i;
-        if (index >= SEGMENT_DESCRIPTORS_MAX)
-            complain(copy, "descriptor %u is too many", index);
-        else if (copy->descriptor[index])
+        if (index >= copy->descriptors)
+            break;
+        if (copy->descriptor[index])
             complain(copy, "descriptor %u is there twice", index);
         else
             copy->descriptor[index] = &panel->descriptor[i];
@@ -103,9 +103,9 @@ static void check_descriptor(struct copy *copy, uint32_t index)
         uint32_t words, panels;
         enum segment_panel_kind kind;
     } form[] = {
-        [SEGMENT_COUNTER] = {1, 0, SEGMENT_UNUSED},   [SEGMENT_GAUGE] = {1, 0, SEGMENT_UNUSED},
-        [SEGMENT_TIMER] = {2, 25, SEGMENT_BUCKETS},   [SEGMENT_HISTOGRAM] = {3, 50, SEGMENT_BUCKETS},
-        [SEGMENT_TOP] = {2, 167, SEGMENT_ENTRIES},    [SEGMENT_STEP] = {4, 25, SEGMENT_BUCKETS},
+        [SEGMENT_COUNTER] = {1, 0, SEGMENT_UNUSED}, [SEGMENT_GAUGE] = {1, 0, SEGMENT_UNUSED},
+        [SEGMENT_TIMER] = {2, 25, SEGMENT_BUCKETS}, [SEGMENT_HISTOGRAM] = {3, 50, SEGMENT_BUCKETS},
+        [SEGMENT_TOP] = {2, 167, SEGMENT_ENTRIES},  [SEGMENT_STEP] = {4, 25, SEGMENT_BUCKETS},
     };
     const struct segment_descriptor *is = copy->descriptor[index];
     if (!is || is->kind == 0 || is->kind >= N_OF(form) || is->words != form[is->kind].words ||
@@ -317,9 +317,9 @@ size_t copy_top(const struct copy *copy, const struct segment_descriptor *is, st
     size_t n = 0;
     for (unsigned shard = 0; shard < SEGMENT_SHARDS; shard++)
         for (uint32_t e = 0; e < SEGMENT_TOP_ENTRIES; e++) {
-            const struct segment_panel *panel = copy->panel[shard * SEGMENT_NUMBERS +
-                                                            is->first_panel +
-                                                            e / SEGMENT_ENTRIES_IN_PANEL];
+            const struct segment_panel *panel =
+                copy->panel[shard * SEGMENT_NUMBERS + is->first_panel +
+                            e / SEGMENT_ENTRIES_IN_PANEL];
             uint32_t sequence = panel ? panel->sequence[e % SEGMENT_ENTRIES_IN_PANEL] : 0;
             if (sequence != 0 && sequence % 2 == 0)
                 n = merge(merged, n, size, &panel->entry[e % SEGMENT_ENTRIES_IN_PANEL]);
@@ -333,6 +333,7 @@ const struct segment_record *copy_record(const struct copy *copy, unsigned shard
     const struct segment_panel *panel =
         copy->panel[shard * SEGMENT_NUMBERS + copy->header->ring +
                     (i / SEGMENT_RECORDS_IN_PANEL) % SEGMENT_RING_PANELS];
-    const struct segment_record *record = panel ? &panel->record[i % SEGMENT_RECORDS_IN_PANEL] : NULL;
+    const struct segment_record *record =
+        panel ? &panel->record[i % SEGMENT_RECORDS_IN_PANEL] : NULL;
     return record && record->number == number ? record : NULL;
 }

@@ -23,8 +23,8 @@ struct copy {
 struct copy *copy_of(const char *path);
 void copy_free(struct copy *copy);
 
-/* Directories for DCAMP_APPS: made anew and empty, removed with what is in them, and the path of the
- * file of a process there, with its start time. */
+/* Directories for DCAMP_APPS: made anew and empty, removed with what is in them, and the path of
+ * the file of a process there, with its start time. */
 void segments_use(char *directory, size_t size);
 void segments_remove(const char *directory);
 const char *segment_path(const char *directory, int pid, char *path, size_t size);
@@ -51,8 +51,8 @@ uint32_t copy_bucket(const struct copy *copy, const struct segment_descriptor *i
                      int index);
 uint64_t copy_buckets(const struct copy *copy, const struct segment_descriptor *is, bool negative);
 
-/* The entries of a top that shards have together: equal keys added up. Entries that are being written
- * are left out. The number of them; at most size. */
+/* The entries of a top that shards have together: equal keys added up. Entries that are being
+ * written are left out. The number of them; at most size. */
 struct merged {
     char key[SEGMENT_KEY + 1];
     uint64_t count, error;

@@ -30,15 +30,15 @@ static void each_border_is_where_the_daemon_has_it(void **state)
     (void)state;
     for (int i = HISTOGRAM_FIRST; i <= HISTOGRAM_LAST; i++) {
         double border = histogram_border(i);
-        assert_int_equal(bucket_of(border), expected(border));
+        assert_int_equal(dcamp_bucket_of(border), expected(border));
         if (nextafter(border, 0) >= HISTOGRAM_MIN)
-            assert_int_equal(bucket_of(nextafter(border, 0)), expected(nextafter(border, 0)));
-        assert_int_equal(bucket_of(nextafter(border, INFINITY)),
+            assert_int_equal(dcamp_bucket_of(nextafter(border, 0)), expected(nextafter(border, 0)));
+        assert_int_equal(dcamp_bucket_of(nextafter(border, INFINITY)),
                          expected(nextafter(border, INFINITY)));
     }
-    assert_int_equal(bucket_of(HISTOGRAM_MIN), 0);
-    assert_int_equal(bucket_of(HISTOGRAM_MAX), SEGMENT_BUCKETS_OF_SIGN - 1);
-    assert_int_equal(bucket_of(1e300), SEGMENT_BUCKETS_OF_SIGN - 1);
+    assert_int_equal(dcamp_bucket_of(HISTOGRAM_MIN), 0);
+    assert_int_equal(dcamp_bucket_of(HISTOGRAM_MAX), SEGMENT_BUCKETS_OF_SIGN - 1);
+    assert_int_equal(dcamp_bucket_of(1e300), SEGMENT_BUCKETS_OF_SIGN - 1);
 }
 
 /* A generator of Marsaglia's (xorshift64*): the test has the same values wherever it runs. */
@@ -58,14 +58,15 @@ static void a_million_values_are_where_the_daemon_has_them(void **state)
     for (int i = 0; i < 1000000; i++) {
         double part = (double)(random_of(&seed) >> 11) * 0x1p-53;
         double value = exp(log(1e-9) + part * log(1.1e27));
-        if (value >= HISTOGRAM_MIN && bucket_of(value) != expected(value))
-            fail_msg("%a: %u, not %u", value, bucket_of(value), expected(value));
+        if (value >= HISTOGRAM_MIN && dcamp_bucket_of(value) != expected(value))
+            fail_msg("%a: %u, not %u", value, dcamp_bucket_of(value), expected(value));
     }
 }
 
 static void nanoseconds_are_seconds(uint64_t ns)
 {
-    unsigned found = bucket_of_nanoseconds(ns), wanted = expected((double)(ns ? ns : 1) / 1e9);
+    unsigned found = dcamp_bucket_of_nanoseconds(ns),
+             wanted = expected((double)(ns ? ns : 1) / 1e9);
     if (found != wanted)
         fail_msg("%llu ns: %u, not %u", (unsigned long long)ns, found, wanted);
 }
@@ -87,8 +88,8 @@ static void durations_are_where_the_daemon_has_them(void **state)
         uint64_t ns = random_of(&seed);
         nanoseconds_are_seconds((ns & INT64_MAX) >> (ns % 63));
     }
-    assert_int_equal(bucket_of_nanoseconds(1), 0);
-    assert_int_equal(bucket_of_nanoseconds(1000000000), -HISTOGRAM_FIRST);
+    assert_int_equal(dcamp_bucket_of_nanoseconds(1), 0);
+    assert_int_equal(dcamp_bucket_of_nanoseconds(1000000000), -HISTOGRAM_FIRST);
 }
 
 int main(void)

@@ -32,12 +32,12 @@ static uint64_t random_of(uint64_t *seed)
 static void add_text(const char *key, uint64_t n)
 {
     size_t length = strlen(key);
-    uint32_t hash = space_saving_hash(key, length, 42);
-    int index = space_saving_find(&saving, key, length, hash);
+    uint32_t hash = dcamp_space_saving_hash(key, length, 42);
+    int index = dcamp_space_saving_find(&saving, key, length, hash);
     if (index >= 0)
-        space_saving_add(&saving, index, n);
+        dcamp_space_saving_add(&saving, index, n);
     else
-        space_saving_take(&saving, key, length, hash, n);
+        dcamp_space_saving_take(&saving, key, length, hash, n);
 }
 
 static void add(unsigned key, uint64_t n)
@@ -93,8 +93,8 @@ static void check(uint32_t counters)
         assert_true(counter->count >= exact[key]);
         assert_true(counter->count - counter->error <= exact[key]);
         assert_true(counter->error <= total / counters);
-        assert_int_equal(space_saving_find(&saving, counter->key, counter->length, counter->hash),
-                         i);
+        assert_int_equal(
+            dcamp_space_saving_find(&saving, counter->key, counter->length, counter->hash), i);
         sum += counter->count;
         smallest = counter->count < smallest ? counter->count : smallest;
     }
@@ -132,8 +132,8 @@ static void the_top_is_there(void **state)
         for (unsigned key = 0; key < 20; key++) {
             char text[16];
             int length = snprintf(text, sizeof text, "key%u", key);
-            int found = space_saving_find(&saving, text, (size_t)length,
-                                          space_saving_hash(text, (size_t)length, 42));
+            int found = dcamp_space_saving_find(&saving, text, (size_t)length,
+                                                dcamp_space_saving_hash(text, (size_t)length, 42));
             assert_true(found >= 0);
             assert_true(saving.counter[found].count <= exact[key] + exact[key] / 10);
         }
@@ -170,7 +170,7 @@ static void no_counter_takes_nothing(void **state)
 {
     (void)state;
     begin(0);
-    assert_int_equal(space_saving_take(&saving, "a", 1, 1, 1), -1);
+    assert_int_equal(dcamp_space_saving_take(&saving, "a", 1, 1, 1), -1);
     assert_int_equal(saving.size, 0);
 }
 
@@ -207,20 +207,20 @@ static void equal_hashes_are_told_apart(void **state)
 {
     (void)state;
     begin(3);
-    space_saving_take(&saving, "a", 1, 7, 1);
-    space_saving_take(&saving, "b", 1, 7, 2);
-    space_saving_take(&saving, "c", 1, 7 + SPACE_SAVING_CHAINS, 3);
-    assert_int_equal(space_saving_find(&saving, "a", 1, 7), 0);
-    assert_int_equal(space_saving_find(&saving, "b", 1, 7), 1);
-    assert_int_equal(space_saving_find(&saving, "c", 1, 7 + SPACE_SAVING_CHAINS), 2);
-    assert_int_equal(space_saving_take(&saving, "d", 1, 7, 10), 0);
-    assert_int_equal(space_saving_find(&saving, "a", 1, 7), -1);
+    dcamp_space_saving_take(&saving, "a", 1, 7, 1);
+    dcamp_space_saving_take(&saving, "b", 1, 7, 2);
+    dcamp_space_saving_take(&saving, "c", 1, 7 + SPACE_SAVING_CHAINS, 3);
+    assert_int_equal(dcamp_space_saving_find(&saving, "a", 1, 7), 0);
+    assert_int_equal(dcamp_space_saving_find(&saving, "b", 1, 7), 1);
+    assert_int_equal(dcamp_space_saving_find(&saving, "c", 1, 7 + SPACE_SAVING_CHAINS), 2);
+    assert_int_equal(dcamp_space_saving_take(&saving, "d", 1, 7, 10), 0);
+    assert_int_equal(dcamp_space_saving_find(&saving, "a", 1, 7), -1);
     assert_int_equal(saving.counter[0].count, 11);
     assert_int_equal(saving.counter[0].error, 1);
-    assert_int_equal(space_saving_take(&saving, "e", 1, 9, 1), 1);
-    assert_int_equal(space_saving_find(&saving, "b", 1, 7), -1);
-    assert_int_equal(space_saving_find(&saving, "d", 1, 7), 0);
-    assert_int_equal(space_saving_find(&saving, "e", 1, 9), 1);
+    assert_int_equal(dcamp_space_saving_take(&saving, "e", 1, 9, 1), 1);
+    assert_int_equal(dcamp_space_saving_find(&saving, "b", 1, 7), -1);
+    assert_int_equal(dcamp_space_saving_find(&saving, "d", 1, 7), 0);
+    assert_int_equal(dcamp_space_saving_find(&saving, "e", 1, 9), 1);
 }
 
 /* Nobody can foresee the hashes of another seed, and those of one seed are spread. */
@@ -232,10 +232,10 @@ static void hashes_are_spread(void **state)
     for (unsigned i = 0; i < 10 * SPACE_SAVING_CHAINS; i++) {
         char text[16];
         size_t length = (size_t)snprintf(text, sizeof text, "key%u", i);
-        uint32_t hash = space_saving_hash(text, length, 42);
+        uint32_t hash = dcamp_space_saving_hash(text, length, 42);
         unsigned n = ++chains[hash % SPACE_SAVING_CHAINS];
         longest = n > longest ? n : longest;
-        equal += hash == space_saving_hash(text, length, 43);
+        equal += hash == dcamp_space_saving_hash(text, length, 43);
     }
     assert_true(longest < 40);
     assert_true(equal < 3);
