@@ -17,9 +17,9 @@ read -r -a cxx <<<"${CXX:-c++}"
 sanitized=no
 [[ $(sed -n 's/^SANITIZE_FLAGS = //p' "$build/Makefile") == '' ]] || sanitized=yes
 
-# in_apps NAME COMMAND...: with a directory of its own for the segments, $work/NAME.
+# in_apps NAME COMMAND...: with a directory of its own for the segments.
 in_apps() {
-    local apps=$work/$1
+    local apps=$work/apps/$1
     shift
     mkdir -p "$apps"
     DCAMP_APPS=$apps "$@"
@@ -27,7 +27,7 @@ in_apps() {
 
 # sensors NAME: what is in the segments of that directory.
 sensors() {
-    python3 -B "$top/tests/integration/segment.py" "$work/$1"/*
+    python3 -B "$top/tests/integration/segment.py" "$work/apps/$1"/*
 }
 
 # sensor NAME SENSOR: the words of it, with blanks between.
@@ -141,7 +141,7 @@ if unshare -rm true 2>/dev/null; then
         DCAMP_APPS=$work/small unshare -rm sh -c 'dir=$1; mount -t tmpfs -o size="$2" none "$dir" || exit 99; shift 2
             "$@" && ls -A "$dir" | wc -l' sh "$work/small" "$@"
     }
-    said=$(in_small 300k "$driver" fill)
+    said=$(in_small 200k "$driver" fill)
     ok "a program goes on when the file system is full" \
         grep -Eqx 'key[0-9]+: the file cannot grow: No space left on device 1' <<<"${said//$'\n'/ }"
     said=$(in_small 16k "$driver" fill)
@@ -151,7 +151,7 @@ else
     echo "# no user namespaces here: nothing is said of full file systems"
 fi
 is "a limit of the size of files does no harm" \
-    "$(ulimit -f 300 && in_apps limited "$driver" fill | sed 's/.*: //')" "File too large"
+    "$(ulimit -f 200 && in_apps limited "$driver" fill | sed 's/.*: //')" "File too large"
 
 # -- Valgrind, ThreadSanitizer ---------------------------------------------------------------
 

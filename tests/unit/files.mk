@@ -496,3 +496,9 @@ tests_unit_test_libdcamp_steps_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_threads_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_top_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
+
+# Their long forms: a million threads that come and go, and 20,000 processes that are killed.
+sensors-long: tests/unit/test_libdcamp_threads tests/unit/test_libdcamp_failures
+	DCAMP_THREADS=1000000 tests/unit/test_libdcamp_threads
+	DCAMP_KILLS=20000 tests/unit/test_libdcamp_failures
+.PHONY: sensors-long

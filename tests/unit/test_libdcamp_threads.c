@@ -1,5 +1,5 @@
 /* Threads that come and go, more of them than there are shards, and handlers that interrupt them:
- * no update is lost. DCAMP_THREADS says how many come and go (make sensors-threads: a million). */
+ * no update is lost. DCAMP_THREADS says how many come and go (make sensors-long: a million). */
 #include "libdcamp/dcamp.h"
 
 #include <pthread.h>
