@@ -193,15 +193,24 @@ int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size)
     return error;
 }
 
+/* It would last as long as the memory, and as a page fault of another thread that is under way. */
+static void unlock(const struct file *file)
+{
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    if (is_still_ours(file))
+        fcntl(file->fd, F_OFD_SETLK, &lock);
+}
+
 void dcamp_file_close(struct file *file)
 {
+    unlock(file);
     if (is_still_ours(file))
         close(file->fd);
     file->fd = -1;
 }
 
 /* The addresses stay taken: a thread may be between finding one and writing to it. */
-void dcamp_file_release(struct file *file)
+void dcamp_file_leave(struct file *file)
 {
     if (file->base && file->fd < 0)
         madvise(file->base, SEGMENT_SIZE_MAX, MADV_DONTNEED);
@@ -209,8 +218,15 @@ void dcamp_file_release(struct file *file)
              mmap(file->base, SEGMENT_SIZE_MAX, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
         munmap(file->base, SEGMENT_SIZE_MAX);
-    dcamp_file_close(file);
-    file->base = NULL;
+    if (is_still_ours(file))
+        close(file->fd);
+    *file = (struct file){.fd = -1};
+}
+
+void dcamp_file_release(struct file *file)
+{
+    unlock(file);
+    dcamp_file_leave(file);
 }
 
 void dcamp_file_undo(struct file *file, const char *directory, uint64_t start_time)

@@ -32,12 +32,14 @@ int dcamp_file_pretend(struct file *file);
  * EINTR. Safe in handlers of signals. */
 int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size);
 
-/* Closes the file, which stays, and with it gives its lock back. */
+/* Closes the file, which stays, and gives its lock back. Its memory is still that of the file. */
 void dcamp_file_close(struct file *file);
 
-/* Lets go of the file, which stays, and of its memory. What still writes to its addresses writes to
- * private memory. */
+/* The same; and what still writes to its addresses writes to private memory. */
 void dcamp_file_release(struct file *file);
+
+/* The same in a child, which has file and lock together with its parent: that keeps both. */
+void dcamp_file_leave(struct file *file);
 
 /* Removes what dcamp_file_create() has just made, and lets go of it. */
 void dcamp_file_undo(struct file *file, const char *directory, uint64_t start_time);

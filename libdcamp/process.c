@@ -487,12 +487,12 @@ int dcamp_process_open(const char *directory, const char *name, const struct sen
 
 /* From here on nobody makes panels; those that are there are forgotten, and what threads still
  * write to them goes to private memory. */
-static void give_segment_up(void)
+static void give_segment_up(void (*let_go)(struct file *))
 {
     while (atomic_load(&process.makers) > 0)
         sched_yield();
     forget_panels();
-    dcamp_file_release(&process.file);
+    let_go(&process.file);
 }
 
 void dcamp_process_close(void)
@@ -504,7 +504,7 @@ void dcamp_process_close(void)
     if (!atomic_compare_exchange_strong(&process.state, &open, CLOSED))
         return;
     words_publish(&header()->state, SEGMENT_CLOSED);
-    give_segment_up();
+    give_segment_up(dcamp_file_release);
 }
 
 void dcamp_process_end(void)
@@ -524,7 +524,7 @@ void dcamp_process_forked(void)
         return;
     atomic_store(&process.makers, 0);
     atomic_store(&process.state, FORKED);
-    give_segment_up();
+    give_segment_up(dcamp_file_leave);
     atomic_store(&process.free, UINT64_MAX);
     memset(process.label, 0, sizeof process.label);
     dcamp_process_own = (struct own){.table = NULL};

@@ -220,7 +220,16 @@ static void a_file_that_cannot_be_is_not_left(void **state)
     in_process(without_room_for_a_file);
 }
 
-/* A program closes all that it does not know. */
+static bool is_alive(const char *path)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    CHECK(fcntl(fd, F_OFD_GETLK, &lock) == 0);
+    close(fd);
+    return lock.l_type != F_UNLCK;
+}
+
+/* A program closes all that it does not know. It still has the lock: its memory holds that, too. */
 static void with_closed_descriptors(void)
 {
     struct dcamp_app *app = dcamp_app_open("failures");
@@ -228,6 +237,8 @@ static void with_closed_descriptors(void)
     for (int fd = 3; fd < 100; fd++)
         close(fd);
     FILE *other = fopen("/dev/null", "w");
+    char path[512];
+    CHECK(is_alive(segment_path(directory, getpid(), path, sizeof path)));
     char name[16];
     int sensors = 0;
     do
@@ -294,11 +305,8 @@ static void panels_have_an_end(void **state)
  */
 static bool is_sound(const char *path)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct copy *copy = copy_of(path);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool sound = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
-    close(fd);
+    bool sound = !is_alive(path);
     if (copy && *copy->fault) {
         print_message("%s\n", copy->fault);
         sound = false;
