@@ -61,7 +61,7 @@ ok "and its payments" grep -Eq '^payment card timer 1000 [0-9]+ 1000$' <<<"$(sen
 in_apps cook "$work/cook"
 is "that in C++ has its dishes" "$(sensor cook dishes)" "100 0 100 soup"
 ok "and its steps" grep -Eq '^boil - step 100 100 [0-9]+ 0 100$' <<<"$(sensors cook)"
-is "when it ends in order, it says so" "$(sensors cook | head -n 1)" "closed cook 2"
+is "when it ends in order, it says so" "$(sensors cook | sed -n 1p)" "closed cook 2"
 ok "without a directory it runs the same" env DCAMP_APPS=/nonexistent "$work/shop"
 
 cat >"$work/scopes.cpp" <<'END'
