@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* Four children of each place: half the levels of two, and their counts are neighbours. */
-#define ARITY 4
-
 /* Odd, with half of its bits set in no pattern: that of the golden ratio. */
 #define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
 
@@ -29,109 +26,81 @@ int dcamp_space_saving_find(const struct space_saving *saving, const char *key, 
 {
     int index = saving->chain[hash % SPACE_SAVING_CHAINS] - 1;
     while (index >= 0) {
-        const struct space_saving_counter *counter = &saving->counter[index];
-        if (counter->hash == hash && counter->length == length &&
-            memcmp(counter->key, key, length) == 0)
+        const struct space_saving_key *other = &saving->key[index];
+        if (other->hash == hash && other->length == length &&
+            memcmp(other->octets, key, length) == 0)
             return index;
-        index = counter->next - 1;
+        index = other->next - 1;
     }
     return -1;
 }
 
 static void chain(struct space_saving *saving, uint16_t index)
 {
-    struct space_saving_counter *counter = &saving->counter[index];
-    uint16_t *first = &saving->chain[counter->hash % SPACE_SAVING_CHAINS];
-    counter->next = *first;
+    uint16_t *first = &saving->chain[saving->key[index].hash % SPACE_SAVING_CHAINS];
+    saving->key[index].next = *first;
     *first = (uint16_t)(index + 1);
 }
 
 static void unchain(struct space_saving *saving, uint16_t index)
 {
-    uint16_t *link = &saving->chain[saving->counter[index].hash % SPACE_SAVING_CHAINS];
+    uint16_t *link = &saving->chain[saving->key[index].hash % SPACE_SAVING_CHAINS];
     while (*link != index + 1)
-        link = &saving->counter[*link - 1].next;
-    *link = saving->counter[index].next;
+        link = &saving->key[*link - 1].next;
+    *link = saving->key[index].next;
 }
 
-/* -- The heap ---------------------------------------------------------------------------------- */
+/* -- The smallest count ------------------------------------------------------------------------ */
 
-static void sift_up(struct space_saving *saving, uint32_t at)
+static uint32_t index_of_least(const uint64_t *values, uint32_t n)
 {
-    struct space_saving_place moved = saving->heap[at];
-    while (at > 0 && saving->heap[(at - 1) / ARITY].count > moved.count) {
-        saving->heap[at] = saving->heap[(at - 1) / ARITY];
-        at = (at - 1) / ARITY;
+    uint64_t least = values[0];
+    uint32_t index = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        index = values[i] < least ? i : index;
+        least = values[i] < least ? values[i] : least;
     }
-    saving->heap[at] = moved;
+    return index;
 }
 
-static uint32_t smallest_child(const struct space_saving *saving, uint32_t at)
-{
-    uint32_t first = at * ARITY + 1, smallest = first;
-    for (uint32_t i = first + 1; i < first + ARITY && i < saving->size; i++)
-        if (saving->heap[i].count < saving->heap[smallest].count)
-            smallest = i;
-    return smallest;
-}
-
-static void sift_down(struct space_saving *saving)
-{
-    struct space_saving_place moved = saving->heap[0];
-    uint32_t at = 0;
-    while (at * ARITY + 1 < saving->size) {
-        uint32_t child = smallest_child(saving, at);
-        if (saving->heap[child].count >= moved.count)
-            break;
-        saving->heap[at] = saving->heap[child];
-        at = child;
-    }
-    saving->heap[at] = moved;
-}
-
-/* No place has more than its counter: if that at the top has as much, nobody has less. */
+/* The group that seems to have it may have grown meanwhile, and then another one is looked at. */
 static uint16_t smallest(struct space_saving *saving)
 {
-    struct space_saving_place *top = &saving->heap[0];
-    while (top->count != saving->counter[top->counter].count) {
-        top->count = saving->counter[top->counter].count;
-        sift_down(saving);
+    for (;;) {
+        uint32_t groups = (saving->size + SPACE_SAVING_GROUP - 1) / SPACE_SAVING_GROUP;
+        uint32_t group = index_of_least(saving->lowest, groups), first = group * SPACE_SAVING_GROUP;
+        uint32_t n =
+            saving->size - first < SPACE_SAVING_GROUP ? saving->size - first : SPACE_SAVING_GROUP;
+        uint32_t index = first + index_of_least(&saving->count[first], n);
+        if (saving->count[index] == saving->lowest[group])
+            return (uint16_t)index;
+        saving->lowest[group] = saving->count[index];
     }
-    return top->counter;
 }
 
 /* -- Counters ---------------------------------------------------------------------------------- */
 
 void dcamp_space_saving_add(struct space_saving *saving, int index, uint64_t n)
 {
-    saving->counter[index].count += n;
-}
-
-static void set_key(struct space_saving_counter *counter, const char *key, size_t length,
-                    uint32_t hash)
-{
-    memset(counter->key, 0, sizeof counter->key);
-    memcpy(counter->key, key, length);
-    counter->length = (uint8_t)length;
-    counter->hash = hash;
+    saving->count[index] += n;
 }
 
 static uint16_t append(struct space_saving *saving, uint64_t n)
 {
-    uint16_t index = (uint16_t)saving->size++;
-    saving->counter[index] = (struct space_saving_counter){.count = n};
-    saving->heap[index] = (struct space_saving_place){.count = n, .counter = index};
-    sift_up(saving, index);
-    return index;
+    uint32_t index = saving->size++, group = index / SPACE_SAVING_GROUP;
+    saving->count[index] = n;
+    saving->error[index] = 0;
+    if (index % SPACE_SAVING_GROUP == 0 || n < saving->lowest[group])
+        saving->lowest[group] = n;
+    return (uint16_t)index;
 }
 
 static uint16_t replace(struct space_saving *saving, uint64_t n)
 {
     uint16_t index = smallest(saving);
-    struct space_saving_counter *counter = &saving->counter[index];
     unchain(saving, index);
-    counter->error = counter->count;
-    counter->count += n;
+    saving->error[index] = saving->count[index];
+    saving->count[index] += n;
     return index;
 }
 
@@ -141,7 +110,9 @@ int dcamp_space_saving_take(struct space_saving *saving, const char *key, size_t
     if (saving->size == 0 && saving->limit == 0)
         return -1;
     uint16_t index = saving->size < saving->limit ? append(saving, n) : replace(saving, n);
-    set_key(&saving->counter[index], key, length, hash);
+    struct space_saving_key *taken = &saving->key[index];
+    *taken = (struct space_saving_key){.hash = hash, .length = (uint8_t)length};
+    memcpy(taken->octets, key, length);
     chain(saving, index);
     return index;
 }

@@ -14,29 +14,29 @@
 #define SPACE_SAVING_COUNTERS 1000
 #define SPACE_SAVING_KEY 64
 #define SPACE_SAVING_CHAINS 2048
+#define SPACE_SAVING_GROUP 32
+#define SPACE_SAVING_GROUPS ((SPACE_SAVING_COUNTERS + SPACE_SAVING_GROUP - 1) / SPACE_SAVING_GROUP)
 
-struct space_saving_counter {
-    uint64_t count, error;
+/* Keys of up to 56 octets are mostly in the line of the caches that the hash is in. */
+struct space_saving_key {
     uint32_t hash;
     uint16_t next; /* of its chain: one more than its index; 0: the last */
     uint8_t length;
-    char key[SPACE_SAVING_KEY];
-};
-
-/* The heap has the counter with the smallest count at its top, by a count that it once had: a count
- * that grows is moved down only when it comes to the top, so that most updates do not touch it. */
-struct space_saving_place {
-    uint64_t count;
-    uint16_t counter;
+    char octets[SPACE_SAVING_KEY];
 };
 
 /* All zero octets, but for limit, are an empty one. */
 struct space_saving {
     uint32_t limit; /* how many counters there may be: up to SPACE_SAVING_COUNTERS */
     uint32_t size;  /* how many there are */
-    uint16_t chain[SPACE_SAVING_CHAINS];
-    struct space_saving_place heap[SPACE_SAVING_COUNTERS];
-    struct space_saving_counter counter[SPACE_SAVING_COUNTERS];
+
+    /* The smallest count of each group of counters as it once was, and no more than it is now: a
+     * count that grows does not touch it. */
+    uint64_t lowest[SPACE_SAVING_GROUPS];
+    uint64_t count[SPACE_SAVING_COUNTERS];
+    uint64_t error[SPACE_SAVING_COUNTERS];
+    uint16_t chain[SPACE_SAVING_CHAINS]; /* the first of it, as next */
+    struct space_saving_key key[SPACE_SAVING_COUNTERS];
 };
 
 /* The same key always gives the same number, with the same seed; nobody who does not know it can

@@ -107,15 +107,13 @@ static void write_count(const struct dcamp_top *top, unsigned shard,
 {
     struct segment_panel *panel = panel_of(top, shard, index);
     if (panel)
-        words_store(&panel->entry[index % SEGMENT_ENTRIES_IN_PANEL].count,
-                    saving->counter[index].count);
+        words_store(&panel->entry[index % SEGMENT_ENTRIES_IN_PANEL].count, saving->count[index]);
 }
 
 /* The sequence is odd meanwhile, and 0 only where there never was a key. */
 static void write_entry(const struct dcamp_top *top, unsigned shard,
                         const struct space_saving *saving, uint32_t index)
 {
-    const struct space_saving_counter *counter = &saving->counter[index];
     struct segment_panel *panel = panel_of(top, shard, index);
     if (!panel)
         return;
@@ -126,11 +124,11 @@ static void write_entry(const struct dcamp_top *top, unsigned shard,
     __atomic_thread_fence(__ATOMIC_RELEASE);
     for (size_t i = 0; i < SEGMENT_KEY; i += sizeof(uint64_t)) {
         uint64_t octets;
-        memcpy(&octets, counter->key + i, sizeof octets);
+        memcpy(&octets, saving->key[index].octets + i, sizeof octets);
         words_store((uint64_t *)(void *)(entry->key + i), octets);
     }
-    words_store(&entry->error, counter->error);
-    words_store(&entry->count, counter->count);
+    words_store(&entry->error, saving->error[index]);
+    words_store(&entry->count, saving->count[index]);
     words_publish(sequence, even);
 }
 
