@@ -330,6 +330,8 @@ libtest_a_SOURCES = \
 	tests/unit/processes.h \
 	tests/unit/programs.c \
 	tests/unit/programs.h \
+	tests/unit/published.c \
+	tests/unit/published.h \
 	tests/unit/rings.c \
 	tests/unit/rings.h \
 	tests/unit/said.c \

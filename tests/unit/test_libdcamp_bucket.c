@@ -6,6 +6,7 @@
 
 #include "calculate/histogram.h"
 #include "libdcamp/segment.h"
+#include "tests/unit/distributions.h"
 #include "tests/unit/unit.h"
 
 static unsigned expected(double magnitude)
@@ -41,23 +42,13 @@ static void each_border_is_where_the_daemon_has_it(void **state)
     assert_int_equal(dcamp_bucket_of(1e300), SEGMENT_BUCKETS_OF_SIGN - 1);
 }
 
-/* A generator of Marsaglia's (xorshift64*): the test has the same values wherever it runs. */
-static uint64_t random_of(uint64_t *seed)
-{
-    *seed ^= *seed >> 12;
-    *seed ^= *seed << 25;
-    *seed ^= *seed >> 27;
-    return *seed * UINT64_C(2685821657736338717);
-}
-
 /* The logarithms of the values are spread evenly from 1e-9 to beyond 1e18. */
 static void a_million_values_are_where_the_daemon_has_them(void **state)
 {
     (void)state;
     uint64_t seed = 4711;
     for (int i = 0; i < 1000000; i++) {
-        double part = (double)(random_of(&seed) >> 11) * 0x1p-53;
-        double value = exp(log(1e-9) + part * log(1.1e27));
+        double value = exp(log(1e-9) + uniform(&seed) * log(1.1e27));
         if (value >= HISTOGRAM_MIN && dcamp_bucket_of(value) != expected(value))
             fail_msg("%a: %u, not %u", value, dcamp_bucket_of(value), expected(value));
     }
@@ -85,8 +76,7 @@ static void durations_are_where_the_daemon_has_them(void **state)
     for (uint64_t ns = 0; ns < 100000; ns++)
         nanoseconds_are_seconds(ns);
     for (int i = 0; i < 1000000; i++) {
-        uint64_t ns = random_of(&seed);
-        nanoseconds_are_seconds((ns & INT64_MAX) >> (ns % 63));
+        nanoseconds_are_seconds((uint64_t)exp(uniform(&seed) * log(9e18)));
     }
     assert_int_equal(dcamp_bucket_of_nanoseconds(1), 0);
     assert_int_equal(dcamp_bucket_of_nanoseconds(1000000000), -HISTOGRAM_FIRST);

@@ -1,6 +1,4 @@
 /* Counters, gauges, timers and histograms, as somebody finds them who only reads the file. */
-#include "libdcamp/dcamp.h"
-
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -12,31 +10,18 @@
 #include <unistd.h>
 
 #include "calculate/histogram.h"
-#include "tests/unit/segments.h"
+#include "tests/unit/published.h"
 #include "tests/unit/unit.h"
-
-static char directory[64];
-static struct dcamp_app *app;
 
 static int open_app(void **state)
 {
     (void)state;
-    segments_use(directory, sizeof directory);
-    app = dcamp_app_open("counters");
-    return dcamp_error();
-}
-
-static int close_app(void **state)
-{
-    (void)state;
-    dcamp_app_close(app);
-    segments_remove(directory);
-    return 0;
+    return published_open("counters");
 }
 
 static uint64_t word(const char *name, unsigned word)
 {
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     uint64_t found = copy_word(copy, copy_descriptor(copy, name, ""), word);
     copy_free(copy);
     return found;
@@ -45,7 +30,7 @@ static uint64_t word(const char *name, unsigned word)
 static void counters_add_up(void **state)
 {
     (void)state;
-    struct dcamp_counter *counter = dcamp_counter_new(app, "counter", "", "x");
+    struct dcamp_counter *counter = dcamp_counter_new(published.app, "counter", "", "x");
     uint64_t sum = 0;
     for (uint64_t n = 0; n < 1000; n++) {
         dcamp_counter_add(counter, n);
@@ -61,15 +46,15 @@ static void counters_add_up(void **state)
 static void the_same_sensor_is_made_once(void **state)
 {
     (void)state;
-    struct dcamp_counter *counter = dcamp_counter_new(app, "same", "", "x");
-    assert_ptr_equal(dcamp_counter_new(app, "same", NULL, "x"), counter);
+    struct dcamp_counter *counter = dcamp_counter_new(published.app, "same", "", "x");
+    assert_ptr_equal(dcamp_counter_new(published.app, "same", NULL, "x"), counter);
     assert_int_equal(dcamp_error(), 0);
-    assert_ptr_not_equal(dcamp_counter_new(app, "same", "other", "x"), counter);
+    assert_ptr_not_equal(dcamp_counter_new(published.app, "same", "other", "x"), counter);
     assert_int_equal(dcamp_error(), 0);
-    dcamp_counter_add(dcamp_counter_new(app, "same", "", "y"), 1);
+    dcamp_counter_add(dcamp_counter_new(published.app, "same", "", "y"), 1);
     assert_int_equal(dcamp_error(), EEXIST);
     assert_int_equal(errno, EEXIST);
-    dcamp_gauge_set(dcamp_gauge_new(app, "same", "", "x"), 1);
+    dcamp_gauge_set(dcamp_gauge_new(published.app, "same", "", "x"), 1);
     assert_int_equal(dcamp_error(), EEXIST);
     assert_string_equal(dcamp_reason(), "same: a sensor of this name has another kind or unit");
     assert_int_equal(word("same", SEGMENT_COUNTER_VALUE), 0);
@@ -77,7 +62,7 @@ static void the_same_sensor_is_made_once(void **state)
 
 static double gauge_value(const char *name)
 {
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     double value = copy_double(copy, copy_descriptor(copy, name, ""), SEGMENT_GAUGE_VALUE);
     copy_free(copy);
     return value;
@@ -86,7 +71,7 @@ static double gauge_value(const char *name)
 static void gauges_have_their_last_value(void **state)
 {
     (void)state;
-    struct dcamp_gauge *gauge = dcamp_gauge_new(app, "gauge", "", "m");
+    struct dcamp_gauge *gauge = dcamp_gauge_new(published.app, "gauge", "", "m");
     assert_true(gauge_value("gauge") == 0);
     const double values[] = {1.5, -2.25, 1e300, 0, 5e-324, 36.6};
     for (size_t i = 0; i < N_OF(values); i++) {
@@ -112,7 +97,7 @@ static void *go_up_and_down(void *gauge)
 static void gauges_are_shared(void **state)
 {
     (void)state;
-    struct dcamp_gauge *gauge = dcamp_gauge_new(app, "shared", "", "m");
+    struct dcamp_gauge *gauge = dcamp_gauge_new(published.app, "shared", "", "m");
     pthread_t thread[4];
     for (size_t i = 0; i < N_OF(thread); i++)
         assert_int_equal(pthread_create(&thread[i], NULL, go_up_and_down, gauge), 0);
@@ -125,7 +110,7 @@ static void gauges_are_shared(void **state)
 static void timers_count_what_they_return(void **state)
 {
     (void)state;
-    struct dcamp_timer *timer = dcamp_timer_new(app, "timer", "");
+    struct dcamp_timer *timer = dcamp_timer_new(published.app, "timer", "");
     static uint32_t wanted[HISTOGRAM_LAST - HISTOGRAM_FIRST + 1];
     uint64_t sum = 0;
     for (int i = 0; i < 2000; i++) {
@@ -137,7 +122,7 @@ static void timers_count_what_they_return(void **state)
         sum += ns;
         wanted[histogram_index((double)(ns ? ns : 1) / 1e9) - HISTOGRAM_FIRST]++;
     }
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_descriptor *is = copy_descriptor(copy, "timer", "");
     assert_int_equal(copy_word(copy, is, SEGMENT_TIMER_COUNT), 2000);
     assert_int_equal(copy_word(copy, is, SEGMENT_TIMER_NANOSECONDS), sum);
@@ -150,8 +135,8 @@ static void timers_count_what_they_return(void **state)
 static void a_start_may_be_stopped_twice(void **state)
 {
     (void)state;
-    struct dcamp_timer *first = dcamp_timer_new(app, "first", "");
-    struct dcamp_timer *second = dcamp_timer_new(app, "second", "");
+    struct dcamp_timer *first = dcamp_timer_new(published.app, "first", "");
+    struct dcamp_timer *second = dcamp_timer_new(published.app, "second", "");
     uint64_t start = dcamp_timer_start(first);
     uint64_t ns = dcamp_timer_stop(first, start);
     assert_true(dcamp_timer_stop(second, start) >= ns);
@@ -162,7 +147,7 @@ static void a_start_may_be_stopped_twice(void **state)
 static void histograms_count_as_the_daemon_does(void **state)
 {
     (void)state;
-    struct dcamp_histogram *histogram = dcamp_histogram_new(app, "histogram", "", "B");
+    struct dcamp_histogram *histogram = dcamp_histogram_new(published.app, "histogram", "", "B");
     struct histogram wanted = {0};
     double sum = 0;
     uint64_t zeros = 0, n = 0;
@@ -182,7 +167,7 @@ static void histograms_count_as_the_daemon_does(void **state)
         zeros += fabs(others[i]) < 1e-9;
         n++;
     }
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_descriptor *is = copy_descriptor(copy, "histogram", "");
     assert_int_equal(copy_word(copy, is, SEGMENT_HISTOGRAM_COUNT), n);
     assert_true(copy_double(copy, is, SEGMENT_HISTOGRAM_SUM) == sum);
@@ -201,7 +186,7 @@ static void histograms_count_as_the_daemon_does(void **state)
 static void what_is_no_number_is_not_counted(void **state)
 {
     (void)state;
-    struct dcamp_histogram *histogram = dcamp_histogram_new(app, "numbers", "", "");
+    struct dcamp_histogram *histogram = dcamp_histogram_new(published.app, "numbers", "", "");
     dcamp_histogram_record(histogram, NAN);
     dcamp_histogram_record(histogram, INFINITY);
     dcamp_histogram_record(histogram, -INFINITY);
@@ -250,16 +235,16 @@ static void the_file_is_small(void **state)
     struct stat status;
     for (size_t i = 0; i < N_OF(timers); i++) {
         snprintf(name, sizeof name, "timer%zu", i);
-        timers[i] = dcamp_timer_new(app, name, "");
+        timers[i] = dcamp_timer_new(published.app, name, "");
     }
     for (size_t i = 0; i < N_OF(counters); i++) {
         snprintf(name, sizeof name, "counter%zu", i);
-        counters[i] = dcamp_counter_new(app, name, "", "x");
+        counters[i] = dcamp_counter_new(published.app, name, "", "x");
     }
-    top = dcamp_top_new(app, "tenants", "", "requests");
+    top = dcamp_top_new(published.app, "tenants", "", "requests");
     for (size_t i = 0; i < 7; i++) {
         snprintf(name, sizeof name, "gauge%zu", i);
-        dcamp_gauge_set(dcamp_gauge_new(app, name, "", "m"), 1);
+        dcamp_gauge_set(dcamp_gauge_new(published.app, name, "", "m"), 1);
     }
     for (size_t i = 0; i < N_OF(thread); i++) {
         seed[i] = (int)i;
@@ -267,7 +252,7 @@ static void the_file_is_small(void **state)
     }
     for (size_t i = 0; i < N_OF(thread); i++)
         pthread_join(thread[i], NULL);
-    assert_non_null(segment_path(directory, getpid(), path, sizeof path));
+    assert_non_null(segment_path(published.directory, getpid(), path, sizeof path));
     assert_int_equal(stat(path, &status), 0);
     print_message("50 sensors and more in 8 threads: %lld KB\n", (long long)status.st_size / 1024);
     assert_true(status.st_size <= 768 * 1024);
@@ -289,5 +274,5 @@ int main(void)
         cmocka_unit_test(no_handle_does_nothing),
         cmocka_unit_test(the_file_is_small),
     };
-    return cmocka_run_group_tests(tests, open_app, close_app);
+    return cmocka_run_group_tests(tests, open_app, published_close);
 }

@@ -1,6 +1,4 @@
 /* Processes that fork, run other programs, and close while others count. */
-#include "libdcamp/dcamp.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,11 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/segments.h"
+#include "tests/unit/published.h"
 #include "tests/unit/unit.h"
 
-static char directory[64];
-static struct dcamp_app *app;
 static struct dcamp_counter *counter;
 static struct dcamp_gauge *gauge;
 static struct dcamp_top *top;
@@ -24,20 +20,11 @@ static struct dcamp_top *top;
 static int open_app(void **state)
 {
     (void)state;
-    segments_use(directory, sizeof directory);
-    app = dcamp_app_open("fork");
-    counter = dcamp_counter_new(app, "counter", "", "x");
-    gauge = dcamp_gauge_new(app, "gauge", "", "x");
-    top = dcamp_top_new(app, "top", "", "x");
-    return dcamp_error();
-}
-
-static int close_app(void **state)
-{
-    (void)state;
-    dcamp_app_close(app);
-    segments_remove(directory);
-    return 0;
+    int error = published_open("fork");
+    counter = dcamp_counter_new(published.app, "counter", "", "x");
+    gauge = dcamp_gauge_new(published.app, "gauge", "", "x");
+    top = dcamp_top_new(published.app, "top", "", "x");
+    return error ? error : dcamp_error();
 }
 
 static uint64_t word_in(struct copy *copy, const char *name)
@@ -50,7 +37,7 @@ static uint64_t word_in(struct copy *copy, const char *name)
 static struct copy *copy_of_child(pid_t pid)
 {
     char command[128], path[512] = "";
-    snprintf(command, sizeof command, "ls -d %s/%d.* 2>/dev/null", directory, pid);
+    snprintf(command, sizeof command, "ls -d %s/%d.* 2>/dev/null", published.directory, pid);
     FILE *pipe = popen(command, "r");
     bool found = fgets(path, sizeof path, pipe) != NULL;
     pclose(pipe);
@@ -81,12 +68,12 @@ static void a_child_has_its_own_file(void **state)
         dcamp_counter_add(counter, 5);
         dcamp_gauge_add(gauge, 1);
         dcamp_top_add(top, "child", 7);
-        dcamp_counter_add(dcamp_counter_new(app, "of.the.child", "", ""), 9);
+        dcamp_counter_add(dcamp_counter_new(published.app, "of.the.child", "", ""), 9);
         _exit(dcamp_error());
     }
     run_child(pid);
     dcamp_counter_add(counter, 1);
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     struct merged merged[4];
     assert_int_equal(word_in(copy, "counter"), 11);
     assert_true(copy_double(copy, copy_descriptor(copy, "gauge", ""), 0) == 3);
@@ -112,18 +99,18 @@ static void a_child_has_its_own_file(void **state)
 static void a_child_that_counts_nothing_has_no_file(void **state)
 {
     (void)state;
-    unsigned before = segments_count(directory);
+    unsigned before = segments_count(published.directory);
     pid_t pid = fork();
     if (pid == 0)
         execl("/bin/true", "true", (char *)NULL);
     run_child(pid);
     pid = fork();
     if (pid == 0) {
-        dcamp_app_close(app);
+        dcamp_app_close(published.app);
         _exit(0);
     }
     run_child(pid);
-    assert_int_equal(segments_count(directory), before);
+    assert_int_equal(segments_count(published.directory), before);
 }
 
 static void children_of_children_have_theirs(void **state)
@@ -168,11 +155,11 @@ static void a_child_keeps_no_lock_of_its_parent(void **state)
         close(pipes[1]);
         _exit(read(pipes[0], &octet, 1) != 0);
     }
-    segment_path(directory, getpid(), path, sizeof path);
+    segment_path(published.directory, getpid(), path, sizeof path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     assert_int_equal(fcntl(fd, F_OFD_GETLK, &lock), 0);
     assert_int_equal(lock.l_type, F_WRLCK);
-    dcamp_app_close(app);
+    dcamp_app_close(published.app);
     lock = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
     assert_int_equal(fcntl(fd, F_OFD_GETLK, &lock), 0);
     assert_int_equal(lock.l_type, F_UNLCK);
@@ -180,7 +167,7 @@ static void a_child_keeps_no_lock_of_its_parent(void **state)
     close(pipes[1]);
     close(pipes[0]);
     run_child(pid);
-    app = dcamp_app_open("fork");
+    published.app = dcamp_app_open("fork");
     assert_int_equal(dcamp_error(), 0);
 }
 
@@ -224,9 +211,9 @@ static void fork_often(void)
         if (pid == 0) {
             alarm(60);
             dcamp_counter_add(counter, 3);
-            dcamp_counter_new(app, "in.the.child", "", "");
+            dcamp_counter_new(published.app, "in.the.child", "", "");
             int error = dcamp_error();
-            struct copy *copy = own_copy(directory);
+            struct copy *copy = published_copy();
             _exit(error || word_in(copy, "counter") != 3);
         }
         run_child(pid);
@@ -236,11 +223,11 @@ static void fork_often(void)
 static void threads_count_while_it_forks(void **state)
 {
     (void)state;
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     uint64_t before = word_in(copy, "counter");
     copy_free(copy);
     uint64_t sum = count_in_threads(fork_often);
-    copy = own_copy(directory);
+    copy = published_copy();
     assert_int_equal(word_in(copy, "counter"), before + sum);
     copy_free(copy);
 }
@@ -249,10 +236,10 @@ static void threads_count_while_it_forks(void **state)
 static void close_often(void)
 {
     for (int i = 0; i < 300; i++) {
-        dcamp_app_close(app);
-        app = dcamp_app_open("fork");
+        dcamp_app_close(published.app);
+        published.app = dcamp_app_open("fork");
         assert_int_equal(dcamp_error(), 0);
-        struct copy *copy = own_copy(directory);
+        struct copy *copy = published_copy();
         assert_int_equal(copy->descriptors, 3);
         copy_free(copy);
     }
@@ -262,12 +249,12 @@ static void threads_count_while_it_is_closed(void **state)
 {
     (void)state;
     uint64_t sum = count_in_threads(close_often);
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     uint64_t before = word_in(copy, "counter");
     assert_true(before <= sum);
     copy_free(copy);
     dcamp_counter_add(counter, 4);
-    copy = own_copy(directory);
+    copy = published_copy();
     assert_int_equal(word_in(copy, "counter"), before + 4);
     copy_free(copy);
 }
@@ -277,24 +264,24 @@ static void it_is_closed_with_the_last_one(void **state)
 {
     (void)state;
     char path[512];
-    assert_ptr_equal(dcamp_app_open("another"), app);
+    assert_ptr_equal(dcamp_app_open("another"), published.app);
     assert_int_equal(dcamp_error(), EBUSY);
     assert_string_equal(dcamp_reason(), "this process is published as fork already");
-    assert_ptr_equal(dcamp_app_open("fork"), app);
+    assert_ptr_equal(dcamp_app_open("fork"), published.app);
     assert_int_equal(dcamp_error(), 0);
-    dcamp_app_close(app);
-    dcamp_app_close(app);
-    struct copy *copy = own_copy(directory);
+    dcamp_app_close(published.app);
+    dcamp_app_close(published.app);
+    struct copy *copy = published_copy();
     assert_int_equal(copy->header->state, SEGMENT_OPEN);
     copy_free(copy);
-    dcamp_app_close(app);
-    segment_path(directory, getpid(), path, sizeof path);
+    dcamp_app_close(published.app);
+    segment_path(published.directory, getpid(), path, sizeof path);
     copy = copy_of(path);
     assert_int_equal(copy->header->state, SEGMENT_CLOSED);
     copy_free(copy);
-    dcamp_app_close(app);
+    dcamp_app_close(published.app);
     dcamp_counter_add(counter, 1);
-    app = dcamp_app_open("fork");
+    published.app = dcamp_app_open("fork");
     assert_int_equal(dcamp_error(), 0);
 }
 
@@ -309,5 +296,5 @@ int main(void)
         cmocka_unit_test(threads_count_while_it_is_closed),
         cmocka_unit_test(it_is_closed_with_the_last_one),
     };
-    return cmocka_run_group_tests(tests, open_app, close_app);
+    return cmocka_run_group_tests(tests, open_app, published_close);
 }

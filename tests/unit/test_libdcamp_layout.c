@@ -1,7 +1,5 @@
 /* A segment, octet by octet, as libdcamp/segment.h has it and libraries in other languages write
  * it. */
-#include "libdcamp/dcamp.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,26 +9,13 @@
 #include <unistd.h>
 
 #include "libdcamp/segment.h"
-#include "tests/unit/segments.h"
+#include "tests/unit/published.h"
 #include "tests/unit/unit.h"
-
-static char directory[64];
-static struct dcamp_app *app;
 
 static int open_app(void **state)
 {
     (void)state;
-    segments_use(directory, sizeof directory);
-    app = dcamp_app_open("layout");
-    return dcamp_error();
-}
-
-static int close_app(void **state)
-{
-    (void)state;
-    dcamp_app_close(app);
-    segments_remove(directory);
-    return 0;
+    return published_open("layout");
 }
 
 /* The numbers that the comments of segment.h have. */
@@ -120,13 +105,13 @@ static void the_header_says_what_it_is(void **state)
     struct stat status;
     assert_int_equal(dcamp_error(), 0);
     assert_string_equal(dcamp_reason(), "");
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_header *header = copy->header;
     memcpy(magic, copy->octets, sizeof magic);
     assert_memory_equal(magic, "dCAMPseg", 8);
     assert_int_equal(header->minor, SEGMENT_MINOR);
     assert_int_equal(header->pid, getpid());
-    segment_path(directory, getpid(), path, sizeof path);
+    segment_path(published.directory, getpid(), path, sizeof path);
     snprintf(text, sizeof text, "%d.%llu", getpid(), (unsigned long long)header->start_time);
     assert_string_equal(strrchr(path, '/') + 1, text);
     assert_string_equal(header->name, "layout");
@@ -145,16 +130,16 @@ static void the_header_says_what_it_is(void **state)
 static void descriptors_say_what_they_are(void **state)
 {
     (void)state;
-    dcamp_counter_new(app, "counter", NULL, "x");
-    dcamp_gauge_new(app, "gauge", "left", "m");
-    dcamp_timer_new(app, "timer", "a\xc3\xa4");
-    dcamp_histogram_new(app, "histogram", "", "B");
-    dcamp_top_new(app, "top", "", "requests");
-    dcamp_step_new(app, "step", "", "payment");
-    dcamp_counter_new(app, "abcdefghijklmnopqrstuvwxyz.ABC_-",
+    dcamp_counter_new(published.app, "counter", NULL, "x");
+    dcamp_gauge_new(published.app, "gauge", "left", "m");
+    dcamp_timer_new(published.app, "timer", "a\xc3\xa4");
+    dcamp_histogram_new(published.app, "histogram", "", "B");
+    dcamp_top_new(published.app, "top", "", "requests");
+    dcamp_step_new(published.app, "step", "", "payment");
+    dcamp_counter_new(published.app, "abcdefghijklmnopqrstuvwxyz.ABC_-",
                       "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
                       "0123456789abcdef");
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     assert_int_equal(copy->descriptors, 7);
     const struct {
         const char *name, *instance, *unit, *purpose;
@@ -187,16 +172,16 @@ static void there_may_be_a_thousand(void **state)
 {
     (void)state;
     char name[16];
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     uint32_t before = copy->descriptors;
     copy_free(copy);
     for (uint32_t i = before; i < SEGMENT_DESCRIPTORS_MAX; i++) {
         snprintf(name, sizeof name, "c%u", i);
-        struct dcamp_counter *counter = dcamp_counter_new(app, name, "", "");
+        struct dcamp_counter *counter = dcamp_counter_new(published.app, name, "", "");
         assert_int_equal(dcamp_error(), 0);
         dcamp_counter_add(counter, i);
     }
-    copy = own_copy(directory);
+    copy = published_copy();
     assert_int_equal(copy->descriptors, SEGMENT_DESCRIPTORS_MAX);
     for (uint32_t i = before; i < SEGMENT_DESCRIPTORS_MAX; i++) {
         snprintf(name, sizeof name, "c%u", i);
@@ -204,11 +189,11 @@ static void there_may_be_a_thousand(void **state)
     }
     assert_int_equal(copy->header->refused, 0);
     copy_free(copy);
-    struct dcamp_counter *counter = dcamp_counter_new(app, "c1024", "", "");
+    struct dcamp_counter *counter = dcamp_counter_new(published.app, "c1024", "", "");
     assert_int_equal(dcamp_error(), ENOSPC);
     assert_string_equal(dcamp_reason(), "c1024: the program has too many sensors");
     dcamp_counter_add(counter, 1);
-    copy = own_copy(directory);
+    copy = published_copy();
     assert_int_equal(copy->header->refused, 1);
     assert_int_equal(copy->descriptors, SEGMENT_DESCRIPTORS_MAX);
     copy_free(copy);
@@ -221,21 +206,21 @@ static void it_can_be_closed_and_opened_again(void **state)
 {
     (void)state;
     char path[512], aside[520];
-    struct dcamp_counter *counter = dcamp_counter_new(app, "c900", "", "");
+    struct dcamp_counter *counter = dcamp_counter_new(published.app, "c900", "", "");
     assert_int_equal(dcamp_error(), 0);
     dcamp_counter_add(counter, 5);
-    dcamp_app_close(app);
-    segment_path(directory, getpid(), path, sizeof path);
+    dcamp_app_close(published.app);
+    segment_path(published.directory, getpid(), path, sizeof path);
     struct copy *copy = copy_of(path);
     assert_int_equal(copy->header->state, SEGMENT_CLOSED);
     copy_free(copy);
     dcamp_counter_add(counter, 1000000);
-    assert_ptr_equal(dcamp_counter_new(app, "c900", "", ""), counter);
+    assert_ptr_equal(dcamp_counter_new(published.app, "c900", "", ""), counter);
     assert_int_equal(dcamp_error(), ENOTCONN);
-    app = dcamp_app_open("layout");
+    published.app = dcamp_app_open("layout");
     assert_int_equal(dcamp_error(), 0);
     dcamp_counter_add(counter, 7);
-    copy = own_copy(directory);
+    copy = published_copy();
     assert_int_equal(copy->header->state, SEGMENT_OPEN);
     assert_int_equal(copy->descriptors, SEGMENT_DESCRIPTORS_MAX);
     assert_int_equal(copy_word(copy, copy_descriptor(copy, "c900", ""), 0), 7);
@@ -256,5 +241,5 @@ int main(void)
         cmocka_unit_test(there_may_be_a_thousand),
         cmocka_unit_test(it_can_be_closed_and_opened_again),
     };
-    return cmocka_run_group_tests(tests, open_app, close_app);
+    return cmocka_run_group_tests(tests, open_app, published_close);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/distributions.h"
 #include "tests/unit/unit.h"
 
 #define KEYS 20000
@@ -19,14 +20,6 @@ static void begin(uint32_t limit)
     memset(exact, 0, sizeof exact);
     total = 0;
     saving.limit = limit;
-}
-
-static uint64_t random_of(uint64_t *seed)
-{
-    *seed ^= *seed >> 12;
-    *seed ^= *seed << 25;
-    *seed ^= *seed >> 27;
-    return *seed * UINT64_C(2685821657736338717);
 }
 
 static void add_text(const char *key, uint64_t n)
@@ -59,7 +52,7 @@ static unsigned zipf(uint64_t *seed, double exponent)
         for (unsigned i = 1; i < KEYS; i++)
             sum[i] = sum[i - 1] + pow(i + 1, -exponent);
     }
-    double part = (double)(random_of(seed) >> 11) * 0x1p-53 * sum[KEYS - 1];
+    double part = uniform(seed) * sum[KEYS - 1];
     unsigned low = 0, high = KEYS - 1;
     while (low < high) {
         unsigned middle = (low + high) / 2;
@@ -110,7 +103,7 @@ static void few_keys_are_counted_exactly(void **state)
     begin(SPACE_SAVING_COUNTERS);
     uint64_t seed = 1;
     for (int i = 0; i < 100000; i++)
-        add((unsigned)(random_of(&seed) % SPACE_SAVING_COUNTERS), 1);
+        add((unsigned)(uniform(&seed) * SPACE_SAVING_COUNTERS), 1);
     check(SPACE_SAVING_COUNTERS);
     for (uint32_t i = 0; i < saving.size; i++) {
         assert_int_equal(saving.error[i], 0);
@@ -148,7 +141,7 @@ static void bounds_hold_of_every_size_and_weight(void **state)
         begin(limits[l]);
         uint64_t seed = limits[l];
         for (int i = 0; i < 30000; i++) {
-            add(zipf(&seed, 0.9), random_of(&seed) % 1000);
+            add(zipf(&seed, 0.9), (uint64_t)(uniform(&seed) * 1000));
             if (i % 3000 == 0)
                 check(limits[l]);
         }

@@ -1,35 +1,22 @@
 /* Steps: their sums, and the ring of their records, which comes round. */
-#include "libdcamp/dcamp.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/unit/segments.h"
+#include "tests/unit/published.h"
 #include "tests/unit/unit.h"
 
-static char directory[64];
-static struct dcamp_app *app;
 static struct dcamp_step *step;
 
 static int open_app(void **state)
 {
     (void)state;
-    segments_use(directory, sizeof directory);
-    app = dcamp_app_open("steps");
-    dcamp_counter_new(app, "first", "", "");
-    step = dcamp_step_new(app, "check", "", "payment");
-    return dcamp_error();
-}
-
-static int close_app(void **state)
-{
-    (void)state;
-    dcamp_app_close(app);
-    segments_remove(directory);
-    return 0;
+    int error = published_open("steps");
+    dcamp_counter_new(published.app, "first", "", "");
+    step = dcamp_step_new(published.app, "check", "", "payment");
+    return error ? error : dcamp_error();
 }
 
 static uint64_t now(void)
@@ -47,7 +34,7 @@ static void a_record_has_all_of_it(void **state)
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     dcamp_step_end(step, execution, -3);
     uint64_t after = now();
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_descriptor *is = copy_descriptor(copy, "check", "");
     const struct segment_record *record = copy_record(copy, 1, 1);
     assert_non_null(record);
@@ -71,14 +58,14 @@ static void a_record_has_all_of_it(void **state)
 static void what_has_begun_is_told_from_what_has_ended(void **state)
 {
     (void)state;
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_descriptor *is = copy_descriptor(copy, "check", "");
     uint64_t begun = copy_word(copy, is, SEGMENT_STEP_BEGUN);
     uint64_t ended = copy_word(copy, is, SEGMENT_STEP_COUNT);
     copy_free(copy);
     struct dcamp_execution one = dcamp_step_begin(step, 1), two = dcamp_step_begin(step, 2);
     dcamp_step_end(step, two, 0);
-    copy = own_copy(directory);
+    copy = published_copy();
     is = copy_descriptor(copy, "check", "");
     assert_int_equal(copy_word(copy, is, SEGMENT_STEP_BEGUN), begun + 2);
     assert_int_equal(copy_word(copy, is, SEGMENT_STEP_COUNT), ended + 1);
@@ -90,12 +77,12 @@ static void what_has_begun_is_told_from_what_has_ended(void **state)
 static void the_ring_comes_round(void **state)
 {
     (void)state;
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     uint64_t read = copy->header->shard[1].steps;
     copy_free(copy);
     for (uint64_t i = 1; i <= 3 * SEGMENT_RING; i++)
         dcamp_step_end(step, dcamp_step_begin(step, read + i), (int32_t)i);
-    copy = own_copy(directory);
+    copy = published_copy();
     uint64_t head = copy->header->shard[1].steps, lost = head - read - SEGMENT_RING, found = 0;
     assert_int_equal(head, read + 3 * SEGMENT_RING);
     assert_int_equal(lost, 2 * SEGMENT_RING);
@@ -127,7 +114,7 @@ static void rings_are_of_threads(void **state)
     (void)state;
     pthread_t thread[6];
     uint64_t sequence[N_OF(thread)], seen = 0;
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     uint64_t before[SEGMENT_SHARDS];
     for (unsigned shard = 0; shard < SEGMENT_SHARDS; shard++)
         before[shard] = copy->header->shard[shard].steps;
@@ -138,7 +125,7 @@ static void rings_are_of_threads(void **state)
     }
     for (unsigned i = 0; i < N_OF(thread); i++)
         pthread_join(thread[i], NULL);
-    copy = own_copy(directory);
+    copy = published_copy();
     uint64_t records = 0;
     for (unsigned shard = 0; shard < SEGMENT_SHARDS; shard++) {
         uint64_t head = copy->header->shard[shard].steps;
@@ -162,5 +149,5 @@ int main(void)
         cmocka_unit_test(the_ring_comes_round),
         cmocka_unit_test(rings_are_of_threads),
     };
-    return cmocka_run_group_tests(tests, open_app, close_app);
+    return cmocka_run_group_tests(tests, open_app, published_close);
 }

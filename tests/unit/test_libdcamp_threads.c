@@ -1,7 +1,5 @@
 /* Threads that come and go, more of them than there are shards, and handlers that interrupt them:
  * no update is lost. DCAMP_THREADS says how many come and go (make sensors-long: a million). */
-#include "libdcamp/dcamp.h"
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,11 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/unit/segments.h"
+#include "tests/unit/published.h"
 #include "tests/unit/unit.h"
 
-static char directory[64];
-static struct dcamp_app *app;
 static struct dcamp_counter *counter;
 static struct dcamp_timer *timer;
 static uint64_t added; /* what the tests have added so far */
@@ -22,25 +18,16 @@ static uint64_t timed;
 static int open_app(void **state)
 {
     (void)state;
-    segments_use(directory, sizeof directory);
-    app = dcamp_app_open("threads");
-    counter = dcamp_counter_new(app, "counter", "", "x");
-    timer = dcamp_timer_new(app, "timer", "");
-    return dcamp_error();
-}
-
-static int close_app(void **state)
-{
-    (void)state;
-    dcamp_app_close(app);
-    segments_remove(directory);
-    return 0;
+    int error = published_open("threads");
+    counter = dcamp_counter_new(published.app, "counter", "", "x");
+    timer = dcamp_timer_new(published.app, "timer", "");
+    return error ? error : dcamp_error();
 }
 
 /* What the file says now is all that was added; it fell at no time. */
 static struct copy *check_sums(void)
 {
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_descriptor *is = copy_descriptor(copy, "timer", "");
     assert_int_equal(copy_word(copy, copy_descriptor(copy, "counter", ""), 0), added);
     assert_int_equal(copy_word(copy, is, SEGMENT_TIMER_COUNT), timed);
@@ -122,7 +109,7 @@ static void a_thousand_at_once(void **state)
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&thread[i], &attributes, count_together, NULL), 0);
     pthread_barrier_wait(&barrier);
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     assert_int_equal(living(copy), SEGMENT_OWN_SHARDS);
     assert_int_equal(copy->header->crowded, THREADS + 1 - SEGMENT_OWN_SHARDS);
     copy_free(copy);
@@ -214,7 +201,7 @@ static void threads_have_names(void **state)
     pthread_create(&two, NULL, name_itself, "worker");
     pthread_setname_np(pthread_self(), "main thread");
     pthread_barrier_wait(&barrier);
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_shard *shard = shard_named(copy, "worker");
     assert_non_null(shard);
     assert_true(shard->thread > 0 && shard->thread != (uint32_t)gettid());
@@ -227,7 +214,7 @@ static void threads_have_names(void **state)
     pthread_join(one, NULL);
     pthread_join(two, NULL);
     dcamp_thread_name("first");
-    copy = own_copy(directory);
+    copy = published_copy();
     assert_null(shard_named(copy, "worker"));
     shard = shard_named(copy, "first");
     assert_non_null(shard);
@@ -281,7 +268,7 @@ static void *count_for_ever(void *argument)
     (void)argument;
     for (;;) {
         dcamp_counter_add(counter, 0);
-        struct dcamp_top *top = dcamp_top_new(app, "cancelled", "", "x");
+        struct dcamp_top *top = dcamp_top_new(published.app, "cancelled", "", "x");
         dcamp_top_add(top, "key", 1);
         pthread_testcancel();
     }
@@ -300,7 +287,7 @@ static void cancelled_threads_leave_nothing(void **state)
     struct copy *copy = check_sums();
     assert_int_equal(living(copy), 1);
     copy_free(copy);
-    dcamp_counter_new(app, "after", "", "");
+    dcamp_counter_new(published.app, "after", "", "");
     assert_int_equal(dcamp_error(), 0);
 }
 
@@ -311,5 +298,5 @@ int main(void)
         cmocka_unit_test(handlers_count_too),    cmocka_unit_test(threads_have_names),
         cmocka_unit_test(destructors_count_too), cmocka_unit_test(cancelled_threads_leave_nothing),
     };
-    return cmocka_run_group_tests(tests, open_app, close_app);
+    return cmocka_run_group_tests(tests, open_app, published_close);
 }

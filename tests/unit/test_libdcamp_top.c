@@ -1,7 +1,5 @@
 /* Tops in a segment: what is written there is what Space-Saving has, in every shard; and what a
  * reader sees while it is being written is whole. */
-#include "libdcamp/dcamp.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,31 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/unit/segments.h"
+#include "tests/unit/published.h"
 #include "tests/unit/unit.h"
 
 #define KEYS 5000
 #define MERGED (70 * SEGMENT_TOP_ENTRIES)
 
-static char directory[64];
-static struct dcamp_app *app;
 static struct merged merged[MERGED];
 static uint64_t exact[KEYS];
 
 static int open_app(void **state)
 {
     (void)state;
-    segments_use(directory, sizeof directory);
-    app = dcamp_app_open("top");
-    return dcamp_error();
-}
-
-static int close_app(void **state)
-{
-    (void)state;
-    dcamp_app_close(app);
-    segments_remove(directory);
-    return 0;
+    return published_open("top");
 }
 
 static const struct merged *find(size_t n, const char *key)
@@ -50,7 +36,7 @@ static const struct merged *find(size_t n, const char *key)
 static void few_keys_are_exact(void **state)
 {
     (void)state;
-    struct dcamp_top *top = dcamp_top_new(app, "few", "", "x");
+    struct dcamp_top *top = dcamp_top_new(published.app, "few", "", "x");
     char longest[100];
     memset(longest, 'k', sizeof longest);
     longest[99] = '\0';
@@ -62,7 +48,7 @@ static void few_keys_are_exact(void **state)
     longest[SEGMENT_KEY] = '\0';
     dcamp_top_add(top, longest, 8);
     dcamp_top_add(top, NULL, 100);
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_descriptor *is = copy_descriptor(copy, "few", "");
     size_t n = copy_top(copy, is, merged, MERGED);
     assert_int_equal(n, 4);
@@ -103,7 +89,7 @@ static void merged_shards_keep_the_bound(void **state)
     (void)state;
     static struct share share[4];
     pthread_t thread[N_OF(share)];
-    struct dcamp_top *top = dcamp_top_new(app, "many", "", "x");
+    struct dcamp_top *top = dcamp_top_new(published.app, "many", "", "x");
     uint64_t total = 0, counted = 0;
     for (unsigned i = 0; i < N_OF(share); i++) {
         share[i].top = top;
@@ -117,7 +103,7 @@ static void merged_shards_keep_the_bound(void **state)
     }
     for (unsigned key = 0; key < KEYS; key++)
         total += exact[key];
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_descriptor *is = copy_descriptor(copy, "many", "");
     size_t n = copy_top(copy, is, merged, MERGED);
     assert_int_equal(copy_word(copy, is, SEGMENT_TOP_TOTAL), total);
@@ -198,11 +184,11 @@ static void entries_are_whole_while_they_are_written(void **state)
     char path[512];
     pthread_t thread;
     unsigned whole = 0, rounds = 0;
-    struct dcamp_top *top = dcamp_top_new(app, "busy", "", "x");
+    struct dcamp_top *top = dcamp_top_new(published.app, "busy", "", "x");
     char *reading[3] = {calloc(1, SIZE), calloc(1, SIZE), calloc(1, SIZE)};
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_descriptor *is = copy_descriptor(copy, "busy", "");
-    assert_non_null(segment_path(directory, getpid(), path, sizeof path));
+    assert_non_null(segment_path(published.directory, getpid(), path, sizeof path));
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     assert_int_equal(pthread_create(&thread, NULL, replace_keys, top), 0);
     for (; rounds < 300 || (whole == 0 && rounds < 100000); rounds++) {
@@ -250,7 +236,7 @@ static void nothing_is_lost_to_handlers(void **state)
     (void)state;
     pthread_t thread, self = pthread_self();
     uint64_t own = 0;
-    interrupted = dcamp_top_new(app, "interrupted", "", "x");
+    interrupted = dcamp_top_new(published.app, "interrupted", "", "x");
     struct sigaction action = {.sa_handler = handle};
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     atomic_store(&done, false);
@@ -261,7 +247,7 @@ static void nothing_is_lost_to_handlers(void **state)
         dcamp_top_add(interrupted, key, 1);
     }
     pthread_join(thread, NULL);
-    struct copy *copy = own_copy(directory);
+    struct copy *copy = published_copy();
     const struct segment_descriptor *is = copy_descriptor(copy, "interrupted", "");
     size_t n = copy_top(copy, is, merged, MERGED);
     uint64_t counted = 0;
@@ -281,5 +267,5 @@ int main(void)
         cmocka_unit_test(entries_are_whole_while_they_are_written),
         cmocka_unit_test(nothing_is_lost_to_handlers),
     };
-    return cmocka_run_group_tests(tests, open_app, close_app);
+    return cmocka_run_group_tests(tests, open_app, published_close);
 }
