@@ -223,6 +223,9 @@ void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wan
             say(ENOTCONN, "%s: the application is closed", wanted->name);
         else if (app->error)
             say(app->error, "%s: %s", wanted->name, app->reason);
+        else if (dcamp_process_error())
+            say(dcamp_process_error(), "%s: this child has no file: %s", wanted->name,
+                message(dcamp_process_error()));
     }
     unlock_app(cancel);
     return sensor;

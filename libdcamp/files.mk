@@ -52,6 +52,7 @@ pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = libdcamp.pc
 
 EXTRA_DIST += \
+	libdcamp/README \
 	libdcamp/libdcamp.map
 
 # One page for each kind of sensor; the names of its other functions lead there.

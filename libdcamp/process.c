@@ -21,6 +21,7 @@ enum state {
 
 static struct {
     _Atomic enum state state;
+    _Atomic int error;       /* why the segment has no file; 0: it has one */
     _Atomic uint32_t makers; /* threads that may use the file and make panels: whoever ends the
                                 segment waits for them */
     _Atomic uint32_t incarnation;
@@ -465,6 +466,7 @@ static int make_segment(const char **step)
     int error = table_of(0) ? make_file(step) : ENOMEM;
     bool is_there =
         !error || (table_of(0) && dcamp_file_pretend(&process.file) == 0 && write_segment() == 0);
+    atomic_store(&process.error, error);
     atomic_store(&process.state, is_there ? OPEN : CLOSED);
     return error;
 }
@@ -560,6 +562,11 @@ int dcamp_process_publish(const struct sensor *sensor)
     int error = write_sensor(sensor);
     leave();
     return error;
+}
+
+int dcamp_process_error(void)
+{
+    return atomic_load(&process.error);
 }
 
 void dcamp_process_refuse(void)

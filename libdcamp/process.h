@@ -108,6 +108,10 @@ void dcamp_process_revive(void);
  * it. */
 int dcamp_process_publish(const struct sensor *sensor);
 
+/* Why nobody sees what is counted, as dcamp_process_open() said it, or the last revival; 0:
+ * somebody may. */
+int dcamp_process_error(void);
+
 /* Counts a sensor that could not be published. */
 void dcamp_process_refuse(void);
 

@@ -267,10 +267,29 @@ static void without_rights(void)
     use(app, "", EACCES);
 }
 
+static void without_rights_of_the_child(void)
+{
+    struct dcamp_app *app = dcamp_app_open("failures");
+    int status;
+    CHECK(dcamp_error() == 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        CHECK(chmod(directory, 0555) == 0);
+        if (geteuid() == 0)
+            CHECK(seteuid(65534) == 0);
+        use(app, "", EACCES);
+        CHECK(strcmp(dcamp_reason(), "step: this child has no file: Permission denied") == 0);
+        _exit(0);
+    }
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+    use(app, "", 0);
+}
+
 static void rights_are_needed(void **state)
 {
     (void)state;
     in_process(without_rights);
+    in_process(without_rights_of_the_child);
 }
 
 /* As many as there are numbers; the last ones are refused, and the others still count. */
