@@ -16,14 +16,18 @@
  * name is there, and nobody holds its lock, the new image renames it to PID.STARTTIME.N, with the
  * lowest N from 1 to 9 that is free, and makes its own. A forked child makes its own as well.
  *
- * The writer creates it by O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC with mode 0640, takes a write lock
- * on the whole file (F_OFD_SETLK, or a POSIX lock where a language has no other) and holds that as
- * long as it lives: whoever finds by F_OFD_GETLK that there is no lock knows that the writer is
- * dead. The writer never removes the file. The reader does when the writer is dead and it has read
- * the file once more. A file without the magic number belongs to a writer that is still creating
- * it, or has died of that; between its creation and its lock there are a few
- * system calls, so that only an old one (ten seconds, say) may be removed. The owner of the sensors
- * is the owner of the file; the PID in the header is a label.
+ * The writer creates it by O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, gives it mode 0640 whatever its
+ * umask says, takes a write lock on the whole file (F_OFD_SETLK, or a POSIX lock where a language
+ * has no other) and holds that as long as it publishes there: whoever finds by F_OFD_GETLK that
+ * there is no lock knows that no more will come. A lock of F_OFD_SETLK lasts until somebody gives
+ * it back, or the last descriptor and the last mapping of the file are gone, those of forked
+ * children included, which therefore give up both at once.
+ *
+ * The writer never removes the file. The reader does when there is no lock and it has read the file
+ * once more. A file without the magic number belongs to a writer that is still creating it, or has
+ * died of that; between its creation and its lock there are a few system calls, so that only an old
+ * one (ten seconds, say) may be removed. The owner of the sensors is the owner of the file; the PID
+ * in the header is a label.
  *
  * The file consists of a header of SEGMENT_HEADER_SIZE octets and panels of SEGMENT_PANEL_SIZE
  * octets one after the other. It grows by whole extents of SEGMENT_EXTENT octets, which are

@@ -98,7 +98,7 @@ declared=$(sed -n '/visibility push/,$p' "$top/libdcamp/dcamp.h" | sed 's|/\*.*|
 is "what the header declares is exported, and nothing else" "$exported" "$declared"
 is "with one symbol version" "$(readelf --dyn-syms -W "$build/libdcamp/.libs/libdcamp.so" | grep -c 'dcamp_.*@@LIBDCAMP_0')" "$(wc -l <<<"$exported")"
 is "the Debian symbols are the same" "$(sed -n 's/^ \(dcamp_[a-z_]*\)@.*/\1/p' "$top/debian/libdcamp0.symbols" | sort)" "$exported"
-is "the static library brings no other names into a program" \
+[[ $sanitized == yes ]] || is "the static library brings no other names into a program" \
     "$(nm -g --defined-only "$build/libdcamp/.libs/libdcamp.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^dcamp_/ { print $3 }')" ""
 for name in $exported; do
     [[ -e $build/generated/$name.3 || -e $top/doc/man/$name.3 ]] || ok "$name has a page of the manual" false
