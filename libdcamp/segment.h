@@ -79,11 +79,10 @@
  * How to write
  * ------------
  *
- * In this order, where an arrow is a store with release order (x86: any store): octets of the disk
- * are allocated -> header but for magic, words of shard 0 -> magic. A panel: its head but for
- * `place`
- * -> place. A descriptor: its words in shard 0, its octets -> header.descriptors.
- * Any part may be interrupted by the end of the process, and the file is readable. */
+ * In this order, where each "then" is a store with release order (on x86, any store): room on the
+ * disk; the header but for magic, and the words of shard 0; then magic. Of a panel: the head but
+ * for place; then place. Of a descriptor: its words in shard 0, all of its octets; then
+ * header.descriptors. The end of the process may come anywhere, and the file can be read. */
 #ifndef DCAMP_SEGMENT_H
 #define DCAMP_SEGMENT_H
 
