@@ -7,6 +7,7 @@ bench_tools = \
 	tests/bench/floor \
 	tests/bench/manager \
 	tests/bench/relay \
+	tests/bench/transactions \
 	tests/bench/traps \
 	tests/bench/update
 EXTRA_PROGRAMS += $(bench_tools)
@@ -17,6 +18,8 @@ tests_bench_evaluate_LDADD = $(libs)
 tests_bench_floor_LDADD = libdcamp.a
 tests_bench_manager_LDADD = $(SNMP_LIBS)
 tests_bench_relay_LDADD =
+tests_bench_transactions_LDADD = libdcamp/libdcamp.la -lm
+tests_bench_transactions_LDFLAGS = $(AM_LDFLAGS) -static
 tests_bench_update_LDADD = libdcamp.a -lm
 bench_programs = $(bench_tools) tests/bench/slowdisk.so
 CLEANFILES += $(bench_programs)
@@ -26,6 +29,7 @@ tests/bench/slowdisk.so: tests/bench/slowdisk.c
 	$(CC) $(WARN_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $(srcdir)/tests/bench/slowdisk.c
 
 EXTRA_DIST += \
+	tests/bench/applications \
 	tests/bench/children \
 	tests/bench/collect \
 	tests/bench/collector.sh \

@@ -61,6 +61,7 @@ other_tests = \
 	tests/integration/init.sh \
 	tests/integration/rights.sh \
 	tests/integration/readme.sh \
+	tests/integration/sensors.sh \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
@@ -72,9 +73,12 @@ $(call in_turn,$(collector_tests))
 $(call in_turn,$(tree_tests))
 $(call in_turn,$(other_tests))
 
-check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
+check_PROGRAMS += tests/integration/sensors-driver tests/integration/hostile-receiver tests/integration/poll-driver \
 	tests/integration/push-driver tests/integration/scarce-agent tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
+# Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
+tests_integration_sensors_driver_LDADD = libdcamp/libdcamp.la
+tests_integration_sensors_driver_LDFLAGS = $(AM_LDFLAGS) -static
 tests_integration_push_driver_LDADD = $(SNMP_LIBS)
 # Memory that fails: see tests/unit/files.mk.
 tests_integration_scarce_agent_SOURCES = tests/integration/scarce-agent.c tests/unit/scarce_snmp.c
@@ -93,6 +97,7 @@ EXTRA_DIST += \
 	tests/integration/probe.c \
 	tests/integration/receiver.sh \
 	tests/integration/rotation.sh \
+	tests/integration/segment.py \
 	tests/integration/terms.py \
 	tests/integration/treechaos.sh \
 	tests/integration/trap-common.sh

@@ -13,6 +13,7 @@ import sys
 
 # In the order in which the data flows. A room that names others may use only these.
 ROOMS = {
+    'libdcamp': None,
     'base': None,
     'mib': 'base',
     'metric': None,
@@ -42,6 +43,9 @@ ROOMS = {
     'plugins': 'base snmpv3 cli',
 }
 
+# Rooms that are beside subagent/, which its README and its lists do not have.
+OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp')
+
 # Headers that are for their room only.
 PRIVATE = '''
     calculate/expression_error.h calculate/expression_node.h calculate/expression_token.h
@@ -56,6 +60,8 @@ PRIVATE = '''
     children/complaints.h children/cursor.h children/device.h children/dictionary.h children/lost.h
     children/polling.h children/push.h children/refusal.h children/reports.h children/window.h
     watch/input.h watch/saved.h watch/wording.h
+    libdcamp/app.h libdcamp/bucket.h libdcamp/clock.h libdcamp/count.h libdcamp/file.h
+    libdcamp/process.h libdcamp/sensor.h libdcamp/space_saving.h libdcamp/words.h
 '''.split()
 
 # Files that call each other, and why: two of a room at most.
@@ -86,7 +92,8 @@ def room_of(path):
 def sources():
     """Paths, as from subagent/ or from the top, and texts."""
     for start, prefix in ((os.path.join(top, 'subagent'), ''), (os.path.join(top, 'plugins'), 'plugins/'),
-                          (os.path.join(top, 'trapd-handlers'), 'trapd-handlers/')):
+                          (os.path.join(top, 'trapd-handlers'), 'trapd-handlers/'),
+                          (os.path.join(top, 'libdcamp'), 'libdcamp/')):
         for folder, _, names in os.walk(start):
             for name in sorted(names):
                 if name.endswith(('.c', '.h')):
@@ -106,6 +113,8 @@ def check_include(path, line, included):
     room, other = room_of(path), room_of(included)
     if included == 'dcamp_mib.h':
         other = 'mib'
+    if included == 'dcamp_buckets.h':
+        other = 'libdcamp'
     if other not in ROOMS:
         complaints.append(f'{path}:{line}: {included}: there is no room {other}')
     elif not may_use(room, other):
@@ -132,7 +141,7 @@ def check_lists():
     """The lists of the Makefile are in the same order."""
     with open(os.path.join(top, 'Makefile.am'), encoding='utf-8') as file:
         lists = re.findall(r'^include subagent/(.+)/files\.mk', file.read(), re.M)
-    wanted = [room for room in order if room not in ('.', 'trapd-handlers', 'plugins')]
+    wanted = [room for room in order if room not in OUTSIDE]
     if lists != wanted:
         complaints.append(f'Makefile.am: the rooms are {lists}, not {wanted}')
 
@@ -156,7 +165,7 @@ def check_readme():
     """Each file has its line in subagent/README, and each line there its files. A room of one concept,
     whose files have its name, is one line."""
     names = list(readme_names())
-    paths = [path for path, _ in sources() if room_of(path) not in ('trapd-handlers', 'plugins')]
+    paths = [path for path, _ in sources() if room_of(path) not in OUTSIDE[1:]]
     listed = {room for room, _ in names}
     for path in paths:
         is_whole_room = os.path.splitext(path)[0] == f'{room_of(path)}/{room_of(path)}'
@@ -168,7 +177,7 @@ def check_readme():
     with open(os.path.join(top, 'subagent/README'), encoding='utf-8') as file:
         rooms = set(re.findall(r'^(\S+)/(?: |$)', file.read(), re.M))
     for room in ROOMS:
-        if room not in rooms and room not in ('.', 'trapd-handlers', 'plugins'):
+        if room not in rooms and room not in OUTSIDE:
             complaints.append(f'subagent/README has no line for the room {room}')
     for room, name in names:
         for one in (name.replace('[ch]', 'c'), name.replace('[ch]', 'h')):

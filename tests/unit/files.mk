@@ -167,6 +167,19 @@ unit_tests = \
 	tests/unit/test_director_shares \
 	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
+	tests/unit/test_libdcamp_bucket \
+	tests/unit/test_libdcamp_clock \
+	tests/unit/test_libdcamp_counters \
+	tests/unit/test_libdcamp_failures \
+	tests/unit/test_libdcamp_file \
+	tests/unit/test_libdcamp_fork \
+	tests/unit/test_libdcamp_layout \
+	tests/unit/test_libdcamp_memory \
+	tests/unit/test_libdcamp_sensor \
+	tests/unit/test_libdcamp_space_saving \
+	tests/unit/test_libdcamp_steps \
+	tests/unit/test_libdcamp_threads \
+	tests/unit/test_libdcamp_top \
 	tests/unit/test_metric_list \
 	tests/unit/test_metric_registry \
 	tests/unit/test_mib_mib \
@@ -317,6 +330,8 @@ libtest_a_SOURCES = \
 	tests/unit/processes.h \
 	tests/unit/programs.c \
 	tests/unit/programs.h \
+	tests/unit/published.c \
+	tests/unit/published.h \
 	tests/unit/rings.c \
 	tests/unit/rings.h \
 	tests/unit/said.c \
@@ -327,6 +342,8 @@ libtest_a_SOURCES = \
 	tests/unit/scarce.h \
 	tests/unit/secrets.c \
 	tests/unit/secrets.h \
+	tests/unit/segments.c \
+	tests/unit/segments.h \
 	tests/unit/semantics.c \
 	tests/unit/semantics.h \
 	tests/unit/sets.c \
@@ -464,3 +481,26 @@ tests_unit_test_plugins_options_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_range_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_result_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)
+
+# The library, with what is inside of it.
+sensors_libs = libtest.a libdcamp/libsensors.la libdcamp.a -lm $(CMOCKA_LIBS) $(ATOMIC_LIBS)
+tests_unit_test_libdcamp_bucket_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_clock_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_counters_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_failures_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_file_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_fork_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_layout_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_memory_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_sensor_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_space_saving_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_steps_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_threads_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_top_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
+
+# Their long forms: a million threads that come and go, and 20,000 processes that are killed.
+sensors-long: tests/unit/test_libdcamp_threads tests/unit/test_libdcamp_failures
+	DCAMP_THREADS=1000000 tests/unit/test_libdcamp_threads
+	DCAMP_KILLS=20000 tests/unit/test_libdcamp_failures
+.PHONY: sensors-long

@@ -1,0 +1,25 @@
+/* What sensors need of the application. */
+#ifndef DCAMP_APP_H
+#define DCAMP_APP_H
+
+#include "libdcamp/dcamp.h"
+#include "libdcamp/sensor.h"
+
+#define REASON_SIZE 256
+
+/* A sensor that somebody wants, and the size of its handle. */
+struct dcamp_app_sensor {
+    enum segment_kind kind;
+    const char *name, *instance, *unit, *purpose;
+    size_t size;
+};
+
+/* A handle of that size, all zeros but for its sensor, or the one that was made of it before: it
+ * may be in use by other threads already. NULL: it cannot be published, and dcamp_reason() says
+ * why. */
+void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted);
+
+/* For the handles that are given out instead. */
+extern const struct sensor dcamp_app_unpublished;
+
+#endif

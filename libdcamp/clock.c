@@ -1,0 +1,161 @@
+#include "libdcamp/clock.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+#define HZ_MIN UINT64_C(100000000)
+#define HZ_MAX UINT64_C(100000000000)
+
+/* How often the two clocks are read for one pair, of which that counts that took least time. */
+#define TRIES 5
+
+/* Both clocks at one moment. */
+struct pair {
+    uint64_t ticks, ns;
+};
+
+static struct {
+    _Atomic uint64_t rate; /* as dcamp_clock_rate() says; 0: clock_gettime(2) */
+    _Atomic uint64_t due;  /* when to calibrate, by CLOCK_MONOTONIC; 0: never */
+    struct pair opened;    /* written before due is */
+} state;
+
+static uint64_t read_clock(clockid_t id)
+{
+    struct timespec now;
+    clock_gettime(id, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t dcamp_clock_monotonic(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t dcamp_clock_realtime(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+static inline uint64_t read_counter(void)
+{
+#if defined __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+static bool has_word(const char *line, const char *word)
+{
+    size_t length = strlen(word), end = strcspn(line, "\n");
+    for (const char *at = line; (at = strstr(at, word)) && at < line + end; at += length)
+        if (at > line && (at[-1] == ' ' || at[-1] == '\t') &&
+            (at[length] == ' ' || at[length] == '\n'))
+            return true;
+    return false;
+}
+
+bool dcamp_clock_is_steady(const char *source, const char *cpuinfo)
+{
+    const char *flags = strstr(cpuinfo, "\nflags");
+    return (strcmp(source, "tsc\n") == 0 || strcmp(source, "tsc") == 0) && flags &&
+           has_word(flags + 1, "constant_tsc") && has_word(flags + 1, "nonstop_tsc");
+}
+
+uint64_t dcamp_clock_rate(uint64_t ticks, uint64_t ns)
+{
+    if (ns == 0 || ticks == 0)
+        return 0;
+    unsigned __int128 hz = (unsigned __int128)ticks * NS_PER_S / ns;
+    if (hz < HZ_MIN || hz > HZ_MAX)
+        return 0;
+    return (uint64_t)(((unsigned __int128)ns << 32) / ticks);
+}
+
+static void read_text(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+    text[n > 0 ? n : 0] = '\0';
+    if (fd >= 0)
+        close(fd);
+}
+
+static struct pair read_pair(void)
+{
+    struct pair best = {0};
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before = read_counter(), ns = dcamp_clock_monotonic(), after = read_counter();
+        if (after - before < least) {
+            least = after - before;
+            best = (struct pair){.ticks = before + least / 2, .ns = ns};
+        }
+    }
+    return best;
+}
+
+void dcamp_clock_open(void)
+{
+#if defined __x86_64__
+    char source[32], cpuinfo[4096];
+    read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
+              sizeof source);
+    read_text("/proc/cpuinfo", cpuinfo, sizeof cpuinfo);
+    if (!dcamp_clock_is_steady(source, cpuinfo))
+        return;
+    state.opened = read_pair();
+    atomic_store(&state.due, state.opened.ns + CLOCK_CALIBRATION_NS);
+#endif
+}
+
+/* One thread does it, when it is due. */
+static bool calibrate(uint64_t now)
+{
+    uint64_t due = atomic_load(&state.due);
+    if (due == 0 || now < due || !atomic_compare_exchange_strong(&state.due, &due, 0))
+        return false;
+    struct pair pair = read_pair();
+    uint64_t rate = dcamp_clock_rate(pair.ticks - state.opened.ticks, pair.ns - state.opened.ns);
+    atomic_store(&state.rate, rate);
+    return rate != 0;
+}
+
+/* The lowest bit tells what the others are: 1 ticks, 0 nanoseconds. */
+uint64_t dcamp_clock_now(void)
+{
+    if (atomic_load_explicit(&state.rate, memory_order_relaxed))
+        return read_counter() << 1 | 1;
+    return dcamp_clock_monotonic() << 1;
+}
+
+/* Of 63 bits that wrap; what seems to be more than half of them has gone backwards. */
+static inline uint64_t since(uint64_t now, uint64_t before)
+{
+    uint64_t passed = (now - before) << 1 >> 1;
+    return passed >> 62 ? 0 : passed;
+}
+
+uint64_t dcamp_clock_elapsed(uint64_t moment, bool *calibrated)
+{
+    *calibrated = false;
+    if (moment & 1) {
+        uint64_t rate = atomic_load_explicit(&state.rate, memory_order_relaxed);
+        uint64_t ticks = since(read_counter(), moment >> 1);
+        return (uint64_t)((unsigned __int128)ticks * rate >> 32);
+    }
+    uint64_t now = dcamp_clock_monotonic();
+    *calibrated = calibrate(now);
+    return since(now, moment >> 1);
+}
+
+uint64_t dcamp_clock_hz(void)
+{
+    uint64_t rate = atomic_load(&state.rate);
+    return rate ? (NS_PER_S << 32) / rate : 0;
+}

@@ -1,0 +1,34 @@
+/* What timers read: the time stamp counter of the processor where the kernel keeps time by it,
+ * which takes half the time of clock_gettime(2), and that otherwise. */
+#ifndef DCAMP_CLOCK_H
+#define DCAMP_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Nanoseconds of CLOCK_MONOTONIC and since 1970. */
+uint64_t dcamp_clock_monotonic(void);
+uint64_t dcamp_clock_realtime(void);
+
+/* Whether texts of /sys/devices/system/clocksource/clocksource0/current_clocksource and of
+ * /proc/cpuinfo, of which the beginning does, say that the counter may be read: pure. */
+bool dcamp_clock_is_steady(const char *source, const char *cpuinfo);
+
+/* How many nanoseconds, times 2^32, a tick of a counter takes that has made so many in so many
+ * nanoseconds; 0 if that cannot be (a counter between 100 MHz and 100 GHz makes sense): pure. */
+uint64_t dcamp_clock_rate(uint64_t ticks, uint64_t ns);
+
+/* Looks which of them it is. The counter is used when it is calibrated, CLOCK_CALIBRATION_NS later:
+ * the first dcamp_clock_elapsed() after that does it. Once in a process, before the first timer. */
+#define CLOCK_CALIBRATION_NS 100000000
+void dcamp_clock_open(void);
+
+/* A moment, in units that only dcamp_clock_elapsed() knows, and the nanoseconds since then; never
+ * less than none. *calibrated: whether this call has begun to use the counter. */
+uint64_t dcamp_clock_now(void);
+uint64_t dcamp_clock_elapsed(uint64_t moment, bool *calibrated);
+
+/* Ticks per second of the counter; 0 where it is not used. */
+uint64_t dcamp_clock_hz(void);
+
+#endif

@@ -1,0 +1,49 @@
+/* How sensors count: in the shard of the calling thread where that has the panel, which is a few
+ * instructions, and else in what dcamp_process_place() finds. */
+#ifndef DCAMP_COUNT_H
+#define DCAMP_COUNT_H
+
+#include "libdcamp/bucket.h"
+#include "libdcamp/process.h"
+#include "libdcamp/sensor.h"
+#include "libdcamp/words.h"
+
+void dcamp_count_elsewhere(uint32_t panel, uint32_t word, uint64_t n);
+void dcamp_count_bucket_elsewhere(uint32_t panel, uint32_t bucket);
+
+/* Adds n to a word of the sensor, by its place among them: SEGMENT_..._... */
+static inline void count_word(const struct sensor *sensor, unsigned word, uint64_t n)
+{
+    struct segment_panel *panel = dcamp_process_own_panel(sensor->word_panel);
+    if (__builtin_expect(panel != NULL, 1))
+        words_add_own(&panel->word[sensor->word + word], n);
+    else
+        dcamp_count_elsewhere(sensor->word_panel, sensor->word + word, n);
+}
+
+/* Counts a value in a bucket, from 0 on, of the panels that begin with that number. */
+static inline void count_bucket(uint32_t first, unsigned bucket)
+{
+    uint32_t number = first + bucket / SEGMENT_BUCKETS_IN_PANEL;
+    struct segment_panel *panel = dcamp_process_own_panel(number);
+    if (__builtin_expect(panel != NULL, 1))
+        words_count_own(&panel->bucket[bucket % SEGMENT_BUCKETS_IN_PANEL]);
+    else
+        dcamp_count_bucket_elsewhere(number, bucket % SEGMENT_BUCKETS_IN_PANEL);
+}
+
+/* Of an f64. */
+void dcamp_count_double(const struct sensor *sensor, unsigned word, double n);
+
+/* Timers and steps: one more duration, in two words that follow each other and in the buckets. */
+static inline void count_duration(const struct sensor *sensor, unsigned word, uint64_t ns)
+{
+    count_word(sensor, word, 1);
+    count_word(sensor, word + 1, ns);
+    count_bucket(sensor->panel, dcamp_bucket_of_nanoseconds(ns));
+}
+
+/* The nanoseconds since a moment of dcamp_clock_now(). */
+uint64_t dcamp_count_elapsed(uint64_t moment);
+
+#endif

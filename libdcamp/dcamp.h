@@ -1,0 +1,133 @@
+/* Sensors of a program's own, published for dCAMP.
+ *
+ *     struct dcamp_app *app = dcamp_app_open("shop");
+ *     struct dcamp_counter *orders = dcamp_counter_new(app, "orders", "", "orders");
+ *     dcamp_counter_add(orders, 1);
+ *
+ * A program counts into a file of its own, which dcampd reads; see dcamp(3), and segment.h for the
+ * file. Nothing here ever needs dcampd, and nothing fails: where something cannot be published, the
+ * same calls count in memory that nobody sees, and dcamp_error() and dcamp_reason() say why.
+ *
+ * Whoever opens or makes something may wait (for memory, a lock, a disk). What counts takes no lock
+ * and makes no system call: all functions below but dcamp_app_open(), dcamp_app_close(), *_new()
+ * and dcamp_thread_name(). The exceptions are few: the first update of a thread gets its place, an
+ * update that comes to a place where the thread never was may let the file grow, and the first
+ * update after fork(2) makes the file of the child. Every function may be called by any thread at
+ * any time; dcamp(3) says which are safe in handlers of signals.
+ *
+ * Names have 1 to 32 of the characters A-Z a-z 0-9 . _ -, instances at most 64 octets and units and
+ * purposes at most 16 and 32 octets of UTF-8 without control characters. NULL for an instance, a
+ * unit or a purpose is the empty text. All sensors of one name are of the same kind and unit.
+ * Making a sensor that is there returns that one. Sensors stay until the process ends: never free
+ * them. */
+#ifndef DCAMP_H
+#define DCAMP_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* -- The application --------------------------------------------------------------------------- */
+
+struct dcamp_app;
+
+/* Publishes this process under that name. There is one application in a process: whoever opens it
+ * again gets the same one, with EBUSY if the name is another one. Never NULL. */
+struct dcamp_app *dcamp_app_open(const char *name);
+
+/* As often as it was opened; with the last one, publishing ends. What is counted after that is not
+ * seen. NULL is fine. */
+void dcamp_app_close(struct dcamp_app *app);
+
+/* Why the last dcamp_app_open() or *_new() of the calling thread published nothing: an error number
+ * of <errno.h>, and a text for people, which stays until the next of these calls of the thread. 0
+ * and
+ * "" if it did publish. */
+int dcamp_error(void);
+const char *dcamp_reason(void);
+
+/* Gives the calling thread a name in its shard, at most 32 octets of UTF-8, and the shard, if it
+ * has none yet. Without this, it has the name that the kernel knows (pthread_setname_np(3)). */
+void dcamp_thread_name(const char *name);
+
+/* -- Counters: how much of something there has ever been --------------------------------------- */
+
+struct dcamp_counter;
+
+struct dcamp_counter *dcamp_counter_new(struct dcamp_app *app, const char *name,
+                                        const char *instance, const char *unit);
+void dcamp_counter_add(struct dcamp_counter *counter, uint64_t n);
+
+/* -- Gauges: how much of something there is ---------------------------------------------------- */
+
+struct dcamp_gauge;
+
+struct dcamp_gauge *dcamp_gauge_new(struct dcamp_app *app, const char *name, const char *instance,
+                                    const char *unit);
+void dcamp_gauge_set(struct dcamp_gauge *gauge, double value);
+void dcamp_gauge_add(struct dcamp_gauge *gauge, double n);
+
+/* -- Timers: how often something was done, and how long it took -------------------------------- */
+
+struct dcamp_timer;
+
+struct dcamp_timer *dcamp_timer_new(struct dcamp_app *app, const char *name, const char *instance);
+
+/* A moment, for dcamp_timer_stop() of this or another timer, in this or another thread. */
+uint64_t dcamp_timer_start(struct dcamp_timer *timer);
+
+/* Counts what has lasted from that moment until now, and returns it in nanoseconds. */
+uint64_t dcamp_timer_stop(struct dcamp_timer *timer, uint64_t start);
+
+/* -- Histograms: how values of any unit are distributed ---------------------------------------- */
+
+struct dcamp_histogram;
+
+struct dcamp_histogram *dcamp_histogram_new(struct dcamp_app *app, const char *name,
+                                            const char *instance, const char *unit);
+
+/* Values nearer to 0 than 1e-9 count as 0, those beyond 1e18 in the last bucket. What is no finite
+ * number is not counted. */
+void dcamp_histogram_record(struct dcamp_histogram *histogram, double value);
+
+/* -- Tops: which keys have most of something --------------------------------------------------- */
+
+struct dcamp_top;
+
+struct dcamp_top *dcamp_top_new(struct dcamp_app *app, const char *name, const char *instance,
+                                const char *unit);
+
+/* Adds n to what the key has. Of a key of more than 64 octets, the first 64 count. */
+void dcamp_top_add(struct dcamp_top *top, const char *key, uint64_t n);
+
+/* -- Steps: executions of a part of the program, one by one ------------------------------------ */
+
+struct dcamp_step;
+
+/* One execution that has begun. */
+struct dcamp_execution {
+    uint64_t start;
+    uint64_t sequence;
+};
+
+/* The purpose is what several steps may have in common, as "payment" of all that have to do with
+ * it. */
+struct dcamp_step *dcamp_step_new(struct dcamp_app *app, const char *name, const char *instance,
+                                  const char *purpose);
+
+/* The sequence is the program's own number of what passes through one step after the other, as that
+ * of an order: records with the same one belong together. */
+struct dcamp_execution dcamp_step_begin(struct dcamp_step *step, uint64_t sequence);
+
+/* In this or another thread. The result 0 is success; others are the program's own. */
+void dcamp_step_end(struct dcamp_step *step, struct dcamp_execution execution, int32_t result);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

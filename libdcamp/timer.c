@@ -1,0 +1,59 @@
+/* Timers and histograms: how values are distributed. */
+#include <math.h>
+
+#include "libdcamp/app.h"
+#include "libdcamp/clock.h"
+#include "libdcamp/count.h"
+
+struct dcamp_timer {
+    struct sensor sensor;
+};
+
+struct dcamp_histogram {
+    struct sensor sensor;
+};
+
+struct dcamp_timer *dcamp_timer_new(struct dcamp_app *app, const char *name, const char *instance)
+{
+    struct dcamp_timer *timer = dcamp_app_sensor(
+        app, &(struct dcamp_app_sensor){SEGMENT_TIMER, name, instance, "s", NULL, sizeof *timer});
+    return timer ? timer : (struct dcamp_timer *)&dcamp_app_unpublished;
+}
+
+uint64_t dcamp_timer_start(struct dcamp_timer *timer)
+{
+    (void)timer;
+    return dcamp_clock_now();
+}
+
+uint64_t dcamp_timer_stop(struct dcamp_timer *timer, uint64_t start)
+{
+    uint64_t ns = dcamp_count_elapsed(start);
+    if (timer)
+        count_duration(&timer->sensor, SEGMENT_TIMER_COUNT, ns);
+    return ns;
+}
+
+struct dcamp_histogram *dcamp_histogram_new(struct dcamp_app *app, const char *name,
+                                            const char *instance, const char *unit)
+{
+    struct dcamp_histogram *histogram =
+        dcamp_app_sensor(app, &(struct dcamp_app_sensor){SEGMENT_HISTOGRAM, name, instance, unit,
+                                                         NULL, sizeof *histogram});
+    return histogram ? histogram : (struct dcamp_histogram *)&dcamp_app_unpublished;
+}
+
+void dcamp_histogram_record(struct dcamp_histogram *histogram, double value)
+{
+    if (!histogram || !isfinite(value))
+        return;
+    const struct sensor *sensor = &histogram->sensor;
+    double magnitude = fabs(value);
+    count_word(sensor, SEGMENT_HISTOGRAM_COUNT, 1);
+    dcamp_count_double(sensor, SEGMENT_HISTOGRAM_SUM, value);
+    if (magnitude < SEGMENT_LEAST)
+        count_word(sensor, SEGMENT_HISTOGRAM_ZERO, 1);
+    else
+        count_bucket(sensor->panel + (value < 0 ? SEGMENT_PANELS_OF_SIGN : 0),
+                     dcamp_bucket_of(magnitude));
+}

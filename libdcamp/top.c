@@ -1,0 +1,180 @@
+/* Tops: the keys that have most of something. Each shard has its own Space-Saving, which works in
+ * memory of the process and is written to the panels of the shard, for the reader only. */
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+
+#include "libdcamp/app.h"
+#include "libdcamp/count.h"
+#include "libdcamp/space_saving.h"
+
+_Static_assert(SPACE_SAVING_COUNTERS == SEGMENT_TOP_ENTRIES, "counters");
+_Static_assert(SPACE_SAVING_KEY == SEGMENT_KEY, "keys");
+
+/* How often somebody looks whether the entries of shard 0 are in use before giving up: some
+ * microseconds, which is longer than anybody has them who is not interrupted meanwhile. */
+#define ATTEMPTS 1000
+
+/* One shard of a top. */
+struct part {
+    atomic_bool in_use;
+    uint32_t incarnation; /* of the segment that its entries are in */
+    struct space_saving saving;
+};
+
+struct dcamp_top {
+    struct sensor sensor;
+    _Atomic uint64_t seed;
+    _Atomic(struct part *) part[SEGMENT_SHARDS]; /* once there, it stays */
+};
+
+static struct dcamp_top unpublished = {
+    .sensor = {.word_panel = PROCESS_SINK, .panel = PROCESS_SINK},
+};
+
+/* The same handle may be asked for again while it is in use: its seed comes only once. */
+static void set_seed(struct dcamp_top *top)
+{
+    uint64_t seed = 0, none = 0;
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed || seed == 0)
+        seed = (uintptr_t)top ^ (uintptr_t)&seed << 20;
+    atomic_compare_exchange_strong(&top->seed, &none, seed);
+}
+
+struct dcamp_top *dcamp_top_new(struct dcamp_app *app, const char *name, const char *instance,
+                                const char *unit)
+{
+    struct dcamp_top *top = dcamp_app_sensor(
+        app, &(struct dcamp_app_sensor){SEGMENT_TOP, name, instance, unit, NULL, sizeof *top});
+    if (!top)
+        return &unpublished;
+    set_seed(top);
+    return top;
+}
+
+/* -- Parts ------------------------------------------------------------------------------------- */
+
+/* Memory of the kernel's own: malloc(3) may wait for a lock. */
+static struct part *make_part(struct dcamp_top *top, unsigned shard)
+{
+    struct part *none = NULL;
+    struct part *part =
+        mmap(NULL, sizeof *part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (part == MAP_FAILED)
+        return NULL;
+    part->incarnation = dcamp_process_incarnation();
+    part->saving.limit = SPACE_SAVING_COUNTERS;
+    if (atomic_compare_exchange_strong(&top->part[shard], &none, part))
+        return part;
+    munmap(part, sizeof *part);
+    return none;
+}
+
+/* Nobody but a handler of a signal can have the part of a thread's own shard meanwhile, and waiting
+ * for whom one has interrupted would be forever. */
+static bool take_part(struct part *part, unsigned shard)
+{
+    for (int i = 0; i < (shard == 0 ? ATTEMPTS : 1); i++) {
+        if (!atomic_load_explicit(&part->in_use, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&part->in_use, true, memory_order_acquire))
+            return true;
+        __asm__ volatile("" ::: "memory");
+    }
+    return false;
+}
+
+/* The entries of another segment are not in this one. */
+static void check_incarnation(struct part *part)
+{
+    uint32_t incarnation = dcamp_process_incarnation();
+    if (part->incarnation == incarnation)
+        return;
+    part->incarnation = incarnation;
+    memset(&part->saving, 0, sizeof part->saving);
+    part->saving.limit = SPACE_SAVING_COUNTERS;
+}
+
+/* -- Entries ----------------------------------------------------------------------------------- */
+
+static struct segment_panel *panel_of(const struct dcamp_top *top, unsigned shard, uint32_t index)
+{
+    return dcamp_process_panel(shard, top->sensor.panel + index / SEGMENT_ENTRIES_IN_PANEL,
+                               SEGMENT_ENTRIES);
+}
+
+static void write_count(const struct dcamp_top *top, unsigned shard,
+                        const struct space_saving *saving, uint32_t index)
+{
+    struct segment_panel *panel = panel_of(top, shard, index);
+    if (panel)
+        words_store(&panel->entry[index % SEGMENT_ENTRIES_IN_PANEL].count, saving->count[index]);
+}
+
+/* The sequence is odd meanwhile, and 0 only where there never was a key. */
+static void write_entry(const struct dcamp_top *top, unsigned shard,
+                        const struct space_saving *saving, uint32_t index)
+{
+    struct segment_panel *panel = panel_of(top, shard, index);
+    if (!panel)
+        return;
+    struct segment_entry *entry = &panel->entry[index % SEGMENT_ENTRIES_IN_PANEL];
+    uint32_t *sequence = &panel->sequence[index % SEGMENT_ENTRIES_IN_PANEL];
+    uint32_t odd = *sequence | 1, even = odd + 1 ? odd + 1 : 2;
+    words_store(sequence, odd);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    for (size_t i = 0; i < SEGMENT_KEY; i += sizeof(uint64_t)) {
+        uint64_t octets;
+        memcpy(&octets, saving->key[index].octets + i, sizeof octets);
+        words_store((uint64_t *)(void *)(entry->key + i), octets);
+    }
+    words_store(&entry->error, saving->error[index]);
+    words_store(&entry->count, saving->count[index]);
+    words_publish(sequence, even);
+}
+
+/* A key that has none takes a counter. Where the file has no panel for a new one, there are no
+ * more. */
+static bool take_entry(const struct dcamp_top *top, unsigned shard, struct space_saving *saving,
+                       const char *key, size_t length, uint32_t hash, uint64_t n)
+{
+    if (saving->size < saving->limit && !panel_of(top, shard, saving->size))
+        saving->limit = saving->size;
+    int index = dcamp_space_saving_take(saving, key, length, hash, n);
+    if (index < 0)
+        return false;
+    write_entry(top, shard, saving, (uint32_t)index);
+    return true;
+}
+
+static bool add(struct dcamp_top *top, unsigned shard, const char *key, uint64_t n)
+{
+    struct part *part = atomic_load_explicit(&top->part[shard], memory_order_acquire);
+    if (!part)
+        part = make_part(top, shard);
+    if (!part || !take_part(part, shard))
+        return false;
+    check_incarnation(part);
+    struct space_saving *saving = &part->saving;
+    size_t length = strnlen(key, SEGMENT_KEY);
+    uint32_t hash = dcamp_space_saving_hash(key, length,
+                                            atomic_load_explicit(&top->seed, memory_order_relaxed));
+    int index = dcamp_space_saving_find(saving, key, length, hash);
+    bool added = true;
+    if (index >= 0) {
+        dcamp_space_saving_add(saving, index, n);
+        write_count(top, shard, saving, (uint32_t)index);
+    } else {
+        added = take_entry(top, shard, saving, key, length, hash, n);
+    }
+    atomic_store_explicit(&part->in_use, false, memory_order_release);
+    return added;
+}
+
+void dcamp_top_add(struct dcamp_top *top, const char *key, uint64_t n)
+{
+    if (!top || !key || top->sensor.panel == PROCESS_SINK)
+        return;
+    count_word(&top->sensor, SEGMENT_TOP_TOTAL, n);
+    if (!add(top, dcamp_process_own.shard, key, n))
+        count_word(&top->sensor, SEGMENT_TOP_MISSED, n);
+}

@@ -1,0 +1,251 @@
+/* Space-Saving beside the exact counts of the same keys. */
+#include "libdcamp/space_saving.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/distributions.h"
+#include "tests/unit/unit.h"
+
+#define KEYS 20000
+
+static struct space_saving saving;
+static uint64_t exact[KEYS], total;
+
+static void begin(uint32_t limit)
+{
+    memset(&saving, 0, sizeof saving);
+    memset(exact, 0, sizeof exact);
+    total = 0;
+    saving.limit = limit;
+}
+
+static void add_text(const char *key, uint64_t n)
+{
+    size_t length = strlen(key);
+    uint32_t hash = dcamp_space_saving_hash(key, length, 42);
+    int index = dcamp_space_saving_find(&saving, key, length, hash);
+    if (index >= 0)
+        dcamp_space_saving_add(&saving, index, n);
+    else
+        dcamp_space_saving_take(&saving, key, length, hash, n);
+}
+
+static void add(unsigned key, uint64_t n)
+{
+    char text[16];
+    snprintf(text, sizeof text, "key%u", key);
+    add_text(text, n);
+    exact[key] += n;
+    total += n;
+}
+
+/* Key 0 most often, the others by Zipf's law with that exponent. */
+static unsigned zipf(uint64_t *seed, double exponent)
+{
+    static double sum[KEYS], of = -1;
+    if (of != exponent) {
+        of = exponent;
+        sum[0] = 1;
+        for (unsigned i = 1; i < KEYS; i++)
+            sum[i] = sum[i - 1] + pow(i + 1, -exponent);
+    }
+    double part = uniform(seed) * sum[KEYS - 1];
+    unsigned low = 0, high = KEYS - 1;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (sum[middle] < part)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static unsigned key_of(uint32_t index)
+{
+    char text[SPACE_SAVING_KEY + 1] = "";
+    memcpy(text, saving.key[index].octets, saving.key[index].length);
+    return (unsigned)strtoul(text + 3, NULL, 10);
+}
+
+/* What the paper promises: of each counter, of each key, and of their sum. */
+static void check(uint32_t counters)
+{
+    uint64_t sum = 0, smallest = UINT64_MAX;
+    static uint8_t seen[KEYS];
+    memset(seen, 0, sizeof seen);
+    assert_true(saving.size <= counters);
+    for (uint32_t i = 0; i < saving.size; i++) {
+        unsigned key = key_of(i);
+        assert_false(seen[key]);
+        seen[key] = 1;
+        assert_true(saving.count[i] >= exact[key]);
+        assert_true(saving.count[i] - saving.error[i] <= exact[key]);
+        assert_true(saving.error[i] <= total / counters);
+        assert_int_equal(dcamp_space_saving_find(&saving, saving.key[i].octets,
+                                                 saving.key[i].length, saving.key[i].hash),
+                         i);
+        sum += saving.count[i];
+        smallest = saving.count[i] < smallest ? saving.count[i] : smallest;
+    }
+    assert_int_equal(sum, total);
+    for (unsigned key = 0; key < KEYS; key++)
+        if (!seen[key])
+            assert_true(exact[key] <= (saving.size < counters ? 0 : smallest));
+}
+
+static void few_keys_are_counted_exactly(void **state)
+{
+    (void)state;
+    begin(SPACE_SAVING_COUNTERS);
+    uint64_t seed = 1;
+    for (int i = 0; i < 100000; i++)
+        add((unsigned)(uniform(&seed) * SPACE_SAVING_COUNTERS), 1);
+    check(SPACE_SAVING_COUNTERS);
+    for (uint32_t i = 0; i < saving.size; i++) {
+        assert_int_equal(saving.error[i], 0);
+        assert_int_equal(saving.count[i], exact[key_of(i)]);
+    }
+}
+
+/* The twenty keys that have most, with the same counts. */
+static void the_top_is_there(void **state)
+{
+    (void)state;
+    const double exponents[] = {0.8, 1.0, 1.2};
+    for (size_t e = 0; e < N_OF(exponents); e++) {
+        begin(SPACE_SAVING_COUNTERS);
+        uint64_t seed = 7;
+        for (int i = 0; i < 400000; i++)
+            add(zipf(&seed, exponents[e]), 1);
+        check(SPACE_SAVING_COUNTERS);
+        for (unsigned key = 0; key < 20; key++) {
+            char text[16];
+            int length = snprintf(text, sizeof text, "key%u", key);
+            int found = dcamp_space_saving_find(&saving, text, (size_t)length,
+                                                dcamp_space_saving_hash(text, (size_t)length, 42));
+            assert_true(found >= 0);
+            assert_true(saving.count[found] <= exact[key] + exact[key] / 10);
+        }
+    }
+}
+
+static void bounds_hold_of_every_size_and_weight(void **state)
+{
+    (void)state;
+    const uint32_t limits[] = {1, 2, 3, 4, 5, 6, 17, 100, 999, 1000};
+    for (size_t l = 0; l < N_OF(limits); l++) {
+        begin(limits[l]);
+        uint64_t seed = limits[l];
+        for (int i = 0; i < 30000; i++) {
+            add(zipf(&seed, 0.9), (uint64_t)(uniform(&seed) * 1000));
+            if (i % 3000 == 0)
+                check(limits[l]);
+        }
+        check(limits[l]);
+    }
+}
+
+/* Keys that come in turn are the worst case: each takes the counter of the one before it. */
+static void keys_in_turn_keep_the_bounds(void **state)
+{
+    (void)state;
+    begin(10);
+    for (unsigned i = 0; i < 100000; i++)
+        add(i % 11, 1);
+    check(10);
+}
+
+static void no_counter_takes_nothing(void **state)
+{
+    (void)state;
+    begin(0);
+    assert_int_equal(dcamp_space_saving_take(&saving, "a", 1, 1, 1), -1);
+    assert_int_equal(saving.size, 0);
+}
+
+/* The limit may fall below what there is, when the file is full: then no more are taken. */
+static void a_limit_may_come_later(void **state)
+{
+    (void)state;
+    begin(SPACE_SAVING_COUNTERS);
+    for (unsigned i = 0; i < 50; i++)
+        add(i, i + 1);
+    saving.limit = saving.size;
+    for (unsigned i = 50; i < 500; i++)
+        add(i, 1);
+    assert_int_equal(saving.size, 50);
+    check(50);
+}
+
+static void keys_of_all_lengths_differ(void **state)
+{
+    (void)state;
+    char text[SPACE_SAVING_KEY + 1] = "";
+    begin(SPACE_SAVING_COUNTERS);
+    for (size_t length = 0; length <= SPACE_SAVING_KEY; length++) {
+        memset(text, 'x', length);
+        add_text(text, length + 1);
+    }
+    assert_int_equal(saving.size, SPACE_SAVING_KEY + 1);
+    for (uint32_t i = 0; i < saving.size; i++)
+        assert_int_equal(saving.count[i], saving.key[i].length + 1);
+}
+
+/* Keys with one hash are in one chain, and others come and go from its midst. */
+static void equal_hashes_are_told_apart(void **state)
+{
+    (void)state;
+    begin(3);
+    dcamp_space_saving_take(&saving, "a", 1, 7, 1);
+    dcamp_space_saving_take(&saving, "b", 1, 7, 2);
+    dcamp_space_saving_take(&saving, "c", 1, 7 + SPACE_SAVING_CHAINS, 3);
+    assert_int_equal(dcamp_space_saving_find(&saving, "a", 1, 7), 0);
+    assert_int_equal(dcamp_space_saving_find(&saving, "b", 1, 7), 1);
+    assert_int_equal(dcamp_space_saving_find(&saving, "c", 1, 7 + SPACE_SAVING_CHAINS), 2);
+    assert_int_equal(dcamp_space_saving_take(&saving, "d", 1, 7, 10), 0);
+    assert_int_equal(dcamp_space_saving_find(&saving, "a", 1, 7), -1);
+    assert_int_equal(saving.count[0], 11);
+    assert_int_equal(saving.error[0], 1);
+    assert_int_equal(dcamp_space_saving_take(&saving, "e", 1, 9, 1), 1);
+    assert_int_equal(dcamp_space_saving_find(&saving, "b", 1, 7), -1);
+    assert_int_equal(dcamp_space_saving_find(&saving, "d", 1, 7), 0);
+    assert_int_equal(dcamp_space_saving_find(&saving, "e", 1, 9), 1);
+}
+
+/* Nobody can foresee the hashes of another seed, and those of one seed are spread. */
+static void hashes_are_spread(void **state)
+{
+    (void)state;
+    static unsigned chains[SPACE_SAVING_CHAINS];
+    unsigned longest = 0, equal = 0;
+    for (unsigned i = 0; i < 10 * SPACE_SAVING_CHAINS; i++) {
+        char text[16];
+        size_t length = (size_t)snprintf(text, sizeof text, "key%u", i);
+        uint32_t hash = dcamp_space_saving_hash(text, length, 42);
+        unsigned n = ++chains[hash % SPACE_SAVING_CHAINS];
+        longest = n > longest ? n : longest;
+        equal += hash == dcamp_space_saving_hash(text, length, 43);
+    }
+    assert_true(longest < 40);
+    assert_true(equal < 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_keys_are_counted_exactly),
+        cmocka_unit_test(the_top_is_there),
+        cmocka_unit_test(bounds_hold_of_every_size_and_weight),
+        cmocka_unit_test(keys_in_turn_keep_the_bounds),
+        cmocka_unit_test(no_counter_takes_nothing),
+        cmocka_unit_test(a_limit_may_come_later),
+        cmocka_unit_test(keys_of_all_lengths_differ),
+        cmocka_unit_test(equal_hashes_are_told_apart),
+        cmocka_unit_test(hashes_are_spread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

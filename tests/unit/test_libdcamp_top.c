@@ -1,0 +1,271 @@
+/* Tops in a segment: what is written there is what Space-Saving has, in every shard; and what a
+ * reader sees while it is being written is whole. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/published.h"
+#include "tests/unit/unit.h"
+
+#define KEYS 5000
+#define MERGED (70 * SEGMENT_TOP_ENTRIES)
+
+static struct merged merged[MERGED];
+static uint64_t exact[KEYS];
+
+static int open_app(void **state)
+{
+    (void)state;
+    return published_open("top");
+}
+
+static const struct merged *find(size_t n, const char *key)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(merged[i].key, key) == 0)
+            return &merged[i];
+    return NULL;
+}
+
+static void few_keys_are_exact(void **state)
+{
+    (void)state;
+    struct dcamp_top *top = dcamp_top_new(published.app, "few", "", "x");
+    char longest[100];
+    memset(longest, 'k', sizeof longest);
+    longest[99] = '\0';
+    dcamp_top_add(top, "a", 3);
+    dcamp_top_add(top, "b", 4);
+    dcamp_top_add(top, "a", 5);
+    dcamp_top_add(top, "", 1);
+    dcamp_top_add(top, longest, 7);
+    longest[SEGMENT_KEY] = '\0';
+    dcamp_top_add(top, longest, 8);
+    dcamp_top_add(top, NULL, 100);
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "few", "");
+    size_t n = copy_top(copy, is, merged, MERGED);
+    assert_int_equal(n, 4);
+    assert_int_equal(find(n, "a")->count, 8);
+    assert_int_equal(find(n, "b")->count, 4);
+    assert_int_equal(find(n, "")->count, 1);
+    assert_int_equal(find(n, longest)->count, 15);
+    assert_int_equal(copy_word(copy, is, SEGMENT_TOP_TOTAL), 28);
+    assert_int_equal(copy_word(copy, is, SEGMENT_TOP_MISSED), 0);
+    copy_free(copy);
+}
+
+/* Several threads, each with its own skew; the promise of the merge is that of one of all. */
+struct share {
+    struct dcamp_top *top;
+    unsigned seed;
+    uint64_t exact[KEYS];
+};
+
+static void *add_many(void *argument)
+{
+    struct share *share = argument;
+    for (int i = 0; i < 100000; i++) {
+        char key[16];
+        unsigned r = (unsigned)rand_r(&share->seed) % KEYS,
+                 s = (unsigned)rand_r(&share->seed) % KEYS;
+        unsigned number = i % 2 ? r : r * s / KEYS;
+        unsigned n = number < 20 ? 20 : 1;
+        snprintf(key, sizeof key, "key%u", number);
+        dcamp_top_add(share->top, key, n);
+        share->exact[number] += n;
+    }
+    return NULL;
+}
+
+static void merged_shards_keep_the_bound(void **state)
+{
+    (void)state;
+    static struct share share[4];
+    pthread_t thread[N_OF(share)];
+    struct dcamp_top *top = dcamp_top_new(published.app, "many", "", "x");
+    uint64_t total = 0, counted = 0;
+    for (unsigned i = 0; i < N_OF(share); i++) {
+        share[i].top = top;
+        share[i].seed = i;
+        assert_int_equal(pthread_create(&thread[i], NULL, add_many, &share[i]), 0);
+    }
+    for (unsigned i = 0; i < N_OF(share); i++) {
+        pthread_join(thread[i], NULL);
+        for (unsigned key = 0; key < KEYS; key++)
+            exact[key] += share[i].exact[key];
+    }
+    for (unsigned key = 0; key < KEYS; key++)
+        total += exact[key];
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "many", "");
+    size_t n = copy_top(copy, is, merged, MERGED);
+    assert_int_equal(copy_word(copy, is, SEGMENT_TOP_TOTAL), total);
+    assert_int_equal(copy_word(copy, is, SEGMENT_TOP_MISSED), 0);
+    for (size_t i = 0; i < n; i++) {
+        unsigned key = (unsigned)strtoul(merged[i].key + 3, NULL, 10);
+        assert_true(merged[i].count - merged[i].error <= exact[key]);
+        assert_true(merged[i].error <= total / SEGMENT_TOP_ENTRIES);
+        counted += merged[i].count;
+    }
+    assert_int_equal(counted, total);
+    for (unsigned key = 0; key < KEYS; key++) {
+        char text[16];
+        snprintf(text, sizeof text, "key%u", key);
+        const struct merged *found = find(n, text);
+        if (exact[key] > total / SEGMENT_TOP_ENTRIES)
+            assert_non_null(found);
+        if (found)
+            assert_true(found->count + total / SEGMENT_TOP_ENTRIES >= exact[key]);
+    }
+    copy_free(copy);
+}
+
+/* Each key is a number and 54 times the letter that it gives, and comes once: an entry of which a
+ * part is another's is noticed. */
+static atomic_bool done;
+
+static void *replace_keys(void *top)
+{
+    char key[SEGMENT_KEY + 1] = "";
+    for (unsigned i = 0; !atomic_load(&done); i++) {
+        snprintf(key, sizeof key, "%010u", i);
+        memset(key + 10, 'a' + (int)(i % 26), SEGMENT_KEY - 10);
+        dcamp_top_add(top, key, 1);
+    }
+    return NULL;
+}
+
+static bool is_whole(const struct segment_entry *entry)
+{
+    char digits[11] = "";
+    memcpy(digits, entry->key, 10);
+    unsigned letter = (unsigned)(strtoul(digits, NULL, 10) % 26);
+    for (size_t i = 10; i < SEGMENT_KEY; i++)
+        if (entry->key[i] != 'a' + (int)letter)
+            return false;
+    return entry->count == entry->error + 1;
+}
+
+/* Three readings, as segment.h says. */
+static unsigned check_entries(const struct segment_descriptor *is, char *first, char *second,
+                              char *third, size_t panels)
+{
+    unsigned whole = 0;
+    for (size_t p = 0; p < panels; p++) {
+        const struct segment_panel *before = (struct segment_panel *)(void *)first + p,
+                                   *panel = (struct segment_panel *)(void *)second + p,
+                                   *after = (struct segment_panel *)(void *)third + p;
+        uint32_t number = SEGMENT_PLACE_NUMBER(before->place);
+        if (SEGMENT_PLACE_KIND(before->place) != SEGMENT_ENTRIES || number < is->first_panel ||
+            number >= is->first_panel + is->panels)
+            continue;
+        for (size_t i = 0; i < SEGMENT_ENTRIES_IN_PANEL; i++) {
+            uint32_t sequence = before->sequence[i];
+            if (sequence == 0 || sequence % 2 || sequence != after->sequence[i])
+                continue;
+            whole++;
+            assert_true(is_whole(&panel->entry[i]));
+        }
+    }
+    return whole;
+}
+
+static void entries_are_whole_while_they_are_written(void **state)
+{
+    (void)state;
+    enum { SIZE = 1 << 20 };
+    char path[512];
+    pthread_t thread;
+    unsigned whole = 0, rounds = 0;
+    struct dcamp_top *top = dcamp_top_new(published.app, "busy", "", "x");
+    char *reading[3] = {calloc(1, SIZE), calloc(1, SIZE), calloc(1, SIZE)};
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "busy", "");
+    assert_non_null(segment_path(published.directory, getpid(), path, sizeof path));
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(pthread_create(&thread, NULL, replace_keys, top), 0);
+    for (; rounds < 300 || (whole == 0 && rounds < 100000); rounds++) {
+        ssize_t least = SIZE;
+        for (int i = 0; i < 3; i++) {
+            ssize_t n = pread(fd, reading[i], SIZE, SEGMENT_HEADER_SIZE);
+            least = n < least ? n : least;
+        }
+        whole += check_entries(is, reading[0], reading[1], reading[2],
+                               (size_t)least / SEGMENT_PANEL_SIZE);
+    }
+    atomic_store(&done, true);
+    pthread_join(thread, NULL);
+    print_message("%u readings, %u whole entries\n", rounds, whole);
+    assert_true(whole > 0);
+    for (int i = 0; i < 3; i++)
+        free(reading[i]);
+    close(fd);
+    copy_free(copy);
+}
+
+/* A handler that interrupts an addition finds the entries in use, and counts what it missed. */
+static struct dcamp_top *interrupted;
+static volatile sig_atomic_t handled;
+
+static void handle(int signal)
+{
+    (void)signal;
+    dcamp_top_add(interrupted, "handler", 1);
+    handled++;
+}
+
+static void *send_signals(void *target)
+{
+    for (int i = 0; i < 2000; i++) {
+        pthread_kill(*(pthread_t *)target, SIGUSR1);
+        sched_yield();
+    }
+    atomic_store(&done, true);
+    return NULL;
+}
+
+static void nothing_is_lost_to_handlers(void **state)
+{
+    (void)state;
+    pthread_t thread, self = pthread_self();
+    uint64_t own = 0;
+    interrupted = dcamp_top_new(published.app, "interrupted", "", "x");
+    struct sigaction action = {.sa_handler = handle};
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    atomic_store(&done, false);
+    assert_int_equal(pthread_create(&thread, NULL, send_signals, &self), 0);
+    for (; !atomic_load(&done); own++) {
+        char key[16];
+        snprintf(key, sizeof key, "%llu", (unsigned long long)own % 3000);
+        dcamp_top_add(interrupted, key, 1);
+    }
+    pthread_join(thread, NULL);
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "interrupted", "");
+    size_t n = copy_top(copy, is, merged, MERGED);
+    uint64_t counted = 0;
+    for (size_t i = 0; i < n; i++)
+        counted += merged[i].count;
+    assert_true(handled > 0);
+    assert_int_equal(copy_word(copy, is, SEGMENT_TOP_TOTAL), own + (uint64_t)handled);
+    assert_int_equal(counted + copy_word(copy, is, SEGMENT_TOP_MISSED), own + (uint64_t)handled);
+    copy_free(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_keys_are_exact),
+        cmocka_unit_test(merged_shards_keep_the_bound),
+        cmocka_unit_test(entries_are_whole_while_they_are_written),
+        cmocka_unit_test(nothing_is_lost_to_handlers),
+    };
+    return cmocka_run_group_tests(tests, open_app, published_close);
+}

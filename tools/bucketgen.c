@@ -1,0 +1,69 @@
+/* Prints the buckets of dCAMP's histograms as a header for libdcamp: from the borders that the
+ * daemon itself counts by, so that there is one scheme, and the library needs no code of the
+ * daemon.
+ *
+ * The octets of a double that is above 0 are in the order of its value. Cut behind the exponent and
+ * six bits of the fraction, they number cells of 1/64 of an octave or less; a bucket is wider than
+ * that, so that no cell has more than one border in it. The bucket of the smallest value of a cell
+ * and one comparison with its border give the bucket of any value in it. */
+#include "calculate/histogram.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELL_SHIFT 46
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double value_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void print_borders(void)
+{
+    printf("static const double bucket_border[] = {\n");
+    for (int i = HISTOGRAM_FIRST; i <= HISTOGRAM_LAST; i++)
+        printf("    %a,\n", histogram_border(i));
+    printf("};\n");
+}
+
+/* The smallest value of the first cell may be below HISTOGRAM_MIN, and that of the last one is not
+ * above HISTOGRAM_MAX. */
+static int print_cell(uint64_t cell)
+{
+    double lowest = value_of(cell << CELL_SHIFT);
+    double highest = value_of(((cell + 1) << CELL_SHIFT) - 1);
+    int index = histogram_index(lowest < HISTOGRAM_MIN ? HISTOGRAM_MIN : lowest);
+    printf("    %d,\n", index - HISTOGRAM_FIRST);
+    return histogram_index(highest) - index;
+}
+
+int main(void)
+{
+    uint64_t first = bits_of(HISTOGRAM_MIN) >> CELL_SHIFT,
+             last = bits_of(HISTOGRAM_MAX) >> CELL_SHIFT;
+    printf("/* Made by tools/bucketgen.c. */\n#include <stdint.h>\n\n"
+           "#define BUCKET_CELL_SHIFT %d\n#define BUCKET_CELL_FIRST %llu\n#define BUCKET_CELLS "
+           "%llu\n\n"
+           "#define BUCKETS %d\n\n",
+           CELL_SHIFT, (unsigned long long)first, (unsigned long long)(last - first + 1),
+           HISTOGRAM_LAST - HISTOGRAM_FIRST + 1);
+    print_borders();
+    printf("\nstatic const uint16_t bucket_cell[] = {\n");
+    for (uint64_t cell = first; cell <= last; cell++)
+        if (print_cell(cell) > 1) {
+            fprintf(stderr, "bucketgen: cell %llu has two borders\n", (unsigned long long)cell);
+            return EXIT_FAILURE;
+        }
+    printf("};\n");
+    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
