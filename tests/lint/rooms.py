@@ -35,6 +35,7 @@ ROOMS = {
     'watch': None,
     'tree': 'base config snmpv3 collect',
     'director': 'base mib config snmpv3 collect poller tree',
+    'application': 'libdcamp base calculate',
     'daemon': None,
     'agent': None,
     'cli': 'base mib snmpv3',
