@@ -9,16 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "application/copies.h"
 #include "base/log.h"
 #include "base/text.h"
-
-/* PID.STARTTIME.N with the longest numbers there are, and its end. */
-#define NAME_MAX_SIZE 48
-
-/* Memory for copies that is kept from one pass to the next. */
-#define BUFFER_KEPT (1u << 20)
-
-#define BUFFER_STEP SEGMENT_EXTENT
 
 TAILQ_HEAD(entries, entry);
 
@@ -28,7 +21,7 @@ struct entry {
     TAILQ_ENTRY(entry) link;
     struct entries *queue; /* that it is in */
     ino_t inode;
-    char name[NAME_MAX_SIZE];
+    char *name;
     bool has_bad_name;
     uint64_t pass;     /* in which it was there last, */
     uint64_t visited;  /* and was looked at */
@@ -39,11 +32,6 @@ struct entry {
     struct owner *owner;     /* NULL: not known yet */
     struct program *program; /* NULL: it is not read */
     int problem;             /* enum owner_problem while it is not read; -1: none is known */
-};
-
-struct buffer {
-    char *octets;
-    size_t room, size;
 };
 
 struct directory {
@@ -58,7 +46,7 @@ struct directory {
     struct applications applications;
     struct owner *owners;
     struct segment *segment;
-    struct buffer buffer[SEGMENT_COPIES];
+    struct copies copies;
     struct directory_cost cost;
     /* Of the pass that is going on. */
     uint64_t now_ns;
@@ -124,6 +112,7 @@ static void stop_reading(struct directory *directory, struct entry *entry)
         return;
     program_free(entry->program, &directory->applications);
     entry->program = NULL;
+    entry->late = true;
     entry->owner->files--;
     directory->cost.files--;
     wait_until(directory, entry, directory->now_ns);
@@ -153,6 +142,7 @@ static void forget(struct directory *directory, struct entry *entry)
     move(entry, NULL);
     HASH_DEL(directory->by_inode, entry);
     set_owner(entry, NULL);
+    free(entry->name);
     free(entry);
 }
 
@@ -178,7 +168,7 @@ static bool is_segment_name(const char *name)
 static bool is_aside(const char *name, const char *before)
 {
     size_t length = strlen(before);
-    return length > 0 && strncmp(name, before, length) == 0 && name[length] == '.';
+    return strncmp(name, before, length) == 0 && name[length] == '.';
 }
 
 /* A file system may give the inode of a file that is gone to another one. */
@@ -194,27 +184,31 @@ static void begin_anew(struct directory *directory, struct entry *entry)
     move(entry, &directory->fresh);
 }
 
-static void set_name(struct directory *directory, struct entry *entry, const char *name)
+static bool set_name(struct directory *directory, struct entry *entry, const char *name)
 {
-    if (strcmp(entry->name, name) == 0)
-        return;
-    if (!is_aside(name, entry->name))
+    if (entry->name && strcmp(entry->name, name) == 0)
+        return true;
+    char *copy = strdup(name);
+    if (!copy)
+        return false;
+    if (!entry->name || !is_aside(name, entry->name))
         begin_anew(directory, entry);
-    entry->has_bad_name = !is_segment_name(name) || strlen(name) >= sizeof entry->name;
-    text_format(entry->name, sizeof entry->name, "%s", name);
+    free(entry->name);
+    entry->name = copy;
+    entry->has_bad_name = !is_segment_name(name);
+    return true;
 }
 
 static struct entry *add_entry(struct directory *directory, ino_t inode)
 {
     struct entry *entry = calloc(1, sizeof *entry);
-    if (entry) {
-        entry->inode = inode;
-        HASH_ADD(hh, directory->by_inode, inode, sizeof entry->inode, entry);
-        if (table_has(hh, entry))
-            return entry;
-        free(entry);
-    }
-    directory->no_memory = true;
+    if (!entry)
+        return NULL;
+    entry->inode = inode;
+    HASH_ADD(hh, directory->by_inode, inode, sizeof entry->inode, entry);
+    if (table_has(hh, entry))
+        return entry;
+    free(entry);
     return NULL;
 }
 
@@ -232,10 +226,12 @@ static void see_name(struct directory *directory, const struct dirent *dirent, s
     }
     if (!entry)
         entry = add_entry(directory, dirent->d_ino);
-    if (!entry || entry->pass == directory->pass) /* or it is one of several links */
+    if (entry && entry->pass == directory->pass) /* it is one of several links */
         return;
-    entry->pass = directory->pass;
-    set_name(directory, entry, dirent->d_name);
+    if (entry && set_name(directory, entry, dirent->d_name))
+        entry->pass = directory->pass;
+    else
+        directory->no_memory = true;
 }
 
 static void tell_names(struct directory *directory, size_t left_out)
@@ -261,10 +257,15 @@ static int see_names(struct directory *directory)
         return error;
     }
     directory->scans++;
-    errno = 0;
-    for (const struct dirent *dirent; left_out == 0 && (dirent = readdir(dir));)
-        see_name(directory, dirent, &left_out);
-    int error = left_out == 0 ? errno : 0;
+    const struct dirent *dirent;
+    int error;
+    do {
+        errno = 0;
+        dirent = readdir(dir);
+        error = errno;
+        if (dirent)
+            see_name(directory, dirent, &left_out);
+    } while (dirent && left_out == 0);
     closedir(dir);
     tell_names(directory, left_out);
     return error;
@@ -279,85 +280,18 @@ static void forget_gone(struct directory *directory)
         forget(directory, entry);
 }
 
-/* -- Reading a file ---------------------------------------------------------------------------- */
-
-static bool make_room(struct buffer *buffer, size_t size)
+/* Copies it and checks that. Three copies are needed only where somebody wants what is whole only
+ * if nobody was writing it, and somebody may be. */
+static int read_segment(struct directory *directory, const struct entry *entry, int fd,
+                        bool is_dead, enum segment_verdict *verdict)
 {
-    if (size <= buffer->room)
-        return true;
-    char *more = realloc(buffer->octets, size);
-    if (!more)
-        return false;
-    buffer->octets = more;
-    buffer->room = size;
-    return true;
-}
-
-/* As much as there is from the end of what the buffer has, up to that size. */
-static int read_up_to(int fd, struct buffer *buffer, size_t size)
-{
-    while (buffer->size < size) {
-        ssize_t n =
-            pread(fd, buffer->octets + buffer->size, size - buffer->size, (off_t)buffer->size);
-        if (n < 0 && errno != EINTR)
-            return errno;
-        if (n == 0)
-            break;
-        buffer->size += n > 0 ? (size_t)n : 0;
-    }
-    return 0;
-}
-
-/* The header first, for what it announces is in the rest. The file may grow meanwhile. */
-static int read_copy(struct directory *directory, int fd, struct buffer *buffer, off_t expected)
-{
-    size_t room = (size_t)expected + BUFFER_STEP;
-    int error = make_room(buffer, room) ? 0 : ENOMEM;
-    buffer->size = 0;
-    if (!error)
-        error = read_up_to(fd, buffer, SEGMENT_HEADER_SIZE);
-    if (!error && buffer->size == SEGMENT_HEADER_SIZE)
-        error = read_up_to(fd, buffer, buffer->room);
-    while (!error && buffer->size == buffer->room && buffer->room <= SEGMENT_SIZE_MAX) {
-        error = make_room(buffer, buffer->room + BUFFER_STEP) ? 0 : ENOMEM;
-        if (!error)
-            error = read_up_to(fd, buffer, buffer->room);
-    }
-    directory->cost.octets += buffer->size;
-    return error ? error : buffer->size > SEGMENT_SIZE_MAX ? EFBIG : 0;
-}
-
-/* Whether the writer lives, or it cannot be known that it does not. */
-static bool is_locked(int fd)
-{
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    return fcntl(fd, F_OFD_GETLK, &lock) < 0 || lock.l_type != F_UNLCK;
-}
-
-/* Copies, and their check: three of them only where somebody needs to know what was being written,
- * for which the writer lives. */
-static int read_segment(struct directory *directory, struct entry *entry, int fd, bool is_dead,
-                        enum segment_verdict *verdict)
-{
-    struct segment_copy copy[SEGMENT_COPIES] = {{0}};
-    struct stat status;
-    unsigned first = SEGMENT_READ, last = SEGMENT_READ;
-    if (directory->wanted && !is_dead) {
-        first = SEGMENT_BEFORE;
-        last = SEGMENT_AFTER;
-    }
-    for (unsigned i = first; i <= last; i++) {
-        if (fstat(fd, &status) < 0)
-            return errno;
-        int error = status.st_size > SEGMENT_SIZE_MAX
-                        ? EFBIG
-                        : read_copy(directory, fd, &directory->buffer[i], status.st_size);
-        if (error)
-            return error;
-        entry->owner->octets += directory->buffer[i].size;
-        copy[i].octets = directory->buffer[i].octets;
-        copy[i].size = directory->buffer[i].size;
-    }
+    struct segment_copy copy[SEGMENT_COPIES];
+    uint64_t octets = 0;
+    int error = copies_read(&directory->copies, fd, directory->wanted && !is_dead, copy, &octets);
+    directory->cost.octets += octets;
+    entry->owner->octets += octets;
+    if (error)
+        return error;
     if (is_dead)
         copy[SEGMENT_BEFORE] = copy[SEGMENT_AFTER] = copy[SEGMENT_READ];
     *verdict = segment_open(directory->segment, copy, directory->why);
@@ -410,6 +344,7 @@ static void refuse(struct directory *directory, struct entry *entry, enum owner_
     entry->late = true;
     entry->problem = (int)problem;
     text_format(text, sizeof text, "%s/%s is not read: %s", directory->path, entry->name, why);
+    text_clean(text, sizeof text, '?');
     if (entry->owner)
         owner_count(entry->owner, problem, text);
     wait_until(directory, entry, directory->now_ns + DIRECTORY_AGAIN_NS);
@@ -560,7 +495,7 @@ static void take_sound(struct directory *directory, struct entry *entry, int fd,
         take_segment(directory, entry, fd, is_dead);
     }
     count_lacking(directory, entry);
-    if (is_dead)
+    if (is_dead && !entry->program->no_memory)
         remove_dead(directory, entry);
 }
 
@@ -570,7 +505,7 @@ static void take_unfinished(struct directory *directory, struct entry *entry, in
     stop_reading(directory, entry);
     if (directory->now_ns - entry->first_ns < DIRECTORY_UNFINISHED_NS)
         move(entry, &directory->fresh);
-    else if (is_locked(fd))
+    else if (copies_writer_lives(fd))
         wait_until(directory, entry, directory->now_ns + DIRECTORY_AGAIN_NS);
     else
         remove_dead(directory, entry);
@@ -581,13 +516,13 @@ static void take_unfinished(struct directory *directory, struct entry *entry, in
 static void take_file(struct directory *directory, struct entry *entry, int fd)
 {
     enum segment_verdict verdict;
-    bool was_locked = is_locked(fd), is_dead = entry->had_magic && !was_locked;
-    if (was_locked && !entry->program && !may_be_read(directory, entry))
+    bool lives = copies_writer_lives(fd), is_dead = entry->had_magic && !lives;
+    if (lives && !entry->program && !may_be_read(directory, entry))
         return;
     int error = read_segment(directory, entry, fd, is_dead, &verdict);
     if (!error && verdict != SEGMENT_UNFINISHED && !entry->had_magic) {
         entry->had_magic = true;
-        is_dead = !is_locked(fd);
+        is_dead = !copies_writer_lives(fd);
         if (is_dead)
             error = read_segment(directory, entry, fd, is_dead, &verdict);
     }
@@ -631,6 +566,8 @@ static void read_programs(struct directory *directory)
     struct entry *entry = TAILQ_FIRST(&directory->read), *next;
     for (size_t n = directory->cost.files; n > 0 && entry; n--, entry = next) {
         next = TAILQ_NEXT(entry, link);
+        if (entry->visited == directory->pass)
+            continue;
         if (has_worked_enough(entry)) {
             text_format(text, sizeof text, "%s/%s has to wait: its user has more than %u MiB there",
                         directory->path, entry->name, OWNER_OCTETS_MAX >> 20);
@@ -652,6 +589,19 @@ static void examine(struct directory *directory, struct entries *queue, unsigned
         wait_until(directory, entry, directory->now_ns);
         visit(directory, entry);
     }
+}
+
+/* Who has more than is read in a pass keeps neither those that are new from being found, nor those
+ * that were found from being read: the first come first in every other pass. */
+static void visit_all(struct directory *directory)
+{
+    bool new_ones_first = directory->pass % 2;
+    if (!new_ones_first)
+        read_programs(directory);
+    examine(directory, &directory->fresh, DIRECTORY_NEW_MAX);
+    examine(directory, &directory->waiting, DIRECTORY_AGAIN_MAX);
+    if (new_ones_first)
+        read_programs(directory);
 }
 
 /* Those that were refused in an earlier pass still are. */
@@ -705,15 +655,6 @@ static void tell_all(struct directory *directory)
     }
 }
 
-static void shrink(struct directory *directory)
-{
-    for (unsigned i = 0; i < SEGMENT_COPIES; i++)
-        if (directory->buffer[i].room > BUFFER_KEPT) {
-            free(directory->buffer[i].octets);
-            directory->buffer[i] = (struct buffer){0};
-        }
-}
-
 /* It may have come, gone and come again since the last pass. */
 static int open_directory(struct directory *directory)
 {
@@ -748,7 +689,6 @@ int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted
     directory->cost.examined = directory->cost.removed = 0;
     directory->cost.octets = 0;
     applications_begin(&directory->applications, now_ns);
-    count_problems(directory);
     int error = open_directory(directory);
     if (!error)
         error = see_names(directory);
@@ -756,11 +696,10 @@ int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted
     if (error)
         return error;
     forget_gone(directory);
-    read_programs(directory);
-    examine(directory, &directory->fresh, DIRECTORY_NEW_MAX);
-    examine(directory, &directory->waiting, DIRECTORY_AGAIN_MAX);
+    count_problems(directory);
+    visit_all(directory);
     tell_all(directory);
-    shrink(directory);
+    copies_shrink(&directory->copies);
     directory->cost.names = HASH_COUNT(directory->by_inode);
     directory->cost.waiting = directory->cost.names - directory->cost.files;
     return directory->no_memory ? ENOMEM : 0;
@@ -777,8 +716,7 @@ void directory_free(struct directory *directory)
     applications_release(&directory->applications);
     HASH_ITER(hh, directory->owners, owner, after)
     owner_free(&directory->owners, owner);
-    for (unsigned i = 0; i < SEGMENT_COPIES; i++)
-        free(directory->buffer[i].octets);
+    copies_release(&directory->copies);
     if (directory->fd >= 0)
         close(directory->fd);
     segment_free(directory->segment);

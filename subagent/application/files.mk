@@ -1,6 +1,8 @@
 libdcamp_a_SOURCES += \
 	subagent/application/application.c \
 	subagent/application/application.h \
+	subagent/application/copies.c \
+	subagent/application/copies.h \
 	subagent/application/directory.c \
 	subagent/application/directory.h \
 	subagent/application/keys.c \

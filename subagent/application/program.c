@@ -360,9 +360,10 @@ enum program_outcome program_read(struct program *program, struct applications *
     take_header(program, segment_header(segment));
     for (uint32_t i = 0; i < program->sensors; i++)
         take_sensor(program, applications, segment, i, wanted);
-    if (wanted & PROGRAM_STEPS)
+    bool wants_steps = wanted & PROGRAM_STEPS, waits = program->no_memory;
+    if (wants_steps && !waits) /* else some may have no series yet */
         take_steps(program, segment, observer);
-    program->had_steps = wanted & PROGRAM_STEPS;
+    program->had_steps = wants_steps && !(waits && program->late);
     program->late = false;
     program->readings++;
     return PROGRAM_TAKEN;
