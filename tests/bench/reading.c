@@ -99,17 +99,17 @@ static void run(unsigned program, int go, int done)
     _exit(0);
 }
 
-struct program {
+struct child {
     pid_t pid;
     int go, done;
 };
 
-static struct program start(unsigned program)
+static struct child start(unsigned program)
 {
     int go[2], done[2];
     if (pipe(go) < 0 || pipe(done) < 0)
         exit(1);
-    struct program is = {fork(), go[1], done[0]};
+    struct child is = {fork(), go[1], done[0]};
     if (is.pid == 0)
         run(program, go[0], done[1]);
     close(go[0]);
@@ -117,14 +117,14 @@ static struct program start(unsigned program)
     return is;
 }
 
-static void all_count(const struct program *program, unsigned n)
+static void all_count(const struct child *child, unsigned n)
 {
     char octet = 0;
     for (unsigned i = 0; i < n; i++)
-        if (write(program[i].go, &octet, 1) != 1)
+        if (write(child[i].go, &octet, 1) != 1)
             exit(1);
     for (unsigned i = 0; i < n; i++)
-        if (read(program[i].done, &octet, 1) != 1)
+        if (read(child[i].done, &octet, 1) != 1)
             exit(1);
 }
 
@@ -136,12 +136,12 @@ static double cpu_ms(void)
 }
 
 static void measure(struct directory *directory, const char *what, unsigned wanted,
-                    const struct program *program, unsigned n, unsigned passes)
+                    const struct child *child, unsigned n, unsigned passes)
 {
     double sum = 0;
     uint64_t octets = 0;
     for (unsigned i = 0; i < passes + 1; i++) {
-        all_count(program, n);
+        all_count(child, n);
         double before = cpu_ms();
         directory_pass(directory, clock_mono_ns(), wanted, NULL);
         if (i > 0) {
@@ -155,12 +155,12 @@ static void measure(struct directory *directory, const char *what, unsigned want
 }
 
 /* Those that are dead are removed by one more pass. */
-static void end_all(struct directory *directory, const struct program *program, unsigned n)
+static void end_all(struct directory *directory, const struct child *child, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        kill(program[i].pid, SIGKILL);
+        kill(child[i].pid, SIGKILL);
     for (unsigned i = 0; i < n; i++)
-        waitpid(program[i].pid, NULL, 0);
+        waitpid(child[i].pid, NULL, 0);
     directory_pass(directory, clock_mono_ns(), 0, NULL);
     directory_free(directory);
 }
@@ -170,20 +170,20 @@ int main(int argc, char **argv)
     unsigned n = argc > 1 ? (unsigned)atoi(argv[1]) : 100;
     unsigned passes = argc > 2 ? (unsigned)atoi(argv[2]) : 20;
     char path[] = "/tmp/dcamp-reading.XXXXXX";
-    struct program *program = calloc(n, sizeof *program);
-    if (!program || passes == 0 || !mkdtemp(path) || chmod(path, 01777) < 0)
+    struct child *child = calloc(n, sizeof *child);
+    if (!child || passes == 0 || !mkdtemp(path) || chmod(path, 01777) < 0)
         return 1;
     setenv(SEGMENT_DIRECTORY_VARIABLE, path, 1);
     for (unsigned i = 0; i < n; i++)
-        program[i] = start(i);
+        child[i] = start(i);
     struct directory *directory = directory_new(path);
     if (!directory)
         return 1;
-    all_count(program, n);
+    all_count(child, n);
     directory_pass(directory, clock_mono_ns(), 0, NULL);
-    measure(directory, "words and buckets", 0, program, n, passes);
-    measure(directory, "tops and steps, too", PROGRAM_TOPS | PROGRAM_STEPS, program, n, passes);
-    end_all(directory, program, n);
-    free(program);
+    measure(directory, "words and buckets", 0, child, n, passes);
+    measure(directory, "tops and steps, too", PROGRAM_TOPS | PROGRAM_STEPS, child, n, passes);
+    end_all(directory, child, n);
+    free(child);
     return rmdir(path) < 0;
 }

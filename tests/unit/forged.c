@@ -1,7 +1,9 @@
 #include "tests/unit/forged.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/unit/unit.h"
 
@@ -145,6 +147,19 @@ struct segment_record *forged_record(struct forged *forged, unsigned shard, uint
         forged->header->shard[shard].steps = number;
     *record = (struct segment_record){.number = number, .descriptor = descriptor};
     return record;
+}
+
+int forged_publish(const struct forged *forged, const char *file, bool lives)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, forged->octets, forged->size, 0), forged->size);
+    if (lives)
+        assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);
+    else
+        close(fd);
+    return lives ? fd : -1;
 }
 
 enum segment_verdict forged_open(const struct forged *forged, struct segment *segment,

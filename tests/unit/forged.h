@@ -45,6 +45,10 @@ struct segment_entry *forged_entry(struct forged *forged, const struct segment_d
 struct segment_record *forged_record(struct forged *forged, unsigned shard, uint64_t number,
                                      uint32_t descriptor);
 
+/* Makes a file of it, with the lock of a writer that lives, which the file descriptor keeps; or, as
+ * one whose writer is dead: -1. */
+int forged_publish(const struct forged *forged, const char *file, bool lives);
+
 /* Opens it, as one whose writer is dead. */
 enum segment_verdict forged_open(const struct forged *forged, struct segment *segment,
                                  char why[SEGMENT_WHY_SIZE]);

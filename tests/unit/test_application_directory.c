@@ -400,19 +400,9 @@ static const char *file_in(const char *name)
     return file;
 }
 
-/* Writes it, with the lock of a writer that lives; -1: dead. The file descriptor keeps the lock. */
 static int publish(const char *name, const struct forged *forged, bool lives)
 {
-    int fd = open(file_in(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, forged->octets, forged->size, 0), forged->size);
-    if (lives) {
-        assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);
-        return fd;
-    }
-    close(fd);
-    return -1;
+    return forged_publish(forged, file_in(name), lives);
 }
 
 static struct forged *forge(const char *name, uint64_t count)

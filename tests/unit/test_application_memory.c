@@ -3,14 +3,12 @@
 #include "application/directory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tests/unit/forged.h"
-#include "tests/unit/said.h"
 #include "tests/unit/scarce.h"
 #include "tests/unit/segments.h"
 #include "tests/unit/unit.h"
@@ -57,13 +55,8 @@ static struct forged *forge(void)
 static int publish(const char *name, const struct forged *forged)
 {
     char file[256];
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     snprintf(file, sizeof file, "%s/%s", path, name);
-    int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-    assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, forged->octets, forged->size, 0), forged->size);
-    assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);
-    return fd;
+    return forged_publish(forged, file, true);
 }
 
 /* What came to the histograms in this pass. */
