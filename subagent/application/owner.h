@@ -15,9 +15,10 @@
 #define OWNER_FILES_MAX 64
 #define OWNER_SERIES_MAX 10000
 
-/* Octets that are read of the files of one user in one pass; what is over waits for the next one.
+/* Octets that are read of the files of one user in one pass, every copy counted; what is over waits
+ * for the next one.
  */
-#define OWNER_OCTETS_MAX (32u << 20)
+#define OWNER_OCTETS_MAX (64u << 20)
 
 /* Why a file, or some of it, is not read. */
 enum owner_problem {

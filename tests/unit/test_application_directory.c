@@ -788,7 +788,7 @@ static void a_user_makes_so_much_work(void **state)
         assert_int_equal(total(name, "n"), 2);
     }
     const char *said = said_now();
-    assert_non_null(strstr(said, "has to wait: its user has more than 32 MiB there; more of"));
+    assert_non_null(strstr(said, "has to wait: its user has more than 64 MiB there; more of"));
     assert_int_equal(strchr(said, '\n')[1], '\0');
     for (int i = 0; i < N; i++)
         close(fd[i]);
