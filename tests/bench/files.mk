@@ -6,6 +6,7 @@ bench_tools = \
 	tests/bench/evaluate \
 	tests/bench/floor \
 	tests/bench/manager \
+	tests/bench/reading \
 	tests/bench/relay \
 	tests/bench/transactions \
 	tests/bench/traps \
@@ -17,6 +18,7 @@ tests_bench_crowd_LDADD =
 tests_bench_evaluate_LDADD = $(libs)
 tests_bench_floor_LDADD = libdcamp.a
 tests_bench_manager_LDADD = $(SNMP_LIBS)
+tests_bench_reading_LDADD = libdcamp.a libdcamp/libsensors.la -lm
 tests_bench_relay_LDADD =
 tests_bench_transactions_LDADD = libdcamp/libdcamp.la -lm
 tests_bench_transactions_LDFLAGS = $(AM_LDFLAGS) -static

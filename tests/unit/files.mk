@@ -34,6 +34,13 @@ unit_tests = \
 	tests/unit/test_alarm_queue \
 	tests/unit/test_alarm_restore \
 	tests/unit/test_alarm_semantics \
+	tests/unit/test_application_directory \
+	tests/unit/test_application_keys \
+	tests/unit/test_application_memory \
+	tests/unit/test_application_owner \
+	tests/unit/test_application_program \
+	tests/unit/test_application_segment \
+	tests/unit/test_application_steps \
 	tests/unit/test_base_account \
 	tests/unit/test_base_atomicfile \
 	tests/unit/test_base_credentials \
@@ -308,6 +315,8 @@ libtest_a_SOURCES = \
 	tests/unit/events.h \
 	tests/unit/fingerprint.c \
 	tests/unit/fingerprint.h \
+	tests/unit/forged.c \
+	tests/unit/forged.h \
 	tests/unit/full.c \
 	tests/unit/full.h \
 	tests/unit/heap.c \
@@ -484,6 +493,13 @@ tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)
 
 # The library, with what is inside of it.
 sensors_libs = libtest.a libdcamp/libsensors.la libdcamp.a -lm $(CMOCKA_LIBS) $(ATOMIC_LIBS)
+tests_unit_test_application_directory_LDADD = $(sensors_libs)
+tests_unit_test_application_keys_LDADD = $(sensors_libs)
+tests_unit_test_application_keys_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_memory_LDADD = $(sensors_libs)
+tests_unit_test_application_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_program_LDADD = $(sensors_libs)
+tests_unit_test_application_segment_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_bucket_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_clock_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_counters_LDADD = $(sensors_libs)

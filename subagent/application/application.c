@@ -1,0 +1,180 @@
+#include "application/application.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- Series ------------------------------------------------------------------------------------ */
+
+static void free_series(struct application_series *series)
+{
+    HASH_DEL(series->application->series, series);
+    series->application->owner->series--;
+    histogram_release(&series->grown);
+    keys_release(&series->departed);
+    free(series);
+}
+
+static struct application_series *make_series(const struct applications *applications,
+                                              struct application *application,
+                                              const struct application_series_key *key,
+                                              const struct segment_descriptor *is)
+{
+    struct application_series *series = calloc(1, sizeof *series);
+    if (!series)
+        return NULL;
+    series->application = application;
+    series->key = *key;
+    series->kind = is->kind;
+    series->born = applications->pass;
+    memcpy(series->unit, is->unit, sizeof series->unit);
+    memcpy(series->purpose, is->purpose, sizeof series->purpose);
+    LIST_INIT(&series->parts);
+    HASH_ADD(hh, application->series, key, sizeof series->key, series);
+    if (table_has(hh, series)) {
+        application->owner->series++;
+        return series;
+    }
+    free(series);
+    return NULL;
+}
+
+struct application_series *application_series_get(const struct applications *applications,
+                                                  struct application *application,
+                                                  const struct segment_descriptor *is, int *error)
+{
+    struct application_series_key key;
+    struct application_series *series;
+    memcpy(key.name, is->name, sizeof key.name);
+    memcpy(key.instance, is->instance, sizeof key.instance);
+    HASH_FIND(hh, application->series, &key, sizeof key, series);
+    *error = 0;
+    if (series &&
+        (series->kind != is->kind || memcmp(series->unit, is->unit, sizeof series->unit) != 0)) {
+        *error = EEXIST;
+        return NULL;
+    }
+    if (series)
+        return series;
+    if (application->owner->series >= OWNER_SERIES_MAX) {
+        *error = EDQUOT;
+        return NULL;
+    }
+    series = make_series(applications, application, &key, is);
+    *error = series ? 0 : ENOMEM;
+    return series;
+}
+
+/* -- Applications ------------------------------------------------------------------------------ */
+
+static void free_application(struct applications *applications, struct application *application)
+{
+    struct application_series *series, *next;
+    HASH_ITER(hh, application->series, series, next)
+    free_series(series);
+    HASH_DEL(applications->by_key, application);
+    free(application);
+}
+
+void applications_release(struct applications *applications)
+{
+    struct application *application, *next;
+    HASH_ITER(hh, applications->by_key, application, next)
+    free_application(applications, application);
+    *applications = (struct applications){0};
+}
+
+struct application *application_get(struct applications *applications, struct owner *owner,
+                                    const char name[SEGMENT_NAME])
+{
+    struct application_key key = {.owner = owner->uid};
+    struct application *application;
+    memcpy(key.name, name, sizeof key.name);
+    HASH_FIND(hh, applications->by_key, &key, sizeof key, application);
+    if (application)
+        return application;
+    application = calloc(1, sizeof *application);
+    if (!application)
+        return NULL;
+    application->key = key;
+    application->owner = owner;
+    HASH_ADD(hh, applications->by_key, key, sizeof application->key, application);
+    if (table_has(hh, application))
+        return application;
+    free(application);
+    return NULL;
+}
+
+static bool is_forgotten(const struct application_series *series, uint64_t now_ns)
+{
+    return LIST_EMPTY(&series->parts) && now_ns - series->empty_ns >= APPLICATION_EMPTY_NS;
+}
+
+static void begin(struct application *application, uint64_t now_ns)
+{
+    struct application_series *series, *next;
+    HASH_ITER(hh, application->series, series, next)
+    {
+        histogram_reset(&series->grown);
+        if (is_forgotten(series, now_ns))
+            free_series(series);
+    }
+}
+
+void applications_begin(struct applications *applications, uint64_t now_ns)
+{
+    struct application *application, *next;
+    applications->pass++;
+    applications->now_ns = now_ns;
+    HASH_ITER(hh, applications->by_key, application, next)
+    {
+        begin(application, now_ns);
+        if (!application->series && application->processes == 0)
+            free_application(applications, application);
+    }
+}
+
+/* -- Parts ------------------------------------------------------------------------------------- */
+
+void application_join(struct application_series *series, struct application_part *part)
+{
+    part->gauge = NAN;
+    series->empty_ns = 0;
+    LIST_INSERT_HEAD(&series->parts, part, link);
+}
+
+void application_leave(const struct applications *applications, struct application_series *series,
+                       struct application_part *part)
+{
+    LIST_REMOVE(part, link);
+    if (LIST_EMPTY(&series->parts))
+        series->empty_ns = applications->now_ns;
+    if (part->keys.size + part->keys.absent > 0 &&
+        keys_merge(&series->departed, part->keys.key, part->keys.size, part->keys.absent))
+        series->departed_in_part = true;
+    keys_release(&part->keys);
+}
+
+double application_gauge(const struct application_series *series)
+{
+    double sum = NAN;
+    const struct application_part *part;
+    LIST_FOREACH(part, &series->parts, link)
+    if (isfinite(part->gauge))
+        sum = isnan(sum) ? part->gauge : sum + part->gauge;
+    return sum;
+}
+
+int application_keys(const struct application_series *series, struct keys *keys)
+{
+    const struct keys *departed = &series->departed;
+    const struct application_part *part;
+    int error = keys_merge(keys, departed->key, departed->size, departed->absent);
+    LIST_FOREACH(part, &series->parts, link)
+    if (!error)
+        error = keys_merge(keys, part->keys.key, part->keys.size, part->keys.absent);
+    if (error)
+        keys_release(keys);
+    return error;
+}

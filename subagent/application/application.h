@@ -1,0 +1,106 @@
+/* What programs have counted, put together: the processes that publish under one name and belong to
+ * one user are one application, and what they count under the same name and instance is one series.
+ * Pure.
+ *
+ * The same name under two users is two applications, so that nobody can add to what others count.
+ *
+ * Totals never fall: what a process has counted stays when it ends. A series that no process has is
+ * forgotten after APPLICATION_EMPTY_NS, and so is an application without any. */
+#ifndef DCAMP_APPLICATION_APPLICATION_H
+#define DCAMP_APPLICATION_APPLICATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "application/keys.h"
+#include "application/owner.h"
+#include "base/clock.h"
+#include "base/table.h"
+#include "calculate/histogram.h"
+#include "libdcamp/segment.h"
+
+#define APPLICATION_EMPTY_NS (600 * NS_PER_S)
+
+struct application;
+
+/* What one process contributes to a series, as it was when it was read last. */
+struct application_part {
+    LIST_ENTRY(application_part) link;
+    double gauge;     /* NAN: not known */
+    struct keys keys; /* of a top */
+};
+
+struct application_series_key {
+    char name[SEGMENT_NAME], instance[SEGMENT_INSTANCE]; /* padded with zeros */
+};
+
+struct application_series {
+    UT_hash_handle hh;
+    struct application *application;
+    struct application_series_key key;
+    char unit[SEGMENT_UNIT], purpose[SEGMENT_PURPOSE]; /* padded with zeros */
+    uint32_t kind;                                     /* enum segment_kind */
+    uint64_t born;                                     /* the pass in which it was made */
+    uint64_t empty_ns; /* since when it has no parts, monotonic; 0: it has some */
+    LIST_HEAD(, application_part) parts;
+    /* Integers modulo 2^64, as the words of the kind in libdcamp/segment.h have them: all that was
+     * counted, by processes that have ended as well. */
+    uint64_t total[SEGMENT_STEP_WORDS];
+    double sum;             /* of a histogram: of all values; it may be any double */
+    struct histogram grown; /* of a timer, histogram or step: what came in this pass; in seconds,
+                               but for histograms */
+    struct keys departed;   /* of a top: what processes had that have ended */
+    bool departed_in_part;  /* there was no memory for all of that */
+};
+
+struct application_key {
+    uint32_t owner; /* uid_t */
+    char name[SEGMENT_NAME];
+};
+
+struct application {
+    UT_hash_handle hh;
+    struct application_key key;
+    struct owner *owner;
+    unsigned processes;                /* that there are */
+    uint64_t ended;                    /* how many there were besides */
+    struct application_series *series; /* table by key, in the order in which they were made */
+};
+
+struct applications {
+    struct application *by_key; /* table, in the order in which they were made */
+    uint64_t pass;              /* how many there were, this one included */
+    uint64_t now_ns;            /* of this pass, monotonic */
+};
+
+/* All zero octets are none. */
+void applications_release(struct applications *applications);
+
+/* Begins a pass: nothing has grown yet, and what has been empty for too long is forgotten. */
+void applications_begin(struct applications *applications, uint64_t now_ns);
+
+/* The application of that name and owner, which is made if need be. NULL: no memory. */
+struct application *application_get(struct applications *applications, struct owner *owner,
+                                    const char name[SEGMENT_NAME]);
+
+/* The series of a descriptor, which is made if need be. NULL and error: EEXIST: it is there with
+ * another kind or unit, by another process; EDQUOT: the owner has too many; ENOMEM. */
+struct application_series *application_series_get(const struct applications *applications,
+                                                  struct application *application,
+                                                  const struct segment_descriptor *is, int *error);
+
+/* A process has the series from now on, or no longer. What a part has in its keys stays in those of
+ * the departed. */
+void application_join(struct application_series *series, struct application_part *part);
+void application_leave(const struct applications *applications, struct application_series *series,
+                       struct application_part *part);
+
+/* The sum of what all processes have set it to. NAN: none of them has set it to a number. */
+double application_gauge(const struct application_series *series);
+
+/* The keys of all processes together, those that have ended included, into keys that are empty.
+ * ENOMEM; then they still are. */
+int application_keys(const struct application_series *series, struct keys *keys);
+
+#endif

@@ -1,0 +1,34 @@
+/* Private copies of the octets of a file that somebody else writes, cuts and lets grow meanwhile:
+ * by pread(2) and never by a mapping, which would raise SIGBUS where the file was cut. */
+#ifndef DCAMP_APPLICATION_COPIES_H
+#define DCAMP_APPLICATION_COPIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "application/segment.h"
+
+/* Memory that is used for one file after the other. All zero octets have none. */
+struct copies {
+    struct {
+        char *octets;
+        size_t room, size;
+    } buffer[SEGMENT_COPIES];
+};
+
+void copies_release(struct copies *copies);
+
+/* Gives back what a very large file needed. */
+void copies_shrink(struct copies *copies);
+
+/* Copies a regular file: once, or three times, one after the other. Each has the header first, so
+ * that what this announces is in the rest. The copies stay until the next call. *octets grows by
+ * what was read. 0; EFBIG: it is larger than SEGMENT_SIZE_MAX; ENOMEM, or what the system says. */
+int copies_read(struct copies *copies, int fd, bool thrice,
+                struct segment_copy copy[SEGMENT_COPIES], uint64_t *octets);
+
+/* Whether somebody holds the lock of the file, or it cannot be known that nobody does. */
+bool copies_writer_lives(int fd);
+
+#endif

@@ -1,0 +1,137 @@
+#include "application/keys.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void keys_release(struct keys *keys)
+{
+    free(keys->key);
+    *keys = (struct keys){0};
+}
+
+/* -- Orders ------------------------------------------------------------------------------------ */
+
+static int compare_octets(const void *a, const void *b)
+{
+    const struct key *one = a, *other = b;
+    return memcmp(one->octets, other->octets, sizeof one->octets);
+}
+
+/* The largest count is first; of equal ones, that with the smaller error. */
+static int compare_counts(const void *a, const void *b)
+{
+    const struct key *one = a, *other = b;
+    if (one->count != other->count)
+        return one->count > other->count ? -1 : 1;
+    if (one->error != other->error)
+        return one->error < other->error ? -1 : 1;
+    return compare_octets(a, b);
+}
+
+size_t keys_sort(struct key *key, size_t n)
+{
+    size_t kept = 0;
+    qsort(key, n, sizeof *key, compare_octets);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || compare_octets(&key[kept - 1], &key[i]) != 0)
+            key[kept++] = key[i];
+        else if (key[i].count > key[kept - 1].count)
+            key[kept - 1] = key[i];
+    return kept;
+}
+
+/* -- Merging ----------------------------------------------------------------------------------- */
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static struct key plus(const struct key *key, uint64_t count, uint64_t error)
+{
+    struct key sum = *key;
+    sum.count = add(sum.count, count);
+    sum.error = add(sum.error, error);
+    return sum;
+}
+
+/* A key that one side does not have may have had as much there as the absent ones of that side. */
+static size_t merge(struct key *merged, const struct keys *a, const struct keys *b)
+{
+    size_t i = 0, j = 0, n = 0;
+    while (i < a->size || j < b->size) {
+        int order = i == a->size ? 1 : j == b->size ? -1 : compare_octets(&a->key[i], &b->key[j]);
+        if (order < 0)
+            merged[n++] = plus(&a->key[i++], b->absent, b->absent);
+        else if (order > 0)
+            merged[n++] = plus(&b->key[j++], a->absent, a->absent);
+        else {
+            merged[n++] = plus(&a->key[i++], b->key[j].count, b->key[j].error);
+            j++;
+        }
+    }
+    return n;
+}
+
+/* Those with the smallest counts go; they are absent from then on. */
+static void prune(struct keys *keys)
+{
+    if (keys->size <= KEYS_MAX)
+        return;
+    qsort(keys->key, keys->size, sizeof *keys->key, compare_counts);
+    if (keys->key[KEYS_MAX].count > keys->absent)
+        keys->absent = keys->key[KEYS_MAX].count;
+    keys->size = KEYS_MAX;
+    qsort(keys->key, keys->size, sizeof *keys->key, compare_octets);
+    struct key *smaller = realloc(keys->key, keys->size * sizeof *smaller);
+    keys->key = smaller ? smaller : keys->key;
+}
+
+int keys_merge(struct keys *into, const struct key *key, size_t n, uint64_t absent)
+{
+    const struct keys from = {.key = (struct key *)key, .size = n, .absent = absent};
+    struct keys sum = {.absent = add(into->absent, absent)};
+    if (into->size + n > 0) {
+        sum.key = malloc((into->size + n) * sizeof *sum.key);
+        if (!sum.key)
+            return ENOMEM;
+        sum.size = merge(sum.key, into, &from);
+    }
+    free(into->key);
+    *into = sum;
+    prune(into);
+    return 0;
+}
+
+/* -- The first --------------------------------------------------------------------------------- */
+
+static void insert(struct key *most, size_t n, const struct key *key)
+{
+    for (; n > 0 && compare_counts(key, &most[n - 1]) < 0; n--)
+        most[n] = most[n - 1];
+    most[n] = *key;
+}
+
+size_t keys_most(const struct keys *keys, struct key *most, size_t k, uint64_t *rest)
+{
+    size_t n = 0;
+    *rest = keys->absent;
+    for (size_t i = 0; i < keys->size; i++) {
+        const struct key *left_out = &keys->key[i];
+        struct key last;
+        if (n < k) {
+            insert(most, n++, left_out);
+            continue;
+        }
+        if (k > 0 && compare_counts(left_out, &most[k - 1]) < 0) {
+            last = most[k - 1];
+            insert(most, k - 1, left_out);
+            left_out = &last;
+        }
+        if (left_out->count > *rest)
+            *rest = left_out->count;
+    }
+    return n;
+}

@@ -1,0 +1,404 @@
+#include "application/program.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define JUMP (UINT64_C(1) << 32)
+
+/* A bucket that counts so many values between two readings has fallen instead. */
+#define BUCKET_JUMP (UINT32_C(1) << 31)
+
+/* A sensor of the process, as it was read last. */
+struct program_sensor {
+    struct segment_descriptor is;
+    struct application_series *series; /* NULL: none */
+    struct application_part part;
+    bool skips;    /* what it has counted before its next reading is not told */
+    bool was_read; /* word, real and bucket are those of an earlier reading */
+    uint64_t word[SEGMENT_STEP_WORDS], fresh[SEGMENT_STEP_WORDS];
+    double real;
+    uint32_t **bucket; /* the counts of each panel; NULL: all were 0 */
+};
+
+/* Which words of a kind are integers that only grow, and which of these count events: those that
+ * are nanoseconds grow by 2^32 in some seconds. */
+static const struct {
+    unsigned grow, count;
+} words_of[] = {
+    [SEGMENT_COUNTER] = {1u << SEGMENT_COUNTER_VALUE, 1u << SEGMENT_COUNTER_VALUE},
+    [SEGMENT_GAUGE] = {0, 0},
+    [SEGMENT_TIMER] = {1u << SEGMENT_TIMER_COUNT | 1u << SEGMENT_TIMER_NANOSECONDS,
+                       1u << SEGMENT_TIMER_COUNT},
+    [SEGMENT_HISTOGRAM] = {1u << SEGMENT_HISTOGRAM_COUNT | 1u << SEGMENT_HISTOGRAM_ZERO,
+                           1u << SEGMENT_HISTOGRAM_COUNT | 1u << SEGMENT_HISTOGRAM_ZERO},
+    [SEGMENT_TOP] = {1u << SEGMENT_TOP_TOTAL | 1u << SEGMENT_TOP_MISSED,
+                     1u << SEGMENT_TOP_TOTAL | 1u << SEGMENT_TOP_MISSED},
+    [SEGMENT_STEP] = {1u << SEGMENT_STEP_BEGUN | 1u << SEGMENT_STEP_COUNT |
+                          1u << SEGMENT_STEP_NANOSECONDS | 1u << SEGMENT_STEP_FAILED,
+                      1u << SEGMENT_STEP_BEGUN | 1u << SEGMENT_STEP_COUNT |
+                          1u << SEGMENT_STEP_FAILED},
+};
+
+/* -- Sensors ----------------------------------------------------------------------------------- */
+
+static void free_sensor(const struct applications *applications, struct program_sensor *sensor)
+{
+    if (!sensor)
+        return;
+    if (sensor->series)
+        application_leave(applications, sensor->series, &sensor->part);
+    for (uint32_t i = 0; sensor->bucket && i < sensor->is.panels; i++)
+        free(sensor->bucket[i]);
+    free(sensor->bucket);
+    free(sensor);
+}
+
+static struct program_sensor *make_sensor(const struct segment_descriptor *is, bool skips)
+{
+    struct program_sensor *sensor = calloc(1, sizeof *sensor);
+    if (!sensor)
+        return NULL;
+    sensor->is = *is;
+    sensor->skips = skips;
+    if (is->panels == 0)
+        return sensor;
+    sensor->bucket = calloc(is->panels, sizeof *sensor->bucket);
+    if (sensor->bucket)
+        return sensor;
+    free(sensor);
+    return NULL;
+}
+
+/* A sensor that gets its series later than it could have is one that comes late. */
+static void find_series(struct program *program, const struct applications *applications,
+                        struct program_sensor *sensor)
+{
+    int error;
+    if (sensor->series)
+        return;
+    sensor->series =
+        application_series_get(applications, program->application, &sensor->is, &error);
+    if (sensor->series) {
+        application_join(sensor->series, &sensor->part);
+        return;
+    }
+    program->over_quota += error == EDQUOT;
+    program->clashing += error == EEXIST;
+    program->no_memory |= error == ENOMEM;
+    sensor->skips |= error != ENOMEM;
+}
+
+static bool make_room(struct program *program, uint32_t sensors)
+{
+    if (sensors <= program->sensors)
+        return true;
+    struct program_sensor **more =
+        realloc(program->sensor, sensors * sizeof(struct program_sensor *));
+    if (!more)
+        return false;
+    memset(more + program->sensors, 0,
+           (sensors - program->sensors) * sizeof(struct program_sensor *));
+    program->sensor = more;
+    program->sensors = sensors;
+    return true;
+}
+
+/* Another sensor under the same number: what was known of the first one is forgotten. */
+static void follow_descriptor(struct program *program, const struct applications *applications,
+                              const struct segment *segment, uint32_t index)
+{
+    const struct segment_descriptor *is = segment_sensor(segment, index);
+    struct program_sensor **sensor = &program->sensor[index];
+    if (*sensor && (!is || memcmp(is, &(*sensor)->is, sizeof *is) != 0)) {
+        free_sensor(applications, *sensor);
+        *sensor = NULL;
+    }
+    if (is && !*sensor) {
+        *sensor = make_sensor(is, program->late);
+        program->no_memory |= !*sensor;
+    }
+    if (*sensor)
+        find_series(program, applications, *sensor);
+}
+
+static void follow_descriptors(struct program *program, const struct applications *applications,
+                               const struct segment *segment)
+{
+    uint32_t sensors = segment_sensors(segment);
+    program->over_quota = program->clashing = 0;
+    program->no_memory = !make_room(program, sensors);
+    for (uint32_t i = 0; i < program->sensors; i++)
+        follow_descriptor(program, applications, segment, i);
+}
+
+/* -- Words ------------------------------------------------------------------------------------- */
+
+static bool is_doubtful(const struct program_sensor *sensor, unsigned word)
+{
+    uint64_t grown = sensor->fresh[word] - sensor->word[word];
+    if (!sensor->was_read || !(words_of[sensor->is.kind].grow >> word & 1))
+        return false;
+    if (sensor->fresh[word] < sensor->word[word])
+        return true;
+    return words_of[sensor->is.kind].count >> word & 1 && grown >= JUMP;
+}
+
+/* Whether all words are as they should be. */
+static bool look(const struct program *program, const struct segment *segment)
+{
+    bool is_sound = true;
+    for (uint32_t i = 0; i < program->sensors; i++) {
+        struct program_sensor *sensor = program->sensor[i];
+        for (unsigned word = 0; sensor && word < sensor->is.words; word++) {
+            sensor->fresh[word] = segment_word(segment, i, word);
+            is_sound &= !is_doubtful(sensor, word);
+        }
+    }
+    return is_sound;
+}
+
+/* A word that has fallen is believed to have begun anew: what it has counted since is not known. */
+static void take_words(struct program *program, struct program_sensor *sensor, bool adds)
+{
+    for (unsigned word = 0; word < sensor->is.words; word++) {
+        if (!(words_of[sensor->is.kind].grow >> word & 1))
+            continue;
+        bool has_fallen = sensor->fresh[word] < sensor->word[word];
+        if (has_fallen)
+            program->fallen++;
+        else if (adds)
+            sensor->series->total[word] += sensor->fresh[word] - sensor->word[word];
+    }
+}
+
+/* Of sums, only numbers can be compared. */
+static void take_reals(const struct segment *segment, struct program_sensor *sensor, uint32_t index,
+                       bool adds)
+{
+    if (sensor->is.kind == SEGMENT_GAUGE)
+        sensor->part.gauge = segment_real(segment, index, SEGMENT_GAUGE_VALUE);
+    if (sensor->is.kind != SEGMENT_HISTOGRAM)
+        return;
+    double sum = segment_real(segment, index, SEGMENT_HISTOGRAM_SUM);
+    double before = sensor->was_read ? sensor->real : 0;
+    if (adds && isfinite(sum) && isfinite(before))
+        sensor->series->sum += sum - before;
+    sensor->real = sum;
+}
+
+/* -- Buckets ----------------------------------------------------------------------------------- */
+
+/* How many values came to a bucket: they go to what has grown. False: there is no memory. */
+static bool add_to_bucket(struct application_series *series, uint32_t panel, unsigned i, uint32_t n)
+{
+    bool is_negative = panel >= SEGMENT_PANELS_OF_SIGN;
+    uint32_t place = panel % SEGMENT_PANELS_OF_SIGN * SEGMENT_BUCKETS_IN_PANEL + i;
+    struct histogram *grown = &series->grown;
+    if (place >= SEGMENT_BUCKETS_OF_SIGN)
+        return true;
+    int error = histogram_side_add(is_negative ? &grown->negative : &grown->positive,
+                                   (int)place + SEGMENT_BUCKET_FIRST, n);
+    if (!error)
+        grown->count += n;
+    return error != ENOMEM;
+}
+
+/* What there is no memory for has grown by the next reading. */
+static bool take_panel(const struct segment *segment, struct program_sensor *sensor, uint32_t index,
+                       uint32_t panel, bool tells)
+{
+    uint32_t fresh[SEGMENT_BUCKETS_IN_PANEL], **before = &sensor->bucket[panel];
+    bool is_complete = true;
+    if (!segment_buckets(segment, index, panel, fresh))
+        return true;
+    if (!*before)
+        *before = calloc(SEGMENT_BUCKETS_IN_PANEL, sizeof **before);
+    if (!*before)
+        return false;
+    for (unsigned i = 0; i < SEGMENT_BUCKETS_IN_PANEL; i++) {
+        uint32_t n = fresh[i] - (*before)[i];
+        if (n == 0)
+            continue;
+        if (tells && n < BUCKET_JUMP && !add_to_bucket(sensor->series, panel, i, n))
+            is_complete = false;
+        else
+            (*before)[i] = fresh[i];
+    }
+    return is_complete;
+}
+
+static void add_zeros(struct histogram *grown, uint64_t n)
+{
+    uint32_t room = UINT32_MAX - grown->zero, added = n < room ? (uint32_t)n : room;
+    grown->zero += added;
+    grown->count += added;
+}
+
+static void take_buckets(struct program *program, const struct segment *segment,
+                         struct program_sensor *sensor, uint32_t index, bool tells)
+{
+    if (segment_form(sensor->is.kind).kind != SEGMENT_BUCKETS)
+        return;
+    for (uint32_t panel = 0; panel < sensor->is.panels; panel++)
+        program->no_memory |= !take_panel(segment, sensor, index, panel, tells);
+    uint64_t zeros = sensor->fresh[SEGMENT_HISTOGRAM_ZERO],
+             before = sensor->word[SEGMENT_HISTOGRAM_ZERO];
+    if (sensor->is.kind == SEGMENT_HISTOGRAM && tells && zeros > before)
+        add_zeros(&sensor->series->grown, zeros - before);
+}
+
+/* -- Tops and steps ---------------------------------------------------------------------------- */
+
+static void take_keys(struct program *program, const struct segment *segment,
+                      struct program_sensor *sensor, uint32_t index)
+{
+    struct keys keys = {0};
+    if (segment_keys(segment, index, &keys)) {
+        program->no_memory = true;
+        return;
+    }
+    keys_release(&sensor->part.keys);
+    sensor->part.keys = keys;
+}
+
+static void tell(const struct program *program, const struct program_observer *observer,
+                 const struct segment_record *record)
+{
+    const struct program_sensor *sensor =
+        record->descriptor < program->sensors ? program->sensor[record->descriptor] : NULL;
+    if (observer && sensor && sensor->series)
+        observer->stepped(observer->context, program, sensor->series, record);
+}
+
+static void take_ring(struct program *program, const struct segment *segment, unsigned shard,
+                      const struct program_observer *observer)
+{
+    struct steps *steps = program->steps[shard];
+    program->lost += steps_advance(steps, segment_header(segment)->shard[shard].steps);
+    for (uint64_t number = steps->base + 1; number <= steps->head; number++) {
+        const struct segment_record *record =
+            steps_was_taken(steps, number) ? NULL : segment_record(segment, shard, number);
+        if (!record)
+            continue;
+        steps_take(steps, number);
+        tell(program, observer, record);
+    }
+}
+
+/* Records that are older than the reading of records are nobody's. */
+static void begin_ring(struct program *program, unsigned shard, uint64_t head)
+{
+    struct steps *steps = program->steps[shard] = calloc(1, sizeof *steps);
+    if (!steps)
+        program->no_memory = true;
+    else if (program->late || (program->readings > 0 && !program->had_steps))
+        steps_skip(steps, head);
+}
+
+static void take_steps(struct program *program, const struct segment *segment,
+                       const struct program_observer *observer)
+{
+    for (unsigned shard = 0; shard < SEGMENT_SHARDS; shard++) {
+        uint64_t head = segment_header(segment)->shard[shard].steps;
+        if (head > 0 && !program->steps[shard])
+            begin_ring(program, shard, head);
+        if (program->steps[shard])
+            take_ring(program, segment, shard, observer);
+    }
+}
+
+/* -- A reading --------------------------------------------------------------------------------- */
+
+static void take_sensor(struct program *program, const struct applications *applications,
+                        const struct segment *segment, uint32_t index, unsigned wanted)
+{
+    struct program_sensor *sensor = program->sensor[index];
+    if (!sensor || !sensor->series)
+        return;
+    bool tells = !sensor->skips;
+    bool adds = tells || sensor->series->born == applications->pass;
+    take_buckets(program, segment, sensor, index, tells);
+    take_words(program, sensor, adds);
+    take_reals(segment, sensor, index, adds);
+    if (sensor->is.kind == SEGMENT_TOP && wanted & PROGRAM_TOPS)
+        take_keys(program, segment, sensor, index);
+    memcpy(sensor->word, sensor->fresh, sizeof sensor->word);
+    sensor->was_read = true;
+    sensor->skips = false;
+}
+
+static void take_header(struct program *program, const struct segment_header *header)
+{
+    memcpy(program->writer, header->writer, sizeof header->writer);
+    text_clean(program->writer, sizeof program->writer, '?');
+    program->is_closed = header->state == SEGMENT_CLOSED;
+    program->refused = header->refused;
+    program->crowded = header->crowded;
+    program->full = header->full;
+}
+
+static bool is_of(const struct program *program, const struct segment_header *header)
+{
+    const struct program_identity *is = &program->identity;
+    return is->pid == header->pid && is->start_time == header->start_time &&
+           is->opened == header->opened && memcmp(is->name, header->name, sizeof is->name) == 0;
+}
+
+enum program_outcome program_read(struct program *program, struct applications *applications,
+                                  const struct segment *segment, unsigned wanted, bool again,
+                                  const struct program_observer *observer)
+{
+    if (!is_of(program, segment_header(segment)))
+        return PROGRAM_REPLACED;
+    follow_descriptors(program, applications, segment);
+    if (!look(program, segment) && !again)
+        return PROGRAM_DOUBTFUL;
+    take_header(program, segment_header(segment));
+    for (uint32_t i = 0; i < program->sensors; i++)
+        take_sensor(program, applications, segment, i, wanted);
+    bool wants_steps = wanted & PROGRAM_STEPS, waits = program->no_memory;
+    if (wants_steps && !waits) /* else some may have no series yet */
+        take_steps(program, segment, observer);
+    program->had_steps = wants_steps && !(waits && program->late);
+    program->late = false;
+    program->readings++;
+    return PROGRAM_TAKEN;
+}
+
+/* -- Its life ---------------------------------------------------------------------------------- */
+
+struct program *program_new(struct applications *applications, struct owner *owner,
+                            const struct segment *segment, bool late)
+{
+    const struct segment_header *header = segment_header(segment);
+    struct application *application = application_get(applications, owner, header->name);
+    struct program *program = application ? calloc(1, sizeof *program) : NULL;
+    if (!program)
+        return NULL;
+    program->application = application;
+    program->identity.pid = header->pid;
+    program->identity.start_time = header->start_time;
+    program->identity.opened = header->opened;
+    memcpy(program->identity.name, header->name, sizeof program->identity.name);
+    program->late = late;
+    application->processes++;
+    return program;
+}
+
+void program_free(struct program *program, const struct applications *applications)
+{
+    if (!program)
+        return;
+    for (uint32_t i = 0; i < program->sensors; i++)
+        free_sensor(applications, program->sensor[i]);
+    for (unsigned shard = 0; shard < SEGMENT_SHARDS; shard++)
+        free(program->steps[shard]);
+    program->application->processes--;
+    program->application->ended++;
+    free(program->sensor);
+    free(program);
+}

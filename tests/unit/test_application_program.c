@@ -1,0 +1,760 @@
+/* Processes over time, and what their applications have counted: by segments that are forged. */
+#include "application/program.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/forged.h"
+#include "tests/unit/heap.h"
+#include "tests/unit/unit.h"
+
+#define S NS_PER_S
+#define WANTS_ALL (PROGRAM_TOPS | PROGRAM_STEPS)
+
+/* -- A scene ----------------------------------------------------------------------------------- */
+
+struct told {
+    unsigned records;
+    uint64_t sequences; /* their sum */
+    uint64_t last;
+};
+
+static struct segment *segment;
+static struct applications applications;
+static struct owner *owners;
+static struct told told;
+static char why[SEGMENT_WHY_SIZE];
+
+static void stepped(void *context, const struct program *program,
+                    const struct application_series *series, const struct segment_record *record)
+{
+    struct told *into = context;
+    assert_true(segment_text_is(series->key.name, SEGMENT_NAME, "step"));
+    assert_ptr_equal(series->application, program->application);
+    into->records++;
+    into->sequences += record->sequence;
+    into->last = record->number;
+}
+
+static const struct program_observer observer = {&told, stepped};
+
+static int open_scene(void **state)
+{
+    (void)state;
+    segment = segment_new();
+    owner_get(&owners, 1000);
+    applications_begin(&applications, S);
+    told = (struct told){0};
+    return !segment;
+}
+
+static int close_scene(void **state)
+{
+    (void)state;
+    applications_release(&applications);
+    while (owners)
+        owner_free(&owners, owners);
+    segment_free(segment);
+    return 0;
+}
+
+static void open_forged(const struct forged *forged)
+{
+    if (forged_open(forged, segment, why) != SEGMENT_SOUND)
+        fail_msg("%s", why);
+}
+
+static struct program *begin(const struct forged *forged, bool late)
+{
+    open_forged(forged);
+    struct program *program = program_new(&applications, owner_get(&owners, 1000), segment, late);
+    assert_non_null(program);
+    return program;
+}
+
+static enum program_outcome reading(struct program *program, const struct forged *forged,
+                                    bool again)
+{
+    open_forged(forged);
+    return program_read(program, &applications, segment, WANTS_ALL, again, &observer);
+}
+
+static void take(struct program *program, const struct forged *forged)
+{
+    assert_int_equal(reading(program, forged, false), PROGRAM_TAKEN);
+    assert_false(program->no_memory);
+}
+
+static void next_pass(void)
+{
+    applications_begin(&applications, applications.now_ns + S);
+}
+
+static struct application_series *find_of(uid_t uid, const char *application, const char *name,
+                                          const char *instance)
+{
+    for (struct application *is = applications.by_key; is; is = is->hh.next)
+        for (struct application_series *series = is->series; series; series = series->hh.next)
+            if (is->key.owner == uid && segment_text_is(is->key.name, SEGMENT_NAME, application) &&
+                segment_text_is(series->key.name, SEGMENT_NAME, name) &&
+                segment_text_is(series->key.instance, SEGMENT_INSTANCE, instance))
+                return series;
+    return NULL;
+}
+
+static struct application_series *find(const char *name)
+{
+    struct application_series *series = find_of(1000, "shop", name, "");
+    assert_non_null(series);
+    return series;
+}
+
+/* -- Growth ------------------------------------------------------------------------------------ */
+
+static void a_counter_grows(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x");
+    struct program *program = begin(forged, false);
+    *forged_word(forged, is, 0, 0) = 5;
+    *forged_word(forged, is, 3, 0) = 7;
+    take(program, forged);
+    const struct application_series *series = find("n");
+    assert_int_equal(series->total[0], 12);
+    assert_int_equal(series->kind, SEGMENT_COUNTER);
+    assert_string_equal(series->unit, "x");
+    next_pass();
+    *forged_word(forged, is, 3, 0) = 107;
+    *forged_word(forged, is, 9, 0) = 1;
+    take(program, forged);
+    assert_int_equal(series->total[0], 113);
+    take(program, forged);
+    assert_int_equal(series->total[0], 113);
+    assert_int_equal(program->readings, 3);
+    assert_string_equal(program->writer, "forged 1.0");
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+static void distributions_grow(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *timer = forged_sensor(forged, SEGMENT_TIMER, "t", "", "s");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_HISTOGRAM, "h", "", "x");
+    struct program *program = begin(forged, false);
+    *forged_word(forged, timer, 2, SEGMENT_TIMER_COUNT) = 3;
+    *forged_word(forged, timer, 2, SEGMENT_TIMER_NANOSECONDS) = 3000;
+    *forged_bucket(forged, timer, 2, false, -1036) = 1;
+    *forged_bucket(forged, timer, 1, false, 2073) = 2;
+    *forged_word(forged, is, 1, SEGMENT_HISTOGRAM_COUNT) = 6;
+    *forged_word(forged, is, 1, SEGMENT_HISTOGRAM_ZERO) = 4;
+    forged_real(forged, is, 1, SEGMENT_HISTOGRAM_SUM, -10.5);
+    *forged_bucket(forged, is, 1, true, 50) = 1;
+    *forged_bucket(forged, is, 7, false, 0) = 1;
+    take(program, forged);
+    const struct application_series *t = find("t"), *h = find("h");
+    assert_int_equal(t->total[SEGMENT_TIMER_COUNT], 3);
+    assert_int_equal(t->total[SEGMENT_TIMER_NANOSECONDS], 3000);
+    assert_int_equal(t->grown.count, 3);
+    assert_int_equal(histogram_side_count(&t->grown.positive, -1036), 1);
+    assert_int_equal(histogram_side_count(&t->grown.positive, 2073), 2);
+    assert_int_equal(h->total[SEGMENT_HISTOGRAM_COUNT], 6);
+    assert_true(h->sum == -10.5);
+    assert_int_equal(h->grown.count, 6);
+    assert_int_equal(h->grown.zero, 4);
+    assert_int_equal(histogram_side_count(&h->grown.negative, 50), 1);
+    assert_int_equal(histogram_side_count(&h->grown.positive, 0), 1);
+    next_pass();
+    assert_int_equal(h->grown.count + t->grown.count, 0);
+    *forged_bucket(forged, is, 7, false, 0) = 11;
+    *forged_word(forged, is, 1, SEGMENT_HISTOGRAM_COUNT) = 16;
+    forged_real(forged, is, 7, SEGMENT_HISTOGRAM_SUM, 10);
+    take(program, forged);
+    assert_int_equal(h->grown.count, 10);
+    assert_int_equal(histogram_side_count(&h->grown.positive, 0), 10);
+    assert_int_equal(h->grown.zero, 0);
+    assert_true(h->sum == -0.5);
+    assert_int_equal(t->grown.count, 0);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* Counts that wrap; those that have fallen instead, and those behind the last bucket. */
+static void buckets_wrap(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TIMER, "t", "", "s");
+    struct program *program = begin(forged, true);
+    uint32_t *count = forged_bucket(forged, is, 1, false, 100);
+    uint32_t *last = forged_bucket(forged, is, 1, false, SEGMENT_BUCKET_LAST);
+    *count = UINT32_MAX - 2;
+    take(program, forged);
+    const struct application_series *series = find("t");
+    assert_int_equal(series->grown.count, 0);
+    next_pass();
+    *count = 7;
+    last[1] = 100; /* none is there */
+    take(program, forged);
+    assert_int_equal(series->grown.count, 10);
+    next_pass();
+    *count = 5;
+    take(program, forged);
+    assert_int_equal(series->grown.count, 0);
+    next_pass();
+    *count = 6;
+    take(program, forged);
+    assert_int_equal(series->grown.count, 1);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+static void gauges_are_those_of_the_living(void **state)
+{
+    (void)state;
+    struct forged *forged[3];
+    struct program *program[3];
+    const double values[] = {2.5, NAN, 4};
+    for (unsigned i = 0; i < 3; i++) {
+        forged[i] = forged_new("shop");
+        forged[i]->header->pid = i;
+        const struct segment_descriptor *is = forged_sensor(forged[i], SEGMENT_GAUGE, "g", "", "x");
+        program[i] = begin(forged[i], false);
+        forged_real(forged[i], is, 0, 0, values[i]);
+        take(program[i], forged[i]);
+    }
+    const struct application_series *series = find("g");
+    assert_true(application_gauge(series) == 6.5);
+    program_free(program[0], &applications);
+    assert_true(application_gauge(series) == 4);
+    program_free(program[2], &applications);
+    assert_true(isnan(application_gauge(series)));
+    program_free(program[1], &applications);
+    assert_true(isnan(application_gauge(series)));
+    for (unsigned i = 0; i < 3; i++)
+        forged_free(forged[i]);
+}
+
+static void sums_that_are_no_numbers_add_nothing(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_HISTOGRAM, "h", "", "x");
+    struct program *program = begin(forged, false);
+    const double values[] = {1, INFINITY, 5, NAN, 7, 8};
+    const double sums[] = {1, 1, 1, 1, 1, 2};
+    for (size_t i = 0; i < N_OF(values); i++) {
+        forged_real(forged, is, 0, SEGMENT_HISTOGRAM_SUM, values[i]);
+        take(program, forged);
+        assert_true(find("h")->sum == sums[i]);
+    }
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* -- Several processes ------------------------------------------------------------------------- */
+
+static void processes_add_up_and_totals_stay(void **state)
+{
+    (void)state;
+    struct forged *forged[2];
+    struct program *program[2];
+    const struct segment_descriptor *is[2], *left[2];
+    for (unsigned i = 0; i < 2; i++) {
+        forged[i] = forged_new("shop");
+        forged[i]->header->pid = i;
+        is[i] = forged_sensor(forged[i], SEGMENT_COUNTER, "n", "", "x");
+        left[i] = forged_sensor(forged[i], SEGMENT_COUNTER, "n", i ? "left" : "right", "x");
+        program[i] = begin(forged[i], false);
+        *forged_word(forged[i], is[i], 0, 0) = 10 + i;
+        *forged_word(forged[i], left[i], 0, 0) = 1;
+        take(program[i], forged[i]);
+    }
+    const struct application_series *series = find("n");
+    assert_int_equal(series->total[0], 21);
+    assert_int_equal(find_of(1000, "shop", "n", "left")->total[0], 1);
+    assert_int_equal(series->application->processes, 2);
+    assert_int_equal(HASH_COUNT(applications.by_key), 1);
+    program_free(program[0], &applications);
+    assert_int_equal(series->total[0], 21);
+    assert_int_equal(series->application->ended, 1);
+    next_pass();
+    *forged_word(forged[1], is[1], 0, 0) = 12;
+    take(program[1], forged[1]);
+    assert_int_equal(series->total[0], 22);
+    program_free(program[1], &applications);
+    assert_int_equal(find("n")->total[0], 22);
+    forged_free(forged[0]);
+    forged_free(forged[1]);
+}
+
+/* The name of somebody else's application is another application. */
+static void owners_do_not_mix(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x");
+    struct program *program = begin(forged, false);
+    *forged_word(forged, is, 0, 0) = 10;
+    take(program, forged);
+    struct program *other = program_new(&applications, owner_get(&owners, 1001), segment, false);
+    take(other, forged);
+    assert_int_equal(find_of(1000, "shop", "n", "")->total[0], 10);
+    assert_int_equal(find_of(1001, "shop", "n", "")->total[0], 10);
+    program_free(program, &applications);
+    program_free(other, &applications);
+    forged_free(forged);
+}
+
+static void what_is_empty_is_forgotten(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x");
+    struct program *program = begin(forged, false);
+    take(program, forged);
+    applications_begin(&applications, 5000 * S);
+    find("n");
+    program_free(program, &applications);
+    applications_begin(&applications, 5000 * S + APPLICATION_EMPTY_NS - 1);
+    find("n");
+    assert_int_equal(owner_get(&owners, 1000)->series, 1);
+    applications_begin(&applications, 5000 * S + APPLICATION_EMPTY_NS);
+    assert_null(applications.by_key);
+    assert_int_equal(owner_get(&owners, 1000)->series, 0);
+    /* One that has come again meanwhile stays, with its total. */
+    program = begin(forged, false);
+    take(program, forged);
+    program_free(program, &applications);
+    applications_begin(&applications, 6000 * S);
+    program = begin(forged, false);
+    take(program, forged);
+    applications_begin(&applications, 9000 * S);
+    find("n");
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* -- Late ones --------------------------------------------------------------------------------- */
+
+/* What it counted before it was read is in the totals of series that are new with it only. */
+static void a_late_one_has_not_grown(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop"), *late = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x");
+    const struct segment_descriptor *n = forged_sensor(late, SEGMENT_COUNTER, "n", "", "x");
+    const struct segment_descriptor *timer = forged_sensor(late, SEGMENT_TIMER, "t", "", "s");
+    forged_sensor(late, SEGMENT_STEP, "step", "", "s");
+    late->header->pid = 1;
+    struct program *program = begin(forged, false);
+    *forged_word(forged, is, 0, 0) = 10;
+    take(program, forged);
+    next_pass();
+    *forged_word(late, n, 0, 0) = 1000;
+    *forged_word(late, timer, 0, SEGMENT_TIMER_COUNT) = 50;
+    *forged_bucket(late, timer, 0, false, 0) = 50;
+    forged_record(late, 1, 9, 2)->sequence = 1;
+    struct program *other = begin(late, true);
+    take(other, late);
+    assert_int_equal(find("n")->total[0], 10);
+    assert_int_equal(find("t")->total[SEGMENT_TIMER_COUNT], 50);
+    assert_int_equal(find("t")->grown.count, 0);
+    assert_int_equal(told.records, 0);
+    next_pass();
+    *forged_word(late, n, 0, 0) = 1001;
+    *forged_bucket(late, timer, 0, false, 0) = 52;
+    forged_record(late, 1, 10, 2)->sequence = 7;
+    take(other, late);
+    assert_int_equal(find("n")->total[0], 11);
+    assert_int_equal(find("t")->grown.count, 2);
+    assert_int_equal(told.records, 1);
+    assert_int_equal(told.sequences, 7);
+    assert_int_equal(other->lost, 0);
+    program_free(program, &applications);
+    program_free(other, &applications);
+    forged_free(forged);
+    forged_free(late);
+}
+
+/* -- Doubt ------------------------------------------------------------------------------------- */
+
+static void a_counter_that_falls_is_read_again(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x");
+    const struct segment_descriptor *m = forged_sensor(forged, SEGMENT_COUNTER, "m", "", "x");
+    struct program *program = begin(forged, false);
+    *forged_word(forged, is, 0, 0) = 100;
+    take(program, forged);
+    *forged_word(forged, is, 0, 0) = 90;
+    *forged_word(forged, m, 0, 0) = 1;
+    assert_int_equal(reading(program, forged, false), PROGRAM_DOUBTFUL);
+    assert_int_equal(find("m")->total[0], 0);
+    /* It was but for that reading. */
+    *forged_word(forged, is, 0, 0) = 103;
+    assert_int_equal(reading(program, forged, true), PROGRAM_TAKEN);
+    assert_int_equal(find("n")->total[0], 103);
+    assert_int_equal(find("m")->total[0], 1);
+    assert_int_equal(program->fallen, 0);
+    /* It has really fallen: from there on it counts. */
+    *forged_word(forged, is, 0, 0) = 50;
+    assert_int_equal(reading(program, forged, false), PROGRAM_DOUBTFUL);
+    assert_int_equal(reading(program, forged, true), PROGRAM_TAKEN);
+    assert_int_equal(find("n")->total[0], 103);
+    assert_int_equal(program->fallen, 1);
+    *forged_word(forged, is, 0, 0) = 51;
+    take(program, forged);
+    assert_int_equal(find("n")->total[0], 104);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+static void which_words_may_not_jump(void **state)
+{
+    (void)state;
+    static const struct {
+        enum segment_kind kind;
+        unsigned word;
+        bool falls, jumps;
+    } rows[] = {
+        {SEGMENT_COUNTER, 0, true, true},
+        {SEGMENT_GAUGE, 0, false, false},
+        {SEGMENT_TIMER, SEGMENT_TIMER_COUNT, true, true},
+        {SEGMENT_TIMER, SEGMENT_TIMER_NANOSECONDS, true, false},
+        {SEGMENT_HISTOGRAM, SEGMENT_HISTOGRAM_COUNT, true, true},
+        {SEGMENT_HISTOGRAM, SEGMENT_HISTOGRAM_SUM, false, false},
+        {SEGMENT_HISTOGRAM, SEGMENT_HISTOGRAM_ZERO, true, true},
+        {SEGMENT_TOP, SEGMENT_TOP_TOTAL, true, true},
+        {SEGMENT_TOP, SEGMENT_TOP_MISSED, true, true},
+        {SEGMENT_STEP, SEGMENT_STEP_BEGUN, true, true},
+        {SEGMENT_STEP, SEGMENT_STEP_COUNT, true, true},
+        {SEGMENT_STEP, SEGMENT_STEP_NANOSECONDS, true, false},
+        {SEGMENT_STEP, SEGMENT_STEP_FAILED, true, true},
+    };
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        struct forged *forged = forged_new("shop");
+        const struct segment_descriptor *is = forged_sensor(forged, rows[i].kind, "n", "", "s");
+        uint64_t *word = forged_word(forged, is, 0, rows[i].word);
+        struct program *program = begin(forged, false);
+        *word = UINT64_C(1) << 40; /* as much as there was before the first reading */
+        take(program, forged);
+        *word += (UINT64_C(1) << 32) - 1;
+        take(program, forged);
+        *word += UINT64_C(1) << 32;
+        if ((reading(program, forged, false) == PROGRAM_DOUBTFUL) != rows[i].jumps)
+            fail_msg("row %zu: a jump", i);
+        assert_int_equal(reading(program, forged, true), PROGRAM_TAKEN);
+        if (rows[i].falls)
+            assert_int_equal(find("n")->total[rows[i].word], *word);
+        --*word;
+        if ((reading(program, forged, false) == PROGRAM_DOUBTFUL) != rows[i].falls)
+            fail_msg("row %zu: a fall", i);
+        program_free(program, &applications);
+        forged_free(forged);
+        applications_begin(&applications, applications.now_ns + APPLICATION_EMPTY_NS);
+    }
+}
+
+/* -- Descriptors that come and change ---------------------------------------------------------- */
+
+static void sensors_come_later(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    struct program *program = begin(forged, false);
+    take(program, forged);
+    next_pass();
+    for (uint64_t i = 0; i < 20; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%llu", (unsigned long long)i);
+        const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_COUNTER, name, "", "x");
+        *forged_word(forged, is, 0, 0) = i + 1;
+        take(program, forged);
+        assert_int_equal(find(name)->total[0], i + 1);
+    }
+    assert_int_equal(find("n0")->total[0], 1);
+    assert_int_equal(owner_get(&owners, 1000)->series, 20);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+static void another_sensor_takes_a_place(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    struct segment_descriptor *is = forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x");
+    struct program *program = begin(forged, false);
+    *forged_word(forged, is, 0, 0) = 100;
+    take(program, forged);
+    is->generation++;
+    *forged_word(forged, is, 0, 0) = 3;
+    take(program, forged);
+    assert_int_equal(find("n")->total[0], 103);
+    is->name[0] = 'm';
+    take(program, forged);
+    assert_int_equal(find("m")->total[0], 3);
+    assert_true(LIST_EMPTY(&find("n")->parts));
+    assert_false(LIST_EMPTY(&find("m")->parts));
+    forged->header->descriptors = 0;
+    take(program, forged);
+    assert_true(LIST_EMPTY(&find("m")->parts));
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+static void another_segment_is_another_process(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x");
+    struct program *program = begin(forged, false);
+    take(program, forged);
+    struct segment_header sound = *forged->header;
+    forged->header->pid++;
+    assert_int_equal(reading(program, forged, false), PROGRAM_REPLACED);
+    *forged->header = sound;
+    forged->header->opened++;
+    assert_int_equal(reading(program, forged, true), PROGRAM_REPLACED);
+    *forged->header = sound;
+    forged->header->start_time++;
+    assert_int_equal(reading(program, forged, false), PROGRAM_REPLACED);
+    *forged->header = sound;
+    forged->header->name[0] = 'S';
+    assert_int_equal(reading(program, forged, false), PROGRAM_REPLACED);
+    *forged->header = sound;
+    forged->header->state = SEGMENT_CLOSED;
+    forged->header->refused = 3;
+    take(program, forged);
+    assert_true(program->is_closed);
+    assert_int_equal(program->refused, 3);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* -- Sensors without series -------------------------------------------------------------------- */
+
+static void an_owner_has_so_many_series(void **state)
+{
+    (void)state;
+    struct owner *owner = owner_get(&owners, 1000);
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_COUNTER, "a", "", "x");
+    const struct segment_descriptor *b = forged_sensor(forged, SEGMENT_COUNTER, "b", "", "x");
+    struct program *program = begin(forged, false);
+    owner->series = OWNER_SERIES_MAX - 1;
+    *forged_word(forged, is, 0, 0) = 1;
+    *forged_word(forged, b, 0, 0) = 10;
+    take(program, forged);
+    assert_int_equal(program->over_quota, 1);
+    assert_int_equal(find("a")->total[0], 1);
+    assert_null(find_of(1000, "shop", "b", ""));
+    /* When there is room, what it has counted until then is in the total of the new series. */
+    next_pass();
+    owner->series = 1;
+    take(program, forged);
+    assert_int_equal(program->over_quota, 0);
+    assert_int_equal(find("b")->total[0], 10);
+    assert_int_equal(owner->series, 2);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+static void kinds_may_not_clash(void **state)
+{
+    (void)state;
+    static const struct {
+        enum segment_kind kind;
+        const char *unit;
+        unsigned clashes;
+    } rows[] = {{SEGMENT_COUNTER, "x", 0}, {SEGMENT_COUNTER, "y", 1}, {SEGMENT_GAUGE, "x", 1}};
+    struct forged *forged = forged_new("shop");
+    forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x");
+    struct program *program = begin(forged, false);
+    take(program, forged);
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        struct forged *other = forged_new("shop");
+        forged_sensor(other, rows[i].kind, "n", "", rows[i].unit);
+        forged_sensor(other, SEGMENT_COUNTER, "fine", "", "x");
+        struct program *clashing = begin(other, false);
+        take(clashing, other);
+        assert_int_equal(clashing->clashing, rows[i].clashes);
+        assert_false(LIST_EMPTY(&find("fine")->parts));
+        program_free(clashing, &applications);
+        forged_free(other);
+    }
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* -- Tops and steps ---------------------------------------------------------------------------- */
+
+static void assert_keys(const char *expected)
+{
+    struct keys keys = {0};
+    char text[256] = "";
+    assert_int_equal(application_keys(find("top"), &keys), 0);
+    for (size_t i = 0; i < keys.size; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%.64s %llu ", keys.key[i].octets,
+                 (unsigned long long)keys.key[i].count);
+    assert_string_equal(text, expected);
+    keys_release(&keys);
+}
+
+static void keys_of_processes_are_merged(void **state)
+{
+    (void)state;
+    struct forged *forged[2];
+    struct program *program[2];
+    const struct segment_descriptor *top[2];
+    for (unsigned i = 0; i < 2; i++) {
+        forged[i] = forged_new("shop");
+        forged[i]->header->pid = i;
+        top[i] = forged_sensor(forged[i], SEGMENT_TOP, "top", "", "x");
+        program[i] = begin(forged[i], false);
+    }
+    forged_entry(forged[0], top[0], 1, 0, "a", 5);
+    take(program[0], forged[0]);
+    assert_keys("a 5 ");
+    forged_entry(forged[1], top[1], 0, 0, "b", 3);
+    forged_entry(forged[1], top[1], 0, 1, "a", 2);
+    take(program[1], forged[1]);
+    assert_keys("a 7 b 3 ");
+    forged_entry(forged[0], top[0], 1, 0, "a", 6);
+    take(program[0], forged[0]);
+    assert_keys("a 8 b 3 ");
+    program_free(program[0], &applications);
+    assert_keys("a 8 b 3 ");
+    program_free(program[1], &applications);
+    assert_keys("a 8 b 3 ");
+    assert_false(find("top")->departed_in_part);
+    forged_free(forged[0]);
+    forged_free(forged[1]);
+}
+
+static void records_are_told_once(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    forged_sensor(forged, SEGMENT_STEP, "step", "", "s");
+    struct program *program = begin(forged, false);
+    for (uint64_t n = 1; n <= 3; n++)
+        forged_record(forged, 1, n, 0)->sequence = n;
+    forged_record(forged, 2, 1, 0)->sequence = 100;
+    take(program, forged);
+    assert_int_equal(told.records, 4);
+    assert_int_equal(told.sequences, 106);
+    take(program, forged);
+    assert_int_equal(told.records, 4);
+    /* One that is being written comes later. */
+    forged_record(forged, 1, 4, 0)->number = 0;
+    forged_record(forged, 1, 5, 0)->sequence = 5;
+    take(program, forged);
+    assert_int_equal(told.records, 5);
+    assert_int_equal(told.last, 5);
+    forged_record(forged, 1, 4, 0)->sequence = 4;
+    take(program, forged);
+    assert_int_equal(told.records, 6);
+    assert_int_equal(told.last, 4);
+    assert_int_equal(program->lost, 0);
+    for (uint64_t n = 6; n <= 5 + SEGMENT_RING + 10; n++)
+        forged_record(forged, 1, n, 0)->sequence = 1;
+    take(program, forged);
+    assert_int_equal(told.records, 6 + SEGMENT_RING);
+    assert_int_equal(program->lost, 10);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* Who begins to want records gets those that come from then on, and those of new threads. */
+static void records_are_wanted_later(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    forged_sensor(forged, SEGMENT_STEP, "step", "", "s");
+    struct program *program = begin(forged, false);
+    forged_record(forged, 1, 3, 0);
+    open_forged(forged);
+    assert_int_equal(program_read(program, &applications, segment, 0, false, &observer),
+                     PROGRAM_TAKEN);
+    take(program, forged);
+    assert_int_equal(told.records, 0);
+    forged_record(forged, 1, 4, 0);
+    forged_record(forged, 2, 1, 0);
+    take(program, forged);
+    assert_int_equal(told.records, 2);
+    assert_int_equal(program_read(program, &applications, segment, PROGRAM_STEPS, false, NULL),
+                     PROGRAM_TAKEN);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* -- Memory ------------------------------------------------------------------------------------ */
+
+static void play(void)
+{
+    struct applications some = {0};
+    struct owner *someone = NULL;
+    struct forged *forged = forged_new("shop");
+    for (unsigned kind = SEGMENT_COUNTER; kind <= SEGMENT_STEP; kind++) {
+        const struct segment_descriptor *is =
+            forged_sensor(forged, kind, kind == SEGMENT_STEP ? "step" : "n", "", "s");
+        forged->header->descriptors = 1;
+        if (segment_form(kind).kind == SEGMENT_BUCKETS)
+            *forged_bucket(forged, is, 1, false, 5) = 7;
+        if (kind == SEGMENT_TOP)
+            forged_entry(forged, is, 1, 0, "key", 5);
+        if (kind == SEGMENT_STEP)
+            forged_record(forged, 1, 1, 0);
+        open_forged(forged);
+        struct program *program = program_new(&some, owner_get(&someone, 7), segment, false);
+        program_read(program, &some, segment, WANTS_ALL, false, NULL);
+        program_free(program, &some);
+        applications_begin(&some, APPLICATION_EMPTY_NS * kind);
+        forged_free(forged);
+        forged = forged_new("shop");
+    }
+    forged_free(forged);
+    applications_release(&some);
+    owner_free(&someone, someone);
+}
+
+static void all_is_given_back(void **state)
+{
+    (void)state;
+    assert_keeps_nothing(play);
+}
+
+#define scene_test(f) cmocka_unit_test_setup_teardown(f, open_scene, close_scene)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scene_test(a_counter_grows),
+        scene_test(distributions_grow),
+        scene_test(buckets_wrap),
+        scene_test(gauges_are_those_of_the_living),
+        scene_test(sums_that_are_no_numbers_add_nothing),
+        scene_test(processes_add_up_and_totals_stay),
+        scene_test(owners_do_not_mix),
+        scene_test(what_is_empty_is_forgotten),
+        scene_test(a_late_one_has_not_grown),
+        scene_test(a_counter_that_falls_is_read_again),
+        scene_test(which_words_may_not_jump),
+        scene_test(sensors_come_later),
+        scene_test(another_sensor_takes_a_place),
+        scene_test(another_segment_is_another_process),
+        scene_test(an_owner_has_so_many_series),
+        scene_test(kinds_may_not_clash),
+        scene_test(keys_of_processes_are_merged),
+        scene_test(records_are_told_once),
+        scene_test(records_are_wanted_later),
+        scene_test(all_is_given_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
