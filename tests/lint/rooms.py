@@ -33,6 +33,7 @@ ROOMS = {
     'rollup': None,
     'watch': None,
     'tree': 'base config snmpv3 collect',
+    'application': 'base calculate',
     'director': 'base mib config snmpv3 collect poller tree',
     'daemon': None,
     'agent': None,

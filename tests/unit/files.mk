@@ -34,6 +34,8 @@ unit_tests = \
 	tests/unit/test_alarm_queue \
 	tests/unit/test_alarm_restore \
 	tests/unit/test_alarm_semantics \
+	tests/unit/test_application_jvm \
+	tests/unit/test_application_perfdata \
 	tests/unit/test_base_account \
 	tests/unit/test_base_atomicfile \
 	tests/unit/test_base_credentials \
@@ -307,6 +309,8 @@ libtest_a_SOURCES = \
 	tests/unit/masters.h \
 	tests/unit/node.c \
 	tests/unit/node.h \
+	tests/unit/performance.c \
+	tests/unit/performance.h \
 	tests/unit/polled.c \
 	tests/unit/polled.h \
 	tests/unit/pollers.c \
