@@ -56,6 +56,7 @@ PRIVATE = '''
     config/tree_address.h config/tree_fields.h config/xml_schema.h config/xml_write.h
     children/complaints.h children/cursor.h children/device.h children/dictionary.h children/lost.h
     children/polling.h children/push.h children/refusal.h children/reports.h children/window.h
+    application/exposition.h application/families.h
     watch/input.h watch/saved.h watch/wording.h
 '''.split()
 
