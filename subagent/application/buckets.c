@@ -46,7 +46,7 @@ static int add(struct histogram *histogram, double low, double high, uint32_t n,
         histogram->count += n;
         return 0;
     }
-    if (!(near >= HISTOGRAM_MIN) || !(far <= HISTOGRAM_MAX))
+    if (!(low < high) || !(near >= HISTOGRAM_MIN) || !(far <= HISTOGRAM_MAX))
         return ERANGE;
     *error = error_of(near, far, &index);
     int failed =

@@ -135,7 +135,7 @@ static const char *take_label_name(struct scanner *scanner)
             fail(scanner, "There is no name of a label where one should be.");
         return NULL;
     }
-    if (is_blank(end)) {
+    if (is_blank(end) && scanner->format == OPENMETRICS_PROMETHEUS) {
         skip_blanks(scanner);
         end = *scanner->at;
         scanner->at += end != '\0';

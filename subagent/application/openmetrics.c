@@ -149,6 +149,7 @@ static void go_on(struct openmetrics *reader, struct family *family)
     reader->current = family;
 }
 
+#define NO_WORD "It is neither HELP, TYPE, UNIT nor EOF."
 #define INTERLEAVED "The lines of its family ended before those of another one."
 
 /* One more family; NULL and 0: there is no room. */
@@ -230,6 +231,17 @@ static int read_description(struct openmetrics *reader, enum word word, char *at
     return describe(reader, word, family, text) ? 0 : ENOMEM;
 }
 
+/* What follows the word, if it is at the beginning of the text and blanks are behind it; else NULL.
+ * OpenMetrics has one blank there. */
+static char *behind_word(char *at, const char *word, bool is_strict)
+{
+    size_t len = strlen(word);
+    if (strncmp(at, word, len) != 0)
+        return NULL;
+    size_t blanks = strspn(at + len, is_strict ? " " : " \t");
+    return blanks > 0 ? at + len + (is_strict ? 1 : blanks) : NULL;
+}
+
 /* A line that begins with '#'. Prometheus' format has comments. */
 static int read_hash(struct openmetrics *reader)
 {
@@ -240,17 +252,15 @@ static int read_hash(struct openmetrics *reader)
         reader->is_over = true;
         return 0;
     }
-    at += is_strict ? *at == ' ' : strspn(at, " \t");
+    if (is_strict && *at != ' ')
+        return fault(reader, NO_WORD);
+    at += is_strict ? 1 : strspn(at, " \t");
     for (unsigned i = 0; i < (is_strict ? WORDS : WORD_UNIT); i++) {
-        size_t len = strlen(words[i]);
-        if (strncmp(at, words[i], len) != 0 || !strchr(is_strict ? " " : " \t", at[len]) ||
-            !at[len])
-            continue;
-        at += len;
-        at += is_strict ? 1 : strspn(at, " \t");
-        return read_description(reader, i, at);
+        char *behind = behind_word(at, words[i], is_strict);
+        if (behind)
+            return read_description(reader, i, behind);
     }
-    return is_strict ? fault(reader, "It is neither HELP, TYPE, UNIT nor EOF.") : 0;
+    return is_strict ? fault(reader, NO_WORD) : 0;
 }
 
 /* -- Series ---------------------------------------------------------------------------------- */

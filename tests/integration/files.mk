@@ -62,7 +62,9 @@ other_tests = \
 	tests/integration/rights.sh \
 	tests/integration/readme.sh \
 	tests/integration/trap.sh \
-	tests/integration/trapdown.sh
+	tests/integration/trapdown.sh \
+	tests/integration/jvm.sh \
+	tests/integration/openmetrics.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
 # Each waits for the one before it, of those that are to be run.
@@ -73,7 +75,8 @@ $(call in_turn,$(tree_tests))
 $(call in_turn,$(other_tests))
 
 check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
-	tests/integration/push-driver tests/integration/scarce-agent tests/integration/without-network
+	tests/integration/push-driver tests/integration/read-jvm tests/integration/read-openmetrics \
+	tests/integration/scarce-agent tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 tests_integration_push_driver_LDADD = $(SNMP_LIBS)
 # Memory that fails: see tests/unit/files.mk.
@@ -83,6 +86,7 @@ tests_integration_scarce_agent_LDFLAGS = $(scarce_snmp_flags)
 tests_integration_without_network_LDADD =
 
 EXTRA_DIST += \
+	tests/integration/Orders.java \
 	tests/integration/assert.sh \
 	tests/integration/book.sh \
 	tests/integration/common.sh \
