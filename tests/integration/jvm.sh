@@ -85,7 +85,7 @@ check() {
     is "$1: jstat reads the same" "$(by_reader "$work/copy")" "$(by_jstat "$work/copy")"
     is "$1: name without arguments" "$(value name)" Orders
     is "$1: largest heap, by jcmd" "$(value heap.max)" \
-        "$(jcmd "$jvm" VM.flags | grep -o 'MaxHeapSize=[0-9]*' | cut -d= -f2)"
+        "$(jcmd "$jvm" VM.flags | grep -o ':MaxHeapSize=[0-9]*' | cut -d= -f2)"
     is "$1: of the last collection" "$(value last-collection)" "$2"
     ok "$1: the 4 MB that it keeps are used" test "$(value heap.used)" -ge 4000000
     ok "$1: and not more than there may be" test "$(value heap.used)" -le "$(value heap.max)"
