@@ -1,14 +1,26 @@
 libdcamp_a_SOURCES += \
 	subagent/application/application.c \
 	subagent/application/application.h \
+	subagent/application/buckets.c \
+	subagent/application/buckets.h \
 	subagent/application/copies.c \
 	subagent/application/copies.h \
 	subagent/application/directory.c \
 	subagent/application/directory.h \
+	subagent/application/exposition.c \
+	subagent/application/exposition.h \
+	subagent/application/families.c \
+	subagent/application/families.h \
+	subagent/application/jvm.c \
+	subagent/application/jvm.h \
 	subagent/application/keys.c \
 	subagent/application/keys.h \
+	subagent/application/openmetrics.c \
+	subagent/application/openmetrics.h \
 	subagent/application/owner.c \
 	subagent/application/owner.h \
+	subagent/application/perfdata.c \
+	subagent/application/perfdata.h \
 	subagent/application/program.c \
 	subagent/application/program.h \
 	subagent/application/segment.c \

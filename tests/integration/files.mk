@@ -63,7 +63,9 @@ other_tests = \
 	tests/integration/readme.sh \
 	tests/integration/sensors.sh \
 	tests/integration/trap.sh \
-	tests/integration/trapdown.sh
+	tests/integration/trapdown.sh \
+	tests/integration/jvm.sh \
+	tests/integration/openmetrics.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
 # Each waits for the one before it, of those that are to be run.
@@ -73,8 +75,9 @@ $(call in_turn,$(collector_tests))
 $(call in_turn,$(tree_tests))
 $(call in_turn,$(other_tests))
 
-check_PROGRAMS += tests/integration/sensors-driver tests/integration/hostile-receiver tests/integration/poll-driver \
-	tests/integration/push-driver tests/integration/scarce-agent tests/integration/without-network
+check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
+	tests/integration/push-driver tests/integration/read-jvm tests/integration/read-openmetrics \
+	tests/integration/scarce-agent tests/integration/sensors-driver tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 # Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
 tests_integration_sensors_driver_LDADD = libdcamp/libdcamp.la
@@ -87,6 +90,7 @@ tests_integration_scarce_agent_LDFLAGS = $(scarce_snmp_flags)
 tests_integration_without_network_LDADD =
 
 EXTRA_DIST += \
+	tests/integration/Orders.java \
 	tests/integration/assert.sh \
 	tests/integration/book.sh \
 	tests/integration/common.sh \

@@ -55,7 +55,8 @@ PRIVATE = '''
     sample/source.h sample/sources.h
     sample/process/exited.h sample/process/members.h sample/process/processes.h
     sample/process/read.h sample/process/sums.h
-    application/copies.h application/segment.h application/steps.h
+    application/copies.h application/exposition.h application/families.h application/segment.h
+    application/steps.h
     alarm/active.h alarm/facts.h alarm/history.h alarm/notice.h alarm/queue.h
     config/attributes.h config/document.h config/settings.h config/state_fields.h config/xml.h
     config/tree_address.h config/tree_fields.h config/xml_schema.h config/xml_write.h

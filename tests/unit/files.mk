@@ -34,10 +34,14 @@ unit_tests = \
 	tests/unit/test_alarm_queue \
 	tests/unit/test_alarm_restore \
 	tests/unit/test_alarm_semantics \
+	tests/unit/test_application_buckets \
 	tests/unit/test_application_directory \
+	tests/unit/test_application_jvm \
 	tests/unit/test_application_keys \
 	tests/unit/test_application_memory \
+	tests/unit/test_application_openmetrics \
 	tests/unit/test_application_owner \
+	tests/unit/test_application_perfdata \
 	tests/unit/test_application_program \
 	tests/unit/test_application_segment \
 	tests/unit/test_application_steps \
@@ -329,6 +333,8 @@ libtest_a_SOURCES = \
 	tests/unit/masters.h \
 	tests/unit/node.c \
 	tests/unit/node.h \
+	tests/unit/performance.c \
+	tests/unit/performance.h \
 	tests/unit/polled.c \
 	tests/unit/polled.h \
 	tests/unit/pollers.c \
@@ -395,6 +401,8 @@ tests_unit_test_agent_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_agent_notify_memory_SOURCES = tests/unit/test_agent_notify_memory.c tests/unit/scarce_snmp.c
 tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_buckets_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_openmetrics_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
 # What a walk over the series of very many children does.

@@ -194,8 +194,8 @@ static void add_from(struct keys *keys, const struct space_saving *from)
     struct key key[SPACE_SAVING_COUNTERS];
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < from->size; i++) {
-        key[i] = (struct key){from->counter[i].count, from->counter[i].error, ""};
-        memcpy(key[i].octets, from->counter[i].key, SEGMENT_KEY);
+        key[i] = (struct key){from->count[i], from->error[i], ""};
+        memcpy(key[i].octets, from->key[i].octets, SEGMENT_KEY);
         least = key[i].count < least ? key[i].count : least;
     }
     merge(keys, key, from->size, from->size == from->limit ? least : 0);
