@@ -286,6 +286,12 @@ static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
            sampler_selects(sensor->metric->source, sensor->row.instances, slot->name);
 }
 
+/* The unit that an instance has for what the sensor measures; NULL: the metric's. */
+static const char *unit_of(const struct sensor *sensor, const struct sample_slot *slot)
+{
+    return slot->united >> sensor->metric->field & 1 ? slot->unit : NULL;
+}
+
 static void end_gone(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
                      struct moment now)
 {
@@ -319,7 +325,8 @@ static void match_instances(struct measure *measure, struct sensor *sensor,
             continue;
         struct series *series = measure_series(measure, sensor->row.row.name, slot->name)
                                     ? NULL
-                                    : series_begin(measure, sensor, slot->name, set->taken_ns, now);
+                                    : series_begin(measure, sensor, slot->name,
+                                                   unit_of(sensor, slot), set->taken_ns, now);
         if (!series)
             continue;
         series->slot = (uint32_t)i;
@@ -351,7 +358,8 @@ static void take_observation(struct series *series, const struct sample_set *set
         .raw = slot->field[metric->field],
         .base = slot->field[metric->base_field],
     };
-    if (metric->kind == METRIC_COUNTER && observation.raw < series->raw && observation.available)
+    if (metric->kind == METRIC_COUNTER && !metric->is_real && observation.raw < series->raw &&
+        observation.available)
         series->since_ns = set->taken_ns;
     series->raw = observation.raw;
     struct result result =
@@ -379,8 +387,27 @@ static void report_ended(struct series *series, struct report_ring *report, stru
                       (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
 }
 
+/* Whether the statistics of a sensor are of events, which come with each pass over its source. */
+static bool counts_events(const struct sensor *sensor)
+{
+    return sensor->metric && sensor->metric->has_events && sensor->calculation == CALC_AVERAGE;
+}
+
+/* All events that have come since the pass before. Those that had come before the sensor was there
+ * are not its own. */
+static void count_events(struct series *series, const struct sample_set *set, struct moment now)
+{
+    const struct sample_slot *slot = &set->slots[series->slot];
+    bool any = !set->error && slot->events && series->sensor->sampled;
+    uint64_t window_ns = series->sensor->window_ns;
+    if (!any || statistics_add_all(&series->statistics, slot->events, slot->events_mean,
+                                   now.mono_ns, window_ns) != 0)
+        statistics_advance(&series->statistics, now.mono_ns);
+}
+
 /* Takes the value of a series into its window. Before that, a window that has ended is reported. */
-static void count_in_window(struct series *series, struct report_ring *report, struct moment now)
+static void count_in_window(struct series *series, const struct sample_set *set,
+                            struct report_ring *report, struct moment now)
 {
     uint64_t window_ns = series->sensor->window_ns;
     if (window_ns == 0) {
@@ -390,7 +417,9 @@ static void count_in_window(struct series *series, struct report_ring *report, s
     }
     if (report)
         report_ended(series, report, now);
-    if (series->result.state == RESULT_VALID)
+    if (counts_events(series->sensor))
+        count_events(series, set, now);
+    else if (series->result.state == RESULT_VALID)
         statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
     else
         statistics_advance(&series->statistics, now.mono_ns);
@@ -415,10 +444,12 @@ static void report_sample(struct publication *publication, struct moment now)
     sample->report->urgent |= series->sensor->pushes;
 }
 
+/* A window of events may have ended though there is no value, since no event has come lately. */
 static void publish_sample(const struct publisher *publisher, struct series *series,
                            struct moment now)
 {
     struct sensor *sensor = series->sensor;
+    bool is_valid = series->result.state == RESULT_VALID;
     struct sample_publication sample = {
         .publication = {.result = &series->result,
                         .rule = &sensor->filter,
@@ -427,8 +458,8 @@ static void publish_sample(const struct publisher *publisher, struct series *ser
                         .held = &sensor->held,
                         .report = report_sample,
                         .series = dictionary_series(&series->entry),
-                        .is_watched =
-                            series->entry.watches && series->result.state == RESULT_VALID},
+                        .is_watched = series->entry.watches && (is_valid || counts_events(sensor)),
+                        .is_window = !is_valid},
         .series = series,
         .report = publisher->report};
     if (series->result.state != RESULT_WAITING)
@@ -447,10 +478,23 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
             take_observation(series, set, now);
         else
             derive_sample(series, now);
-        count_in_window(series, measure->publisher->report, now);
+        count_in_window(series, set, measure->publisher->report, now);
         publish_sample(measure->publisher, series, now);
     }
     measure->samples += sensor->n_series;
+}
+
+bool sensor_listens(const struct sensor *sensor, unsigned sources)
+{
+    return counts_events(sensor) && sources >> sensor->metric->source & 1;
+}
+
+void sensor_listen(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
+                   struct moment now)
+{
+    match_instances(measure, sensor, set, now);
+    for (struct series *series = fetched(sensor->series); series; series = fetched(series->next))
+        count_in_window(series, set, measure->publisher->report, now);
 }
 
 /* -- When ----------------------------------------------------------------------------------- */
