@@ -8,6 +8,7 @@
 #ifndef DCAMP_APPLICATION_SLOTS_H
 #define DCAMP_APPLICATION_SLOTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct application_slots {
     struct owners owners;        /* names of users */
     size_t hidden;               /* applications and sensors that the last pass did not show */
     bool told;
+    uint64_t hidden_ns; /* when there were any last, monotonic */
 };
 
 /* All zero octets but for the directory are one that has not begun. */

@@ -30,10 +30,13 @@ static struct application_slots slots;
 static struct sampler *sampler;
 static char why[SEGMENT_WHY_SIZE];
 
+/* What the source shows: these, or others for a pass. */
+static const struct applications *shown = &applications;
+
 static int provide(void *context, struct source *source, uint64_t now_ns)
 {
     (void)now_ns;
-    slots_fill(context, &applications, source);
+    slots_fill(context, shown, source);
     return 0;
 }
 
@@ -87,6 +90,14 @@ static const struct sample_set *sample(void)
     applications_end(&applications);
     assert_int_equal(sampler_read(sampler, SOURCE_APPLICATION, applications.now_ns), 0);
     return sampler_set(sampler, SOURCE_APPLICATION);
+}
+
+/* A pass that finds others. */
+static void empty_pass(const struct applications *others)
+{
+    shown = others;
+    assert_int_equal(sampler_read(sampler, SOURCE_APPLICATION, others->now_ns), 0);
+    shown = &applications;
 }
 
 static const struct sample_slot *slot(const char *name)
@@ -264,7 +275,17 @@ static void names(void **state)
     forged_free(forged);
 }
 
-/* 64 octets are shown, one more is not; that is told once, and again when it is so again. */
+static unsigned times_told(void)
+{
+    unsigned n = 0;
+    for (const char *at = said_now();
+         (at = strstr(at, "warning application: 2 applications and sensors")); at++)
+        n++;
+    return n;
+}
+
+/* 64 octets are shown, one more is not; that is told once, and again when it had been gone for a
+ * minute. */
 static void long_names(void **state)
 {
     (void)state;
@@ -289,9 +310,20 @@ static void long_names(void **state)
         assert_int_equal(present(), 2);
         assert_int_equal(slots.hidden, 2);
     }
-    const char *said = strstr(said_now(), "warning application: 2 applications and sensors");
-    assert_non_null(said);
-    assert_null(strstr(said + 1, "warning application"));
+    assert_int_equal(times_told(), 1);
+    static const struct {
+        uint64_t seconds;
+        unsigned told;
+    } gone[] = {{1, 1}, {59, 1}, {60, 2}};
+    for (size_t i = 0; i < N_OF(gone); i++) {
+        struct applications none = {.now_ns = applications.now_ns + gone[i].seconds * S};
+        next_pass(gone[i].seconds + 1);
+        empty_pass(&none);
+        take(program, forged);
+        sample();
+        assert_int_equal(slots.hidden, 2);
+        assert_int_equal(times_told(), gone[i].told);
+    }
     said_end();
     program_free(program, &applications);
     forged_free(forged);
