@@ -103,6 +103,7 @@ static void fill_sensor(struct sample_slot *slot, const struct application_serie
     slot->lacks = ALL_OF_SENSORS & ~fields;
     slot->united = forms[series->kind].united;
     memcpy(slot->unit, series->unit, sizeof series->unit);
+    text_clean(slot->unit, sizeof slot->unit, '?');
     slot->events = series->grown.count > 0 ? &series->grown : NULL;
     slot->events_mean = series->grown_mean;
 }

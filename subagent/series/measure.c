@@ -444,12 +444,25 @@ static void report_sample(struct publication *publication, struct moment now)
     sample->report->urgent |= series->sensor->pushes;
 }
 
-/* A window of events may have ended though there is no value, since no event has come lately. */
+/* Whether a window of events has ended since the last pass, and has any: that is news even if there
+ * is no value, since no event has come lately. */
+static bool has_new_window(struct series *series)
+{
+    const struct statistics *statistics = &series->statistics;
+    if (!counts_events(series->sensor) || !statistics->complete ||
+        statistics->begin_ns == series->window_ns)
+        return false;
+    series->window_ns = statistics->begin_ns;
+    return statistics->last.count > 0;
+}
+
 static void publish_sample(const struct publisher *publisher, struct series *series,
                            struct moment now)
 {
     struct sensor *sensor = series->sensor;
-    bool is_valid = series->result.state == RESULT_VALID;
+    if (series->result.state == RESULT_WAITING)
+        return;
+    bool is_valid = series->result.state == RESULT_VALID, is_window = has_new_window(series);
     struct sample_publication sample = {
         .publication = {.result = &series->result,
                         .rule = &sensor->filter,
@@ -458,12 +471,11 @@ static void publish_sample(const struct publisher *publisher, struct series *ser
                         .held = &sensor->held,
                         .report = report_sample,
                         .series = dictionary_series(&series->entry),
-                        .is_watched = series->entry.watches && (is_valid || counts_events(sensor)),
+                        .is_watched = series->entry.watches && (is_valid || is_window),
                         .is_window = !is_valid},
         .series = series,
         .report = publisher->report};
-    if (series->result.state != RESULT_WAITING)
-        publish(publisher->observer, &sample.publication, now);
+    publish(publisher->observer, &sample.publication, now);
 }
 
 void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
@@ -486,7 +498,7 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
 
 bool sensor_listens(const struct sensor *sensor, unsigned sources)
 {
-    return counts_events(sensor) && sources >> sensor->metric->source & 1;
+    return sensor->window_ns > 0 && counts_events(sensor) && sources >> sensor->metric->source & 1;
 }
 
 void sensor_listen(struct measure *measure, struct sensor *sensor, const struct sample_set *set,

@@ -43,6 +43,7 @@ struct series {
     uint64_t since_ns;      /* monotonic: it began, or its counter was smaller than before */
     struct series **inputs; /* derived: of the names of the expression, in their order */
     enum series_lack lack;  /* while it is unavailable */
+    uint64_t window_ns;     /* of events: when the last window ended that was told of */
     char instance[INSTANCE_SIZE];
     char unit[UNIT_SIZE]; /* where it is not the sensor's */
     uint32_t instance_key[INSTANCE_SIZE];

@@ -362,11 +362,12 @@ static void source_pass(struct scene *scene, struct sensor *sensor, bool is_due)
     }
 }
 
-static struct sensor *average_of(struct scene *scene, const char *name, const char *metric)
+static struct sensor *average_of(struct scene *scene, const char *name, const char *metric,
+                                 const char *window)
 {
     struct row *row = row_new(ROW_SENSOR, name);
     static const char *const fields[] = {"metric", "calculation", "window"};
-    const char *const texts[] = {metric, "average", "1h"};
+    const char *const texts[] = {metric, "average", window};
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(
             field_set_text(row, row_field(ROW_SENSOR, fields[i]), texts[i], strlen(texts[i])),
@@ -391,7 +392,7 @@ static void every_event_once(void **state)
 {
     struct scene *scene = *state;
     struct histogram histogram = {0};
-    struct sensor *often = average_of(scene, "often", "app.time"), *seldom = NULL;
+    struct sensor *often = average_of(scene, "often", "app.time", "1h"), *seldom = NULL;
     struct sample_slot *slot = put(scene, "u/shop:t", RESOURCE_APPLICATION_SENSOR);
     double sum = 0;
     unsigned count = 0, before = 0;
@@ -400,7 +401,7 @@ static void every_event_once(void **state)
         double took = 0.001 * (1 + pass);
         scene->now.mono_ns += NS_PER_S;
         if (pass == 3)
-            seldom = average_of(scene, "seldom", "app.time");
+            seldom = average_of(scene, "seldom", "app.time", "1h");
         events(slot, &histogram, n, took);
         source_pass(scene, often, true);
         if (seldom)
@@ -426,7 +427,7 @@ static void an_instance_that_comes_between(void **state)
 {
     struct scene *scene = *state;
     struct histogram histogram = {0};
-    struct sensor *sensor = average_of(scene, "mean", "app.time");
+    struct sensor *sensor = average_of(scene, "mean", "app.time", "1h");
     source_pass(scene, sensor, true);
     struct sample_slot *slot = put(scene, "u/shop:t", RESOURCE_APPLICATION_SENSOR);
     scene->set.membership++;
@@ -450,8 +451,8 @@ static void which_statistics_are_of_events(void **state)
 {
     struct scene *scene = *state;
     struct sensor *total = sensor_of(scene, "total", "metric", "app.time");
-    struct sensor *disk = average_of(scene, "disk", "disk.read.time");
-    struct sensor *mean = average_of(scene, "mean", "app.sum");
+    struct sensor *disk = average_of(scene, "disk", "disk.read.time", "1h");
+    struct sensor *mean = average_of(scene, "mean", "app.sum", "1h");
     assert_false(sensor_listens(total, ~0u));
     assert_false(sensor_listens(disk, ~0u));
     assert_true(sensor_listens(mean, ~0u));
@@ -463,6 +464,62 @@ static void which_statistics_are_of_events(void **state)
         source_pass(scene, total, true);
     }
     assert_int_equal(window_of(scene, "total", "u/shop:t")->count, 3);
+    histogram_release(&histogram);
+}
+
+static struct {
+    unsigned values, windows;
+    struct statistics_window last;
+} heard;
+
+static void begun(void *context, struct series_ref series, struct moment now)
+{
+    (void)now;
+    *series.type->watches(series.series) = context;
+}
+
+static void valued(void *context, struct series_ref series, bool window, struct moment now)
+{
+    (void)context;
+    uint64_t number;
+    const struct statistics_window *last = series.type->window(series.series, now.mono_ns, &number);
+    heard.values += !window;
+    heard.windows += window;
+    heard.last = last ? *last : (struct statistics_window){0};
+}
+
+static void ended(void *context, struct series_ref series, const char *why, struct moment now)
+{
+    (void)context, (void)series, (void)why, (void)now;
+}
+
+/* Who watches hears of a window of events that has ended, though no event has come since and there
+ * is no value; and of none that has no events. */
+static void windows_that_end_without_a_value(void **state)
+{
+    struct scene *scene = *state;
+    struct histogram histogram = {0};
+    struct series_observer observer = {
+        .begun = begun, .valued = valued, .ended = ended, .context = scene};
+    scene->publisher.observer = &observer;
+    memset(&heard, 0, sizeof heard);
+    struct sensor *sensor = average_of(scene, "mean", "app.time", "2s");
+    struct sample_slot *slot = put(scene, "u/shop:t", RESOURCE_APPLICATION_SENSOR);
+    static const struct {
+        unsigned n, values, windows;
+    } passes[] = {{0, 0, 0}, {5, 1, 0}, {0, 1, 1}, {0, 1, 1}, {0, 1, 1}, {0, 1, 1},
+                  {3, 2, 1}, {2, 3, 1}, {2, 4, 1}, {0, 4, 1}, {0, 4, 2}, {0, 4, 2}};
+    for (size_t i = 0; i < N_OF(passes); i++) {
+        scene->now.mono_ns += NS_PER_S; /* from 2 s on */
+        events(slot, &histogram, passes[i].n, 0.25);
+        source_pass(scene, sensor, true);
+        if (heard.values != passes[i].values || heard.windows != passes[i].windows)
+            fail_msg("pass %zu: %u values, %u windows", i, heard.values, heard.windows);
+        if (i == 2)
+            assert_int_equal(heard.last.count, 5);
+    }
+    assert_int_equal(heard.last.count, 2);
+    scene->publisher.observer = NULL;
     histogram_release(&histogram);
 }
 
@@ -503,6 +560,7 @@ int main(void)
         scene_test(an_instance_that_comes_between),
         scene_test(which_statistics_are_of_events),
         scene_test(units_and_sums),
+        scene_test(windows_that_end_without_a_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
