@@ -390,7 +390,7 @@ static void report_ended(struct series *series, struct report_ring *report, stru
 /* Whether the statistics of a sensor are of events, which come with each pass over its source. */
 static bool counts_events(const struct sensor *sensor)
 {
-    return sensor->metric && sensor->metric->has_events && sensor->calculation == CALC_AVERAGE;
+    return sensor->calculation == CALC_AVERAGE && sensor->metric && sensor->metric->has_events;
 }
 
 /* All events that have come since the pass before. Those that had come before the sensor was there
@@ -498,7 +498,7 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
 
 bool sensor_listens(const struct sensor *sensor, unsigned sources)
 {
-    return sensor->window_ns > 0 && counts_events(sensor) && sources >> sensor->metric->source & 1;
+    return counts_events(sensor) && sensor->window_ns > 0 && sources >> sensor->metric->source & 1;
 }
 
 void sensor_listen(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
