@@ -146,6 +146,10 @@ eventually "one that is due more seldom, too" 10 has_all seldom shop:payment:car
 eventually "and that of a histogram" 10 has_all weights shop:weight "${told[4]}" "${told[5]}"
 ok "a percentile is of the events" equal "$(value P50 weights shop:weight)" 12.5 0.125
 
+# Meanwhile it is read, in the middle of updates.
+tell "mix 40000000"
+eventually "what is counted all the time is counted as well" 10 has_all weights shop:weight "${told[4]}" "${told[5]}"
+
 # -- Who dies --------------------------------------------------------------------------------
 
 end_program KILL
