@@ -925,12 +925,11 @@ class Ring:
         """Without panel, which makes panels, False: it would need one. What has interrupted this takes a
         number, and with it a record, of its own."""
         words = self.segment.words
-        n = words[self.steps] + 1
-        place = (n - 1) // IN_PANEL[RECORDS] % RING_PANELS
-        if self.at[place] is None and panel is None:
+        if self.at[words[self.steps] // IN_PANEL[RECORDS] % RING_PANELS] is None and panel is None:
             return False
-        words[self.steps] = n
-        if self.at[place] is None:
+        n = words[self.steps] = words[self.steps] + 1
+        place = (n - 1) // IN_PANEL[RECORDS] % RING_PANELS
+        if self.at[place] is None and panel:
             self.at[place] = panel(RECORDS, self.shard, self.first_panel + place)
         if self.at[place] is not None:
             self.put(self.at[place] + RECORD_SIZE * ((n - 1) % IN_PANEL[RECORDS]), n, record)

@@ -41,11 +41,12 @@ ROOMS = {
     'cli': 'base mib snmpv3',
     '.': None,
     'trapd-handlers': 'base mib',
+    'statsd': 'libdcamp base',
     'plugins': 'base snmpv3 cli',
 }
 
 # Rooms that are beside subagent/, which its README and its lists do not have.
-OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp')
+OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp', 'statsd')
 
 # Headers that are for their room only.
 PRIVATE = '''
@@ -76,7 +77,7 @@ PLACES = [
     (r'#\s*include <uthash|HASH_NONFATAL_OOM', r'base/table\.h', 'uthash: by base/table.h, for what it does without memory'),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
     (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|cli/doctor\.c|'
-     r'trapd-handlers/', 'the clock: now is a parameter'),
+     r'trapd-handlers/|statsd/router\.c', 'the clock: now is a parameter'),
     (r'"daemon/dcampd\.h"', r'daemon/(dcampd\.c|adoption\.[ch])|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
     (r'->valued\(', r'series/publish\.c|children/series\.c', 'news of values: by publish(), but for those that a replay had held back'),
     (r'1, *3, *6, *1|\.?1\.3\.6\.1', r'$', 'an object identifier: it comes from the MIB'),
@@ -96,7 +97,7 @@ def sources():
     """Paths, as from subagent/ or from the top, and texts."""
     for start, prefix in ((os.path.join(top, 'subagent'), ''), (os.path.join(top, 'plugins'), 'plugins/'),
                           (os.path.join(top, 'trapd-handlers'), 'trapd-handlers/'),
-                          (os.path.join(top, 'libdcamp'), 'libdcamp/')):
+                          (os.path.join(top, 'statsd'), 'statsd/'), (os.path.join(top, 'libdcamp'), 'libdcamp/')):
         for folder, _, names in os.walk(start):
             for name in sorted(names):
                 if name.endswith(('.c', '.h')):
