@@ -25,42 +25,61 @@ sys.dont_write_bytecode = True
 import dcamp  # noqa: E402
 
 FIRST_BUCKET = -1036
-KINDS = {1: 'counter', 2: 'gauge', 3: 'timer', 4: 'histogram', 5: 'top', 6: 'step'}
 
-
-def text(word):
-    return '' if word == '-' else bytes.fromhex(word).decode('utf-8', 'replace')
+def number(word):
+    return float(word) if set(word) & set('.en') else int(word)
 
 
 class Read:
     """What the reader has found in one file."""
 
-    def __init__(self):
-        self.sensors, self.shards, self.records = {}, {}, []
+    def __init__(self, said):
+        self.sensors, self.threads, self.steps, self.records = {}, {}, {}, []
+        first, *lines = said.splitlines()
+        self.state, self.name, _, refused, _, crowded, _, full = first.split()
+        self.refused, self.crowded, self.full = int(refused), int(crowded), int(full)
+        for line in lines:
+            kind, rest = line.split(' ', 1)
+            getattr(self, f'take_{kind}')(rest)
 
-    def take(self, words):
-        kind = words.pop(0)
-        if kind == 'segment':
-            self.name, self.writer = text(words[0]), text(words[8])
-            self.state, self.descriptors, self.refused, self.crowded, self.full, self.pid = map(int, words[1:7])
-        elif kind == 'sensor':
-            name, instance, unit, purpose = map(text, words[:4])
-            values = [float(word) if '.' in word or 'n' in word or 'e' in word else int(word) for word in words[5:]]
-            self.last = self.sensors[name, instance] = {
-                'unit': unit, 'purpose': purpose, 'kind': KINDS[int(words[4])], 'words': values,
-                'buckets': {}, 'keys': {}, 'absent': None}
-        elif kind == 'bucket':
-            self.last['buckets'][words[0]] = int(words[1])
-        elif kind == 'key':
-            self.last['keys'][text(words[0])] = int(words[1]), int(words[2])
-        elif kind == 'absent':
-            self.last['absent'] = int(words[0])
-        elif kind == 'shard':
-            self.shards[int(words[0])] = [*map(int, words[1:5]), text(words[5])]
-        elif kind == 'record':
-            self.records.append([int(word) for word in words])
-        else:
-            raise AssertionError(' '.join([kind, *words]))
+    def take_sensor(self, rest):
+        name, instance, kind, *words = rest.split()
+        self.sensors[name, '' if instance == '-' else instance] = {
+            'kind': kind, 'words': [number(word) for word in words], 'buckets': {}, 'keys': {}}
+
+    def sensor(self, rest, n):
+        """That of the line, and the other words of it."""
+        name, instance, *words = rest.split(' ', n + 1)
+        return self.sensors[name, '' if instance == '-' else instance], words
+
+    def take_unit(self, rest):
+        sensor, (unit,) = self.sensor(rest, 1)
+        sensor['unit'] = unit
+
+    def take_bucket(self, rest):
+        sensor, (sign, index, count) = self.sensor(rest, 3)
+        sensor['buckets'][sign + index] = int(count)
+
+    def take_key(self, rest):
+        sensor, (count, error, key) = self.sensor(rest, 3)
+        sensor['keys'][key] = int(count), int(error)
+
+    def take_record(self, rest):
+        """(name, instance, purpose), sequence, result, start, duration, thread, flags, cpu, allocated"""
+        *names, numbers = rest.split(' ', 3)
+        self.records.append([tuple(names), *map(int, numbers.split())])
+
+    def take_thread(self, rest):
+        shard, thread, epoch, name = rest.split(' ', 3)
+        self.threads[int(shard)] = int(thread), int(epoch), name
+
+    def take_shard(self, rest):
+        shard, _panels, steps = map(int, rest.split())
+        self.steps[shard] = steps
+
+    def take_file(self, rest):
+        descriptors, pid, self.writer = rest.split(' ', 2)
+        self.descriptors, self.pid = int(descriptors), int(pid)
 
     def words(self, name, instance=''):
         return self.sensors[name, instance]['words']
@@ -88,16 +107,12 @@ class Case(unittest.TestCase):
 
     def read(self):
         """All files; each is sound."""
-        files = sorted(os.path.join(self.apps, name) for name in os.listdir(self.apps))
-        if not files:
-            return []
-        done = subprocess.run([READER, *files], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout[-500:] + done.stderr)
         found = []
-        for line in done.stdout.splitlines():
-            if line.startswith('segment '):
-                found.append(Read())
-            found[-1].take(line.split())
+        for name in sorted(os.listdir(self.apps)):
+            done = subprocess.run([READER, os.path.join(self.apps, name)], capture_output=True, encoding='utf-8',
+                                  errors='replace')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found.append(Read(done.stdout))
         return found
 
     def read_one(self):
@@ -116,13 +131,13 @@ import dcamp
 
 
 def bucket_name(value):
-    """As the reader prints it: the sign, and the bucket by the daemon's own function, which BUCKETS has."""
-    return ('-' if value < 0 else '') + str(dcamp.bucket_of(abs(value)) + FIRST_BUCKET)
+    """As the reader prints it. That this is the daemon's own scheme, Buckets tests."""
+    return ('-' if value < 0 else '+') + str(dcamp.bucket_of(abs(value)) + FIRST_BUCKET)
 
 
 class Buckets(unittest.TestCase):
     def indexes(self, values):
-        said = subprocess.run([READER, '--buckets'], input=''.join(value.hex() + '\n' for value in values),
+        said = subprocess.run([READER, 'indexes'], input=''.join(value.hex() + '\n' for value in values),
                               capture_output=True, text=True, check=True).stdout
         return [int(line) for line in said.split()]
 
@@ -131,7 +146,7 @@ class Buckets(unittest.TestCase):
             self.assertEqual(dcamp.bucket_of(value) + FIRST_BUCKET, index, value.hex())
 
     def test_borders_are_the_daemons(self):
-        said = subprocess.run([READER, '--borders'], capture_output=True, text=True, check=True).stdout
+        said = subprocess.run([READER, 'borders'], capture_output=True, text=True, check=True).stdout
         borders = [float.fromhex(line) for line in said.split()]
         self.assertEqual(len(borders), 3110)
         self.assertEqual(borders[:-1], dcamp.BORDERS)
@@ -183,24 +198,25 @@ class Kinds(Case):
             ''')
         found = self.read_one()
         self.assertEqual((found.name, found.state, found.descriptors, found.refused, found.full),
-                         ('kinds', 1, 7, 0, 0))
+                         ('kinds', 'closed', 7, 0, 0))
         self.assertTrue(found.writer.startswith('dcamp.py, Python 3.'))
         self.assertEqual((found.words('counter', 'a'), found.words('counter', 'b')), ([3], [1]))
         self.assertEqual((found.sensors['gauge', '']['unit'], found.words('gauge')), ('°C', [6.5]))
         self.assertEqual(found.words('timer'), [2, 250000000])
-        self.assertEqual(found.sensors['timer', '']['buckets'], {'-1036': 1, bucket_name(0.25): 1})
+        self.assertEqual(found.sensors['timer', '']['buckets'], {'+-1036': 1, bucket_name(0.25): 1})
         self.assertEqual(found.words('histogram'), [6, 1.5 - 2 + 1e-10 - 1e-9 + 1e30, 2])
         self.assertEqual(found.sensors['histogram', '']['buckets'],
-                         {bucket_name(1.5): 1, bucket_name(-2): 1, '--1036': 1, '2073': 1})
+                         {bucket_name(1.5): 1, bucket_name(-2): 1, '--1036': 1, '+2073': 1})
         self.assertEqual(found.words('top'), [10, 0])
         self.assertEqual(found.sensors['top', '']['keys'],
                          {'one': (2, 0), 'two': (4, 0), '3': (2, 0), 'x' * 64: (2, 0)})
-        self.assertEqual(found.sensors['step', 'i']['purpose'], 'purpose')
         begun, ended, took, failed = found.words('step', 'i')
         self.assertEqual((begun, ended, failed), (3, 2, 1))
-        self.assertEqual([record[1:5] for record in found.records], [[1, 6, 0, 4711], [2, 6, -7, 2**64 - 1]])
-        self.assertEqual(took, sum(record[6] for record in found.records))
-        self.assertTrue(all(abs(record[5] / 1e9 - time.time()) < 3600 for record in found.records))
+        self.assertEqual([record[:3] for record in found.records],
+                         [[('step', 'i', 'purpose'), 4711, 0], [('step', 'i', 'purpose'), 2**64 - 1, -7]])
+        self.assertEqual(took, sum(record[4] for record in found.records))
+        self.assertTrue(all(abs(record[3] / 1e9 - time.time()) < 3600 for record in found.records))
+        self.assertTrue(all(record[5] == found.threads[1][0] == 0 or record[5] for record in found.records))
 
     def test_timers(self):
         self.run_program('''
@@ -274,8 +290,7 @@ class Kinds(Case):
         self.assertEqual(found.words('step')[:2], [2004, 2004])
         self.assertEqual(found.words('step')[3], 3)
         self.assertEqual([record[1] for record in found.records], list(range(2004 - 512 + 1, 2005)))
-        self.assertTrue(all(record[4] == record[1] for record in found.records))
-        self.assertEqual(found.shards[1][3], 2004)
+        self.assertEqual(found.steps[1], 2004)
 
     def test_space_saving(self):
         """No count is too small, none is too large by more than its error, and what has more than a
@@ -339,10 +354,10 @@ class Nonsense(Case):
         found = self.read_one()
         self.assertEqual((found.words('c'), found.words('g'), found.words('h')), ([3], [3], [2, 8, 0]))
         self.assertEqual(found.words('t')[0], 4)
-        self.assertEqual(found.sensors['t', '']['buckets'], {'-1036': 2, bucket_name((2**63 - 1) / 1e9): 2})
+        self.assertEqual(found.sensors['t', '']['buckets'], {'+-1036': 2, bucket_name((2**63 - 1) / 1e9): 2})
         self.assertEqual((found.words('top'), found.sensors['top', '']['keys']), ([2, 0], {'key': (2, 0)}))
-        self.assertEqual([record[3:5] for record in found.records],
-                         [[0, 0], [-1, 0], [-2**31, 2**64 - 1]] * 2)
+        self.assertEqual([record[1:3] for record in found.records],
+                         [[0, 0], [0, -1], [2**64 - 1, -2**31]] * 2)
 
     def test_names(self):
         said = self.run_program('''
@@ -430,14 +445,14 @@ class Work:
             ns = round(ns / 1e9 * 1e9)
             done['t'] += 1
             done['t.ns'] += ns
-            done['t', dcamp.bucket_of((ns or 1) / 1e9) - 1036] += 1
+            done['t', f'+{dcamp.bucket_of((ns or 1) / 1e9) - 1036}'] += 1
         elif what == 3:
             value = chance.randrange(-1000, 1000) / 8 * chance.choice((0, 1, 1024))
             self.histogram.add(value)
             done['h'] += 1
             done['h.sum'] += value
             if value:
-                done['h', ('-' if value < 0 else '') + str(dcamp.bucket_of(abs(value)) - 1036)] += 1
+                done['h', ('-' if value < 0 else '+') + str(dcamp.bucket_of(abs(value)) - 1036)] += 1
             else:
                 done['h.zero'] += 1
         elif what == 4:
@@ -488,7 +503,7 @@ class Threads(Case):
                          {name: n for name, n in expected.items() if n})
         self.assertEqual(found.words('s')[0], found.words('s')[1])
         self.assertEqual(sum(found.sensors['s', '']['buckets'].values()), found.words('s')[1])
-        self.assertEqual(sum(shard[3] for shard in found.shards.values()), found.words('s')[1])
+        self.assertEqual(sum(found.steps.values()), found.words('s')[1])
         self.assertEqual(found.words('top')[1], 0)
 
     def random_threads(self, threads, rounds, setting=''):
@@ -548,7 +563,7 @@ show(all)
         found = self.read_one()
         self.check(said, found)
         self.assertEqual(found.crowded, 90 - 64)
-        self.assertEqual(len([n for n in found.shards if n > 0]), 64)
+        self.assertEqual(len(found.threads), 64)
 
     def test_shards_are_used_again(self):
         said = self.run_program(CHANCE + '''
@@ -566,9 +581,8 @@ dcamp.thread_name('the main thread, which has a long name')
 ''')
         found = self.read_one()
         self.check(said, found)
-        self.assertEqual(sorted(found.shards), [0, 1])
-        self.assertEqual(found.shards[1][1], 101)
-        self.assertEqual(found.shards[1][4], 'the main thread, which has a lon')
+        self.assertEqual(list(found.threads), [1])
+        self.assertEqual(found.threads[1][1:], (101, 'the main thread, which has a lon'))
 
     def test_names_of_threads(self):
         process = self.start('''
@@ -595,14 +609,14 @@ dcamp.thread_name('the main thread, which has a long name')
             ''', stdin=subprocess.PIPE)
         thread, main = map(int, process.stdout.readline().split())
         found = self.read_one()
-        self.assertEqual([found.shards[1][0], found.shards[1][4]], [main, 'MainThread'])
-        self.assertEqual([found.shards[2][0], found.shards[2][4]], [thread, 'Wörker'])
+        self.assertEqual((found.threads[1][0], found.threads[1][2]), (main, 'MainThread'))
+        self.assertEqual((found.threads[2][0], found.threads[2][2]), (thread, 'Wörker'))
         process.stdin.write('\n')
         process.stdin.flush()
         process.stdout.readline()
-        self.assertEqual(self.read_one().shards[2][4], 'renamed')
+        self.assertEqual(self.read_one().threads[2][2], 'renamed')
         process.communicate('\n')
-        self.assertEqual((process.returncode, self.read_one().shards[2][0]), (0, 0))
+        self.assertEqual((process.returncode, self.read_one().threads[2][0]), (0, 0))
 
     @unittest.skipIf(sys.version_info < (3, 10), 'signals come between any two instructions')
     def test_handlers_of_signals_and_finalizers(self):
@@ -724,17 +738,17 @@ print('\\t'.join(['pid', '=', str(os.getpid())]))
         self.addCleanup(os.kill, child, signal.SIGKILL)
         name, = os.listdir(self.apps)
         self.assertTrue(self.is_locked(name))
-        self.assertEqual(self.read_one().state, 0)
+        self.assertEqual(self.read_one().state, 'alive')
         with open(f'/proc/{child}/maps') as maps:
             self.assertNotIn(self.apps, maps.read())
         self.assertEqual(go_on(), '107 the application is closed\n')
         self.assertFalse(self.is_locked(name), 'it was given back, though the child goes on')
         found = self.read_one()
-        self.assertEqual((found.state, found.words('c'), found.words('g'), found.words('top')), (1, [3], [1.0], [1, 0]))
+        self.assertEqual((found.state, found.words('c'), found.words('g'), found.words('top')), ('closed', [3], [1.0], [1, 0]))
         self.assertEqual(go_on(), '\n')
         self.assertEqual(sorted(os.listdir(self.apps)), [name, f'{name}.1'])
         found = {read.name: read for read in self.read()}['again']
-        self.assertEqual((found.state, found.words('c'), found.words('g'), found.words('top')), (0, [8], [3.0], [1, 0]))
+        self.assertEqual((found.state, found.words('c'), found.words('g'), found.words('top')), ('alive', [8], [3.0], [1, 0]))
         self.assertTrue(self.is_locked(name))
         process.communicate('\n')
         self.assertEqual(process.returncode, 0)

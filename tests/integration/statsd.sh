@@ -94,7 +94,16 @@ ok "another one cannot have the address" eval '! "$build/dcamp-statsd" "${listen
 resident() {
     awk '/^VmRSS/ { print $2 }' "/proc/$daemon/status"
 }
+# unqueued: packets of the whole machine that came to no socket, for its processors had too many waiting.
+unqueued() {
+    local n=0 dropped _
+    while read -r _ dropped _; do
+        n=$((n + 16#$dropped))
+    done </proc/net/softnet_stat
+    echo "$n"
+}
 before=$(($(sensor statsd.datagrams -) + $(sensor statsd.lost -)))
+unqueued_before=$(unqueued)
 resident_before=$(resident)
 python3 - "$port" 60000 <<'END'
 import socket
@@ -108,7 +117,8 @@ END
 accounted() {
     send 127.0.0.1 "flood.over:1|c"
     sent=$((sent + 1))
-    [[ $(($(sensor statsd.datagrams -) + $(sensor statsd.lost -))) -eq $((before + sent)) ]]
+    missing=$((before + sent - $(sensor statsd.datagrams -) - $(sensor statsd.lost -)))
+    ((missing >= 0 && missing <= $(unqueued) - unqueued_before))
 }
 sent=60000
 eventually "all datagrams are accounted for" 60 accounted
