@@ -7,9 +7,11 @@
 #include "base/text.h"
 
 #define NUMBER_SIZE 48
-#define TAGS_MAX (SEGMENT_INSTANCE / 2 + 1) /* each has a character, and a comma but for the last  \
-                                             */
-#define WHOLE_MAX 9007199254740992.0        /* 2^53 */
+
+/* Each has a character, and a comma but for the last. */
+#define TAGS_MAX (SEGMENT_INSTANCE / 2 + 1)
+
+#define WHOLE_MAX 9007199254740992.0 /* 2^53 */
 
 const char *statsd_verdict_name(enum statsd_verdict verdict)
 {

@@ -95,8 +95,8 @@ static int take_option(struct options *options, int option)
     case 'V':
         puts("dcamp-statsd " PACKAGE_VERSION);
         return fflush(stdout) == 0 ? STATSD_OK : STATSD_FAILED;
-    default:
-        return complain("the command line is wrong", "");
+    default: /* getopt_long(3) has said it */
+        return STATSD_USAGE;
     }
 }
 

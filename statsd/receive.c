@@ -25,6 +25,7 @@
 
 struct source {
     int fd;
+    bool ends;     /* what has no octets says that the other side is gone */
     uint32_t lost; /* as the kernel has counted so far: wraps */
 };
 
@@ -117,6 +118,7 @@ static bool take_stdin(struct receiver *receiver)
         return false;
     }
     add_source(receiver, STDIN_FILENO);
+    receiver->source[0].ends = type == SOCK_SEQPACKET;
     return true;
 }
 
@@ -207,7 +209,7 @@ static int receive(struct receiver *receiver, struct source *source,
     for (int i = 0; i < n; i++) {
         struct mmsghdr *message = &receiver->message[i];
         note_loss(source, &message->msg_hdr, listener);
-        if (message->msg_len == 0 && source->fd == STDIN_FILENO)
+        if (message->msg_len == 0 && source->ends)
             return -1;
         listener->take(listener->context, receiver->octets[i], message->msg_len,
                        message->msg_hdr.msg_flags & MSG_TRUNC);

@@ -71,7 +71,7 @@ static int spawn(const struct router *router, const struct application *applicat
 static void start(const struct router *router, struct application *application)
 {
     int pair[2], size = QUEUE_SIZE, error;
-    application->started_ns = clock_now();
+    application->started_ns = clock_mono_ns();
     application->fd = -1;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
         error = errno;
@@ -91,7 +91,7 @@ static void start(const struct router *router, struct application *application)
 
 static bool is_running(const struct router *router, struct application *application)
 {
-    if (application->fd < 0 && clock_now() - application->started_ns >= RESTART_NS)
+    if (application->fd < 0 && clock_mono_ns() - application->started_ns >= RESTART_NS)
         start(router, application);
     return application->fd >= 0;
 }

@@ -77,7 +77,7 @@ PLACES = [
     (r'#\s*include <uthash|HASH_NONFATAL_OOM', r'base/table\.h', 'uthash: by base/table.h, for what it does without memory'),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
     (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|cli/doctor\.c|'
-     r'trapd-handlers/|statsd/router\.c', 'the clock: now is a parameter'),
+     r'trapd-handlers/', 'the clock: now is a parameter'),
     (r'"daemon/dcampd\.h"', r'daemon/(dcampd\.c|adoption\.[ch])|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
     (r'->valued\(', r'series/publish\.c|children/series\.c', 'news of values: by publish(), but for those that a replay had held back'),
     (r'1, *3, *6, *1|\.?1\.3\.6\.1', r'$', 'an object identifier: it comes from the MIB'),

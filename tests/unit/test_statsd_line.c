@@ -1,4 +1,5 @@
 /* Lines of statsd: what each says, or why it says nothing. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -160,7 +160,8 @@ static void no_more_sensors_than_allowed(void **state)
     assert_int_equal(lines(STATSD_CROWDED) - crowded, 2 * (200 - room));
     assert_int_equal(word("many", "0", 0), 2);
     struct copy *copy = published_copy();
-    assert_true(copy->descriptors == LIMIT + STATSD_VERDICTS + 2);
+    /* Of those, a line has made statsd.lost one, which it is anyway. */
+    assert_int_equal(copy->descriptors, LIMIT - 1 + STATSD_VERDICTS + 2);
     copy_free(copy);
 }
 
