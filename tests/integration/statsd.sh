@@ -41,19 +41,19 @@ start() {
     mkdir "$DCAMP_APPS"
     "$build/dcamp-statsd" "$@" 2>"$work/log" &
     daemon=$!
-    within 20 eval 'sensors | grep -q "^statsd.lost - counter"' || {
+    within 20 eval '[[ $(sensors) == *"statsd.lost - counter"* ]]' || {
         cat "$work/log"
         exit 1
     }
 }
 
-# stop: its status.
+# stop DESCRIPTION: it ends when it is told, with status 0.
 stop() {
     local status=0
     kill -TERM "$daemon"
     wait "$daemon" || status=$?
     daemon=
-    echo "$status"
+    is "$1" "$status" 0
 }
 
 # send HOST TEXT: one datagram.
@@ -84,7 +84,7 @@ is "a timer" "$(sensor payment -)" "2 500000000 2"
 is "a gauge" "$(sensor queue -)" 5
 is "a histogram" "$(sensor size -)" "2 2 0 2"
 is "what is not counted is" "$(sensor statsd.lines unsupported) $(sensor statsd.lines malformed)" "1 1"
-is "the name of the application" "$(sensors | head -n 1 | cut -d ' ' -f 1,2)" "open statsd"
+is "the name of the application" "$(sensors | sed -n "1s/ [0-9]*$//p")" "open statsd"
 ok "another one cannot have the address" eval '! "$build/dcamp-statsd" "${listen[@]}" 2>"$work/said" && grep -q "127.0.0.1 port $port: Address already in use" "$work/said"'
 
 # -- A flood ---------------------------------------------------------------------------------
@@ -126,21 +126,25 @@ ok "it has as many sensors as it may" test "$(sensors | wc -l)" -le $((1 + 500 +
 ok "what is beyond them is counted" test "$(sensor statsd.lines crowded)" -gt 1000
 ok "and takes no memory: $resident_before KB before, $(resident) KB after" test "$(resident)" -le $((resident_before + 8192))
 echo "# of 60000 datagrams $(sensor statsd.lost -) were lost"
-is "the daemon ends when it is told" "$(stop)" 0
-is "and says so in its file" "$(sensors | head -n 1 | cut -d ' ' -f 1,2)" "closed statsd"
+stop "the daemon ends when it is told"
+is "and says so in its file" "$(sensors | sed -n "1s/ [0-9]*$//p")" "closed statsd"
 
 # -- Applications ----------------------------------------------------------------------------
 
-# file_of APPLICATION: the segment of it that is open.
-file_of() {
-    local file
+# files_of APPLICATION: its segments that are open.
+files_of() {
+    local file said
     for file in "$DCAMP_APPS"/*; do
-        python3 -B "$top/tests/integration/segment.py" "$file" | head -n 1 | grep -q "^open $1 " && echo "$file"
+        said=$(python3 -B "$top/tests/integration/segment.py" "$file")
+        [[ $said != "open $1 "* ]] || echo "$file"
     done
 }
-# of APPLICATION NAME: the words of that sensor.
+# of APPLICATION SENSOR [INSTANCE]: the words of that sensor.
 of() {
-    python3 -B "$top/tests/integration/segment.py" "$(file_of "$1" | head -n 1)" | sed -n "s/^$2 - [a-z]* //p"
+    local file
+    for file in $(files_of "$1"); do
+        python3 -B "$top/tests/integration/segment.py" "$file" | sed -n "s/^$2 ${3:--} [a-z]* //p"
+    done
 }
 counts() {
     [[ $(of "$1" "$2") == "$3" ]]
@@ -152,21 +156,20 @@ eventually "the first part of a name is the application" 20 counts shop orders 3
 eventually "another is another" 20 counts cook soup.hot 3
 eventually "without one, it is that of --name" 20 counts other plain 4
 eventually "and of those that would be too many" 20 counts other third.x 5
-is "there are three processes" "$(file_of '[a-z]*' | wc -l)" 3
-is "lines that make no sense make none" "$(of other statsd.lines)" ""
-sensors | grep -q '^statsd.lines malformed counter 1$' || sensors
-ok "they are counted" grep -q '^statsd.lines malformed counter 1$' <(sensors)
-child=$(basename "$(file_of shop)")
+is "lines that make no sense make none" "$(files_of bad)" ""
+is "they are counted" "$(of other statsd.lines malformed)" 1
+is "there are three processes" "$(find "$DCAMP_APPS" -type f | wc -l)" 3
+child=$(basename "$(files_of shop)")
 kill -KILL "${child%%.*}"
 revived() {
     send 127.0.0.1 "shop.orders:1|c"
-    [[ $(of shop orders) -ge 1 && $(basename "$(file_of shop | tail -n 1)") != "$child" ]] 2>/dev/null
+    [[ $(of shop orders) -ge 1 ]]
 }
 rm "$DCAMP_APPS/$child"
 eventually "a process that has died is there again" 30 revived
 eventually "what could not be told is known to be lost" 20 eval 'send 127.0.0.1 x:1\|c; [[ $(of other statsd.lost) -ge 1 ]]'
-is "they end when they are told" "$(stop)" 0
-eventually "all of them" 20 eval '! sensors | grep -q "^open "'
+stop "they end when they are told"
+eventually "all of them" 20 eval '[[ $(sensors) != *"open "* ]]'
 
 # -- What is wrong ---------------------------------------------------------------------------
 
