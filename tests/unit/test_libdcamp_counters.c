@@ -160,8 +160,8 @@ static void durations_that_are_known_are_counted(void **state)
     assert_int_equal(copy_word(copy, is, SEGMENT_TIMER_NANOSECONDS), sum);
     assert_int_equal(copy_bucket(copy, is, false, HISTOGRAM_FIRST), 2);
     for (size_t i = 2; i < N_OF(durations); i++)
-        assert_int_equal(
-            copy_bucket(copy, is, false, histogram_index((double)durations[i] / 1e9)), 1);
+        assert_int_equal(copy_bucket(copy, is, false, histogram_index((double)durations[i] / 1e9)),
+                         1);
     copy_free(copy);
 }
 
