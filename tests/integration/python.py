@@ -719,6 +719,7 @@ print('\\t'.join(['pid', '=', str(os.getpid())]))
             there, here = os.pipe()
             pid = os.fork()
             if pid == 0:
+                os.close(1)  # or the test would wait for this process to the end of its output
                 os.write(here, b'x')
                 time.sleep(600)
             os.read(there, 1)
