@@ -82,6 +82,9 @@ uint64_t dcamp_timer_start(struct dcamp_timer *timer);
 /* Counts what has lasted from that moment until now, and returns it in nanoseconds. */
 uint64_t dcamp_timer_stop(struct dcamp_timer *timer, uint64_t start);
 
+/* Counts a duration that is known already. */
+void dcamp_timer_record(struct dcamp_timer *timer, uint64_t nanoseconds);
+
 /* -- Histograms: how values of any unit are distributed ---------------------------------------- */
 
 struct dcamp_histogram;

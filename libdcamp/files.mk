@@ -45,6 +45,9 @@ libdcamp_libdcamp_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -Wl,-z,nodelete
 	-Wl,--version-script=$(srcdir)/libdcamp/libdcamp.map
 EXTRA_libdcamp_libdcamp_la_DEPENDENCIES = libdcamp/libdcamp.map
 
+# For Python, which needs nothing else of all this.
+dist_python_DATA = libdcamp/python/dcamp.py
+
 include_HEADERS = libdcamp/dcamp.h libdcamp/dcamp.hpp
 segmentincludedir = $(includedir)/dcamp
 segmentinclude_HEADERS = libdcamp/segment.h
@@ -76,6 +79,7 @@ man_of_functions = \
 	generated/dcamp_reason.3 \
 	generated/dcamp_step_begin.3 \
 	generated/dcamp_step_end.3 \
+	generated/dcamp_timer_record.3 \
 	generated/dcamp_timer_start.3 \
 	generated/dcamp_timer_stop.3 \
 	generated/dcamp_top_add.3

@@ -34,6 +34,12 @@ uint64_t dcamp_timer_stop(struct dcamp_timer *timer, uint64_t start)
     return ns;
 }
 
+void dcamp_timer_record(struct dcamp_timer *timer, uint64_t nanoseconds)
+{
+    if (timer)
+        count_duration(&timer->sensor, SEGMENT_TIMER_COUNT, nanoseconds);
+}
+
 struct dcamp_histogram *dcamp_histogram_new(struct dcamp_app *app, const char *name,
                                             const char *instance, const char *unit)
 {

@@ -53,7 +53,8 @@ EXTRA_DIST += \
 	tests/bench/slowdisk.c \
 	tests/bench/thresholds \
 	tests/bench/trap \
-	tests/bench/tree
+	tests/bench/tree \
+	tests/bench/updates.py
 
 run_benches = DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/bench/run
 sim = tests/sim/dcamp-sim$(EXEEXT)

@@ -20,7 +20,6 @@ node_tests = \
 	tests/integration/crash.sh \
 	tests/integration/nomaster.sh \
 	tests/integration/values.sh \
-	tests/integration/sensors.sh \
 	tests/integration/computed.sh \
 	tests/integration/applications.sh
 collector_tests = \
@@ -63,6 +62,8 @@ other_tests = \
 	tests/integration/rights.sh \
 	tests/integration/readme.sh \
 	tests/integration/sensors.sh \
+	tests/integration/python.py \
+	tests/integration/statsd.sh \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh \
 	tests/integration/jvm.sh \
@@ -70,7 +71,7 @@ other_tests = \
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
 # Each waits for the one before it, of those that are to be run.
-in_turn = $(foreach test,$(patsubst %.sh,%.log,$(filter $(TESTS),$(1))),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
+in_turn = $(foreach test,$(patsubst %.py,%.log,$(patsubst %.sh,%.log,$(filter $(TESTS),$(1)))),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
 $(call in_turn,$(node_tests))
 $(call in_turn,$(collector_tests))
 $(call in_turn,$(tree_tests))
@@ -78,7 +79,8 @@ $(call in_turn,$(other_tests))
 
 check_PROGRAMS += tests/integration/applications-driver tests/integration/hostile-receiver tests/integration/poll-driver \
 	tests/integration/push-driver tests/integration/read-jvm tests/integration/read-openmetrics \
-	tests/integration/scarce-agent tests/integration/sensors-driver tests/integration/without-network
+	tests/integration/read-segment tests/integration/scarce-agent \
+	tests/integration/sensors-driver tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 # Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
 tests_integration_applications_driver_LDADD = libdcamp/libdcamp.la

@@ -11,9 +11,12 @@ driver=$build/tests/integration/sensors-driver
 export LC_ALL=C.UTF-8 PKG_CONFIG_PATH=$build
 # shellcheck source=assert.sh
 . "$top/tests/integration/assert.sh"
-trap 'rm -rf "$work"' EXIT
 # shellcheck source=examples.sh
 . "$top/tests/integration/examples.sh"
+# shellcheck source=../lab/process.sh
+. "$top/tests/lab/process.sh"
+statsd=
+trap '[[ -z $statsd ]] || kill "$statsd" 2>/dev/null; rm -rf "$work"' EXIT
 read -r -a cc <<<"${CC:-cc}"
 read -r -a cxx <<<"${CXX:-c++}"
 
@@ -46,6 +49,31 @@ in_apps cook "$work/cook"
 is "that in C++ has its dishes" "$(sensor cook dishes)" "100 0 100 soup"
 ok "and its steps" grep -Eq '^boil - step 100 100 [0-9]+ 0 100$' <<<"$(sensors cook)"
 is "when it ends in order, it says so" "$(sensors cook | sed -n 1p)" "closed cook 2"
+
+example Python | head -n -1 >"$work/stock.py"
+in_apps stock eval "cd '$work' && PYTHONPATH='$top/libdcamp/python' PYTHONDONTWRITEBYTECODE=1 $(example Python | tail -n 1)"
+is "that in Python has sold its pieces" "$(sensor stock sold)" 3000
+ok "and its searches" grep -Eq '^search - timer 1001 [0-9]+ 1001$' <<<"$(sensors stock)"
+
+# statsd_has SENSOR WORDS
+statsd_has() {
+    [[ $(sensor statsd "$1") == "$2" ]]
+}
+
+port=$(free_ports 1)
+mkdir "$work/apps/statsd"
+DCAMP_APPS=$work/apps/statsd "$build/dcamp-statsd" --listen "127.0.0.1:$port" 2>"$work/statsd.log" &
+statsd=$!
+eventually "dcamp-statsd is there" 20 statsd_has statsd.lost 0
+example "Shell, and everything else, by statsd" | sed "s|/8125|/$port|" >"$work/statsd.sh"
+bash "$work/statsd.sh"
+eventually "the example in shell has its jobs" 20 statsd_has jobs 1
+eventually "and a size" 20 statsd_has size "1 4096 0 1"
+is "a queue" "$(sensor statsd queue)" 7
+ok "and a backup" grep -qx 'backup disk:sda,kind:full timer 1 320000000 1' <<<"$(sensors statsd)"
+kill "$statsd"
+wait "$statsd"
+statsd=
 ok "without a directory it runs the same" env DCAMP_APPS=/nonexistent "$work/shop"
 
 cat >"$work/scopes.cpp" <<'END'

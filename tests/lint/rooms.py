@@ -41,11 +41,12 @@ ROOMS = {
     'cli': 'base mib snmpv3',
     '.': None,
     'trapd-handlers': 'base mib',
+    'statsd': 'libdcamp base',
     'plugins': 'base snmpv3 cli',
 }
 
 # Rooms that are beside subagent/, which its README and its lists do not have.
-OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp')
+OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp', 'statsd')
 
 # Headers that are for their room only.
 PRIVATE = '''
@@ -96,7 +97,7 @@ def sources():
     """Paths, as from subagent/ or from the top, and texts."""
     for start, prefix in ((os.path.join(top, 'subagent'), ''), (os.path.join(top, 'plugins'), 'plugins/'),
                           (os.path.join(top, 'trapd-handlers'), 'trapd-handlers/'),
-                          (os.path.join(top, 'libdcamp'), 'libdcamp/')):
+                          (os.path.join(top, 'statsd'), 'statsd/'), (os.path.join(top, 'libdcamp'), 'libdcamp/')):
         for folder, _, names in os.walk(start):
             for name in sorted(names):
                 if name.endswith(('.c', '.h')):

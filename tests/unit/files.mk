@@ -262,6 +262,9 @@ unit_tests = \
 	tests/unit/test_snmpv3_secrets \
 	tests/unit/test_snmpv3_session \
 	tests/unit/test_snmpv3_session_events \
+	tests/unit/test_statsd_line \
+	tests/unit/test_statsd_options \
+	tests/unit/test_statsd_sensors \
 	tests/unit/test_threshold_damper \
 	tests/unit/test_threshold_levels \
 	tests/unit/test_threshold_threshold \
@@ -511,6 +514,9 @@ tests_unit_test_application_program_LDADD = $(sensors_libs)
 tests_unit_test_application_segment_LDADD = $(sensors_libs)
 tests_unit_test_application_slots_LDADD = $(sensors_libs)
 tests_unit_test_application_slots_LDFLAGS = $(scarce_flags)
+tests_unit_test_statsd_line_LDADD = libtest.a libstatsd.a $(LDADD)
+tests_unit_test_statsd_options_LDADD = libtest.a libstatsd.a $(LDADD)
+tests_unit_test_statsd_sensors_LDADD = libtest.a libstatsd.a $(sensors_libs)
 tests_unit_test_libdcamp_bucket_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_clock_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_counters_LDADD = $(sensors_libs)

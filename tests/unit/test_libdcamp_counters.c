@@ -144,6 +144,27 @@ static void a_start_may_be_stopped_twice(void **state)
     assert_int_equal(word("second", SEGMENT_TIMER_COUNT), 1);
 }
 
+static void durations_that_are_known_are_counted(void **state)
+{
+    static const uint64_t durations[] = {0, 1, 250000000, UINT64_C(3600000000000), INT64_MAX};
+    (void)state;
+    struct dcamp_timer *timer = dcamp_timer_new(published.app, "known", "");
+    uint64_t sum = 0;
+    for (size_t i = 0; i < N_OF(durations); i++) {
+        dcamp_timer_record(timer, durations[i]);
+        sum += durations[i];
+    }
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "known", "");
+    assert_int_equal(copy_word(copy, is, SEGMENT_TIMER_COUNT), N_OF(durations));
+    assert_int_equal(copy_word(copy, is, SEGMENT_TIMER_NANOSECONDS), sum);
+    assert_int_equal(copy_bucket(copy, is, false, HISTOGRAM_FIRST), 2);
+    for (size_t i = 2; i < N_OF(durations); i++)
+        assert_int_equal(copy_bucket(copy, is, false, histogram_index((double)durations[i] / 1e9)),
+                         1);
+    copy_free(copy);
+}
+
 static void histograms_count_as_the_daemon_does(void **state)
 {
     (void)state;
@@ -200,6 +221,7 @@ static void no_handle_does_nothing(void **state)
     dcamp_gauge_set(NULL, 1);
     dcamp_gauge_add(NULL, 1);
     dcamp_timer_stop(NULL, dcamp_timer_start(NULL));
+    dcamp_timer_record(NULL, 1);
     dcamp_histogram_record(NULL, 1);
     dcamp_top_add(NULL, "a", 1);
     dcamp_step_end(NULL, dcamp_step_begin(NULL, 1), 0);
@@ -269,6 +291,7 @@ int main(void)
         cmocka_unit_test(gauges_are_shared),
         cmocka_unit_test(timers_count_what_they_return),
         cmocka_unit_test(a_start_may_be_stopped_twice),
+        cmocka_unit_test(durations_that_are_known_are_counted),
         cmocka_unit_test(histograms_count_as_the_daemon_does),
         cmocka_unit_test(what_is_no_number_is_not_counted),
         cmocka_unit_test(no_handle_does_nothing),

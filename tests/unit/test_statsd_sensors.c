@@ -1,0 +1,179 @@
+/* What datagrams of statsd become in the segment of the process that takes them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calculate/histogram.h"
+#include "published.h"
+#include "statsd/sensors.h"
+#include "unit.h"
+
+#define LIMIT 60
+
+static struct statsd_sensors *sensors;
+
+static int open_sensors(void **state)
+{
+    (void)state;
+    if (published_open("statsd"))
+        return -1;
+    sensors = statsd_sensors_new(published.app, LIMIT);
+    return sensors ? 0 : -1;
+}
+
+static int close_sensors(void **state)
+{
+    statsd_sensors_free(sensors);
+    return published_close(state);
+}
+
+/* In memory of its own, so that a sanitizer sees any octet too far. */
+static void take(const char *datagram, bool is_cut)
+{
+    size_t size = strlen(datagram);
+    char *copy = malloc(size ? size : 1);
+    memcpy(copy, datagram, size);
+    statsd_sensors_take(sensors, copy, size, is_cut);
+    free(copy);
+}
+
+static uint64_t word(const char *name, const char *instance, unsigned word)
+{
+    struct copy *copy = published_copy();
+    uint64_t found = copy_word(copy, copy_descriptor(copy, name, instance), word);
+    copy_free(copy);
+    return found;
+}
+
+static double real(const char *name, const char *instance, unsigned word)
+{
+    struct copy *copy = published_copy();
+    double found = copy_double(copy, copy_descriptor(copy, name, instance), word);
+    copy_free(copy);
+    return found;
+}
+
+static uint64_t lines(enum statsd_verdict verdict)
+{
+    return word("statsd.lines", statsd_verdict_name(verdict), 0);
+}
+
+static void counters(void **state)
+{
+    (void)state;
+    take("orders:1|c", false);
+    take("orders:2|c\norders:3|c|#kind:tea,shop:a\r\n\n\norders:4|c|#shop:a,kind:tea\n", false);
+    take("orders:1|c|@0.1", false);
+    assert_int_equal(word("orders", "", 0), 13);
+    assert_int_equal(word("orders", "kind:tea,shop:a", 0), 7);
+    for (int i = 0; i < 3; i++)
+        take("thirds:1|c|@0.3\n", false);
+    assert_int_equal(word("thirds", "", 0), 10);
+    take("halves:0.5:0.5:0.5|c", false);
+    assert_int_equal(word("halves", "", 0), 1);
+    take("huge:1e300|c", false);
+    assert_int_equal(word("huge", "", 0), UINT64_C(1) << 53);
+}
+
+static void gauges(void **state)
+{
+    (void)state;
+    take("queue:7.5|g\nqueue:+2|g|@0.1\nqueue:-4|g", false);
+    assert_true(real("queue", "", 0) == 5.5);
+    take("queue:0|g\nqueue:-4|g", false);
+    assert_true(real("queue", "", 0) == -4);
+}
+
+static void timers(void **state)
+{
+    (void)state;
+    take("payment:320|ms|#card\npayment:0.0000014:0|ms|#card\npayment:250|ms|@0.25", false);
+    take("payment:1e300|ms|#never", false);
+    assert_int_equal(word("payment", "card", SEGMENT_TIMER_COUNT), 3);
+    assert_int_equal(word("payment", "card", SEGMENT_TIMER_NANOSECONDS), 320000001);
+    assert_int_equal(word("payment", "", SEGMENT_TIMER_COUNT), 4);
+    assert_int_equal(word("payment", "", SEGMENT_TIMER_NANOSECONDS), 1000000000);
+    assert_int_equal(word("payment", "never", SEGMENT_TIMER_NANOSECONDS),
+                     UINT64_C(9000000000000000000));
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "payment", "");
+    assert_int_equal(copy_bucket(copy, is, false, histogram_index(0.25)), 4);
+    is = copy_descriptor(copy, "payment", "card");
+    assert_int_equal(copy_bucket(copy, is, false, HISTOGRAM_FIRST), 2);
+    copy_free(copy);
+}
+
+static void histograms(void **state)
+{
+    (void)state;
+    take("size:1.5:-3:0|h\nsize:8|d|@0.5", false);
+    assert_int_equal(word("size", "", SEGMENT_HISTOGRAM_COUNT), 5);
+    assert_true(real("size", "", SEGMENT_HISTOGRAM_SUM) == 1.5 - 3 + 16);
+    assert_int_equal(word("size", "", SEGMENT_HISTOGRAM_ZERO), 1);
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "size", "");
+    assert_int_equal(copy_bucket(copy, is, false, histogram_index(8)), 2);
+    assert_int_equal(copy_bucket(copy, is, true, histogram_index(3)), 1);
+    copy_free(copy);
+}
+
+/* One line is counted once, whatever became of it; and nothing of it where it is wrong. */
+static void what_becomes_of_lines(void **state)
+{
+    uint64_t before[STATSD_VERDICTS], datagrams = word("statsd.datagrams", "", 0);
+    (void)state;
+    for (unsigned i = 0; i < STATSD_VERDICTS; i++)
+        before[i] = lines(i);
+    take("good:1|c\nnonsense\na:1|s\ngood:-1|c\ngood:1:-1|c\ngood:1|ms\n"
+         "123456789012345678901234567890123:1|c\ngood:1:x|c\nstatsd.datagrams:1|g",
+         false);
+    take("", false);
+    take("\n\r\n", false);
+    take("good:1|c\ngood:1000|c", true);
+    take("good:1|c\n", true);
+    assert_int_equal(word("good", "", 0), 3);
+    assert_int_equal(word("statsd.datagrams", "", 0), datagrams + 5);
+    static const unsigned more[STATSD_VERDICTS] = {
+        [STATSD_COUNTED] = 3,  [STATSD_MALFORMED] = 3, [STATSD_UNSUPPORTED] = 1,
+        [STATSD_NEGATIVE] = 2, [STATSD_LONG] = 1,      [STATSD_CONFLICT] = 2,
+    };
+    for (unsigned i = 0; i < STATSD_VERDICTS; i++)
+        assert_int_equal(lines(i) - before[i], more[i]);
+    statsd_sensors_lose(sensors, 7);
+    assert_int_equal(word("statsd.lost", "", 0), 7);
+    take("statsd.lost:3|c", false); /* as the router says it */
+    assert_int_equal(word("statsd.lost", "", 0), 10);
+}
+
+static void no_more_sensors_than_allowed(void **state)
+{
+    char line[64];
+    (void)state;
+    uint64_t crowded = lines(STATSD_CROWDED);
+    size_t room = LIMIT - statsd_sensors_size(sensors);
+    for (int i = 0; i < 200; i++) {
+        snprintf(line, sizeof line, "many:1|c|#%d", i);
+        take(line, false);
+        take(line, false);
+    }
+    assert_int_equal(statsd_sensors_size(sensors), LIMIT);
+    assert_int_equal(lines(STATSD_CROWDED) - crowded, 2 * (200 - room));
+    assert_int_equal(word("many", "0", 0), 2);
+    struct copy *copy = published_copy();
+    /* Of those, a line has made statsd.lost one, which it is anyway. */
+    assert_int_equal(copy->descriptors, LIMIT - 1 + STATSD_VERDICTS + 2);
+    copy_free(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters),
+        cmocka_unit_test(gauges),
+        cmocka_unit_test(timers),
+        cmocka_unit_test(histograms),
+        cmocka_unit_test(what_becomes_of_lines),
+        cmocka_unit_test(no_more_sensors_than_allowed),
+    };
+    return cmocka_run_group_tests(tests, open_sensors, close_sensors);
+}
