@@ -11,6 +11,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/exposition.h \
 	subagent/application/families.c \
 	subagent/application/families.h \
+	subagent/application/fit.c \
+	subagent/application/fit.h \
 	subagent/application/jvm.c \
 	subagent/application/jvm.h \
 	subagent/application/keys.c \

@@ -36,6 +36,7 @@ unit_tests = \
 	tests/unit/test_alarm_semantics \
 	tests/unit/test_application_buckets \
 	tests/unit/test_application_directory \
+	tests/unit/test_application_fit \
 	tests/unit/test_application_jvm \
 	tests/unit/test_application_keys \
 	tests/unit/test_application_memory \
@@ -70,6 +71,7 @@ unit_tests = \
 	tests/unit/test_calculate_expression_unit \
 	tests/unit/test_calculate_histogram \
 	tests/unit/test_calculate_histogram_cbor \
+	tests/unit/test_calculate_incomplete_gamma \
 	tests/unit/test_calculate_statistics \
 	tests/unit/test_calculate_unit \
 	tests/unit/test_children_alarms \
@@ -319,6 +321,7 @@ libtest_a_SOURCES = \
 	tests/unit/events.h \
 	tests/unit/fingerprint.c \
 	tests/unit/fingerprint.h \
+	tests/unit/fit_truth.h \
 	tests/unit/forged.c \
 	tests/unit/forged.h \
 	tests/unit/full.c \
@@ -381,6 +384,7 @@ libtest_a_SOURCES = \
 	tests/unit/writers.c \
 	tests/unit/writers.h
 $(libtest_a_OBJECTS): generated/dcamp_mib.h
+EXTRA_DIST += tests/unit/fit_truth.py
 
 # Memory that fails: what the project's own code allocates goes through tests/unit/scarce.c.
 scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
