@@ -3,6 +3,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/application.h \
 	subagent/application/buckets.c \
 	subagent/application/buckets.h \
+	subagent/application/contention.c \
+	subagent/application/contention.h \
 	subagent/application/copies.c \
 	subagent/application/copies.h \
 	subagent/application/directory.c \

@@ -35,6 +35,7 @@ unit_tests = \
 	tests/unit/test_alarm_restore \
 	tests/unit/test_alarm_semantics \
 	tests/unit/test_application_buckets \
+	tests/unit/test_application_contention \
 	tests/unit/test_application_directory \
 	tests/unit/test_application_fit \
 	tests/unit/test_application_jvm \
