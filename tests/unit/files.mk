@@ -188,6 +188,7 @@ unit_tests = \
 	tests/unit/test_libdcamp_file \
 	tests/unit/test_libdcamp_fork \
 	tests/unit/test_libdcamp_layout \
+	tests/unit/test_libdcamp_lock \
 	tests/unit/test_libdcamp_memory \
 	tests/unit/test_libdcamp_sensor \
 	tests/unit/test_libdcamp_space_saving \
@@ -520,6 +521,7 @@ tests_unit_test_libdcamp_failures_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_file_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_fork_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_layout_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_lock_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_memory_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_sensor_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_space_saving_LDADD = $(sensors_libs)
