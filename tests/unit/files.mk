@@ -219,6 +219,7 @@ unit_tests = \
 	tests/unit/test_report_feed \
 	tests/unit/test_report_memory \
 	tests/unit/test_report_push \
+	tests/unit/test_report_record \
 	tests/unit/test_report_ring \
 	tests/unit/test_report_store \
 	tests/unit/test_report_window \
