@@ -29,5 +29,7 @@ libdcamp_a_SOURCES += \
 	subagent/application/program.h \
 	subagent/application/segment.c \
 	subagent/application/segment.h \
+	subagent/application/sequence.c \
+	subagent/application/sequence.h \
 	subagent/application/steps.c \
 	subagent/application/steps.h
