@@ -33,6 +33,7 @@ struct kept {
     SLIST_ENTRY(kept) link;
     struct sequence_record record;
 };
+SLIST_HEAD(kept_list, kept);
 
 /* A sequence that is not complete yet. One that is lost keeps a record, so that there are never
  * more sequences than records, and goes when the others would. */
@@ -43,13 +44,13 @@ struct waiting {
     uint64_t heard_ns; /* when its last record came */
     bool is_lost;
     unsigned n;
-    SLIST_HEAD(, kept) records;
+    struct kept_list records;
 };
 
 struct sequences {
     struct sequence_bounds bounds;
     struct kept *room; /* for all records */
-    SLIST_HEAD(, kept) spare;
+    struct kept_list spare;
     size_t records;
     struct waiting *by_sequence;
     TAILQ_HEAD(waiting_list, waiting) oldest; /* by heard_ns */

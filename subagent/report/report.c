@@ -326,12 +326,14 @@ int report_add_alarm(struct report_ring *ring, int64_t wall_ms, const struct rep
 int report_add_alarm_cleared(struct report_ring *ring, int64_t wall_ms, uint32_t id)
 {
     uint8_t item[BLOCK_ALARMS_MAX];
-    return add_item(ring, wall_ms, item, block_put_alarm_cleared(item, id), NULL);
+    size_t len = block_put_alarm_cleared(item, id);
+    return add_item(ring, wall_ms, item, len, NULL);
 }
 
 int report_add_alarms(struct report_ring *ring, int64_t wall_ms, const struct report_alarms *alarms,
                       struct report_written *written)
 {
     uint8_t item[BLOCK_ALARMS_MAX];
-    return add_item(ring, wall_ms, item, block_put_alarms(item, alarms), written);
+    size_t len = block_put_alarms(item, alarms);
+    return add_item(ring, wall_ms, item, len, written);
 }
