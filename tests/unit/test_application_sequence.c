@@ -59,6 +59,12 @@ static void figures_that_are_not_known_are_no_numbers(void **state)
     assert_true(near(figures.runtime, 0.2) && near(figures.throughput, 5));
     figures = step_figures_of(&(struct step_sums){.seconds = 1, .begun = 5, .ended = 5});
     assert_true(figures.runtime == 0 && isnan(figures.throughput) && isnan(figures.offered_load));
+    /* What is read is being written: the time has come before the count. */
+    figures = step_figures_of(&(struct step_sums){.seconds = 1, .begun = 1, .busy_ns = S});
+    assert_true(isnan(figures.runtime) && isnan(figures.throughput));
+    figures =
+        step_figures_of(&(struct step_sums){.seconds = 1, .begun = 1, .ended = 1, .busy_ns = S});
+    assert_true(figures.throughput == 1 && figures.offered_load == 1);
 }
 
 /* -- One sequence ------------------------------------------------------------------------------ */
@@ -173,6 +179,42 @@ static void steps_that_overlap_make_them_as_well(void **state)
     check_latency(sequences, TAKE, COOK, -9, 0, 1);
     assert_true(near(sequences_totals(sequences)->whole.mean, 10));
     assert_int_equal(sequences_totals(sequences)->negative, 0);
+    sequences_free(sequences);
+}
+
+/* One step begins where the other ends, and all of it takes no time: that is not below 0. */
+static void none_between_them_is_not_negative(void **state)
+{
+    (void)state;
+    struct sequences *sequences = make(100);
+    add(sequences, 0, record(1, TAKE, 1, 0, 0));
+    add(sequences, 0, record(2, COOK, 1, 0, 0));
+    sequences_settle(sequences, SETTLE);
+    check_latency(sequences, TAKE, COOK, 0, 1, 0);
+    assert_int_equal(sequences_totals(sequences)->whole.count, 1);
+    assert_int_equal(sequences_totals(sequences)->negative, 0);
+    sequences_free(sequences);
+}
+
+/* Steps at the same time are in the order of their numbers, whenever they come, and so are nodes.
+ */
+static void the_order_is_always_the_same(void **state)
+{
+    (void)state;
+    static const uint32_t steps[][2] = {{COOK, TAKE}, {TAKE, COOK}};
+    static const uint32_t nodes[][3] = {{1, 1, 2}, {1, 2, 1}, {2, 1, 1}};
+    struct sequences *sequences = make(100);
+    for (uint64_t i = 0; i < 2; i++)
+        for (unsigned which = 0; which < 2; which++)
+            add(sequences, 0, record(1, steps[i][which], i + 1, 0, 1));
+    for (uint64_t i = 0; i < 3; i++)
+        for (unsigned which = 0; which < 3; which++)
+            add(sequences, 0, record(nodes[i][which], SERVE, i + 3, 0, 1));
+    sequences_settle(sequences, SETTLE);
+    assert_int_equal(sequences_latency(sequences, TAKE, COOK)->latency.count, 2);
+    assert_null(sequences_latency(sequences, COOK, TAKE));
+    assert_int_equal(sequences_latency(sequences, SERVE, SERVE)->latency.count, 6);
+    assert_int_equal(sequences_latency(sequences, SERVE, SERVE)->across, 3);
     sequences_free(sequences);
 }
 
@@ -455,6 +497,8 @@ int main(void)
         cmocka_unit_test(records_are_put_in_order_whenever_they_come),
         cmocka_unit_test(clocks_that_differ_make_negative_latencies),
         cmocka_unit_test(steps_that_overlap_make_them_as_well),
+        cmocka_unit_test(none_between_them_is_not_negative),
+        cmocka_unit_test(the_order_is_always_the_same),
         cmocka_unit_test(the_last_end_is_the_end),
         cmocka_unit_test(what_comes_late_is_another_sequence),
         cmocka_unit_test(a_sequence_fails_with_one_of_its_steps),
