@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libdcamp/clock.h"
+#include "libdcamp/lock.h"
 #include "libdcamp/process.h"
 
 /* There is one in a process. What is here belongs to whoever has the lock. */
@@ -60,6 +61,11 @@ static const char *message(int error)
     return text ? text : "unknown error";
 }
 
+void dcamp_app_no_memory(const char *name)
+{
+    say(ENOMEM, "%s: %s", name, message(ENOMEM));
+}
+
 /* -- Locking ----------------------------------------------------------------------------------- */
 
 /* A thread that is cancelled while it has the lock would keep it. */
@@ -90,6 +96,7 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
     dcamp_process_forked();
+    dcamp_locks_forked();
     pthread_mutex_unlock(&the_app.lock);
 }
 
@@ -171,7 +178,7 @@ static struct sensor *make_sensor(struct dcamp_app *app, const struct dcamp_app_
 {
     struct sensor *sensor = calloc(1, wanted->size);
     if (!sensor) {
-        say(ENOMEM, "%s: %s", wanted->name, message(ENOMEM));
+        dcamp_app_no_memory(wanted->name);
         return NULL;
     }
     int error = dcamp_sensors_add(&app->sensors, sensor, wanted->kind, wanted->name,

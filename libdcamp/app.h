@@ -19,6 +19,10 @@ struct dcamp_app_sensor {
  * why. */
 void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted);
 
+/* There was no memory for something of that name that is more than a sensor: dcamp_reason() says
+ * so. */
+void dcamp_app_no_memory(const char *name);
+
 /* For the handles that are given out instead. */
 extern const struct sensor dcamp_app_unpublished;
 

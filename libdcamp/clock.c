@@ -141,14 +141,25 @@ static inline uint64_t since(uint64_t now, uint64_t before)
     return passed >> 62 ? 0 : passed;
 }
 
+static inline uint64_t nanoseconds_of(uint64_t ticks)
+{
+    uint64_t rate = atomic_load_explicit(&state.rate, memory_order_relaxed);
+    return (uint64_t)((unsigned __int128)ticks * rate >> 32);
+}
+
+uint64_t dcamp_clock_between(uint64_t before, uint64_t after)
+{
+    uint64_t passed = since(after >> 1, before >> 1);
+    if ((before ^ after) & 1)
+        return CLOCK_NOT_COMPARABLE;
+    return after & 1 ? nanoseconds_of(passed) : passed;
+}
+
 uint64_t dcamp_clock_elapsed(uint64_t moment, bool *calibrated)
 {
     *calibrated = false;
-    if (moment & 1) {
-        uint64_t rate = atomic_load_explicit(&state.rate, memory_order_relaxed);
-        uint64_t ticks = since(read_counter(), moment >> 1);
-        return (uint64_t)((unsigned __int128)ticks * rate >> 32);
-    }
+    if (moment & 1)
+        return nanoseconds_of(since(read_counter(), moment >> 1));
     uint64_t now = dcamp_clock_monotonic();
     *calibrated = calibrate(now);
     return since(now, moment >> 1);

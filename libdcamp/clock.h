@@ -28,6 +28,11 @@ void dcamp_clock_open(void);
 uint64_t dcamp_clock_now(void);
 uint64_t dcamp_clock_elapsed(uint64_t moment, bool *calibrated);
 
+/* The nanoseconds from one moment to another one; none where that was before it, and
+ * CLOCK_NOT_COMPARABLE where the counter was not used yet at the first one. */
+#define CLOCK_NOT_COMPARABLE UINT64_MAX
+uint64_t dcamp_clock_between(uint64_t before, uint64_t after);
+
 /* Ticks per second of the counter; 0 where it is not used. */
 uint64_t dcamp_clock_hz(void);
 

@@ -106,6 +106,36 @@ struct dcamp_top *dcamp_top_new(struct dcamp_app *app, const char *name, const c
 /* Adds n to what the key has. Of a key of more than 64 octets, the first 64 count. */
 void dcamp_top_add(struct dcamp_top *top, const char *key, uint64_t n);
 
+/* -- Locks: how contended they are ------------------------------------------------------------- */
+
+struct dcamp_lock;
+
+/* One attempt to get the lock. */
+struct dcamp_claim {
+    uint64_t since; /* the arrival, and then the moment from which on the lock is held */
+    int waits;      /* whether it found the lock held */
+};
+
+/* Six sensors together: counters NAME.arrivals, NAME.waits and NAME.failures, timers NAME.wait,
+ * NAME.hold and NAME.interarrival, so that the name has at most 19 characters. Where one of them
+ * cannot be made, none of them counts. */
+struct dcamp_lock *dcamp_lock_new(struct dcamp_app *app, const char *name, const char *instance);
+
+/* Somebody comes for the lock: one more arrival, and the time since the last one. */
+struct dcamp_claim dcamp_lock_arrive(struct dcamp_lock *lock);
+
+/* Finds it held, and waits. */
+void dcamp_lock_wait(struct dcamp_lock *lock, struct dcamp_claim *claim);
+
+/* Has it. If that was after waiting, counts how long. */
+void dcamp_lock_acquire(struct dcamp_lock *lock, struct dcamp_claim *claim);
+
+/* Gives up, at once or after waiting: it found the lock held. */
+void dcamp_lock_fail(struct dcamp_lock *lock, struct dcamp_claim *claim);
+
+/* Is about to give it back: counts how long it was held. */
+void dcamp_lock_release(struct dcamp_lock *lock, struct dcamp_claim *claim);
+
 /* -- Steps: executions of a part of the program, one by one ------------------------------------ */
 
 struct dcamp_step;

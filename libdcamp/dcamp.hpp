@@ -1,8 +1,9 @@
-// Timers and steps that end with their scope; all else is as in dcamp.h. Header only; C++17.
+// Timers, steps and locks that end with their scope; all else is as in dcamp.h. Header only; C++17.
 //
 //     dcamp::scoped_timer timing(requests);    // struct dcamp_timer *
 //     dcamp::scoped_step checking(check, 4711); // struct dcamp_step *, the sequence
 //     checking.result(-1);
+//     dcamp::scoped_lock holding(stock, mutex);  // struct dcamp_lock *, std::mutex or the like
 #ifndef DCAMP_HPP
 #define DCAMP_HPP
 
@@ -65,6 +66,38 @@ class scoped_step
     int exceptions_;
     std::int32_t result_ = 0;
     bool has_result_ = false;
+};
+
+// Holds a mutex, as std::lock_guard does, and counts that. Mutex is Lockable.
+template <class Mutex> class scoped_lock
+{
+  public:
+    scoped_lock(dcamp_lock *lock, Mutex &mutex) : lock_(lock), mutex_(mutex)
+    {
+        claim_ = dcamp_lock_arrive(lock_);
+        try {
+            if (!mutex_.try_lock()) {
+                dcamp_lock_wait(lock_, &claim_);
+                mutex_.lock();
+            }
+        } catch (...) {
+            dcamp_lock_fail(lock_, &claim_);
+            throw;
+        }
+        dcamp_lock_acquire(lock_, &claim_);
+    }
+    ~scoped_lock()
+    {
+        dcamp_lock_release(lock_, &claim_);
+        mutex_.unlock();
+    }
+    scoped_lock(const scoped_lock &) = delete;
+    scoped_lock &operator=(const scoped_lock &) = delete;
+
+  private:
+    dcamp_lock *lock_;
+    Mutex &mutex_;
+    dcamp_claim claim_;
 };
 
 } // namespace dcamp

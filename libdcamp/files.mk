@@ -22,6 +22,8 @@ libdcamp_libsensors_la_SOURCES = \
 	libdcamp/counter.c \
 	libdcamp/file.c \
 	libdcamp/file.h \
+	libdcamp/lock.c \
+	libdcamp/lock.h \
 	libdcamp/process.c \
 	libdcamp/process.h \
 	libdcamp/sensor.c \
@@ -65,6 +67,7 @@ dist_man_MANS += \
 	doc/man/dcamp_counter_new.3 \
 	doc/man/dcamp_gauge_new.3 \
 	doc/man/dcamp_histogram_new.3 \
+	doc/man/dcamp_lock_new.3 \
 	doc/man/dcamp_step_new.3 \
 	doc/man/dcamp_thread_name.3 \
 	doc/man/dcamp_timer_new.3 \
@@ -76,6 +79,12 @@ man_of_functions = \
 	generated/dcamp_gauge_add.3 \
 	generated/dcamp_gauge_set.3 \
 	generated/dcamp_histogram_record.3 \
+	generated/dcamp_lock.3 \
+	generated/dcamp_lock_acquire.3 \
+	generated/dcamp_lock_arrive.3 \
+	generated/dcamp_lock_fail.3 \
+	generated/dcamp_lock_release.3 \
+	generated/dcamp_lock_wait.3 \
 	generated/dcamp_reason.3 \
 	generated/dcamp_step_begin.3 \
 	generated/dcamp_step_end.3 \
@@ -86,6 +95,7 @@ man_of_functions = \
 nodist_man_MANS = $(man_of_functions)
 CLEANFILES += $(man_of_functions)
 $(man_of_functions): page = dcamp_$(word 2,$(subst _, ,$(@F)))_new
+generated/dcamp_lock.3: page = dcamp_lock_new
 generated/dcamp_app_close.3 generated/dcamp_error.3 generated/dcamp_reason.3: page = dcamp_app_open
 $(man_of_functions): Makefile
 	$(AM_V_GEN)$(MKDIR_P) generated && echo '.so man3/$(page).3' > $@

@@ -3,6 +3,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/application.h \
 	subagent/application/buckets.c \
 	subagent/application/buckets.h \
+	subagent/application/contention.c \
+	subagent/application/contention.h \
 	subagent/application/copies.c \
 	subagent/application/copies.h \
 	subagent/application/directory.c \
@@ -11,6 +13,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/exposition.h \
 	subagent/application/families.c \
 	subagent/application/families.h \
+	subagent/application/fit.c \
+	subagent/application/fit.h \
 	subagent/application/jvm.c \
 	subagent/application/jvm.h \
 	subagent/application/keys.c \
@@ -25,6 +29,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/program.h \
 	subagent/application/segment.c \
 	subagent/application/segment.h \
+	subagent/application/sequence.c \
+	subagent/application/sequence.h \
 	subagent/application/slots.c \
 	subagent/application/slots.h \
 	subagent/application/steps.c \

@@ -169,7 +169,9 @@ static bool take_window(struct reader *reader, uint64_t length, struct decoded_e
     struct report_window *window = &decoded->entry.window;
     window->histogram = &decoded->histogram;
     if (length != 2 && length != 7 && length != 10)
-        return reader_fail(reader, "a window is not an array of two, seven or ten");
+        return reader_fail(
+            reader,
+            "a window is not an array of two, seven or ten, nor a record one of four or six");
     if (!take_uint32(reader, &window->window_ms, "the length of a window is not a 32-bit number") ||
         (length > 2 && !take_moments(reader, window)) ||
         !take_histogram(reader, &decoded->histogram) ||
@@ -177,6 +179,22 @@ static bool take_window(struct reader *reader, uint64_t length, struct decoded_e
         return false;
     const char *why = block_window_fault(window);
     return !why || reader_fail(reader, why);
+}
+
+static bool take_record(struct reader *reader, uint64_t length, struct report_entry *entry)
+{
+    const char *why = block_take_record(&reader->items, length, &entry->record);
+    entry->kind = REPORT_RECORD;
+    return !why || reader_fail(reader, why);
+}
+
+/* What is no record is a window, or nothing. */
+static bool take_array_of(struct reader *reader, uint64_t length, struct decoded_entry *decoded)
+{
+    if (length == BLOCK_RECORD_ITEMS || length == BLOCK_RECORD_ITEMS_SHORT)
+        return take_record(reader, length, &decoded->entry);
+    decoded->entry.kind = REPORT_WINDOW;
+    return take_window(reader, length, decoded);
 }
 
 static bool take_time(struct reader *reader, int64_t wall_ms, struct report_entry *entry)
@@ -207,9 +225,10 @@ static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded_en
     if (!take_uint32(reader, &entry->series, "a series is not a 32-bit number") ||
         !take_time(reader, wall_ms, entry) || !take_item(reader, &item))
         return false;
-    entry->kind = item.kind == ITEM_ARRAY ? REPORT_WINDOW : REPORT_VALUE;
-    return entry->kind == REPORT_WINDOW ? take_window(reader, item.number, decoded)
-                                        : value_of(reader, &item, &entry->result);
+    if (item.kind == ITEM_ARRAY)
+        return take_array_of(reader, item.number, decoded);
+    entry->kind = REPORT_VALUE;
+    return value_of(reader, &item, &entry->result);
 }
 
 static bool take_head(struct reader *reader, struct report_header *header, uint64_t *entries)

@@ -39,6 +39,13 @@ struct block_window block_window_of(uint32_t series, const struct report_window 
  * was written; with cut and the room of an empty block, there is always something. */
 size_t block_put_window(uint8_t *at, size_t room, struct block_window *left, int32_t dt, bool cut);
 
+/* Array of 3, series, dt, array of 6, five numbers of 64 bits, the result. */
+#define BLOCK_RECORD_MAX (1 + 5 + 5 + 1 + 5 * 9 + 5)
+
+/* Writes the entry of a record to room that is as large as this and returns the length. */
+size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], uint32_t series, int32_t dt,
+                        const struct report_record *record);
+
 /* Array of 2, dt. */
 #define BLOCK_ALARM_HEAD_MAX 6
 /* Array of 16, three numbers, three times, texts with their heads. */
@@ -59,6 +66,14 @@ size_t block_put_alarm_head(uint8_t at[BLOCK_ALARM_HEAD_MAX], int32_t dt);
 uint32_t block_hash(const uint8_t *octets, size_t len);
 
 struct item_reader;
+
+/* How many elements the array of a record has: all, or those without cpu and allocated. */
+#define BLOCK_RECORD_ITEMS 6
+#define BLOCK_RECORD_ITEMS_SHORT 4
+
+/* Takes the elements of such an array. NULL, or what is wrong with them. */
+const char *block_take_record(struct item_reader *items, uint64_t length,
+                              struct report_record *record);
 
 /* Takes that item: kind, alarm and alarms of the entry. NULL, or what is wrong with it. */
 const char *block_take_alarm(struct item_reader *items, struct report_entry *entry);

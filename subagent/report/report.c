@@ -161,9 +161,16 @@ static bool is_near(const struct report_draft *draft, int64_t wall_ms)
     return !__builtin_sub_overflow(wall_ms, draft->wall_ms, &dt);
 }
 
-static bool has_place(const struct report_draft *draft, int64_t wall_ms)
+/* Room for an entry of that time and of at most so many octets, if need be in a new draft. */
+static int make_place(struct report_ring *ring, int64_t wall_ms, size_t most)
 {
-    return is_near(draft, wall_ms) && draft->room - draft->len >= BLOCK_ENTRY_MAX;
+    struct report_draft *draft = ring->draft;
+    bool fits = is_near(draft, wall_ms) && draft->room - draft->len >= most;
+    if (draft->entries && !fits && report_flush(ring) != 0)
+        return ENOMEM;
+    if (draft->entries == 0)
+        draft->wall_ms = wall_ms;
+    return 0;
 }
 
 int report_add(struct report_ring *ring, uint32_t series, int64_t wall_ms,
@@ -172,12 +179,22 @@ int report_add(struct report_ring *ring, uint32_t series, int64_t wall_ms,
     struct report_draft *draft = ring->draft;
     if (result->state == RESULT_WAITING)
         return 0;
-    if (draft->entries && !has_place(draft, wall_ms) && report_flush(ring) != 0)
+    if (make_place(ring, wall_ms, BLOCK_ENTRY_MAX) != 0)
         return ENOMEM;
-    if (draft->entries == 0)
-        draft->wall_ms = wall_ms;
     draft->len += block_put_entry(draft->bytes + draft->len, series,
                                   (int32_t)(wall_ms - draft->wall_ms), result);
+    draft->entries++;
+    return 0;
+}
+
+int report_add_record(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                      const struct report_record *record)
+{
+    struct report_draft *draft = ring->draft;
+    if (make_place(ring, wall_ms, BLOCK_RECORD_MAX) != 0)
+        return ENOMEM;
+    draft->len += block_put_record(draft->bytes + draft->len, series,
+                                   (int32_t)(wall_ms - draft->wall_ms), record);
     draft->entries++;
     return 0;
 }
@@ -269,11 +286,8 @@ static int add_item(struct report_ring *ring, int64_t wall_ms, const uint8_t *it
                     struct report_written *written)
 {
     struct report_draft *draft = ring->draft;
-    bool fits = is_near(draft, wall_ms) && draft->room - draft->len >= BLOCK_ALARM_HEAD_MAX + len;
-    if (draft->entries && !fits && report_flush(ring) != 0)
+    if (make_place(ring, wall_ms, BLOCK_ALARM_HEAD_MAX + len) != 0)
         return ENOMEM;
-    if (draft->entries == 0)
-        draft->wall_ms = wall_ms;
     draft->len +=
         block_put_alarm_head(draft->bytes + draft->len, (int32_t)(wall_ms - draft->wall_ms));
     memcpy(draft->bytes + draft->len, item, len);
@@ -312,12 +326,14 @@ int report_add_alarm(struct report_ring *ring, int64_t wall_ms, const struct rep
 int report_add_alarm_cleared(struct report_ring *ring, int64_t wall_ms, uint32_t id)
 {
     uint8_t item[BLOCK_ALARMS_MAX];
-    return add_item(ring, wall_ms, item, block_put_alarm_cleared(item, id), NULL);
+    size_t len = block_put_alarm_cleared(item, id);
+    return add_item(ring, wall_ms, item, len, NULL);
 }
 
 int report_add_alarms(struct report_ring *ring, int64_t wall_ms, const struct report_alarms *alarms,
                       struct report_written *written)
 {
     uint8_t item[BLOCK_ALARMS_MAX];
-    return add_item(ring, wall_ms, item, block_put_alarms(item, alarms), written);
+    size_t len = block_put_alarms(item, alarms);
+    return add_item(ring, wall_ms, item, len, written);
 }

@@ -22,6 +22,14 @@
  * the latest values that it was computed of (window_ms is its interval). Only of these may the
  * count be 0; then the moments and the sum are 0, too.
  *
+ * Where the array has four or six elements, the entry carries the record of one execution of a step
+ * (libdcamp/segment.h), whose series is that of the step:
+ *   [series, dt, [start, duration, sequence, result]]
+ *   [series, dt, [start, duration, sequence, result, cpu, allocated]]
+ * The elements are the members of struct report_record; cpu and allocated are null where they are
+ * not known. dt is that of the moment at which the node read the record, since the start is what a
+ * program says, and may be anything.
+ *
  * An entry that is an array of two is about the active alarms of the node and of all nodes below:
  *   [dt, [id, index, severity, since_ms, unconfirmed_ms, acknowledged_ms, path, key, node,
  *         threshold, sensor, instance, value, limit, message, acknowledged]]
@@ -95,6 +103,21 @@ struct report_totals {
 int report_add_aggregate(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                          uint32_t window_ms, const struct statistics_window *window,
                          const struct report_totals *totals);
+
+/* One execution of a step, as a program has recorded it. */
+struct report_record {
+    uint64_t start_ns; /* since 1970, by the clock of the node */
+    uint64_t duration_ns;
+    uint64_t sequence; /* the program's own: of what passes through several steps; 0: of nothing */
+    int32_t result;    /* 0: as it should */
+    bool has_cpu, has_allocated;
+    uint64_t cpu_ns;    /* CPU time of the thread meanwhile */
+    uint64_t allocated; /* octets of memory that the thread asked for meanwhile */
+};
+
+/* Adds a record that was read at wall_ms. 0, or ENOMEM: then nothing was added or lost. */
+int report_add_record(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                      const struct report_record *record);
 
 /* The texts of an alarm, as the columns of dcampChildAlarmTable have them. */
 enum report_alarm_text {
@@ -172,7 +195,14 @@ struct report_header {
     uint32_t version, boot, sequence;
     int64_t wall_ms;
 };
-enum report_kind { REPORT_VALUE, REPORT_WINDOW, REPORT_ALARM, REPORT_ALARM_CLEARED, REPORT_ALARMS };
+enum report_kind {
+    REPORT_VALUE,
+    REPORT_WINDOW,
+    REPORT_RECORD,
+    REPORT_ALARM,
+    REPORT_ALARM_CLEARED,
+    REPORT_ALARMS
+};
 
 /* One part of a window: the whole of it, unless it was cut. */
 struct report_window {
@@ -192,6 +222,7 @@ struct report_entry {
     struct result result; /* of REPORT_VALUE */
     union {
         struct report_window window; /* of REPORT_WINDOW */
+        struct report_record record; /* of REPORT_RECORD */
         struct {
             uint32_t id;
             uint32_t hash;

@@ -55,6 +55,33 @@ static void check_alarm(const struct report_entry *entry)
     report_close(&ring);
 }
 
+/* The same. */
+static int check_same(void *context, const struct report_entry *entry)
+{
+    const struct report_entry *wanted = context;
+    const struct report_record *a = &entry->record, *b = &wanted->record;
+    expect(entry->kind == REPORT_RECORD && entry->series == wanted->series);
+    expect(entry->wall_ms == wanted->wall_ms && a->start_ns == b->start_ns);
+    expect(a->duration_ns == b->duration_ns && a->sequence == b->sequence);
+    expect(a->result == b->result && a->has_cpu == b->has_cpu && a->cpu_ns == b->cpu_ns);
+    expect(a->has_allocated == b->has_allocated && a->allocated == b->allocated);
+    return 0;
+}
+
+static void check_record(const struct report_entry *entry)
+{
+    struct report_ring ring;
+    struct report_header header;
+    struct report_entry wanted = *entry;
+    const char *why;
+    expect(report_open(&ring, 1, 2, REPORT_BLOCK_MIN) == 0);
+    expect(report_add_record(&ring, entry->series, entry->wall_ms, &entry->record) == 0);
+    expect(report_flush(&ring) == 0);
+    const struct report_block *block = (const struct report_block *)index_first(&ring.index);
+    expect(report_decode(block->bytes, block->len, &header, check_same, &wanted, &why) == 0);
+    report_close(&ring);
+}
+
 static int check_entry(void *context, const struct report_entry *entry)
 {
     struct merged *merged = context;
@@ -65,6 +92,9 @@ static int check_entry(void *context, const struct report_entry *entry)
         break;
     case REPORT_WINDOW:
         merge(merged, &entry->window);
+        break;
+    case REPORT_RECORD:
+        check_record(entry);
         break;
     case REPORT_ALARM:
         check_alarm(entry);

@@ -1,10 +1,12 @@
 /* A program with sensors, for tests/integration/sensors.sh: what the first argument says.
  *
- *   work             every kind of sensor in threads that come and go, forks, closes and opens
- * again repeat WHAT N    N updates after all that only the first ones need: counter, timer, top,
- * nothing image N          counts, and runs itself as image N - 1, down to 0 fill             makes
- * sensors and counts until nothing more can be published; then goes on plugin FILE N    loads an
- * object, calls its function "plugin_count" in a thread, and unloads it; N times
+ * - work: every kind of sensor in threads that come and go, forks, closes and opens again
+ * - repeat WHAT N: N updates after all that only the first ones need: counter, timer, top, lock,
+ *   nothing
+ * - image N: counts, and runs itself as image N - 1, down to 0
+ * - fill: makes sensors and counts until nothing more can be published; then goes on
+ * - plugin FILE N: loads an object, calls its function "plugin_count" in a thread, and unloads it;
+ * N times
  *
  * It prints what it has counted, and exits with 0 unless something is not as it should be. */
 #include <dlfcn.h>
@@ -25,6 +27,7 @@ static struct dcamp_timer *timer;
 static struct dcamp_histogram *histogram;
 static struct dcamp_top *top;
 static struct dcamp_step *step;
+static struct dcamp_lock *lock;
 
 static void open_sensors(void)
 {
@@ -35,6 +38,21 @@ static void open_sensors(void)
     histogram = dcamp_histogram_new(app, "histogram", "", "x");
     top = dcamp_top_new(app, "top", "", "x");
     step = dcamp_step_new(app, "step", "", "purpose");
+    lock = dcamp_lock_new(app, "lock", "");
+}
+
+/* A lock that is free, or waited for, or not to be had. */
+static void use_lock(unsigned how)
+{
+    struct dcamp_claim claim = dcamp_lock_arrive(lock);
+    if (how == 1)
+        dcamp_lock_wait(lock, &claim);
+    if (how < 2) {
+        dcamp_lock_acquire(lock, &claim);
+        dcamp_lock_release(lock, &claim);
+    } else {
+        dcamp_lock_fail(lock, &claim);
+    }
 }
 
 /* -- work -------------------------------------------------------------------------------------- */
@@ -53,6 +71,7 @@ static void *use_all(void *seed)
         dcamp_histogram_record(histogram, (double)i - 150);
         dcamp_top_add(top, key, 1);
         dcamp_timer_stop(timer, start);
+        use_lock(i % 3);
         dcamp_step_end(step, execution, 0);
         if (i % 100 == 0)
             dcamp_counter_new(app, key, "", "");
@@ -106,10 +125,13 @@ static int repeat(const char *what, unsigned long n)
         dcamp_counter_add(counter, 1);
         dcamp_timer_stop(timer, dcamp_timer_start(timer));
         dcamp_top_add(top, "key", 1);
+        use_lock(0);
     }
     for (unsigned long i = 0; i < n; i++)
         if (*what == 'c')
             dcamp_counter_add(counter, 1);
+        else if (*what == 'l')
+            use_lock(0);
         else if (*what == 't' && what[1] == 'i')
             dcamp_timer_stop(timer, dcamp_timer_start(timer));
         else if (*what == 't')

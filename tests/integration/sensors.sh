@@ -78,6 +78,12 @@ ok "without a directory it runs the same" env DCAMP_APPS=/nonexistent "$work/sho
 
 cat >"$work/scopes.cpp" <<'END'
 #include <dcamp.hpp>
+struct flag {
+    bool held = false;
+    bool try_lock() { return !held && (held = true); }
+    void lock() { throw 2; }
+    void unlock() { held = false; }
+};
 static void fail(dcamp_step *step)
 {
     dcamp::scoped_step scope(step, 3);
@@ -92,7 +98,13 @@ int main()
     { dcamp::scoped_step bad(step, 2); bad.result(7); }
     try { fail(step); } catch (int) { dcamp::scoped_step in_a_handler(step); }
     { dcamp::scoped_timer timing(timer); }
-    return dcamp_error();
+    dcamp_lock *lock = dcamp_lock_new(app, "lock", nullptr);
+    flag mutex;
+    { dcamp::scoped_lock holding(lock, mutex); if (!mutex.held) return 1; }
+    if (mutex.held) return 2;
+    mutex.held = true;
+    try { dcamp::scoped_lock holding(lock, mutex); } catch (int) { return mutex.held ? dcamp_error() : 3; }
+    return 4;
 }
 END
 read -r -a flags <<<"$(pkg-config --cflags --libs libdcamp)"
@@ -101,6 +113,8 @@ read -r -a flags <<<"$(pkg-config --cflags --libs libdcamp)"
 in_apps scopes "$work/scopes"
 ok "scopes end steps, with a result, and those that an exception ends as failures" \
     grep -Eq '^step - step 4 4 [0-9]+ 2 4$' <<<"$(sensors scopes)"
+is "and hold locks, of which one cannot be had" "$(sensors scopes | sed -n 's/^lock.\([a-z]*\) - counter /\1 /p' | sort | tr '\n' ' ')" \
+    "arrivals 2 failures 1 waits 1 "
 ok "and timers" grep -Eq '^timer - timer 1 [0-9]+ 1$' <<<"$(sensors scopes)"
 
 # -- What is exported ------------------------------------------------------------------------
@@ -202,6 +216,10 @@ if [[ $sanitized == no ]]; then
         ok "a timer takes 150 at the most: $timer" test "$timer" -gt 30 -a "$timer" -le 150
     else
         echo "# timers read clock_gettime(2) here, whose instructions are not the library's: $timer"
+    fi
+    lock=$(($(each lock) - loop))
+    if [[ $(<"$work/clock") == tsc ]]; then
+        ok "a lock takes no more than a counter and two timers, 320: $lock" test "$lock" -gt 60 -a "$lock" -le 320
     fi
     echo "# a top takes $(($(each top) - loop)) instructions for a key that it has"
 fi

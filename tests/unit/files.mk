@@ -35,7 +35,9 @@ unit_tests = \
 	tests/unit/test_alarm_restore \
 	tests/unit/test_alarm_semantics \
 	tests/unit/test_application_buckets \
+	tests/unit/test_application_contention \
 	tests/unit/test_application_directory \
+	tests/unit/test_application_fit \
 	tests/unit/test_application_jvm \
 	tests/unit/test_application_keys \
 	tests/unit/test_application_memory \
@@ -44,6 +46,7 @@ unit_tests = \
 	tests/unit/test_application_perfdata \
 	tests/unit/test_application_program \
 	tests/unit/test_application_segment \
+	tests/unit/test_application_sequence \
 	tests/unit/test_application_slots \
 	tests/unit/test_application_steps \
 	tests/unit/test_base_account \
@@ -71,6 +74,7 @@ unit_tests = \
 	tests/unit/test_calculate_expression_unit \
 	tests/unit/test_calculate_histogram \
 	tests/unit/test_calculate_histogram_cbor \
+	tests/unit/test_calculate_incomplete_gamma \
 	tests/unit/test_calculate_statistics \
 	tests/unit/test_calculate_unit \
 	tests/unit/test_children_alarms \
@@ -186,6 +190,7 @@ unit_tests = \
 	tests/unit/test_libdcamp_file \
 	tests/unit/test_libdcamp_fork \
 	tests/unit/test_libdcamp_layout \
+	tests/unit/test_libdcamp_lock \
 	tests/unit/test_libdcamp_memory \
 	tests/unit/test_libdcamp_sensor \
 	tests/unit/test_libdcamp_space_saving \
@@ -216,6 +221,7 @@ unit_tests = \
 	tests/unit/test_report_feed \
 	tests/unit/test_report_memory \
 	tests/unit/test_report_push \
+	tests/unit/test_report_record \
 	tests/unit/test_report_ring \
 	tests/unit/test_report_store \
 	tests/unit/test_report_window \
@@ -323,6 +329,7 @@ libtest_a_SOURCES = \
 	tests/unit/events.h \
 	tests/unit/fingerprint.c \
 	tests/unit/fingerprint.h \
+	tests/unit/fit_truth.h \
 	tests/unit/forged.c \
 	tests/unit/forged.h \
 	tests/unit/full.c \
@@ -385,6 +392,7 @@ libtest_a_SOURCES = \
 	tests/unit/writers.c \
 	tests/unit/writers.h
 $(libtest_a_OBJECTS): generated/dcamp_mib.h
+EXTRA_DIST += tests/unit/fit_truth.py
 
 # Memory that fails: what the project's own code allocates goes through tests/unit/scarce.c.
 scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
@@ -512,6 +520,7 @@ tests_unit_test_application_memory_LDADD = $(sensors_libs)
 tests_unit_test_application_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_program_LDADD = $(sensors_libs)
 tests_unit_test_application_segment_LDADD = $(sensors_libs)
+tests_unit_test_application_sequence_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_slots_LDADD = $(sensors_libs)
 tests_unit_test_application_slots_LDFLAGS = $(scarce_flags)
 tests_unit_test_statsd_line_LDADD = libtest.a libstatsd.a $(LDADD)
@@ -524,6 +533,7 @@ tests_unit_test_libdcamp_failures_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_file_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_fork_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_layout_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_lock_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_memory_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_sensor_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_space_saving_LDADD = $(sensors_libs)

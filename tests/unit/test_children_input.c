@@ -84,6 +84,8 @@ static void mutated_blocks(void **state)
     for (int i = 1; i < 6; i++)
         assert_int_equal(statistics_window_add(&window, i), 0);
     report_add_window(ring, 1, 1700000010000, 10000, &window);
+    report_add_record(ring, 1, 1700000010000,
+                      &(struct report_record){.start_ns = 1000, .result = 1});
     for (uint32_t i = 1; i < 9; i++)
         report_add(ring, i, 1700000010000, &(struct result){RESULT_VALID, i * 1.25});
     report_flush(ring);

@@ -87,6 +87,27 @@ static void states_of_values(void **state)
     ring_free(ring);
 }
 
+/* Records of steps are neither values of their series nor about alarms; what is around them counts.
+ */
+static void records_are_no_values(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    struct child *child = reporting_child(polled, "leaf", ring);
+    const struct child_series *series = series_at(polled, "leaf", "load", "total");
+    const struct report_record record = {.sequence = 4711, .duration_ns = 5};
+    uint32_t known = child->series.numbers.n;
+    for (uint32_t number = 0; number < 3; number++)
+        assert_int_equal(report_add_record(ring, number, INT64_C(1700000000123), &record), 0);
+    ring_value(ring, 1, 2.5);
+    polled_answer(polled, child, 7, ring, child->cursor.next_block);
+    assert_true(series->value == 2.5);
+    assert_int_equal(child->series.numbers.n, known);
+    assert_int_equal(child->contact.bad, 0);
+    assert_int_equal(child->contact.state, CHILD_UP);
+    ring_free(ring);
+}
+
 /* What is fetched again counts once. */
 static void blocks_that_come_again(void **state)
 {
@@ -585,6 +606,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         polled_test(values),
         polled_test(states_of_values),
+        polled_test(records_are_no_values),
         polled_test(blocks_that_come_again),
         polled_test(many_are_asked_in_turn),
         polled_test(a_look_up_that_is_not_answered),

@@ -61,7 +61,9 @@ static void compare(long ns)
     uint64_t begun = dcamp_clock_monotonic();
     wait_ns(ns);
     uint64_t ending = dcamp_clock_monotonic(), elapsed = dcamp_clock_elapsed(moment, &calibrated);
+    uint64_t between = dcamp_clock_between(moment, dcamp_clock_now());
     uint64_t ended = dcamp_clock_monotonic();
+    assert_true(between >= elapsed && between <= (ended - before) + (ended - before) / 1000 + 1);
     assert_true(elapsed >= (ending - begun) - (ending - begun) / 1000);
     assert_true(elapsed <= (ended - before) + (ended - before) / 1000 + 1);
 }
@@ -88,6 +90,11 @@ static void both_clocks_say_the_same(void **state)
     /* A moment that is yet to come, as another processor's might be. */
     assert_int_equal(dcamp_clock_elapsed(dcamp_clock_now() + (UINT64_C(1) << 40), &calibrated), 0);
     assert_int_equal(dcamp_clock_elapsed(early + (UINT64_C(1) << 60), &calibrated), 0);
+    uint64_t now = dcamp_clock_now();
+    assert_int_equal(dcamp_clock_between(now, now), 0);
+    assert_int_equal(dcamp_clock_between(now + 2, now), 0);
+    assert_int_equal(dcamp_clock_between(early, now) == CLOCK_NOT_COMPARABLE, now & 1);
+    assert_int_equal(dcamp_clock_between(now, early) == CLOCK_NOT_COMPARABLE, now & 1);
 }
 
 int main(void)

@@ -1,0 +1,144 @@
+/* Locks: counters and timers together, of which the contention can be computed. */
+#include "libdcamp/lock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "libdcamp/app.h"
+#include "libdcamp/clock.h"
+#include "libdcamp/count.h"
+
+enum part { INTERARRIVAL, ARRIVALS, WAITS, FAILURES, WAIT, HOLD, PARTS };
+
+struct dcamp_lock {
+    const struct sensor *part[PARTS];
+    struct dcamp_lock *next;
+    char apart[64]; /* what every arrival writes is on another cache line than what all read */
+    uint64_t last;  /* the moment of the last arrival, in any thread; 0: none yet */
+};
+
+/* The one with the longest name comes first: where it is too long, nothing has been made. */
+static const struct {
+    const char *suffix, *unit;
+    enum segment_kind kind;
+} parts[PARTS] = {
+    [INTERARRIVAL] = {".interarrival", "s", SEGMENT_TIMER},
+    [ARRIVALS] = {".arrivals", "arrivals", SEGMENT_COUNTER},
+    [WAITS] = {".waits", "waits", SEGMENT_COUNTER},
+    [FAILURES] = {".failures", "failures", SEGMENT_COUNTER},
+    [WAIT] = {".wait", "s", SEGMENT_TIMER},
+    [HOLD] = {".hold", "s", SEGMENT_TIMER},
+};
+
+/* What could not be published counts where nobody reads it. */
+static struct dcamp_lock unpublished = {
+    .part = {&dcamp_app_unpublished, &dcamp_app_unpublished, &dcamp_app_unpublished,
+             &dcamp_app_unpublished, &dcamp_app_unpublished, &dcamp_app_unpublished},
+};
+
+/* All that were made, the last one first; it only grows. */
+static struct dcamp_lock *locks;
+
+void dcamp_locks_forked(void)
+{
+    for (struct dcamp_lock *lock = locks; lock; lock = lock->next)
+        lock->last = 0;
+}
+
+/* A handle has no more than its sensor: with that size, those of counters and timers are the same,
+ * whoever makes them first. */
+static const struct sensor *make_part(struct dcamp_app *app, enum part part, const char *name,
+                                      const char *instance)
+{
+    char whole[2 * SEGMENT_NAME]; /* cut, it is too long as well */
+    bool has_name = name && *name;
+    snprintf(whole, sizeof whole, "%s%s", has_name ? name : "", has_name ? parts[part].suffix : "");
+    return dcamp_app_sensor(app, &(struct dcamp_app_sensor){parts[part].kind, whole, instance,
+                                                            parts[part].unit, NULL,
+                                                            sizeof(struct sensor)});
+}
+
+/* Sensors are the same if a lock is. */
+static struct dcamp_lock *find(const struct dcamp_lock *wanted)
+{
+    struct dcamp_lock *lock = __atomic_load_n(&locks, __ATOMIC_ACQUIRE);
+    while (lock && lock->part[ARRIVALS] != wanted->part[ARRIVALS])
+        lock = lock->next;
+    return lock;
+}
+
+/* Two threads may make the same one: the second finds that of the first. */
+static struct dcamp_lock *find_or_add(struct dcamp_lock *added)
+{
+    added->next = __atomic_load_n(&locks, __ATOMIC_ACQUIRE);
+    struct dcamp_lock *found;
+    do
+        found = find(added);
+    while (!found && !__atomic_compare_exchange_n(&locks, &added->next, added, 0, __ATOMIC_RELEASE,
+                                                  __ATOMIC_ACQUIRE));
+    return found ? found : added;
+}
+
+struct dcamp_lock *dcamp_lock_new(struct dcamp_app *app, const char *name, const char *instance)
+{
+    struct dcamp_lock *lock = calloc(1, sizeof *lock);
+    if (!lock) {
+        dcamp_app_no_memory(name ? name : "");
+        return &unpublished;
+    }
+    for (enum part part = 0; part < PARTS; part++) {
+        lock->part[part] = make_part(app, part, name, instance);
+        if (!lock->part[part]) {
+            free(lock);
+            return &unpublished;
+        }
+    }
+    struct dcamp_lock *made = find_or_add(lock);
+    if (made != lock)
+        free(lock);
+    return made;
+}
+
+struct dcamp_claim dcamp_lock_arrive(struct dcamp_lock *lock)
+{
+    struct dcamp_claim claim = {.since = dcamp_clock_now()};
+    if (!lock)
+        return claim;
+    uint64_t last = __atomic_exchange_n(&lock->last, claim.since, __ATOMIC_RELAXED);
+    uint64_t ns = last ? dcamp_clock_between(last, claim.since) : CLOCK_NOT_COMPARABLE;
+    count_word(lock->part[ARRIVALS], SEGMENT_COUNTER_VALUE, 1);
+    if (ns != CLOCK_NOT_COMPARABLE)
+        count_duration(lock->part[INTERARRIVAL], SEGMENT_TIMER_COUNT, ns);
+    return claim;
+}
+
+void dcamp_lock_wait(struct dcamp_lock *lock, struct dcamp_claim *claim)
+{
+    claim->waits = 1;
+    if (lock)
+        count_word(lock->part[WAITS], SEGMENT_COUNTER_VALUE, 1);
+}
+
+void dcamp_lock_acquire(struct dcamp_lock *lock, struct dcamp_claim *claim)
+{
+    if (lock && claim->waits)
+        count_duration(lock->part[WAIT], SEGMENT_TIMER_COUNT, dcamp_count_elapsed(claim->since));
+    claim->since = dcamp_clock_now();
+}
+
+void dcamp_lock_fail(struct dcamp_lock *lock, struct dcamp_claim *claim)
+{
+    if (!claim->waits)
+        dcamp_lock_wait(lock, claim);
+    if (!lock)
+        return;
+    count_duration(lock->part[WAIT], SEGMENT_TIMER_COUNT, dcamp_count_elapsed(claim->since));
+    count_word(lock->part[FAILURES], SEGMENT_COUNTER_VALUE, 1);
+}
+
+void dcamp_lock_release(struct dcamp_lock *lock, struct dcamp_claim *claim)
+{
+    uint64_t ns = dcamp_count_elapsed(claim->since);
+    if (lock)
+        count_duration(lock->part[HOLD], SEGMENT_TIMER_COUNT, ns);
+}
