@@ -20,6 +20,7 @@ node_tests = \
 	tests/integration/crash.sh \
 	tests/integration/nomaster.sh \
 	tests/integration/values.sh \
+	tests/integration/sensors.sh \
 	tests/integration/computed.sh \
 	tests/integration/applications.sh
 collector_tests = \
@@ -61,7 +62,7 @@ other_tests = \
 	tests/integration/init.sh \
 	tests/integration/rights.sh \
 	tests/integration/readme.sh \
-	tests/integration/sensors.sh \
+	tests/integration/libdcamp.sh \
 	tests/integration/python.py \
 	tests/integration/statsd.sh \
 	tests/integration/trap.sh \
@@ -80,13 +81,13 @@ $(call in_turn,$(other_tests))
 check_PROGRAMS += tests/integration/applications-driver tests/integration/hostile-receiver tests/integration/poll-driver \
 	tests/integration/push-driver tests/integration/read-jvm tests/integration/read-openmetrics \
 	tests/integration/read-segment tests/integration/scarce-agent \
-	tests/integration/sensors-driver tests/integration/without-network
+	tests/integration/libdcamp-driver tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 # Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
 tests_integration_applications_driver_LDADD = libdcamp/libdcamp.la
 tests_integration_applications_driver_LDFLAGS = $(AM_LDFLAGS) -static
-tests_integration_sensors_driver_LDADD = libdcamp/libdcamp.la
-tests_integration_sensors_driver_LDFLAGS = $(AM_LDFLAGS) -static
+tests_integration_libdcamp_driver_LDADD = libdcamp/libdcamp.la
+tests_integration_libdcamp_driver_LDFLAGS = $(AM_LDFLAGS) -static
 tests_integration_push_driver_LDADD = $(SNMP_LIBS)
 # Memory that fails: see tests/unit/files.mk.
 tests_integration_scarce_agent_SOURCES = tests/integration/scarce-agent.c tests/unit/scarce_snmp.c

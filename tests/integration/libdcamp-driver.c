@@ -1,4 +1,4 @@
-/* A program with sensors, for tests/integration/sensors.sh: what the first argument says.
+/* A program with sensors, for tests/integration/libdcamp.sh: what the first argument says.
  *
  * - work: every kind of sensor in threads that come and go, forks, closes and opens again
  * - repeat WHAT N: N updates after all that only the first ones need: counter, timer, top, lock,
