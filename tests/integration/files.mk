@@ -65,6 +65,7 @@ other_tests = \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh \
 	tests/integration/jvm.sh \
+	tests/integration/java.sh \
 	tests/integration/openmetrics.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
@@ -77,6 +78,7 @@ $(call in_turn,$(other_tests))
 
 check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
 	tests/integration/push-driver tests/integration/read-jvm tests/integration/read-openmetrics \
+	tests/integration/read-segment \
 	tests/integration/scarce-agent tests/integration/sensors-driver tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 # Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
@@ -90,12 +92,14 @@ tests_integration_scarce_agent_LDFLAGS = $(scarce_snmp_flags)
 tests_integration_without_network_LDADD =
 
 EXTRA_DIST += \
+	tests/integration/Counting.java \
 	tests/integration/Orders.java \
 	tests/integration/assert.sh \
 	tests/integration/book.sh \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
 	tests/integration/http-recorder \
+	tests/integration/java-common.sh \
 	tests/integration/nodes.sh \
 	tests/integration/partition.sh \
 	tests/integration/probe.c \
