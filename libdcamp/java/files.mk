@@ -10,6 +10,8 @@ java_writer = \
 	libdcamp/java/dcamp/Histogram.java \
 	libdcamp/java/dcamp/Layout.java \
 	libdcamp/java/dcamp/Own.java \
+	libdcamp/java/dcamp/Premain.java \
+	libdcamp/java/dcamp/Probe.java \
 	libdcamp/java/dcamp/Segment.java \
 	libdcamp/java/dcamp/SegmentFile.java \
 	libdcamp/java/dcamp/Sensor.java \
@@ -20,7 +22,16 @@ java_writer = \
 	libdcamp/java/dcamp/Text.java \
 	libdcamp/java/dcamp/Timer.java \
 	libdcamp/java/dcamp/Top.java
-java_agent =
+java_agent = \
+	libdcamp/java/dcamp/weave/Agent.java \
+	libdcamp/java/dcamp/weave/Glob.java \
+	libdcamp/java/dcamp/weave/Ledger.java \
+	libdcamp/java/dcamp/weave/Rule.java \
+	libdcamp/java/dcamp/weave/Rules.java \
+	libdcamp/java/dcamp/weave/Survey.java \
+	libdcamp/java/dcamp/weave/Transformer.java \
+	libdcamp/java/dcamp/weave/Weaver.java \
+	libdcamp/java/dcamp/weave/Wrapping.java
 java_made = generated/java/dcamp/Borders.java generated/java/dcamp/Version.java
 
 generated/java/dcamp/Borders.java: bucketgen$(EXEEXT)
@@ -35,15 +46,17 @@ generated/java/dcamp/Version.java: Makefile
 java_classes = generated/classes
 java_inner = $(java_classes)/META-INF/dcamp-agent
 java_date = `date -u -d "@$${SOURCE_DATE_EPOCH:-1767225600}" +%Y-%m-%dT%H:%M:%SZ`
-dcamp-agent.jar: $(java_writer) $(java_agent) $(java_made) Makefile
+dcamp-agent.jar: $(java_writer) $(java_agent) $(java_made) libdcamp/java/manifest Makefile
 	$(AM_V_GEN)rm -rf $(java_classes) $@ && $(MKDIR_P) $(java_inner) && \
 	$(JAVAC) $(JAVAC_FLAGS) -d $(java_classes) \
 	  $(java_writer:%=$(srcdir)/%) $(java_made) && \
-	$(JAR) --create --file $@ --date=$(java_date) -C $(java_classes) .
+	$(JAVAC) $(JAVAC_FLAGS) -cp $(java_classes):$(ASM_JAR) -d $(java_inner) $(java_agent:%=$(srcdir)/%) && \
+	(cd $(java_inner) && $(JAR) --extract --file $(ASM_JAR) org) && \
+	$(JAR) --create --file $@ --date=$(java_date) --manifest $(srcdir)/libdcamp/java/manifest -C $(java_classes) .
 
 if JAVA
 java_DATA = dcamp-agent.jar
 endif
 CLEANFILES += $(java_made) dcamp-agent.jar
 
-EXTRA_DIST += $(java_writer) $(java_agent)
+EXTRA_DIST += $(java_writer) $(java_agent) libdcamp/java/manifest

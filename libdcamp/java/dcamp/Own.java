@@ -11,8 +11,9 @@ final class Own {
     private Shard shard;     // null: it has none there
     private int patience;
 
-    /** The sequence of what the thread works at, for those who have no other. */
+    /** The sequence of what the thread works at, for steps that have no other; 0: none. */
     long sequence;
+    long nextSequence; // the next that it gives away; at a multiple of Probe.BLOCK there is none left
 
     static Own get() {
         return OWN.get();

@@ -85,8 +85,13 @@ public abstract class Sensor {
 
     /** The shard of the calling thread; null: nothing that this sensor counts is published. */
     final Shard shard() {
+        return shard(Own.get());
+    }
+
+    /** The same where it is known what the thread has. */
+    final Shard shard(Own own) {
         Segment segment = App.segment();
-        return segment == null || place == null ? null : Own.get().shard(segment);
+        return segment == null || place == null ? null : own.shard(segment);
     }
 
     /** Adds n to a word of the sensor, by its place among them. */

@@ -15,13 +15,17 @@ public final class Step extends Sensor {
     /** An execution begins; the moment is for end(), in this or another thread. */
     public long begin() {
         try {
-            Shard shard = shard();
-            if (shard != null)
-                add(shard, Layout.STEP_BEGUN, 1);
+            begin(Own.get());
         } catch (Throwable e) {
             lose();
         }
         return System.nanoTime();
+    }
+
+    void begin(Own own) {
+        Shard shard = shard(own);
+        if (shard != null)
+            add(shard, Layout.STEP_BEGUN, 1);
     }
 
     /**
@@ -35,18 +39,23 @@ public final class Step extends Sensor {
 
     /** The same, with the CPU time in nanoseconds that it took, and the octets that it allocated. */
     public void end(long begun, long sequence, int result, long cpu, long allocated) {
-        long ns = Math.max(0, System.nanoTime() - begun);
+        long now = System.nanoTime();
         try {
-            Shard shard = shard();
-            if (shard == null)
-                return;
-            countDuration(shard, Layout.STEP_COUNT, ns);
-            if (result != 0)
-                add(shard, Layout.STEP_FAILED, 1);
-            keepRecord(shard, begun, ns, sequence, result, cpu, allocated);
+            end(Own.get(), begun, now, sequence, result, cpu, allocated);
         } catch (Throwable e) {
             lose();
         }
+    }
+
+    void end(Own own, long begun, long now, long sequence, int result, long cpu, long allocated) {
+        Shard shard = shard(own);
+        if (shard == null)
+            return;
+        long ns = Math.max(0, now - begun);
+        countDuration(shard, Layout.STEP_COUNT, ns);
+        if (result != 0)
+            add(shard, Layout.STEP_FAILED, 1);
+        keepRecord(shard, begun, ns, sequence, result, cpu, allocated);
     }
 
     /** An execution: what the action does. Its result is 0, or -1 where an exception ends it. */
