@@ -24,6 +24,7 @@ java_writer = \
 	libdcamp/java/dcamp/Top.java
 java_agent = \
 	libdcamp/java/dcamp/weave/Agent.java \
+	libdcamp/java/dcamp/weave/Bridge.java \
 	libdcamp/java/dcamp/weave/Glob.java \
 	libdcamp/java/dcamp/weave/Ledger.java \
 	libdcamp/java/dcamp/weave/Rule.java \
@@ -52,10 +53,11 @@ dcamp-agent.jar: $(java_writer) $(java_agent) $(java_made) libdcamp/java/manifes
 	  $(java_writer:%=$(srcdir)/%) $(java_made) && \
 	$(JAVAC) $(JAVAC_FLAGS) -cp $(java_classes):$(ASM_JAR) -d $(java_inner) $(java_agent:%=$(srcdir)/%) && \
 	(cd $(java_inner) && $(JAR) --extract --file $(ASM_JAR) org) && \
-	$(JAR) --create --file $@ --date=$(java_date) --manifest $(srcdir)/libdcamp/java/manifest -C $(java_classes) .
+	$(JAR) --create --no-compress --file $@ --date=$(java_date) --manifest $(srcdir)/libdcamp/java/manifest -C $(java_classes) .
 
 if JAVA
 java_DATA = dcamp-agent.jar
+dist_man_MANS += doc/man/dcamp-agent.7
 endif
 CLEANFILES += $(java_made) dcamp-agent.jar
 

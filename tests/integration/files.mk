@@ -66,6 +66,7 @@ other_tests = \
 	tests/integration/trapdown.sh \
 	tests/integration/jvm.sh \
 	tests/integration/java.sh \
+	tests/integration/agent.sh \
 	tests/integration/openmetrics.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
@@ -93,7 +94,9 @@ tests_integration_without_network_LDADD =
 
 EXTRA_DIST += \
 	tests/integration/Counting.java \
+	tests/integration/Loading.java \
 	tests/integration/Orders.java \
+	tests/integration/Shop.java \
 	tests/integration/assert.sh \
 	tests/integration/book.sh \
 	tests/integration/common.sh \

@@ -28,6 +28,13 @@ compile() {
     "$javac" -Xlint:all -Werror -cp "$jar" -d "$work/$name" "$@"
 }
 
+# compile_plain NAME FILE...: a program that knows nothing of dCAMP.
+compile_plain() {
+    local name=$1
+    shift
+    "$javac" -Xlint:all -Werror -d "$work/$name" "$@"
+}
+
 # in_apps NAME COMMAND...: with a directory of its own for the segments.
 in_apps() {
     local apps=$work/apps/$1

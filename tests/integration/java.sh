@@ -32,6 +32,20 @@ expected() {
     awk '/^key/ { sum += $4 } !/^key/ || !many { print } END { if (many) print "keys", sum }' many="${1:-}" "$work/out" | sort
 }
 
+# -- The example of the documentation --------------------------------------------------------
+
+# What is indented in its section: a program, and as the last line the command that compiles it.
+awk '/^## / { mine = $0 == "## Java" } mine && /^    / { print substr($0, 5) }' "$top/doc/applications.md" >"$work/example"
+mkdir "$work/example.d"
+head -n -1 "$work/example" >"$work/example.d/Bar.java"
+command=$(tail -n 1 "$work/example")
+command=${command/javac/"$javac"}
+(cd "$work/example.d" && eval "${command/\/usr\/share\/java\/dcamp-agent.jar/"$jar"} -Xlint:all -Werror")
+in_apps bar "$java" -cp "$jar:$work/example.d" Bar
+read_segment bar >"$work/read"
+is "the example of the documentation counts its glasses" "$(sed -n 's/^sensor glasses - counter //p' "$work/read")" 200
+is "and its steps" "$(grep -c '^record mix - bar [0-9]* 0 ' "$work/read")" 100
+
 # -- Sums ------------------------------------------------------------------------------------
 
 # compare NAME THREADS [MANY]: where threads are many, keys are compared by their sum only.

@@ -106,7 +106,7 @@ public final class App implements AutoCloseable {
         made.publish();
         segment = made;
         if (!hasHook)
-            Runtime.getRuntime().addShutdownHook(new Thread(App::end, "dcamp-end"));
+            Runtime.getRuntime().addShutdownHook(new End());
         hasHook = true;
     }
 
@@ -119,10 +119,17 @@ public final class App implements AutoCloseable {
     }
 
     /** The process ends in order. What still counts is not waited for. */
-    private static void end() {
-        Segment open = segment;
-        if (open != null)
-            open.sayClosed();
+    private static final class End extends Thread {
+        End() {
+            super("dcamp-end");
+        }
+
+        @Override
+        public void run() {
+            Segment open = segment;
+            if (open != null)
+                open.sayClosed();
+        }
     }
 
     // -- Sensors -----------------------------------------------------------------------------

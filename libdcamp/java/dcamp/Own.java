@@ -2,7 +2,12 @@ package dcamp;
 
 /** What the calling thread has. */
 final class Own {
-    private static final ThreadLocal<Own> OWN = ThreadLocal.withInitial(Own::new);
+    private static final ThreadLocal<Own> OWN = new ThreadLocal<>() {
+        @Override
+        protected Own initialValue() {
+            return new Own();
+        }
+    };
 
     /** How many updates a thread that has found no shard makes before it looks again. */
     private static final int PATIENCE = 1024;

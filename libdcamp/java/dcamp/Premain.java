@@ -1,12 +1,16 @@
 package dcamp;
 
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.instrument.Instrumentation;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 /**
  * Where the JVM begins with the agent (java.lang.instrument). What rewrites classes comes from a loader of its
@@ -21,9 +25,7 @@ public final class Premain {
 
     public static void premain(String file, Instrumentation instrumentation) {
         try {
-            if (Premain.class.getClassLoader() != null)
-                say("nothing is measured: the agent's file must have the name dcamp-agent.jar");
-            else if (file == null || file.isEmpty())
+            if (file == null || file.isEmpty())
                 say("nothing is measured: there is no file of rules: -javaagent:dcamp-agent.jar=FILE");
             else
                 new Inner().loadClass("dcamp.weave.Agent")
@@ -39,17 +41,31 @@ public final class Premain {
             .println("dcamp-agent: " + text);
     }
 
+    /** The classes of the agent and of ASM come from here, whatever the program has; all others from the program's. */
     private static final class Inner extends ClassLoader {
-        Inner() {
-            super("dcamp-agent", null);
+        private final ZipFile jar;
+
+        Inner() throws IOException, URISyntaxException {
+            super("dcamp-agent", Premain.class.getClassLoader());
+            jar = new ZipFile(new File(Premain.class.getProtectionDomain().getCodeSource().getLocation().toURI()));
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith("dcamp.weave.") && !name.startsWith("org.objectweb.asm."))
+                return super.loadClass(name, resolve);
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> known = findLoadedClass(name);
+                return known != null ? known : findClass(name);
+            }
         }
 
         @Override
         protected Class<?> findClass(String name) throws ClassNotFoundException {
-            String path = INNER + name.replace('.', '/') + ".class";
-            try (InputStream octets = ClassLoader.getSystemResourceAsStream(path)) {
-                if (octets == null)
-                    throw new ClassNotFoundException(name);
+            ZipEntry entry = jar.getEntry(INNER + name.replace('.', '/') + ".class");
+            if (entry == null)
+                throw new ClassNotFoundException(name);
+            try (InputStream octets = jar.getInputStream(entry)) {
                 byte[] all = octets.readAllBytes();
                 return defineClass(name, all, 0, all.length);
             } catch (IOException e) {

@@ -1,13 +1,15 @@
 package dcamp;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the agent makes methods call that are steps; programs have nothing to call here. Nothing throws, and
- * nothing calls what the program may have written itself.
+ * What the agent makes methods call that are steps, by way of dcamp.weave.Bridge; programs have nothing to call
+ * here. Nothing throws, and nothing calls what the program may have written itself.
  */
 public final class Probe {
     /** The field that payload classes get when they are loaded. */
@@ -19,15 +21,27 @@ public final class Probe {
     /** How many sequences a thread takes at a time. */
     static final int BLOCK = 1024;
 
-    /** Sequences of several processes of a machine are different. */
-    private static final AtomicLong NEXT_BLOCK = new AtomicLong((ProcessHandle.current().pid() << 32) + BLOCK);
+    /** Those of processes that begin at different times are different: nobody makes a million in a millisecond. */
+    private static final AtomicLong NEXT_BLOCK = new AtomicLong(System.currentTimeMillis() << 20);
 
-    private static final ClassValue<VarHandle> FIELD_OF = new ClassValue<>() {
+    private static final ClassValue<Field> FIELD_OF = new ClassValue<>() {
         @Override
-        protected VarHandle computeValue(Class<?> type) {
+        protected Field computeValue(Class<?> type) {
             return findField(type);
         }
     };
+
+    /** The field of payload classes, of one of them. */
+    private static final class Field {
+        final VarHandle handle;
+        final MethodHandle get; // the same for reading, by the type that it is called with: it is called often
+
+        Field(VarHandle handle) {
+            this.handle = handle;
+            get = handle.toMethodHandle(VarHandle.AccessMode.GET_ACQUIRE)
+                .asType(MethodType.methodType(long.class, Object.class));
+        }
+    }
 
     private Probe() {
     }
@@ -126,14 +140,14 @@ public final class Probe {
     /** That of an object of a payload class, which gets one, if need be; of all others, bound(). */
     public static long payload(Object object) {
         try {
-            VarHandle field = object == null ? null : FIELD_OF.get(object.getClass());
+            Field field = object == null ? null : FIELD_OF.get(object.getClass());
             if (field == null)
                 return bound();
-            long sequence = (long) field.getAcquire(object);
+            long sequence = (long) field.get.invokeExact(object);
             if (sequence != 0)
                 return sequence;
             long fresh = fresh(Own.get());
-            return field.compareAndSet(object, 0L, fresh) ? fresh : (long) field.getAcquire(object);
+            return field.handle.compareAndSet(object, 0L, fresh) ? fresh : (long) field.get.invokeExact(object);
         } catch (Throwable e) {
             Sensor.lose();
             return 0;
@@ -141,10 +155,11 @@ public final class Probe {
     }
 
     /** Null: neither the class nor one that it extends is a payload class. */
-    private static VarHandle findField(Class<?> type) {
+    private static Field findField(Class<?> type) {
         for (Class<?> at = type; at != null && at.getClassLoader() != null; at = at.getSuperclass()) {
             try {
-                return MethodHandles.privateLookupIn(at, MethodHandles.lookup()).findVarHandle(at, FIELD, long.class);
+                return new Field(
+                    MethodHandles.privateLookupIn(at, MethodHandles.lookup()).findVarHandle(at, FIELD, long.class));
             } catch (ReflectiveOperationException | LinkageError | SecurityException e) {
                 continue;
             }

@@ -1,12 +1,15 @@
 package dcamp;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -45,8 +48,9 @@ final class SegmentFile {
     private int size; // of the file
 
     private SegmentFile(Path directory) throws IOException, Refused {
-        pid = ProcessHandle.current().pid();
-        startTime = readStartTime();
+        String stat = readStat();
+        pid = Long.parseLong(stat.substring(0, stat.indexOf(' ')));
+        startTime = startTimeOf(stat);
         path = directory.resolve(pid + "." + startTime);
         if (System.getProperties().putIfAbsent(CLAIM, path.toString()) != null)
             throw new Refused("is that of another copy of these classes in this process", null);
@@ -102,10 +106,11 @@ final class SegmentFile {
         return Long.parseLong(fields[22 - 3]);
     }
 
-    private static long readStartTime() throws Refused {
-        try {
-            return startTimeOf(Files.readString(Path.of("/proc/self/stat")));
-        } catch (IOException | RuntimeException e) {
+    /** Of this process, as it sees itself. */
+    private static String readStat() throws Refused {
+        try (InputStream stat = new FileInputStream("/proc/self/stat")) {
+            return new String(stat.readAllBytes(), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
             throw new Refused("has no /proc/self/stat to take its name from", null);
         }
     }

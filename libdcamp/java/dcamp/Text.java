@@ -54,7 +54,12 @@ final class Text {
     }
 
     private static boolean isPrintable(String text) {
-        return text == null || text.codePoints().noneMatch(c -> Character.isISOControl(c)
-            || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+        int c;
+        for (int i = 0; text != null && i < text.length(); i += Character.charCount(c)) {
+            c = text.codePointAt(i);
+            if (Character.isISOControl(c) || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)
+                return false;
+        }
+        return true;
     }
 }

@@ -74,6 +74,9 @@ public final class Agent implements Runnable {
             Premain.say(path + ", line " + e.line + ": " + e.getMessage() + stay());
         } catch (IOException e) {
             Premain.say(path + " cannot be read: " + e + stay());
+        } catch (ReflectiveOperationException e) {
+            Premain.say("nothing is measured: " + e);
+            isOff = true;
         }
     }
 
@@ -81,7 +84,7 @@ public final class Agent implements Runnable {
         return transformer == null ? "; nothing is measured" : "; the rules stay as they were";
     }
 
-    private void use(Rules rules) {
+    private void use(Rules rules) throws ReflectiveOperationException {
         if (transformer == null)
             open(rules.application);
         else if (!rules.application.equals(application))
@@ -96,7 +99,7 @@ public final class Agent implements Runnable {
         transformer.set(rules);
     }
 
-    private void open(String name) {
+    private void open(String name) throws ReflectiveOperationException {
         application = name;
         App app = App.open(name.isEmpty() ? programName() : name);
         isOff = !app.reason().isEmpty();
@@ -104,6 +107,7 @@ public final class Agent implements Runnable {
             Premain.say("nothing is measured: " + app.reason());
             return;
         }
+        Bridge.define(instrumentation);
         transformer = new Transformer(instrumentation, app, new Ledger(app));
         instrumentation.addTransformer(transformer, true);
     }
@@ -113,7 +117,9 @@ public final class Agent implements Runnable {
         String command = System.getProperty("sun.java.command", "").split(" ")[0];
         String last = command.endsWith(".jar") ? command.substring(command.lastIndexOf('/') + 1)
             : command.substring(command.lastIndexOf('.') + 1);
-        String name = last.replaceAll("[^A-Za-z0-9._-]", "_");
-        return name.isEmpty() ? "java" : name.substring(0, Math.min(name.length(), 32));
+        StringBuilder name = new StringBuilder();
+        for (int i = 0; i < last.length() && i < 32; i++)
+            name.append(Rules.isName(last.substring(i, i + 1)) ? last.charAt(i) : '_');
+        return name.length() == 0 ? "java" : name.toString();
     }
 }

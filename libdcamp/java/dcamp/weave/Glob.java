@@ -1,36 +1,40 @@
 package dcamp.weave;
 
-import java.util.regex.Pattern;
-
-/** A pattern of names: * is any characters within a name, ** any at all, and all others are themselves. */
+/**
+ * A pattern of names: * is any characters but the separator, ** any at all, and all others are themselves. Without
+ * java.util.regex, which would take a JVM longer to load than all of the agent.
+ */
 final class Glob {
     private final String text;
+    private final char separator;
     private final String prefix; // what is before the first *
-    private final Pattern pattern;
 
-    /** Within a name are all characters but the separator. */
     Glob(String text, char separator) {
         this.text = text;
+        this.separator = separator;
         int star = text.indexOf('*');
         prefix = star < 0 ? text : text.substring(0, star);
-        pattern = star < 0 ? null : compile(text, separator);
-    }
-
-    private static Pattern compile(String text, char separator) {
-        StringBuilder regex = new StringBuilder();
-        for (String part : text.split("(?<=\\*)(?!\\*)|(?<!\\*)(?=\\*)")) {
-            if (part.startsWith("**"))
-                regex.append(".*");
-            else if (part.equals("*"))
-                regex.append("[^").append(Pattern.quote(String.valueOf(separator))).append("]*");
-            else
-                regex.append(Pattern.quote(part));
-        }
-        return Pattern.compile(regex.toString(), Pattern.DOTALL);
     }
 
     boolean matches(String name) {
-        return pattern == null ? name.equals(text) : name.startsWith(prefix) && pattern.matcher(name).matches();
+        return name.startsWith(prefix) && matches(prefix.length(), name, prefix.length());
+    }
+
+    /** What begins there in the pattern, and in the name. */
+    private boolean matches(int at, String name, int in) {
+        for (; at < text.length() && text.charAt(at) != '*'; at++, in++)
+            if (in == name.length() || name.charAt(in) != text.charAt(at))
+                return false;
+        if (at == text.length())
+            return in == name.length();
+        boolean isAny = text.startsWith("**", at);
+        int behind = at + (isAny ? 2 : 1);
+        for (;; in++) {
+            if (matches(behind, name, in))
+                return true;
+            if (in == name.length() || !isAny && name.charAt(in) == separator)
+                return false;
+        }
     }
 
     /** Whether that stands in it as it is. */

@@ -10,7 +10,7 @@ import java.util.Map;
 final class Ledger {
     /** Why something is left as it is. */
     enum Reason {
-        UNREADABLE("unreadable", "classes"), INVISIBLE("invisible", "classes"), LOADED("loaded", "classes"),
+        UNREADABLE("unreadable", "classes"), LOADED("loaded", "classes"),
         NO_CODE("no-code", "methods"), CONSTRUCTOR("constructor", "methods"), ARGUMENT("argument", "methods"),
         SENSOR("sensor", "methods"), ERROR("error", "classes");
 

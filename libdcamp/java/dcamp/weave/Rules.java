@@ -2,11 +2,10 @@ package dcamp.weave;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringTokenizer;
 
 /** A file of rules; dcamp-agent(7) says what stands there. */
 final class Rules {
-    private static final String NAME = "(?:[A-Za-z0-9._-]|\\{class\\}|\\{method\\})+";
-
     String application = "";
     final List<Rule> steps = new ArrayList<>();
     final List<Glob> payloads = new ArrayList<>();
@@ -25,16 +24,46 @@ final class Rules {
     static Rules parse(List<String> lines) throws Fault {
         Rules rules = new Rules();
         for (int i = 0; i < lines.size(); i++) {
-            String text = lines.get(i).replaceFirst("(^|\\s)#.*", "").trim();
-            if (text.isEmpty())
-                continue;
+            List<String> words = words(lines.get(i));
             try {
-                rules.add(text.split("\\s+"));
+                if (!words.isEmpty())
+                    rules.add(words.toArray(new String[0]));
             } catch (IllegalArgumentException e) {
                 throw new Fault(i + 1, e.getMessage());
             }
         }
         return rules;
+    }
+
+    /** Up to that with which a comment begins. */
+    private static List<String> words(String line) {
+        List<String> words = new ArrayList<>();
+        StringTokenizer tokens = new StringTokenizer(line);
+        while (tokens.hasMoreTokens()) {
+            String word = tokens.nextToken();
+            if (word.startsWith("#"))
+                break;
+            words.add(word);
+        }
+        return words;
+    }
+
+    /** Of an application or a step, whatever its length. */
+    static boolean isName(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (!(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-'))
+                return false;
+        }
+        return !text.isEmpty();
+    }
+
+    /** -1: it is none. */
+    private static int number(String text) {
+        int number = text.isEmpty() || text.length() > 3 ? -1 : 0;
+        for (int i = 0; i < text.length() && number >= 0; i++)
+            number = text.charAt(i) >= '0' && text.charAt(i) <= '9' ? number * 10 + text.charAt(i) - '0' : -1;
+        return number;
     }
 
     private static void need(boolean condition, String otherwise) {
@@ -45,7 +74,7 @@ final class Rules {
     private void add(String[] words) {
         switch (words[0]) {
         case "application":
-            need(words.length == 2 && words[1].matches("[A-Za-z0-9._-]{1,32}"),
+            need(words.length == 2 && isName(words[1]) && words[1].length() <= 32,
                 "expected \"application NAME\", of 1 to 32 characters A-Z a-z 0-9 . _ -");
             need(application.isEmpty(), "the application has a name already: " + application);
             application = words[1];
@@ -66,7 +95,7 @@ final class Rules {
 
     private static Rule step(String[] words) {
         Rule rule = new Rule();
-        need(words[1].matches(NAME), "the name of a step has other characters than A-Z a-z 0-9 . _ -: " + words[1]);
+        need(isName(Rule.expand(words[1], "x", "x")), "the name of a step has other characters than A-Z a-z 0-9 . _ -: " + words[1]);
         rule.step = words[1];
         setMethod(rule, words[2]);
         for (int i = 3; i < words.length; i++) {
@@ -110,15 +139,14 @@ final class Rules {
     }
 
     private static void setSource(Rule rule, String value) {
-        String[] parts = value.split(":", -1);
         boolean isThread = value.equals("thread");
-        boolean hasNumber = parts.length == 2 && parts[1].matches("[0-9]{1,3}");
-        boolean isArgument = hasNumber && parts[0].equals("argument") && !parts[1].matches("0+");
-        boolean isPayload = hasNumber && parts[0].equals("payload");
+        int number = number(value.substring(value.indexOf(':') + 1));
+        boolean isArgument = number > 0 && value.startsWith("argument:");
+        boolean isPayload = number >= 0 && value.startsWith("payload:");
         need(isThread || isArgument || isPayload, "expected sequence=thread, sequence=argument:N, from 1 on, or "
             + "sequence=payload:N, 0 for the object itself, instead of \"" + value + "\"");
         rule.source = isThread ? Rule.Source.THREAD : isArgument ? Rule.Source.ARGUMENT : Rule.Source.PAYLOAD;
-        rule.argument = isThread ? 0 : Integer.parseInt(parts[1]);
+        rule.argument = isThread ? 0 : number;
     }
 
     private static void setCost(Rule rule, String cost) {
@@ -151,6 +179,9 @@ final class Rules {
     }
 
     boolean wantCosts() {
-        return steps.stream().anyMatch(rule -> rule.wantsCpu || rule.wantsAllocated);
+        for (Rule rule : steps)
+            if (rule.wantsCpu || rule.wantsAllocated)
+                return true;
+        return false;
     }
 }

@@ -18,7 +18,7 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * Decides what happens to each class that is loaded, by the rules of the moment, and to those that are loaded
- * already when the rules change. Classes of the JDK are never touched: the agent itself uses them.
+ * already when the rules change. Classes of the JDK are never touched: the agent itself uses them. Nor are its own.
  */
 final class Transformer implements ClassFileTransformer {
     /** The newest class file that ASM can read. */
@@ -30,9 +30,8 @@ final class Transformer implements ClassFileTransformer {
     private volatile Rules rules = new Rules();
 
     private final Set<String> woven = Collections.synchronizedSet(new HashSet<>());
-    private final Map<ClassLoader, Boolean> sees = Collections.synchronizedMap(new WeakHashMap<>());
     /** The payload classes of each loader: their field can come only while they are loaded, and stays. */
-    private final Map<ClassLoader, Set<String>> payloads = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<ClassLoader, Set<String>> payloads = new WeakHashMap<>();
 
     Transformer(Instrumentation instrumentation, App app, Ledger ledger) {
         this.instrumentation = instrumentation;
@@ -46,7 +45,7 @@ final class Transformer implements ClassFileTransformer {
     public byte[] transform(Module module, ClassLoader loader, String name, Class<?> loaded, ProtectionDomain domain,
                             byte[] octets) {
         try {
-            return name == null || isOfJdk(module, loader) ? null
+            return name == null || isOfJdk(module, loader) || isOurs(loader, name) ? null
                 : transform(module, loader, name.replace('/', '.'), loaded != null, octets);
         } catch (Throwable e) {
             ledger.fail(name, e);
@@ -55,18 +54,22 @@ final class Transformer implements ClassFileTransformer {
     }
 
     private static boolean isOfJdk(Module module, ClassLoader loader) {
-        if (loader == null || loader == ClassLoader.getPlatformClassLoader()
-            || loader == Transformer.class.getClassLoader())
+        if (loader == null || loader == ClassLoader.getPlatformClassLoader())
             return true;
         String name = module == null ? null : module.getName();
         return name != null && (name.startsWith("java.") || name.startsWith("jdk."));
+    }
+
+    private static boolean isOurs(ClassLoader loader, String name) {
+        return loader == Transformer.class.getClassLoader()
+            || loader == Probe.class.getClassLoader() && name.startsWith("dcamp/");
     }
 
     private byte[] transform(Module module, ClassLoader loader, String name, boolean isLoaded, byte[] octets) {
         Rules now = rules;
         List<Rule> ofClass = now.of(name);
         boolean isPayload = isLoaded ? payloadsOf(loader).contains(name) : now.isPayload(name);
-        if (ofClass.isEmpty() && !isPayload || !canWeave(loader, name, octets))
+        if (ofClass.isEmpty() && !isPayload || !canRead(name, octets))
             return null;
         byte[] made = Weaver.weave(octets, app, ledger, ofClass, isPayload);
         if (made == null)
@@ -77,40 +80,23 @@ final class Transformer implements ClassFileTransformer {
         return made;
     }
 
-    private boolean canWeave(ClassLoader loader, String name, byte[] octets) {
+    private boolean canRead(String name, byte[] octets) {
         int version = (octets[6] & 0xff) << 8 | octets[7] & 0xff;
         if (version > NEWEST) {
             ledger.leave(Reason.UNREADABLE, name + " is not measured: its class file has version " + version
                 + ", and " + NEWEST + " is the latest that is known");
             return false;
         }
-        if (!sees(loader)) {
-            ledger.leave(Reason.INVISIBLE, name + " is not measured: its class loader does not see dcamp.Probe");
-            return false;
-        }
         return true;
     }
 
-    /** No lock is held while a loader is asked, which may have locks of its own. */
-    private boolean sees(ClassLoader loader) {
-        Boolean known = sees.get(loader);
-        if (known == null) {
-            known = seesProbe(loader);
-            sees.put(loader, known);
-        }
-        return known;
-    }
-
-    private static boolean seesProbe(ClassLoader loader) {
-        try {
-            return Class.forName(Probe.class.getName(), false, loader) == Probe.class;
-        } catch (ClassNotFoundException | LinkageError | RuntimeException e) {
-            return false;
-        }
-    }
-
     private Set<String> payloadsOf(ClassLoader loader) {
-        return payloads.computeIfAbsent(loader, unused -> Collections.synchronizedSet(new HashSet<>()));
+        synchronized (payloads) {
+            Set<String> names = payloads.get(loader);
+            if (names == null)
+                payloads.put(loader, names = Collections.synchronizedSet(new HashSet<>()));
+            return names;
+        }
     }
 
     /** dcamp.Probe reads and writes the field from another module. */
@@ -138,6 +124,8 @@ final class Transformer implements ClassFileTransformer {
             || !instrumentation.isModifiableClass(type))
             return false;
         String name = type.getName();
+        if (isOurs(type.getClassLoader(), name.replace('.', '/')))
+            return false;
         if (next.isPayload(name) && !payloadsOf(type.getClassLoader()).contains(name))
             ledger.leave(Reason.LOADED, name + " is no payload: it was loaded before the rule came");
         return woven.contains(name) || !next.of(name).isEmpty();

@@ -9,7 +9,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Makes a method a step: each of its executions begins and ends in dcamp.Probe.
+ * Makes a method a step: each of its executions begins and ends in the bridge to dcamp.Probe.
  *
  * <p>What is remembered meanwhile is in local variables behind those of the method, so that nothing of it is
  * numbered anew; where frames say what is in variables, they say it of these, too. What throws comes to a handler
@@ -17,7 +17,6 @@ import org.objectweb.asm.Type;
  * of it, so that none ends twice.
  */
 final class Wrapping extends MethodVisitor {
-    private static final String PROBE = "dcamp/Probe";
     private static final int STACK = 12; // that the calls of it need at the most
 
     private final Rule rule;
@@ -64,7 +63,7 @@ final class Wrapping extends MethodVisitor {
     }
 
     private void call(String method, String itsDescriptor) {
-        super.visitMethodInsn(Opcodes.INVOKESTATIC, PROBE, method, itsDescriptor, false);
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, Bridge.NAME, method, itsDescriptor, false);
     }
 
     private void pushInt(int value) {
