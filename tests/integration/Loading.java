@@ -67,7 +67,7 @@ public final class Loading {
                 copies.loadClass(name).getDeclaredMethods();
                 linked++;
             } catch (ClassNotFoundException | LinkageError e) {
-                System.out.println(e);
+                System.out.println(name + " " + e.getClass().getName());
             }
         }
         System.out.println(module + " " + linked);

@@ -243,7 +243,7 @@ read -r -a made <<<"$(orders order)"
 is "and payloads" "$(orders handle)" " ${made[0]} ${made[1]}"
 
 # Each method of thousands of classes, all verified: those of the compiler of Java, and of XML.
-modules=(jdk.jartool)
+modules=(jdk.jdeps)
 [[ -n ${DCAMP_TEST_SHORT:-} ]] || modules+=(jdk.compiler java.xml)
 "${verified[@]}" -cp "$work/loading" Loading modules "${modules[@]}" >"$work/plain.modules"
 with modules "${loading[@]}" modules "${modules[@]}" <<'RULES'

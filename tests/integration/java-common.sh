@@ -32,7 +32,7 @@ compile() {
 compile_plain() {
     local name=$1
     shift
-    "$javac" -Xlint:all -Werror -d "$work/$name" "$@"
+    "$javac" -Xlint:all,-serial -Werror -d "$work/$name" "$@"
 }
 
 # in_apps NAME COMMAND...: with a directory of its own for the segments.

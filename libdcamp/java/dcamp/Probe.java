@@ -8,7 +8,7 @@ import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the agent makes methods call that are steps, by way of dcamp.weave.Bridge; programs have nothing to call
+ * What the agent makes methods call that are steps, or by way of dcamp.weave.Bridge; programs have nothing to call
  * here. Nothing throws, and nothing calls what the program may have written itself.
  */
 public final class Probe {

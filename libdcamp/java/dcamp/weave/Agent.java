@@ -3,17 +3,20 @@ package dcamp.weave;
 import dcamp.App;
 import dcamp.Premain;
 import dcamp.Probe;
+import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 
 /** Reads the rules, watches their file, and reads them again when it has changed. */
 public final class Agent implements Runnable {
     private static final long PERIOD_MS = 1000;
 
-    private final Path path;
+    private final File file;
     private final Instrumentation instrumentation;
     private String seen = "";  // what the file looked like when it was looked at
     private String read = "";  // and when it was read
@@ -21,13 +24,13 @@ public final class Agent implements Runnable {
     private Transformer transformer; // null: there were no good rules yet
     private boolean isOff;           // nothing can be published
 
-    private Agent(Path path, Instrumentation instrumentation) {
-        this.path = path;
+    private Agent(File file, Instrumentation instrumentation) {
+        this.file = file;
         this.instrumentation = instrumentation;
     }
 
     public static void start(String file, Instrumentation instrumentation) {
-        Agent agent = new Agent(Path.of(file), instrumentation);
+        Agent agent = new Agent(new File(file), instrumentation);
         agent.seen = agent.look();
         agent.readRules();
         if (agent.isOff)
@@ -58,25 +61,26 @@ public final class Agent implements Runnable {
             readRules();
     }
 
+    /** When it was changed, and its size; 0 and 0: there is none. */
     private String look() {
-        try {
-            return Files.getLastModifiedTime(path) + " " + Files.size(path);
-        } catch (IOException e) {
-            return "none";
-        }
+        return file.lastModified() + " " + file.length();
     }
 
     private void readRules() {
         read = seen;
         try {
-            use(Rules.parse(Files.readAllLines(path, StandardCharsets.UTF_8)));
+            use(Rules.parse(lines()));
         } catch (Rules.Fault e) {
-            Premain.say(path + ", line " + e.line + ": " + e.getMessage() + stay());
+            Premain.say(file + ", line " + e.line + ": " + e.getMessage() + stay());
         } catch (IOException e) {
-            Premain.say(path + " cannot be read: " + e + stay());
-        } catch (ReflectiveOperationException e) {
-            Premain.say("nothing is measured: " + e);
-            isOff = true;
+            Premain.say(file + " cannot be read: " + e.getMessage() + stay());
+        }
+    }
+
+    /** Octets that are no UTF-8 come to characters that no name has. */
+    private List<String> lines() throws IOException {
+        try (InputStream octets = new FileInputStream(file)) {
+            return Arrays.asList(new String(octets.readAllBytes(), StandardCharsets.UTF_8).split("\n"));
         }
     }
 
@@ -84,11 +88,11 @@ public final class Agent implements Runnable {
         return transformer == null ? "; nothing is measured" : "; the rules stay as they were";
     }
 
-    private void use(Rules rules) throws ReflectiveOperationException {
+    private void use(Rules rules) {
         if (transformer == null)
             open(rules.application);
         else if (!rules.application.equals(application))
-            Premain.say(path + ": the application has another name when the program is started anew");
+            Premain.say(file + ": the application has another name when the program is started anew");
         if (isOff)
             return;
         if (rules.wantCosts()) {
@@ -99,7 +103,7 @@ public final class Agent implements Runnable {
         transformer.set(rules);
     }
 
-    private void open(String name) throws ReflectiveOperationException {
+    private void open(String name) {
         application = name;
         App app = App.open(name.isEmpty() ? programName() : name);
         isOff = !app.reason().isEmpty();
@@ -107,7 +111,6 @@ public final class Agent implements Runnable {
             Premain.say("nothing is measured: " + app.reason());
             return;
         }
-        Bridge.define(instrumentation);
         transformer = new Transformer(instrumentation, app, new Ledger(app));
         instrumentation.addTransformer(transformer, true);
     }

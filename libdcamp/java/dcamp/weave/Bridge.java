@@ -12,15 +12,16 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * What rewritten methods call: a class in java.lang, which is the only package that classes of all loaders and
- * modules see. The class path of the boot loader would do for most, but with another one than that which its
- * archive of classes was made with, the JVM starts half as fast.
+ * What methods call in which loaders: of the loader of dcamp.Probe, which is that of the class path, dcamp.Probe; of
+ * all others, a class in java.lang, the only package that classes of all loaders and modules see. It is made when
+ * the first of them needs it, which most programs never do. The class path of the boot loader would do for most, but
+ * with another one than that which its archive of classes was made with, the JVM starts half as fast.
  *
- * <p>It is abstract, and its static methods call those of the same kind of its only instance, which is in the
+ * <p>The class is abstract, and its static methods call those of the same kind of its only instance, which is in the
  * loader of dcamp.Probe and calls that. The compiler of the JVM makes one call of all three.
  */
 final class Bridge {
-    static final String NAME = "java/lang/DcampProbe";
+    private static final String NAME = "java/lang/DcampProbe";
 
     private static final String TARGET = "dcamp/ProbeTarget";
     private static final String PROBE = "dcamp/Probe";
@@ -31,11 +32,25 @@ final class Bridge {
         {"of", "(Ljava/lang/Object;)J"}, {"payload", "(Ljava/lang/Object;)J"}, {"cpu", "()J"}, {"allocated", "()J"},
     };
 
-    private Bridge() {
+    private final Instrumentation instrumentation;
+    private boolean isMade;
+
+    Bridge(Instrumentation instrumentation) {
+        this.instrumentation = instrumentation;
+    }
+
+    /** The class that the classes of a loader call. */
+    synchronized String of(ClassLoader loader) throws ReflectiveOperationException {
+        if (loader == Probe.class.getClassLoader())
+            return PROBE;
+        if (!isMade)
+            make();
+        isMade = true;
+        return NAME;
     }
 
     /** Nobody but this class gets rights in java.lang. */
-    static void define(Instrumentation instrumentation) throws ReflectiveOperationException {
+    private void make() throws ReflectiveOperationException {
         instrumentation.redefineModule(Object.class.getModule(), Set.of(), Map.of(),
             Map.of("java.lang", Set.of(Bridge.class.getModule())), Set.of(), Map.of());
         Class<?> bridge = MethodHandles.privateLookupIn(Object.class, MethodHandles.lookup()).defineClass(bridge());

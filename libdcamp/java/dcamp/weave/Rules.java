@@ -52,7 +52,7 @@ final class Rules {
     static boolean isName(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (!(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-'))
+            if (!(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9') && "._-".indexOf(c) < 0)
                 return false;
         }
         return !text.isEmpty();
@@ -95,7 +95,8 @@ final class Rules {
 
     private static Rule step(String[] words) {
         Rule rule = new Rule();
-        need(isName(Rule.expand(words[1], "x", "x")), "the name of a step has other characters than A-Z a-z 0-9 . _ -: " + words[1]);
+        need(isName(Rule.expand(words[1], "x", "x")),
+            "the name of a step has other characters than A-Z a-z 0-9 . _ -: " + words[1]);
         rule.step = words[1];
         setMethod(rule, words[2]);
         for (int i = 3; i < words.length; i++) {

@@ -24,7 +24,11 @@ final class Transformer implements ClassFileTransformer {
     /** The newest class file that ASM can read. */
     private static final int NEWEST = Opcodes.V20 & 0xffff;
 
+    /** Known before, since nothing may be loaded for the question whether it is to be rewritten itself. */
+    private static final ClassLoader WRITER = App.class.getClassLoader();
+
     private final Instrumentation instrumentation;
+    private final Bridge bridge;
     private final App app;
     private final Ledger ledger;
     private volatile Rules rules = new Rules();
@@ -35,6 +39,7 @@ final class Transformer implements ClassFileTransformer {
 
     Transformer(Instrumentation instrumentation, App app, Ledger ledger) {
         this.instrumentation = instrumentation;
+        bridge = new Bridge(instrumentation);
         this.app = app;
         this.ledger = ledger;
     }
@@ -61,17 +66,17 @@ final class Transformer implements ClassFileTransformer {
     }
 
     private static boolean isOurs(ClassLoader loader, String name) {
-        return loader == Transformer.class.getClassLoader()
-            || loader == Probe.class.getClassLoader() && name.startsWith("dcamp/");
+        return loader == Transformer.class.getClassLoader() || loader == WRITER && name.startsWith("dcamp/");
     }
 
-    private byte[] transform(Module module, ClassLoader loader, String name, boolean isLoaded, byte[] octets) {
+    private byte[] transform(Module module, ClassLoader loader, String name, boolean isLoaded, byte[] octets)
+            throws ReflectiveOperationException {
         Rules now = rules;
         List<Rule> ofClass = now.of(name);
         boolean isPayload = isLoaded ? payloadsOf(loader).contains(name) : now.isPayload(name);
         if (ofClass.isEmpty() && !isPayload || !canRead(name, octets))
             return null;
-        byte[] made = Weaver.weave(octets, app, ledger, ofClass, isPayload);
+        byte[] made = Weaver.weave(octets, bridge.of(loader), app, ledger, ofClass, isPayload);
         if (made == null)
             return null;
         if (isPayload && !isLoaded)

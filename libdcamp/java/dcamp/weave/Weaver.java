@@ -13,6 +13,7 @@ import org.objectweb.asm.Opcodes;
 
 /** Rewrites one class: methods become steps, and payload classes get their field. */
 final class Weaver extends ClassVisitor {
+    private final String probe;
     private final App app;
     private final Ledger ledger;
     private final List<Rule> rules;
@@ -23,8 +24,10 @@ final class Weaver extends ClassVisitor {
     private int measured;
     private boolean hasField;
 
-    private Weaver(ClassWriter into, Survey survey, App app, Ledger ledger, List<Rule> rules, boolean isPayload) {
+    private Weaver(ClassWriter into, Survey survey, String probe, App app, Ledger ledger, List<Rule> rules,
+                   boolean isPayload) {
         super(Opcodes.ASM9, into);
+        this.probe = probe;
         this.survey = survey;
         this.app = app;
         this.ledger = ledger;
@@ -32,11 +35,11 @@ final class Weaver extends ClassVisitor {
         this.isPayload = isPayload;
     }
 
-    /** The class as it is to be; null: as it is. */
-    static byte[] weave(byte[] octets, App app, Ledger ledger, List<Rule> rules, boolean isPayload) {
+    /** The class as it is to be, which calls the class probe; null: as it is. */
+    static byte[] weave(byte[] octets, String probe, App app, Ledger ledger, List<Rule> rules, boolean isPayload) {
         ClassReader reader = new ClassReader(octets);
         ClassWriter writer = new ClassWriter(reader, 0);
-        Weaver weaver = new Weaver(writer, Survey.of(reader), app, ledger, rules, isPayload);
+        Weaver weaver = new Weaver(writer, Survey.of(reader), probe, app, ledger, rules, isPayload);
         reader.accept(weaver, ClassReader.EXPAND_FRAMES);
         ledger.measured(weaver.measured);
         return weaver.measured > 0 || weaver.hasField ? writer.toByteArray() : null;
@@ -87,7 +90,7 @@ final class Weaver extends ClassVisitor {
             ledger.leave(Reason.ARGUMENT, method + " has the sequence of its thread: no " + rule.source.name()
                 .toLowerCase(java.util.Locale.ROOT) + ":" + rule.argument + " is there");
         measured++;
-        return new Wrapping(into, rule, step, version, access, descriptor, known);
+        return new Wrapping(into, probe, rule, step, version, access, descriptor, known);
     }
 
     private int step(Rule rule, String method, String name) {

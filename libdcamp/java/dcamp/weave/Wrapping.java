@@ -9,7 +9,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Makes a method a step: each of its executions begins and ends in the bridge to dcamp.Probe.
+ * Makes a method a step: each of its executions begins and ends in dcamp.Probe, or the bridge to it.
  *
  * <p>What is remembered meanwhile is in local variables behind those of the method, so that nothing of it is
  * numbered anew; where frames say what is in variables, they say it of these, too. What throws comes to a handler
@@ -19,6 +19,7 @@ import org.objectweb.asm.Type;
 final class Wrapping extends MethodVisitor {
     private static final int STACK = 12; // that the calls of it need at the most
 
+    private final String probe;
     private final Rule rule;
     private final int step;
     private final int access;
@@ -36,10 +37,11 @@ final class Wrapping extends MethodVisitor {
     private Label from;
     private final List<Label> ranges = new ArrayList<>(); // in pairs
 
-    /** By its number in dcamp.Probe; the version is that of the class file. */
-    Wrapping(MethodVisitor into, Rule rule, int step, int version, int access, String descriptor,
+    /** By its number in the class probe; the version is that of the class file. */
+    Wrapping(MethodVisitor into, String probe, Rule rule, int step, int version, int access, String descriptor,
              Survey.Method survey) {
         super(Opcodes.ASM9, into);
+        this.probe = probe;
         this.rule = rule;
         this.step = step;
         this.access = access;
@@ -63,7 +65,7 @@ final class Wrapping extends MethodVisitor {
     }
 
     private void call(String method, String itsDescriptor) {
-        super.visitMethodInsn(Opcodes.INVOKESTATIC, Bridge.NAME, method, itsDescriptor, false);
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, probe, method, itsDescriptor, false);
     }
 
     private void pushInt(int value) {
