@@ -55,9 +55,9 @@ static int read_start_time(uint64_t *start_time)
     return *start_time ? 0 : EPROTO;
 }
 
-/* Whether somebody holds the lock of the file, or it cannot be known that nobody does. A POSIX lock of
- * this very process, as that of a segment in Java, goes with the first descriptor of the file that is
- * closed: then this one stays open. */
+/* Whether somebody holds the lock of the file, or it cannot be known that nobody does. A POSIX lock
+ * of this very process, as that of a segment in Java, goes with the first descriptor of the file
+ * that is closed: then this one stays open. */
 static bool is_alive(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);

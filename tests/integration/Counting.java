@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <li>interrupt: grows the file in threads that are interrupted
  * <li>reopen: closes and opens the application
  * <li>faults: prints why sensors are refused
+ * <li>copies: the classes once more, in a loader of their own
  * <li>labels: threads that wait; their names
  * </ul>
  */
@@ -302,6 +303,17 @@ public final class Counting {
         app.counter("a", "\u00e9".repeat(32), "\u20ac").add(1);
     }
 
+    private static void copies() throws Exception {
+        open().counter("counter", "", "x").add(7);
+        java.net.URL jar = App.class.getProtectionDomain().getCodeSource().getLocation();
+        try (java.net.URLClassLoader loader = new java.net.URLClassLoader(new java.net.URL[] {jar}, null)) {
+            Class<?> copy = loader.loadClass("dcamp.App");
+            Object app = copy.getMethod("open", String.class).invoke(null, "copy");
+            System.out.println(copy.getMethod("reason").invoke(app));
+        }
+        waitForEnd();
+    }
+
     private static void labels() throws Exception {
         Counter counter = open().counter("counter", "", "x");
         CountDownLatch counted = new CountDownLatch(2);
@@ -348,6 +360,9 @@ public final class Counting {
             break;
         case "faults":
             faults();
+            break;
+        case "copies":
+            copies();
             break;
         default:
             labels();

@@ -149,6 +149,14 @@ other: this process is published as counting already
 reason: "
 is "it counts from 0 in another file" "$(for file in "$work"/apps/reopen/*; do "$reader" "$file"; done | sed -n 's/^sensor counter - counter //p' | sort -n | tr '\n' ' ')" "1 10 "
 
+hold copies "${counting[@]}" copies
+wait_for_line '^a file in '
+is "the classes in another loader are told that there is one" "$(<"$work/out")" \
+    "a file in $work/apps/copies is that of another copy of these classes in this process"
+is "which keeps its file and its lock" "$(read_segment copies | sed -n '1,2p')" "alive counting refused 0 crowded 0 full 0
+sensor counter - counter 7"
+release
+
 # -- What is refused -------------------------------------------------------------------------
 
 is "what is wrong is said" "$(in_apps faults "${counting[@]}" faults)" ": the name is empty
