@@ -227,6 +227,10 @@ with isolated "${loading[@]}" isolated "$work/shop" shop.Shop <<<'step hot shop.
 ok "a loader that sees nothing of ours" diff "$work/plain" "$work/out"
 is "has its steps all the same" "$(sums hot)" "hot 300000 300000 0"
 
+ln -s "$jar" "$work/renamed.jar"
+with renamed "$java" "-javaagent:$work/renamed.jar=$rules" -cp "$work/shop" shop.Shop <<<'step hot shop.Shop.hot'
+is "the jar may have another name" "$(sums hot)" "hot 300000 300000 0"
+
 mkdir "$work/modular"
 cp "$top/tests/integration/Shop.java" "$work/modular"
 echo 'module shop { }' >"$work/modular/module-info.java"
