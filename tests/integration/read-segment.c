@@ -8,12 +8,16 @@
  *   key NAME INSTANCE COUNT ERROR KEY
  *   record NAME INSTANCE PURPOSE SEQUENCE RESULT START DURATION THREAD FLAGS CPU ALLOCATED
  *   thread SHARD ID EPOCH NAME
+ *   shard SHARD PANELS STEPS                    of which a thread has had the shard, and of shard 0
+ *   file SENSORS PID WRITER
+ *   unit NAME INSTANCE UNIT
  *
  * Words that are doubles are printed so that they are exact; an empty text is "-". Status 2: the
  * segment is not sound, and standard error says why.
  *
  * read-segment buckets NAME: prints the lines of the buckets that the values of standard input
- * belong into, of a sensor of that name, by the daemon's own scheme. */
+ * belong into, of a sensor of that name, by the daemon's own scheme. read-segment indexes: the
+ * bucket of each. read-segment borders: those of all buckets, as printf(3) writes them by %a. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -102,6 +106,9 @@ static int print_sensor(const struct segment *segment, uint32_t index)
     if (!is)
         return 0;
     print_words(segment, index);
+    print_names("unit ", is);
+    print_text(" ", is->unit, SEGMENT_UNIT);
+    printf("\n");
     if (is->kind == SEGMENT_TOP)
         return print_keys(segment, index);
     print_buckets(segment, index);
@@ -129,6 +136,8 @@ static void print_shard(const struct segment *segment, unsigned shard)
         print_text(" ", is->name, sizeof is->name);
         printf("\n");
     }
+    if (is->epoch > 0 || shard == 0)
+        printf("shard %u %u %llu\n", shard, is->panels, (unsigned long long)is->steps);
     uint64_t first = is->steps > SEGMENT_RING ? is->steps - SEGMENT_RING + 1 : 1;
     for (uint64_t n = first; n <= is->steps; n++) {
         const struct segment_record *record = segment_record(segment, shard, n);
@@ -146,6 +155,9 @@ static int print_segment(const struct segment *segment, bool is_alive)
     print_text("", state, strlen(state));
     print_text(" ", header->name, SEGMENT_NAME);
     printf(" refused %u crowded %u full %u\n", header->refused, header->crowded, header->full);
+    printf("file %u %u", header->descriptors, header->pid);
+    print_text(" ", header->writer, sizeof header->writer);
+    printf("\n");
     int error = 0;
     for (uint32_t i = 0; i < segment_sensors(segment) && !error; i++)
         error = print_sensor(segment, i);
@@ -199,12 +211,31 @@ static int print_expected(const char *name)
     return EXIT_SUCCESS;
 }
 
+static int print_indexes(void)
+{
+    char line[128];
+    while (fgets(line, sizeof line, stdin))
+        printf("%d\n", histogram_index(strtod(line, NULL)));
+    return EXIT_SUCCESS;
+}
+
+static int print_borders(void)
+{
+    for (int i = HISTOGRAM_FIRST; i <= HISTOGRAM_LAST; i++)
+        printf("%a\n", histogram_border(i));
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "indexes") == 0)
+        return print_indexes();
+    if (argc == 2 && strcmp(argv[1], "borders") == 0)
+        return print_borders();
     if (argc == 3 && strcmp(argv[1], "buckets") == 0)
         return print_expected(argv[2]);
     if (argc == 2)
         return read_segment(argv[1]);
-    fprintf(stderr, "usage: read-segment FILE | read-segment buckets NAME\n");
+    fprintf(stderr, "usage: read-segment FILE | indexes | borders | buckets NAME\n");
     return EXIT_FAILURE;
 }
