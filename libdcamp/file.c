@@ -55,7 +55,9 @@ static int read_start_time(uint64_t *start_time)
     return *start_time ? 0 : EPROTO;
 }
 
-/* Whether somebody holds the lock of the file, or it cannot be known that nobody does. */
+/* Whether somebody holds the lock of the file, or it cannot be known that nobody does. A POSIX lock
+ * of this very process, as that of a segment in Java, goes with the first descriptor of the file
+ * that is closed: then this one stays open. */
 static bool is_alive(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
@@ -63,7 +65,8 @@ static bool is_alive(const char *path)
         return true;
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     bool alive = fcntl(fd, F_OFD_GETLK, &lock) < 0 || lock.l_type != F_UNLCK;
-    close(fd);
+    if (lock.l_type == F_UNLCK || lock.l_pid != getpid())
+        close(fd);
     return alive;
 }
 

@@ -1,6 +1,6 @@
-/* Prints the buckets of dCAMP's histograms as a header for libdcamp: from the borders that the
- * daemon itself counts by, so that there is one scheme, and the library needs no code of the
- * daemon.
+/* Prints the buckets of dCAMP's histograms as a header for libdcamp, or with the argument "java"
+ * their borders as a class: from those that the daemon itself counts by, so that there is one
+ * scheme, and the libraries need no code of the daemon.
  *
  * The octets of a double that is above 0 are in the order of its value. Cut behind the exponent and
  * six bits of the fraction, they number cells of 1/64 of an octave or less; a bucket is wider than
@@ -28,12 +28,24 @@ static double value_of(uint64_t bits)
     return value;
 }
 
-static void print_borders(void)
+static void print_borders(const char *declaration)
 {
-    printf("static const double bucket_border[] = {\n");
+    printf("%s = {\n", declaration);
     for (int i = HISTOGRAM_FIRST; i <= HISTOGRAM_LAST; i++)
         printf("    %a,\n", histogram_border(i));
     printf("};\n");
+}
+
+static void print_class(void)
+{
+    printf(
+        "/* Made by tools/bucketgen.c. */\npackage dcamp;\n\n"
+        "/** The largest value of each bucket; and the largest of all that has one to itself. */\n"
+        "final class Borders {\nprivate Borders() {}\n"
+        "static final double MAX = %a;\n",
+        HISTOGRAM_MAX);
+    print_borders("static final double[] BORDERS");
+    printf("}\n");
 }
 
 /* The smallest value of the first cell may be below HISTOGRAM_MIN, and that of the last one is not
@@ -47,7 +59,7 @@ static int print_cell(uint64_t cell)
     return histogram_index(highest) - index;
 }
 
-int main(void)
+static bool print_header(void)
 {
     uint64_t first = bits_of(HISTOGRAM_MIN) >> CELL_SHIFT,
              last = bits_of(HISTOGRAM_MAX) >> CELL_SHIFT;
@@ -57,13 +69,23 @@ int main(void)
            "#define BUCKETS %d\n\n",
            CELL_SHIFT, (unsigned long long)first, (unsigned long long)(last - first + 1),
            HISTOGRAM_LAST - HISTOGRAM_FIRST + 1);
-    print_borders();
+    print_borders("static const double bucket_border[]");
     printf("\nstatic const uint16_t bucket_cell[] = {\n");
     for (uint64_t cell = first; cell <= last; cell++)
         if (print_cell(cell) > 1) {
             fprintf(stderr, "bucketgen: cell %llu has two borders\n", (unsigned long long)cell);
-            return EXIT_FAILURE;
+            return false;
         }
     printf("};\n");
-    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    bool printed = true;
+    if (argc == 2 && strcmp(argv[1], "java") == 0)
+        print_class();
+    else
+        printed = print_header();
+    return printed && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

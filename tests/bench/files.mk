@@ -31,6 +31,7 @@ tests/bench/slowdisk.so: tests/bench/slowdisk.c
 	$(CC) $(WARN_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $(srcdir)/tests/bench/slowdisk.c
 
 EXTRA_DIST += \
+	tests/bench/Updates.java \
 	tests/bench/applications \
 	tests/bench/children \
 	tests/bench/collect \
@@ -39,6 +40,7 @@ EXTRA_DIST += \
 	tests/bench/complete \
 	tests/bench/crowd.sh \
 	tests/bench/growth \
+	tests/bench/java \
 	tests/bench/million \
 	tests/bench/peers.sh \
 	tests/bench/plot \
@@ -59,9 +61,9 @@ EXTRA_DIST += \
 run_benches = DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/bench/run
 sim = tests/sim/dcamp-sim$(EXEEXT)
 master = tests/master/master$(EXEEXT)
-bench: dcamp$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(master) $(sim)
+bench: dcamp$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(java_DATA) $(master) $(sim)
 	$(run_benches) $(BENCH)
-bench-record: dcamp$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(master) $(sim)
+bench-record: dcamp$(EXEEXT) dcampd$(EXEEXT) dcamp-trap$(EXEEXT) $(bench_programs) $(java_DATA) $(master) $(sim)
 	$(run_benches) --record $(BENCH)
 
 # What collectors cost, beside the simulator of their children, and beside other pollers: two CPUs

@@ -68,6 +68,8 @@ other_tests = \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh \
 	tests/integration/jvm.sh \
+	tests/integration/java.sh \
+	tests/integration/agent.sh \
 	tests/integration/openmetrics.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
@@ -96,13 +98,17 @@ tests_integration_scarce_agent_LDFLAGS = $(scarce_snmp_flags)
 tests_integration_without_network_LDADD =
 
 EXTRA_DIST += \
+	tests/integration/Counting.java \
+	tests/integration/Loading.java \
 	tests/integration/Orders.java \
+	tests/integration/Shop.java \
 	tests/integration/assert.sh \
 	tests/integration/examples.sh \
 	tests/integration/book.sh \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
 	tests/integration/http-recorder \
+	tests/integration/java-common.sh \
 	tests/integration/nodes.sh \
 	tests/integration/partition.sh \
 	tests/integration/probe.c \

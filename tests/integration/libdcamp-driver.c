@@ -210,6 +210,6 @@ int main(int argc, char **argv)
         return fill();
     if (strcmp(what, "plugin") == 0 && argc == 4)
         return load(argv[2], n);
-    fprintf(stderr, "sensors-driver: see its source\n");
+    fprintf(stderr, "libdcamp-driver: see its source\n");
     return 2;
 }

@@ -117,6 +117,26 @@ static void a_living_file_is_not_touched(void **state)
     dcamp_file_release(&first);
 }
 
+/* A segment in Java has a POSIX lock, which must not go when C looks for one. */
+static void nor_is_one_in_java(void **state)
+{
+    (void)state;
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int java = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, SEGMENT_MODE), status;
+    assert_true(java >= 0);
+    assert_int_equal(fcntl(java, F_SETLK, &lock), 0);
+    struct file file;
+    const char *step;
+    uint64_t start;
+    assert_int_equal(dcamp_file_create(&file, directory, &start, &step), EEXIST);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(lock_of(path) == F_WRLCK ? 0 : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    close(java);
+}
+
 /* The first nine images of a process leave their files to the reader; the tenth of those that
  * nobody reads is gone. */
 static void files_of_earlier_images_are_set_aside(void **state)
@@ -251,6 +271,7 @@ int main(void)
         IN_DIRECTORY(it_is_created_and_locked),
         IN_DIRECTORY(released_memory_is_private),
         IN_DIRECTORY(a_living_file_is_not_touched),
+        IN_DIRECTORY(nor_is_one_in_java),
         IN_DIRECTORY(files_of_earlier_images_are_set_aside),
         IN_DIRECTORY(a_link_is_not_followed),
         cmocka_unit_test(it_needs_its_directory),
