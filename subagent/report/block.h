@@ -25,7 +25,8 @@ size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
 const char *block_window_fault(const struct report_window *window);
 
 /* A window on its way into blocks. Its places are, in this order, the count of zeros, the positive
- * and the negative buckets, with those that are empty between them. */
+ * and the negative buckets, with those that are empty between them; one place if there is no
+ * histogram. */
 struct block_window {
     uint32_t series;
     const struct report_window *window; /* the whole */

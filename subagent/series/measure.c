@@ -160,6 +160,16 @@ static bool sensor_begin(struct measure *measure, const struct sensor_row *row, 
     return true;
 }
 
+/* What was told at another level counts no longer. */
+static void sensor_take_level(struct sensor *sensor, enum information_level level)
+{
+    if (sensor->level == level)
+        return;
+    sensor->level = level;
+    for (struct series *series = sensor->series; series; series = series->next)
+        series->told = (struct level_state){.told = false};
+}
+
 /* These may change without the series beginning anew. */
 static void sensor_take_row(struct sensor *sensor, const struct config *config,
                             const struct sensor_row *row)
@@ -168,6 +178,7 @@ static void sensor_take_row(struct sensor *sensor, const struct config *config,
         sensor->row = *row;
     sensor->window_ns = row->window_ms * NS_PER_MS;
     sensor->pushes = row->report == REPORT_PUSH;
+    sensor_take_level(sensor, row->level);
     sensor->filter = config_filter(config, row->filter);
 }
 
@@ -363,24 +374,39 @@ static void take_observation(struct series *series, const struct sample_set *set
     series_take(series, result, now);
 }
 
+/* What the parent is to know of the window of a series that has ended. */
+static enum level_report level_of_window(const struct publisher *publisher, struct series *series)
+{
+    enum information_level level = series->sensor->level;
+    const struct series_observer *observer = publisher->observer;
+    struct series_ref ref = dictionary_series(&series->entry);
+    bool asks = level == LEVEL_THRESHOLD && series->entry.watches && observer;
+    return level_end_window(level, &series->told,
+                            asks && observer->breaches(observer->context, ref, true));
+}
+
 /* The window that the next value will not be in any more, if it has values. */
-static void report_ended(struct series *series, struct report_ring *report, struct moment now)
+static void report_ended(const struct publisher *publisher, struct series *series,
+                         struct moment now)
 {
     struct statistics *statistics = &series->statistics;
     uint64_t end_ns = statistics->begin_ns + statistics->window_ns;
     if (statistics->window_ns == 0 || now.mono_ns < end_ns)
         return;
+    enum level_report what = level_of_window(publisher, series);
     statistics_settle(statistics);
-    if (statistics->current.count == 0)
+    if (statistics->current.count == 0 || what == LEVEL_NOTHING)
         return;
     int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
     series->entry.is_reported = true;
-    report_add_window(report, series->entry.number, wall_ms,
-                      (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
+    (what == LEVEL_WHOLE ? report_add_window : report_add_moments)(
+        publisher->report, series->entry.number, wall_ms,
+        (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
 }
 
 /* Takes the value of a series into its window. Before that, a window that has ended is reported. */
-static void count_in_window(struct series *series, struct report_ring *report, struct moment now)
+static void count_in_window(const struct publisher *publisher, struct series *series,
+                            struct moment now)
 {
     uint64_t window_ns = series->sensor->window_ns;
     if (window_ns == 0) {
@@ -388,8 +414,9 @@ static void count_in_window(struct series *series, struct report_ring *report, s
             statistics_release(&series->statistics);
         return;
     }
-    if (report)
-        report_ended(series, report, now);
+    if (publisher->report)
+        report_ended(publisher, series, now);
+    level_count(&series->told);
     if (series->result.state == RESULT_VALID)
         statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
     else
@@ -425,6 +452,7 @@ static void publish_sample(const struct publisher *publisher, struct series *ser
                         .filter = &series->filter,
                         .passed = &sensor->passed,
                         .held = &sensor->held,
+                        .told = sensor->level == LEVEL_THRESHOLD ? &series->told : NULL,
                         .report = report_sample,
                         .series = dictionary_series(&series->entry),
                         .is_watched =
@@ -447,8 +475,8 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
             take_observation(series, set, now);
         else
             derive_sample(series, now);
-        count_in_window(series, measure->publisher->report, now);
         publish_sample(measure->publisher, series, now);
+        count_in_window(measure->publisher, series, now);
     }
     measure->samples += sensor->n_series;
 }

@@ -1,18 +1,42 @@
 #include "series/publish.h"
 
+static void tell(const struct series_observer *observer, const struct publication *publication,
+                 struct moment now)
+{
+    if (publication->is_watched && observer)
+        observer->valued(observer->context, publication->series, publication->is_window, now);
+}
+
+/* What is no sample, a gap for example, is within a breach while there is an alarm. */
+static bool is_breach(const struct series_observer *observer, const struct publication *publication)
+{
+    if (!observer)
+        return false;
+    if (!publication->is_watched)
+        return observer->holds(observer->context, publication->series);
+    return observer->breaches(observer->context, publication->series, false);
+}
+
 bool publish(const struct series_observer *observer, struct publication *publication,
              struct moment now)
 {
+    struct level_state *told = publication->told;
     bool passes = true;
+    if (told) {
+        tell(observer, publication, now);
+        passes = level_step(told, is_breach(observer, publication));
+    }
     if (publication->rule) {
-        passes =
-            filter_step(publication->rule, publication->filter, publication->result, now.mono_ns);
+        passes = passes && filter_step(publication->rule, publication->filter, publication->result,
+                                       now.mono_ns);
         ++*(passes ? publication->passed : publication->held);
     }
     if (passes)
         publication->report(publication, now);
-    if (publication->is_watched && observer)
-        observer->valued(observer->context, publication->series, publication->is_window, now);
+    if (told && passes)
+        level_told(told);
+    else if (!told)
+        tell(observer, publication, now);
     return passes;
 }
 

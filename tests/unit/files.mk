@@ -178,6 +178,7 @@ unit_tests = \
 	tests/unit/test_director_shares \
 	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
+	tests/unit/test_filter_level \
 	tests/unit/test_libdcamp_bucket \
 	tests/unit/test_libdcamp_clock \
 	tests/unit/test_libdcamp_counters \
@@ -251,6 +252,7 @@ unit_tests = \
 	tests/unit/test_sample_scan \
 	tests/unit/test_sample_slot \
 	tests/unit/test_series_derive \
+	tests/unit/test_series_levels \
 	tests/unit/test_series_measure \
 	tests/unit/test_series_pass \
 	tests/unit/test_series_statistics \
