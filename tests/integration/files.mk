@@ -16,6 +16,7 @@ node_tests = \
 	tests/integration/share.sh \
 	tests/integration/state.sh \
 	tests/integration/told.sh \
+	tests/integration/levels.sh \
 	tests/integration/scarce.sh \
 	tests/integration/crash.sh \
 	tests/integration/nomaster.sh \
@@ -76,8 +77,8 @@ $(call in_turn,$(tree_tests))
 $(call in_turn,$(other_tests))
 
 check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
-	tests/integration/push-driver tests/integration/read-jvm tests/integration/read-openmetrics \
-	tests/integration/scarce-agent tests/integration/sensors-driver tests/integration/without-network
+	tests/integration/push-driver tests/integration/read-blocks tests/integration/read-jvm \
+	tests/integration/read-openmetrics tests/integration/scarce-agent tests/integration/sensors-driver tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 # Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
 tests_integration_sensors_driver_LDADD = libdcamp/libdcamp.la
