@@ -44,6 +44,7 @@ enum {
     OPT_SELF_TEST,
     OPT_SOCKET,
     OPT_STATE,
+    OPT_APPS,
     OPT_ROOT,
     OPT_POLLER,
     OPT_RECEIVER,
@@ -78,6 +79,7 @@ static void usage(FILE *to)
         "                           each sampler costs, and exit\n"
         "      --agentx-socket ADDR the master's AgentX socket (default: the configuration's)\n"
         "      --state-dir DIR      what must survive (default: the configuration's)\n"
+        "      --apps-dir DIR       where programs publish (default: the configuration's)\n"
         "      --root DIR           read proc and sys below DIR (default: /)\n"
         "      --version            print the version and exit\n"
         "      --help               print this and exit\n\n"
@@ -95,6 +97,8 @@ static const char **text_of(struct arguments *arguments, int option)
         return &arguments->daemon.agentx_socket;
     case OPT_STATE:
         return &arguments->daemon.state_dir;
+    case OPT_APPS:
+        return &arguments->daemon.apps_dir;
     case OPT_ROOT:
         return &arguments->daemon.root;
     default:
@@ -164,6 +168,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
                                             {"self-test", no_argument, NULL, OPT_SELF_TEST},
                                             {"agentx-socket", required_argument, NULL, OPT_SOCKET},
                                             {"state-dir", required_argument, NULL, OPT_STATE},
+                                            {"apps-dir", required_argument, NULL, OPT_APPS},
                                             {"root", required_argument, NULL, OPT_ROOT},
                                             {"poller", no_argument, NULL, OPT_POLLER},
                                             {"receiver", required_argument, NULL, OPT_RECEIVER},

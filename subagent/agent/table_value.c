@@ -28,7 +28,7 @@ static bool raw(const struct view *view, const void *row, struct mib_value *valu
     (void)view;
     const struct series *series = row;
     const struct metric *metric = series->sensor->metric;
-    return metric && metric->kind == METRIC_COUNTER && series->samples > 0 &&
+    return metric && metric->kind == METRIC_COUNTER && !metric->is_real && series->samples > 0 &&
            series->result.state != RESULT_UNAVAILABLE && give_number(value, series->raw);
 }
 
@@ -41,7 +41,7 @@ static bool state(const struct view *view, const void *row, struct mib_value *va
 static bool unit(const struct view *view, const void *row, struct mib_value *value)
 {
     (void)view;
-    return give_text(value, ((const struct series *)row)->sensor->unit);
+    return give_text(value, ((const struct series *)row)->entry.unit);
 }
 
 static bool when(const struct view *view, const void *row, struct mib_value *value)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calculate/statistics.h"
+
 /* -- Series ------------------------------------------------------------------------------------ */
 
 static void free_series(struct application_series *series)
@@ -28,6 +30,7 @@ static struct application_series *make_series(const struct applications *applica
     series->key = *key;
     series->kind = is->kind;
     series->born = applications->pass;
+    series->grown_mean = NAN;
     memcpy(series->unit, is->unit, sizeof series->unit);
     memcpy(series->purpose, is->purpose, sizeof series->purpose);
     LIST_INIT(&series->parts);
@@ -99,6 +102,7 @@ struct application *application_get(struct applications *applications, struct ow
         return NULL;
     application->key = key;
     application->owner = owner;
+    application->born = applications->pass;
     HASH_ADD(hh, applications->by_key, key, sizeof application->key, application);
     if (table_has(hh, application))
         return application;
@@ -117,6 +121,7 @@ static void begin(struct application *application, uint64_t now_ns)
     HASH_ITER(hh, application->series, series, next)
     {
         histogram_reset(&series->grown);
+        series->grown_mean = NAN;
         if (is_forgotten(series, now_ns))
             free_series(series);
     }
@@ -133,6 +138,69 @@ void applications_begin(struct applications *applications, uint64_t now_ns)
         if (!application->series && application->processes == 0)
             free_application(applications, application);
     }
+}
+
+/* -- What has grown ---------------------------------------------------------------------------- */
+
+/* Between which magnitudes those of a bucket lie: the first one has what took no time as well, and
+ * the last one all that is beyond. */
+static double nearest_of(int bucket)
+{
+    return bucket > HISTOGRAM_FIRST ? histogram_border(bucket - 1) : 0;
+}
+
+static double farthest_of(int bucket)
+{
+    return bucket < HISTOGRAM_LAST ? histogram_border(bucket) : STATISTICS_LARGEST;
+}
+
+/* Between which values those of a histogram lie, which is not empty. */
+static double lowest(const struct histogram *grown)
+{
+    if (grown->negative.end > grown->negative.low)
+        return -farthest_of(grown->negative.end - 1);
+    return grown->zero > 0 ? 0 : nearest_of(grown->positive.low);
+}
+
+static double highest(const struct histogram *grown)
+{
+    if (grown->positive.end > grown->positive.low)
+        return farthest_of(grown->positive.end - 1);
+    return grown->zero > 0 ? 0 : -nearest_of(grown->negative.low);
+}
+
+/* Sum by count, unless it is that of other events than those in the buckets. */
+static double mean_of(const struct application_series *series)
+{
+    double mean = series->pending_sum / series->pending;
+    double low = lowest(&series->grown), high = highest(&series->grown);
+    if (!(series->pending > 0))
+        return histogram_quantile(&series->grown, 0.5);
+    if (!(mean >= low))
+        return low;
+    return mean > high ? high : mean;
+}
+
+static void settle(struct application_series *series)
+{
+    double n = (double)series->grown.count;
+    if (n == 0)
+        return;
+    series->grown_mean = mean_of(series);
+    series->pending -= n;
+    series->pending_sum -= series->grown_mean * n;
+    /* More than every shard can be ahead: these have found no room for their bucket. */
+    if (!(fabs(series->pending) <= SEGMENT_SHARDS) || !isfinite(series->pending_sum))
+        series->pending = series->pending_sum = 0;
+}
+
+void applications_end(struct applications *applications)
+{
+    struct application *application, *next;
+    struct application_series *series, *after;
+    HASH_ITER(hh, applications->by_key, application, next)
+    HASH_ITER(hh, application->series, series, after)
+    settle(series);
 }
 
 /* -- Parts ------------------------------------------------------------------------------------- */

@@ -50,8 +50,12 @@ struct application_series {
     double sum;             /* of a histogram: of all values; it may be any double */
     struct histogram grown; /* of a timer, histogram or step: what came in this pass; in seconds,
                                but for histograms */
-    struct keys departed;   /* of a top: what processes had that have ended */
-    bool departed_in_part;  /* there was no memory for all of that */
+    double grown_mean;      /* of all that in grown; NAN: nothing came */
+    /* By words, which a reading may see an update before or after the bucket: events, and their
+     * sum, that no grown_mean has in it yet. */
+    double pending, pending_sum;
+    struct keys departed;  /* of a top: what processes had that have ended */
+    bool departed_in_part; /* there was no memory for all of that */
 };
 
 struct application_key {
@@ -63,8 +67,10 @@ struct application {
     UT_hash_handle hh;
     struct application_key key;
     struct owner *owner;
+    uint64_t born;                     /* the pass in which it was made */
     unsigned processes;                /* that there are */
     uint64_t ended;                    /* how many there were besides */
+    uint64_t refused, lost;            /* sensors and records: libdcamp/segment.h, program.h */
     struct application_series *series; /* table by key, in the order in which they were made */
 };
 
@@ -79,6 +85,11 @@ void applications_release(struct applications *applications);
 
 /* Begins a pass: nothing has grown yet, and what has been empty for too long is forgotten. */
 void applications_begin(struct applications *applications, uint64_t now_ns);
+
+/* Ends a pass: what has grown gets its mean. Over all passes, means times counts add up to the sum
+ * of what was counted: what a reading has seen only one half of is in the next one that has grown.
+ */
+void applications_end(struct applications *applications);
 
 /* The application of that name and owner, which is made if need be. NULL: no memory. */
 struct application *application_get(struct applications *applications, struct owner *owner,

@@ -698,6 +698,7 @@ int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted
     forget_gone(directory);
     count_problems(directory);
     visit_all(directory);
+    applications_end(&directory->applications);
     tell_all(directory);
     copies_shrink(&directory->copies);
     directory->cost.names = HASH_COUNT(directory->by_inode);

@@ -25,5 +25,7 @@ libdcamp_a_SOURCES += \
 	subagent/application/program.h \
 	subagent/application/segment.c \
 	subagent/application/segment.h \
+	subagent/application/slots.c \
+	subagent/application/slots.h \
 	subagent/application/steps.c \
 	subagent/application/steps.h

@@ -175,9 +175,38 @@ static void take_words(struct program *program, struct program_sensor *sensor, b
     }
 }
 
+/* Of a kind with buckets: which word counts its events, and which is their sum in nanoseconds; -1:
+ * that is a double. */
+static const struct {
+    unsigned count;
+    int nanoseconds;
+} events_of[] = {
+    [SEGMENT_TIMER] = {SEGMENT_TIMER_COUNT, SEGMENT_TIMER_NANOSECONDS},
+    [SEGMENT_HISTOGRAM] = {SEGMENT_HISTOGRAM_COUNT, -1},
+    [SEGMENT_STEP] = {SEGMENT_STEP_COUNT, SEGMENT_STEP_NANOSECONDS},
+};
+
+static double grown_word(const struct program_sensor *sensor, unsigned word)
+{
+    uint64_t now = sensor->fresh[word], before = sensor->word[word];
+    return now > before ? (double)(now - before) : 0;
+}
+
+/* What has grown by the words that count. */
+static void take_events(struct program_sensor *sensor)
+{
+    uint32_t kind = sensor->is.kind;
+    if (segment_form(kind).kind != SEGMENT_BUCKETS)
+        return;
+    int nanoseconds = events_of[kind].nanoseconds;
+    sensor->series->pending += grown_word(sensor, events_of[kind].count);
+    if (nanoseconds >= 0)
+        sensor->series->pending_sum += grown_word(sensor, (unsigned)nanoseconds) / (double)NS_PER_S;
+}
+
 /* Of sums, only numbers can be compared. */
 static void take_reals(const struct segment *segment, struct program_sensor *sensor, uint32_t index,
-                       bool adds)
+                       bool adds, bool tells)
 {
     if (sensor->is.kind == SEGMENT_GAUGE)
         sensor->part.gauge = segment_real(segment, index, SEGMENT_GAUGE_VALUE);
@@ -185,8 +214,11 @@ static void take_reals(const struct segment *segment, struct program_sensor *sen
         return;
     double sum = segment_real(segment, index, SEGMENT_HISTOGRAM_SUM);
     double before = sensor->was_read ? sensor->real : 0;
-    if (adds && isfinite(sum) && isfinite(before))
+    bool are_numbers = isfinite(sum) && isfinite(before);
+    if (adds && are_numbers)
         sensor->series->sum += sum - before;
+    if (tells && are_numbers)
+        sensor->series->pending_sum += sum - before;
     sensor->real = sum;
 }
 
@@ -278,7 +310,9 @@ static void take_ring(struct program *program, const struct segment *segment, un
                       const struct program_observer *observer)
 {
     struct steps *steps = program->steps[shard];
-    program->lost += steps_advance(steps, segment_header(segment)->shard[shard].steps);
+    uint64_t lost = steps_advance(steps, segment_header(segment)->shard[shard].steps);
+    program->lost += lost;
+    program->application->lost += lost;
     for (uint64_t number = steps->base + 1; number <= steps->head; number++) {
         const struct segment_record *record =
             steps_was_taken(steps, number) ? NULL : segment_record(segment, shard, number);
@@ -323,7 +357,9 @@ static void take_sensor(struct program *program, const struct applications *appl
     bool adds = tells || sensor->series->born == applications->pass;
     take_buckets(program, segment, sensor, index, tells);
     take_words(program, sensor, adds);
-    take_reals(segment, sensor, index, adds);
+    take_reals(segment, sensor, index, adds, tells);
+    if (tells)
+        take_events(sensor);
     if (sensor->is.kind == SEGMENT_TOP && wanted & PROGRAM_TOPS)
         take_keys(program, segment, sensor, index);
     memcpy(sensor->word, sensor->fresh, sizeof sensor->word);
@@ -336,6 +372,8 @@ static void take_header(struct program *program, const struct segment_header *he
     memcpy(program->writer, header->writer, sizeof header->writer);
     text_clean(program->writer, sizeof program->writer, '?');
     program->is_closed = header->state == SEGMENT_CLOSED;
+    if (header->refused > program->refused)
+        program->application->refused += header->refused - program->refused;
     program->refused = header->refused;
     program->crowded = header->crowded;
     program->full = header->full;

@@ -1,6 +1,8 @@
 #include "calculate/calculate.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 
@@ -55,6 +57,13 @@ static bool counter_moved(uint64_t before, uint64_t now, unsigned width, double 
     return true;
 }
 
+static double real_of(uint64_t raw)
+{
+    double real;
+    memcpy(&real, &raw, sizeof real);
+    return real;
+}
+
 /* A gauge holds an int64; the difference of two need not fit one. */
 static double gauge_moved(uint64_t before, uint64_t now)
 {
@@ -66,6 +75,10 @@ static double gauge_moved(uint64_t before, uint64_t now)
 static bool value_moved(const struct metric *metric, const struct calc_state *before,
                         const struct observation *now, double *moved)
 {
+    if (metric->is_real) {
+        *moved = real_of(now->raw) - real_of(before->raw);
+        return isfinite(*moved);
+    }
     if (metric->kind == METRIC_COUNTER)
         return counter_moved(before->raw, now->raw, metric->width, moved);
     *moved = gauge_moved(before->raw, now->raw);
@@ -86,6 +99,8 @@ static bool base_moved(const struct metric *metric, const struct calc_state *bef
 
 static double level(const struct metric *metric, uint64_t raw)
 {
+    if (metric->is_real)
+        return real_of(raw);
     return metric->kind == METRIC_GAUGE ? (double)(int64_t)raw : (double)raw;
 }
 
@@ -115,6 +130,8 @@ static struct result from_one(const struct metric *metric, enum calculation how,
                               const struct observation *now)
 {
     double value = level(metric, now->raw);
+    if (!isfinite(value))
+        return without_value(RESULT_UNAVAILABLE);
     if (how == CALC_BASIC)
         return valid(value * metric->scale);
     /* No later sample makes a part of nothing a number, as it does where a counter stood still. */
@@ -158,10 +175,17 @@ struct result calc_step(const struct metric *metric, enum calculation how, struc
     return from_two(metric, how, &before, now);
 }
 
-void calc_unit(const struct metric *metric, enum calculation how, char *text, unsigned size)
+void calc_unit_of(const char *unit, enum calculation how, char *text, unsigned size)
 {
     if (how == CALC_PERCENT)
         snprintf(text, size, "%%");
+    else if (how != CALC_RATE)
+        snprintf(text, size, "%s", unit);
     else
-        snprintf(text, size, "%s%s", metric->unit, how == CALC_RATE ? "/s" : "");
+        snprintf(text, size, "%s/s", *unit ? unit : "1");
+}
+
+void calc_unit(const struct metric *metric, enum calculation how, char *text, unsigned size)
+{
+    calc_unit_of(metric->unit, how, text, size);
 }

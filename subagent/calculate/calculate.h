@@ -48,15 +48,19 @@ struct calc_state {
  * for counters only: the clock has no level. */
 bool calc_allowed(const struct metric *metric, enum calculation how);
 
-/* A counter that falls has wrapped if it then went less than 2^31 (of 32 bits) or 2^32 (of 64);
- * else it was reset. A base is taken for a 64-bit counter. A step that cannot be computed still
- * becomes the sample before the next one; RESULT_UNAVAILABLE begins anew, and is also the answer
- * where the calculation is not allowed. */
+/* A counter of integers that falls has wrapped if it then went less than 2^31 (of 32 bits) or 2^32
+ * (of 64); else it was reset. A base is taken for a 64-bit counter. A step that cannot be computed
+ * still becomes the sample before the next one; RESULT_UNAVAILABLE begins anew, and is also the
+ * answer where the calculation is not allowed. A double that is no finite number is
+ * RESULT_UNAVAILABLE by itself, and a gap beside another one. */
 struct result calc_step(const struct metric *metric, enum calculation how, struct calc_state *state,
                         const struct observation *now);
 
 /* The unit of the result: the metric's, with "/s" for a rate, "%" for percent, and for an
  * average the metric's own unit. Written to text, which holds size octets. */
 void calc_unit(const struct metric *metric, enum calculation how, char *text, unsigned size);
+
+/* The same where an instance has its own unit: "" has "1/s" for a rate. */
+void calc_unit_of(const char *unit, enum calculation how, char *text, unsigned size);
 
 #endif

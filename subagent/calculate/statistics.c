@@ -63,6 +63,35 @@ int statistics_merge(struct statistics_window *into, const struct statistics_win
     return 0;
 }
 
+/* n values more. */
+static void add_bucket(struct statistics_window *window, double value, uint32_t n)
+{
+    if (n == 0)
+        return;
+    struct statistics_window bucket = {.count = n, .min = value, .max = value, .mean = value};
+    if (window->count == 0)
+        window->min = value;
+    window->max = value;
+    merge_moments(window, &bucket);
+    window->count += n;
+}
+
+struct statistics_window statistics_of_histogram(const struct histogram *values, double mean)
+{
+    const struct histogram_side *negative = &values->negative, *positive = &values->positive;
+    struct statistics_window window = no_values;
+    for (int i = negative->end; i > negative->low; i--)
+        add_bucket(&window, -histogram_value(i - 1), histogram_side_count(negative, i - 1));
+    add_bucket(&window, 0, values->zero);
+    for (int i = positive->low; i < positive->end; i++)
+        add_bucket(&window, histogram_value(i), histogram_side_count(positive, i));
+    window.mean = mean;
+    window.min = mean < window.min ? mean : window.min;
+    window.max = mean > window.max ? mean : window.max;
+    window.histogram = *values;
+    return window;
+}
+
 double statistics_deviation(const struct statistics_window *window)
 {
     return window->count > 0 ? sqrt(window->m2 / (double)window->count) : 0;
@@ -130,7 +159,8 @@ void statistics_advance(struct statistics *statistics, uint64_t now_ns)
     move_on(statistics, windows);
 }
 
-int statistics_add(struct statistics *statistics, double value, uint64_t now_ns, uint64_t window_ns)
+/* EINVAL: the window has no length. */
+static int begin_or_advance(struct statistics *statistics, uint64_t now_ns, uint64_t window_ns)
 {
     if (window_ns == 0)
         return EINVAL;
@@ -140,6 +170,26 @@ int statistics_add(struct statistics *statistics, double value, uint64_t now_ns,
         statistics->begin_ns = now_ns - now_ns % window_ns;
     }
     statistics_advance(statistics, now_ns);
+    return 0;
+}
+
+int statistics_add_all(struct statistics *statistics, const struct histogram *values, double mean,
+                       uint64_t now_ns, uint64_t window_ns)
+{
+    int error = begin_or_advance(statistics, now_ns, window_ns);
+    if (error || values->count == 0)
+        return error;
+    if (!(fabs(mean) <= STATISTICS_LARGEST))
+        return EDOM;
+    const struct statistics_window all = statistics_of_histogram(values, mean);
+    return statistics_merge(&statistics->current, &all);
+}
+
+int statistics_add(struct statistics *statistics, double value, uint64_t now_ns, uint64_t window_ns)
+{
+    int error = begin_or_advance(statistics, now_ns, window_ns);
+    if (error)
+        return error;
     if (!(fabs(value) <= STATISTICS_LARGEST))
         return EDOM;
     if (statistics->n_waiting == STATISTICS_WAITING)

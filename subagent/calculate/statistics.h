@@ -61,6 +61,11 @@ void statistics_reset(struct statistics *statistics);
 int statistics_add(struct statistics *statistics, double value, uint64_t now_ns,
                    uint64_t window_ns);
 
+/* The same for values of which the caller has the histogram and the mean: all of them count. EDOM:
+ * the mean is no number or beyond STATISTICS_LARGEST; EOVERFLOW, ENOMEM: they are not taken. */
+int statistics_add_all(struct statistics *statistics, const struct histogram *values, double mean,
+                       uint64_t now_ns, uint64_t window_ns);
+
 /* Moves on to the window of now without a value, if the statistics have begun. */
 void statistics_advance(struct statistics *statistics, uint64_t now_ns);
 
@@ -80,6 +85,12 @@ void statistics_window_reset(struct statistics_window *window);
 
 /* EDOM, EOVERFLOW, ENOMEM: not counted. */
 int statistics_window_add(struct statistics_window *window, double value);
+
+/* What is known of values by their histogram, which is not empty, and their mean, which is right.
+ * Least, largest and deviation are those of the values that their buckets stand for; where the mean
+ * is nearer to the border, it is the least or the largest, which is then nearer to the truth. It
+ * has the histogram's memory, so that it is not to be released. */
+struct statistics_window statistics_of_histogram(const struct histogram *values, double mean);
 
 /* The statistics of the values of both: count, min, max and histogram exactly, mean and deviation
  * within rounding. EOVERFLOW, ENOMEM: nothing changed. */

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "config/field.h"
+#include "libdcamp/segment.h"
 #include "report/report.h"
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
@@ -87,6 +88,14 @@ static const struct field state_fields[] = {
      AT(state_dir),
      .initial = "/var/lib/dcamp",
      .expect = "an absolute path, up to 255 octets; write for example \"/var/lib/dcamp\""},
+};
+
+static const struct field applications_fields[] = {
+    {.name = "directory",
+     .type = FIELD_PATH,
+     AT(apps_dir),
+     .initial = SEGMENT_DIRECTORY,
+     .expect = "an absolute path, up to 255 octets; write for example \"" SEGMENT_DIRECTORY "\""},
 };
 
 _Static_assert(REPORT_BLOCK_MIN == 256 && REPORT_BLOCK_MAX == 4096, "as the text below says");
@@ -177,6 +186,7 @@ static const struct settings all_settings[] = {
     {"node", node_fields, N(node_fields)},
     {"agentx", agentx_fields, N(agentx_fields)},
     {"state", state_fields, N(state_fields)},
+    {"applications", applications_fields, N(applications_fields)},
     {"report", report_fields, N(report_fields)},
     {"alarms", alarm_fields, N(alarm_fields)},
     {"collect", collect_fields, N(collect_fields)},

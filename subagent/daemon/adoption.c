@@ -53,9 +53,9 @@ static struct config *read_rows(struct dcampd *daemon, const struct document_tas
 {
     const struct dcampd_options *options = &daemon->options;
     struct config *config =
-        task->parcel
-            ? ordered_share(task->parcel, daemon->config->schema_dir, assignment, error)
-            : file_load(options->config_path, options->agentx_socket, options->state_dir, error);
+        task->parcel ? ordered_share(task->parcel, daemon->config->schema_dir, assignment, error)
+                     : file_load(options->config_path, options->agentx_socket, options->state_dir,
+                                 options->apps_dir, error);
     if (config)
         config_take_settings(config, daemon->config);
     return config;

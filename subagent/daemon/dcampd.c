@@ -53,12 +53,16 @@ static unsigned read_sources(struct dcampd *daemon, unsigned sources, struct mom
     return errors;
 }
 
+/* NULL: it is derived. */
+static const struct sample_set *set_of(const struct dcampd *daemon, const struct sensor *sensor)
+{
+    return sensor->metric ? sampler_set(daemon->sampler, sensor->metric->source) : NULL;
+}
+
 /* All series of one sensor that is due. Returns how many of its passes were late or missed. */
 static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, struct moment now)
 {
-    const struct sample_set *set =
-        sensor->metric ? sampler_set(daemon->sampler, sensor->metric->source) : NULL;
-    sensor_pass(&daemon->measure, sensor, set, now);
+    sensor_pass(&daemon->measure, sensor, set_of(daemon, sensor), now);
     uint64_t late = sensor_schedule(sensor, now.mono_ns);
     sensor_ask_inputs(&daemon->measure, sensor, sensor->due_ns);
     return late;
@@ -67,19 +71,22 @@ static uint64_t sample_sensor(struct dcampd *daemon, struct sensor *sensor, stru
 /* The lock is given back after so many series, so that the agent never waits for more than these
  * and one sensor. Sensors share a pass: it was as late as the latest of them. */
 #define LOCKED_SERIES 32
-static uint64_t sample_due(struct dcampd *daemon, struct moment now)
+static uint64_t sample_due(struct dcampd *daemon, unsigned sources, struct moment now)
 {
     uint64_t late = 0;
     uint32_t room = 0; /* 0: the lock is not held */
     /* Only this thread changes the list of the sensors. */
     for (struct sensor *sensor = daemon->measure.all; sensor; sensor = measure_next(sensor)) {
-        if (sensor->due_ns > now.mono_ns)
+        bool is_due = sensor->due_ns <= now.mono_ns;
+        if (!is_due && !sensor_listens(sensor, sources))
             continue;
         if (room == 0) {
             dcampd_lock(daemon);
             room = LOCKED_SERIES;
         }
-        uint64_t n = sample_sensor(daemon, sensor, now);
+        uint64_t n = is_due ? sample_sensor(daemon, sensor, now) : 0;
+        if (!is_due)
+            sensor_listen(&daemon->measure, sensor, set_of(daemon, sensor), now);
         late = n > late ? n : late;
         room -= sensor->n_series < room ? sensor->n_series : room;
         if (room == 0)
@@ -365,7 +372,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
     cycle.errors = read_sources(daemon, cycle.sources, now);
-    cycle.late = sample_due(daemon, now);
+    cycle.late = sample_due(daemon, cycle.sources, now);
     uint64_t hear_due = earlier(polling_step(&daemon->polling, daemon->config, now),
                                 steering_step(&daemon->steering, now));
     if (steering_has_become_root(&daemon->steering))
@@ -422,7 +429,8 @@ bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
 
 static struct config *load(const struct dcampd_options *options, char error[1024])
 {
-    return file_load(options->config_path, options->agentx_socket, options->state_dir, error);
+    return file_load(options->config_path, options->agentx_socket, options->state_dir,
+                     options->apps_dir, error);
 }
 
 /* A damaged state is said and survived. One that cannot be read is not: it would be overwritten. */
@@ -522,16 +530,19 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     }
     daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
     daemon->sampler = sampler_new(options->root ? options->root : "/");
+    daemon->applications = directory_new(daemon->config->apps_dir);
+    daemon->slots.directory = daemon->applications;
     daemon->saver = saver_start(daemon->config->state_dir, saver_done, daemon);
     costs_open(&daemon->costs);
     int failed = inventory_open(&daemon->inventory, options->root ? options->root : "/") ||
                  report_open(&daemon->report, daemon->boot, daemon->config->report.keep,
                              daemon->config->report.block_bytes);
-    if (!daemon->sampler || !daemon->saver || failed) {
+    if (!daemon->sampler || !daemon->applications || !daemon->saver || failed) {
         text_format(error, 1024, "no memory");
         dcampd_free(daemon);
         return NULL;
     }
+    sampler_provide(daemon->sampler, SOURCE_APPLICATION, slots_read, &daemon->slots);
     return daemon;
 }
 
@@ -558,6 +569,8 @@ void dcampd_free(struct dcampd *daemon)
     costs_close(&daemon->costs);
     documents_close(&daemon->documents);
     sampler_free(daemon->sampler);
+    slots_release(&daemon->slots);
+    directory_free(daemon->applications);
     config_free(daemon->config);
     close(daemon->wake_fd);
     close(daemon->state_lock);
@@ -575,13 +588,14 @@ static void row_dropped(const struct row *row)
  * would lose it, a new name would orphan the alarms, a new ring the parent's place in it. */
 static void keep_fixed(const struct config *old, struct config *new)
 {
-    if (strcmp(old->state_dir, new->state_dir) != 0 ||
+    if (strcmp(old->state_dir, new->state_dir) != 0 || strcmp(old->apps_dir, new->apps_dir) != 0 ||
         memcmp(&old->agentx, &new->agentx, sizeof old->agentx) != 0 ||
         memcmp(&old->report, &new->report, sizeof old->report) != 0 ||
         strcmp(old->node.name, new->node.name) != 0)
-        log_warning("config", "the node's name, <agentx>, <state> and <report> change only at a "
-                              "restart");
+        log_warning("config", "the node's name, <agentx>, <state>, <applications> and <report> "
+                              "change only at a restart");
     memcpy(new->state_dir, old->state_dir, sizeof new->state_dir);
+    memcpy(new->apps_dir, old->apps_dir, sizeof new->apps_dir);
     memcpy(new->node.name, old->node.name, sizeof new->node.name);
     new->agentx = old->agentx;
     new->report = old->report;

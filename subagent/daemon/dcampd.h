@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "alarm/alarm.h"
+#include "application/slots.h"
 #include "config/config.h"
 #include "rollup/aggregates.h"
 #include "daemon/audit.h"
@@ -38,6 +39,7 @@ struct dcampd_options {
     const char *config_path;
     const char *agentx_socket;
     const char *state_dir;
+    const char *apps_dir;              /* in which programs publish */
     const char *root;                  /* below which proc and sys are read */
     const char *const *poller_options; /* and of the director; NULL at the end; they must stay */
 };
@@ -82,9 +84,11 @@ struct dcampd {
     struct role role;                /* as its members say */
     struct self_counters self;
 
-    struct sampler *sampler;    /* core thread only */
-    uint32_t serial;            /* core thread only: of config, when it was last applied */
-    uint64_t applied_ns;        /* under the lock: when that was, monotonic */
+    struct sampler *sampler;        /* core thread only */
+    struct directory *applications; /* core thread only: what programs publish */
+    struct application_slots slots; /* core thread only: the same as a source of the sampler */
+    uint32_t serial;                /* core thread only: of config, when it was last applied */
+    uint64_t applied_ns;            /* under the lock: when that was, monotonic */
     uint64_t again_ns;          /* core thread only: when it is applied again, as far as there was
                                    no memory for it; UINT64_MAX: there was */
     uint64_t began_ns;          /* core thread only: the first cycle; 0: there was none */

@@ -6,6 +6,6 @@
 
 /* As config_load. NULL: the file counts. */
 struct config *file_load(const char *path, const char *agentx_socket, const char *state_dir,
-                         char error[CONFIG_ERROR_SIZE]);
+                         const char *apps_dir, char error[CONFIG_ERROR_SIZE]);
 
 #endif

@@ -64,13 +64,20 @@ static uint64_t read_source(struct sampler *sampler, enum metric_source source,
     return cost_ns;
 }
 
+/* Who reads what programs publish removes the files of those that have ended, and they are the
+ * daemon's to count. */
+static bool is_daemons_own(enum metric_source source)
+{
+    return source == SOURCE_APPLICATION;
+}
+
 /* What is not in use comes last, so that it does not warm the caches for the rest. */
 static void read_sources(struct sampler *sampler, struct selftest_row *rows,
                          struct timings *timings, unsigned pass)
 {
     for (int in_use = 1; in_use >= 0; in_use--)
         for (unsigned source = 0; source < SOURCE_COUNT; source++)
-            if ((rows[source].sensors > 0) == in_use)
+            if ((rows[source].sensors > 0) == in_use && !is_daemons_own(source))
                 timings[source].ns[pass] = read_source(sampler, source, &rows[source]);
 }
 
@@ -135,16 +142,19 @@ static double microseconds_of(uint64_t ns)
     return (double)ns / 1000;
 }
 
-static void print_row(const char *name, const struct selftest_row *row, FILE *to)
+static void print_row(enum metric_source source, const struct selftest_row *row, FILE *to)
 {
-    fprintf(to, "%-12s %7zu %9zu", name, row->sensors, row->instances);
-    if (row->error)
+    bool is_read = row->error == 0 && !is_daemons_own(source);
+    fprintf(to, "%-12s %7zu %9zu", source_name(source), row->sensors, row->instances);
+    if (!is_read)
         fprintf(to, " %12s %12s %12s", "-", "-", "-");
     else
         fprintf(to, " %12.1f %12.1f %12.1f", microseconds_of(row->first_ns),
                 microseconds_of(row->median_ns), microseconds_of(row->largest_ns));
     if (row->sensors == 0)
         fputs("  not in use", to);
+    else if (is_daemons_own(source))
+        fputs("  read by the daemon only", to);
     if (row->error)
         fprintf(to, "%s %s", row->sensors == 0 ? ":" : " ", strerror(row->error));
     fputc('\n', to);
@@ -158,7 +168,7 @@ void selftest_print(const struct selftest_row rows[SOURCE_COUNT], FILE *to)
             "median us", "largest us");
     for (unsigned source = 0; source < SOURCE_COUNT; source++) {
         const struct selftest_row *row = &rows[source];
-        print_row(source_name(source), row, to);
+        print_row((enum metric_source)source, row, to);
         if (row->sensors == 0 || row->error)
             continue;
         sum_ns += row->median_ns;

@@ -196,4 +196,20 @@ enum process_field {
     PROCESS_FIELDS
 };
 
+/* The first ones are of applications, the others of their sensors: APPLICATION_COUNT is the first
+ * of those. */
+enum application_field {
+    APPLICATION_PROCESSES,
+    APPLICATION_STARTED,
+    APPLICATION_REFUSED,
+    APPLICATION_LOST,
+    APPLICATION_COUNT,
+    APPLICATION_VALUE, /* a double */
+    APPLICATION_TIME,  /* in nanoseconds */
+    APPLICATION_SUM,   /* a double */
+    APPLICATION_BEGUN,
+    APPLICATION_FAILED,
+    APPLICATION_FIELDS
+};
+
 #endif

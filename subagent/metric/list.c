@@ -18,6 +18,8 @@ static const char *const classes[] = {
     [RESOURCE_CGROUP] = "control group",
     [RESOURCE_PROCESS] = "process",
     [RESOURCE_PROGRAM] = "selection of processes",
+    [RESOURCE_APPLICATION] = "application",
+    [RESOURCE_APPLICATION_SENSOR] = "sensor of an application",
 };
 
 #define CLASSES (sizeof classes / sizeof *classes)

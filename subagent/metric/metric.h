@@ -4,6 +4,7 @@
 #ifndef DCAMP_METRIC_METRIC_H
 #define DCAMP_METRIC_METRIC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,18 +15,20 @@ enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE = 2 };
 
 /* One per sampler: the kernel source that is read in one pass. */
 enum metric_source {
-    SOURCE_CPU,        /* /proc/stat, proc(5) */
-    SOURCE_LOAD,       /* /proc/loadavg */
-    SOURCE_MEMORY,     /* /proc/meminfo */
-    SOURCE_NETWORK,    /* /proc/net/dev */
-    SOURCE_DISK,       /* /proc/diskstats, Documentation/admin-guide/iostats.rst */
-    SOURCE_KERNEL,     /* /proc/uptime, /proc/vmstat */
-    SOURCE_FILESYSTEM, /* statvfs(3) of what /proc/self/mountinfo lists */
-    SOURCE_PRESSURE,   /* /proc/pressure, Documentation/accounting/psi.rst */
-    SOURCE_PROTOCOL,   /* /proc/net/snmp, /proc/net/netstat, /proc/net/sockstat */
-    SOURCE_HARDWARE,   /* /sys/class/hwmon, Documentation/hwmon/sysfs-interface.rst */
-    SOURCE_CGROUP,     /* cgroup v2, Documentation/admin-guide/cgroup-v2.rst */
-    SOURCE_PROCESS,    /* /proc/PID, netlink process events, taskstats */
+    SOURCE_CPU,         /* /proc/stat, proc(5) */
+    SOURCE_LOAD,        /* /proc/loadavg */
+    SOURCE_MEMORY,      /* /proc/meminfo */
+    SOURCE_NETWORK,     /* /proc/net/dev */
+    SOURCE_DISK,        /* /proc/diskstats, Documentation/admin-guide/iostats.rst */
+    SOURCE_KERNEL,      /* /proc/uptime, /proc/vmstat */
+    SOURCE_FILESYSTEM,  /* statvfs(3) of what /proc/self/mountinfo lists */
+    SOURCE_PRESSURE,    /* /proc/pressure, Documentation/accounting/psi.rst */
+    SOURCE_PROTOCOL,    /* /proc/net/snmp, /proc/net/netstat, /proc/net/sockstat */
+    SOURCE_HARDWARE,    /* /sys/class/hwmon, Documentation/hwmon/sysfs-interface.rst */
+    SOURCE_CGROUP,      /* cgroup v2, Documentation/admin-guide/cgroup-v2.rst */
+    SOURCE_PROCESS,     /* /proc/PID, netlink process events, taskstats */
+    SOURCE_APPLICATION, /* what programs publish, libdcamp/segment.h; the owner of the sampler
+                           brings it in */
     SOURCE_COUNT
 };
 
@@ -40,10 +43,12 @@ enum resource_class {
     RESOURCE_PARTITION = 4,
     RESOURCE_INTERFACE = 5,
     RESOURCE_FILESYSTEM = 6,
-    RESOURCE_HARDWARE = 7, /* a channel of a hwmon chip */
-    RESOURCE_CGROUP = 8,   /* a service or container */
-    RESOURCE_PROCESS = 9,  /* one process */
-    RESOURCE_PROGRAM = 10  /* the sum of the processes of a program, an owner or a cgroup */
+    RESOURCE_HARDWARE = 7,     /* a channel of a hwmon chip */
+    RESOURCE_CGROUP = 8,       /* a service or container */
+    RESOURCE_PROCESS = 9,      /* one process */
+    RESOURCE_PROGRAM = 10,     /* the sum of the processes of a program, an owner or a cgroup */
+    RESOURCE_APPLICATION = 11, /* what the processes of a user publish under one name */
+    RESOURCE_APPLICATION_SENSOR = 12 /* one sensor of an application */
 };
 
 /* How the base value of the calculations average and percent is found. */
@@ -70,8 +75,14 @@ struct metric {
      * milliseconds (scale 1) by operations (base_scale 1) is milliseconds for each operation;
      * with BASE_TIME, B is in milliseconds. */
     double base_scale;
+    bool is_real; /* raw values are the bits of a double. Where it is a counter, it is a sum, which
+                     may fall, and was not reset then */
+    /* What each event came to is known, and not only how many there were and their sum: statistics
+     * of the calculation average are those of all events, and not of the averages. */
+    bool has_events;
     const char *name;    /* "cpu.busy" */
-    const char *unit;    /* of the scaled raw value: "s", "B", "packets" */
+    const char *unit;    /* of the scaled raw value: "s", "B", "packets"; of some instances it is
+                            another one (sample_slot.unit) */
     const char *origin;  /* kernel file and field */
     const char *meaning; /* one line, for people */
 };

@@ -15,8 +15,14 @@ static_assert(CPU_FIELDS <= SAMPLE_FIELDS && LOAD_FIELDS <= SAMPLE_FIELDS &&
                   DISK_FIELDS <= SAMPLE_FIELDS && KERNEL_FIELDS <= SAMPLE_FIELDS &&
                   FILESYSTEM_FIELDS <= SAMPLE_FIELDS && PRESSURE_FIELDS <= SAMPLE_FIELDS &&
                   PROTOCOL_FIELDS <= SAMPLE_FIELDS && HARDWARE_FIELDS <= SAMPLE_FIELDS &&
-                  CGROUP_FIELDS <= SAMPLE_FIELDS && PROCESS_FIELDS <= SAMPLE_FIELDS,
+                  CGROUP_FIELDS <= SAMPLE_FIELDS && PROCESS_FIELDS <= SAMPLE_FIELDS &&
+                  APPLICATION_FIELDS <= SAMPLE_FIELDS,
               "every source fits in a slot");
+
+static int provided_read(struct source *source, uint64_t now_ns)
+{
+    return source->provided ? source->provided(source->provider, source, now_ns) : ENOENT;
+}
 
 static const struct source_type source_types[SOURCE_COUNT] = {
     [SOURCE_CPU] = {.name = "cpu", .path = "/proc/stat", .parse = cpu_parse},
@@ -57,6 +63,7 @@ static const struct source_type source_types[SOURCE_COUNT] = {
                         .read = processes_read,
                         .close = processes_close,
                         .may_be_empty = true},
+    [SOURCE_APPLICATION] = {.name = "application", .read = provided_read, .may_be_empty = true},
 };
 
 static int source_open(struct source *source, enum metric_source id, const char *root,
@@ -130,6 +137,13 @@ static int source_read(struct source *source, uint64_t now_ns)
     if (source->type->read)
         error = source->type->read(source, now_ns);
     return error ? error : source_end(source);
+}
+
+void sampler_provide(struct sampler *sampler, enum metric_source source, sampler_reader *read,
+                     void *context)
+{
+    sampler->sources[source].provided = read;
+    sampler->sources[source].provider = context;
 }
 
 static void count_pass(struct sampler_cost *cost, bool failed, uint64_t elapsed_ns)

@@ -1,4 +1,4 @@
-/* Sampling: one pass over one kernel source fills a plain set of instances.
+/* Sampling: one pass over one source, nearly always of the kernel, fills a plain set of instances.
  * Samplers return an error and print nothing; they keep their file handles open. */
 #ifndef DCAMP_SAMPLE_SAMPLE_H
 #define DCAMP_SAMPLE_SAMPLE_H
@@ -13,6 +13,10 @@
 
 #define SAMPLE_FIELDS 32
 #define SAMPLE_ALL_FIELDS UINT32_MAX
+#define SAMPLE_UNIT_SIZE 20
+
+struct histogram;
+struct source;
 
 /* One instance of a source. A slot keeps its place in the array while its instance is there,
  * so that a series can hold the slot's number; when the instance goes, present becomes false
@@ -27,6 +31,14 @@ struct sample_slot {
     uint32_t valid;                /* bit 1 << field: the kernel had this field */
     uint32_t lacks;                /* bit 1 << field: this instance has no such field, ever */
     uint64_t field[SAMPLE_FIELDS]; /* raw; a gauge is an int64_t in disguise */
+    uint32_t united;               /* bit 1 << field: its unit is this one, not the metric's */
+    char unit[SAMPLE_UNIT_SIZE];
+    /* Of metrics that have events: those that came since the pass before, in the unit of the
+     * metric, and their mean. NULL: none came. Only valid until the next pass, and only if this one
+     * had no error. */
+    const struct histogram *events;
+    double events_mean;
+    uint64_t origin; /* of a source whose values come from elsewhere: its own; 0: none yet */
 };
 
 struct sample_set {
@@ -50,6 +62,12 @@ struct sampler; /* all sources, with their open files */
 /* Reads below root ("/" on a real system; a captured tree in tests). NULL: out of memory. */
 struct sampler *sampler_new(const char *root);
 void sampler_free(struct sampler *sampler);
+
+/* Who reads a source whose values come from elsewhere: as source_type.read of sample/source.h, with
+ * the slots of sample/slot.h. Without a reader it is not there: ENOENT. The context must stay. */
+typedef int sampler_reader(void *context, struct source *source, uint64_t now_ns);
+void sampler_provide(struct sampler *sampler, enum metric_source source, sampler_reader *read,
+                     void *context);
 
 /* One pass over one source; now_ns becomes taken_ns. Returns 0 or an errno, kept in the set.
  * A file that is missing or unreadable, or in which nothing can be recognized, is an error;

@@ -102,6 +102,13 @@ static struct slot_entry *new_entry(struct source *source, const char *name, siz
     return NULL;
 }
 
+static void give_slot(struct source *source, struct sample_slot *slot, const char *name, size_t len)
+{
+    *slot = (struct sample_slot){.present = true, .incarnation = slot->incarnation + 1};
+    memcpy(slot->name, name, len);
+    source->set.membership++;
+}
+
 static struct slot_entry *add_instance(struct source *source, const char *name, size_t len)
 {
     struct slot_entry *entry = new_entry(source, name, len);
@@ -109,11 +116,8 @@ static struct slot_entry *add_instance(struct source *source, const char *name, 
         source->failure = ENOMEM;
         return NULL;
     }
-    struct sample_slot *slot = &source->set.slots[entry->slot];
-    *slot = (struct sample_slot){.present = true, .incarnation = slot->incarnation + 1};
-    memcpy(slot->name, name, len);
+    give_slot(source, &source->set.slots[entry->slot], name, len);
     source->entries[entry->slot] = entry;
-    source->set.membership++;
     return entry;
 }
 
@@ -165,6 +169,13 @@ struct sample_slot *source_slot(struct source *source, const char *name, size_t 
     if (!entry)
         entry = add_instance(source, name, len);
     return entry ? see(source, entry) : NULL;
+}
+
+void source_replace(struct source *source, struct sample_slot *slot)
+{
+    char name[INSTANCE_SIZE];
+    memcpy(name, slot->name, sizeof name);
+    give_slot(source, slot, name, strlen(name));
 }
 
 static bool is_wanted(const struct source *source, struct slot_entry *entry)

@@ -1,5 +1,5 @@
-/* Inside sample/: the slots of the instances of a source, which keep their places while instances
- * come and go. */
+/* For sample/ and those who provide a source: the slots of the instances of a source, which keep
+ * their places while instances come and go. */
 #ifndef DCAMP_SAMPLE_SLOT_H
 #define DCAMP_SAMPLE_SLOT_H
 
@@ -21,6 +21,9 @@ struct sample_slot *source_slot(struct source *source, const char *name, size_t 
 /* The slot of an instance that the last pass had and that nobody wants: it stays, without values,
  * and the rest of its line need not be read. NULL: any other one. */
 struct sample_slot *source_unwanted(struct source *source, const char *name, size_t len);
+
+/* The slot is given to another instance that has the same name: all that was in it is gone. */
+void source_replace(struct source *source, struct sample_slot *slot);
 
 /* Instead of a slot for each line: the instances are those of the last pass. */
 void source_same(struct source *source);

@@ -1,5 +1,5 @@
-/* Inside sample/: a source is a file of the kernel, or several, and the set of instances found in
- * it. One pass: source_begin, read, a slot for each line, source_end. */
+/* For sample/ and those who provide a source: a source is a file of the kernel, or several, and the
+ * set of instances found in it. One pass: source_begin, read, a slot for each line, source_end. */
 #ifndef DCAMP_SAMPLE_SOURCE_H
 #define DCAMP_SAMPLE_SOURCE_H
 
@@ -33,6 +33,8 @@ struct source {
     enum metric_source id;
     const struct source_type *type;
     void *own;                   /* of a source that has an open */
+    sampler_reader *provided;    /* of one that the owner of the sampler reads; NULL: nobody */
+    void *provider;              /* its context */
     const char *const *patterns; /* the instances that anybody wants: text_matches */
     size_t n_patterns;
     uint32_t fields;           /* likewise: bit 1 << field */

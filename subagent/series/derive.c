@@ -153,7 +153,8 @@ static void match_instance(struct measure *measure, struct sensor *sensor, const
         !resolve(measure, sensor, instance, inputs))
         return;
     struct series **kept = malloc((n + 1) * sizeof *kept);
-    struct series *series = kept ? series_begin(measure, sensor, instance, now.mono_ns, now) : NULL;
+    struct series *series =
+        kept ? series_begin(measure, sensor, instance, NULL, now.mono_ns, now) : NULL;
     measure->starved += !kept;
     if (!series) {
         free((void *)kept);

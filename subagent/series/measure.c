@@ -297,6 +297,12 @@ static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
            sampler_selects(sensor->metric->source, sensor->row.instances, slot->name);
 }
 
+/* The unit that an instance has for what the sensor measures; NULL: the metric's. */
+static const char *unit_of(const struct sensor *sensor, const struct sample_slot *slot)
+{
+    return slot->united >> sensor->metric->field & 1 ? slot->unit : NULL;
+}
+
 static void end_gone(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
                      struct moment now)
 {
@@ -330,7 +336,8 @@ static void match_instances(struct measure *measure, struct sensor *sensor,
             continue;
         struct series *series = measure_series(measure, sensor->row.row.name, slot->name)
                                     ? NULL
-                                    : series_begin(measure, sensor, slot->name, set->taken_ns, now);
+                                    : series_begin(measure, sensor, slot->name,
+                                                   unit_of(sensor, slot), set->taken_ns, now);
         if (!series)
             continue;
         series->slot = (uint32_t)i;
@@ -362,7 +369,8 @@ static void take_observation(struct series *series, const struct sample_set *set
         .raw = slot->field[metric->field],
         .base = slot->field[metric->base_field],
     };
-    if (metric->kind == METRIC_COUNTER && observation.raw < series->raw && observation.available)
+    if (metric->kind == METRIC_COUNTER && !metric->is_real && observation.raw < series->raw &&
+        observation.available)
         series->since_ns = set->taken_ns;
     series->raw = observation.raw;
     struct result result =
@@ -374,15 +382,21 @@ static void take_observation(struct series *series, const struct sample_set *set
     series_take(series, result, now);
 }
 
-/* What the parent is to know of the window of a series that has ended. */
-static enum level_report level_of_window(const struct publisher *publisher, struct series *series)
+/* What the parent is to know of the window of a series that has ended. At the lowest level, a rule
+ * on windows decides, too: it looks at this one now, and not only when there is a value. */
+static enum level_report level_of_window(const struct publisher *publisher, struct series *series,
+                                         struct moment now)
 {
     enum information_level level = series->sensor->level;
     const struct series_observer *observer = publisher->observer;
     struct series_ref ref = dictionary_series(&series->entry);
-    bool asks = level == LEVEL_THRESHOLD && series->entry.watches && observer;
-    return level_end_window(level, &series->told,
-                            asks && observer->breaches(observer->context, ref, true));
+    bool breaches = false;
+    bool has_values = series->statistics.current.count > 0;
+    if (level == LEVEL_THRESHOLD && series->entry.watches && observer && has_values) {
+        observer->valued(observer->context, ref, true, now);
+        breaches = observer->breaches(observer->context, ref, true);
+    }
+    return level_end_window(level, &series->told, breaches);
 }
 
 /* The window that the next value will not be in any more, if it has values. */
@@ -393,8 +407,8 @@ static void report_ended(const struct publisher *publisher, struct series *serie
     uint64_t end_ns = statistics->begin_ns + statistics->window_ns;
     if (statistics->window_ns == 0 || now.mono_ns < end_ns)
         return;
-    enum level_report what = level_of_window(publisher, series);
     statistics_settle(statistics);
+    enum level_report what = level_of_window(publisher, series, now);
     if (statistics->current.count == 0 || what == LEVEL_NOTHING)
         return;
     int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
@@ -404,9 +418,27 @@ static void report_ended(const struct publisher *publisher, struct series *serie
         (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
 }
 
+/* Whether the statistics of a sensor are of events, which come with each pass over its source. */
+static bool counts_events(const struct sensor *sensor)
+{
+    return sensor->metric && sensor->metric->has_events && sensor->calculation == CALC_AVERAGE;
+}
+
+/* All events that have come since the pass before. Those that had come before the sensor was there
+ * are not its own. */
+static void count_events(struct series *series, const struct sample_set *set, struct moment now)
+{
+    const struct sample_slot *slot = &set->slots[series->slot];
+    bool any = !set->error && slot->events && series->sensor->sampled;
+    uint64_t window_ns = series->sensor->window_ns;
+    if (!any || statistics_add_all(&series->statistics, slot->events, slot->events_mean,
+                                   now.mono_ns, window_ns) != 0)
+        statistics_advance(&series->statistics, now.mono_ns);
+}
+
 /* Takes the value of a series into its window. Before that, a window that has ended is reported. */
 static void count_in_window(const struct publisher *publisher, struct series *series,
-                            struct moment now)
+                            const struct sample_set *set, struct moment now)
 {
     uint64_t window_ns = series->sensor->window_ns;
     if (window_ns == 0) {
@@ -416,8 +448,9 @@ static void count_in_window(const struct publisher *publisher, struct series *se
     }
     if (publisher->report)
         report_ended(publisher, series, now);
-    level_count(&series->told);
-    if (series->result.state == RESULT_VALID)
+    if (counts_events(series->sensor))
+        count_events(series, set, now);
+    else if (series->result.state == RESULT_VALID)
         statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
     else
         statistics_advance(&series->statistics, now.mono_ns);
@@ -442,10 +475,12 @@ static void report_sample(struct publication *publication, struct moment now)
     sample->report->urgent |= series->sensor->pushes;
 }
 
+/* A window of events may have ended though there is no value, since no event has come lately. */
 static void publish_sample(const struct publisher *publisher, struct series *series,
                            struct moment now)
 {
     struct sensor *sensor = series->sensor;
+    bool is_valid = series->result.state == RESULT_VALID;
     struct sample_publication sample = {
         .publication = {.result = &series->result,
                         .rule = &sensor->filter,
@@ -455,8 +490,8 @@ static void publish_sample(const struct publisher *publisher, struct series *ser
                         .told = sensor->level == LEVEL_THRESHOLD ? &series->told : NULL,
                         .report = report_sample,
                         .series = dictionary_series(&series->entry),
-                        .is_watched =
-                            series->entry.watches && series->result.state == RESULT_VALID},
+                        .is_watched = series->entry.watches && (is_valid || counts_events(sensor)),
+                        .is_window = !is_valid},
         .series = series,
         .report = publisher->report};
     if (series->result.state != RESULT_WAITING)
@@ -475,10 +510,25 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
             take_observation(series, set, now);
         else
             derive_sample(series, now);
+        count_in_window(measure->publisher, series, set, now);
         publish_sample(measure->publisher, series, now);
-        count_in_window(measure->publisher, series, now);
+        if (sensor->level == LEVEL_THRESHOLD)
+            level_count(&series->told);
     }
     measure->samples += sensor->n_series;
+}
+
+bool sensor_listens(const struct sensor *sensor, unsigned sources)
+{
+    return counts_events(sensor) && sources >> sensor->metric->source & 1;
+}
+
+void sensor_listen(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
+                   struct moment now)
+{
+    match_instances(measure, sensor, set, now);
+    for (struct series *series = fetched(sensor->series); series; series = fetched(series->next))
+        count_in_window(measure->publisher, series, set, now);
 }
 
 /* -- When ----------------------------------------------------------------------------------- */

@@ -44,6 +44,13 @@ int measure_select(const struct measure *measure, struct sampler *sampler);
 void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
                  struct moment now);
 
+/* Whether the sensor has to hear of every pass over these sources, due or not: its statistics are
+ * of all events, of which each pass has those since the one before. And what it does in a pass when
+ * it is not due: matches its series and counts in their windows. */
+bool sensor_listens(const struct sensor *sensor, unsigned sources);
+void sensor_listen(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
+                   struct moment now);
+
 /* Sets when the sensor is due next: the next whole multiple of its interval, so that sensors of
  * one interval share their passes; never, for one that is sampled on demand. Returns how many
  * passes were late or missed. */

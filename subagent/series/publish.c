@@ -7,12 +7,12 @@ static void tell(const struct series_observer *observer, const struct publicatio
         observer->valued(observer->context, publication->series, publication->is_window, now);
 }
 
-/* What is no sample, a gap for example, is within a breach while there is an alarm. */
+/* What is no value, a gap for example, is within a breach while there is an alarm. */
 static bool is_breach(const struct series_observer *observer, const struct publication *publication)
 {
     if (!observer)
         return false;
-    if (!publication->is_watched)
+    if (publication->result->state != RESULT_VALID)
         return observer->holds(observer->context, publication->series);
     return observer->breaches(observer->context, publication->series, false);
 }

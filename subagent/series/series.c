@@ -27,19 +27,21 @@ static void number_series(struct measure *measure, struct series *series)
     entry->instance = series->instance;
     entry->statistics = &series->statistics;
     entry->metric = sensor->metric ? sensor->metric->name : "";
-    entry->unit = sensor->unit;
+    entry->unit = series->unit[0] ? series->unit : sensor->unit;
     entry->result = &series->result;
     dictionary_add(&measure->publisher->dictionary, entry);
 }
 
 struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance,
-                            uint64_t since_ns, struct moment now)
+                            const char *unit, uint64_t since_ns, struct moment now)
 {
     struct series *series = pool_take(&measure->series_pool);
     measure->starved += !series;
     if (!series)
         return NULL;
     snprintf(series->instance, sizeof series->instance, "%s", instance);
+    if (unit)
+        calc_unit_of(unit, sensor->calculation, series->unit, sizeof series->unit);
     series->tail.key = series->instance_key;
     series->tail.len = index_key_text(series->instance_key, series->instance);
     series->node.key = sensor->key;

@@ -45,6 +45,7 @@ struct series {
     enum series_lack lack;   /* while it is unavailable */
     struct level_state told; /* at LEVEL_THRESHOLD */
     char instance[INSTANCE_SIZE];
+    char unit[UNIT_SIZE]; /* where it is not the sensor's */
     uint32_t instance_key[INSTANCE_SIZE];
 };
 
@@ -96,10 +97,11 @@ struct series *measure_series(const struct measure *measure, const char *sensor,
                               const char *instance);
 
 /* A series of a sensor that has none for this instance yet, which was there from since_ns on; NULL
- * without memory. The end of one that was taken out of the list of its sensor; of all of a sensor.
- * What becomes the latest value. */
+ * without memory. unit: of what is measured on that instance; NULL: as the sensor has it. The end
+ * of one that was taken out of the list of its sensor; of all of a sensor. What becomes the latest
+ * value. */
 struct series *series_begin(struct measure *measure, struct sensor *sensor, const char *instance,
-                            uint64_t since_ns, struct moment now);
+                            const char *unit, uint64_t since_ns, struct moment now);
 void series_end(struct measure *measure, struct series *series, const char *why, struct moment now);
 void sensor_end_series(struct measure *measure, struct sensor *sensor, const char *why,
                        struct moment now);

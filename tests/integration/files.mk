@@ -22,7 +22,8 @@ node_tests = \
 	tests/integration/nomaster.sh \
 	tests/integration/values.sh \
 	tests/integration/sensors.sh \
-	tests/integration/computed.sh
+	tests/integration/computed.sh \
+	tests/integration/applications.sh
 collector_tests = \
 	tests/integration/poller.sh \
 	tests/integration/pollermemory.sh \
@@ -76,11 +77,14 @@ $(call in_turn,$(collector_tests))
 $(call in_turn,$(tree_tests))
 $(call in_turn,$(other_tests))
 
-check_PROGRAMS += tests/integration/hostile-receiver tests/integration/poll-driver \
-	tests/integration/push-driver tests/integration/read-blocks tests/integration/read-jvm \
-	tests/integration/read-openmetrics tests/integration/scarce-agent tests/integration/sensors-driver tests/integration/without-network
+check_PROGRAMS += tests/integration/applications-driver tests/integration/hostile-receiver \
+	tests/integration/poll-driver tests/integration/push-driver tests/integration/read-blocks \
+	tests/integration/read-jvm tests/integration/read-openmetrics tests/integration/scarce-agent \
+	tests/integration/sensors-driver tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 # Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
+tests_integration_applications_driver_LDADD = libdcamp/libdcamp.la
+tests_integration_applications_driver_LDFLAGS = $(AM_LDFLAGS) -static
 tests_integration_sensors_driver_LDADD = libdcamp/libdcamp.la
 tests_integration_sensors_driver_LDFLAGS = $(AM_LDFLAGS) -static
 tests_integration_push_driver_LDADD = $(SNMP_LIBS)

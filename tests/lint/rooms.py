@@ -35,7 +35,7 @@ ROOMS = {
     'watch': None,
     'tree': 'base config snmpv3 collect',
     'director': 'base mib config snmpv3 collect poller tree',
-    'application': 'libdcamp base calculate',
+    'application': 'libdcamp base metric calculate sample sample/process',
     'daemon': None,
     'agent': None,
     'cli': 'base mib snmpv3',
@@ -51,8 +51,8 @@ OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp')
 PRIVATE = '''
     calculate/expression_error.h calculate/expression_node.h calculate/expression_token.h
     sample/cgroup.h sample/cgroup_files.h sample/cgroup_walk.h sample/filesystem.h sample/files.h
-    sample/hardware.h sample/hardware_chip.h sample/mounts.h sample/scan.h sample/slot.h
-    sample/source.h sample/sources.h
+    sample/hardware.h sample/hardware_chip.h sample/mounts.h sample/scan.h
+    sample/sources.h
     sample/process/exited.h sample/process/members.h sample/process/processes.h
     sample/process/read.h sample/process/sums.h
     application/copies.h application/exposition.h application/families.h application/segment.h

@@ -318,6 +318,8 @@ static const struct number numbers[] = {
     NUMBER(dcampResourceClass, cgroup, RESOURCE_CGROUP),
     NUMBER(dcampResourceClass, process, RESOURCE_PROCESS),
     NUMBER(dcampResourceClass, program, RESOURCE_PROGRAM),
+    NUMBER(dcampResourceClass, application, RESOURCE_APPLICATION),
+    NUMBER(dcampResourceClass, applicationSensor, RESOURCE_APPLICATION_SENSOR),
     NUMBER(dcampSensorCalculation, basic, CALC_BASIC),
     NUMBER(dcampSensorCalculation, delta, CALC_DELTA),
     NUMBER(dcampSensorCalculation, rate, CALC_RATE),

@@ -537,6 +537,7 @@ static void what_needs_a_restart(void **state)
         {"top", "", true},
         {"lap", "<agentx ping=\"16s\"/>", true},
         {"lap", "<report keep=\"99\"/>", true},
+        {"lap", "<applications directory=\"/nonexistent\"/>", true},
         {"lap", "", false},
     };
     char error[1024], text[1024];
@@ -545,8 +546,9 @@ static void what_needs_a_restart(void **state)
         node_configure(node, cases[i].name, text);
         said_begin();
         bool reloaded = reload(node, error);
-        bool told = strcmp(said_now(), "warning config: the node's name, <agentx>, <state> and "
-                                       "<report> change only at a restart\n") == 0;
+        bool told =
+            strcmp(said_now(), "warning config: the node's name, <agentx>, <state>, "
+                               "<applications> and <report> change only at a restart\n") == 0;
         said_end();
         if (!reloaded || told != cases[i].told)
             fail_msg("case %zu: %s", i, reloaded ? "" : error);

@@ -21,6 +21,7 @@ static const unsigned fields[SOURCE_COUNT] = {
     [SOURCE_HARDWARE] = HARDWARE_FIELDS,
     [SOURCE_CGROUP] = CGROUP_FIELDS,
     [SOURCE_PROCESS] = PROCESS_FIELDS,
+    [SOURCE_APPLICATION] = APPLICATION_FIELDS,
 };
 
 static void other_names_are_not_found(void **state)
@@ -47,13 +48,17 @@ static void rows_are_complete(void **state)
     const unsigned classes =
         1u << RESOURCE_NODE | 1u << RESOURCE_CPU | 1u << RESOURCE_DISK | 1u << RESOURCE_PARTITION |
         1u << RESOURCE_INTERFACE | 1u << RESOURCE_FILESYSTEM | 1u << RESOURCE_HARDWARE |
-        1u << RESOURCE_CGROUP | 1u << RESOURCE_PROCESS | 1u << RESOURCE_PROGRAM;
+        1u << RESOURCE_CGROUP | 1u << RESOURCE_PROCESS | 1u << RESOURCE_PROGRAM |
+        1u << RESOURCE_APPLICATION | 1u << RESOURCE_APPLICATION_SENSOR;
     (void)state;
     for (size_t i = 0; i < metric_count; i++) {
         const struct metric *metric = &metric_registry[i];
         assert_true(metric->unit && *metric->unit);
         assert_true(metric->origin && (strncmp(metric->origin, "/proc/", 6) == 0 ||
-                                       strncmp(metric->origin, "/sys/", 5) == 0));
+                                       strncmp(metric->origin, "/sys/", 5) == 0 ||
+                                       strncmp(metric->origin, "/run/dcamp/apps ", 16) == 0));
+        assert_true(!metric->has_events ||
+                    (metric->kind == METRIC_COUNTER && metric->base == BASE_FIELD));
         assert_true(metric->meaning && *metric->meaning);
         assert_in_range(metric->source, 0, SOURCE_COUNT - 1);
         assert_true(metric->classes != 0 && (metric->classes & ~classes) == 0);

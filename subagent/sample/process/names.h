@@ -1,5 +1,5 @@
 /* Names learned from living processes, for the dead of which only numbers are known: programs by
- * the file they were executed from, owners by their number. Not for other stages. */
+ * the file they were executed from, owners by their number. */
 #ifndef DCAMP_SAMPLE_PROCESS_NAMES_H
 #define DCAMP_SAMPLE_PROCESS_NAMES_H
 

@@ -1,0 +1,37 @@
+/* Applications and their sensors as the instances of a source of samples: how what programs have
+ * counted becomes what sensors of dcampd measure.
+ *
+ * An application is the instance USER/PROGRAM, a sensor of it USER/PROGRAM:SENSOR or, if it has an
+ * instance, USER/PROGRAM:SENSOR:INSTANCE. USER is the name of the user, or the number of one that
+ * has none. What would be longer than an instance can be, or be called as another one, is not
+ * shown. */
+#ifndef DCAMP_APPLICATION_SLOTS_H
+#define DCAMP_APPLICATION_SLOTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "application/application.h"
+#include "application/directory.h"
+#include "sample/process/names.h"
+#include "sample/source.h"
+
+struct application_slots {
+    struct directory *directory; /* the owner's; only slots_read() uses it */
+    struct owners owners;        /* names of users */
+    size_t hidden;               /* applications and sensors that the last pass did not show */
+    bool told;
+};
+
+/* All zero octets but for the directory are one that has not begun. */
+void slots_release(struct application_slots *slots);
+
+/* A pass over the directory, and what it has found: a sampler_reader, whose context is a struct
+ * application_slots. An errno: the directory cannot be read. */
+int slots_read(void *slots, struct source *source, uint64_t now_ns);
+
+/* The second half of it: fills the slots of a source with what programs have counted. */
+void slots_fill(struct application_slots *slots, const struct applications *applications,
+                struct source *source);
+
+#endif

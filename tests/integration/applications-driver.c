@@ -1,0 +1,129 @@
+/* A program with sensors for tests/integration/applications.sh, which does as it is told:
+ *
+ *     add N              to its counter
+ *     set VALUE          of its gauge
+ *     work MS N [MS]     N times what takes that long: its timer; every fifth time the second one
+ *     record VALUE N     N times, in its histogram
+ *     step N FAILED      N executions, of which so many fail
+ *     touch KEY N        of its top
+ *     make NAME N        a counter whose instance has so many letters
+ *
+ * After each line it prints what it has counted so far:
+ *
+ *     COUNTER GAUGE TIMES NANOSECONDS VALUES SUM BEGUN ENDED FAILED TOUCHED */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libdcamp/dcamp.h"
+
+static struct {
+    struct dcamp_counter *counter;
+    struct dcamp_gauge *gauge;
+    struct dcamp_timer *timer;
+    struct dcamp_histogram *histogram;
+    struct dcamp_step *step;
+    struct dcamp_top *top;
+} sensors;
+
+static struct dcamp_app *application;
+
+static struct {
+    uint64_t counter, times, nanoseconds, values, begun, failed, touched;
+    double gauge, sum;
+} counted;
+
+static void open_sensors(const char *name)
+{
+    struct dcamp_app *app = application = dcamp_app_open(name);
+    sensors.counter = dcamp_counter_new(app, "orders", "", "orders");
+    sensors.gauge = dcamp_gauge_new(app, "queue", "north", "jobs");
+    sensors.timer = dcamp_timer_new(app, "payment", "card");
+    sensors.histogram = dcamp_histogram_new(app, "weight", "", "kg");
+    sensors.step = dcamp_step_new(app, "cook", "", "kitchen");
+    sensors.top = dcamp_top_new(app, "dishes", "", "dishes");
+    if (dcamp_error())
+        fprintf(stderr, "%s\n", dcamp_reason());
+}
+
+static void sleep_ms(unsigned long ms)
+{
+    struct timespec pause = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    nanosleep(&pause, NULL);
+}
+
+static void work(unsigned long usual_ms, unsigned long n, unsigned long fifth_ms)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        uint64_t start = dcamp_timer_start(sensors.timer);
+        sleep_ms(i % 5 == 4 ? fifth_ms : usual_ms);
+        counted.nanoseconds += dcamp_timer_stop(sensors.timer, start);
+        counted.times++;
+    }
+}
+
+static void step(unsigned long n, unsigned long failing)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        struct dcamp_execution execution = dcamp_step_begin(sensors.step, i);
+        dcamp_step_end(sensors.step, execution, i < failing);
+        counted.begun++;
+        counted.failed += i < failing;
+    }
+}
+
+static void make(const char *name, unsigned long letters)
+{
+    char instance[65] = "";
+    memset(instance, 'i', letters < sizeof instance ? letters : sizeof instance - 1);
+    dcamp_counter_new(application, name, instance, "");
+}
+
+static void obey(const char *word, const char *first, unsigned long second, unsigned long third)
+{
+    unsigned long number = strtoul(first, NULL, 10);
+    double value = strtod(first, NULL);
+    if (strcmp(word, "add") == 0) {
+        dcamp_counter_add(sensors.counter, number);
+        counted.counter += number;
+    } else if (strcmp(word, "set") == 0) {
+        dcamp_gauge_set(sensors.gauge, value);
+        counted.gauge = value;
+    } else if (strcmp(word, "work") == 0) {
+        work(number, second, third);
+    } else if (strcmp(word, "record") == 0) {
+        for (unsigned long i = 0; i < second; i++) {
+            dcamp_histogram_record(sensors.histogram, value);
+            counted.values++;
+            counted.sum += value;
+        }
+    } else if (strcmp(word, "step") == 0) {
+        step(number, second);
+    } else if (strcmp(word, "make") == 0) {
+        make(first, second);
+    } else if (strcmp(word, "touch") == 0) {
+        dcamp_top_add(sensors.top, first, second);
+        counted.touched += second;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char line[128], word[32], first[32];
+    open_sensors(argc > 1 ? argv[1] : "shop");
+    while (fgets(line, sizeof line, stdin)) {
+        unsigned long second = 0, third = 0;
+        int n = sscanf(line, "%31s %31s %lu %lu", word, first, &second, &third);
+        if (n < 2)
+            return 1;
+        obey(word, first, second, n > 3 ? third : strtoul(first, NULL, 10));
+        printf("%" PRIu64 " %.17g %" PRIu64 " %" PRIu64 " %" PRIu64 " %.17g %" PRIu64 " %" PRIu64
+               " %" PRIu64 " %" PRIu64 "\n",
+               counted.counter, counted.gauge, counted.times, counted.nanoseconds, counted.values,
+               counted.sum, counted.begun, counted.begun, counted.failed, counted.touched);
+        fflush(stdout);
+    }
+    return 0;
+}
