@@ -67,7 +67,8 @@ other_tests = \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh \
 	tests/integration/jvm.sh \
-	tests/integration/openmetrics.sh
+	tests/integration/openmetrics.sh \
+	tests/integration/tops.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
 # Each waits for the one before it, of those that are to be run.

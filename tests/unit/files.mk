@@ -3,6 +3,7 @@ unit_tests = \
 	tests/unit/test_agent_agent \
 	tests/unit/test_agent_agentx \
 	tests/unit/test_agent_announce \
+	tests/unit/test_agent_applications \
 	tests/unit/test_agent_cells \
 	tests/unit/test_agent_child \
 	tests/unit/test_agent_codec \
@@ -38,6 +39,7 @@ unit_tests = \
 	tests/unit/test_application_directory \
 	tests/unit/test_application_jvm \
 	tests/unit/test_application_keys \
+	tests/unit/test_application_listing \
 	tests/unit/test_application_memory \
 	tests/unit/test_application_openmetrics \
 	tests/unit/test_application_owner \
@@ -404,6 +406,7 @@ tests_unit_test_agent_notify_memory_SOURCES = tests/unit/test_agent_notify_memor
 tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_buckets_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_listing_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_openmetrics_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)
