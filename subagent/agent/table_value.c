@@ -102,7 +102,9 @@ static bool window_begin(const struct view *view, const void *row, struct mib_va
 static bool window_samples(const struct view *view, const void *row, struct mib_value *value)
 {
     struct statistics_view seen;
-    return window(view, row, &seen) && give_number(value, seen.window->count);
+    if (!window(view, row, &seen))
+        return false;
+    return give_number(value, seen.window->count < UINT32_MAX ? seen.window->count : UINT32_MAX);
 }
 
 /* The window, where it has values; NULL: it has none. */

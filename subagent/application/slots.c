@@ -100,6 +100,7 @@ static void fill_sensor(struct sample_slot *slot, const struct application_serie
     slot->lacks = ALL_OF_SENSORS & ~fields;
     slot->united = forms[series->kind].united;
     memcpy(slot->unit, series->unit, sizeof series->unit);
+    text_clean(slot->unit, sizeof slot->unit, '?');
     slot->events = series->grown.count > 0 ? &series->grown : NULL;
     slot->events_mean = series->grown_mean;
 }
@@ -147,15 +148,18 @@ static void show(struct application_slots *slots, struct source *source,
         show_series(slots, source, user, series);
 }
 
-/* Once when it begins. */
-static void tell(struct application_slots *slots)
+/* Once when it begins; it is over when it has been gone for a while, or anybody could fill the log.
+ */
+static void tell(struct application_slots *slots, uint64_t now_ns)
 {
     if (slots->hidden > 0 && !slots->told)
         log_warning("application",
                     "%zu applications and sensors of applications are not shown: their names, with "
                     "those of their users, have more than %d octets, or are those of others",
                     slots->hidden, INSTANCE_SIZE - 1);
-    slots->told = slots->hidden > 0;
+    if (slots->hidden > 0)
+        slots->hidden_ns = now_ns;
+    slots->told = slots->hidden > 0 || (slots->told && now_ns - slots->hidden_ns < OWNER_QUIET_NS);
 }
 
 void slots_fill(struct application_slots *slots, const struct applications *applications,
@@ -165,7 +169,7 @@ void slots_fill(struct application_slots *slots, const struct applications *appl
     for (const struct application *application = applications->by_key; application;
          application = application->hh.next)
         show(slots, source, application);
-    tell(slots);
+    tell(slots, applications->now_ns);
 }
 
 /* -- A pass ------------------------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 #ifndef DCAMP_APPLICATION_SLOTS_H
 #define DCAMP_APPLICATION_SLOTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct application_slots {
     unsigned wanted;             /* what of the programs is read for others, too: PROGRAM_TOPS */
     size_t hidden;               /* applications and sensors that the last pass did not show */
     bool told;
+    uint64_t hidden_ns; /* when there were any last, monotonic */
 };
 
 /* All zero octets but for the directory are one that has not begun. */

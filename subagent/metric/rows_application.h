@@ -16,8 +16,10 @@
     .classes = 1u << RESOURCE_APPLICATION_SENSOR, .field = (place), .scale = 1, .is_real = true
 /* An average is of one event. */
 #define SENSOR_TOTAL(place, unit_, scale_, is_real_)                                               \
-    SENSOR_COUNTER(place, unit_, scale_), .base = BASE_FIELD, .base_field = APPLICATION_COUNT,     \
-        .base_scale = 1, .is_real = (is_real_), .has_events = true
+    .unit = (unit_), .kind = METRIC_COUNTER, .source = SOURCE_APPLICATION,                         \
+    .classes = 1u << RESOURCE_APPLICATION_SENSOR, .field = (place), .width = 64,                   \
+    .scale = (scale_), .base = BASE_FIELD, .base_field = APPLICATION_COUNT, .base_scale = 1,       \
+    .is_real = (is_real_), .has_events = true
 
 ROW("app.processes", APPLICATION_GAUGE(APPLICATION_PROCESSES, "processes"),
     SEGMENTS "files whose writers live", "Processes that publish as the application")

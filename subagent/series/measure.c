@@ -382,21 +382,14 @@ static void take_observation(struct series *series, const struct sample_set *set
     series_take(series, result, now);
 }
 
-/* What the parent is to know of the window of a series that has ended. At the lowest level, a rule
- * on windows decides, too: it looks at this one now, and not only when there is a value. */
+/* What the parent is to know of the window of a series that has ended. */
 static enum level_report level_of_window(const struct publisher *publisher, struct series *series,
                                          struct moment now)
 {
     enum information_level level = series->sensor->level;
-    const struct series_observer *observer = publisher->observer;
-    struct series_ref ref = dictionary_series(&series->entry);
-    bool breaches = false;
-    bool has_values = series->statistics.current.count > 0;
-    if (level == LEVEL_THRESHOLD && series->entry.watches && observer && has_values) {
-        observer->valued(observer->context, ref, true, now);
-        breaches = observer->breaches(observer->context, ref, true);
-    }
-    return level_end_window(level, &series->told, breaches);
+    bool asks = level == LEVEL_THRESHOLD && series->statistics.current.count > 0;
+    return level_end_window(level, &series->told,
+                            asks && publish_window(publisher, &series->entry, now));
 }
 
 /* The window that the next value will not be in any more, if it has values. */
@@ -421,7 +414,7 @@ static void report_ended(const struct publisher *publisher, struct series *serie
 /* Whether the statistics of a sensor are of events, which come with each pass over its source. */
 static bool counts_events(const struct sensor *sensor)
 {
-    return sensor->metric && sensor->metric->has_events && sensor->calculation == CALC_AVERAGE;
+    return sensor->calculation == CALC_AVERAGE && sensor->metric && sensor->metric->has_events;
 }
 
 /* All events that have come since the pass before. Those that had come before the sensor was there
@@ -475,12 +468,25 @@ static void report_sample(struct publication *publication, struct moment now)
     sample->report->urgent |= series->sensor->pushes;
 }
 
-/* A window of events may have ended though there is no value, since no event has come lately. */
+/* Whether a window of events has ended since the last pass, and has any: that is news even if there
+ * is no value, since no event has come lately. */
+static bool has_new_window(struct series *series)
+{
+    const struct statistics *statistics = &series->statistics;
+    if (!counts_events(series->sensor) || !statistics->complete ||
+        statistics->begin_ns == series->window_ns)
+        return false;
+    series->window_ns = statistics->begin_ns;
+    return statistics->last.count > 0;
+}
+
 static void publish_sample(const struct publisher *publisher, struct series *series,
                            struct moment now)
 {
     struct sensor *sensor = series->sensor;
-    bool is_valid = series->result.state == RESULT_VALID;
+    if (series->result.state == RESULT_WAITING)
+        return;
+    bool is_valid = series->result.state == RESULT_VALID, is_window = has_new_window(series);
     struct sample_publication sample = {
         .publication = {.result = &series->result,
                         .rule = &sensor->filter,
@@ -490,12 +496,11 @@ static void publish_sample(const struct publisher *publisher, struct series *ser
                         .told = sensor->level == LEVEL_THRESHOLD ? &series->told : NULL,
                         .report = report_sample,
                         .series = dictionary_series(&series->entry),
-                        .is_watched = series->entry.watches && (is_valid || counts_events(sensor)),
+                        .is_watched = series->entry.watches && (is_valid || is_window),
                         .is_window = !is_valid},
         .series = series,
         .report = publisher->report};
-    if (series->result.state != RESULT_WAITING)
-        publish(publisher->observer, &sample.publication, now);
+    publish(publisher->observer, &sample.publication, now);
 }
 
 void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
@@ -520,7 +525,7 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
 
 bool sensor_listens(const struct sensor *sensor, unsigned sources)
 {
-    return counts_events(sensor) && sources >> sensor->metric->source & 1;
+    return counts_events(sensor) && sensor->window_ns > 0 && sources >> sensor->metric->source & 1;
 }
 
 void sensor_listen(struct measure *measure, struct sensor *sensor, const struct sample_set *set,

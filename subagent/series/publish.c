@@ -40,6 +40,16 @@ bool publish(const struct series_observer *observer, struct publication *publica
     return passes;
 }
 
+bool publish_window(const struct publisher *publisher, struct dictionary_entry *entry,
+                    struct moment now)
+{
+    const struct series_observer *observer = publisher->observer;
+    if (!observer || !entry->watches)
+        return false;
+    observer->valued(observer->context, dictionary_series(entry), true, now);
+    return observer->breaches(observer->context, dictionary_series(entry), true);
+}
+
 void publish_begin(const struct publisher *publisher, struct dictionary_entry *entry,
                    struct moment now)
 {

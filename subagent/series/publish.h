@@ -38,6 +38,11 @@ struct publisher {
     const struct series_observer *observer; /* NULL: nobody */
 };
 
+/* Where only what breaches is reported: a window has ended and has values. Rules on windows look at
+ * it now, and not only when there is a value. True: it is beyond a limit of theirs. */
+bool publish_window(const struct publisher *publisher, struct dictionary_entry *entry,
+                    struct moment now);
+
 /* A series of this node begins and ends. Whoever has its last value must not count it any longer:
  * its end is reported, whatever the filter holds back. */
 void publish_begin(const struct publisher *publisher, struct dictionary_entry *entry,

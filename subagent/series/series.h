@@ -44,6 +44,7 @@ struct series {
     struct series **inputs;  /* derived: of the names of the expression, in their order */
     enum series_lack lack;   /* while it is unavailable */
     struct level_state told; /* at LEVEL_THRESHOLD */
+    uint64_t window_ns;      /* of events: when the last window ended that was told of */
     char instance[INSTANCE_SIZE];
     char unit[UNIT_SIZE]; /* where it is not the sensor's */
     uint32_t instance_key[INSTANCE_SIZE];

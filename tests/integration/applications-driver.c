@@ -4,6 +4,7 @@
  *     set VALUE          of its gauge
  *     work MS N [MS]     N times what takes that long: its timer; every fifth time the second one
  *     record VALUE N     N times, in its histogram
+ *     mix N              0, 1 ... 999, 0 and so on, N of them, in the histogram
  *     step N FAILED      N executions, of which so many fail
  *     touch KEY N        of its top
  *     make NAME N        a counter whose instance has so many letters
@@ -64,6 +65,13 @@ static void work(unsigned long usual_ms, unsigned long n, unsigned long fifth_ms
     }
 }
 
+static void record(double value)
+{
+    dcamp_histogram_record(sensors.histogram, value);
+    counted.values++;
+    counted.sum += value;
+}
+
 static void step(unsigned long n, unsigned long failing)
 {
     for (unsigned long i = 0; i < n; i++) {
@@ -94,11 +102,11 @@ static void obey(const char *word, const char *first, unsigned long second, unsi
     } else if (strcmp(word, "work") == 0) {
         work(number, second, third);
     } else if (strcmp(word, "record") == 0) {
-        for (unsigned long i = 0; i < second; i++) {
-            dcamp_histogram_record(sensors.histogram, value);
-            counted.values++;
-            counted.sum += value;
-        }
+        for (unsigned long i = 0; i < second; i++)
+            record(value);
+    } else if (strcmp(word, "mix") == 0) {
+        for (unsigned long i = 0; i < number; i++)
+            record((double)(i % 1000));
     } else if (strcmp(word, "step") == 0) {
         step(number, second);
     } else if (strcmp(word, "make") == 0) {

@@ -5,7 +5,11 @@
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
 
-driver=$(realpath "${DCAMP_BUILD:-$top/build}")/tests/integration/applications-driver
+build=$(realpath "${DCAMP_BUILD:-$top/build}")
+driver=$build/tests/integration/applications-driver
+export PKG_CONFIG_PATH=$build
+# shellcheck source=examples.sh
+. "$top/tests/integration/examples.sh"
 user=$(id -un)
 
 # -- The program -----------------------------------------------------------------------------
@@ -142,6 +146,10 @@ eventually "one that is due more seldom, too" 10 has_all seldom shop:payment:car
 eventually "and that of a histogram" 10 has_all weights shop:weight "${told[4]}" "${told[5]}"
 ok "a percentile is of the events" equal "$(value P50 weights shop:weight)" 12.5 0.125
 
+# Meanwhile it is read, in the middle of updates.
+tell "mix 40000000"
+eventually "what is counted all the time is counted as well" 10 has_all weights shop:weight "${told[4]}" "${told[5]}"
+
 # -- Who dies --------------------------------------------------------------------------------
 
 end_program KILL
@@ -191,6 +199,14 @@ mkdir "$DCAMP_LAB_APPS_1/4716.1"
 tell "add 100"
 eventually "who puts rubbish there harms nobody" 10 value_is Raw count shop:orders 118
 eventually "and is told of" 10 grep -q 'warning application: user' "$DCAMP_LAB_LOG_1"
+
+# -- The documentation -----------------------------------------------------------------------
+
+build_example C shop.c
+ok "the example of the documentation runs" env DCAMP_APPS="$DCAMP_LAB_APPS_1" "$work/shop"
+eventually "its orders are there, too" 10 value_is Raw count shop:orders 1118
+
+# -- Names -----------------------------------------------------------------------------------
 
 tell "make wide 64"
 eventually "what has a name that is too long is told of" 10 grep -q 'are not shown' "$DCAMP_LAB_LOG_1"

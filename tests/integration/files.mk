@@ -98,6 +98,7 @@ tests_integration_without_network_LDADD =
 EXTRA_DIST += \
 	tests/integration/Orders.java \
 	tests/integration/assert.sh \
+	tests/integration/examples.sh \
 	tests/integration/book.sh \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \

@@ -12,10 +12,10 @@ export LC_ALL=C.UTF-8 PKG_CONFIG_PATH=$build
 # shellcheck source=assert.sh
 . "$top/tests/integration/assert.sh"
 trap 'rm -rf "$work"' EXIT
+# shellcheck source=examples.sh
+. "$top/tests/integration/examples.sh"
 read -r -a cc <<<"${CC:-cc}"
 read -r -a cxx <<<"${CXX:-c++}"
-sanitized=no
-[[ $(sed -n 's/^SANITIZE_FLAGS = //p' "$build/Makefile") == '' ]] || sanitized=yes
 
 # in_apps NAME COMMAND...: with a directory of its own for the segments.
 in_apps() {
@@ -36,22 +36,6 @@ sensor() {
 }
 
 # -- The examples ----------------------------------------------------------------------------
-
-# example LANGUAGE: what is indented in that section of doc/applications.md: a program, and as the last line
-# the command that builds it.
-example() {
-    awk -v title="## $1" '/^## / { mine = $0 == title } mine && /^    / { print substr($0, 5) }' \
-        "$top/doc/applications.md"
-}
-
-# build_example LANGUAGE FILE: by its command, but with the compiler and the flags of this build.
-build_example() {
-    local command flags=''
-    example "$1" | head -n -1 >"$work/$2"
-    command=$(example "$1" | tail -n 1)
-    [[ $sanitized == no ]] || flags=' -fsanitize=address,undefined'
-    (cd "$work" && eval "${command/pkg-config/pkg-config }$flags -Wall -Wextra -Werror -pedantic")
-}
 
 build_example C shop.c
 build_example C++ cook.cpp

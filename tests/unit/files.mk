@@ -46,6 +46,7 @@ unit_tests = \
 	tests/unit/test_application_perfdata \
 	tests/unit/test_application_program \
 	tests/unit/test_application_segment \
+	tests/unit/test_application_slots \
 	tests/unit/test_application_steps \
 	tests/unit/test_base_account \
 	tests/unit/test_base_atomicfile \
@@ -513,6 +514,7 @@ tests_unit_test_application_memory_LDADD = $(sensors_libs)
 tests_unit_test_application_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_program_LDADD = $(sensors_libs)
 tests_unit_test_application_segment_LDADD = $(sensors_libs)
+tests_unit_test_application_slots_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_bucket_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_clock_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_counters_LDADD = $(sensors_libs)

@@ -183,6 +183,174 @@ static void distributions_grow(void **state)
     forged_free(forged);
 }
 
+/* n events of a timer more, each of which took so many nanoseconds, as far as a reading has seen
+ * them. */
+static void add_events(struct forged *forged, const struct segment_descriptor *timer, uint32_t n,
+                       uint32_t buckets, uint32_t sums, uint64_t nanoseconds)
+{
+    int index = histogram_index((double)nanoseconds / (double)S);
+    *forged_word(forged, timer, 1, SEGMENT_TIMER_COUNT) += n;
+    *forged_bucket(forged, timer, 1, false, index) += buckets;
+    *forged_word(forged, timer, 1, SEGMENT_TIMER_NANOSECONDS) += sums * nanoseconds;
+}
+
+/* Means times counts are the sum of all that took, whatever a reading has seen of an update. */
+static void means_add_up(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t n, buckets, sums;
+        uint64_t nanoseconds;
+        double mean; /* in milliseconds; 0: nothing has grown; -1: within the bucket */
+    } passes[] = {
+        {1000, 1000, 1000, 1000000, 1}, {0, 0, 0, 1, 0},
+        {10, 9, 9, 2000000, -1},                                /* the count has one more */
+        {0, 1, 1, 2000000, -1},                                 /* which follows */
+        {10, 10, 9, 2000000, -1},                               /* the sum has one less */
+        {5, 5, 6, 2000000, -1},         {0, 1, 0, 4000000, -1}, /* the bucket comes first */
+        {1, 0, 1, 4000000, 0},                                  /* and the rest then */
+        {0, 0, 2, 4000000, 0},                                  /* sums first */
+        {2, 2, 0, 4000000, -1},         {1, 1, 1, 123456789, -1},
+    };
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TIMER, "t", "", "s");
+    struct program *program = begin(forged, false);
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < N_OF(passes); i++) {
+        next_pass();
+        add_events(forged, is, passes[i].n, passes[i].buckets, passes[i].sums,
+                   passes[i].nanoseconds);
+        take(program, forged);
+        applications_end(&applications);
+        const struct application_series *series = find("t");
+        double mean = series->grown_mean, exact = (double)passes[i].nanoseconds / (double)S;
+        assert_int_equal(series->grown.count, passes[i].buckets);
+        assert_int_equal(isnan(mean), passes[i].buckets == 0);
+        if (passes[i].mean > 0 && !(fabs(mean - passes[i].mean / 1000) < 1e-12))
+            fail_msg("pass %zu: %.17g", i, mean);
+        if (passes[i].mean < 0 && !(fabs(mean - exact) <= 0.0203 * exact))
+            fail_msg("pass %zu: %.17g", i, mean);
+        sum += isnan(mean) ? 0 : mean * (double)series->grown.count;
+        count += (double)series->grown.count;
+    }
+    const struct application_series *series = find("t");
+    assert_true(count == (double)series->total[SEGMENT_TIMER_COUNT]);
+    assert_true(fabs(sum - (double)series->total[SEGMENT_TIMER_NANOSECONDS] / (double)S) < 1e-9);
+    assert_true(series->pending == 0 && fabs(series->pending_sum) < 1e-9);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* Events without a bucket, since the file is full, are in the mean of the others, and do not wait
+ * for one. */
+static void means_without_buckets(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TIMER, "t", "", "s");
+    struct program *program = begin(forged, false);
+    for (unsigned pass = 0; pass < 3; pass++) {
+        next_pass();
+        add_events(forged, is, 1000, 10, 1000, 1000000);
+        take(program, forged);
+        applications_end(&applications);
+        assert_int_equal(find("t")->grown.count, 10);
+        assert_true(fabs(find("t")->grown_mean - 1e-3) < 1e-12);
+        assert_true(find("t")->pending == 0 && find("t")->pending_sum == 0);
+    }
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* Of values of both signs, of some that are almost 0, and of what is beyond the last bucket. */
+static void means_of_values(void **state)
+{
+    (void)state;
+    static const struct {
+        double sum, mean;
+        uint32_t n, zeros;
+        int bucket;
+        bool negative;
+    } passes[] = {
+        {-30, -10, 3, 0, 116, true}, /* 10 is in (9.98, 10.18] */
+        {30, 7.5, 4, 1, 116, false}, /* one of them 0 */
+        {0, 0, 5, 5, 0, false},      /* only those */
+        {2e100, 1e100, 2, 0, SEGMENT_BUCKET_LAST, false},
+        {-2e100, -1e100, 2, 0, SEGMENT_BUCKET_LAST, true},
+        {0, 0, 0, 0, 0, false},
+    };
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_HISTOGRAM, "h", "", "x");
+    struct program *program = begin(forged, false);
+    double sum = 0;
+    assert_int_equal(histogram_index(10), 116);
+    for (size_t i = 0; i < N_OF(passes); i++) {
+        next_pass();
+        sum += passes[i].sum;
+        *forged_word(forged, is, 1, SEGMENT_HISTOGRAM_COUNT) += passes[i].n;
+        *forged_word(forged, is, 1, SEGMENT_HISTOGRAM_ZERO) += passes[i].zeros;
+        *forged_bucket(forged, is, 1, passes[i].negative, passes[i].bucket) +=
+            passes[i].n - passes[i].zeros;
+        forged_real(forged, is, 1, SEGMENT_HISTOGRAM_SUM, sum);
+        take(program, forged);
+        applications_end(&applications);
+        double mean = find("h")->grown_mean;
+        if (passes[i].n == 0)
+            assert_true(isnan(mean));
+        else if (!(fabs(mean - passes[i].mean) <= 1e-12 * fabs(passes[i].mean)))
+            fail_msg("pass %zu: %.17g", i, mean);
+    }
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* What came before dcampd did is nobody's event, though it is in the total of a series that is new.
+ */
+static void a_late_one_has_no_mean(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TIMER, "t", "", "s");
+    struct program *program = begin(forged, true);
+    add_events(forged, is, 1000, 1000, 1000, 5000000);
+    take(program, forged);
+    applications_end(&applications);
+    assert_int_equal(find("t")->total[SEGMENT_TIMER_COUNT], 1000);
+    assert_true(isnan(find("t")->grown_mean));
+    next_pass();
+    add_events(forged, is, 1, 1, 1, 1000000);
+    take(program, forged);
+    applications_end(&applications);
+    assert_true(fabs(find("t")->grown_mean - 1e-3) < 1e-12);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* What the processes could not publish, and records that nobody has read, of an application. */
+static void refused_and_lost_are_added_up(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    forged_sensor(forged, SEGMENT_STEP, "step", "", "s");
+    struct program *program = begin(forged, false);
+    const struct application *application = program->application;
+    forged->header->refused = 3;
+    take(program, forged);
+    assert_int_equal(application->refused, 3);
+    forged->header->refused = 5;
+    forged->header->shard[1].steps = SEGMENT_RING + 4;
+    take(program, forged);
+    assert_int_equal(application->refused, 5);
+    assert_int_equal(program->lost, 4);
+    program_free(program, &applications);
+    program = begin(forged, false);
+    take(program, forged);
+    assert_int_equal(application->refused, 10);
+    assert_int_equal(application->lost, 4 + program->lost);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
 /* Counts that wrap; those that have fallen instead, and those behind the last bucket. */
 static void buckets_wrap(void **state)
 {
@@ -737,6 +905,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scene_test(a_counter_grows),
         scene_test(distributions_grow),
+        scene_test(means_add_up),
+        scene_test(means_without_buckets),
+        scene_test(means_of_values),
+        scene_test(a_late_one_has_no_mean),
+        scene_test(refused_and_lost_are_added_up),
         scene_test(buckets_wrap),
         scene_test(gauges_are_those_of_the_living),
         scene_test(sums_that_are_no_numbers_add_nothing),

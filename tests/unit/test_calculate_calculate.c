@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -345,6 +346,57 @@ static void test_allowed(void **unused)
     }
 }
 
+static uint64_t bits_of(double real)
+{
+    uint64_t bits;
+    memcpy(&bits, &real, sizeof bits);
+    return bits;
+}
+
+/* Sums and levels that are doubles. A sum may fall, which is no reset. */
+static void test_reals(void **unused)
+{
+    (void)unused;
+    static const struct metric sum = {COUNTER(64), .is_real = true, .base = BASE_FIELD,
+                                      .base_scale = 1};
+    static const struct metric level = {GAUGE, .is_real = true, .base = BASE_NONE};
+    static const struct {
+        const struct metric *metric;
+        enum calculation how;
+        double before, now;
+        uint64_t base_before, base_now;
+        enum result_state state;
+        double value;
+    } rows[] = {
+        {&sum, CALC_BASIC, 1, -2.5, 0, 0, V, -2.5},
+        {&sum, CALC_DELTA, 0x1p100, 0x3p100, 0, 0, V, 0x2p100},
+        {&sum, CALC_DELTA, 10, -2.5, 0, 0, V, -12.5},
+        {&sum, CALC_RATE, 10, 11, 0, 0, V, 0.5},
+        {&sum, CALC_RATE, 10, 9, 0, 0, V, -0.5},
+        {&sum, CALC_AVERAGE, 10, 16, 5, 9, V, 1.5},
+        {&sum, CALC_AVERAGE, 10, 4, 5, 9, V, -1.5},
+        {&sum, CALC_AVERAGE, 10, 10, 5, 5, G, 0},
+        {&sum, CALC_AVERAGE, 10, 16, 9, 5, G, 0},
+        {&sum, CALC_DELTA, -1e308, 1e308, 0, 0, G, 0}, /* more than a double can be */
+        {&sum, CALC_DELTA, 1, NAN, 0, 0, G, 0},
+        {&sum, CALC_DELTA, INFINITY, INFINITY, 0, 0, G, 0},
+        {&sum, CALC_BASIC, 1, NAN, 0, 0, U, 0},
+        {&level, CALC_BASIC, 0, 1e-300, 0, 0, V, 1e-300},
+        {&level, CALC_BASIC, 0, -INFINITY, 0, 0, U, 0},
+        {&level, CALC_DELTA, 5, 2, 0, 0, V, -3},
+        {&level, CALC_RATE, 5, 2, 0, 0, V, -1.5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct calc_state state = {.primed = false};
+        struct observation first = {true, S, bits_of(rows[i].before), rows[i].base_before};
+        struct observation second = {true, 3 * S, bits_of(rows[i].now), rows[i].base_now};
+        calc_step(rows[i].metric, rows[i].how, &state, &first);
+        struct result result = calc_step(rows[i].metric, rows[i].how, &state, &second);
+        if (result.state != rows[i].state || result.value != rows[i].value)
+            fail_msg("row %zu: %d, %g", i, (int)result.state, result.value);
+    }
+}
+
 static void test_unit(void **unused)
 {
     (void)unused;
@@ -362,6 +414,15 @@ static void test_unit(void **unused)
         assert_string_equal(text, rows[i].expected);
         assert_int_equal(text[16], 'x');
     }
+    char text[8];
+    calc_unit_of("orders", CALC_RATE, text, sizeof text);
+    assert_string_equal(text, "orders/");
+    calc_unit_of("", CALC_RATE, text, sizeof text);
+    assert_string_equal(text, "1/s");
+    calc_unit_of("", CALC_DELTA, text, sizeof text);
+    assert_string_equal(text, "");
+    calc_unit_of("x", CALC_PERCENT, text, sizeof text);
+    assert_string_equal(text, "%");
     char untouched = 'x';
     calc_unit(&plain64, CALC_BASIC, &untouched, 0);
     assert_int_equal(untouched, 'x');
@@ -375,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_every_whole_percent_is_exact),
         cmocka_unit_test(test_reset_is_never_a_spike),
         cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_reals),
         cmocka_unit_test(test_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

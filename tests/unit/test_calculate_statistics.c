@@ -235,6 +235,112 @@ static void test_random_values(void **state)
     free(values);
 }
 
+/* The same by the histogram of the values, and their mean. */
+static void check_nearly(const struct histogram *histogram, double *values, size_t n)
+{
+    long double sum = 0, squares = 0, around = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+        squares += (long double)values[i] * values[i];
+    }
+    double mean = (double)(sum / (long double)n);
+    for (size_t i = 0; i < n; i++)
+        around += (values[i] - (long double)mean) * (values[i] - (long double)mean);
+    double deviation = (double)sqrtl(around / (long double)n);
+    struct statistics_window w = statistics_of_histogram(histogram, mean);
+    qsort(values, n, sizeof *values, compare);
+    assert_int_equal(w.count, n);
+    assert_true(w.mean == mean);
+    assert_true(fabs(w.min - values[0]) <= ALPHA * fabs(values[0]) + HISTOGRAM_MIN);
+    assert_true(fabs(w.max - values[n - 1]) <= ALPHA * fabs(values[n - 1]) + HISTOGRAM_MIN);
+    assert_true(w.min <= w.mean && w.mean <= w.max);
+    /* Each value is moved by at most 1 % of itself. */
+    double moved = ALPHA * (double)sqrtl(squares / (long double)n) + HISTOGRAM_MIN;
+    assert_true(fabs(statistics_deviation(&w) - deviation) <= moved);
+    for (int i = 0; i <= 100; i++) {
+        double exact = values[(size_t)(i / 100.0 * (double)(n - 1))];
+        double ours = statistics_quantile(&w, i / 100.0);
+        assert_true(fabs(ours - exact) <= ALPHA * fabs(exact) + HISTOGRAM_MIN);
+    }
+}
+
+static void test_of_histogram(void **state)
+{
+    (void)state;
+    double *values = malloc(N_VALUES * sizeof *values);
+    assert_non_null(values);
+    uint64_t seed = 9;
+    static const size_t sizes[] = {1, 2, 10, N_VALUES};
+    for (size_t d = 0; d < N_DISTRIBUTIONS; d++)
+        for (size_t round = 0; round < 4; round++) {
+            struct histogram histogram = {0};
+            for (size_t i = 0; i < sizes[round]; i++) {
+                values[i] = distributions[d].draw(&seed);
+                assert_int_equal(histogram_add(&histogram, values[i]), 0);
+            }
+            check_nearly(&histogram, values, sizes[round]);
+            histogram_release(&histogram);
+        }
+    free(values);
+}
+
+/* All that has the same value is known exactly, though its bucket stands for another one. */
+static void test_a_constant_by_its_histogram(void **state)
+{
+    (void)state;
+    static const double constants[] = {0.1, -1e9 / 3, 0, 1e17 / 3, 1e-7, -42};
+    for (size_t c = 0; c < 6; c++) {
+        struct statistics s = {0};
+        struct histogram histogram = {0};
+        for (int i = 0; i < 1000; i++)
+            histogram_add(&histogram, constants[c]);
+        assert_int_equal(statistics_add_all(&s, &histogram, constants[c], 5, 10), 0);
+        assert_int_equal(statistics_add_all(&s, &histogram, constants[c], 6, 10), 0);
+        const struct statistics_window *w = statistics_view(&s, 6).window;
+        assert_int_equal(w->count, 2000);
+        assert_int_equal(w->histogram.count, 2000);
+        assert_true(w->mean == constants[c] && statistics_deviation(w) == 0);
+        /* One of the two is what the bucket stands for. */
+        assert_true(near(w->min, constants[c], ALPHA) && near(w->max, constants[c], ALPHA));
+        assert_true(w->min == constants[c] || w->max == constants[c]);
+        histogram_release(&histogram);
+        statistics_release(&s);
+    }
+}
+
+/* Values that come one by one and all at once are in the same windows. */
+static void test_windows_of_many_at_once(void **state)
+{
+    (void)state;
+    struct statistics s = {0};
+    struct histogram two = {0}, none = {0};
+    histogram_add(&two, 1);
+    histogram_add(&two, 3);
+    assert_int_equal(statistics_add_all(&s, &two, 2, 15, 0), EINVAL);
+    assert_int_equal(s.window_ns, 0);
+    assert_int_equal(statistics_add_all(&s, &two, 2, 15, 10), 0);
+    assert_int_equal(statistics_add(&s, 8, 16, 10), 0);
+    assert_int_equal(statistics_add_all(&s, &two, 2, 19, 10), 0);
+    struct statistics_view view = statistics_view(&s, 19);
+    assert_false(view.complete);
+    assert_int_equal(view.window->count, 5);
+    assert_true(near(view.window->mean, 3.2, ROUNDING));
+    assert_true(view.window->max == 8);
+    assert_int_equal(statistics_add_all(&s, &none, NAN, 20, 10), 0);
+    view = statistics_view(&s, 20);
+    assert_true(view.complete && view.window->count == 5 && s.current.count == 0);
+    static const double others[] = {NAN, INFINITY, -1.1e140};
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(statistics_add_all(&s, &two, others[i], 31, 10), EDOM);
+    view = statistics_view(&s, 31);
+    assert_true(view.complete && view.begin_ns == 20 && view.window->count == 0);
+    assert_int_equal(s.current.count, 0);
+    assert_int_equal(statistics_add_all(&s, &two, 2, 32, 20), 0);
+    assert_int_equal(statistics_view(&s, 32).window->count, 2);
+    statistics_release(&s);
+    histogram_release(&two);
+}
+
 static void test_constants_are_exact(void **state)
 {
     (void)state;
@@ -467,6 +573,9 @@ int main(void)
         cmocka_unit_test(test_what_is_no_value_is_not_counted),
         cmocka_unit_test(test_largest_values_stay_finite),
         cmocka_unit_test(test_random_values),
+        cmocka_unit_test(test_of_histogram),
+        cmocka_unit_test(test_a_constant_by_its_histogram),
+        cmocka_unit_test(test_windows_of_many_at_once),
         cmocka_unit_test(test_constants_are_exact),
         cmocka_unit_test(test_population_deviation),
         cmocka_unit_test(test_small_deviation_of_a_large_mean),

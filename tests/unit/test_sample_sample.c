@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "sample/slot.h"
 
 #include "heap.h"
 #include "sampling.h"
@@ -303,12 +304,46 @@ static void passes_are_counted(void **state)
     sampler_free(sampler);
 }
 
+static int provide_one(void *context, struct source *source, uint64_t now_ns)
+{
+    int *error = context;
+    if (*error)
+        return *error;
+    struct sample_slot *slot = source_slot(source, "one", 3);
+    slot->class = RESOURCE_APPLICATION;
+    slot->field[0] = now_ns;
+    slot->valid = 1 & source->fields;
+    return 0;
+}
+
+/* What nobody provides is not there; what somebody does is as any other source. */
+static void provided(void **state)
+{
+    (void)state;
+    int error = 0;
+    struct sampler *sampler = fixture_sampler("laptop");
+    const struct sample_set *set = sampler_set(sampler, SOURCE_APPLICATION);
+    assert_int_equal(sampler_read(sampler, SOURCE_APPLICATION, 1), ENOENT);
+    sampler_provide(sampler, SOURCE_APPLICATION, provide_one, &error);
+    assert_int_equal(sampler_read(sampler, SOURCE_APPLICATION, 7), 0);
+    assert_int_equal(set->count, 1);
+    assert_string_equal(set->slots[0].name, "one");
+    assert_int_equal(set->slots[0].field[0], 7);
+    assert_int_equal(set->taken_ns, 7);
+    error = EACCES;
+    assert_int_equal(sampler_read(sampler, SOURCE_APPLICATION, 8), EACCES);
+    assert_int_equal(set->error, EACCES);
+    assert_true(set->slots[0].present && set->slots[0].field[0] == 7);
+    assert_int_equal(sampler_cost(sampler, SOURCE_APPLICATION)->passes, 3);
+    assert_int_equal(sampler_cost(sampler, SOURCE_APPLICATION)->errors, 2);
+    sampler_free(sampler);
+}
+
 static void names(void **state)
 {
     static const char *const expected[] = {
-        "cpu",        "load",     "memory",   "network",  "disk",   "kernel",
-        "filesystem", "pressure", "protocol", "hardware", "cgroup", "process",
-        "application",
+        "cpu",      "load",     "memory",   "network", "disk",    "kernel",      "filesystem",
+        "pressure", "protocol", "hardware", "cgroup",  "process", "application",
     };
     (void)state;
     assert_int_equal(N_OF(expected), SOURCE_COUNT);
@@ -374,6 +409,7 @@ int main(void)
         cmocka_unit_test(sources_are_independent),
         cmocka_unit_test(registry_matches_samplers),
         cmocka_unit_test(passes_are_counted),
+        cmocka_unit_test(provided),
         cmocka_unit_test(names),
         cmocka_unit_test(closes_its_own_files),
         cmocka_unit_test(all_is_given_back),

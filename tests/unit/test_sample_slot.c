@@ -219,6 +219,30 @@ static void the_node(void **state)
     scene_close(&scene);
 }
 
+/* The name stays, and all else is another instance: who has the old one learns of it. */
+static void replaced(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_open(&scene, &may_be_empty);
+    play(&scene, "abc");
+    uint64_t membership = scene.source.set.membership;
+    source_begin(&scene.source);
+    struct sample_slot *slot = source_slot(&scene.source, "b", 1);
+    slot->valid = 7;
+    slot->field[3] = 4;
+    uint32_t incarnation = slot->incarnation;
+    source_replace(&scene.source, slot);
+    assert_int_equal(slot->incarnation, incarnation + 1);
+    assert_true(slot->present && slot->valid == 0 && slot->field[3] == 0);
+    assert_string_equal(slot->name, "b");
+    assert_int_equal(source_end(&scene.source), 0);
+    assert_int_equal(scene.source.set.membership, membership + 3); /* a and c are gone */
+    assert_int_equal(play(&scene, "b"), 0);
+    assert_int_equal(scene.source.set.membership, membership + 3);
+    scene_close(&scene);
+}
+
 static void play_many(void)
 {
     struct scene scene;
@@ -238,13 +262,10 @@ static void all_is_given_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places),
-        cmocka_unit_test(none_at_all),
-        cmocka_unit_test(names),
-        cmocka_unit_test(the_same_again),
-        cmocka_unit_test(unwanted),
-        cmocka_unit_test(the_node),
-        cmocka_unit_test(all_is_given_back),
+        cmocka_unit_test(places),   cmocka_unit_test(none_at_all),
+        cmocka_unit_test(names),    cmocka_unit_test(the_same_again),
+        cmocka_unit_test(unwanted), cmocka_unit_test(the_node),
+        cmocka_unit_test(replaced), cmocka_unit_test(all_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

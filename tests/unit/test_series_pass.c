@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calculate/histogram.h"
 #include "metric/field.h"
 #include "series/measure.h"
 
@@ -326,13 +327,240 @@ static void what_is_due(void **state)
 
 #define scene_test(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+/* -- Events ----------------------------------------------------------------------------------- */
+
+static uint64_t bits_of(double real)
+{
+    uint64_t bits;
+    memcpy(&bits, &real, sizeof bits);
+    return bits;
+}
+
+/* n events came since the pass before, each of which took that long. */
+static void events(struct sample_slot *slot, struct histogram *histogram, unsigned n, double took)
+{
+    histogram_reset(histogram);
+    for (unsigned i = 0; i < n; i++)
+        assert_int_equal(histogram_add(histogram, took), 0);
+    slot->field[APPLICATION_COUNT] += n;
+    slot->field[APPLICATION_TIME] += (uint64_t)(n * took * 1e9);
+    slot->events = n > 0 ? histogram : NULL;
+    slot->events_mean = took;
+}
+
+/* What a sensor does in a pass over its source, due or not. */
+static void source_pass(struct scene *scene, struct sensor *sensor, bool is_due)
+{
+    scene->set.taken_ns = scene->now.mono_ns;
+    if (is_due) {
+        sensor_pass(&scene->measure, sensor, &scene->set, scene->now);
+        sensor_schedule(sensor, scene->now.mono_ns);
+    } else {
+        assert_true(sensor_listens(sensor, 1u << SOURCE_APPLICATION));
+        assert_false(sensor_listens(sensor, ~(1u << SOURCE_APPLICATION)));
+        sensor_listen(&scene->measure, sensor, &scene->set, scene->now);
+    }
+}
+
+static struct sensor *average_of(struct scene *scene, const char *name, const char *metric,
+                                 const char *window)
+{
+    struct row *row = row_new(ROW_SENSOR, name);
+    static const char *const fields[] = {"metric", "calculation", "window"};
+    const char *const texts[] = {metric, "average", window};
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(
+            field_set_text(row, row_field(ROW_SENSOR, fields[i]), texts[i], strlen(texts[i])),
+            FIELD_OK);
+    row->status = ROW_ACTIVE;
+    assert_true(config_add(scene->config, row));
+    assert_true(measure_sync(&scene->measure, scene->config, scene->now));
+    return measure_find(&scene->measure, name);
+}
+
+static const struct statistics_window *window_of(struct scene *scene, const char *sensor,
+                                                 const char *instance)
+{
+    struct series *series = measure_series(&scene->measure, sensor, instance);
+    assert_non_null(series);
+    return statistics_view(&series->statistics, scene->now.mono_ns).window;
+}
+
+/* Each sensor counts every event once, whichever of them are due in a pass; but those before its
+ * first pass are not its own. */
+static void every_event_once(void **state)
+{
+    struct scene *scene = *state;
+    struct histogram histogram = {0};
+    struct sensor *often = average_of(scene, "often", "app.time", "1h"), *seldom = NULL;
+    struct sample_slot *slot = put(scene, "u/shop:t", RESOURCE_APPLICATION_SENSOR);
+    double sum = 0;
+    unsigned count = 0, before = 0;
+    for (unsigned pass = 0; pass < 40; pass++) {
+        unsigned n = pass % 4;
+        double took = 0.001 * (1 + pass);
+        scene->now.mono_ns += NS_PER_S;
+        if (pass == 3)
+            seldom = average_of(scene, "seldom", "app.time", "1h");
+        events(slot, &histogram, n, took);
+        source_pass(scene, often, true);
+        if (seldom)
+            source_pass(scene, seldom, pass == 3 || pass % 7 == 0);
+        if (pass <= 3)
+            before += n;
+        if (pass > 0) {
+            count += n;
+            sum += n * took;
+        }
+    }
+    const struct statistics_window *window = window_of(scene, "often", "u/shop:t");
+    assert_int_equal(window->count, count);
+    assert_true(window->mean > sum / count - 1e-12 && window->mean < sum / count + 1e-12);
+    assert_int_equal(window_of(scene, "seldom", "u/shop:t")->count, count - before);
+    assert_int_equal(series_of(scene, "seldom", "u/shop:t")->samples, 6);
+    histogram_release(&histogram);
+}
+
+/* An instance that comes in a pass in which the sensor is not due is there at once, with what it
+ * has brought; its value comes when the sensor is due. */
+static void an_instance_that_comes_between(void **state)
+{
+    struct scene *scene = *state;
+    struct histogram histogram = {0};
+    struct sensor *sensor = average_of(scene, "mean", "app.time", "1h");
+    source_pass(scene, sensor, true);
+    struct sample_slot *slot = put(scene, "u/shop:t", RESOURCE_APPLICATION_SENSOR);
+    scene->set.membership++;
+    scene->now.mono_ns += NS_PER_S;
+    events(slot, &histogram, 5, 0.25);
+    source_pass(scene, sensor, false);
+    assert_int_equal(window_of(scene, "mean", "u/shop:t")->count, 5);
+    assert_int_equal(series_of(scene, "mean", "u/shop:t")->result.state, RESULT_WAITING);
+    assert_int_equal(series_of(scene, "mean", "u/shop:t")->samples, 0);
+    /* What cannot be read has no events, whatever its slot points to. */
+    scene->set.error = EIO;
+    slot->events = (const struct histogram *)1;
+    source_pass(scene, sensor, false);
+    source_pass(scene, sensor, true);
+    assert_int_equal(window_of(scene, "mean", "u/shop:t")->count, 5);
+    histogram_release(&histogram);
+}
+
+/* Other calculations have other units than the events: their statistics are of what was sampled. */
+static void which_statistics_are_of_events(void **state)
+{
+    struct scene *scene = *state;
+    struct sensor *total = sensor_of(scene, "total", "metric", "app.time");
+    struct sensor *disk = average_of(scene, "disk", "disk.read.time", "1h");
+    struct sensor *mean = average_of(scene, "mean", "app.sum", "1h");
+    assert_false(sensor_listens(total, ~0u));
+    assert_false(sensor_listens(disk, ~0u));
+    assert_true(sensor_listens(mean, ~0u));
+    struct histogram histogram = {0};
+    struct sample_slot *slot = put(scene, "u/shop:t", RESOURCE_APPLICATION_SENSOR);
+    for (unsigned i = 0; i < 3; i++) {
+        scene->now.mono_ns += NS_PER_S;
+        events(slot, &histogram, 10, 0.5);
+        source_pass(scene, total, true);
+    }
+    assert_int_equal(window_of(scene, "total", "u/shop:t")->count, 3);
+    histogram_release(&histogram);
+}
+
+static struct {
+    unsigned values, windows;
+    struct statistics_window last;
+} heard;
+
+static void begun(void *context, struct series_ref series, struct moment now)
+{
+    (void)now;
+    *series.type->watches(series.series) = context;
+}
+
+static void valued(void *context, struct series_ref series, bool window, struct moment now)
+{
+    (void)context;
+    uint64_t number;
+    const struct statistics_window *last = series.type->window(series.series, now.mono_ns, &number);
+    heard.values += !window;
+    heard.windows += window;
+    heard.last = last ? *last : (struct statistics_window){0};
+}
+
+static void ended(void *context, struct series_ref series, const char *why, struct moment now)
+{
+    (void)context, (void)series, (void)why, (void)now;
+}
+
+/* Who watches hears of a window of events that has ended, though no event has come since and there
+ * is no value; and of none that has no events. */
+static void windows_that_end_without_a_value(void **state)
+{
+    struct scene *scene = *state;
+    struct histogram histogram = {0};
+    struct series_observer observer = {
+        .begun = begun, .valued = valued, .ended = ended, .context = scene};
+    scene->publisher.observer = &observer;
+    memset(&heard, 0, sizeof heard);
+    struct sensor *sensor = average_of(scene, "mean", "app.time", "2s");
+    struct sample_slot *slot = put(scene, "u/shop:t", RESOURCE_APPLICATION_SENSOR);
+    static const struct {
+        unsigned n, values, windows;
+    } passes[] = {{0, 0, 0}, {5, 1, 0}, {0, 1, 1}, {0, 1, 1}, {0, 1, 1}, {0, 1, 1},
+                  {3, 2, 1}, {2, 3, 1}, {2, 4, 1}, {0, 4, 1}, {0, 4, 2}, {0, 4, 2}};
+    for (size_t i = 0; i < N_OF(passes); i++) {
+        scene->now.mono_ns += NS_PER_S; /* from 2 s on */
+        events(slot, &histogram, passes[i].n, 0.25);
+        source_pass(scene, sensor, true);
+        if (heard.values != passes[i].values || heard.windows != passes[i].windows)
+            fail_msg("pass %zu: %u values, %u windows", i, heard.values, heard.windows);
+        if (i == 2)
+            assert_int_equal(heard.last.count, 5);
+    }
+    assert_int_equal(heard.last.count, 2);
+    scene->publisher.observer = NULL;
+    histogram_release(&histogram);
+}
+
+/* Where an instance has a unit of its own, it is that of its series. A sum of doubles that falls
+ * has not begun anew. */
+static void units_and_sums(void **state)
+{
+    struct scene *scene = *state;
+    struct sensor *sensor = sensor_of(scene, "sum", "metric", "app.sum");
+    struct sensor *count = sensor_of(scene, "count", "metric", "app.count");
+    struct sample_slot *slot = put(scene, "u/shop:h", RESOURCE_APPLICATION_SENSOR);
+    snprintf(slot->unit, sizeof slot->unit, "kg");
+    slot->united = 1u << APPLICATION_SUM;
+    slot->field[APPLICATION_SUM] = bits_of(-1);
+    pass(scene, sensor);
+    pass(scene, count);
+    uint64_t since_ns = series_of(scene, "sum", "u/shop:h")->since_ns;
+    slot->field[APPLICATION_SUM] = bits_of(2.5);
+    pass(scene, sensor);
+    assert_int_equal(series_of(scene, "sum", "u/shop:h")->since_ns, since_ns);
+    assert_true(series_of(scene, "sum", "u/shop:h")->result.value == 2.5);
+    assert_string_equal(series_of(scene, "sum", "u/shop:h")->entry.unit, "kg");
+    assert_string_equal(series_of(scene, "count", "u/shop:h")->entry.unit, "events");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        scene_test(which_instances),       scene_test(instances_that_come_and_go),
-        scene_test(why_there_is_no_value), scene_test(a_part_of_nothing),
-        scene_test(what_is_pushed),        scene_test(who_looks_for_series),
-        scene_test(series_that_may_come),  scene_test(what_is_due),
+        scene_test(which_instances),
+        scene_test(instances_that_come_and_go),
+        scene_test(why_there_is_no_value),
+        scene_test(a_part_of_nothing),
+        scene_test(what_is_pushed),
+        scene_test(who_looks_for_series),
+        scene_test(series_that_may_come),
+        scene_test(what_is_due),
+        scene_test(every_event_once),
+        scene_test(an_instance_that_comes_between),
+        scene_test(which_statistics_are_of_events),
+        scene_test(units_and_sums),
+        scene_test(windows_that_end_without_a_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
