@@ -322,6 +322,67 @@ static void every_event_is_counted_all_the_same(void **state)
     assert_cell_text(node, MIB_dcampValueMean, "times", instance, "1");
 }
 
+/* Windows in the report blocks, and how many of them had slow events. */
+struct windows {
+    size_t n, slow, histograms;
+};
+
+static int take_window(void *context, const struct report_entry *entry)
+{
+    struct windows *windows = context;
+    if (entry->kind != REPORT_WINDOW)
+        return 0;
+    windows->n++;
+    windows->slow += entry->window.max > 0.9;
+    windows->histograms += entry->window.histogram != NULL;
+    return 0;
+}
+
+static struct windows reported(const struct node *node)
+{
+    struct windows windows = {.n = 0};
+    for (struct index_node *i = index_first(&node->daemon->report.index); i; i = index_next(i)) {
+        const struct report_block *block = (struct report_block *)i;
+        struct report_header header;
+        const char *why = "";
+        assert_int_equal(
+            report_decode(block->bytes, block->len, &header, take_window, &windows, &why), 0);
+    }
+    return windows;
+}
+
+static void count_times(unsigned n, uint64_t ns, int bucket)
+{
+    *forged_word(shop.forged, shop.timer, 0, SEGMENT_TIMER_COUNT) += n;
+    *forged_word(shop.forged, shop.timer, 0, SEGMENT_TIMER_NANOSECONDS) += n * ns;
+    *forged_bucket(shop.forged, shop.timer, 0, false, bucket) += n;
+    write_again();
+}
+
+/* At the level threshold, the parent is told of the windows of events that a rule on windows finds
+ * beyond its limit, though the sensor is due more seldom than they end. */
+static void windows_of_events_that_breach(void **state)
+{
+    struct node *node = node_new("<sensors><sensor name=\"times\" metric=\"app.time\""
+                                 " calculation=\"average\" interval=\"7s\" window=\"2s\""
+                                 " level=\"threshold\"/></sensors><thresholds><threshold"
+                                 " name=\"slow\" sensor=\"times\" operator=\"gt\" limit=\"0.5\""
+                                 " source=\"p90\"/></thresholds>");
+    *state = node;
+    open_shop(node);
+    node_cycle(node, 0);
+    for (unsigned second = 0; second < 60; second++) {
+        bool slow = second >= 19 && second < 29; /* counted a second later: five windows */
+        count_times(10, slow ? NS_PER_S : 10 * NS_PER_MS, slow ? 0 : -230);
+        is_there(node, MIB_dcampApplicationProcesses, none);
+        node_cycle(node, 1000);
+    }
+    const struct windows windows = reported(node);
+    assert_int_equal(windows.slow, 5);
+    assert_int_equal(windows.n, 5);
+    assert_int_equal(windows.histograms, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -334,6 +395,7 @@ int main(void)
         TEST(set_with_others),
         TEST(kept),
         cmocka_unit_test_teardown(every_event_is_counted_all_the_same, teardown),
+        cmocka_unit_test_teardown(windows_of_events_that_breach, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
