@@ -16,7 +16,9 @@
 #include "sample/sample.h"
 
 #include "tests/unit/forged.h"
+#include "tests/unit/heap.h"
 #include "tests/unit/said.h"
+#include "tests/unit/scarce.h"
 #include "tests/unit/unit.h"
 
 #define S NS_PER_S
@@ -40,14 +42,26 @@ static int provide(void *context, struct source *source, uint64_t now_ns)
     return 0;
 }
 
+static void open_sampler(void)
+{
+    slots = (struct application_slots){.hidden = 0};
+    sampler = sampler_new("/nonexistent");
+    if (sampler)
+        sampler_provide(sampler, SOURCE_APPLICATION, provide, &slots);
+}
+
+static void close_sampler(void)
+{
+    slots_release(&slots);
+    sampler_free(sampler);
+}
+
 static int open_scene(void **state)
 {
     (void)state;
     segment = segment_new();
-    sampler = sampler_new("/nonexistent");
-    slots = (struct application_slots){.hidden = 0};
+    open_sampler();
     applications_begin(&applications, S);
-    sampler_provide(sampler, SOURCE_APPLICATION, provide, &slots);
     return !segment || !sampler;
 }
 
@@ -57,9 +71,8 @@ static int close_scene(void **state)
     applications_release(&applications);
     while (owners)
         owner_free(&owners, owners);
-    slots_release(&slots);
+    close_sampler();
     segment_free(segment);
-    sampler_free(sampler);
     return 0;
 }
 
@@ -398,6 +411,58 @@ static void what_is_wanted(void **state)
     forged_free(forged);
 }
 
+/* Without memory there is an error and nothing that is wrong; with it, all is there. */
+static void without_memory(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    for (unsigned i = 0; i < 20; i++) {
+        const char name[] = {(char)('a' + i), 0};
+        *forged_word(forged, forged_sensor(forged, SEGMENT_COUNTER, name, "", "x"), 1, 0) = i;
+    }
+    struct program *program = begin_as(forged, NOBODY);
+    take(program, forged);
+    applications_end(&applications);
+    bool failed = true;
+    size_t errors = 0;
+    for (size_t nth = 1; failed; nth++) {
+        close_sampler();
+        scarce_fail(nth);
+        open_sampler();
+        int error = sampler ? sampler_read(sampler, SOURCE_APPLICATION, S) : ENOMEM;
+        failed = scarce_stop();
+        assert_int_equal(error, failed ? ENOMEM : 0);
+        errors += failed;
+        if (!sampler)
+            open_sampler();
+        assert_int_equal(sampler_read(sampler, SOURCE_APPLICATION, 2 * S), 0);
+        assert_int_equal(present(), 21);
+        assert_int_equal(slot("4000000000/shop:t")->field[APPLICATION_COUNT], 19);
+    }
+    assert_true(errors > 20);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+static void play(void)
+{
+    struct forged *forged = forged_new("shop");
+    forged_sensor(forged, SEGMENT_TIMER, "t", "", "s");
+    open_scene(NULL);
+    struct program *program = begin_as(forged, NOBODY);
+    take(program, forged);
+    sample();
+    program_free(program, &applications);
+    close_scene(NULL);
+    forged_free(forged);
+}
+
+static void all_is_given_back(void **state)
+{
+    (void)state;
+    assert_keeps_nothing(play);
+}
+
 /* -- With a directory -------------------------------------------------------------------------- */
 
 /* Two passes over a directory that is not there, then is, and has one program. */
@@ -449,6 +514,8 @@ int main(void)
         scene_test(long_names),
         scene_test(what_is_forgotten_and_comes_again),
         scene_test(what_is_wanted),
+        scene_test(without_memory),
+        cmocka_unit_test(all_is_given_back),
         scene_test(a_directory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
