@@ -23,6 +23,7 @@ libdcamp_a_SOURCES += \
 	subagent/agent/set.h \
 	subagent/agent/table.h \
 	subagent/agent/table_aggregate.c \
+	subagent/agent/table_application.c \
 	subagent/agent/table_alarm.c \
 	subagent/agent/table_alarm.h \
 	subagent/agent/table_child.c \

@@ -65,6 +65,10 @@ static void wrong_value(const struct binding *bound, int object, const struct se
                   "destroy");
     else if (mib_objects[object].convention == MIB_STORAGE_TYPE)
         put_reason(text, "rows of the file are permanent, others volatile or nonVolatile");
+    else if (!bound->field && varbind->syntax != MIB_SYNTAX_OCTETS && mib_objects[object].n_ranges)
+        text_format(text, FAULT_SIZE, "it is not within %" PRId64 " to %" PRId64,
+                    (int64_t)mib_objects[object].ranges[0].low,
+                    (int64_t)mib_objects[object].ranges[0].high);
     else if (!bound->field || bound->field->type == FIELD_DATE || varbind->arcs)
         put_reason(text, bound->field ? bound->field->expect : "it is too long or not printable");
     else {

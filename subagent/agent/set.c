@@ -325,7 +325,7 @@ static struct row_step *find_step(struct set_transaction *transaction, const str
                                   const struct table *table, const void *row)
 {
     struct row_step **tail = &transaction->steps, *step;
-    while ((step = *tail) && step->row != row)
+    while ((step = *tail) && (step->row != row || step->table != table))
         tail = &step->next;
     if (step)
         return step;
@@ -346,8 +346,10 @@ static enum set_error add_to_step(struct set_transaction *transaction, const str
                                   char text[FAULT_SIZE])
 {
     const struct table *table = place->bound->table;
-    const void *row = index_find(table->rows(view), place->instance, place->instance_len);
-    if (!row)
+    bool is_scalar = !table_has_rows(table) && place->instance_len == 1 && place->instance[0] == 0;
+    const void *row =
+        table->rows ? index_find(table->rows(view), place->instance, place->instance_len) : NULL;
+    if (!row && !is_scalar)
         return SET_NO_CREATION;
     struct row_step *step = find_step(transaction, view, table, row);
     if (!step)

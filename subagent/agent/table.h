@@ -27,8 +27,9 @@ struct column {
  * and as long as the MIB allows. False: no memory, nothing is done. */
 typedef bool row_act(const struct view *view, const void *row, const char *text);
 
-/* How the varbinds of one PDU for a row that is no configuration become one step, which is done or
- * not done as a whole. All memory is taken until the test is over. */
+/* How the varbinds of one PDU for a row that is no configuration, or for the scalars of a branch,
+ * whose row is NULL, become one step, which is done or not done as a whole. All memory is taken
+ * until the test is over. */
 struct table_steps {
     /* NULL: no memory. */
     void *(*begin)(const struct view *view, const void *row);

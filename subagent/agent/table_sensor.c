@@ -83,6 +83,7 @@ static const struct column columns[] = {
     {MIB_dcampSensorWindow, NULL, "window"},
     {MIB_dcampSensorExpression, NULL, "expression"},
     {MIB_dcampSensorReport, NULL, "report"},
+    {MIB_dcampSensorLevel, NULL, "level"},
     {MIB_dcampSensorKind, kind, NULL},
     {MIB_dcampSensorUnit, unit, NULL},
     {MIB_dcampSensorSeries, series, NULL},

@@ -31,6 +31,10 @@ const struct table *const dcamp_tables[] = {
     &table_tree_node,
     &table_tree_head,
     &table_kept,
+    &table_application_head,
+    &table_application,
+    &table_application_sensor,
+    &table_top,
 };
 
 const size_t dcamp_table_count = sizeof dcamp_tables / sizeof *dcamp_tables;

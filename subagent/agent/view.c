@@ -20,6 +20,7 @@ struct view view_of(struct dcampd *core, struct moment now)
                          .announcing = &core->announcing,
                          .tree = &core->tree,
                          .inventory = &core->inventory,
+                         .listed = &core->listed,
                          .costs = &core->costs,
                          .documents = &core->documents,
                          .role = &core->role,

@@ -29,6 +29,7 @@ struct view {
     struct announcing *announcing; /* a GET of dcampDocumentTerm is a root's look */
     const struct tree_view *tree;
     struct inventory *inventory; /* reading asks for a scan */
+    struct listed *listed;       /* likewise, for rows */
     const struct costs *costs;
     struct documents *documents; /* a SET orders one */
     const struct role *role;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "calculate/statistics.h"
 
 /* -- Series ------------------------------------------------------------------------------------ */
@@ -30,6 +31,7 @@ static struct application_series *make_series(const struct applications *applica
     series->key = *key;
     series->kind = is->kind;
     series->born = applications->pass;
+    series->since_ns = applications->now_ns;
     series->grown_mean = NAN;
     memcpy(series->unit, is->unit, sizeof series->unit);
     memcpy(series->purpose, is->purpose, sizeof series->purpose);
@@ -69,6 +71,15 @@ struct application_series *application_series_get(const struct applications *app
     return series;
 }
 
+void application_series_path(char path[APPLICATION_PATH_SIZE], const char *user,
+                             const struct application_series *series)
+{
+    const struct application_series_key *key = &series->key;
+    text_format(path, APPLICATION_PATH_SIZE, "%s/%.*s:%.*s%s%.*s", user, SEGMENT_NAME,
+                series->application->key.name, SEGMENT_NAME, key->name, *key->instance ? ":" : "",
+                SEGMENT_INSTANCE, key->instance);
+}
+
 /* -- Applications ------------------------------------------------------------------------------ */
 
 static void free_application(struct applications *applications, struct application *application)
@@ -103,6 +114,7 @@ struct application *application_get(struct applications *applications, struct ow
     application->key = key;
     application->owner = owner;
     application->born = applications->pass;
+    application->since_ns = applications->now_ns;
     HASH_ADD(hh, applications->by_key, key, sizeof application->key, application);
     if (table_has(hh, application))
         return application;
@@ -118,6 +130,7 @@ static bool is_forgotten(const struct application_series *series, uint64_t now_n
 static void begin(struct application *application, uint64_t now_ns)
 {
     struct application_series *series, *next;
+    application->over_quota = application->clashing = 0;
     HASH_ITER(hh, application->series, series, next)
     {
         histogram_reset(&series->grown);

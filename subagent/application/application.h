@@ -16,6 +16,7 @@
 #include "application/keys.h"
 #include "application/owner.h"
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/table.h"
 #include "calculate/histogram.h"
 #include "libdcamp/segment.h"
@@ -41,8 +42,8 @@ struct application_series {
     struct application_series_key key;
     char unit[SEGMENT_UNIT], purpose[SEGMENT_PURPOSE]; /* padded with zeros */
     uint32_t kind;                                     /* enum segment_kind */
-    uint64_t born;                                     /* the pass in which it was made */
-    uint64_t empty_ns; /* since when it has no parts, monotonic; 0: it has some */
+    uint64_t born, since_ns; /* the pass in which it was made, and its time, monotonic */
+    uint64_t empty_ns;       /* since when it has no parts, monotonic; 0: it has some */
     LIST_HEAD(, application_part) parts;
     /* Integers modulo 2^64, as the words of the kind in libdcamp/segment.h have them: all that was
      * counted, by processes that have ended as well. */
@@ -67,10 +68,12 @@ struct application {
     UT_hash_handle hh;
     struct application_key key;
     struct owner *owner;
-    uint64_t born;                     /* the pass in which it was made */
+    uint64_t born, since_ns;           /* the pass in which it was made, and its time, monotonic */
     unsigned processes;                /* that there are */
     uint64_t ended;                    /* how many there were besides */
     uint64_t refused, lost;            /* sensors and records: libdcamp/segment.h, program.h */
+    uint64_t crowded, full;            /* likewise: threads and panels */
+    unsigned over_quota, clashing;     /* in this pass: sensors without a series, as in program.h */
     struct application_series *series; /* table by key, in the order in which they were made */
 };
 
@@ -79,6 +82,12 @@ struct applications {
     uint64_t pass;              /* how many there were, this one included */
     uint64_t now_ns;            /* of this pass, monotonic */
 };
+
+/* "USER/PROGRAM:SENSOR" or "USER/PROGRAM:SENSOR:INSTANCE": a series as people name it, and as
+ * sensors of dcampd do where that fits into an instance. */
+#define APPLICATION_PATH_SIZE (NAME_SIZE + SEGMENT_NAME + SEGMENT_NAME + SEGMENT_INSTANCE + 4)
+void application_series_path(char path[APPLICATION_PATH_SIZE], const char *user,
+                             const struct application_series *series);
 
 /* All zero octets are none. */
 void applications_release(struct applications *applications);

@@ -469,6 +469,8 @@ static void count_lacking(struct directory *directory, const struct entry *entry
     char text[OWNER_WHY_SIZE];
     const struct program *program = entry->program;
     directory->no_memory |= program->no_memory;
+    program->application->over_quota += program->over_quota;
+    program->application->clashing += program->clashing;
     if (program->over_quota > 0) {
         text_format(text, sizeof text, "%u sensors of %s/%s are not read: its user has %u series",
                     program->over_quota, directory->path, entry->name, OWNER_SERIES_MAX);
@@ -618,25 +620,15 @@ static void count_problems(struct directory *directory)
 
 static void tell(const struct directory *directory, struct owner *owner, enum owner_problem problem)
 {
-    static const char *const text[] = {
-        [OWNER_UNSUITABLE] = "files there that are no segments",
-        [OWNER_UNREADABLE] = "files there that cannot be read",
-        [OWNER_NEWER] = "segments of a version that is not known",
-        [OWNER_DAMAGED] = "damaged segments",
-        [OWNER_CLASH] = "sensors of one name that differ in kind or unit",
-        [OWNER_MANY_FILES] = "more files than are read",
-        [OWNER_MANY_SERIES] = "more series than are read",
-        [OWNER_MUCH_WORK] = "more octets than are read in a pass",
-    };
     const char *why = owner->problem[problem].why;
     switch (owner_news(owner, problem, directory->now_ns)) {
     case OWNER_BEGINS:
         log_warning("application", "user %u: %s; more of the like is not told", owner->uid,
-                    why ? why : text[problem]);
+                    why ? why : owner_problem_text(problem));
         break;
     case OWNER_IS_OVER:
-        log_info("application", "user %u has no %s in %s any more", owner->uid, text[problem],
-                 directory->path);
+        log_info("application", "user %u has no %s in %s any more", owner->uid,
+                 owner_problem_text(problem), directory->path);
         break;
     case OWNER_NOTHING:
         break;

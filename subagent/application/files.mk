@@ -19,6 +19,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/jvm.h \
 	subagent/application/keys.c \
 	subagent/application/keys.h \
+	subagent/application/listing.c \
+	subagent/application/listing.h \
 	subagent/application/openmetrics.c \
 	subagent/application/openmetrics.h \
 	subagent/application/owner.c \

@@ -57,6 +57,21 @@ enum owner_news owner_news(struct owner *owner, enum owner_problem problem, uint
     return is_there ? OWNER_BEGINS : OWNER_IS_OVER;
 }
 
+const char *owner_problem_text(enum owner_problem problem)
+{
+    static const char *const text[] = {
+        [OWNER_UNSUITABLE] = "files there that are no segments",
+        [OWNER_UNREADABLE] = "files there that cannot be read",
+        [OWNER_NEWER] = "segments of a version that is not known",
+        [OWNER_DAMAGED] = "damaged segments",
+        [OWNER_CLASH] = "sensors of one name that differ in kind or unit",
+        [OWNER_MANY_FILES] = "more files than are read",
+        [OWNER_MANY_SERIES] = "more series than are read",
+        [OWNER_MUCH_WORK] = "more octets than are read in a pass",
+    };
+    return text[problem];
+}
+
 bool owner_is_idle(const struct owner *owner)
 {
     bool is_idle = owner->entries + owner->series == 0;

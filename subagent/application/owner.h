@@ -45,6 +45,7 @@ struct owner {
     unsigned entries; /* files that are known, read or not */
     unsigned files;   /* that are read */
     unsigned series;  /* of all applications */
+    size_t rows;      /* in the listing that is being made: listing.h */
     uint64_t octets;  /* that were read in this pass */
     struct {
         unsigned count;   /* of files, or series, in this pass */
@@ -53,6 +54,9 @@ struct owner {
         char *why;        /* the first of those that were not told yet, for people; may be NULL */
     } problem[OWNER_PROBLEMS];
 };
+
+/* The problem for people, as something that there may be some of: "damaged segments". */
+const char *owner_problem_text(enum owner_problem problem);
 
 /* What there is to say of one problem after a pass. */
 enum owner_news { OWNER_NOTHING, OWNER_BEGINS, OWNER_IS_OVER };

@@ -367,16 +367,22 @@ static void take_sensor(struct program *program, const struct applications *appl
     sensor->skips = false;
 }
 
+/* A count of the segment: what it is more than before goes to the total. */
+static void follow(uint32_t *count, uint32_t now, uint64_t *total)
+{
+    if (now > *count)
+        *total += now - *count;
+    *count = now;
+}
+
 static void take_header(struct program *program, const struct segment_header *header)
 {
     memcpy(program->writer, header->writer, sizeof header->writer);
     text_clean(program->writer, sizeof program->writer, '?');
     program->is_closed = header->state == SEGMENT_CLOSED;
-    if (header->refused > program->refused)
-        program->application->refused += header->refused - program->refused;
-    program->refused = header->refused;
-    program->crowded = header->crowded;
-    program->full = header->full;
+    follow(&program->refused, header->refused, &program->application->refused);
+    follow(&program->crowded, header->crowded, &program->application->crowded);
+    follow(&program->full, header->full, &program->application->full);
 }
 
 static bool is_of(const struct program *program, const struct segment_header *header)

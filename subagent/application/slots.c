@@ -9,9 +9,6 @@
 #include "metric/field.h"
 #include "sample/slot.h"
 
-/* Room for the longest name, so that it is known that it is too long. */
-#define LONG_NAME (NAME_SIZE + SEGMENT_NAME + SEGMENT_NAME + SEGMENT_INSTANCE + 4)
-
 #define BIT(field) (UINT32_C(1) << (field))
 #define ALL_OF_SENSORS (BIT(APPLICATION_FIELDS) - BIT(APPLICATION_COUNT))
 
@@ -121,13 +118,11 @@ static void fill_application(struct sample_slot *slot, const struct application 
 
 /* -- Names ------------------------------------------------------------------------------------- */
 
-static void show_series(struct application_slots *slots, struct source *source, const char *prefix,
+static void show_series(struct application_slots *slots, struct source *source, const char *user,
                         const struct application_series *series)
 {
-    char name[LONG_NAME];
-    const struct application_series_key *key = &series->key;
-    text_format(name, sizeof name, "%s:%.*s%s%.*s", prefix, SEGMENT_NAME, key->name,
-                *key->instance ? ":" : "", SEGMENT_INSTANCE, key->instance);
+    char name[APPLICATION_PATH_SIZE];
+    application_series_path(name, user, series);
     struct sample_slot *slot =
         slot_of(slots, source, name, RESOURCE_APPLICATION_SENSOR, series->born);
     if (slot)
@@ -137,7 +132,7 @@ static void show_series(struct application_slots *slots, struct source *source, 
 static void show(struct application_slots *slots, struct source *source,
                  const struct application *application)
 {
-    char name[LONG_NAME];
+    char name[APPLICATION_PATH_SIZE];
     const char *user = owners_name(&slots->owners, application->key.owner);
     if (!user) {
         source->failure = ENOMEM;
@@ -150,7 +145,7 @@ static void show(struct application_slots *slots, struct source *source,
         fill_application(slot, application, source->fields);
     for (const struct application_series *series = application->series; series;
          series = series->hh.next)
-        show_series(slots, source, name, series);
+        show_series(slots, source, user, series);
 }
 
 /* Once when it begins; it is over when it has been gone for a while, or anybody could fill the log.
@@ -185,7 +180,8 @@ int slots_read(void *context, struct source *source, uint64_t now_ns)
 {
     struct application_slots *slots = context;
     bool wants_steps = source->n_patterns > 0 && source->fields & BIT(APPLICATION_LOST);
-    int error = directory_pass(slots->directory, now_ns, wants_steps ? PROGRAM_STEPS : 0, NULL);
+    int error = directory_pass(slots->directory, now_ns,
+                               slots->wanted | (wants_steps ? PROGRAM_STEPS : 0), NULL);
     if (error && error != ENOMEM)
         return error;
     slots_fill(slots, directory_applications(slots->directory), source);

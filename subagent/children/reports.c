@@ -26,9 +26,10 @@ static uint64_t work_of(const struct report_entry *entry)
 {
     if (entry->kind == REPORT_ALARM)
         return WORK_OF_ALARM;
-    if (entry->kind != REPORT_WINDOW)
+    const struct histogram *histogram =
+        entry->kind == REPORT_WINDOW ? entry->window.histogram : NULL;
+    if (!histogram)
         return WORK_OF_ENTRY;
-    const struct histogram *histogram = entry->window.histogram;
     return WORK_OF_ENTRY +
            (uint64_t)(histogram->positive.size + histogram->negative.size) / WORK_OF_COUNTERS;
 }

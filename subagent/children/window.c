@@ -66,7 +66,7 @@ int child_window_take(struct child_window **at, const struct report_entry *entry
         return error;
     if (error)
         statistics_window_reset(parts); /* this window will not be whole */
-    *is_whole = !error && parts->count == parts->histogram.count;
+    *is_whole = !error && (!entry->window.histogram || parts->count == parts->histogram.count);
     if (*is_whole)
         finish_window(window);
     return 0;

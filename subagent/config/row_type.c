@@ -39,6 +39,7 @@ const char *const row_statuses[ROW_STATUSES] = {NULL, "active", "notInService", 
 
 static const char *const calculations[] = {NULL, "basic", "delta", "rate", "average", "percent"};
 static const char *const report_modes[] = {NULL, "pull", "push"};
+static const char *const information_levels[] = {NULL, "threshold", "basic", "percentile"};
 
 static const struct field sensor_fields[] = {
     {.name = "metric",
@@ -98,6 +99,13 @@ static const struct field sensor_fields[] = {
      LABELS(report_modes),
      .initial = "pull",
      .expect = "one of pull, push"},
+    {.name = "level",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct sensor_row, level),
+     .change = CHANGE_CONTINUES,
+     LABELS(information_levels),
+     .initial = "percentile",
+     .expect = "one of threshold, basic, percentile"},
 };
 
 static const char *sensor_fault(const struct row *row)

@@ -14,6 +14,7 @@
 #include "calculate/expression.h"
 #include "config/field.h"
 #include "filter/filter.h"
+#include "filter/level.h"
 #include "threshold/damper.h"
 #include "threshold/source.h"
 
@@ -89,6 +90,7 @@ struct sensor_row {
     char filter[NAME_SIZE]; /* "" : every value is reported */
     uint32_t window_ms;     /* of the statistics; 0: none */
     enum report_mode report;
+    enum information_level level;
 };
 
 struct filter_row {

@@ -32,6 +32,7 @@ struct saved_child {
 struct state {
     uint32_t boot;     /* how often the daemon has started */
     uint32_t reserved; /* see alarms_reserve(); 0: none are */
+    uint32_t top_size; /* dcampTopSize; 0: nobody has set it */
     struct saved_series *series;
     size_t n_series;
     size_t series_room;

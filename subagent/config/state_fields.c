@@ -38,6 +38,12 @@ static const struct field head[] = {
     {.name = "reserved", AT(state_head, reserved), A_NUMBER, .initial = "0"},
     {.name = "held", AT(state_head, held), A_NUMBER, .initial = "0"},
     {.name = "serial", AT(state_head, serial), A_NUMBER},
+    {.name = "top-size",
+     .type = FIELD_COUNT,
+     AT(state_head, top_size),
+     .max = 100,
+     .initial = "0",
+     .expect = "a whole number from 0 to 100"},
     {.name = "digest", AT(state_head, digest), A_TEXT},
 };
 

@@ -14,6 +14,7 @@ struct state_head {
     uint32_t reserved; /* beyond it */
     uint32_t held;     /* of the alarms */
     uint32_t serial;   /* of the configuration */
+    uint32_t top_size; /* 0: nobody has set it */
     char digest[65];   /* of the configuration, hexadecimal */
 };
 

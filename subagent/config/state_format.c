@@ -239,6 +239,7 @@ static void write_document(struct output *out, const void *what)
                               .sequence = alarms->sequence,
                               .reserved = state->reserved,
                               .held = alarms->held,
+                              .top_size = state->top_size,
                               .serial = document->config->serial};
     uint8_t digest[CONFIG_DIGEST];
     config_digest(document->config, digest);

@@ -231,6 +231,7 @@ static bool read_head(struct saved_state *saved)
     config->serial = saved->head.serial;
     saved->state.boot = saved->head.boot;
     saved->state.reserved = saved->head.reserved;
+    saved->state.top_size = saved->head.top_size;
     return true;
 }
 

@@ -294,10 +294,11 @@ static void close_block(struct dcampd *daemon, struct moment now)
 
 /* What one cycle is going to do, and what came of it. */
 struct cycle {
-    bool is_pass;     /* some sensor is due */
-    unsigned sources; /* of the sensors that are due: bit 1 << source */
-    unsigned errors;  /* sources that could not be read */
-    uint64_t late;    /* passes that were late or missed */
+    bool is_pass;      /* some sensor is due */
+    unsigned sources;  /* of the sensors that are due: bit 1 << source */
+    unsigned errors;   /* sources that could not be read */
+    unsigned listings; /* rows of applications that are made: listed_begin() */
+    uint64_t late;     /* passes that were late or missed */
 };
 
 static struct cycle plan_cycle(struct dcampd *daemon, struct moment now)
@@ -305,7 +306,8 @@ static struct cycle plan_cycle(struct dcampd *daemon, struct moment now)
     dcampd_lock(daemon);
     apply_config(daemon, now);
     struct cycle cycle = {.is_pass = measure_due(&daemon->measure) <= now.mono_ns,
-                          .sources = measure_sources(&daemon->measure, now.mono_ns)};
+                          .sources = measure_sources(&daemon->measure, now.mono_ns),
+                          .listings = listed_begin(&daemon->listed, now.mono_ns)};
     dcampd_unlock(daemon);
     return cycle;
 }
@@ -317,6 +319,23 @@ static void count_cycle(struct dcampd *daemon, const struct cycle *cycle, struct
     daemon->self.late_cycles += cycle->late;
     daemon->self.sample_errors += cycle->errors;
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : cycle->sources);
+}
+
+/* Rows are made after a pass over what programs publish, whether a sensor of it is due or not. */
+static void read_for_listings(struct dcampd *daemon, struct cycle *cycle, struct moment now)
+{
+    unsigned source = 1u << SOURCE_APPLICATION;
+    if (!cycle->listings || cycle->sources & source)
+        return;
+    sampler_read(daemon->sampler, SOURCE_APPLICATION, now.mono_ns);
+    cycle->sources |= source;
+}
+
+static void list_applications(struct dcampd *daemon, unsigned listings, struct moment now)
+{
+    int error = sampler_set(daemon->sampler, SOURCE_APPLICATION)->error;
+    listed_update(&daemon->listed, listings, daemon->applications, &daemon->slots.owners, error,
+                  &daemon->lock, now);
 }
 
 /* When anything that the lock guards is due next. */
@@ -371,7 +390,9 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     struct cycle cycle = plan_cycle(daemon, now);
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
+    daemon->slots.wanted = cycle.listings >> LISTING_TOPS & 1 ? PROGRAM_TOPS : 0;
     cycle.errors = read_sources(daemon, cycle.sources, now);
+    read_for_listings(daemon, &cycle, now);
     cycle.late = sample_due(daemon, cycle.sources, now);
     uint64_t hear_due = earlier(polling_step(&daemon->polling, daemon->config, now),
                                 steering_step(&daemon->steering, now));
@@ -381,6 +402,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
         adoption_end_tree(daemon);
     aggregate_due(daemon, now);
     inventory_update(&daemon->inventory, daemon->sampler, &daemon->lock, now);
+    list_applications(daemon, cycle.listings, now);
     look_at_self(daemon, now);
 
     dcampd_lock(daemon);
@@ -399,6 +421,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
 
     if (wanted && daemon->serving)
         daemon->server->wake(daemon->serving);
+    due = earlier(due, listed_due(&daemon->listed));
     return earlier(earlier(due, hear_due), inventory_due(&daemon->inventory));
 }
 
@@ -406,7 +429,7 @@ bool dcampd_save(struct dcampd *daemon, uint64_t now_ns)
 {
     struct saving_needs needs = saving_needs(daemon);
     uint32_t ahead = AHEAD_LEAST + AHEAD_PER_WATCH * (uint32_t)daemon->watches.watches.count;
-    struct state state = {.boot = daemon->boot};
+    struct state state = {.boot = daemon->boot, .top_size = daemon->listed.top_size};
     state.reserved = daemon->ended ? 0 : alarms_reserve(&daemon->alarms, ahead);
     uint64_t began_ns = clock_mono_ns();
     size_t len;
@@ -451,6 +474,8 @@ static bool restore(struct dcampd *daemon, char error[1024])
                     "the last run ended without saving its state: the %" PRIu32
                     " sequence numbers after %" PRIu32 " are void",
                     skipped, last);
+    if (state.top_size)
+        daemon->listed.top_size = state.top_size;
     adoption_restore(daemon, &state);
     children_restore(&daemon->children, &state);
     watches_restore(&daemon->watches, &state);
@@ -521,6 +546,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     audit_open(&daemon->audit, &daemon->alarms, daemon->config);
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
     announcing_open(&daemon->announcing, seed_of(daemon), daemon->started.mono_ns);
+    listed_open(&daemon->listed);
     bool opened = documents_open(&daemon->documents);
     if (!opened)
         text_format(error, 1024, "no memory");
@@ -567,6 +593,7 @@ void dcampd_free(struct dcampd *daemon)
     report_close(&daemon->report);
     inventory_close(&daemon->inventory);
     costs_close(&daemon->costs);
+    listed_close(&daemon->listed);
     documents_close(&daemon->documents);
     sampler_free(daemon->sampler);
     slots_release(&daemon->slots);

@@ -20,6 +20,7 @@
 #include "daemon/documents.h"
 #include "daemon/footprint.h"
 #include "daemon/inventory.h"
+#include "daemon/listed.h"
 #include "series/measure.h"
 #include "daemon/polling.h"
 #include "daemon/role.h"
@@ -87,6 +88,7 @@ struct dcampd {
     struct sampler *sampler;        /* core thread only */
     struct directory *applications; /* core thread only: what programs publish */
     struct application_slots slots; /* core thread only: the same as a source of the sampler */
+    struct listed listed;           /* as its members say: the same as rows of tables */
     uint32_t serial;                /* core thread only: of config, when it was last applied */
     uint64_t applied_ns;            /* under the lock: when that was, monotonic */
     uint64_t again_ns;          /* core thread only: when it is applied again, as far as there was

@@ -15,6 +15,8 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/footprint.h \
 	subagent/daemon/inventory.c \
 	subagent/daemon/inventory.h \
+	subagent/daemon/listed.c \
+	subagent/daemon/listed.h \
 	subagent/daemon/lock.c \
 	subagent/daemon/lock.h \
 	subagent/daemon/loop.c \

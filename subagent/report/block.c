@@ -167,14 +167,14 @@ static bool take_histogram(struct reader *reader, struct histogram *histogram)
 static bool take_window(struct reader *reader, uint64_t length, struct decoded_entry *decoded)
 {
     struct report_window *window = &decoded->entry.window;
-    window->histogram = &decoded->histogram;
-    if (length != 2 && length != 7 && length != 10)
+    window->histogram = length == 6 ? NULL : &decoded->histogram;
+    if (length != 2 && length != 6 && length != 7 && length != 10)
         return reader_fail(
             reader,
-            "a window is not an array of two, seven or ten, nor a record one of four or six");
+            "a window is not an array of two, six, seven or ten, nor a record one of four or five");
     if (!take_uint32(reader, &window->window_ms, "the length of a window is not a 32-bit number") ||
         (length > 2 && !take_moments(reader, window)) ||
-        !take_histogram(reader, &decoded->histogram) ||
+        (window->histogram && !take_histogram(reader, &decoded->histogram)) ||
         (length > 7 && !take_totals(reader, window)))
         return false;
     const char *why = block_window_fault(window);

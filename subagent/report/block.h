@@ -25,7 +25,8 @@ size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
 const char *block_window_fault(const struct report_window *window);
 
 /* A window on its way into blocks. Its places are, in this order, the count of zeros, the positive
- * and the negative buckets, with those that are empty between them. */
+ * and the negative buckets, with those that are empty between them; one place if there is no
+ * histogram. */
 struct block_window {
     uint32_t series;
     const struct report_window *window; /* the whole */
@@ -40,7 +41,7 @@ struct block_window block_window_of(uint32_t series, const struct report_window 
 size_t block_put_window(uint8_t *at, size_t room, struct block_window *left, int32_t dt, bool cut);
 
 /* Array of 3, series, dt, array of 6, five numbers of 64 bits, the result. */
-#define BLOCK_RECORD_MAX (1 + 5 + 5 + 1 + 5 * 9 + 5)
+#define BLOCK_RECORD_MAX (1 + 5 + 5 + 1 + 5 * 9 + 5 + 1)
 
 /* Writes the entry of a record to room that is as large as this and returns the length. */
 size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], uint32_t series, int32_t dt,
@@ -67,8 +68,8 @@ uint32_t block_hash(const uint8_t *octets, size_t len);
 
 struct item_reader;
 
-/* How many elements the array of a record has: all, or those without cpu and allocated. */
-#define BLOCK_RECORD_ITEMS 6
+/* How many elements the array of a record has: all, or those without what it has used. */
+#define BLOCK_RECORD_ITEMS 5
 #define BLOCK_RECORD_ITEMS_SHORT 4
 
 /* Takes the elements of such an array. NULL, or what is wrong with them. */

@@ -28,6 +28,7 @@ size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], uint32_t series, int32_t d
     n += item_put_int(at + n, room - n, record->result);
     if (!is_long)
         return n;
+    n += cbor_encode_array_start(2, at + n, room - n);
     n += put_if(at + n, room - n, record->has_cpu, record->cpu_ns);
     return n + put_if(at + n, room - n, record->has_allocated, record->allocated);
 }
@@ -52,6 +53,12 @@ static bool take_if(struct item_reader *items, bool *is_known, uint64_t *number)
     return true;
 }
 
+static bool take_pair(struct item_reader *items)
+{
+    struct item item;
+    return item_take(items, &item) == 0 && item.kind == ITEM_ARRAY && item.number == 2;
+}
+
 static bool take_result(struct item_reader *items, int32_t *result)
 {
     struct item item;
@@ -74,6 +81,8 @@ const char *block_take_record(struct item_reader *items, uint64_t length,
         return "the result of a record is not a 32-bit integer";
     if (length == BLOCK_RECORD_ITEMS_SHORT)
         return NULL;
+    if (!take_pair(items))
+        return "what a record has used is not an array of two";
     if (!take_if(items, &record->has_cpu, &record->cpu_ns) ||
         !take_if(items, &record->has_allocated, &record->allocated))
         return "what a record has used is not a number or null";

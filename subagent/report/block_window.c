@@ -45,7 +45,7 @@ static bool squares_are_inside(const struct report_window *window)
 /* Written so that what is not a number is a fault, too. */
 static const char *moments_fault(const struct report_window *window)
 {
-    if (window->count < window->histogram->count)
+    if (window->histogram && window->count < window->histogram->count)
         return "the count of a window is less than that of its histogram";
     if (!(window->min >= -STATISTICS_LARGEST && window->max <= STATISTICS_LARGEST))
         return "the values of a window are too large for statistics";
@@ -85,9 +85,11 @@ const char *block_window_fault(const struct report_window *window)
 {
     if (window->window_ms == 0)
         return "the length of a window is 0";
+    if (!window->histogram && window->count == 0)
+        return "a window has no values";
     if (window->has_totals && window->count == 0 && window->histogram->count == 0)
         return no_values_fault(window);
-    if (window->histogram->count == 0)
+    if (window->histogram && window->histogram->count == 0)
         return "the histogram of a window is empty";
     const char *fault = window->has_moments ? moments_fault(window) : NULL;
     return !fault && window->has_totals ? totals_fault(window) : fault;
@@ -104,7 +106,7 @@ struct block_window block_window_of(uint32_t series, const struct report_window 
     return (struct block_window){
         .series = series,
         .window = window,
-        .end = 1 + width(&histogram->positive) + width(&histogram->negative),
+        .end = histogram ? 1 + width(&histogram->positive) + width(&histogram->negative) : 1,
     };
 }
 
@@ -143,7 +145,7 @@ static size_t put_start(uint8_t at[START_MAX], const struct block_window *left, 
     size_t n = cbor_encode_array_start(3, at, START_MAX);
     n += cbor_encode_uint(left->series, at + n, START_MAX - n);
     n += item_put_int(at + n, START_MAX - n, dt);
-    size_t length = window->has_totals ? 10 : 7;
+    size_t length = !window->histogram ? 6 : window->has_totals ? 10 : 7;
     n += cbor_encode_array_start(is_first ? length : 2, at + n, START_MAX - n);
     n += cbor_encode_uint(window->window_ms, at + n, START_MAX - n);
     if (!is_first)
@@ -165,12 +167,14 @@ static size_t put_totals(uint8_t at[TOTALS_MAX], const struct report_totals *tot
 static size_t put_up_to(uint8_t *at, size_t room, const struct block_window *left, int32_t dt,
                         int to)
 {
-    struct histogram slice = slice_of(left->window->histogram, left->next, to);
     uint8_t start[START_MAX];
     size_t n = put_start(start, left, dt);
     if (n > room)
         return 0;
     memcpy(at, start, n);
+    if (!left->window->histogram)
+        return n;
+    struct histogram slice = slice_of(left->window->histogram, left->next, to);
     size_t len = histogram_encode(&slice, at + n, room - n);
     if (len > room - n)
         return 0;
@@ -216,13 +220,14 @@ int report_window_merge(struct statistics_window *into, const struct report_wind
         return histogram_merge(&into->histogram, part->histogram);
     if (part->count > UINT64_MAX - into->count)
         return EOVERFLOW;
-    const struct statistics_window from = {
+    struct statistics_window from = {
         .count = part->count,
         .min = part->min,
         .max = part->max,
         .mean = part->mean,
         .m2 = part->m2,
-        .histogram = *part->histogram,
     };
+    if (part->histogram)
+        from.histogram = *part->histogram;
     return statistics_merge(into, &from);
 }

@@ -254,6 +254,14 @@ int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms
     return window->count > 0 ? add_whole(ring, series, wall_ms, &whole) : 0;
 }
 
+int report_add_moments(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                       uint32_t window_ms, const struct statistics_window *window)
+{
+    struct report_window whole = whole_of(window_ms, window);
+    whole.histogram = NULL;
+    return window->count > 0 ? add_whole(ring, series, wall_ms, &whole) : 0;
+}
+
 int report_add_aggregate(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                          uint32_t window_ms, const struct statistics_window *window,
                          const struct report_totals *totals)

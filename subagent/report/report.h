@@ -10,6 +10,7 @@
  * An entry whose third element is an array carries the statistics of a window that ended then:
  *   [series, dt, [window_ms, count, min, max, mean, m2, histogram]]
  *   [series, dt, [window_ms, histogram]]
+ *   [series, dt, [window_ms, count, min, max, mean, m2]]
  *   [series, dt, [window_ms, count, min, max, mean, m2, histogram, sum, expected, oldest_ms]]
  * window_ms is the length of the window, histogram the data item of histogram_encode(), and the
  * rest the members of struct statistics_window, written as values are. A histogram that does not
@@ -18,14 +19,15 @@
  * the same series and time, carry further buckets. Each part is a histogram of its own, and adding
  * up the counts gives the whole. Only what does not fit into an empty block is cut.
  *
- * The third form is the first one with the members of struct report_totals: of an aggregate, about
- * the latest values that it was computed of (window_ms is its interval). Only of these may the
- * count be 0; then the moments and the sum are 0, too.
+ * The third form is the first one without the histogram, of a series whose information level is
+ * below LEVEL_PERCENTILE. The fourth is the first one with the members of struct report_totals: of
+ * an aggregate, about the latest values that it was computed of (window_ms is its interval). Only
+ * of these may the count be 0; then the moments and the sum are 0, too.
  *
- * Where the array has four or six elements, the entry carries the record of one execution of a step
+ * Where the array has four or five elements, the entry carries the record of one execution of a step
  * (libdcamp/segment.h), whose series is that of the step:
  *   [series, dt, [start, duration, sequence, result]]
- *   [series, dt, [start, duration, sequence, result, cpu, allocated]]
+ *   [series, dt, [start, duration, sequence, result, [cpu, allocated]]]
  * The elements are the members of struct report_record; cpu and allocated are null where they are
  * not known. dt is that of the moment at which the node read the record, since the start is what a
  * program says, and may be anything.
@@ -91,6 +93,10 @@ int report_add(struct report_ring *ring, uint32_t series, int64_t wall_ms,
  * A window that is cut into more blocks than are kept pushes its own first parts out. */
 int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                       uint32_t window_ms, const struct statistics_window *window);
+
+/* The same without its histogram. */
+int report_add_moments(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                       uint32_t window_ms, const struct statistics_window *window);
 
 /* What a window does not tell of the values that an aggregate was computed of. */
 struct report_totals {
@@ -213,7 +219,8 @@ struct report_window {
     bool has_totals; /* of the first part of an aggregate only */
     struct report_totals totals;
     const struct histogram *histogram; /* of this part; empty only where the count of an aggregate
-                                        * is 0; valid during the callback */
+                                        * is 0; valid during the callback. NULL: the whole window is
+                                        * reported without it */
 };
 struct report_entry {
     uint32_t series;
@@ -242,8 +249,8 @@ void report_alarm_read(const struct report_entry *entry, struct report_alarm *al
 /* Adds a part to the statistics of a window, which may have been empty or of another node: the
  * moments as statistics_merge does, and the counts of the histogram. The parts of one window have
  * the same series, time and length, follow each other and may lie in several blocks; the window is
- * whole when its count is that of its histogram. Parts whose first one is missing are better left
- * out: they have counts only. EOVERFLOW, ENOMEM: nothing changed. */
+ * whole when its count is that of its histogram, or a part has none. Parts whose first one is
+ * missing are better left out: they have counts only. EOVERFLOW, ENOMEM: nothing changed. */
 int report_window_merge(struct statistics_window *into, const struct report_window *part);
 
 #endif

@@ -160,6 +160,16 @@ static bool sensor_begin(struct measure *measure, const struct sensor_row *row, 
     return true;
 }
 
+/* What was told at another level counts no longer. */
+static void sensor_take_level(struct sensor *sensor, enum information_level level)
+{
+    if (sensor->level == level)
+        return;
+    sensor->level = level;
+    for (struct series *series = sensor->series; series; series = series->next)
+        series->told = (struct level_state){.told = false};
+}
+
 /* These may change without the series beginning anew. */
 static void sensor_take_row(struct sensor *sensor, const struct config *config,
                             const struct sensor_row *row)
@@ -168,6 +178,7 @@ static void sensor_take_row(struct sensor *sensor, const struct config *config,
         sensor->row = *row;
     sensor->window_ns = row->window_ms * NS_PER_MS;
     sensor->pushes = row->report == REPORT_PUSH;
+    sensor_take_level(sensor, row->level);
     sensor->filter = config_filter(config, row->filter);
 }
 
@@ -371,20 +382,33 @@ static void take_observation(struct series *series, const struct sample_set *set
     series_take(series, result, now);
 }
 
+/* What the parent is to know of the window of a series that has ended. */
+static enum level_report level_of_window(const struct publisher *publisher, struct series *series,
+                                         struct moment now)
+{
+    enum information_level level = series->sensor->level;
+    bool asks = level == LEVEL_THRESHOLD && series->statistics.current.count > 0;
+    return level_end_window(level, &series->told,
+                            asks && publish_window(publisher, &series->entry, now));
+}
+
 /* The window that the next value will not be in any more, if it has values. */
-static void report_ended(struct series *series, struct report_ring *report, struct moment now)
+static void report_ended(const struct publisher *publisher, struct series *series,
+                         struct moment now)
 {
     struct statistics *statistics = &series->statistics;
     uint64_t end_ns = statistics->begin_ns + statistics->window_ns;
     if (statistics->window_ns == 0 || now.mono_ns < end_ns)
         return;
     statistics_settle(statistics);
-    if (statistics->current.count == 0)
+    enum level_report what = level_of_window(publisher, series, now);
+    if (statistics->current.count == 0 || what == LEVEL_NOTHING)
         return;
     int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
     series->entry.is_reported = true;
-    report_add_window(report, series->entry.number, wall_ms,
-                      (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
+    (what == LEVEL_WHOLE ? report_add_window : report_add_moments)(
+        publisher->report, series->entry.number, wall_ms,
+        (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
 }
 
 /* Whether the statistics of a sensor are of events, which come with each pass over its source. */
@@ -406,8 +430,8 @@ static void count_events(struct series *series, const struct sample_set *set, st
 }
 
 /* Takes the value of a series into its window. Before that, a window that has ended is reported. */
-static void count_in_window(struct series *series, const struct sample_set *set,
-                            struct report_ring *report, struct moment now)
+static void count_in_window(const struct publisher *publisher, struct series *series,
+                            const struct sample_set *set, struct moment now)
 {
     uint64_t window_ns = series->sensor->window_ns;
     if (window_ns == 0) {
@@ -415,8 +439,8 @@ static void count_in_window(struct series *series, const struct sample_set *set,
             statistics_release(&series->statistics);
         return;
     }
-    if (report)
-        report_ended(series, report, now);
+    if (publisher->report)
+        report_ended(publisher, series, now);
     if (counts_events(series->sensor))
         count_events(series, set, now);
     else if (series->result.state == RESULT_VALID)
@@ -469,6 +493,7 @@ static void publish_sample(const struct publisher *publisher, struct series *ser
                         .filter = &series->filter,
                         .passed = &sensor->passed,
                         .held = &sensor->held,
+                        .told = sensor->level == LEVEL_THRESHOLD ? &series->told : NULL,
                         .report = report_sample,
                         .series = dictionary_series(&series->entry),
                         .is_watched = series->entry.watches && (is_valid || is_window),
@@ -490,8 +515,10 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
             take_observation(series, set, now);
         else
             derive_sample(series, now);
-        count_in_window(series, set, measure->publisher->report, now);
+        count_in_window(measure->publisher, series, set, now);
         publish_sample(measure->publisher, series, now);
+        if (sensor->level == LEVEL_THRESHOLD)
+            level_count(&series->told);
     }
     measure->samples += sensor->n_series;
 }
@@ -506,7 +533,7 @@ void sensor_listen(struct measure *measure, struct sensor *sensor, const struct 
 {
     match_instances(measure, sensor, set, now);
     for (struct series *series = fetched(sensor->series); series; series = fetched(series->next))
-        count_in_window(series, set, measure->publisher->report, now);
+        count_in_window(measure->publisher, series, set, now);
 }
 
 /* -- When ----------------------------------------------------------------------------------- */

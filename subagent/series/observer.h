@@ -57,6 +57,9 @@ struct series_observer {
     void (*ended)(void *context, struct series_ref series, const char *why, struct moment now);
     /* Whether it has an alarm, so that it is waited for longer after a restart of its child. */
     bool (*holds)(void *context, struct series_ref series);
+    /* Whether it has an alarm or its latest value, of which the observer was told, is beyond a
+     * limit; window: the same of rules on windows, and its latest whole window. */
+    bool (*breaches)(void *context, struct series_ref series, bool window);
     void *context;
 };
 

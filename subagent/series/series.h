@@ -40,10 +40,11 @@ struct series {
     struct calc_state calc;
     struct filter_state filter;
     struct statistics statistics;
-    uint64_t since_ns;      /* monotonic: it began, or its counter was smaller than before */
-    struct series **inputs; /* derived: of the names of the expression, in their order */
-    enum series_lack lack;  /* while it is unavailable */
-    uint64_t window_ns;     /* of events: when the last window ended that was told of */
+    uint64_t since_ns;       /* monotonic: it began, or its counter was smaller than before */
+    struct series **inputs;  /* derived: of the names of the expression, in their order */
+    enum series_lack lack;   /* while it is unavailable */
+    struct level_state told; /* at LEVEL_THRESHOLD */
+    uint64_t window_ns;      /* of events: when the last window ended that was told of */
     char instance[INSTANCE_SIZE];
     char unit[UNIT_SIZE]; /* where it is not the sensor's */
     uint32_t instance_key[INSTANCE_SIZE];
@@ -65,6 +66,7 @@ struct sensor {
     int error;    /* of its source, at the last pass; derived: what keeps it from being computed */
     bool sampled; /* at least once */
     bool pushes;  /* what passes the filter is not to wait for the parent */
+    enum information_level level : 8;
     uint32_t n_series;
     uint64_t passed, held;
     struct filter_rule filter;

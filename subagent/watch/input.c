@@ -1,5 +1,6 @@
 #include "watch/input.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* -- Beginning and end ---------------------------------------------------------------------- */
@@ -75,8 +76,11 @@ static bool take_window(struct watch_special *special, const struct watch_rule *
     const struct statistics_window *window = series.type->window(series.series, now_ns, &number);
     if (!window || special->window == number)
         return false;
+    double input = statistic(window, rule->row.source);
+    if (isnan(input)) /* a percentile of a window that was reported without its histogram */
+        return false;
     special->window = number;
-    special->input = statistic(window, rule->row.source);
+    special->input = input;
     return true;
 }
 

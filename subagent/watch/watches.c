@@ -99,6 +99,21 @@ static bool series_holds(void *context, struct series_ref series)
     return watch != NULL;
 }
 
+/* A rule on windows has seen the latest whole window, the others the latest value. */
+static bool series_breaches(void *context, struct series_ref series, bool window)
+{
+    (void)context;
+    const struct watch *watch = *series.type->watches(series.series);
+    for (; watch; watch = watch->next_of_series) {
+        bool on_windows = rule_is_on_windows(watch->rule);
+        if (watch->severity != SEVERITY_CLEAR && (on_windows || !window))
+            return true;
+        if ((watch->state.breached & 1) && on_windows == window)
+            return true;
+    }
+    return false;
+}
+
 struct series_observer watches_observer(struct watches *watches)
 {
     return (struct series_observer){.begun = series_begun,
@@ -106,6 +121,7 @@ struct series_observer watches_observer(struct watches *watches)
                                     .moved = series_moved,
                                     .ended = series_ended,
                                     .holds = series_holds,
+                                    .breaches = series_breaches,
                                     .context = watches};
 }
 

@@ -16,6 +16,7 @@ node_tests = \
 	tests/integration/share.sh \
 	tests/integration/state.sh \
 	tests/integration/told.sh \
+	tests/integration/levels.sh \
 	tests/integration/scarce.sh \
 	tests/integration/crash.sh \
 	tests/integration/nomaster.sh \
@@ -70,7 +71,8 @@ other_tests = \
 	tests/integration/jvm.sh \
 	tests/integration/java.sh \
 	tests/integration/agent.sh \
-	tests/integration/openmetrics.sh
+	tests/integration/openmetrics.sh \
+	tests/integration/tops.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
 # Each waits for the one before it, of those that are to be run.
@@ -80,10 +82,10 @@ $(call in_turn,$(collector_tests))
 $(call in_turn,$(tree_tests))
 $(call in_turn,$(other_tests))
 
-check_PROGRAMS += tests/integration/applications-driver tests/integration/hostile-receiver tests/integration/poll-driver \
-	tests/integration/push-driver tests/integration/read-jvm tests/integration/read-openmetrics \
-	tests/integration/read-segment tests/integration/scarce-agent \
-	tests/integration/libdcamp-driver tests/integration/without-network
+check_PROGRAMS += tests/integration/applications-driver tests/integration/hostile-receiver \
+	tests/integration/libdcamp-driver tests/integration/poll-driver tests/integration/push-driver \
+	tests/integration/read-blocks tests/integration/read-jvm tests/integration/read-openmetrics \
+	tests/integration/read-segment tests/integration/scarce-agent tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 # Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
 tests_integration_applications_driver_LDADD = libdcamp/libdcamp.la

@@ -3,6 +3,7 @@ unit_tests = \
 	tests/unit/test_agent_agent \
 	tests/unit/test_agent_agentx \
 	tests/unit/test_agent_announce \
+	tests/unit/test_agent_applications \
 	tests/unit/test_agent_cells \
 	tests/unit/test_agent_child \
 	tests/unit/test_agent_codec \
@@ -40,6 +41,7 @@ unit_tests = \
 	tests/unit/test_application_fit \
 	tests/unit/test_application_jvm \
 	tests/unit/test_application_keys \
+	tests/unit/test_application_listing \
 	tests/unit/test_application_memory \
 	tests/unit/test_application_openmetrics \
 	tests/unit/test_application_owner \
@@ -183,6 +185,7 @@ unit_tests = \
 	tests/unit/test_director_shares \
 	tests/unit/test_director_target \
 	tests/unit/test_filter_filter \
+	tests/unit/test_filter_level \
 	tests/unit/test_libdcamp_bucket \
 	tests/unit/test_libdcamp_clock \
 	tests/unit/test_libdcamp_counters \
@@ -258,6 +261,7 @@ unit_tests = \
 	tests/unit/test_sample_scan \
 	tests/unit/test_sample_slot \
 	tests/unit/test_series_derive \
+	tests/unit/test_series_levels \
 	tests/unit/test_series_measure \
 	tests/unit/test_series_pass \
 	tests/unit/test_series_statistics \
@@ -414,6 +418,7 @@ tests_unit_test_agent_notify_memory_SOURCES = tests/unit/test_agent_notify_memor
 tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_buckets_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_listing_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_openmetrics_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_children_memory_LDFLAGS = $(scarce_flags)

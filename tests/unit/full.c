@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "forged.h"
 #include "polled.h"
 
 const char full_elements[] =
@@ -163,6 +165,24 @@ static void walk_documents(struct node *node)
     tree->previous_serial = 1;
 }
 
+/* Two programs that have published, and ended; their tables are read. */
+static void walk_applications(struct node *node)
+{
+    for (int i = 0; i < 2; i++) {
+        char file[PATH_MAX];
+        struct forged *forged = forged_new(i ? "shop" : "bar");
+        const struct segment_descriptor *top =
+            forged_sensor(forged, SEGMENT_TOP, "dishes", "", "dishes");
+        forged_sensor(forged, SEGMENT_GAUGE, "queue", "north", "jobs");
+        forged_entry(forged, top, 0, 0, "soup", 5);
+        text_format(file, sizeof file, "%s/%d.1", node->apps_dir, i + 1);
+        forged_publish(forged, file, false);
+        forged_free(forged);
+    }
+    for (int kind = 0; kind < LISTINGS; kind++)
+        listed_ask(&node->daemon->listed, (enum listing_kind)kind);
+}
+
 int full_setup(void **state)
 {
     struct node *node = node_new(full_elements);
@@ -185,6 +205,7 @@ int full_setup(void **state)
     walk_acknowledge(node);
     walk_refuse(node);
     walk_tree(node);
+    walk_applications(node);
     node_cycle(node, 1000);
     node_wait(node);
     walk_documents(node);

@@ -26,9 +26,12 @@ void node_start(struct node *node)
 
 void node_configure(struct node *node, const char *name, const char *elements)
 {
-    char text[16384];
-    int n = snprintf(text, sizeof text, "<dcamp version=\"1\"><node name=\"%s\"/>\n%s</dcamp>\n",
-                     name, elements);
+    char text[16384], applications[PATH_MAX + 64] = "";
+    if (!strstr(elements, "<applications"))
+        snprintf(applications, sizeof applications, "<applications directory=\"%s\"/>",
+                 node->apps_dir);
+    int n = snprintf(text, sizeof text, "<dcamp version=\"1\"><node name=\"%s\"/>%s\n%s</dcamp>\n",
+                     name, applications, elements);
     assert_in_range(n, 1, sizeof text - 1);
     tree_write(&node->tree, "/dcamp.xml", text);
 }
@@ -44,7 +47,9 @@ struct node *node_new(const char *elements)
     tree_copy(&node->tree, "laptop");
     snprintf(node->config_path, sizeof node->config_path, "%s/dcamp.xml", node->tree.root);
     snprintf(node->state_dir, sizeof node->state_dir, "%s/state", node->tree.root);
+    snprintf(node->apps_dir, sizeof node->apps_dir, "%s/apps", node->tree.root);
     assert_int_equal(mkdir(node->state_dir, 0700), 0);
+    assert_int_equal(mkdir(node->apps_dir, 0700), 0);
     node_configure(node, "lap", elements);
     node_start(node);
     return node;

@@ -11,6 +11,7 @@ struct node {
     struct tree tree; /* proc and sys, the configuration and the state directory */
     char config_path[PATH_MAX];
     char state_dir[PATH_MAX];
+    char apps_dir[PATH_MAX]; /* in which programs publish */
     struct dcampd *daemon;
     struct engine engine;
     struct moment now;

@@ -397,7 +397,7 @@ static void holders_in_any_order(void **state)
     (void)state;
     for (unsigned seed = 1; seed <= 30; seed++) {
         struct polled *polled = polled_new();
-        const struct series_observer observer = {watch, value, move, end, hold, polled};
+        const struct series_observer observer = {watch, value, move, end, hold, NULL, polled};
         polled->children.send = NULL;
         polled->children.observer = &observer;
         srandom(seed);

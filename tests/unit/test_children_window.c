@@ -7,7 +7,7 @@
 struct part {
     int64_t wall_ms;
     bool has_moments;
-    int first, counted; /* in the histogram */
+    int first, counted; /* in the histogram; -1: there is none */
     int n;              /* in the moments */
 };
 
@@ -18,16 +18,17 @@ static bool take(struct child_window **window, const struct part *part)
         assert_int_equal(statistics_window_add(&all, i + 1), 0);
     for (int i = part->first; i < part->first + part->counted; i++)
         assert_int_equal(statistics_window_add(&counted, i + 1), 0);
-    const struct report_entry entry = {.wall_ms = part->wall_ms,
-                                       .kind = REPORT_WINDOW,
-                                       .window = {.window_ms = 1000,
-                                                  .has_moments = part->has_moments,
-                                                  .count = all.count,
-                                                  .min = all.min,
-                                                  .max = all.max,
-                                                  .mean = all.mean,
-                                                  .m2 = all.m2,
-                                                  .histogram = &counted.histogram}};
+    const struct report_entry entry = {
+        .wall_ms = part->wall_ms,
+        .kind = REPORT_WINDOW,
+        .window = {.window_ms = 1000,
+                   .has_moments = part->has_moments,
+                   .count = all.count,
+                   .min = all.min,
+                   .max = all.max,
+                   .mean = all.mean,
+                   .m2 = all.m2,
+                   .histogram = part->counted < 0 ? NULL : &counted.histogram}};
     bool is_whole;
     assert_int_equal(child_window_take(window, &entry, &is_whole), 0);
     statistics_window_release(&all);
@@ -55,6 +56,13 @@ static void parts_become_whole(void **state)
          {{1, true, 0, 2, 3}, {2, true, 0, 1, 2}, {1, false, 2, 1, 0}, {2, false, 1, 1, 0}},
          {0, 0, 0, 2}},
         {"the latest stays while the next comes", {{1, true, 0, 3, 3}, {2, true, 0, 1, 2}}, {3, 3}},
+        {"without histograms", {{1, true, 0, -1, 3}, {2, true, 0, -1, 2}}, {3, 2}},
+        {"with one, without, with one",
+         {{1, true, 0, 3, 3}, {2, true, 0, -1, 2}, {3, true, 0, 1, 4}, {3, false, 1, 3, 0}},
+         {3, 2, 2, 4}},
+        {"a part of one that has none",
+         {{1, true, 0, -1, 3}, {1, false, 0, 3, 0}, {2, true, 0, 2, 2}},
+         {3, 3, 2}},
         {"more than was said", {{1, true, 0, 2, 3}, {1, false, 2, 2, 0}}, {0, 0}},
     };
     (void)state;

@@ -23,6 +23,7 @@ static const struct {
     {ROW_SENSOR, "window", "1m", "none", false},
     {ROW_SENSOR, "expression", "", "a / b", true},
     {ROW_SENSOR, "report", "pull", "push", false},
+    {ROW_SENSOR, "level", "percentile", "threshold", false},
 
     {ROW_FILTER, "throttle", "0s", "1s", false},
     {ROW_FILTER, "heartbeat", "0s", "1s", false},

@@ -10,6 +10,7 @@
 #include "agent/row_error.h"
 #include "agent/table_alarm.h"
 #include "agent/tables.h"
+#include "application/listing.h"
 #include "base/text.h"
 #include "daemon/dcampd.h"
 
@@ -84,7 +85,7 @@ static void roles_fit_together(void **state)
         if ((info->role == MIB_ENTRY || info->role == MIB_NOTIFICATION) != (info->n_objects > 0))
             fail_msg("%s has objects or has none", info->name);
         if (info->role == MIB_SCALAR)
-            assert_int_equal(info->access, MIB_READ_ONLY);
+            assert_true(info->access == MIB_READ_ONLY || info->access == MIB_READ_WRITE);
     }
     assert_int_equal(seen, (1u << MIB_BRANCH) | (1u << MIB_SCALAR) | (1u << MIB_TABLE) |
                                (1u << MIB_ENTRY) | (1u << MIB_COLUMN) | (1u << MIB_NOTIFICATION));
@@ -263,6 +264,9 @@ static void keys_have_room(void **state)
         {MIB_dcampTreeEntry, NAME_SIZE},
         {MIB_dcampKeptEntry, N_OF(((struct part_row *)0)->key)},
         {MIB_dcampDeviationEntry, 1 + NAME_SIZE},
+        {MIB_dcampApplicationEntry, 1 + LISTING_USER_MAX + NAME_SIZE},
+        {MIB_dcampApplicationSensorEntry, LISTING_KEY_MAX - 1},
+        {MIB_dcampTopEntry, LISTING_KEY_MAX},
     };
     for (int i = 0; i < MIB_OBJECTS; i++) {
         size_t lines = 0;

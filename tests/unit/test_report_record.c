@@ -58,8 +58,8 @@ static const uint8_t known[] = {
     0x85, 0x01, 0x07, 0x01, 0x1b, 0x00, 0x00, 0x01, 0x8b, 0xcf, 0xe5, 0x68, 0x00, 0x82,
     0x83, 0x05, 0x00, 0x84, 0x1b, 0x17, 0x97, 0x9c, 0xfe, 0x36, 0x2a, 0x00, 0x00, /* start */
     0x1a, 0x00, 0x0f, 0x42, 0x40, 0x19, 0x12, 0x67, 0x00,       /* duration, sequence */
-    0x83, 0x05, 0x0c, 0x86, 0x00, 0x18, 0x18, 0x00, 0x38, 0x63, /* result -100 */
-    0x19, 0x03, 0xe8, 0xf6,                                     /* cpu, nothing allocated */
+    0x83, 0x05, 0x0c, 0x85, 0x00, 0x18, 0x18, 0x00, 0x38, 0x63, /* result -100 */
+    0x82, 0x19, 0x03, 0xe8, 0xf6,                               /* cpu, nothing allocated */
 };
 
 static const struct report_record plain = {
@@ -152,10 +152,10 @@ static const struct {
     const char *why; /* a part of the reason; NULL: valid */
 } crafted[] = {
     {"the least", BYTES(ONE, 0x84, 0, 0, 0, 0), NULL},
-    {"all of it", BYTES(ONE, 0x86, 0, 0, 0, 0, 0, 0), NULL},
-    {"no cpu", BYTES(ONE, 0x86, 0, 0, 0, 0, 0xf6, 0), NULL},
+    {"all of it", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x82, 0, 0), NULL},
+    {"no cpu", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x82, 0xf6, 0), NULL},
     {"longer numbers", BYTES(ONE, 0x84, 0x18, 0, 0x19, 0, 0, 0x1a, 0, 0, 0, 0, 0x18, 0), NULL},
-    {"nothing known", BYTES(ONE, 0x86, 0, 0, 0, 0, 0xf6, 0xf6), "nothing that is known"},
+    {"nothing known", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x82, 0xf6, 0xf6), "nothing that is known"},
     {"a negative start", BYTES(ONE, 0x84, 0x20, 0, 0, 0), "not a number"},
     {"a duration that is null", BYTES(ONE, 0x84, 0, 0xf6, 0, 0), "not a number"},
     {"a sequence that is a double", BYTES(ONE, 0x84, 0, 0, 0xfb, 0, 0, 0, 0, 0, 0, 0, 0, 0),
@@ -164,11 +164,13 @@ static const struct {
     {"a result of -2^31 - 1", BYTES(ONE, 0x84, 0, 0, 0, 0x3a, 0x80, 0, 0, 0), "32-bit integer"},
     {"a result of 2^64 - 1", BYTES(ONE, 0x84, 0, 0, 0, 0x1b, FF4, FF4), "32-bit integer"},
     {"a result that is a text", BYTES(ONE, 0x84, 0, 0, 0, 0x60), "32-bit integer"},
-    {"a negative cpu", BYTES(ONE, 0x86, 0, 0, 0, 0, 0x20, 0), "has used"},
-    {"an array allocated", BYTES(ONE, 0x86, 0, 0, 0, 0, 0, 0x80), "has used"},
+    {"a negative cpu", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x82, 0x20, 0), "has used"},
+    {"an array allocated", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x82, 0, 0x80), "has used"},
     {"more than four", BYTES(ONE, 0x84, 0, 0, 0, 0, 0), "after the block"},
-    {"three", BYTES(ONE, 0x83, 0, 0, 0), "two, seven or ten"},
-    {"five", BYTES(ONE, 0x85, 0, 0, 0, 0, 0), "four or six"},
+    {"three", BYTES(ONE, 0x83, 0, 0, 0), "two, six, seven or ten"},
+    {"a number that was used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0), "an array of two"},
+    {"one that was used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x81, 0), "an array of two"},
+    {"three that were used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0, 0, 0), "an array of two"},
 };
 
 static void check_decoding(const uint8_t *bytes, size_t len, const char *name, const char *wanted)

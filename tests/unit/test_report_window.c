@@ -393,6 +393,54 @@ static void test_times(void **unused)
     statistics_window_release(&window);
 }
 
+/* A window without its histogram: the rest is the same, in six elements, whatever it had. */
+static int each_without(void *context, const struct report_entry *entry)
+{
+    const struct statistics_window *window = context;
+    struct statistics_window merged = {.count = 0};
+    assert_int_equal(entry->kind, REPORT_WINDOW);
+    assert_true(entry->window.has_moments && !entry->window.has_totals);
+    assert_null(entry->window.histogram);
+    assert_int_equal(entry->series, 9);
+    assert_int_equal(entry->wall_ms, WALL);
+    assert_int_equal(entry->window.window_ms, MINUTE);
+    assert_int_equal(report_window_merge(&merged, &entry->window), 0);
+    assert_int_equal(merged.histogram.count, 0);
+    merged.histogram = window->histogram;
+    assert_same_window(&merged, window);
+    return 0;
+}
+
+static void test_without_a_histogram(void **unused)
+{
+    (void)unused;
+    static const uint8_t known[] = {0x83, 9, 0, 0x86, 0x19, 0xea, 0x60, 3, 1, 3, 2, 2};
+    struct statistics_window window = {.count = 0};
+    add_all(&window, (const double[]){1, 2, 3}, 3);
+    for (int i = 0; i < 2000; i++) {
+        struct report_ring ring = ring_of(REPORT_BLOCK_MIN);
+        assert_int_equal(report_add_moments(&ring, 9, WALL, MINUTE, &window), 0);
+        assert_int_equal(report_flush(&ring), 0);
+        assert_int_equal(ring.last, 1);
+        decode_all(&ring, each_without, &window);
+        const struct report_block *block = find(&ring, 1);
+        assert_true(i > 0 ||
+                    memcmp(block->bytes + block->len - sizeof known, known, sizeof known) == 0);
+        report_close(&ring);
+        add_all(&window, (const double[]){histogram_value(i % 1000) * (i % 2 ? -1 : 1)}, 1);
+    }
+    struct report_ring ring = ring_of(REPORT_BLOCK_MIN);
+    assert_int_equal(report_add_moments(&ring, 9, WALL, 0, &window), EINVAL);
+    window.m2 = -1;
+    assert_int_equal(report_add_moments(&ring, 9, WALL, MINUTE, &window), EINVAL);
+    assert_int_equal(
+        report_add_moments(&ring, 9, WALL, MINUTE, &(struct statistics_window){.count = 0}), 0);
+    assert_int_equal(report_flush(&ring), 0);
+    assert_int_equal(ring.last, 0);
+    statistics_window_release(&window);
+    report_close(&ring);
+}
+
 static void test_no_values_are_no_entry(void **unused)
 {
     (void)unused;
@@ -477,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_only_what_does_not_fit_is_cut),
         cmocka_unit_test(test_values_and_windows_take_turns),
         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_without_a_histogram),
         cmocka_unit_test(test_no_values_are_no_entry),
         cmocka_unit_test(test_what_cannot_be_is_refused),
         cmocka_unit_test(test_more_parts_than_blocks_are_kept),

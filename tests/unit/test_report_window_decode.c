@@ -19,9 +19,12 @@ static void check_window(const struct report_window *window)
 {
     struct statistics_window merged = {.count = 0};
     assert_true(window->window_ms > 0);
-    assert_true((window->histogram->count > 0) != (window->has_totals && window->count == 0));
+    assert_true(window->histogram || (window->count > 0 && !window->has_totals));
+    assert_true(!window->histogram ||
+                (window->histogram->count > 0) != (window->has_totals && window->count == 0));
     assert_int_equal(report_window_merge(&merged, window), 0);
-    assert_true(histogram_equal(&merged.histogram, window->histogram));
+    assert_true(histogram_equal(&merged.histogram,
+                                window->histogram ? window->histogram : &(struct histogram){0}));
     if (window->has_moments) {
         assert_true(isfinite(merged.mean) && isfinite(merged.m2) && merged.m2 >= 0);
         assert_true(merged.min <= merged.max);
@@ -42,7 +45,7 @@ static int see(void *context, const struct report_entry *entry)
         check_window(&entry->window);
         seen->windows++;
         seen->moments += entry->window.has_moments;
-        seen->histogram_count = entry->window.histogram->count;
+        seen->histogram_count = entry->window.histogram ? entry->window.histogram->count : 0;
     } else {
         assert_int_equal(entry->kind, REPORT_VALUE);
         assert_true(isfinite(entry->result.value));
@@ -102,13 +105,22 @@ static const struct {
     {"longer numbers", BYTES(ONE, 0x98, 7, 0x18, 1, 0x19, 0, 1, 1, 1, 1, 0, HIST_1), NULL},
     {"a mean beyond by rounding", BYTES(ONE, 0x87, 1, 1, 4, 4, JUST_BEYOND_4, 0, HIST_1), NULL},
     {"a mean below by rounding", BYTES(ONE, 0x87, 1, 1, 4, 4, TOWARDS_4, 0, HIST_1), NULL},
-    {"no elements", BYTES(ONE, 0x80), "two, seven or ten"},
-    {"one element", BYTES(ONE, 0x81, 1), "two, seven or ten"},
-    {"three elements", BYTES(ONE, 0x83, 1, HIST_1, 0), "two, seven or ten"},
-    {"five elements", BYTES(ONE, 0x85, 1, 1, 1, 1, 0), "two, seven or ten"},
-    {"a record of six", BYTES(ONE, 0x86, 1, 1, 1, 1, 0, HIST_1), "what a record has used"},
-    {"eight elements", BYTES(ONE, 0x88, 1, 1, 1, 1, 1, 0, HIST_1, 0), "two, seven or ten"},
-    {"2^64 - 1 elements", BYTES(ONE, 0x9b, FF4, FF4, 1, HIST_1), "two, seven or ten"},
+    {"no elements", BYTES(ONE, 0x80), "two, six, seven or ten"},
+    {"one element", BYTES(ONE, 0x81, 1), "two, six, seven or ten"},
+    {"three elements", BYTES(ONE, 0x83, 1, HIST_1, 0), "two, six, seven or ten"},
+    {"a record of five", BYTES(ONE, 0x85, 1, 1, 1, 1, 0), "what a record has used"},
+    {"without a histogram", BYTES(ONE, 0x86, 1, 1, 4, 4, 4, 0), NULL},
+    {"2^64 - 1 values, none", BYTES(ONE, 0x86, 1, 0x1b, FF4, FF4, 1, 1, 1, 0), NULL},
+    {"without a histogram, length 0", BYTES(ONE, 0x86, 0, 1, 4, 4, 4, 0), "length of a window is"},
+    {"without a histogram, no values", BYTES(ONE, 0x86, 1, 0, 0, 0, 0, 0), "has no values"},
+    {"without a histogram, min above max", BYTES(ONE, 0x86, 1, 1, 2, 1, 1, 0), "above the largest"},
+    {"without a histogram, m2 -1", BYTES(ONE, 0x86, 1, 1, 1, 1, 1, 0x20), "m2"},
+    {"without a histogram, cut", BYTES(ONE, 0x86, 1, 1, 1, 1, 1), "cut short"},
+    {"without a histogram, with one", BYTES(ONE, 0x86, 1, 1, 1, 1, 1, 0, HIST_1),
+     "after the block"},
+    {"a histogram in the place of m2", BYTES(ONE, 0x86, 1, 1, 1, 1, 0, HIST_1), "moment"},
+    {"eight elements", BYTES(ONE, 0x88, 1, 1, 1, 1, 1, 0, HIST_1, 0), "two, six, seven or ten"},
+    {"2^64 - 1 elements", BYTES(ONE, 0x9b, FF4, FF4, 1, HIST_1), "two, six, seven or ten"},
     {"an indefinite array", BYTES(ONE, 0x9f, 1, HIST_1, 0xff), "a value is"},
     {"a map", BYTES(ONE, 0xa1, 1, HIST_1), "a value is"},
     {"a tagged window", BYTES(ONE, 0xc1, 0x82, 1, HIST_1), "a value is"},
@@ -152,8 +164,9 @@ static const struct {
     {"nothing of 5", BYTES(ONE, 0x8a, 1, 0, 0, 0, 0, 0, HIST_0, 0, 5, 0), NULL},
     {"a sum within rounding", BYTES(ONE, 0x8a, 1, 1, 4, 4, 4, 0, HIST_1, JUST_BEYOND_4, 1, 0),
      NULL},
-    {"nine elements", BYTES(ONE, 0x89, 1, 1, 1, 1, 1, 0, HIST_1, 1, 1), "two, seven or ten"},
-    {"eleven elements", BYTES(ONE, 0x8b, 1, 1, 1, 1, 1, 0, HIST_1, 1, 1, 0, 0), "seven or ten"},
+    {"nine elements", BYTES(ONE, 0x89, 1, 1, 1, 1, 1, 0, HIST_1, 1, 1), "two, six, seven or ten"},
+    {"eleven elements", BYTES(ONE, 0x8b, 1, 1, 1, 1, 1, 0, HIST_1, 1, 1, 0, 0),
+     "six, seven or ten"},
     {"nothing with a histogram", BYTES(ONE, 0x8a, 1, 0, 0, 0, 0, 0, HIST_1, 0, 0, 0), "less than"},
     {"something without one", BYTES(ONE, 0x8a, 1, 1, 1, 1, 1, 0, HIST_0, 1, 1, 0), "is empty"},
     {"nothing with a min", BYTES(ONE, 0x8a, 1, 0, 1, 0, 0, 0, HIST_0, 0, 0, 0), "without values"},
@@ -233,6 +246,8 @@ static struct report_ring some_blocks(void)
         assert_int_equal(statistics_window_add(&window, (i % 2 ? i : -i) * 1.5), 0);
         if (i == 5 || i == 199)
             assert_int_equal(report_add_window(&ring, 2, i - 10, 60000, &window), 0);
+        if (i == 5)
+            assert_int_equal(report_add_moments(&ring, 4, i - 10, 60000, &window), 0);
         sum += (i % 2 ? i : -i) * 1.5;
         const struct report_totals totals = {sum, 1000, 70000};
         if (i == 3 || i == 199)
@@ -260,7 +275,7 @@ static void test_every_truncation_is_rejected(void **unused)
         moments += seen.moments;
     }
     assert_true(windows > 2);
-    assert_int_equal(moments, 4);
+    assert_int_equal(moments, 5);
     report_close(&ring);
 }
 

@@ -439,6 +439,57 @@ static void windows_and_values(void **state)
     assert_string_equal(watched_happened(watched), "C- lap:w:a");
 }
 
+/* A window that was reported without its histogram has moments, but no percentiles. */
+static void windows_without_histograms(void **state)
+{
+    struct watched *watched = *state;
+    struct fake_series *load = watched_series(watched, "n1", "load", "a");
+    watched_row(watched, ROW_THRESHOLD, "p", HIGH ";children=*;source=p50");
+    watched_row(watched, ROW_THRESHOLD, "m", HIGH ";children=*;source=max");
+    watched_sync(watched);
+    watched_window(watched, load, 9);
+    assert_string_equal(watched_happened(watched), "Rw n1:m:a");
+    assert_int_equal(watch_phase(watches_find(&watched->watches, "p")->watches), PHASE_UNKNOWN);
+}
+
+/* What the observer says after each value and window, of both. */
+static void what_breaches(void **state)
+{
+    static const struct {
+        const char *rule;
+        double value, window; /* 0: none */
+        bool breaches, window_breaches;
+    } rows[] = {
+        {HIGH, 1, 0, false, false},
+        {HIGH, 9, 0, true, false},
+        {HIGH, 1, 9, false, false},
+        {HIGH ";duration=1m", 9, 0, true, false},
+        {HIGH ";match=2;window=2", 9, 0, true, false},
+        {HIGH ";source=mean", 9, 0, false, false},
+        {HIGH ";source=mean", 9, 1, false, false},
+        {HIGH ";source=mean", 1, 9, true, true}, /* there is an alarm */
+        {HIGH ";source=mean;match=2;window=2", 1, 9, false, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        struct watched *watched = watched_new();
+        struct fake_series *load = watched_series(watched, NULL, "load", "a");
+        const struct series_observer observer = watches_observer(&watched->watches);
+        assert_false(observer.breaches(observer.context, watched_ref(load), false));
+        watched_row(watched, ROW_THRESHOLD, "t", rows[i].rule);
+        watched_sync(watched);
+        assert_false(observer.breaches(observer.context, watched_ref(load), false));
+        assert_false(observer.breaches(observer.context, watched_ref(load), true));
+        watched_value(watched, load, rows[i].value);
+        if (rows[i].window > 0)
+            watched_window(watched, load, rows[i].window);
+        if (observer.breaches(observer.context, watched_ref(load), false) != rows[i].breaches ||
+            observer.breaches(observer.context, watched_ref(load), true) != rows[i].window_breaches)
+            fail_msg("row %zu", i);
+        watched_free(watched);
+    }
+}
+
 /* -- Changes of a rule ---------------------------------------------------------------------- */
 
 static void another_severity(void **state)
@@ -597,6 +648,8 @@ int main(void)
         watched_test(one_watch_of_a_name),
         watched_test(series_that_moves),
         watched_test(windows_and_values),
+        watched_test(windows_without_histograms),
+        watched_test(what_breaches),
         watched_test(another_severity),
         cmocka_unit_test(messages),
         watched_test(rate_and_forecast),

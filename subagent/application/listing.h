@@ -1,0 +1,70 @@
+/* What programs publish, as rows of the tables of the branch dcampApplications: copies, for the
+ * agent reads them while the next pass over the directory changes what they were made of. Pure but
+ * for the names of users.
+ *
+ * Each table has so many rows, and of those each user so many; what is beyond is left out, and
+ * counted. So are rows whose keys are the same, since what they were made of is too long. */
+#ifndef DCAMP_APPLICATION_LISTING_H
+#define DCAMP_APPLICATION_LISTING_H
+
+#include "application/application.h"
+#include "base/index.h"
+#include "sample/process/names.h"
+
+#define LISTING_ROWS_MAX 10000
+#define LISTING_USER_ROWS_MAX 2000
+
+/* The keys are user, application, sensor, instance and rank, as far as the table has them. With
+ * these bounds the OID stays below 128 sub-identifiers: of a longer text the end, behind a '~'. */
+#define LISTING_USER_MAX 20
+#define LISTING_INSTANCE_MAX 26
+#define LISTING_KEY_MAX                                                                            \
+    (1 + LISTING_USER_MAX + 2 * (1 + SEGMENT_NAME) + 1 + LISTING_INSTANCE_MAX + 1)
+
+/* Keys of a top that have most: dcampTopSize. */
+#define LISTING_TOP_SIZE_MIN 1
+#define LISTING_TOP_SIZE_MAX 100
+#define LISTING_TOP_SIZE_INITIAL 10
+
+enum listing_kind { LISTING_APPLICATIONS, LISTING_SENSORS, LISTING_TOPS, LISTINGS };
+
+struct listed_application {
+    struct index_node node; /* key: user, application */
+    unsigned processes, sensors;
+    uint64_t ended, lost, refused, crowded, full;
+    uint64_t since_ns;        /* monotonic */
+    char error[MESSAGE_SIZE]; /* why something of it is not read; "": all is */
+};
+
+struct listed_sensor {
+    struct index_node node; /* key: user, application, sensor, instance */
+    uint32_t kind;          /* enum segment_kind */
+    uint64_t count;         /* but of a gauge */
+    uint64_t since_ns;      /* monotonic */
+    char unit[SEGMENT_UNIT + 1], purpose[SEGMENT_PURPOSE + 1];
+    char path[APPLICATION_PATH_SIZE];
+};
+
+struct listed_top {
+    struct index_node node; /* key: that of the sensor, rank from 1 on */
+    uint64_t count, error;
+    bool is_guaranteed; /* nothing that is not listed can have more */
+    size_t len;
+    char octets[SEGMENT_KEY];
+};
+
+struct listing {
+    struct index index; /* of rows of its kind */
+    size_t left_out;    /* rows */
+};
+
+/* Makes the rows of one table. 0 or ENOMEM; then there are none. top_size: how many keys of each
+ * top, LISTING_TOP_SIZE_MIN to _MAX. */
+int listing_make(struct listing *listing, enum listing_kind kind,
+                 const struct applications *applications, struct owners *names, uint32_t top_size);
+void listing_release(struct listing *listing);
+
+/* What of all users is not read, for people; "": nothing. */
+void listing_complaints(char text[MESSAGE_SIZE], const struct owner *owners, struct owners *names);
+
+#endif
