@@ -136,11 +136,13 @@ uint64_t pace_hurry(struct pace *pace, uint64_t now)
     return at;
 }
 
-/* A request is sent twice, within less than a period: who falls silent is known to be down after
- * three. Only one that never answered may need more time from the first. */
+/* A request is sent twice, within half a period if that is long enough: who falls silent is known
+ * to be down after three. What waits for an answer takes most of all that a poller keeps of a
+ * child, so that many who fall silent together shall not wait all the time. Only one that never
+ * answered may need more time from the first. */
 uint64_t pace_timeout(const struct pace *pace)
 {
-    uint64_t wait = pace->period * 2 / 5;
+    uint64_t wait = pace->period / 4;
     uint32_t patience = pace->round_trip ? FAILURES_AT_PACE : 0;
     if (wait < TIMEOUT_MIN)
         wait = TIMEOUT_MIN;
