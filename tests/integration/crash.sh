@@ -158,8 +158,8 @@ lost_rows() {
         $1 == "done" { tried[$2] = " " $3 }
         END { for (row in tried) print row tried[row] }' "$work/rows" |
         while read -r row values; do
-            settled_row "$row" && [[ " $values " == *" $found "* ]] ||
-                echo "$row is $found, not one of $values"
+            within 10 settled_row "$row" || found='not to be read'
+            [[ " $values " == *" $found "* ]] || echo "$row is $found, not one of $values"
         done
 }
 
