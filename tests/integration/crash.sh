@@ -154,7 +154,8 @@ active() {
 # Rows whose value is neither the last that was answered nor one that was tried after it.
 lost_rows() {
     awk '
-        $1 == "try" { tried[$2] = ($2 in tried ? tried[$2] : " 0") " " $3 }
+        !($2 in tried) { tried[$2] = " 0" }
+        $1 == "try" { tried[$2] = tried[$2] " " $3 }
         $1 == "done" { tried[$2] = " " $3 }
         END { for (row in tried) print row tried[row] }' "$work/rows" |
         while read -r row values; do
