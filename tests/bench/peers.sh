@@ -401,10 +401,10 @@ node_us_per_poll() {
     calculate "($nodes_ns - $idle_ns) / 1e3 / $polls" %.1f
 }
 
-# One node that is polled so often that it has no time to grow cold: what a poll takes in poll_us,
-# and in bare_us what it takes if snmpd need not ask dcampd, for sysUpTime alone. One after the other,
-# for the machine is not as fast in one minute as in the next, and so three times: of these, that
-# with the ratio in the middle, in poll_ratio.
+# What a poll takes of a node that is polled so often that its caches stay warm: poll_us; and what it
+# takes if snmpd need not ask dcampd, for sysUpTime alone: bare_us. The speed of the machine changes from
+# minute to minute, so both are measured one right after the other, three times. The pair whose ratio is
+# the middle one of the three is taken; poll_ratio is that ratio.
 # shellcheck disable=SC2034 # collect prints them
 measure_poll_cpu() {
     local round pairs=()
