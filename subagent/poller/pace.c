@@ -136,11 +136,14 @@ uint64_t pace_hurry(struct pace *pace, uint64_t now)
     return at;
 }
 
-/* A request is sent twice, within less than a period: who falls silent is known to be down after
- * three. Only one that never answered may need more time from the first. */
+/* A request is sent twice, which takes half a period, or more where that is short: a child that
+ * falls silent is known to be down after three periods. A request that waits for its answer takes
+ * more memory than all else that a poller keeps of a child. If many fall silent together, their
+ * requests shall not be waiting all of the time. Only a child that has never answered may need more
+ * time from the first request on. */
 uint64_t pace_timeout(const struct pace *pace)
 {
-    uint64_t wait = pace->period * 2 / 5;
+    uint64_t wait = pace->period / 4;
     uint32_t patience = pace->round_trip ? FAILURES_AT_PACE : 0;
     if (wait < TIMEOUT_MIN)
         wait = TIMEOUT_MIN;

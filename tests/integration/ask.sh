@@ -83,7 +83,7 @@ kill "$watcher"
 wait "$watcher" 2>/dev/null || true
 is "and nothing but changes" "$(tail -n +2 "$work/watched" | cut -f 5 | tr '\n' ' ')" "10 75 "
 
-# The file is a new one: what the other watch has written would be taken for the first round of this one.
+# Into a new file: what the watch before has written would be taken for the first round of this one.
 "$dcamp_" watch -U lab --secrets "$work/secrets" -t 1 --interval 200ms --tsv "$node" load \
     >"$work/rounds" 2>"$work/silent" &
 watcher=$!

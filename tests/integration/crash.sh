@@ -154,12 +154,13 @@ active() {
 # Rows whose value is neither the last that was answered nor one that was tried after it.
 lost_rows() {
     awk '
-        $1 == "try" { tried[$2] = ($2 in tried ? tried[$2] : " 0") " " $3 }
+        !($2 in tried) { tried[$2] = " 0" }
+        $1 == "try" { tried[$2] = tried[$2] " " $3 }
         $1 == "done" { tried[$2] = " " $3 }
         END { for (row in tried) print row tried[row] }' "$work/rows" |
         while read -r row values; do
-            settled_row "$row" && [[ " $values " == *" $found "* ]] ||
-                echo "$row is $found, not one of $values"
+            within 10 settled_row "$row" || found='not to be read'
+            [[ " $values " == *" $found "* ]] || echo "$row is $found, not one of $values"
         done
 }
 

@@ -127,7 +127,7 @@ passive() {
     grep -qF "EXTERNAL COMMAND: PROCESS_SERVICE_CHECK_RESULT;$1;$2;$3;" "$nagios/nagios.log"
 }
 
-# notified TEXT NUMBER: how often somebody heard of it; where it is not so, what they heard.
+# notified TEXT NUMBER: whether somebody heard of it so often; if not, prints what they heard.
 notified() {
     [[ $(grep -cxF "$1" "$nagios/notified" 2>/dev/null) -eq $2 ]] || {
         cat "$nagios/pages"
@@ -135,11 +135,12 @@ notified() {
     }
 }
 
-# heard NUMBER PATTERN: so often somebody heard of the traffic, and what was heard last. It is the text of
-# the trap, or of a check for freshness that ended just then: that names all alarms.
+# heard NUMBER PATTERN: whether somebody heard so often of the traffic, and the last text matches. That is
+# the text of the trap, or that of a check for freshness that ended just then, which names all alarms.
 heard() {
     # shellcheck disable=SC2053 # a pattern
-    notified "PROBLEM dcamp traffic CRITICAL" "$1" && [[ $(grep '^PROBLEM .*traffic: ' "$nagios/pages" | tail -n 1) == $2 ]]
+    notified "PROBLEM dcamp traffic CRITICAL" "$1" &&
+        [[ $(grep '^PROBLEM .*traffic: ' "$nagios/pages" | tail -n 1) == $2 ]]
 }
 
 # command_nagios NAME ARGUMENTS: what an operator does in Nagios's pages.

@@ -362,14 +362,14 @@ static void from_the_first_contact_on(void **state)
     assert_done("OD");
     assert_int_equal(peer->work, PEER_DISCOVERS);
     assert_int_equal(scene->peers.asking, 1);
-    assert_int_equal(script.timeout, 800 * NS_PER_MS); /* 2/5 of the period */
-    assert_int_equal(peer->timer.at, now + 800 * NS_PER_MS);
+    assert_int_equal(script.timeout, 500 * NS_PER_MS); /* a quarter of the period */
+    assert_int_equal(peer->timer.at, now + 500 * NS_PER_MS);
     discover(peer, "abc", now + 5);
     assert_done("A");
     assert_int_equal(scene->peers.learned, 1);
     assert_int_equal(peer->work, PEER_POLLS);
     assert_int_equal(scene->peers.asking, 1);
-    assert_int_equal(peer->timer.at, now + 5 + 800 * NS_PER_MS);
+    assert_int_equal(peer->timer.at, now + 5 + 500 * NS_PER_MS);
     assert_int_equal(n_asked(), 3); /* nothing is known yet */
     answer_poll(peer, 7, 4, 6, now + 9);
     assert_string_equal(heard(scene), "answer 1: 7, 4 to 6, lost 0, 0 blocks. ");
