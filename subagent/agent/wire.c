@@ -20,8 +20,7 @@ int agentx_check_packet(u_char *packet, size_t len);
 #define FIRST_ROOM ((size_t)4096)
 #define LARGEST_PACKET ((size_t)1 << 16) /* the codec takes no larger one */
 
-/* Packets that are taken in one go: who polls has other things to see to. */
-#define PACKETS_AT_ONCE 64
+#define GATHERED ((size_t)1 << 14) /* once so many octets wait, they are sent */
 
 struct wire_buffer {
     u_char *octets;
@@ -31,7 +30,10 @@ struct wire_buffer {
 struct wire {
     int fd;
     netsnmp_session session; /* tells the codec the version */
-    struct wire_buffer in, out;
+    struct wire_buffer in;
+    struct wire_buffer out;     /* one packet: the codec needs the beginning of a buffer */
+    struct wire_buffer waiting; /* packets to be sent, while gathers */
+    bool gathers;
 };
 
 /* A master that does not read must not hold the caller for ever. */
@@ -69,6 +71,7 @@ void wire_close(struct wire *wire)
         close(wire->fd);
     free(wire->in.octets);
     free(wire->out.octets);
+    free(wire->waiting.octets);
     free(wire);
 }
 
@@ -86,15 +89,15 @@ static size_t packet_length(const struct wire_buffer *in)
     return len < HEADER_LEN ? SIZE_MAX : (size_t)len;
 }
 
-static bool make_buffer_room(struct wire_buffer *in, size_t needed)
+static bool make_buffer_room(struct wire_buffer *buffer, size_t needed)
 {
-    if (needed <= in->room)
+    if (needed <= buffer->room)
         return true;
-    u_char *larger = needed <= LARGEST_PACKET ? realloc(in->octets, needed) : NULL;
+    u_char *larger = realloc(buffer->octets, needed);
     if (!larger)
         return false;
-    in->octets = larger;
-    in->room = needed;
+    buffer->octets = larger;
+    buffer->room = needed;
     return true;
 }
 
@@ -118,19 +121,7 @@ static bool take_packets(struct wire *wire, wire_take *take, void *context)
         in->len -= len;
         memmove(in->octets, in->octets + len, in->len);
     }
-    return make_buffer_room(in, len);
-}
-
-const char *wire_read(struct wire *wire, wire_take *take, void *context)
-{
-    struct wire_buffer *in = &wire->in;
-    ssize_t n = recv(wire_fd(wire), in->octets + in->len, in->room - in->len, MSG_DONTWAIT);
-    if (n == 0)
-        return "the master closed the connection";
-    if (n < 0)
-        return errno == EAGAIN || errno == EINTR ? NULL : "the connection to the master broke";
-    in->len += (size_t)n;
-    return take_packets(wire, take, context) ? NULL : "the master sent what cannot be read";
+    return len <= LARGEST_PACKET && make_buffer_room(in, len);
 }
 
 static bool send_all(int fd, const u_char *octets, size_t len)
@@ -147,13 +138,56 @@ static bool send_all(int fd, const u_char *octets, size_t len)
     return true;
 }
 
+static bool send_waiting(struct wire *wire)
+{
+    struct wire_buffer *waiting = &wire->waiting;
+    size_t len = waiting->len;
+    waiting->len = 0;
+    return send_all(wire_fd(wire), waiting->octets, len);
+}
+
+static bool add_waiting(struct wire *wire, const struct wire_buffer *packet)
+{
+    struct wire_buffer *waiting = &wire->waiting;
+    if (!make_buffer_room(waiting, waiting->len + packet->len))
+        return false;
+    memcpy(waiting->octets + waiting->len, packet->octets, packet->len);
+    waiting->len += packet->len;
+    return waiting->len < GATHERED || send_waiting(wire);
+}
+
+/* The answers to all of them go out together: a master that is asked by many at once sends its
+ * requests one behind the other, and each answer that comes alone would wake it. */
+static const char *answer_packets(struct wire *wire, wire_take *take, void *context)
+{
+    wire->gathers = true;
+    bool readable = take_packets(wire, take, context);
+    wire->gathers = false;
+    if (!send_waiting(wire))
+        return "the master does not take what is sent";
+    return readable ? NULL : "the master sent what cannot be read";
+}
+
+const char *wire_read(struct wire *wire, wire_take *take, void *context)
+{
+    struct wire_buffer *in = &wire->in;
+    ssize_t n = recv(wire_fd(wire), in->octets + in->len, in->room - in->len, MSG_DONTWAIT);
+    if (n == 0)
+        return "the master closed the connection";
+    if (n < 0)
+        return errno == EAGAIN || errno == EINTR ? NULL : "the connection to the master broke";
+    in->len += (size_t)n;
+    return answer_packets(wire, take, context);
+}
+
 bool wire_send(struct wire *wire, netsnmp_pdu *pdu)
 {
     struct wire_buffer *out = &wire->out;
     out->len = 0;
     bool ok = agentx_realloc_build(&wire->session, pdu, &out->octets, &out->room, &out->len) ==
-                  SNMPERR_SUCCESS &&
-              send_all(wire_fd(wire), out->octets, out->len);
+              SNMPERR_SUCCESS;
     snmp_free_pdu(pdu);
-    return ok;
+    if (!ok)
+        return false;
+    return wire->gathers ? add_waiting(wire, out) : send_all(wire_fd(wire), out->octets, out->len);
 }

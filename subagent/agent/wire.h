@@ -24,11 +24,12 @@ int wire_fd(const struct wire *wire);
 /* Takes one packet, which stays the caller's. False: no further packets. */
 typedef bool wire_take(void *context, netsnmp_pdu *pdu);
 
-/* Takes the packets that are there, without waiting for more. NULL, or why the connection is of no
- * use any longer. */
+/* Takes the packets that are there, without waiting for more, and sends the answers to them
+ * together when all are taken. NULL, or why the connection is of no use any longer. */
 const char *wire_read(struct wire *wire, wire_take *take, void *context);
 
-/* Sends a packet, and frees it. False: it did not go out, and no other will. */
+/* Sends a packet, and frees it; within take, it may wait until wire_read() ends. False: it did not
+ * go out, and no other will. */
 bool wire_send(struct wire *wire, netsnmp_pdu *pdu);
 
 #endif

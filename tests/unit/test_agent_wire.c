@@ -444,6 +444,126 @@ static void what_is_sent_is_given_back(void **state)
     assert_keeps_nothing(send_some);
 }
 
+/* -- What is sent while packets are taken ----------------------------------------------------- */
+
+struct answering {
+    struct wire *wire;
+    size_t octets;          /* of each answer */
+    int n;                  /* taken, and answered */
+    int n_sent;             /* without an error */
+    int first_heard_behind; /* the answer behind which the master first had something; 0: none */
+};
+
+static bool master_has_something(void)
+{
+    char octet;
+    return recv(master.fd, &octet, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+}
+
+static bool take_and_answer(void *context, netsnmp_pdu *pdu)
+{
+    struct answering *to = context;
+    bool sent = wire_send(to->wire, notify_of(pdu->reqid, to->octets));
+    to->n++;
+    to->n_sent += sent;
+    if (to->first_heard_behind == 0 && master_has_something())
+        to->first_heard_behind = to->n;
+    return sent;
+}
+
+static const char *answer_requests(struct answering *to, int n)
+{
+    for (int id = 1; id <= n; id++)
+        say_packet(AGENTX_PING, id, 0);
+    return wire_read(to->wire, take_and_answer, to);
+}
+
+static void answers_go_out_together(void **state)
+{
+    (void)state;
+    struct answering to = {.wire = connected(), .octets = 100};
+    assert_null(answer_requests(&to, 20));
+    assert_int_equal(to.n, 20);
+    assert_int_equal(to.first_heard_behind, 0);
+    for (int id = 1; id <= 20; id++)
+        assert_heard(id, 100);
+    assert_null(master_hear(&master));
+    assert_true(wire_send(to.wire, notify_of(21, 9))); /* as soon as it is sent */
+    assert_heard(21, 9);
+    disconnect(to.wire);
+}
+
+/* Answers of 6,044 octets: the third one makes them more than 16 KiB. */
+static void many_octets_do_not_wait(void **state)
+{
+    (void)state;
+    struct answering to = {.wire = connected(), .octets = 6000};
+    assert_null(answer_requests(&to, 8));
+    assert_int_equal(to.n, 8);
+    assert_int_equal(to.first_heard_behind, 3);
+    for (int id = 1; id <= 8; id++)
+        assert_heard(id, 6000);
+    assert_null(master_hear(&master));
+    disconnect(to.wire);
+}
+
+/* What was answered before the packet that ends all goes out. */
+static void answers_before_a_bad_packet(void **state)
+{
+    (void)state;
+    struct answering to = {.wire = connected(), .octets = 10};
+    size_t len;
+    u_char *packet = packet_of(AGENTX_NOTIFY, 2, 8, 0, &len);
+    packet[24] = 200;
+    say_packet(AGENTX_PING, 1, 0);
+    master_say_octets(&master, packet, len);
+    assert_string_equal(wire_read(to.wire, take_and_answer, &to), UNREADABLE);
+    assert_int_equal(to.n, 1);
+    assert_heard(1, 10);
+    free(packet);
+    disconnect(to.wire);
+}
+
+static void answer_a_master_that_has_gone(void)
+{
+    struct answering to = {.wire = connected(), .octets = 10};
+    for (int id = 1; id <= 3; id++)
+        say_packet(AGENTX_PING, id, 0);
+    master_hang_up(&master);
+    assert_string_equal(wire_read(to.wire, take_and_answer, &to),
+                        "the master does not take what is sent");
+    assert_int_equal(to.n_sent, 3);
+    wire_close(to.wire);
+}
+
+static void the_master_goes_before_its_answers(void **state)
+{
+    (void)state;
+    answer_a_master_that_has_gone();
+    assert_keeps_nothing(answer_a_master_that_has_gone);
+}
+
+/* Whichever allocation fails, the reading ends with a fault, or both answers go out. */
+static void no_memory_for_answers(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (size_t n = 1; failed; n++) {
+        struct answering to = {.wire = connected(), .octets = 5000};
+        for (int id = 1; id <= 2; id++)
+            say_packet(AGENTX_PING, id, 0);
+        scarce_fail(n);
+        const char *fault = wire_read(to.wire, take_and_answer, &to);
+        failed = scarce_stop();
+        assert_int_equal(failed, fault != NULL);
+        if (!fault)
+            for (int id = 1; id <= 2; id++)
+                assert_heard(id, 5000);
+        disconnect(to.wire);
+        assert_int_equal(failed, n <= 2); /* room is made for each of the two */
+    }
+}
+
 /* The master's socket is full: who sends waits, but not for ever. The limit is cut short here. */
 static void a_master_that_does_not_read(void **state)
 {
@@ -532,6 +652,11 @@ int main(void)
         wire_test(packets_go_out),
         wire_test(no_packet),
         wire_test(what_is_sent_is_given_back),
+        wire_test(answers_go_out_together),
+        wire_test(many_octets_do_not_wait),
+        wire_test(answers_before_a_bad_packet),
+        wire_test(the_master_goes_before_its_answers),
+        wire_test(no_memory_for_answers),
         wire_test(a_master_that_does_not_read),
         wire_test(interrupted_sends),
     };
