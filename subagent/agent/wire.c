@@ -52,10 +52,11 @@ struct wire *wire_open(const char *address, int *error)
     wire->fd = -1;
     wire->in.octets = malloc(FIRST_ROOM);
     wire->out.octets = malloc(FIRST_ROOM);
-    wire->in.room = wire->out.room = FIRST_ROOM;
+    wire->waiting.octets = malloc(FIRST_ROOM);
+    wire->in.room = wire->out.room = wire->waiting.room = FIRST_ROOM;
     snmp_sess_init(&wire->session); /* the first time, it initializes the library, too */
     wire->session.version = AGENTX_SESSION_VERSION;
-    if (wire->in.octets && wire->out.octets)
+    if (wire->in.octets && wire->out.octets && wire->waiting.octets)
         wire->fd = master_connect(address, error);
     if (wire->fd < 0) {
         wire_close(wire);
@@ -146,11 +147,12 @@ static bool send_waiting(struct wire *wire)
     return send_all(wire_fd(wire), waiting->octets, len);
 }
 
+/* Without memory the packet does not wait. */
 static bool add_waiting(struct wire *wire, const struct wire_buffer *packet)
 {
     struct wire_buffer *waiting = &wire->waiting;
     if (!make_buffer_room(waiting, waiting->len + packet->len))
-        return false;
+        return send_waiting(wire) && send_all(wire_fd(wire), packet->octets, packet->len);
     memcpy(waiting->octets + waiting->len, packet->octets, packet->len);
     waiting->len += packet->len;
     return waiting->len < GATHERED || send_waiting(wire);

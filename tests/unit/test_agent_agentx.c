@@ -323,7 +323,7 @@ static void no_memory_to_ask(void **state)
     for (size_t step = 0; step < N_OF(types); step++)
         for (size_t nth = 1; nth <= 2; nth++, now_ns += NS_PER_S) {
             if (step == 0) {
-                scarce_fail(nth + 3); /* behind what the connection takes */
+                scarce_fail(nth + 4); /* behind what the connection takes */
             } else {
                 agentx_tick(scene.agentx, now_ns);
                 assert_true(master_accept(&scene.master));
@@ -828,7 +828,7 @@ static void live(void)
     agentx_free(scene.agentx);
     master_hang_up(&scene.master);
     renew();
-    scarce_fail(5);
+    scarce_fail(6);
     agentx_tick(scene.agentx, BEGIN);
     scarce_stop();
     assert_true(master_accept(&scene.master));
