@@ -78,7 +78,7 @@ static int set_aside(const char *path)
     if (is_alive(path))
         return EEXIST;
     for (int n = 1; n <= ASIDE_MAX; n++) {
-        snprintf(aside, sizeof aside, "%s.%d", path, n);
+        snprintf(aside, sizeof aside, "%s.%c", path, (char)('0' + n));
         if (renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE) == 0)
             return 0;
         if (errno != EEXIST)

@@ -44,7 +44,7 @@ struct application_series {
     uint32_t kind;                                     /* enum segment_kind */
     uint64_t born, since_ns; /* the pass in which it was made, and its time, monotonic */
     uint64_t empty_ns;       /* since when it has no parts, monotonic; 0: it has some */
-    LIST_HEAD(, application_part) parts;
+    LIST_HEAD(application_parts, application_part) parts;
     /* Integers modulo 2^64, as the words of the kind in libdcamp/segment.h have them: all that was
      * counted, by processes that have ended as well. */
     uint64_t total[SEGMENT_STEP_WORDS];

@@ -86,7 +86,8 @@ static void prune(struct keys *keys)
     keys->size = KEYS_MAX;
     qsort(keys->key, keys->size, sizeof *keys->key, compare_octets);
     struct key *smaller = realloc(keys->key, keys->size * sizeof *smaller);
-    keys->key = smaller ? smaller : keys->key;
+    if (smaller)
+        keys->key = smaller;
 }
 
 int keys_merge(struct keys *into, const struct key *key, size_t n, uint64_t absent)

@@ -313,7 +313,9 @@ static void take_ring(struct program *program, const struct segment *segment, un
     uint64_t lost = steps_advance(steps, segment_header(segment)->shard[shard].steps);
     program->lost += lost;
     program->application->lost += lost;
-    for (uint64_t number = steps->base + 1; number <= steps->head; number++) {
+    /* The head may be the highest number there is. */
+    for (uint64_t left = steps->head - steps->base; left > 0; left--) {
+        uint64_t number = steps->head - left + 1;
         const struct segment_record *record =
             steps_was_taken(steps, number) ? NULL : segment_record(segment, shard, number);
         if (!record)

@@ -6,6 +6,7 @@ import dcamp.Step;
 import dcamp.Timer;
 import dcamp.Top;
 import java.util.Random;
+import java.util.function.IntFunction;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -141,24 +142,25 @@ public final class Counting {
             ZEROS.incrementAndGet();
     }
 
-    /** Half of the threads come when the first half has gone, and get its shards. */
-    private static void random(int threads, int updates, long seed) throws Exception {
-        makeSensors(open());
+    /** Threads that are there at the same time, with a shard each as far as there are any. */
+    private static void updateTogether(int threads, int updates, IntFunction<Random> random) throws Exception {
         CountDownLatch together = new CountDownLatch(threads);
         inThreads(threads, number -> {
             gauge.add(0);
             counters[0].add(0);
             together.countDown();
             together.await();
-            Random random = new Random(seed + number);
+            Random own = random.apply(number);
             for (int i = 0; i < updates; i++)
-                update(random);
+                update(own);
         });
-        inThreads(threads, number -> {
-            Random random = new Random(~seed - number);
-            for (int i = 0; i < updates; i++)
-                update(random);
-        });
+    }
+
+    /** Half of the threads come when the first half has gone, and get its shards. */
+    private static void random(int threads, int updates, long seed) throws Exception {
+        makeSensors(open());
+        updateTogether(threads, updates, number -> new Random(seed + number));
+        updateTogether(threads, updates, number -> new Random(~seed - number));
         printExpected();
         waitForEnd();
     }
@@ -167,7 +169,8 @@ public final class Counting {
         for (int i = 0; i < COUNTERS; i++)
             System.out.println("sensor counter " + i + " counter " + COUNTED.get(i));
         System.out.println("sensor gauge - gauge " + GAUGED);
-        System.out.println("sensor timer - timer " + TIMED + " " + NANOSECONDS);
+        System.out.println("sensor timer - timer " + TIMED + " "
+            + Long.toUnsignedString(NANOSECONDS.get()));
         System.out.println("sensor histogram - histogram " + VALUES + " "
             + java.math.BigDecimal.valueOf(EIGHTHS.get() / 8.0).stripTrailingZeros().toPlainString() + " " + ZEROS);
         System.out.println("sensor top - top " + TOTAL + " 0");

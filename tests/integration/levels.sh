@@ -102,9 +102,11 @@ ok "threshold: windows without histograms" [ "$(count window threshold -)" -ge 4
 is "threshold: no window with one" "$(count window threshold +)" 0
 is "threshold: no window in which nothing breached" \
     "$(awk '$1 == "window" && $2 == "threshold" && $7 <= 50' "$work/blocks")" ""
-is "windows of basic and percentile have the same moments" \
-    "$(awk '$1 == "window" && $2 == "basic" { $2 = $NF = ""; print }' "$work/blocks" | sort)" \
-    "$(awk '$1 == "window" && $2 == "percentile" { $2 = $NF = ""; print }' "$work/blocks" | sort)"
+# But for the first ones: the sensors were made one after the other within it.
+windows() {
+    awk -v name="$1" '$1 == "window" && $2 == name { $2 = $NF = ""; print }' "$work/blocks" | sort | sed 1d
+}
+is "windows of basic and percentile have the same moments" "$(windows basic)" "$(windows percentile)"
 held=$(get 'dcampSensorHeld."threshold"') passed=$(get 'dcampSensorPassed."threshold"')
 ok "dcampSensorPassed has what is in the blocks" [ "$passed" -eq "$(count value threshold)" ]
 ok "dcampSensorHeld has the rest" [ "$held" -ge 50 ]

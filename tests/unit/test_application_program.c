@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/unit/forged.h"
 #include "tests/unit/heap.h"
@@ -839,6 +840,26 @@ static void records_are_told_once(void **state)
     forged_free(forged);
 }
 
+/* Who lies that the ring has come to the highest number there is. */
+static void the_highest_number_of_all(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    forged_sensor(forged, SEGMENT_STEP, "step", "", "s");
+    struct program *program = begin(forged, false);
+    forged_record(forged, 1, UINT64_MAX, 0)->sequence = 7;
+    forged->header->shard[1].steps = UINT64_MAX;
+    alarm(20);
+    take(program, forged);
+    alarm(0);
+    assert_int_equal(told.records, 1);
+    assert_true(told.last == UINT64_MAX);
+    assert_int_equal(told.sequences, 7);
+    assert_true(program->lost == UINT64_MAX - SEGMENT_RING);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
 /* Who begins to want records gets those that come from then on, and those of new threads. */
 static void records_are_wanted_later(void **state)
 {
@@ -926,6 +947,7 @@ int main(void)
         scene_test(kinds_may_not_clash),
         scene_test(keys_of_processes_are_merged),
         scene_test(records_are_told_once),
+        scene_test(the_highest_number_of_all),
         scene_test(records_are_wanted_later),
         scene_test(all_is_given_back),
     };
