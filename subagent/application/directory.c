@@ -441,9 +441,10 @@ static bool begin_program(struct directory *directory, struct entry *entry)
     return program;
 }
 
+/* Of those that are dead the keys are kept, and no thread lives. */
 static unsigned wanted_of(const struct directory *directory, bool is_dead)
 {
-    return is_dead ? directory->wanted | PROGRAM_TOPS : directory->wanted;
+    return is_dead ? (directory->wanted | PROGRAM_TOPS) & ~PROGRAM_THREADS : directory->wanted;
 }
 
 /* What was doubtful is copied and read once more. */

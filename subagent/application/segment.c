@@ -561,6 +561,25 @@ bool segment_buckets(const struct segment *segment, uint32_t index, uint32_t pan
     return true;
 }
 
+static int compare_shards(const void *a, const void *b)
+{
+    const struct segment_part *one = a, *other = b;
+    return (one->shard > other->shard) - (one->shard < other->shard);
+}
+
+size_t segment_parts(const struct segment *segment, uint32_t index,
+                     struct segment_part part[SEGMENT_SHARDS])
+{
+    uint32_t at = segment->descriptor[index]->first_word, link;
+    size_t n = 0;
+    const struct segment_panel *panel = chain_first(segment, at / SEGMENT_WORDS_IN_PANEL, &link);
+    for (; panel; panel = chain_next(segment, &link))
+        part[n++] = (struct segment_part){.shard = SEGMENT_PLACE_SHARD(panel->place),
+                                          .word = &panel->word[at % SEGMENT_WORDS_IN_PANEL]};
+    qsort(part, n, sizeof *part, compare_shards);
+    return n;
+}
+
 /* -- What is whole only if nobody was writing it ----------------------------------------------- */
 
 /* The same place in the copy before or after; NULL: that does not reach so far. */
@@ -585,6 +604,15 @@ static bool is_whole(const struct segment *segment, const uint32_t *sequence)
     uint32_t before = sequence_in(segment, sequence, SEGMENT_BEFORE);
     return before != 0 && before % 2 == 0 &&
            before == sequence_in(segment, sequence, SEGMENT_AFTER);
+}
+
+/* One that has never had a thread has never been written. */
+const struct segment_shard *segment_shard(const struct segment *segment, unsigned shard)
+{
+    const struct segment_shard *is = &segment->header->shard[shard];
+    const uint32_t *after = same_place(segment, &is->sequence, sizeof *after, SEGMENT_AFTER);
+    bool is_new = after && *after == 0;
+    return is_new || is_whole(segment, &is->sequence) ? is : NULL;
 }
 
 /* The entries of one shard of a top. */

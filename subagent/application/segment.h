@@ -61,6 +61,21 @@ bool segment_text_is(const char *field, size_t size, const char *text);
 /* Word number w of a sensor, counted from its first: the sum over all shards, modulo 2^64. */
 uint64_t segment_word(const struct segment *segment, uint32_t index, unsigned word);
 
+/* The words of a sensor in one shard: as many as its kind has. */
+struct segment_part {
+    unsigned shard;
+    const uint64_t *word;
+};
+
+/* Those of all shards that have a panel for them, in the order of the shards; the number of them is
+ * returned. In the others they are 0. They stay as long as the copies do. */
+size_t segment_parts(const struct segment *segment, uint32_t index,
+                     struct segment_part part[SEGMENT_SHARDS]);
+
+/* What the header says of a shard; NULL: its thread was changing, or there are no copies from
+ * before and after. */
+const struct segment_shard *segment_shard(const struct segment *segment, unsigned shard);
+
 /* The same of a word that is a double, of a histogram; or what a gauge was set to last. It may be
  * any double. */
 double segment_real(const struct segment *segment, uint32_t index, unsigned word);

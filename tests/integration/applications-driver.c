@@ -8,11 +8,15 @@
  *     step N FAILED      N executions, of which so many fail
  *     touch KEY N        of its top
  *     make NAME N        a counter whose instance has so many letters
+ *     crew N FIRST       N threads, of which the first adds FIRST to the counter, the next one
+ * more, and so on: they live until another line of that kind, which may be of none
  *
  * After each line it prints what it has counted so far:
  *
  *     COUNTER GAUGE TIMES NANOSECONDS VALUES SUM BEGUN ENDED FAILED TOUCHED */
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +93,68 @@ static void make(const char *name, unsigned long letters)
     dcamp_counter_new(application, name, instance, "");
 }
 
+/* -- Threads ----------------------------------------------------------------------------------- */
+
+#define CREW_MAX 16
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t news;
+    pthread_t thread[CREW_MAX];
+    unsigned long n, first, come;
+    bool is_dismissed;
+} crew = {.lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER};
+
+static void *serve(void *argument)
+{
+    char name[16];
+    pthread_mutex_lock(&crew.lock);
+    unsigned long i = crew.come;
+    snprintf(name, sizeof name, "crew %lu", i);
+    dcamp_thread_name(name);
+    dcamp_counter_add(sensors.counter, crew.first + i);
+    for (unsigned long n = 0; n < i; n++)
+        dcamp_timer_record(sensors.timer, 1000);
+    crew.come++;
+    pthread_cond_broadcast(&crew.news);
+    while (!crew.is_dismissed)
+        pthread_cond_wait(&crew.news, &crew.lock);
+    pthread_mutex_unlock(&crew.lock);
+    return argument;
+}
+
+static void dismiss(void)
+{
+    pthread_mutex_lock(&crew.lock);
+    crew.is_dismissed = true;
+    pthread_cond_broadcast(&crew.news);
+    pthread_mutex_unlock(&crew.lock);
+    for (unsigned long i = 0; i < crew.n; i++)
+        pthread_join(crew.thread[i], NULL);
+    crew.n = 0;
+    crew.is_dismissed = false;
+}
+
+/* All have counted when this returns. */
+static void hire(unsigned long n, unsigned long first)
+{
+    dismiss();
+    crew.come = 0;
+    crew.first = first;
+    for (; crew.n < n && crew.n < CREW_MAX; crew.n++)
+        if (pthread_create(&crew.thread[crew.n], NULL, serve, NULL) != 0)
+            exit(1);
+    pthread_mutex_lock(&crew.lock);
+    while (crew.come < crew.n)
+        pthread_cond_wait(&crew.news, &crew.lock);
+    pthread_mutex_unlock(&crew.lock);
+    for (unsigned long i = 0; i < crew.n; i++) {
+        counted.counter += first + i;
+        counted.times += i;
+        counted.nanoseconds += i * 1000;
+    }
+}
+
 static void obey(const char *word, const char *first, unsigned long second, unsigned long third)
 {
     unsigned long number = strtoul(first, NULL, 10);
@@ -111,6 +177,8 @@ static void obey(const char *word, const char *first, unsigned long second, unsi
         step(number, second);
     } else if (strcmp(word, "make") == 0) {
         make(first, second);
+    } else if (strcmp(word, "crew") == 0) {
+        hire(number, second);
     } else if (strcmp(word, "touch") == 0) {
         dcamp_top_add(sensors.top, first, second);
         counted.touched += second;
