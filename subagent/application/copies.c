@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,10 +11,15 @@
 #define KEPT (1u << 20)
 #define STEP SEGMENT_EXTENT
 
+/* Where the memory begins: on a page, as the file does. Some processors (AMD since Zen 3) copy three
+ * times as slowly by "rep movsb", as the kernel does, to 16 octets behind the beginning of a page,
+ * which is where malloc(3) has large memory. */
+#define ALIGNMENT 4096
+
 void copies_release(struct copies *copies)
 {
     for (unsigned i = 0; i < SEGMENT_COPIES; i++)
-        free(copies->buffer[i].octets);
+        free(copies->buffer[i].memory);
     *copies = (struct copies){0};
 }
 
@@ -30,10 +36,15 @@ static bool make_room(struct copies *copies, unsigned i, size_t size)
 {
     if (size <= copies->buffer[i].room)
         return true;
-    char *more = realloc(copies->buffer[i].octets, size);
-    if (!more)
+    char *memory = malloc(size + ALIGNMENT);
+    if (!memory)
         return false;
-    copies->buffer[i].octets = more;
+    char *octets = memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    if (copies->buffer[i].size > 0)
+        memcpy(octets, copies->buffer[i].octets, copies->buffer[i].size);
+    free(copies->buffer[i].memory);
+    copies->buffer[i].memory = memory;
+    copies->buffer[i].octets = octets;
     copies->buffer[i].room = size;
     return true;
 }

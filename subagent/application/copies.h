@@ -12,7 +12,8 @@
 /* Memory that is used for one file after the other. All zero octets have none. */
 struct copies {
     struct {
-        char *octets;
+        void *memory;
+        char *octets; /* in it */
         size_t room, size;
     } buffer[SEGMENT_COPIES];
 };

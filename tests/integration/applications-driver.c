@@ -9,7 +9,7 @@
  *     touch KEY N        of its top
  *     make NAME N        a counter whose instance has so many letters
  *     crew N FIRST       N threads, of which the first adds FIRST to the counter, the next one
- * more, and so on: they live until another line of that kind, which may be of none
+ *                        more, and so on; they live until it is told of another crew
  *
  * After each line it prints what it has counted so far:
  *
