@@ -507,6 +507,16 @@ const struct segment_header *segment_header(const struct segment *segment)
     return segment->header;
 }
 
+uint32_t segment_panels(const struct segment *segment)
+{
+    return segment->panels;
+}
+
+unsigned segment_panel_kind(const struct segment *segment, uint32_t index)
+{
+    return SEGMENT_PLACE_KIND(panel_at(segment, index)->place);
+}
+
 uint32_t segment_sensors(const struct segment *segment)
 {
     return segment->descriptors;

@@ -50,6 +50,11 @@ enum segment_verdict segment_open(struct segment *segment,
 
 const struct segment_header *segment_header(const struct segment *segment);
 
+/* How many panels are there in full, and of which kind one is: enum segment_panel_kind, or one that
+ * a later minor version has added. */
+uint32_t segment_panels(const struct segment *segment);
+unsigned segment_panel_kind(const struct segment *segment, uint32_t index);
+
 /* How many sensors it has; and one of them, checked. NULL: it is of a kind that a later minor
  * version has added. */
 uint32_t segment_sensors(const struct segment *segment);

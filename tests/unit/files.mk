@@ -37,6 +37,7 @@ unit_tests = \
 	tests/unit/test_alarm_semantics \
 	tests/unit/test_application_buckets \
 	tests/unit/test_application_contention \
+	tests/unit/test_application_copies \
 	tests/unit/test_application_directory \
 	tests/unit/test_application_fit \
 	tests/unit/test_application_jvm \
@@ -518,6 +519,7 @@ tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)
 
 # The library, with what is inside of it.
 sensors_libs = libtest.a libdcamp/libsensors.la libdcamp.a -lm $(CMOCKA_LIBS) $(ATOMIC_LIBS)
+tests_unit_test_application_copies_LDADD = $(sensors_libs)
 tests_unit_test_application_directory_LDADD = $(sensors_libs)
 tests_unit_test_application_keys_LDADD = $(sensors_libs)
 tests_unit_test_application_keys_LDFLAGS = $(scarce_flags)
