@@ -298,7 +298,9 @@ static int read_copies(struct directory *directory, const struct entry *entry, i
         return error;
     if (is_dead)
         copy[SEGMENT_BEFORE] = copy[SEGMENT_AFTER] = copy[SEGMENT_READ];
-    *verdict = segment_open(directory->segment, copy, directory->why);
+    const struct segment_known known = {program_descriptor, entry->program};
+    *verdict = segment_open_again(directory->segment, copy, entry->program ? &known : NULL,
+                                  directory->why);
     return 0;
 }
 

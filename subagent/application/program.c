@@ -126,6 +126,13 @@ static void follow_descriptor(struct program *program, struct applications *appl
         find_series(program, applications, *sensor);
 }
 
+const struct segment_descriptor *program_descriptor(const void *context, uint32_t index)
+{
+    const struct program *program = context;
+    const struct program_sensor *sensor = index < program->sensors ? program->sensor[index] : NULL;
+    return sensor ? &sensor->is : NULL;
+}
+
 static void follow_descriptors(struct program *program, struct applications *applications,
                                const struct segment *segment)
 {
@@ -240,6 +247,21 @@ static bool add_to_bucket(struct application_series *series, uint32_t panel, uns
     return error != ENOMEM;
 }
 
+static bool take_bucket(struct program_sensor *sensor, uint32_t panel, unsigned i, uint32_t fresh,
+                        bool tells)
+{
+    uint32_t *before = &sensor->bucket[panel][i], n = fresh - *before;
+    if (n == 0)
+        return true;
+    if (tells && n < BUCKET_JUMP && !add_to_bucket(sensor->series, panel, i, n))
+        return false;
+    *before = fresh;
+    return true;
+}
+
+/* Most buckets stay as they are: so many of them are compared at once. */
+#define AT_ONCE 16
+
 /* What there is no memory for has grown by the next reading. */
 static bool take_panel(const struct segment *segment, struct program_sensor *sensor, uint32_t index,
                        uint32_t panel, bool tells)
@@ -252,14 +274,11 @@ static bool take_panel(const struct segment *segment, struct program_sensor *sen
         *before = calloc(SEGMENT_BUCKETS_IN_PANEL, sizeof **before);
     if (!*before)
         return false;
-    for (unsigned i = 0; i < SEGMENT_BUCKETS_IN_PANEL; i++) {
-        uint32_t n = fresh[i] - (*before)[i];
-        if (n == 0)
+    for (unsigned i = 0; i < SEGMENT_BUCKETS_IN_PANEL; i += AT_ONCE) {
+        if (memcmp(&fresh[i], &(*before)[i], AT_ONCE * sizeof *fresh) == 0)
             continue;
-        if (tells && n < BUCKET_JUMP && !add_to_bucket(sensor->series, panel, i, n))
-            is_complete = false;
-        else
-            (*before)[i] = fresh[i];
+        for (unsigned j = i; j < i + AT_ONCE; j++)
+            is_complete &= take_bucket(sensor, panel, j, fresh[j], tells);
     }
     return is_complete;
 }

@@ -67,6 +67,10 @@ struct program *program_new(struct applications *applications, struct owner *own
 /* Ends it: what it has counted stays with its application. NULL is allowed. */
 void program_free(struct program *program, struct applications *applications);
 
+/* What its descriptors were in the last reading: a segment_known.descriptor of segment.h, whose
+ * context is the program. */
+const struct segment_descriptor *program_descriptor(const void *program, uint32_t index);
+
 /* One reading. again: it is the second one, after one that was doubtful. */
 enum program_outcome program_read(struct program *program, struct applications *applications,
                                   const struct segment *segment, unsigned wanted, bool again,

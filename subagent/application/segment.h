@@ -48,6 +48,17 @@ enum segment_verdict segment_open(struct segment *segment,
                                   const struct segment_copy copy[SEGMENT_COPIES],
                                   char why[SEGMENT_WHY_SIZE]);
 
+/* The same of a file that was sound before. What its descriptors were then, by index, is what the
+ * function returns, NULL for one that is not known: those that still are so need no second look. */
+struct segment_known {
+    const struct segment_descriptor *(*descriptor)(const void *context, uint32_t index);
+    const void *context;
+};
+enum segment_verdict segment_open_again(struct segment *segment,
+                                        const struct segment_copy copy[SEGMENT_COPIES],
+                                        const struct segment_known *known,
+                                        char why[SEGMENT_WHY_SIZE]);
+
 const struct segment_header *segment_header(const struct segment *segment);
 
 /* How many panels are there in full, and of which kind one is: enum segment_panel_kind, or one that
