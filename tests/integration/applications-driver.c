@@ -1,4 +1,5 @@
-/* A program with sensors for tests/integration/applications.sh, which does as it is told:
+/* A program with sensors for tests/integration/applications.sh and others, which does as it is
+ * told:
  *
  *     add N              to its counter
  *     set VALUE          of its gauge
@@ -10,6 +11,9 @@
  *     make NAME N        a counter whose instance has so many letters
  *     crew N FIRST       N threads, of which the first adds FIRST to the counter, the next one
  *                        more, and so on; they live until it is told of another crew
+ *     come N             N threads one after the other, each of which adds 1 to the counter
+ *     fork N             N children one after the other, each of which adds 1 to the counter; every
+ *                        second one then becomes another program, which adds 1, too
  *
  * After each line it prints what it has counted so far:
  *
@@ -20,7 +24,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "libdcamp/dcamp.h"
 
@@ -95,7 +101,7 @@ static void make(const char *name, unsigned long letters)
 
 /* -- Threads ----------------------------------------------------------------------------------- */
 
-#define CREW_MAX 16
+#define CREW_MAX 1000
 
 static struct {
     pthread_mutex_t lock;
@@ -141,9 +147,13 @@ static void hire(unsigned long n, unsigned long first)
     dismiss();
     crew.come = 0;
     crew.first = first;
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 128 << 10);
     for (; crew.n < n && crew.n < CREW_MAX; crew.n++)
-        if (pthread_create(&crew.thread[crew.n], NULL, serve, NULL) != 0)
+        if (pthread_create(&crew.thread[crew.n], &small, serve, NULL) != 0)
             exit(1);
+    pthread_attr_destroy(&small);
     pthread_mutex_lock(&crew.lock);
     while (crew.come < crew.n)
         pthread_cond_wait(&crew.news, &crew.lock);
@@ -155,7 +165,42 @@ static void hire(unsigned long n, unsigned long first)
     }
 }
 
-static void obey(const char *word, const char *first, unsigned long second, unsigned long third)
+static void *add_one(void *argument)
+{
+    dcamp_counter_add(sensors.counter, 1);
+    return argument;
+}
+
+static void come(unsigned long n)
+{
+    pthread_t thread;
+    for (unsigned long i = 0; i < n; i++) {
+        if (pthread_create(&thread, NULL, add_one, NULL) != 0)
+            exit(1);
+        pthread_join(thread, NULL);
+    }
+    counted.counter += n;
+}
+
+static void fork_children(const char *application, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++) {
+        int status;
+        pid_t pid = fork();
+        if (pid == 0) {
+            add_one(NULL);
+            if (i % 2)
+                execl("/proc/self/exe", "driver", application, "once", (char *)NULL);
+            _exit(i % 2);
+        }
+        if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+            exit(1);
+        counted.counter += 1 + i % 2;
+    }
+}
+
+static void obey(const char *name, const char *word, const char *first, unsigned long second,
+                 unsigned long third)
 {
     unsigned long number = strtoul(first, NULL, 10);
     double value = strtod(first, NULL);
@@ -177,6 +222,10 @@ static void obey(const char *word, const char *first, unsigned long second, unsi
         step(number, second);
     } else if (strcmp(word, "make") == 0) {
         make(first, second);
+    } else if (strcmp(word, "come") == 0) {
+        come(number);
+    } else if (strcmp(word, "fork") == 0) {
+        fork_children(name, number);
     } else if (strcmp(word, "crew") == 0) {
         hire(number, second);
     } else if (strcmp(word, "touch") == 0) {
@@ -188,13 +237,18 @@ static void obey(const char *word, const char *first, unsigned long second, unsi
 int main(int argc, char **argv)
 {
     char line[128], word[32], first[32];
-    open_sensors(argc > 1 ? argv[1] : "shop");
+    const char *name = argc > 1 ? argv[1] : "shop";
+    open_sensors(name);
+    if (argc > 2) {
+        add_one(NULL);
+        return 0;
+    }
     while (fgets(line, sizeof line, stdin)) {
         unsigned long second = 0, third = 0;
         int n = sscanf(line, "%31s %31s %lu %lu", word, first, &second, &third);
         if (n < 2)
             return 1;
-        obey(word, first, second, n > 3 ? third : strtoul(first, NULL, 10));
+        obey(name, word, first, second, n > 3 ? third : strtoul(first, NULL, 10));
         printf("%" PRIu64 " %.17g %" PRIu64 " %" PRIu64 " %" PRIu64 " %.17g %" PRIu64 " %" PRIu64
                " %" PRIu64 " %" PRIu64 "\n",
                counted.counter, counted.gauge, counted.times, counted.nanoseconds, counted.values,

@@ -65,6 +65,7 @@ other_tests = \
 	tests/integration/readme.sh \
 	tests/integration/libdcamp.sh \
 	tests/integration/python.py \
+	tests/integration/churn.sh \
 	tests/integration/statsd.sh \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh \
