@@ -182,7 +182,7 @@ static void come(unsigned long n)
     counted.counter += n;
 }
 
-static void fork_children(const char *application, unsigned long n)
+static void fork_children(const char *name, unsigned long n)
 {
     for (unsigned long i = 0; i < n; i++) {
         int status;
@@ -190,7 +190,7 @@ static void fork_children(const char *application, unsigned long n)
         if (pid == 0) {
             add_one(NULL);
             if (i % 2)
-                execl("/proc/self/exe", "driver", application, "once", (char *)NULL);
+                execl("/proc/self/exe", "driver", name, "once", (char *)NULL);
             _exit(i % 2);
         }
         if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
