@@ -65,7 +65,6 @@ other_tests = \
 	tests/integration/readme.sh \
 	tests/integration/libdcamp.sh \
 	tests/integration/python.py \
-	tests/integration/churn.sh \
 	tests/integration/statsd.sh \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh \
@@ -108,6 +107,7 @@ EXTRA_DIST += \
 	tests/integration/assert.sh \
 	tests/integration/examples.sh \
 	tests/integration/book.sh \
+	tests/integration/churn.sh \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
 	tests/integration/http-recorder \
