@@ -1,4 +1,5 @@
 /* The scalars and the tables of dcampApplications: what programs publish. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "agent/columns.h"
@@ -45,6 +46,12 @@ static bool top_age(const struct view *view, const void *row, struct mib_value *
 {
     (void)row;
     return age_of(view, LISTING_TOPS, value);
+}
+
+static bool thread_age(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return age_of(view, LISTING_THREADS, value);
 }
 
 static bool complaints(const struct view *view, const void *row, struct mib_value *value)
@@ -121,6 +128,7 @@ static const struct column scalars[] = {
     {MIB_dcampTopAge, top_age, NULL},
     {MIB_dcampApplicationsError, complaints, NULL},
     {MIB_dcampApplicationsLeftOut, left_out, NULL},
+    {MIB_dcampApplicationThreadAge, thread_age, NULL},
 };
 
 const struct table table_application_head = {
@@ -326,4 +334,85 @@ const struct table table_top = {
     .touched = tops_read,
     .columns = top_columns,
     .n_columns = sizeof top_columns / sizeof *top_columns,
+};
+
+/* -- What each thread has counted -------------------------------------------------------------- */
+
+static bool thread_id(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct listed_thread *thread = row;
+    (void)view;
+    return thread->is_known && give_number(value, thread->id);
+}
+
+static bool thread_name(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct listed_thread *thread = row;
+    (void)view;
+    return thread->is_known && give_text(value, thread->name);
+}
+
+static bool thread_lives(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct listed_thread *thread = row;
+    (void)view;
+    return thread->is_known && give_truth(value, thread->id != 0);
+}
+
+static bool threads(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct listed_thread *thread = row;
+    (void)view;
+    return thread->is_known && give_number(value, thread->threads);
+}
+
+static bool thread_count(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct listed_thread *thread = row;
+    (void)view;
+    return thread->kind != SEGMENT_GAUGE && give_number(value, thread->count);
+}
+
+static bool thread_time(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct listed_thread *thread = row;
+    bool has_time = thread->kind == SEGMENT_TIMER || thread->kind == SEGMENT_STEP;
+    (void)view;
+    return has_time && give_number(value, thread->nanoseconds);
+}
+
+static bool thread_value(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct listed_thread *thread = row;
+    bool has_real = thread->kind == SEGMENT_GAUGE || thread->kind == SEGMENT_HISTOGRAM;
+    (void)view;
+    return has_real && isfinite(thread->real) && give_decimal(value, thread->real);
+}
+
+static void threads_read(const struct view *view)
+{
+    ask(view, LISTING_THREADS);
+}
+
+static const struct index *application_threads(const struct view *view)
+{
+    return &view->listed->listing[LISTING_THREADS].index;
+}
+
+static const struct column thread_columns[] = {
+    {MIB_dcampApplicationThreadId, thread_id, NULL},
+    {MIB_dcampApplicationThreadName, thread_name, NULL},
+    {MIB_dcampApplicationThreadLives, thread_lives, NULL},
+    {MIB_dcampApplicationThreadThreads, threads, NULL},
+    {MIB_dcampApplicationThreadCount, thread_count, NULL},
+    {MIB_dcampApplicationThreadTime, thread_time, NULL},
+    {MIB_dcampApplicationThreadValue, thread_value, NULL},
+};
+
+const struct table table_application_thread = {
+    .object = MIB_dcampApplicationThreadTable,
+    .rows = application_threads,
+    .touched = threads_read,
+    .columns = thread_columns,
+    .n_columns = sizeof thread_columns / sizeof *thread_columns,
 };

@@ -35,6 +35,7 @@ const struct table *const dcamp_tables[] = {
     &table_application,
     &table_application_sensor,
     &table_top,
+    &table_application_thread,
 };
 
 const size_t dcamp_table_count = sizeof dcamp_tables / sizeof *dcamp_tables;

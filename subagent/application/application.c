@@ -225,10 +225,37 @@ void application_join(struct application_series *series, struct application_part
     LIST_INSERT_HEAD(&series->parts, part, link);
 }
 
-void application_leave(const struct applications *applications, struct application_series *series,
+static unsigned room_for_threads(const struct applications *applications, const struct owner *owner)
+{
+    unsigned of_all = APPLICATION_THREADS_MAX - applications->threads;
+    unsigned of_user = APPLICATION_USER_THREADS_MAX - owner->threads;
+    return of_all < of_user ? of_all : of_user;
+}
+
+int application_share(struct applications *applications, struct application_series *series,
+                      struct application_part *part, const struct application_thread *thread,
+                      unsigned threads)
+{
+    struct owner *owner = series->application->owner;
+    free(part->thread);
+    applications->threads -= part->threads;
+    owner->threads -= part->threads;
+    unsigned room = room_for_threads(applications, owner), kept = threads < room ? threads : room;
+    part->thread = kept > 0 ? malloc(kept * sizeof *thread) : NULL;
+    part->threads = part->thread ? kept : 0;
+    part->threads_left_out = threads - kept;
+    if (part->thread)
+        memcpy(part->thread, thread, kept * sizeof *thread);
+    applications->threads += part->threads;
+    owner->threads += part->threads;
+    return kept == part->threads ? 0 : ENOMEM;
+}
+
+void application_leave(struct applications *applications, struct application_series *series,
                        struct application_part *part)
 {
     LIST_REMOVE(part, link);
+    application_share(applications, series, part, NULL, 0);
     if (LIST_EMPTY(&series->parts))
         series->empty_ns = applications->now_ns;
     if (part->keys.size + part->keys.absent > 0 &&

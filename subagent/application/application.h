@@ -23,13 +23,32 @@
 
 #define APPLICATION_EMPTY_NS (600 * NS_PER_S)
 
+/* So many shares of threads are kept of all users together, and of those so many of each user. */
+#define APPLICATION_THREADS_MAX 10000
+#define APPLICATION_USER_THREADS_MAX 2000
+
 struct application;
+
+/* What one shard of a process has counted of a series: the thread that has it now, and those that
+ * had it before. */
+struct application_thread {
+    uint32_t shard;                    /* 0: that of the process, which no thread has for itself */
+    uint32_t id;                       /* the kernel's, as the process sees it; 0: it has ended */
+    uint32_t threads;                  /* that have had the shard */
+    bool is_known;                     /* id, threads and name are: nobody was writing them */
+    uint64_t word[SEGMENT_STEP_WORDS]; /* as the kind has them: integers and doubles */
+    char name[sizeof((struct segment_shard *)0)->name]; /* padded with zeros; any octets */
+};
 
 /* What one process contributes to a series, as it was when it was read last. */
 struct application_part {
     LIST_ENTRY(application_part) link;
     double gauge;     /* NAN: not known */
     struct keys keys; /* of a top */
+    uint32_t pid;     /* as the process sees it */
+    /* The shards that have counted anything, while somebody wants to know. */
+    struct application_thread *thread;
+    unsigned threads, threads_left_out; /* how many are there; that are too many */
 };
 
 struct application_series_key {
@@ -79,6 +98,7 @@ struct application {
 
 struct applications {
     struct application *by_key; /* table, in the order in which they were made */
+    unsigned threads;           /* shares that are kept */
     uint64_t pass;              /* how many there were, this one included */
     uint64_t now_ns;            /* of this pass, monotonic */
 };
@@ -113,8 +133,14 @@ struct application_series *application_series_get(const struct applications *app
 /* A process has the series from now on, or no longer. What a part has in its keys stays in those of
  * the departed. */
 void application_join(struct application_series *series, struct application_part *part);
-void application_leave(const struct applications *applications, struct application_series *series,
+void application_leave(struct applications *applications, struct application_series *series,
                        struct application_part *part);
+
+/* The shares of the threads of a process in one of its series are these from now on, or the first
+ * of them; 0: none are kept any more. ENOMEM: none are. */
+int application_share(struct applications *applications, struct application_series *series,
+                      struct application_part *part, const struct application_thread *thread,
+                      unsigned threads);
 
 /* The sum of what all processes have set it to. NAN: none of them has set it to a number. */
 double application_gauge(const struct application_series *series);

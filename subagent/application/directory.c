@@ -31,6 +31,7 @@ struct entry {
     bool late;               /* it was not read though it was there */
     struct owner *owner;     /* NULL: not known yet */
     struct program *program; /* NULL: it is not read */
+    struct gaps gaps;        /* what of it is not read every time */
     int problem;             /* enum owner_problem while it is not read; -1: none is known */
 };
 
@@ -108,6 +109,7 @@ static void wait_until(struct directory *directory, struct entry *entry, uint64_
 /* What it has counted stays with its application. */
 static void stop_reading(struct directory *directory, struct entry *entry)
 {
+    gaps_release(&entry->gaps);
     if (!entry->program)
         return;
     program_free(entry->program, &directory->applications);
@@ -281,21 +283,44 @@ static void forget_gone(struct directory *directory)
 }
 
 /* Copies it and checks that. Three copies are needed only where somebody wants what is whole only
- * if nobody was writing it, and somebody may be. */
-static int read_segment(struct directory *directory, const struct entry *entry, int fd,
-                        bool is_dead, enum segment_verdict *verdict)
+ * if nobody was writing it, and somebody may be; and only where nobody wants it there are gaps. */
+static int read_copies(struct directory *directory, const struct entry *entry, int fd, bool is_dead,
+                       enum segment_verdict *verdict)
 {
     struct segment_copy copy[SEGMENT_COPIES];
+    bool is_whole = directory->wanted || is_dead;
     uint64_t octets = 0;
-    int error = copies_read(&directory->copies, fd, directory->wanted && !is_dead, copy, &octets);
+    int error = copies_read(&directory->copies, fd, directory->wanted && !is_dead,
+                            is_whole ? NULL : &entry->gaps, copy, &octets);
     directory->cost.octets += octets;
     entry->owner->octets += octets;
     if (error)
         return error;
     if (is_dead)
         copy[SEGMENT_BEFORE] = copy[SEGMENT_AFTER] = copy[SEGMENT_READ];
-    *verdict = segment_open(directory->segment, copy, directory->why);
+    const struct segment_known known = {program_descriptor, entry->program};
+    *verdict = segment_open_again(directory->segment, copy, entry->program ? &known : NULL,
+                                  directory->why);
     return 0;
+}
+
+/* Whoever has gaps and is not sound may have another segment in the place of the one before. */
+static int read_segment(struct directory *directory, struct entry *entry, int fd, bool is_dead,
+                        enum segment_verdict *verdict)
+{
+    int error = read_copies(directory, entry, fd, is_dead, verdict);
+    if (error || *verdict == SEGMENT_SOUND || entry->gaps.panels == 0)
+        return error;
+    gaps_release(&entry->gaps);
+    return read_copies(directory, entry, fd, is_dead, verdict);
+}
+
+/* All of it, after what was read has made no sense. */
+static bool read_anew(struct directory *directory, struct entry *entry, int fd, bool is_dead)
+{
+    enum segment_verdict verdict;
+    gaps_release(&entry->gaps);
+    return read_segment(directory, entry, fd, is_dead, &verdict) == 0 && verdict == SEGMENT_SOUND;
 }
 
 /* -- Dead files -------------------------------------------------------------------------------- */
@@ -441,23 +466,23 @@ static bool begin_program(struct directory *directory, struct entry *entry)
     return program;
 }
 
+/* Of those that are dead the keys are kept, and no thread lives. */
 static unsigned wanted_of(const struct directory *directory, bool is_dead)
 {
-    return is_dead ? directory->wanted | PROGRAM_TOPS : directory->wanted;
+    return is_dead ? (directory->wanted | PROGRAM_TOPS) & ~PROGRAM_THREADS : directory->wanted;
 }
 
 /* What was doubtful is copied and read once more. */
 static enum program_outcome take_segment(struct directory *directory, struct entry *entry, int fd,
                                          bool is_dead)
 {
-    enum segment_verdict verdict;
     unsigned wanted = wanted_of(directory, is_dead);
     enum program_outcome outcome =
         program_read(entry->program, &directory->applications, directory->segment, wanted, false,
                      directory->observer);
     if (outcome != PROGRAM_DOUBTFUL)
         return outcome;
-    if (read_segment(directory, entry, fd, is_dead, &verdict) || verdict != SEGMENT_SOUND)
+    if (!read_anew(directory, entry, fd, is_dead))
         return PROGRAM_DOUBTFUL;
     return program_read(entry->program, &directory->applications, directory->segment, wanted, true,
                         directory->observer);
@@ -489,13 +514,16 @@ static void take_sound(struct directory *directory, struct entry *entry, int fd,
 {
     if (!entry->program && !begin_program(directory, entry))
         return;
-    if (take_segment(directory, entry, fd, is_dead) == PROGRAM_REPLACED) {
+    enum program_outcome outcome = take_segment(directory, entry, fd, is_dead);
+    if (outcome == PROGRAM_REPLACED) {
         stop_reading(directory, entry);
         entry->late = false;
-        if (!begin_program(directory, entry))
+        if (!read_anew(directory, entry, fd, is_dead) || !begin_program(directory, entry))
             return;
-        take_segment(directory, entry, fd, is_dead);
+        outcome = take_segment(directory, entry, fd, is_dead);
     }
+    if (outcome == PROGRAM_TAKEN && gaps_learn(&entry->gaps, directory->segment))
+        directory->no_memory = true;
     count_lacking(directory, entry);
     if (is_dead && !entry->program->no_memory)
         remove_dead(directory, entry);

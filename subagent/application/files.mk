@@ -15,6 +15,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/families.h \
 	subagent/application/fit.c \
 	subagent/application/fit.h \
+	subagent/application/gaps.c \
+	subagent/application/gaps.h \
 	subagent/application/jvm.c \
 	subagent/application/jvm.h \
 	subagent/application/keys.c \

@@ -47,11 +47,12 @@ static struct row_key key_of(const char *user, const struct application *applica
     return key;
 }
 
-static struct row_key key_of_series(const char *user, const struct application_series *series)
+static struct row_key key_of_series(const char *user, const struct application_series *series,
+                                    uint32_t instance_max)
 {
     struct row_key key = key_of(user, series->application);
     add_text(&key, series->key.name, SEGMENT_NAME, SEGMENT_NAME);
-    add_text(&key, series->key.instance, SEGMENT_INSTANCE, LISTING_INSTANCE_MAX);
+    add_text(&key, series->key.instance, SEGMENT_INSTANCE, instance_max);
     return key;
 }
 
@@ -127,26 +128,26 @@ static void list_application(struct maker *maker, const char *user,
     add_problems(row->error, "its user has ", application->owner);
 }
 
-/* Which word counts what has come; a gauge has none. */
-static uint64_t count_of(const struct application_series *series)
+/* Which of the words of a kind counts what has come; a gauge has none. */
+static uint64_t count_of(uint32_t kind, const uint64_t total[SEGMENT_STEP_WORDS])
 {
     static const unsigned word[] = {
         [SEGMENT_COUNTER] = SEGMENT_COUNTER_VALUE, [SEGMENT_GAUGE] = SEGMENT_GAUGE_VALUE,
         [SEGMENT_TIMER] = SEGMENT_TIMER_COUNT,     [SEGMENT_HISTOGRAM] = SEGMENT_HISTOGRAM_COUNT,
         [SEGMENT_TOP] = SEGMENT_TOP_TOTAL,         [SEGMENT_STEP] = SEGMENT_STEP_COUNT,
     };
-    return series->total[word[series->kind]];
+    return total[word[kind]];
 }
 
 static void list_sensor(struct maker *maker, const char *user,
                         const struct application_series *series)
 {
-    const struct row_key key = key_of_series(user, series);
+    const struct row_key key = key_of_series(user, series, LISTING_INSTANCE_MAX);
     struct listed_sensor *row = add_row(maker, series->application->owner, &key, sizeof *row);
     if (!row)
         return;
     row->kind = series->kind;
-    row->count = count_of(series);
+    row->count = count_of(series->kind, series->total);
     row->since_ns = series->since_ns;
     memcpy(row->unit, series->unit, sizeof series->unit);
     memcpy(row->purpose, series->purpose, sizeof series->purpose);
@@ -170,7 +171,7 @@ static void list_key(struct maker *maker, struct owner *owner, const struct row_
 
 static void list_top(struct maker *maker, const char *user, const struct application_series *series)
 {
-    struct row_key key = key_of_series(user, series);
+    struct row_key key = key_of_series(user, series, LISTING_INSTANCE_MAX);
     struct key most[LISTING_TOP_SIZE_MAX];
     struct keys keys = {0};
     uint64_t rest;
@@ -187,7 +188,57 @@ static void list_top(struct maker *maker, const char *user, const struct applica
     keys_release(&keys);
 }
 
+static void list_thread(struct maker *maker, const struct application_series *series,
+                        const struct row_key *key, const struct application_thread *is)
+{
+    static const unsigned nanoseconds[] = {
+        [SEGMENT_TIMER] = SEGMENT_TIMER_NANOSECONDS, [SEGMENT_STEP] = SEGMENT_STEP_NANOSECONDS};
+    struct listed_thread *row = add_row(maker, series->application->owner, key, sizeof *row);
+    uint32_t kind = series->kind;
+    if (!row)
+        return;
+    row->kind = kind;
+    row->is_known = is->is_known;
+    row->id = is->id;
+    row->threads = is->threads;
+    row->count = count_of(kind, is->word);
+    if (kind == SEGMENT_TIMER || kind == SEGMENT_STEP)
+        row->nanoseconds = is->word[nanoseconds[kind]];
+    memcpy(&row->real, &is->word[kind == SEGMENT_HISTOGRAM ? SEGMENT_HISTOGRAM_SUM : 0],
+           sizeof row->real);
+    memcpy(row->name, is->name, sizeof is->name);
+    text_clean(row->name, sizeof row->name, '?');
+}
+
+static void list_threads(struct maker *maker, const char *user,
+                         const struct application_series *series)
+{
+    struct row_key key = key_of_series(user, series, LISTING_THREAD_INSTANCE_MAX);
+    const struct application_part *part;
+    key.n += 2;
+    LIST_FOREACH(part, &series->parts, link)
+    {
+        maker->listing->left_out += part->threads_left_out;
+        key.id[key.n - 2] = part->pid;
+        for (unsigned i = 0; i < part->threads; i++) {
+            key.id[key.n - 1] = part->thread[i].shard;
+            list_thread(maker, series, &key, &part->thread[i]);
+        }
+    }
+}
+
 /* -- Tables ------------------------------------------------------------------------------------ */
+
+static void list_series(struct maker *maker, enum listing_kind kind, const char *user,
+                        const struct application_series *series)
+{
+    if (kind == LISTING_SENSORS)
+        list_sensor(maker, user, series);
+    else if (kind == LISTING_THREADS)
+        list_threads(maker, user, series);
+    else if (series->kind == SEGMENT_TOP)
+        list_top(maker, user, series);
+}
 
 static void list(struct maker *maker, enum listing_kind kind, const struct application *application)
 {
@@ -202,10 +253,7 @@ static void list(struct maker *maker, enum listing_kind kind, const struct appli
     }
     for (const struct application_series *series = application->series; series;
          series = series->hh.next)
-        if (kind == LISTING_SENSORS)
-            list_sensor(maker, user, series);
-        else if (series->kind == SEGMENT_TOP)
-            list_top(maker, user, series);
+        list_series(maker, kind, user, series);
 }
 
 int listing_make(struct listing *listing, enum listing_kind kind,

@@ -11,13 +11,15 @@
 #include "base/index.h"
 #include "sample/process/names.h"
 
-#define LISTING_ROWS_MAX 10000
-#define LISTING_USER_ROWS_MAX 2000
+#define LISTING_ROWS_MAX APPLICATION_THREADS_MAX
+#define LISTING_USER_ROWS_MAX APPLICATION_USER_THREADS_MAX
 
-/* The keys are user, application, sensor, instance and rank, as far as the table has them. With
- * these bounds the OID stays below 128 sub-identifiers: of a longer text the end, behind a '~'. */
+/* The keys are user, application, sensor, instance and rank, as far as the table has them; or, of
+ * threads, process and shard instead of the rank. With these bounds the OID stays below 128
+ * sub-identifiers: of a longer text the end, behind a '~'. */
 #define LISTING_USER_MAX 20
 #define LISTING_INSTANCE_MAX 26
+#define LISTING_THREAD_INSTANCE_MAX 25
 #define LISTING_KEY_MAX                                                                            \
     (1 + LISTING_USER_MAX + 2 * (1 + SEGMENT_NAME) + 1 + LISTING_INSTANCE_MAX + 1)
 
@@ -26,7 +28,13 @@
 #define LISTING_TOP_SIZE_MAX 100
 #define LISTING_TOP_SIZE_INITIAL 10
 
-enum listing_kind { LISTING_APPLICATIONS, LISTING_SENSORS, LISTING_TOPS, LISTINGS };
+enum listing_kind {
+    LISTING_APPLICATIONS,
+    LISTING_SENSORS,
+    LISTING_TOPS,
+    LISTING_THREADS,
+    LISTINGS
+};
 
 struct listed_application {
     struct index_node node; /* key: user, application */
@@ -51,6 +59,17 @@ struct listed_top {
     bool is_guaranteed; /* nothing that is not listed can have more */
     size_t len;
     char octets[SEGMENT_KEY];
+};
+
+struct listed_thread {
+    struct index_node node; /* key: that of the sensor, process, shard */
+    uint32_t kind;          /* enum segment_kind */
+    bool is_known;          /* id, threads and name are */
+    uint32_t id, threads;   /* as in struct application_thread */
+    uint64_t count;         /* but of a gauge */
+    uint64_t nanoseconds;   /* of timers and steps */
+    double real;            /* of a gauge its value, of a histogram its sum; any double */
+    char name[sizeof((struct application_thread *)0)->name + 1]; /* printable */
 };
 
 struct listing {

@@ -45,6 +45,7 @@ struct owner {
     unsigned entries; /* files that are known, read or not */
     unsigned files;   /* that are read */
     unsigned series;  /* of all applications */
+    unsigned threads; /* whose shares of sensors are kept: application.h */
     size_t rows;      /* in the listing that is being made: listing.h */
     uint64_t octets;  /* that were read in this pass */
     struct {

@@ -45,7 +45,7 @@ static const struct {
 
 /* -- Sensors ----------------------------------------------------------------------------------- */
 
-static void free_sensor(const struct applications *applications, struct program_sensor *sensor)
+static void free_sensor(struct applications *applications, struct program_sensor *sensor)
 {
     if (!sensor)
         return;
@@ -74,7 +74,7 @@ static struct program_sensor *make_sensor(const struct segment_descriptor *is, b
 }
 
 /* A sensor that gets its series later than it could have is one that comes late. */
-static void find_series(struct program *program, const struct applications *applications,
+static void find_series(struct program *program, struct applications *applications,
                         struct program_sensor *sensor)
 {
     int error;
@@ -83,6 +83,7 @@ static void find_series(struct program *program, const struct applications *appl
     sensor->series =
         application_series_get(applications, program->application, &sensor->is, &error);
     if (sensor->series) {
+        sensor->part.pid = program->identity.pid;
         application_join(sensor->series, &sensor->part);
         return;
     }
@@ -108,7 +109,7 @@ static bool make_room(struct program *program, uint32_t sensors)
 }
 
 /* Another sensor under the same number: what was known of the first one is forgotten. */
-static void follow_descriptor(struct program *program, const struct applications *applications,
+static void follow_descriptor(struct program *program, struct applications *applications,
                               const struct segment *segment, uint32_t index)
 {
     const struct segment_descriptor *is = segment_sensor(segment, index);
@@ -125,7 +126,14 @@ static void follow_descriptor(struct program *program, const struct applications
         find_series(program, applications, *sensor);
 }
 
-static void follow_descriptors(struct program *program, const struct applications *applications,
+const struct segment_descriptor *program_descriptor(const void *context, uint32_t index)
+{
+    const struct program *program = context;
+    const struct program_sensor *sensor = index < program->sensors ? program->sensor[index] : NULL;
+    return sensor ? &sensor->is : NULL;
+}
+
+static void follow_descriptors(struct program *program, struct applications *applications,
                                const struct segment *segment)
 {
     uint32_t sensors = segment_sensors(segment);
@@ -239,6 +247,21 @@ static bool add_to_bucket(struct application_series *series, uint32_t panel, uns
     return error != ENOMEM;
 }
 
+static bool take_bucket(struct program_sensor *sensor, uint32_t panel, unsigned i, uint32_t fresh,
+                        bool tells)
+{
+    uint32_t *before = &sensor->bucket[panel][i], n = fresh - *before;
+    if (n == 0)
+        return true;
+    if (tells && n < BUCKET_JUMP && !add_to_bucket(sensor->series, panel, i, n))
+        return false;
+    *before = fresh;
+    return true;
+}
+
+/* Most buckets stay as they are: so many of them are compared at once. */
+#define AT_ONCE 16
+
 /* What there is no memory for has grown by the next reading. */
 static bool take_panel(const struct segment *segment, struct program_sensor *sensor, uint32_t index,
                        uint32_t panel, bool tells)
@@ -251,14 +274,11 @@ static bool take_panel(const struct segment *segment, struct program_sensor *sen
         *before = calloc(SEGMENT_BUCKETS_IN_PANEL, sizeof **before);
     if (!*before)
         return false;
-    for (unsigned i = 0; i < SEGMENT_BUCKETS_IN_PANEL; i++) {
-        uint32_t n = fresh[i] - (*before)[i];
-        if (n == 0)
+    for (unsigned i = 0; i < SEGMENT_BUCKETS_IN_PANEL; i += AT_ONCE) {
+        if (memcmp(&fresh[i], &(*before)[i], AT_ONCE * sizeof *fresh) == 0)
             continue;
-        if (tells && n < BUCKET_JUMP && !add_to_bucket(sensor->series, panel, i, n))
-            is_complete = false;
-        else
-            (*before)[i] = fresh[i];
+        for (unsigned j = i; j < i + AT_ONCE; j++)
+            is_complete &= take_bucket(sensor, panel, j, fresh[j], tells);
     }
     return is_complete;
 }
@@ -347,9 +367,64 @@ static void take_steps(struct program *program, const struct segment *segment,
     }
 }
 
+/* -- Threads ----------------------------------------------------------------------------------- */
+
+/* Of a gauge, the shard of the process says what it was set to, whatever that is. */
+static bool has_counted(const struct program_sensor *sensor, const struct segment_part *part)
+{
+    if (sensor->is.kind == SEGMENT_GAUGE)
+        return part->shard == 0;
+    for (uint32_t word = 0; word < sensor->is.words; word++)
+        if (part->word[word])
+            return true;
+    return false;
+}
+
+static void describe(struct application_thread *thread, const struct segment *segment,
+                     const struct program_sensor *sensor, const struct segment_part *part)
+{
+    const struct segment_shard *shard = segment_shard(segment, part->shard);
+    *thread = (struct application_thread){.shard = part->shard, .is_known = shard};
+    memcpy(thread->word, part->word, sensor->is.words * sizeof *thread->word);
+    if (!shard)
+        return;
+    thread->id = shard->thread;
+    thread->threads = shard->epoch;
+    memcpy(thread->name, shard->name, sizeof thread->name);
+}
+
+static void take_shares(struct program *program, struct applications *applications,
+                        const struct segment *segment, uint32_t index)
+{
+    struct program_sensor *sensor = program->sensor[index];
+    struct segment_part part[SEGMENT_SHARDS];
+    struct application_thread thread[SEGMENT_SHARDS];
+    unsigned threads = 0;
+    size_t n = segment_parts(segment, index, part);
+    for (size_t i = 0; i < n; i++)
+        if (has_counted(sensor, &part[i]))
+            describe(&thread[threads++], segment, sensor, &part[i]);
+    if (application_share(applications, sensor->series, &sensor->part, thread, threads))
+        program->no_memory = true;
+}
+
+/* Those that nobody wants any more are given up. */
+static void take_threads(struct program *program, struct applications *applications,
+                         const struct segment *segment, bool wants)
+{
+    for (uint32_t i = 0; i < program->sensors && (wants || program->had_threads); i++) {
+        struct program_sensor *sensor = program->sensor[i];
+        if (sensor && sensor->series && wants)
+            take_shares(program, applications, segment, i);
+        else if (sensor && sensor->series)
+            application_share(applications, sensor->series, &sensor->part, NULL, 0);
+    }
+    program->had_threads = wants;
+}
+
 /* -- A reading --------------------------------------------------------------------------------- */
 
-static void take_sensor(struct program *program, const struct applications *applications,
+static void take_sensor(struct program *program, struct applications *applications,
                         const struct segment *segment, uint32_t index, unsigned wanted)
 {
     struct program_sensor *sensor = program->sensor[index];
@@ -406,6 +481,7 @@ enum program_outcome program_read(struct program *program, struct applications *
     take_header(program, segment_header(segment));
     for (uint32_t i = 0; i < program->sensors; i++)
         take_sensor(program, applications, segment, i, wanted);
+    take_threads(program, applications, segment, wanted & PROGRAM_THREADS);
     bool wants_steps = wanted & PROGRAM_STEPS, waits = program->no_memory;
     if (wants_steps && !waits) /* else some may have no series yet */
         take_steps(program, segment, observer);
@@ -435,7 +511,7 @@ struct program *program_new(struct applications *applications, struct owner *own
     return program;
 }
 
-void program_free(struct program *program, const struct applications *applications)
+void program_free(struct program *program, struct applications *applications)
 {
     if (!program)
         return;

@@ -20,9 +20,10 @@ struct program_observer {
                     const struct application_series *series, const struct segment_record *record);
 };
 
-/* What of a segment is read besides words and buckets. Both need copies from before and after. */
+/* What of a segment is read besides words and buckets: it needs copies from before and after. */
 #define PROGRAM_TOPS 1u
 #define PROGRAM_STEPS 2u
+#define PROGRAM_THREADS 4u /* the shares of threads: of programs that live */
 
 /* Who a process is, as its segment says. */
 struct program_identity {
@@ -41,9 +42,9 @@ struct program {
     uint64_t readings;               /* that were taken */
     uint64_t fallen; /* words that were less than before, in the second reading as well */
     uint64_t lost;   /* records of steps that were overwritten before they were read */
-    unsigned over_quota, clashing; /* sensors without a series: EDQUOT, EEXIST */
-    bool no_memory;                /* in the last reading: the next one makes up for it */
-    bool late, had_steps;          /* for this file only, as all that follows */
+    unsigned over_quota, clashing;     /* sensors without a series: EDQUOT, EEXIST */
+    bool no_memory;                    /* in the last reading: the next one makes up for it */
+    bool late, had_steps, had_threads; /* for this file only, as all that follows */
     uint32_t sensors;
     struct program_sensor **sensor; /* by descriptor; NULL: none */
     struct steps *steps[SEGMENT_SHARDS];
@@ -64,7 +65,11 @@ struct program *program_new(struct applications *applications, struct owner *own
                             const struct segment *segment, bool late);
 
 /* Ends it: what it has counted stays with its application. NULL is allowed. */
-void program_free(struct program *program, const struct applications *applications);
+void program_free(struct program *program, struct applications *applications);
+
+/* What its descriptors were in the last reading: a segment_known.descriptor of segment.h, whose
+ * context is the program. */
+const struct segment_descriptor *program_descriptor(const void *program, uint32_t index);
 
 /* One reading. again: it is the second one, after one that was doubtful. */
 enum program_outcome program_read(struct program *program, struct applications *applications,

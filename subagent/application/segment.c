@@ -25,7 +25,9 @@ struct place {
 struct segment {
     struct segment_copy copy[SEGMENT_COPIES];
     const struct segment_header *header;
-    uint32_t descriptors, panels; /* that are there in full */
+    uint32_t descriptors, panels;      /* that are there in full */
+    const struct segment_known *known; /* NULL: nothing is */
+    bool has_news;                     /* some descriptor is not as it was known */
     char *why;
     const struct segment_descriptor *descriptor[SEGMENT_DESCRIPTORS_MAX];
     bool has_descriptors[DESCRIPTOR_PANELS];
@@ -375,6 +377,14 @@ static bool check_places(struct segment *segment, uint32_t index)
     return true;
 }
 
+/* Whether it is as it was when it was found sound. */
+static bool is_as_known(const struct segment *segment, uint32_t index)
+{
+    const struct segment_known *known = segment->known;
+    const struct segment_descriptor *was = known ? known->descriptor(known->context, index) : NULL;
+    return was && memcmp(was, segment->descriptor[index], sizeof *was) == 0;
+}
+
 /* A kind that a later minor version has added is left out. */
 static bool check_descriptor(struct segment *segment, uint32_t index)
 {
@@ -388,7 +398,9 @@ static bool check_descriptor(struct segment *segment, uint32_t index)
         segment->descriptor[index] = NULL;
         return true;
     }
-    if (!check_texts(segment, index) || !check_places(segment, index))
+    bool is_new = !is_as_known(segment, index);
+    segment->has_news |= is_new;
+    if ((is_new && !check_texts(segment, index)) || !check_places(segment, index))
         return false;
     if (is->kind == SEGMENT_STEP && segment->header->ring == 0)
         return descriptor_fault(segment, index, "it is a step, and there is no ring of records");
@@ -451,6 +463,8 @@ static bool check_names(struct segment *segment)
 {
     uint16_t *order = segment->order;
     size_t n = 0;
+    if (!segment->has_news)
+        return true;
     for (uint32_t i = 0; i < segment->descriptors; i++)
         if (segment->descriptor[i])
             order[n++] = (uint16_t)i;
@@ -485,9 +499,19 @@ enum segment_verdict segment_open(struct segment *segment,
                                   const struct segment_copy copy[SEGMENT_COPIES],
                                   char why[SEGMENT_WHY_SIZE])
 {
+    return segment_open_again(segment, copy, NULL, why);
+}
+
+enum segment_verdict segment_open_again(struct segment *segment,
+                                        const struct segment_copy copy[SEGMENT_COPIES],
+                                        const struct segment_known *known,
+                                        char why[SEGMENT_WHY_SIZE])
+{
     forget(segment);
     *why = '\0';
     segment->why = why;
+    segment->known = known;
+    segment->has_news = false;
     memcpy(segment->copy, copy, sizeof segment->copy);
     enum segment_verdict verdict = check_version(segment);
     if (verdict != SEGMENT_SOUND)
@@ -505,6 +529,16 @@ enum segment_verdict segment_open(struct segment *segment,
 const struct segment_header *segment_header(const struct segment *segment)
 {
     return segment->header;
+}
+
+uint32_t segment_panels(const struct segment *segment)
+{
+    return segment->panels;
+}
+
+unsigned segment_panel_kind(const struct segment *segment, uint32_t index)
+{
+    return SEGMENT_PLACE_KIND(panel_at(segment, index)->place);
 }
 
 uint32_t segment_sensors(const struct segment *segment)
@@ -546,6 +580,13 @@ double segment_real(const struct segment *segment, uint32_t index, unsigned word
     return sum;
 }
 
+/* Nothing else is there: so the compiler adds up several at a time. */
+static void add_buckets(uint32_t *restrict sum, const uint32_t *restrict bucket)
+{
+    for (size_t i = 0; i < SEGMENT_BUCKETS_IN_PANEL; i++)
+        sum[i] += bucket[i];
+}
+
 bool segment_buckets(const struct segment *segment, uint32_t index, uint32_t panel,
                      uint32_t sum[SEGMENT_BUCKETS_IN_PANEL])
 {
@@ -556,9 +597,27 @@ bool segment_buckets(const struct segment *segment, uint32_t index, uint32_t pan
         return false;
     memcpy(sum, part->bucket, sizeof part->bucket);
     while ((part = chain_next(segment, &link)))
-        for (size_t i = 0; i < SEGMENT_BUCKETS_IN_PANEL; i++)
-            sum[i] += part->bucket[i];
+        add_buckets(sum, part->bucket);
     return true;
+}
+
+static int compare_shards(const void *a, const void *b)
+{
+    const struct segment_part *one = a, *other = b;
+    return (one->shard > other->shard) - (one->shard < other->shard);
+}
+
+size_t segment_parts(const struct segment *segment, uint32_t index,
+                     struct segment_part part[SEGMENT_SHARDS])
+{
+    uint32_t at = segment->descriptor[index]->first_word, link;
+    size_t n = 0;
+    const struct segment_panel *panel = chain_first(segment, at / SEGMENT_WORDS_IN_PANEL, &link);
+    for (; panel; panel = chain_next(segment, &link))
+        part[n++] = (struct segment_part){.shard = SEGMENT_PLACE_SHARD(panel->place),
+                                          .word = &panel->word[at % SEGMENT_WORDS_IN_PANEL]};
+    qsort(part, n, sizeof *part, compare_shards);
+    return n;
 }
 
 /* -- What is whole only if nobody was writing it ----------------------------------------------- */
@@ -585,6 +644,15 @@ static bool is_whole(const struct segment *segment, const uint32_t *sequence)
     uint32_t before = sequence_in(segment, sequence, SEGMENT_BEFORE);
     return before != 0 && before % 2 == 0 &&
            before == sequence_in(segment, sequence, SEGMENT_AFTER);
+}
+
+/* One that has never had a thread has never been written. */
+const struct segment_shard *segment_shard(const struct segment *segment, unsigned shard)
+{
+    const struct segment_shard *is = &segment->header->shard[shard];
+    const uint32_t *after = same_place(segment, &is->sequence, sizeof *after, SEGMENT_AFTER);
+    bool is_new = after && *after == 0;
+    return is_new || is_whole(segment, &is->sequence) ? is : NULL;
 }
 
 /* The entries of one shard of a top. */

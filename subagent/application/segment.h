@@ -48,7 +48,23 @@ enum segment_verdict segment_open(struct segment *segment,
                                   const struct segment_copy copy[SEGMENT_COPIES],
                                   char why[SEGMENT_WHY_SIZE]);
 
+/* The same of a file that was sound before. What its descriptors were then, by index, is what the
+ * function returns, NULL for one that is not known: those that still are so need no second look. */
+struct segment_known {
+    const struct segment_descriptor *(*descriptor)(const void *context, uint32_t index);
+    const void *context;
+};
+enum segment_verdict segment_open_again(struct segment *segment,
+                                        const struct segment_copy copy[SEGMENT_COPIES],
+                                        const struct segment_known *known,
+                                        char why[SEGMENT_WHY_SIZE]);
+
 const struct segment_header *segment_header(const struct segment *segment);
+
+/* How many panels are there in full, and of which kind one is: enum segment_panel_kind, or one that
+ * a later minor version has added. */
+uint32_t segment_panels(const struct segment *segment);
+unsigned segment_panel_kind(const struct segment *segment, uint32_t index);
 
 /* How many sensors it has; and one of them, checked. NULL: it is of a kind that a later minor
  * version has added. */
@@ -60,6 +76,21 @@ bool segment_text_is(const char *field, size_t size, const char *text);
 
 /* Word number w of a sensor, counted from its first: the sum over all shards, modulo 2^64. */
 uint64_t segment_word(const struct segment *segment, uint32_t index, unsigned word);
+
+/* The words of a sensor in one shard: as many as its kind has. */
+struct segment_part {
+    unsigned shard;
+    const uint64_t *word;
+};
+
+/* Those of all shards that have a panel for them, in the order of the shards; the number of them is
+ * returned. In the others they are 0. They stay as long as the copies do. */
+size_t segment_parts(const struct segment *segment, uint32_t index,
+                     struct segment_part part[SEGMENT_SHARDS]);
+
+/* What the header says of a shard; NULL: its thread was changing, or there are no copies from
+ * before and after. */
+const struct segment_shard *segment_shard(const struct segment *segment, unsigned shard);
 
 /* The same of a word that is a double, of a histogram; or what a gauge was set to last. It may be
  * any double. */

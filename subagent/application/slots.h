@@ -20,7 +20,7 @@
 struct application_slots {
     struct directory *directory; /* the owner's; only slots_read() uses it */
     struct owners owners;        /* names of users */
-    unsigned wanted;             /* what of the programs is read for others, too: PROGRAM_TOPS */
+    unsigned wanted;             /* what of the programs is read for others, too: program.h */
     size_t hidden;               /* applications and sensors that the last pass did not show */
     bool told;
     uint64_t hidden_ns; /* when there were any last, monotonic */

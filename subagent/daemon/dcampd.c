@@ -390,7 +390,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     struct cycle cycle = plan_cycle(daemon, now);
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
-    daemon->slots.wanted = cycle.listings >> LISTING_TOPS & 1 ? PROGRAM_TOPS : 0;
+    daemon->slots.wanted = listed_wanted(cycle.listings);
     cycle.errors = read_sources(daemon, cycle.sources, now);
     read_for_listings(daemon, &cycle, now);
     cycle.late = sample_due(daemon, cycle.sources, now);

@@ -54,6 +54,12 @@ unsigned listed_begin(struct listed *listed, uint64_t now_ns)
     return kinds;
 }
 
+unsigned listed_wanted(unsigned kinds)
+{
+    return (kinds >> LISTING_TOPS & 1 ? PROGRAM_TOPS : 0) |
+           (kinds >> LISTING_THREADS & 1 ? PROGRAM_THREADS : 0);
+}
+
 static bool is_given_up(const struct listed *listed, int kind, uint64_t now_ns)
 {
     return now_ns - listed->asked_ns[kind] >= LISTED_KEPT_NS;

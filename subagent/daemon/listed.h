@@ -37,6 +37,9 @@ uint64_t listed_due(const struct listed *listed);
  * any: bit 1 << kind. */
 unsigned listed_begin(struct listed *listed, uint64_t now_ns);
 
+/* What of the programs that pass has to read for them: PROGRAM_TOPS and so on. */
+unsigned listed_wanted(unsigned kinds);
+
 /* Makes them, and takes the lock only to put them in their place. error: of the pass; 0: none.
  * Rows for which there is no memory stay as they are. */
 void listed_update(struct listed *listed, unsigned kinds, const struct directory *directory,

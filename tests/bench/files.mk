@@ -44,12 +44,14 @@ EXTRA_DIST += \
 	tests/bench/million \
 	tests/bench/peers.sh \
 	tests/bench/plot \
+	tests/bench/qos \
 	tests/bench/research \
 	tests/bench/rounds.h \
 	tests/bench/rows \
 	tests/bench/run \
 	tests/bench/sampling \
 	tests/bench/series \
+	tests/bench/services.py \
 	tests/bench/serving \
 	tests/bench/setting \
 	tests/bench/slowdisk.c \

@@ -114,7 +114,7 @@ poll_by_dcamp() {
         echo "</credentials>${3:-}<children>"
         for i in "${!leaf_targets[@]}"; do
             echo "<child name=\"leaf$i\" address=\"udp:127.0.0.1:${leaf_targets[i]}\"" \
-                "credential=\"leaves\" period=\"1s\" ${2:-}/>"
+                "credential=\"leaves\" period=\"${peer_period:-1s}\" ${2:-}/>"
         done
         echo '</children></dcamp>'
     } >"$work/dcamp.xml"

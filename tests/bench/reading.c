@@ -1,9 +1,10 @@
 /* What it costs dcampd to read programs that publish their own sensors: reading [PROGRAMS
- * [PASSES]].
+ * [PASSES]]. Their files are in a directory of its own below that which TMPDIR names.
  *
  * 100 programs of 4 threads have 50 sensors each, and count in all of them between two passes.
  * Prints the CPU time of a pass and of one program in it, and the octets that were read: of words
  * and buckets alone, and of tops and records of steps as well. */
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -169,7 +170,9 @@ int main(int argc, char **argv)
 {
     unsigned n = argc > 1 ? (unsigned)atoi(argv[1]) : 100;
     unsigned passes = argc > 2 ? (unsigned)atoi(argv[2]) : 20;
-    char path[] = "/tmp/dcamp-reading.XXXXXX";
+    char path[PATH_MAX];
+    const char *parent = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/dcamp-reading.XXXXXX", parent ? parent : "/tmp");
     struct child *child = calloc(n, sizeof *child);
     if (!child || passes == 0 || !mkdtemp(path) || chmod(path, 01777) < 0)
         return 1;

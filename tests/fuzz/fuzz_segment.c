@@ -56,12 +56,17 @@ static void check_series(const struct application_series *series)
     expect(keys_most(&keys, most, 3, &rest) == (keys.size < 3 ? keys.size : 3));
     keys_release(&keys);
     application_gauge(series);
+    const struct application_part *part;
+    LIST_FOREACH(part, &series->parts, link)
+    for (unsigned i = 0; i < part->threads; i++)
+        expect(part->thread[i].shard < SEGMENT_SHARDS &&
+               (i == 0 || part->thread[i].shard > part->thread[i - 1].shard));
 }
 
 static void read_program(struct world *world)
 {
     const struct program_observer observer = {world, stepped};
-    const unsigned wanted = PROGRAM_TOPS | PROGRAM_STEPS;
+    const unsigned wanted = PROGRAM_TOPS | PROGRAM_STEPS | PROGRAM_THREADS;
     if (!world->program)
         world->program =
             program_new(&world->applications, owner_get(&world->owners, 1), world->segment, false);

@@ -150,6 +150,43 @@ ok "a percentile is of the events" equal "$(value P50 weights shop:weight)" 12.5
 tell "mix 40000000"
 eventually "what is counted all the time is counted as well" 10 has_all weights shop:weight "${told[4]}" "${told[5]}"
 
+# -- Every thread ----------------------------------------------------------------------------
+
+# shares COLUMN SENSOR [WHERE]: what the threads of the program have of a sensor, in the order of the
+# shards, which but for that of the process begin at 1.
+shares() {
+    walk "dcampApplicationThread$1.\"$user\".\"shop\".$2" |
+        awk '{ shard = $1; sub(/.*\./, "", shard); value = $0; sub(/^[^ ]* /, "", value)
+               gsub(/"/, "", value); print shard, value }' | sort -n | cut -d ' ' -f 2-
+}
+shares_are() { # COLUMN SENSOR EXPECTED...
+    [[ $(shares "$1" "$2" | xargs) == "${*:3}" ]]
+}
+
+before=${told[0]}
+tell "crew 8 1000"
+eventually "each of eight threads has what it has counted, and the main one what it had" 10 \
+    shares_are Count '"orders".""' "$before" 1000 1001 1002 1003 1004 1005 1006 1007
+is "together it is what the sensor has" "$(shares Count '"orders".""' | awk '{ sum += $1 } END { print sum }')" "${told[0]}"
+is "each has a name" "$(shares Name '"orders".""' | tail -n +2 | xargs)" \
+    "crew 0 crew 1 crew 2 crew 3 crew 4 crew 5 crew 6 crew 7"
+is "all of them live" "$(shares Lives '"orders".""' | sort -u)" true
+ok "they are those of the process" equal "$(shares Id '"orders".""' | head -n 1)" "$program"
+is "who has timed nothing has no row" "$(shares Name '"payment"."card"' | tail -n +2 | xargs)" \
+    "crew 1 crew 2 crew 3 crew 4 crew 5 crew 6 crew 7"
+is "the others have their time" "$(shares Time '"payment"."card"' | tail -n +2 | xargs)" "1000 2000 3000 4000 5000 6000 7000"
+is "a gauge is of the process" "$(shares Value '"queue"."north"')" -2.5
+tell "crew 0 0"
+eventually "a thread that has ended does not live" 10 shares_are Lives '"orders".""' true false false false \
+    false false false false false
+ok "what it has counted stays" shares_are Count '"orders".""' "$before" 1000 1001 1002 1003 1004 1005 1006 1007
+tell "crew 2 1"
+eventually "another one goes on where it was" 10 shares_are Count '"orders".""' "$before" 1001 1003 1002 1003 1004 1005 \
+    1006 1007
+is "and is the second one there" "$(shares Threads '"orders".""' | xargs)" "1 2 2 1 1 1 1 1 1"
+ok "the process shares nothing with them" not exists "dcampApplicationThreadCount.\"$user\".\"shop\".\"orders\".\"\".$program.0"
+tell "crew 0 0"
+
 # -- Who dies --------------------------------------------------------------------------------
 
 end_program KILL

@@ -107,6 +107,7 @@ EXTRA_DIST += \
 	tests/integration/assert.sh \
 	tests/integration/examples.sh \
 	tests/integration/book.sh \
+	tests/integration/churn.sh \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
 	tests/integration/http-recorder \

@@ -1,8 +1,8 @@
 /* A program with sensors, for tests/integration/libdcamp.sh: what the first argument says.
  *
  * - work: every kind of sensor in threads that come and go, forks, closes and opens again
- * - repeat WHAT N: N updates after all that only the first ones need: counter, timer, top, lock,
- *   nothing
+ * - repeat WHAT N: N updates after all that only the first ones need: counter, timer, duration (of
+ *   a timer, which is known), top, lock, nothing
  * - image N: counts, and runs itself as image N - 1, down to 0
  * - fill: makes sensors and counts until nothing more can be published; then goes on
  * - plugin FILE N: loads an object, calls its function "plugin_count" in a thread, and unloads it;
@@ -124,12 +124,15 @@ static int repeat(const char *what, unsigned long n)
     for (int i = 0; i < 100; i++) {
         dcamp_counter_add(counter, 1);
         dcamp_timer_stop(timer, dcamp_timer_start(timer));
+        dcamp_timer_record(timer, 1000);
         dcamp_top_add(top, "key", 1);
         use_lock(0);
     }
     for (unsigned long i = 0; i < n; i++)
         if (*what == 'c')
             dcamp_counter_add(counter, 1);
+        else if (*what == 'd')
+            dcamp_timer_record(timer, 1000);
         else if (*what == 'l')
             use_lock(0);
         else if (*what == 't' && what[1] == 'i')

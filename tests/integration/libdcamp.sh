@@ -211,6 +211,9 @@ if [[ $sanitized == no ]]; then
     loop=$(each nothing)
     counter=$(($(each counter) - loop))
     ok "a counter takes 20 instructions at the most: $counter" test "$counter" -gt 5 -a "$counter" -le 20
+    duration=$(($(each duration) - loop))
+    ok "a timer with its histogram takes 150 at the most, whatever the clock takes: $duration" \
+        test "$duration" -gt 20 -a "$duration" -le 150
     timer=$(($(each timer) - loop))
     if [[ $(<"$work/clock") == tsc ]]; then
         ok "a timer takes 150 at the most: $timer" test "$timer" -gt 30 -a "$timer" -le 150

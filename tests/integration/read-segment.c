@@ -174,7 +174,9 @@ static int read_segment(const char *path)
     uint64_t octets = 0;
     struct segment *segment = segment_new();
     int fd = open(path, O_RDONLY | O_CLOEXEC), status = 2;
-    int error = !segment ? ENOMEM : fd < 0 ? errno : copies_read(&copies, fd, true, copy, &octets);
+    int error = !segment ? ENOMEM
+                : fd < 0 ? errno
+                         : copies_read(&copies, fd, true, NULL, copy, &octets);
     if (error)
         fprintf(stderr, "read-segment: %s: %s\n", path, strerror(error));
     else if (segment_open(segment, copy, why) == SEGMENT_SOUND)

@@ -37,6 +37,7 @@ unit_tests = \
 	tests/unit/test_alarm_semantics \
 	tests/unit/test_application_buckets \
 	tests/unit/test_application_contention \
+	tests/unit/test_application_copies \
 	tests/unit/test_application_directory \
 	tests/unit/test_application_fit \
 	tests/unit/test_application_jvm \
@@ -518,6 +519,7 @@ tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)
 
 # The library, with what is inside of it.
 sensors_libs = libtest.a libdcamp/libsensors.la libdcamp.a -lm $(CMOCKA_LIBS) $(ATOMIC_LIBS)
+tests_unit_test_application_copies_LDADD = $(sensors_libs)
 tests_unit_test_application_directory_LDADD = $(sensors_libs)
 tests_unit_test_application_keys_LDADD = $(sensors_libs)
 tests_unit_test_application_keys_LDFLAGS = $(scarce_flags)
@@ -547,8 +549,31 @@ tests_unit_test_libdcamp_threads_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_top_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
 
-# Their long forms: a million threads that come and go, and 20,000 processes that are killed.
-sensors-long: tests/unit/test_libdcamp_threads tests/unit/test_libdcamp_failures
+# Their long forms: a million threads that come and go, 20,000 processes that are killed; both again under
+# dcampd, which is killed, too; and by Valgrind and ThreadSanitizer.
+sensor_tests = \
+	tests/unit/test_libdcamp_counters \
+	tests/unit/test_libdcamp_fork \
+	tests/unit/test_libdcamp_lock \
+	tests/unit/test_libdcamp_sensor \
+	tests/unit/test_libdcamp_steps \
+	tests/unit/test_libdcamp_threads \
+	tests/unit/test_libdcamp_top
+sensors-long: all tests/unit/test_libdcamp_threads tests/unit/test_libdcamp_failures \
+		tests/integration/applications-driver
 	DCAMP_THREADS=1000000 tests/unit/test_libdcamp_threads
 	DCAMP_KILLS=20000 tests/unit/test_libdcamp_failures
-.PHONY: sensors-long
+	DCAMP_BUILD=$(abs_builddir) $(BASH) $(srcdir)/tests/integration/churn.sh --threads 1000000 --kills 200
+	$(MAKE) sensors-valgrind sensors-tsan
+sensors-valgrind: $(sensor_tests)
+	for test in $(sensor_tests); do \
+	  DCAMP_THREADS=500 valgrind -q --error-exitcode=9 $$test || exit; \
+	done
+# In a build of its own. Of the fences, which it does not know, only readers of other processes are in need.
+sensors-tsan:
+	$(MKDIR_P) tsan
+	cd tsan && { test -e Makefile || \
+	  $(abs_srcdir)/configure CC='$(CC)' CFLAGS='-g -O1 -fsanitize=thread -Wno-tsan' >configure.log; }
+	$(MAKE) -C tsan $(sensor_tests)
+	cd tsan && for test in $(sensor_tests); do ./$$test || exit; done
+.PHONY: sensors-long sensors-valgrind sensors-tsan

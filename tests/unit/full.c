@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "forged.h"
@@ -165,8 +166,8 @@ static void walk_documents(struct node *node)
     tree->previous_serial = 1;
 }
 
-/* Two programs that have published, and ended; their tables are read. */
-static void walk_applications(struct node *node)
+/* Two programs that publish until these are closed; their tables are read. */
+static void walk_applications(struct node *node, int fd[2])
 {
     for (int i = 0; i < 2; i++) {
         char file[PATH_MAX];
@@ -176,7 +177,7 @@ static void walk_applications(struct node *node)
         forged_sensor(forged, SEGMENT_GAUGE, "queue", "north", "jobs");
         forged_entry(forged, top, 0, 0, "soup", 5);
         text_format(file, sizeof file, "%s/%d.1", node->apps_dir, i + 1);
-        forged_publish(forged, file, false);
+        fd[i] = forged_publish(forged, file, true);
         forged_free(forged);
     }
     for (int kind = 0; kind < LISTINGS; kind++)
@@ -186,6 +187,7 @@ static void walk_applications(struct node *node)
 int full_setup(void **state)
 {
     struct node *node = node_new(full_elements);
+    int fd[2];
     *state = node;
     node->daemon->config->node.level = 1; /* as the file may say */
     node_process(node, 1, "init");
@@ -205,9 +207,11 @@ int full_setup(void **state)
     walk_acknowledge(node);
     walk_refuse(node);
     walk_tree(node);
-    walk_applications(node);
+    walk_applications(node, fd);
     node_cycle(node, 1000);
     node_wait(node);
+    close(fd[0]);
+    close(fd[1]);
     walk_documents(node);
     return 0;
 }

@@ -68,10 +68,10 @@ static int teardown(void **state)
 /* -- What a manager sees ----------------------------------------------------------------------- */
 
 /* The cell of a row: of an application, or with sensor and instance of a sensor, or with rank of a
- * key. */
+ * key, or with process and shard of a thread. */
 struct place {
     const char *sensor, *instance;
-    uint32_t rank;
+    uint32_t rank, process, shard;
 };
 
 static enum engine_status look(struct node *node, enum mib_object object, struct place place,
@@ -88,6 +88,10 @@ static enum engine_status look(struct node *node, enum mib_object object, struct
         oid.len += index_key_text(oid.id + oid.len, place.instance);
     if (place.rank)
         oid.id[oid.len++] = place.rank;
+    if (place.process) {
+        oid.id[oid.len++] = place.process;
+        oid.id[oid.len++] = place.shard;
+    }
     return node_get(node, &oid, value);
 }
 
@@ -114,7 +118,8 @@ static bool is_there(struct node *node, enum mib_object object, struct place pla
     return look(node, object, place, &value) == ENGINE_OK;
 }
 
-static const struct place none, orders = {"orders", "north", 0}, queue = {"queue", "", 0};
+static const struct place none, orders = {.sensor = "orders", .instance = "north"},
+                                queue = {.sensor = "queue", .instance = ""};
 
 /* -- When rows are made ------------------------------------------------------------------------ */
 
@@ -217,7 +222,7 @@ static void application_and_sensors(void **state)
 
 static struct place rank(uint32_t n)
 {
-    return (struct place){"dishes", "", n};
+    return (struct place){.sensor = "dishes", .instance = "", .rank = n};
 }
 
 /* Twelve keys, of which the first has 12. */
@@ -292,6 +297,75 @@ static void kept(void **state)
     assert_int_equal(number_at(node, MIB_dcampTopSize, NULL, NULL), 42);
     node_restart(node);
     assert_int_equal(number_at(node, MIB_dcampTopSize, NULL, NULL), 42);
+}
+
+/* -- Threads ----------------------------------------------------------------------------------- */
+
+static struct place share(const char *sensor, const char *instance, uint32_t shard)
+{
+    return (struct place){.sensor = sensor, .instance = instance, .process = 4711, .shard = shard};
+}
+
+static void publish_threads(void)
+{
+    struct segment_shard *shards = shop.forged->header->shard;
+    *forged_word(shop.forged, shop.counter, 7, 0) = 70;
+    *forged_word(shop.forged, shop.counter, 8, 0) = 80;
+    *forged_word(shop.forged, shop.timer, 7, SEGMENT_TIMER_COUNT) = 2;
+    *forged_word(shop.forged, shop.timer, 7, SEGMENT_TIMER_NANOSECONDS) = 3000000000;
+    forged_real(shop.forged, shop.gauge, 0, 0, -2.5);
+    shards[7] = (struct segment_shard){.thread = 99, .epoch = 3, .sequence = 2, .name = "cook"};
+    shards[8] = (struct segment_shard){.sequence = 5, .name = "changing"};
+    write_again();
+}
+
+/* Only who reads the table pays for it, and what is not there is not shown. */
+static void threads_of_a_program(void **state)
+{
+    struct node *node = *state;
+    publish_threads();
+    is_there(node, MIB_dcampTopKey, rank(1));
+    node_cycle(node, 1000);
+    assert_int_equal(directory_applications(node->daemon->applications)->threads, 0);
+    assert_false(node_has(node, MIB_dcampApplicationThreadAge, NULL, NULL));
+    assert_false(is_there(node, MIB_dcampApplicationThreadCount, share("orders", "north", 7)));
+    node_cycle(node, 1000);
+    assert_int_equal(number_at(node, MIB_dcampApplicationThreadAge, NULL, NULL), 0);
+    struct place cook = share("orders", "north", 7), changing = share("orders", "north", 8);
+    assert_int_equal(number(node, MIB_dcampApplicationThreadCount, cook), 70);
+    assert_int_equal(number(node, MIB_dcampApplicationThreadId, cook), 99);
+    assert_text(node, MIB_dcampApplicationThreadName, cook, "cook");
+    assert_int_equal(number(node, MIB_dcampApplicationThreadLives, cook), TRUTH_TRUE);
+    assert_int_equal(number(node, MIB_dcampApplicationThreadThreads, cook), 3);
+    assert_false(is_there(node, MIB_dcampApplicationThreadTime, cook));
+    assert_false(is_there(node, MIB_dcampApplicationThreadValue, cook));
+    assert_int_equal(number(node, MIB_dcampApplicationThreadCount, changing), 80);
+    assert_false(is_there(node, MIB_dcampApplicationThreadId, changing));
+    assert_false(is_there(node, MIB_dcampApplicationThreadName, changing));
+    assert_false(is_there(node, MIB_dcampApplicationThreadLives, changing));
+    assert_false(is_there(node, MIB_dcampApplicationThreadThreads, changing));
+    struct place paying = share("payment", "", 7), gauge = share("queue", "", 0);
+    assert_int_equal(number(node, MIB_dcampApplicationThreadCount, paying), 2);
+    assert_int_equal(number(node, MIB_dcampApplicationThreadTime, paying), 3000000000);
+    assert_text(node, MIB_dcampApplicationThreadValue, gauge, "-2.5");
+    assert_int_equal(number(node, MIB_dcampApplicationThreadLives, gauge), TRUTH_FALSE);
+    assert_false(is_there(node, MIB_dcampApplicationThreadCount, gauge));
+    assert_false(is_there(node, MIB_dcampApplicationThreadCount, share("orders", "north", 0)));
+}
+
+/* Those of a process that has ended are gone with it. */
+static void threads_of_the_living(void **state)
+{
+    struct node *node = *state;
+    publish_threads();
+    is_there(node, MIB_dcampApplicationThreadCount, share("orders", "north", 7));
+    node_cycle(node, 1000);
+    assert_true(is_there(node, MIB_dcampApplicationThreadCount, share("orders", "north", 7)));
+    close(shop.fd);
+    node_cycle(node, 1000);
+    assert_false(is_there(node, MIB_dcampApplicationThreadCount, share("orders", "north", 7)));
+    assert_int_equal(directory_applications(node->daemon->applications)->threads, 0);
+    shop.fd = -1;
 }
 
 /* -- Beside sensors ------------------------------------------------------------------------------
@@ -394,6 +468,8 @@ int main(void)
         TEST(as_many_keys_as_are_wanted),
         TEST(set_with_others),
         TEST(kept),
+        TEST(threads_of_a_program),
+        TEST(threads_of_the_living),
         cmocka_unit_test_teardown(every_event_is_counted_all_the_same, teardown),
         cmocka_unit_test_teardown(windows_of_events_that_breach, teardown),
     };

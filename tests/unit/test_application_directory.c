@@ -26,7 +26,7 @@
 #include "tests/unit/unit.h"
 
 #define S NS_PER_S
-#define WANTS_ALL (PROGRAM_TOPS | PROGRAM_STEPS)
+#define WANTS_ALL (PROGRAM_TOPS | PROGRAM_STEPS | PROGRAM_THREADS)
 
 static char path[64];
 static struct directory *directory;

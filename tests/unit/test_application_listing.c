@@ -301,6 +301,73 @@ static void close_to_each_other(void **state)
     listing_release(&listing);
 }
 
+/* -- Threads ----------------------------------------------------------------------------------- */
+
+static void join(struct application_series *series, struct application_part *part, uint32_t pid,
+                 const struct application_thread *thread, unsigned threads)
+{
+    *part = (struct application_part){.pid = pid};
+    application_join(series, part);
+    assert_int_equal(application_share(&applications, series, part, thread, threads), 0);
+}
+
+static const struct listed_thread *thread_of(const char *sensor, const char *instance, uint32_t pid,
+                                             uint32_t shard)
+{
+    uint32_t key[LISTING_KEY_MAX + 100], n = index_key_text(key, NOBODY_NAME);
+    n += index_key_text(key + n, "shop");
+    n += index_key_text(key + n, sensor);
+    n += index_key_text(key + n, instance);
+    key[n++] = pid;
+    key[n++] = shard;
+    return (const struct listed_thread *)index_find(&listing.index, key, n);
+}
+
+static void threads_of_processes(void **state)
+{
+    (void)state;
+    struct application *shop = application(NOBODY, "shop");
+    struct application_series *counter = series(shop, SEGMENT_COUNTER, "n", TEXT_64, "", "");
+    struct application_series *step = series(shop, SEGMENT_STEP, "s", "", "", "");
+    struct application_series *histogram = series(shop, SEGMENT_HISTOGRAM, "h", "", "", "");
+    struct application_part part[4];
+    struct application_thread thread[3] = {
+        {.shard = 0, .is_known = true, .word = {1, 2, 3, 4}},
+        {.shard = 5, .is_known = true, .id = 77, .threads = 9, .word = {5, 6, 7, 8}},
+        {.shard = 64, .word = {9, 10, 11, 12}}};
+    double sum = -0.25;
+    memcpy(thread[1].name, "bad\1name", 8);
+    join(counter, &part[0], 100, thread, 3);
+    join(counter, &part[1], UINT32_MAX, thread, 1);
+    part[1].threads_left_out = 7;
+    join(step, &part[2], 100, thread, 3);
+    memcpy(&thread[1].word[SEGMENT_HISTOGRAM_SUM], &sum, sizeof sum);
+    join(histogram, &part[3], 100, thread + 1, 1);
+    make(LISTING_THREADS, 1);
+    assert_int_equal(listing.index.count, 3 + 1 + 3 + 1);
+    assert_int_equal(listing.left_out, 7);
+    char cut[LISTING_THREAD_INSTANCE_MAX + 1] = "~";
+    memcpy(cut + 1, TEXT_64 + 64 - (LISTING_THREAD_INSTANCE_MAX - 1),
+           LISTING_THREAD_INSTANCE_MAX - 1);
+    const struct listed_thread *row = thread_of("n", cut, 100, 5);
+    assert_true(row->kind == SEGMENT_COUNTER && row->count == 5);
+    assert_true(row->is_known && row->id == 77 && row->threads == 9);
+    assert_string_equal(row->name, "bad?name");
+    assert_int_equal(thread_of("n", cut, UINT32_MAX, 0)->count, 1);
+    row = thread_of("s", "", 100, 64);
+    assert_true(row->count == 10 && row->nanoseconds == 11 && !row->is_known);
+    row = thread_of("h", "", 100, 5);
+    assert_true(row->count == 5 && row->real == -0.25);
+    listing_release(&listing);
+    application_leave(&applications, counter, &part[0]);
+    application_leave(&applications, counter, &part[1]);
+    application_leave(&applications, step, &part[2]);
+    make(LISTING_THREADS, 1);
+    assert_int_equal(listing.index.count, 1);
+    listing_release(&listing);
+    application_leave(&applications, histogram, &part[3]);
+}
+
 /* -- Bounds ------------------------------------------------------------------------------------ */
 
 static void add_sensors(struct application *of, unsigned n)
@@ -339,6 +406,9 @@ static void without_memory(void **state)
     struct application *shop = application(NOBODY, "shop");
     add_key(series(shop, SEGMENT_TOP, "dishes", "", "", ""), "soup", 100, 0, 0);
     add_sensors(shop, 20);
+    struct application_part part;
+    join(series(shop, SEGMENT_COUNTER, "s", "0", "", ""), &part, 1,
+         &(struct application_thread){.shard = 1}, 1);
     for (int kind = 0; kind < LISTINGS; kind++) {
         bool failed = true;
         for (size_t nth = 1; failed; nth++) {
@@ -351,6 +421,7 @@ static void without_memory(void **state)
             listing_release(&listing);
         }
     }
+    application_leave(&applications, series(shop, SEGMENT_COUNTER, "s", "0", "", ""), &part);
 }
 
 int main(void)
@@ -364,6 +435,7 @@ int main(void)
         TEST(long_names),
         TEST(keys_that_have_most),
         TEST(close_to_each_other),
+        TEST(threads_of_processes),
         TEST(so_many_of_each_user),
         TEST(without_memory),
     };

@@ -13,7 +13,7 @@
 #include "tests/unit/segments.h"
 #include "tests/unit/unit.h"
 
-#define WANTS_ALL (PROGRAM_TOPS | PROGRAM_STEPS)
+#define WANTS_ALL (PROGRAM_TOPS | PROGRAM_STEPS | PROGRAM_THREADS)
 
 static char path[64];
 static unsigned records;
@@ -83,6 +83,8 @@ static void assert_complete(const struct directory *directory, uint64_t values)
         assert_int_equal(keys.size, series->kind == SEGMENT_TOP);
         assert_true(keys.size == 0 || keys.key[0].count == 3);
         keys_release(&keys);
+        /* Two shards have counted of a timer, a histogram, a step: but words only in the first. */
+        assert_int_equal(LIST_FIRST(&series->parts)->threads, 1);
     }
     assert_int_equal(values, 9);
     assert_int_equal(records, 1);

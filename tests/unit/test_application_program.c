@@ -12,7 +12,7 @@
 #include "tests/unit/unit.h"
 
 #define S NS_PER_S
-#define WANTS_ALL (PROGRAM_TOPS | PROGRAM_STEPS)
+#define WANTS_ALL (PROGRAM_TOPS | PROGRAM_STEPS | PROGRAM_THREADS)
 
 /* -- A scene ----------------------------------------------------------------------------------- */
 
@@ -883,6 +883,118 @@ static void records_are_wanted_later(void **state)
     forged_free(forged);
 }
 
+/* -- Threads ----------------------------------------------------------------------------------- */
+
+static void name_thread(struct forged *forged, unsigned shard, uint32_t id, const char *name)
+{
+    struct segment_shard *is = &forged->header->shard[shard];
+    is->thread = id;
+    is->epoch++;
+    is->sequence += 2;
+    memset(is->name, 0, sizeof is->name);
+    memcpy(is->name, name, strlen(name));
+}
+
+static const struct application_part *part_of(const char *name)
+{
+    return LIST_FIRST(&find(name)->parts);
+}
+
+static void threads_have_their_shares(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *n = forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x");
+    const struct segment_descriptor *gauge = forged_sensor(forged, SEGMENT_GAUGE, "g", "", "x");
+    const struct segment_descriptor *timer = forged_sensor(forged, SEGMENT_TIMER, "t", "", "s");
+    struct program *program = begin(forged, false);
+    *forged_word(forged, n, 64, 0) = 64;
+    *forged_word(forged, n, 1, 0) = UINT64_MAX;
+    *forged_word(forged, timer, 2, SEGMENT_TIMER_NANOSECONDS) = 9;
+    forged_real(forged, gauge, 0, 0, -1.5);
+    name_thread(forged, 1, 0, "ended");
+    name_thread(forged, 64, 4712, "thirty-two octets without an end");
+    name_thread(forged, 64, 4713, "thirty-two octets without an end");
+    forged->header->shard[2].sequence = 3;
+    take(program, forged);
+    const struct application_part *part = part_of("n");
+    assert_int_equal(part->pid, 4711);
+    assert_int_equal(part->threads, 2);
+    assert_true(part->thread[0].shard == 1 && part->thread[0].word[0] == UINT64_MAX);
+    assert_true(part->thread[0].is_known && part->thread[0].id == 0);
+    assert_string_equal(part->thread[0].name, "ended");
+    assert_true(part->thread[1].shard == 64 && part->thread[1].word[0] == 64);
+    assert_true(part->thread[1].is_known && part->thread[1].id == 4713);
+    assert_int_equal(part->thread[1].threads, 2);
+    assert_memory_equal(part->thread[1].name, "thirty-two octets without an end", 32);
+    part = part_of("t");
+    assert_true(part->threads == 1 && part->thread[0].shard == 2 && !part->thread[0].is_known);
+    assert_int_equal(part->thread[0].word[SEGMENT_TIMER_NANOSECONDS], 9);
+    part = part_of("g");
+    double value;
+    assert_true(part->threads == 1 && part->thread[0].shard == 0);
+    memcpy(&value, part->thread[0].word, sizeof value);
+    assert_true(value == -1.5);
+    assert_int_equal(applications.threads, 4);
+    program_free(program, &applications);
+    assert_int_equal(applications.threads, 0);
+    forged_free(forged);
+}
+
+/* Nobody pays for them. */
+static void shares_that_nobody_wants_are_given_up(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    *forged_word(forged, forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x"), 1, 0) = 1;
+    struct program *program = begin(forged, false);
+    for (int i = 0; i < 3; i++) {
+        take(program, forged);
+        assert_int_equal(applications.threads, 1);
+        assert_int_equal(owners->threads, 1);
+        assert_int_equal(program_read(program, &applications, segment, WANTS_ALL & ~PROGRAM_THREADS,
+                                      false, NULL),
+                         PROGRAM_TAKEN);
+        assert_int_equal(applications.threads + owners->threads, 0);
+        assert_true(part_of("n")->threads == 0 && !part_of("n")->thread);
+    }
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* Who has more than there is room for leaves room for others. */
+static void so_many_shares_are_kept(void **state)
+{
+    (void)state;
+    static struct program *program[6];
+    struct forged *forged = forged_new("shop");
+    for (unsigned i = 0; i < 35; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "n%u", i);
+        const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_COUNTER, name, "", "x");
+        for (unsigned shard = 1; shard < SEGMENT_SHARDS; shard++)
+            *forged_word(forged, is, shard, 0) = 1;
+    }
+    open_forged(forged);
+    for (unsigned i = 0; i < N_OF(program); i++) {
+        struct owner *owner = owner_get(&owners, 2000 + i);
+        program[i] = program_new(&applications, owner, segment, false);
+        assert_int_equal(
+            program_read(program[i], &applications, segment, WANTS_ALL, false, &observer),
+            PROGRAM_TAKEN);
+        unsigned kept = i < 5 ? APPLICATION_USER_THREADS_MAX : 0;
+        assert_int_equal(owner->threads, kept);
+        const struct application_series *series = find_of(2000 + i, "shop", "n31", "");
+        assert_int_equal(LIST_FIRST(&series->parts)->threads, i < 5 ? 2000 % 64 : 0);
+        assert_int_equal(LIST_FIRST(&series->parts)->threads_left_out, i < 5 ? 64 - 2000 % 64 : 64);
+    }
+    assert_int_equal(applications.threads, APPLICATION_THREADS_MAX);
+    for (unsigned i = 0; i < N_OF(program); i++)
+        program_free(program[i], &applications);
+    assert_int_equal(applications.threads, 0);
+    forged_free(forged);
+}
+
 /* -- Memory ------------------------------------------------------------------------------------ */
 
 static void play(void)
@@ -949,6 +1061,9 @@ int main(void)
         scene_test(records_are_told_once),
         scene_test(the_highest_number_of_all),
         scene_test(records_are_wanted_later),
+        scene_test(threads_have_their_shares),
+        scene_test(shares_that_nobody_wants_are_given_up),
+        scene_test(so_many_shares_are_kept),
         scene_test(all_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -668,6 +668,56 @@ static void assert_counted(const struct copy *copy)
     }
 }
 
+/* Of a shard, what stood there before and after was the same. */
+static void shards_are_whole_or_not_there(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t sequence[SEGMENT_COPIES];
+        bool is_there;
+    } rows[] = {{{0, 0, 0}, true},  {{2, 2, 2}, true},  {{2, 3, 2}, true}, {{0, 0, 2}, false},
+                {{1, 1, 1}, false}, {{2, 2, 3}, false}, {{2, 3, 4}, false}};
+    struct segment_copy copy[SEGMENT_COPIES];
+    struct forged *forged[SEGMENT_COPIES];
+    for (size_t i = 0; i < SEGMENT_COPIES; i++) {
+        forged[i] = forged_new("shop");
+        copy[i] = (struct segment_copy){forged[i]->octets, forged[i]->size};
+    }
+    for (size_t row = 0; row < N_OF(rows); row++) {
+        for (size_t i = 0; i < SEGMENT_COPIES; i++)
+            forged[i]->header->shard[64].sequence = rows[row].sequence[i];
+        assert_int_equal(segment_open(segment, copy, why), SEGMENT_SOUND);
+        const struct segment_shard *is = segment_shard(segment, 64);
+        if ((is != NULL) != rows[row].is_there)
+            fail_msg("row %zu", row);
+        assert_true(!is || is == &forged[SEGMENT_READ]->header->shard[64]);
+    }
+    copy[SEGMENT_BEFORE] = copy[SEGMENT_AFTER] = (struct segment_copy){NULL, 0};
+    assert_int_equal(segment_open(segment, copy, why), SEGMENT_SOUND);
+    assert_null(segment_shard(segment, 64));
+    for (size_t i = 0; i < SEGMENT_COPIES; i++)
+        forged_free(forged[i]);
+}
+
+static void parts_are_those_of_shards(void **state)
+{
+    (void)state;
+    struct segment_descriptor *is[SEGMENT_STEP];
+    struct segment_part part[SEGMENT_SHARDS];
+    struct forged *forged = forge_all(is);
+    const unsigned shards[] = {64, 3, 0, 17};
+    for (size_t i = 0; i < N_OF(shards); i++)
+        *forged_word(forged, is[SEGMENT_STEP - 1], shards[i], SEGMENT_STEP_FAILED) = shards[i] + 5;
+    assert_sound(forged);
+    assert_int_equal(segment_parts(segment, SEGMENT_STEP - 1, part), 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(part[i].shard, ((unsigned[]){0, 3, 17, 64})[i]);
+        assert_int_equal(part[i].word[SEGMENT_STEP_FAILED], part[i].shard + 5);
+        assert_int_equal(part[i].word[SEGMENT_STEP_COUNT], 0);
+    }
+    forged_free(forged);
+}
+
 static void real_ones_are_read(void **state)
 {
     (void)state;
@@ -728,6 +778,8 @@ int main(void)
         cmocka_unit_test(a_full_shard_bounds_the_others),
         cmocka_unit_test(entries_that_change_are_left_out),
         cmocka_unit_test(records_are_whole_or_not_there),
+        cmocka_unit_test(shards_are_whole_or_not_there),
+        cmocka_unit_test(parts_are_those_of_shards),
         cmocka_unit_test(real_ones_are_read),
     };
     return cmocka_run_group_tests(tests, make_segment, free_segment);

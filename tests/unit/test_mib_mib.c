@@ -267,6 +267,7 @@ static void keys_have_room(void **state)
         {MIB_dcampApplicationEntry, 1 + LISTING_USER_MAX + NAME_SIZE},
         {MIB_dcampApplicationSensorEntry, LISTING_KEY_MAX - 1},
         {MIB_dcampTopEntry, LISTING_KEY_MAX},
+        {MIB_dcampApplicationThreadEntry, LISTING_KEY_MAX},
     };
     for (int i = 0; i < MIB_OBJECTS; i++) {
         size_t lines = 0;
