@@ -71,13 +71,19 @@ struct application_series *application_series_get(const struct applications *app
     return series;
 }
 
+void application_path(char path[APPLICATION_PATH_SIZE], const char *user,
+                      const struct application *application,
+                      const struct application_series_key *key)
+{
+    text_format(path, APPLICATION_PATH_SIZE, "%s/%.*s:%.*s%s%.*s", user, SEGMENT_NAME,
+                application->key.name, SEGMENT_NAME, key->name, *key->instance ? ":" : "",
+                SEGMENT_INSTANCE, key->instance);
+}
+
 void application_series_path(char path[APPLICATION_PATH_SIZE], const char *user,
                              const struct application_series *series)
 {
-    const struct application_series_key *key = &series->key;
-    text_format(path, APPLICATION_PATH_SIZE, "%s/%.*s:%.*s%s%.*s", user, SEGMENT_NAME,
-                series->application->key.name, SEGMENT_NAME, key->name, *key->instance ? ":" : "",
-                SEGMENT_INSTANCE, key->instance);
+    application_path(path, user, series->application, &series->key);
 }
 
 /* -- Applications ------------------------------------------------------------------------------ */

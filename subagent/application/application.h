@@ -84,10 +84,14 @@ struct applications {
 };
 
 /* "USER/PROGRAM:SENSOR" or "USER/PROGRAM:SENSOR:INSTANCE": a series as people name it, and as
- * sensors of dcampd do where that fits into an instance. */
+ * sensors of dcampd do where that fits into an instance; and the same of what has a name and an
+ * instance and is no series, as a lock. */
 #define APPLICATION_PATH_SIZE (NAME_SIZE + SEGMENT_NAME + SEGMENT_NAME + SEGMENT_INSTANCE + 4)
 void application_series_path(char path[APPLICATION_PATH_SIZE], const char *user,
                              const struct application_series *series);
+void application_path(char path[APPLICATION_PATH_SIZE], const char *user,
+                      const struct application *application,
+                      const struct application_series_key *key);
 
 /* All zero octets are none. */
 void applications_release(struct applications *applications);

@@ -13,6 +13,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/exposition.h \
 	subagent/application/families.c \
 	subagent/application/families.h \
+	subagent/application/figures.c \
+	subagent/application/figures.h \
 	subagent/application/fit.c \
 	subagent/application/fit.h \
 	subagent/application/jvm.c \
@@ -21,6 +23,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/keys.h \
 	subagent/application/listing.c \
 	subagent/application/listing.h \
+	subagent/application/locks.c \
+	subagent/application/locks.h \
 	subagent/application/openmetrics.c \
 	subagent/application/openmetrics.h \
 	subagent/application/owner.c \

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "application/figures.h"
+#include "application/locks.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "metric/field.h"
@@ -11,11 +13,17 @@
 
 #define BIT(field) (UINT32_C(1) << (field))
 #define ALL_OF_SENSORS (BIT(APPLICATION_FIELDS) - BIT(APPLICATION_COUNT))
+#define OF_STEPS (BIT(APPLICATION_RUNTIME) | BIT(APPLICATION_THROUGHPUT) | BIT(APPLICATION_LOAD))
+#define OF_EVENTS (BIT(APPLICATION_CV2) | BIT(APPLICATION_DISTANCE) | BIT(APPLICATION_POISSON))
+#define OF_LOCKS (BIT(APPLICATION_CONTENTION) | BIT(APPLICATION_CONTENDED) | BIT(APPLICATION_HELD))
 
-/* Which field of a sensor has which word of a kind, and which fields have the sensor's own unit. */
+/* Which field of a sensor has which word of a kind, which fields have the sensor's own unit, and
+ * what is computed of it. */
 static const struct {
     uint32_t fields, united;
     unsigned char word[APPLICATION_FIELDS];
+    const struct sample_computed *computed;
+    uint32_t of_computed;
 } forms[] = {
     [SEGMENT_COUNTER] = {.fields = BIT(APPLICATION_COUNT),
                          .united = BIT(APPLICATION_COUNT),
@@ -23,10 +31,14 @@ static const struct {
     [SEGMENT_GAUGE] = {.fields = BIT(APPLICATION_VALUE), .united = BIT(APPLICATION_VALUE)},
     [SEGMENT_TIMER] = {.fields = BIT(APPLICATION_COUNT) | BIT(APPLICATION_TIME),
                        .word = {[APPLICATION_COUNT] = SEGMENT_TIMER_COUNT,
-                                [APPLICATION_TIME] = SEGMENT_TIMER_NANOSECONDS}},
+                                [APPLICATION_TIME] = SEGMENT_TIMER_NANOSECONDS},
+                       .computed = &figures_of_fit,
+                       .of_computed = OF_EVENTS},
     [SEGMENT_HISTOGRAM] = {.fields = BIT(APPLICATION_COUNT) | BIT(APPLICATION_SUM),
                            .united = BIT(APPLICATION_SUM),
-                           .word = {[APPLICATION_COUNT] = SEGMENT_HISTOGRAM_COUNT}},
+                           .word = {[APPLICATION_COUNT] = SEGMENT_HISTOGRAM_COUNT},
+                           .computed = &figures_of_fit,
+                           .of_computed = OF_EVENTS},
     [SEGMENT_TOP] = {.fields = BIT(APPLICATION_COUNT),
                      .united = BIT(APPLICATION_COUNT),
                      .word = {[APPLICATION_COUNT] = SEGMENT_TOP_TOTAL}},
@@ -35,7 +47,9 @@ static const struct {
                       .word = {[APPLICATION_COUNT] = SEGMENT_STEP_COUNT,
                                [APPLICATION_TIME] = SEGMENT_STEP_NANOSECONDS,
                                [APPLICATION_BEGUN] = SEGMENT_STEP_BEGUN,
-                               [APPLICATION_FAILED] = SEGMENT_STEP_FAILED}},
+                               [APPLICATION_FAILED] = SEGMENT_STEP_FAILED},
+                      .computed = &figures_of_step,
+                      .of_computed = OF_STEPS},
 };
 
 _Static_assert(SAMPLE_UNIT_SIZE > SEGMENT_UNIT, "a unit of a sensor fits into a slot");
@@ -97,7 +111,8 @@ static void fill_sensor(struct sample_slot *slot, const struct application_serie
     if (series->kind == SEGMENT_HISTOGRAM)
         reals = set_real(slot, APPLICATION_SUM, series->sum);
     slot->valid = ((fields & ~(BIT(APPLICATION_VALUE) | BIT(APPLICATION_SUM))) | reals) & wanted;
-    slot->lacks = ALL_OF_SENSORS & ~fields;
+    slot->lacks = ALL_OF_SENSORS & ~(fields | forms[series->kind].of_computed);
+    slot->computed = forms[series->kind].computed;
     slot->united = forms[series->kind].united;
     memcpy(slot->unit, series->unit, sizeof series->unit);
     text_clean(slot->unit, sizeof slot->unit, '?');
@@ -129,6 +144,28 @@ static void show_series(struct application_slots *slots, struct source *source, 
         fill_sensor(slot, series, source->fields);
 }
 
+/* A lock is an instance of its own beside its sensors. */
+static void show_lock(struct application_slots *slots, struct source *source, const char *user,
+                      const struct application_series *series)
+{
+    char name[APPLICATION_PATH_SIZE];
+    struct lock_series lock;
+    if (!(source->fields & OF_LOCKS) || !lock_of(series, &lock))
+        return;
+    application_path(name, user, series->application, &lock.key);
+    struct sample_slot *slot =
+        slot_of(slots, source, name, RESOURCE_APPLICATION_SENSOR, series->born);
+    if (!slot)
+        return;
+    slot->field[APPLICATION_LOCK_ARRIVALS] = lock.arrivals->total[SEGMENT_COUNTER_VALUE];
+    slot->field[APPLICATION_LOCK_WAITS] = lock.waits->total[SEGMENT_COUNTER_VALUE];
+    slot->field[APPLICATION_LOCK_FAILURES] = lock.failures->total[SEGMENT_COUNTER_VALUE];
+    slot->field[APPLICATION_LOCK_HOLDS] = lock.hold->total[SEGMENT_TIMER_COUNT];
+    slot->field[APPLICATION_LOCK_HELD] = lock.hold->total[SEGMENT_TIMER_NANOSECONDS];
+    slot->lacks = ALL_OF_SENSORS & ~OF_LOCKS;
+    slot->computed = &figures_of_lock;
+}
+
 static void show(struct application_slots *slots, struct source *source,
                  const struct application *application)
 {
@@ -144,8 +181,10 @@ static void show(struct application_slots *slots, struct source *source,
     if (slot)
         fill_application(slot, application, source->fields);
     for (const struct application_series *series = application->series; series;
-         series = series->hh.next)
+         series = series->hh.next) {
         show_series(slots, source, user, series);
+        show_lock(slots, source, user, series);
+    }
 }
 
 /* Once when it begins; it is over when it has been gone for a while, or anybody could fill the log.

@@ -209,7 +209,28 @@ enum application_field {
     APPLICATION_SUM,   /* a double */
     APPLICATION_BEGUN,
     APPLICATION_FAILED,
+    /* Computed of all that came in an interval (metric.is_computed): of steps, */
+    APPLICATION_RUNTIME,
+    APPLICATION_THROUGHPUT,
+    APPLICATION_LOAD,
+    /* of timers and histograms, */
+    APPLICATION_CV2,
+    APPLICATION_DISTANCE,
+    APPLICATION_POISSON,
+    /* and of locks. */
+    APPLICATION_CONTENTION,
+    APPLICATION_CONTENDED,
+    APPLICATION_HELD,
     APPLICATION_FIELDS
+};
+
+/* What locks have instead of the fields of other sensors, for what is computed of them. */
+enum application_lock_field {
+    APPLICATION_LOCK_ARRIVALS = APPLICATION_COUNT,
+    APPLICATION_LOCK_WAITS,
+    APPLICATION_LOCK_FAILURES,
+    APPLICATION_LOCK_HOLDS,
+    APPLICATION_LOCK_HELD, /* in nanoseconds */
 };
 
 #endif

@@ -21,6 +21,12 @@
     .scale = (scale_), .base = BASE_FIELD, .base_field = APPLICATION_COUNT, .base_scale = 1,       \
     .is_real = (is_real_), .has_events = true
 
+/* Computed of all that came since the value before. */
+#define SENSOR_COMPUTED(place, unit_)                                                              \
+    .unit = (unit_), .kind = METRIC_GAUGE, .source = SOURCE_APPLICATION,                           \
+    .classes = 1u << RESOURCE_APPLICATION_SENSOR, .field = (place), .scale = 1, .is_real = true,   \
+    .is_computed = true
+
 ROW("app.processes", APPLICATION_GAUGE(APPLICATION_PROCESSES, "processes"),
     SEGMENTS "files whose writers live", "Processes that publish as the application")
 ROW("app.started", APPLICATION_COUNTER(APPLICATION_STARTED, "processes"), SEGMENTS "files",
@@ -47,6 +53,39 @@ ROW("app.begun", SENSOR_COUNTER(APPLICATION_BEGUN, "events", 1), SEGMENTS "SEGME
     "Executions of a step that have begun")
 ROW("app.failed", SENSOR_COUNTER(APPLICATION_FAILED, "events", 1), SEGMENTS "SEGMENT_STEP_FAILED",
     "Executions of a step that have ended with another result than 0")
+ROW("app.step.runtime", SENSOR_COMPUTED(APPLICATION_RUNTIME, "s"),
+    SEGMENTS "SEGMENT_STEP_NANOSECONDS / SEGMENT_STEP_COUNT",
+    "Mean time of the executions of a step that have ended since the value before")
+ROW("app.step.throughput", SENSOR_COMPUTED(APPLICATION_THROUGHPUT, "1/s"),
+    SEGMENTS "SEGMENT_STEP_COUNT / SEGMENT_STEP_NANOSECONDS",
+    "Executions of a step that have ended since the value before, by the time of all of them "
+    "together: so many a second one thread would get done that does nothing else")
+ROW("app.step.load", SENSOR_COMPUTED(APPLICATION_LOAD, "erlang"),
+    SEGMENTS "SEGMENT_STEP_BEGUN, SEGMENT_STEP_COUNT, SEGMENT_STEP_NANOSECONDS",
+    "Offered load of a step, which the research calls its capacity: arrivals a second by the "
+    "throughput, which is how many executions go on at a time in the mean")
+ROW("app.step.capacity", SENSOR_COMPUTED(APPLICATION_LOAD, "erlang"),
+    SEGMENTS "SEGMENT_STEP_BEGUN, SEGMENT_STEP_COUNT, SEGMENT_STEP_NANOSECONDS",
+    "The same as app.step.load, by the name that the research has for it")
+ROW("app.contention", SENSOR_COMPUTED(APPLICATION_CONTENTION, "1"),
+    SEGMENTS "NAME.arrivals, NAME.waits, NAME.failures, NAME.hold",
+    "Contention factor of a lock: the probability that an arrival finds it held, by the part of "
+    "the time in which it is")
+ROW("app.contention.probability", SENSOR_COMPUTED(APPLICATION_CONTENDED, "1"),
+    SEGMENTS "NAME.waits / NAME.arrivals", "Probability that an arrival finds the lock held")
+ROW("app.contention.load", SENSOR_COMPUTED(APPLICATION_HELD, "1"),
+    SEGMENTS "NAME.arrivals, NAME.failures, NAME.hold",
+    "Part of the time in which the lock is held: arrivals a second that get it, times the mean "
+    "time that it is held; of several locks the sum of their parts")
+ROW("app.fit.cv2", SENSOR_COMPUTED(APPLICATION_CV2, "1"), SEGMENTS "buckets",
+    "Squared coefficient of variation of the events of a timer or histogram: of times between "
+    "arrivals, 1 for a Poisson process, less for regular ones, more for bursts")
+ROW("app.fit.distance", SENSOR_COMPUTED(APPLICATION_DISTANCE, "1"), SEGMENTS "buckets",
+    "Distance of Kolmogorov and Smirnov between the events of a timer or histogram and the "
+    "exponential distribution with their mean, from 0 to 1")
+ROW("app.fit.poisson", SENSOR_COMPUTED(APPLICATION_POISSON, "1"), SEGMENTS "buckets",
+    "Whether times between arrivals may be those of a Poisson process: 0 if the test rejects that "
+    "at 5 %, with the critical values for a mean that comes from the same times, 1 if not")
 
 #undef SEGMENTS
 #undef APPLICATION_COUNTER
@@ -54,3 +93,4 @@ ROW("app.failed", SENSOR_COUNTER(APPLICATION_FAILED, "events", 1), SEGMENTS "SEG
 #undef SENSOR_COUNTER
 #undef SENSOR_GAUGE
 #undef SENSOR_TOTAL
+#undef SENSOR_COMPUTED

@@ -24,12 +24,11 @@
  * an aggregate, about the latest values that it was computed of (window_ms is its interval). Only
  * of these may the count be 0; then the moments and the sum are 0, too.
  *
- * Where the array has four or five elements, the entry carries the record of one execution of a step
- * (libdcamp/segment.h), whose series is that of the step:
- *   [series, dt, [start, duration, sequence, result]]
- *   [series, dt, [start, duration, sequence, result, [cpu, allocated]]]
- * The elements are the members of struct report_record; cpu and allocated are null where they are
- * not known. dt is that of the moment at which the node read the record, since the start is what a
+ * Where the array has four or five elements, the entry carries the record of one execution of a
+ * step (libdcamp/segment.h), whose series is that of the step: [series, dt, [start, duration,
+ * sequence, result]] [series, dt, [start, duration, sequence, result, [cpu, allocated]]] The
+ * elements are the members of struct report_record; cpu and allocated are null where they are not
+ * known. dt is that of the moment at which the node read the record, since the start is what a
  * program says, and may be anything.
  *
  * An entry that is an array of two is about the active alarms of the node and of all nodes below:

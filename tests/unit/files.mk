@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/test_application_buckets \
 	tests/unit/test_application_contention \
 	tests/unit/test_application_directory \
+	tests/unit/test_application_figures \
 	tests/unit/test_application_fit \
 	tests/unit/test_application_jvm \
 	tests/unit/test_application_keys \
