@@ -20,6 +20,8 @@
 #include "base/table.h"
 #include "calculate/histogram.h"
 #include "libdcamp/segment.h"
+#include "report/report.h"
+#include "sample/sample.h"
 
 #define APPLICATION_EMPTY_NS (600 * NS_PER_S)
 
@@ -55,6 +57,12 @@ struct application_series {
     /* By words, which a reading may see an update before or after the bucket: events, and their
      * sum, that no grown_mean has in it yet. */
     double pending, pending_sum;
+    /* Of a step: how many records were read that somebody wants, and those of them that came in
+     * this pass and are to be reported. */
+    uint64_t records_read;
+    struct report_record *record;
+    size_t records_room;
+    struct sample_records records;
     struct keys departed;  /* of a top: what processes had that have ended */
     bool departed_in_part; /* there was no memory for all of that */
 };
@@ -72,6 +80,7 @@ struct application {
     unsigned processes;                /* that there are */
     uint64_t ended;                    /* how many there were besides */
     uint64_t refused, lost;            /* sensors and records: libdcamp/segment.h, program.h */
+    uint64_t unreported;               /* records that were read and could not be reported */
     uint64_t crowded, full;            /* likewise: threads and panels */
     unsigned over_quota, clashing;     /* in this pass: sensors without a series, as in program.h */
     struct application_series *series; /* table by key, in the order in which they were made */
@@ -119,6 +128,9 @@ struct application_series *application_series_get(const struct applications *app
 void application_join(struct application_series *series, struct application_part *part);
 void application_leave(const struct applications *applications, struct application_series *series,
                        struct application_part *part);
+
+/* One more record of a step for the reports of this pass. False: there is no memory. */
+bool application_keep_record(struct application_series *series, const struct report_record *record);
 
 /* The sum of what all processes have set it to. NAN: none of them has set it to a number. */
 double application_gauge(const struct application_series *series);

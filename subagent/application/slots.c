@@ -43,7 +43,8 @@ static const struct {
                      .united = BIT(APPLICATION_COUNT),
                      .word = {[APPLICATION_COUNT] = SEGMENT_TOP_TOTAL}},
     [SEGMENT_STEP] = {.fields = BIT(APPLICATION_COUNT) | BIT(APPLICATION_TIME) |
-                                BIT(APPLICATION_BEGUN) | BIT(APPLICATION_FAILED),
+                                BIT(APPLICATION_BEGUN) | BIT(APPLICATION_FAILED) |
+                                BIT(APPLICATION_RECORDS),
                       .word = {[APPLICATION_COUNT] = SEGMENT_STEP_COUNT,
                                [APPLICATION_TIME] = SEGMENT_STEP_NANOSECONDS,
                                [APPLICATION_BEGUN] = SEGMENT_STEP_BEGUN,
@@ -70,6 +71,7 @@ static struct sample_slot *slot_of(struct application_slots *slots, struct sourc
     struct sample_slot *slot = source_unwanted(source, name, len);
     if (slot) {
         slot->events = NULL;
+        slot->records = NULL;
         return NULL;
     }
     slot = len < INSTANCE_SIZE ? source_slot(source, name, len) : NULL;
@@ -82,6 +84,7 @@ static struct sample_slot *slot_of(struct application_slots *slots, struct sourc
     slot->origin = born;
     slot->class = class;
     slot->events = NULL;
+    slot->records = NULL;
     return slot;
 }
 
@@ -99,7 +102,7 @@ static uint32_t set_real(struct sample_slot *slot, enum application_field field,
     return isfinite(value) ? BIT(field) : 0;
 }
 
-static void fill_sensor(struct sample_slot *slot, const struct application_series *series,
+static void fill_sensor(struct sample_slot *slot, struct application_series *series,
                         uint32_t wanted)
 {
     uint32_t fields = forms[series->kind].fields, reals = 0;
@@ -108,6 +111,8 @@ static void fill_sensor(struct sample_slot *slot, const struct application_serie
             fields >> field & 1 ? series->total[forms[series->kind].word[field]] : 0;
     if (series->kind == SEGMENT_GAUGE)
         reals = set_real(slot, APPLICATION_VALUE, application_gauge(series));
+    if (series->kind == SEGMENT_STEP)
+        slot->field[APPLICATION_RECORDS] = series->records_read;
     if (series->kind == SEGMENT_HISTOGRAM)
         reals = set_real(slot, APPLICATION_SUM, series->sum);
     slot->valid = ((fields & ~(BIT(APPLICATION_VALUE) | BIT(APPLICATION_SUM))) | reals) & wanted;
@@ -118,6 +123,7 @@ static void fill_sensor(struct sample_slot *slot, const struct application_serie
     text_clean(slot->unit, sizeof slot->unit, '?');
     slot->events = series->grown.count > 0 ? &series->grown : NULL;
     slot->events_mean = series->grown_mean;
+    slot->records = series->records.n > 0 ? &series->records : NULL;
 }
 
 static void fill_application(struct sample_slot *slot, const struct application *application,
@@ -127,6 +133,7 @@ static void fill_application(struct sample_slot *slot, const struct application 
     slot->field[APPLICATION_STARTED] = application->processes + application->ended;
     slot->field[APPLICATION_REFUSED] = application->refused;
     slot->field[APPLICATION_LOST] = application->lost;
+    slot->field[APPLICATION_UNREPORTED] = application->unreported;
     slot->valid = (BIT(APPLICATION_COUNT) - 1) & wanted;
     slot->lacks = ALL_OF_SENSORS;
 }
@@ -134,7 +141,7 @@ static void fill_application(struct sample_slot *slot, const struct application 
 /* -- Names ------------------------------------------------------------------------------------- */
 
 static void show_series(struct application_slots *slots, struct source *source, const char *user,
-                        const struct application_series *series)
+                        struct application_series *series)
 {
     char name[APPLICATION_PATH_SIZE];
     application_series_path(name, user, series);
@@ -180,7 +187,7 @@ static void show(struct application_slots *slots, struct source *source,
         slot_of(slots, source, name, RESOURCE_APPLICATION, application->born);
     if (slot)
         fill_application(slot, application, source->fields);
-    for (const struct application_series *series = application->series; series;
+    for (struct application_series *series = application->series; series;
          series = series->hh.next) {
         show_series(slots, source, user, series);
         show_lock(slots, source, user, series);
@@ -211,16 +218,63 @@ void slots_fill(struct application_slots *slots, const struct applications *appl
     tell(slots, applications->now_ns);
 }
 
+/* -- Records of steps -------------------------------------------------------------------------- */
+
+/* One without an instance is wanted by nobody. */
+static bool is_wanted(struct application_slots *slots, const struct application_series *series)
+{
+    char name[APPLICATION_PATH_SIZE];
+    const char *user = owners_name(&slots->owners, series->application->key.owner);
+    if (!user || !slots->wants_records)
+        return false;
+    application_series_path(name, user, series);
+    return strlen(name) < INSTANCE_SIZE && slots->wants_records(slots->context, name);
+}
+
+static struct report_record record_of(const struct segment_record *record)
+{
+    return (struct report_record){
+        .start_ns = record->start,
+        .duration_ns = record->duration,
+        .sequence = record->sequence,
+        .result = record->result,
+        .has_cpu = record->flags & SEGMENT_RECORD_HAS_CPU,
+        .has_allocated = record->flags & SEGMENT_RECORD_HAS_ALLOCATED,
+        .cpu_ns = record->cpu,
+        .allocated = record->allocated,
+    };
+}
+
+/* A program_observer. What does not fit into the reports is counted. */
+static void stepped(void *context, const struct program *program, struct application_series *series,
+                    const struct segment_record *is)
+{
+    struct application_slots *slots = context;
+    struct application *application = series->application;
+    const struct report_record record = record_of(is);
+    (void)program;
+    if (!is_wanted(slots, series))
+        return;
+    series->records_read++;
+    if (!pace_admit(&slots->pace, &application->owner->records) ||
+        !application_keep_record(series, &record))
+        application->unreported++;
+}
+
 /* -- A pass ------------------------------------------------------------------------------------ */
 
-/* Records of steps are read only for who wants to know how many are lost: that takes three copies
- * of each file. What there was no memory for comes in the next pass. */
+#define OF_RECORDS (BIT(APPLICATION_LOST) | BIT(APPLICATION_UNREPORTED) | BIT(APPLICATION_RECORDS))
+
+/* Records of steps are read only for who wants to know of them: that takes three copies of each
+ * file. What there was no memory for comes in the next pass. */
 int slots_read(void *context, struct source *source, uint64_t now_ns)
 {
     struct application_slots *slots = context;
-    bool wants_steps = source->n_patterns > 0 && source->fields & BIT(APPLICATION_LOST);
+    const struct program_observer observer = {slots, stepped};
+    bool wants_steps = source->n_patterns > 0 && source->fields & OF_RECORDS;
+    pace_begin(&slots->pace, now_ns);
     int error = directory_pass(slots->directory, now_ns,
-                               slots->wanted | (wants_steps ? PROGRAM_STEPS : 0), NULL);
+                               slots->wanted | (wants_steps ? PROGRAM_STEPS : 0), &observer);
     if (error && error != ENOMEM)
         return error;
     slots_fill(slots, directory_applications(slots->directory), source);

@@ -14,6 +14,7 @@
 
 #include "application/application.h"
 #include "application/directory.h"
+#include "application/pace.h"
 #include "sample/process/names.h"
 #include "sample/source.h"
 
@@ -21,7 +22,11 @@ struct application_slots {
     struct directory *directory; /* the owner's; only slots_read() uses it */
     struct owners owners;        /* names of users */
     unsigned wanted;             /* what of the programs is read for others, too: PROGRAM_TOPS */
-    size_t hidden;               /* applications and sensors that the last pass did not show */
+    /* Whether somebody reports the records of a step; NULL: nobody does. And how many may be. */
+    bool (*wants_records)(const void *context, const char *instance);
+    const void *context;
+    struct pace pace;
+    size_t hidden; /* applications and sensors that the last pass did not show */
     bool told;
     uint64_t hidden_ns; /* when there were any last, monotonic */
 };

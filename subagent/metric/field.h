@@ -203,12 +203,14 @@ enum application_field {
     APPLICATION_STARTED,
     APPLICATION_REFUSED,
     APPLICATION_LOST,
+    APPLICATION_UNREPORTED,
     APPLICATION_COUNT,
     APPLICATION_VALUE, /* a double */
     APPLICATION_TIME,  /* in nanoseconds */
     APPLICATION_SUM,   /* a double */
     APPLICATION_BEGUN,
     APPLICATION_FAILED,
+    APPLICATION_RECORDS,
     /* Computed of all that came in an interval (metric.is_computed): of steps, */
     APPLICATION_RUNTIME,
     APPLICATION_THROUGHPUT,

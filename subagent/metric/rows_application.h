@@ -21,6 +21,7 @@
     .scale = (scale_), .base = BASE_FIELD, .base_field = APPLICATION_COUNT, .base_scale = 1,       \
     .is_real = (is_real_), .has_events = true
 
+#define SENSOR_RECORDS(place) SENSOR_COUNTER(place, "records", 1), .has_records = true
 /* Computed of all that came since the value before. */
 #define SENSOR_COMPUTED(place, unit_)                                                              \
     .unit = (unit_), .kind = METRIC_GAUGE, .source = SOURCE_APPLICATION,                           \
@@ -35,6 +36,9 @@ ROW("app.refused", APPLICATION_COUNTER(APPLICATION_REFUSED, "sensors"),
     SEGMENTS "segment_header.refused", "Sensors that the processes could not publish")
 ROW("app.lost", APPLICATION_COUNTER(APPLICATION_LOST, "records"), SEGMENTS "segment_shard.steps",
     "Records of steps that were overwritten before they were read")
+ROW("app.unreported", APPLICATION_COUNTER(APPLICATION_UNREPORTED, "records"),
+    SEGMENTS "segment_record",
+    "Records of steps that were read for app.records, and did not fit into the report blocks")
 ROW("app.count", SENSOR_COUNTER(APPLICATION_COUNT, "events", 1),
     SEGMENTS "SEGMENT_COUNTER_VALUE, SEGMENT_TOP_TOTAL, SEGMENT_TIMER_COUNT, "
              "SEGMENT_HISTOGRAM_COUNT, SEGMENT_STEP_COUNT",
@@ -53,6 +57,9 @@ ROW("app.begun", SENSOR_COUNTER(APPLICATION_BEGUN, "events", 1), SEGMENTS "SEGME
     "Executions of a step that have begun")
 ROW("app.failed", SENSOR_COUNTER(APPLICATION_FAILED, "events", 1), SEGMENTS "SEGMENT_STEP_FAILED",
     "Executions of a step that have ended with another result than 0")
+ROW("app.records", SENSOR_RECORDS(APPLICATION_RECORDS), SEGMENTS "segment_record",
+    "Records of executions of a step that were read; a sensor on it puts each of them into the "
+    "report blocks")
 ROW("app.step.runtime", SENSOR_COMPUTED(APPLICATION_RUNTIME, "s"),
     SEGMENTS "SEGMENT_STEP_NANOSECONDS / SEGMENT_STEP_COUNT",
     "Mean time of the executions of a step that have ended since the value before")
@@ -93,4 +100,5 @@ ROW("app.fit.poisson", SENSOR_COMPUTED(APPLICATION_POISSON, "1"), SEGMENTS "buck
 #undef SENSOR_COUNTER
 #undef SENSOR_GAUGE
 #undef SENSOR_TOTAL
+#undef SENSOR_RECORDS
 #undef SENSOR_COMPUTED

@@ -16,8 +16,17 @@
 #define SAMPLE_UNIT_SIZE 20
 
 struct histogram;
+struct report_record;
 struct sample_slot;
 struct source;
+
+/* Records of executions of a step, each of which is for one sensor only. */
+struct sample_records {
+    const struct report_record *record;
+    size_t n;
+    bool is_taken;        /* a sensor has them */
+    uint64_t *unreported; /* how many could not be reported is added there */
+};
 
 /* How values are computed of all that comes in an interval, as a ratio of several counts is, which
  * no calculation makes of two fields. What came is kept in a state of that size, which begins with
@@ -53,6 +62,7 @@ struct sample_slot {
      * had no error. */
     const struct histogram *events;
     double events_mean;
+    struct sample_records *records; /* of metrics that have records, likewise; NULL: none came */
     const struct sample_computed *computed; /* of metrics that are computed; NULL: none is */
     uint64_t origin; /* of a source whose values come from elsewhere: its own; 0: none yet */
 };

@@ -534,6 +534,42 @@ static void publish_sample(const struct publisher *publisher, struct series *ser
     publish(publisher->observer, &sample.publication, now);
 }
 
+/* -- Records ------------------------------------------------------------------------------------
+ */
+
+static bool has_records(const struct sensor *sensor)
+{
+    return sensor->metric && sensor->metric->has_records;
+}
+
+bool measure_wants_records(const struct measure *measure, enum metric_source source,
+                           const char *instance)
+{
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        if (has_records(sensor) && sensor->metric->source == source &&
+            sampler_selects(source, sensor->row.instances, instance))
+            return true;
+    return false;
+}
+
+/* Those of the last pass; the first sensor has them, so that the parent gets each once. */
+static void report_records(const struct publisher *publisher, struct series *series,
+                           const struct sample_set *set, struct moment now)
+{
+    struct sample_records *records = set->error ? NULL : set->slots[series->slot].records;
+    if (!records || records->is_taken)
+        return;
+    records->is_taken = true;
+    if (!publisher->report)
+        return;
+    series->entry.is_reported = true;
+    publisher->report->urgent |= series->sensor->pushes;
+    for (size_t i = 0; i < records->n; i++)
+        if (report_add_record(publisher->report, series->entry.number, now.wall_ms,
+                              &records->record[i]) != 0)
+            ++*records->unreported;
+}
+
 void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
                  struct moment now)
 {
@@ -548,6 +584,8 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
             derive_sample(series, now);
         count_in_window(measure->publisher, series, set, now);
         publish_sample(measure->publisher, series, now);
+        if (has_records(sensor))
+            report_records(measure->publisher, series, set, now);
         if (sensor->level == LEVEL_THRESHOLD)
             level_count(&series->told);
     }
@@ -556,7 +594,8 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
 
 bool sensor_listens(const struct sensor *sensor, unsigned sources)
 {
-    bool listens = is_computed(sensor) || (counts_events(sensor) && sensor->window_ns > 0);
+    bool listens = is_computed(sensor) || has_records(sensor) ||
+                   (counts_events(sensor) && sensor->window_ns > 0);
     return listens && sources >> sensor->metric->source & 1;
 }
 
@@ -567,6 +606,8 @@ void sensor_listen(struct measure *measure, struct sensor *sensor, const struct 
     for (struct series *series = fetched(sensor->series); series; series = fetched(series->next))
         if (is_computed(sensor))
             take_in_interval(series, set);
+        else if (has_records(sensor))
+            report_records(measure->publisher, series, set, now);
         else
             count_in_window(measure->publisher, series, set, now);
 }

@@ -32,7 +32,7 @@ struct world {
 };
 
 static void stepped(void *context, const struct program *program,
-                    const struct application_series *series, const struct segment_record *record)
+                    struct application_series *series, const struct segment_record *record)
 {
     struct world *world = context;
     expect(series->kind == SEGMENT_STEP && series->application == program->application);

@@ -46,6 +46,7 @@ unit_tests = \
 	tests/unit/test_application_memory \
 	tests/unit/test_application_openmetrics \
 	tests/unit/test_application_owner \
+	tests/unit/test_application_pace \
 	tests/unit/test_application_perfdata \
 	tests/unit/test_application_program \
 	tests/unit/test_application_segment \
@@ -171,6 +172,7 @@ unit_tests = \
 	tests/unit/test_daemon_role \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_daemon_steps \
 	tests/unit/test_director_announced \
 	tests/unit/test_director_coordination \
 	tests/unit/test_director_direct \

@@ -36,7 +36,7 @@ static unsigned records;
 /* -- The directory ----------------------------------------------------------------------------- */
 
 static void stepped(void *context, const struct program *program,
-                    const struct application_series *series, const struct segment_record *record)
+                    struct application_series *series, const struct segment_record *record)
 {
     (void)context;
     (void)program;
