@@ -17,6 +17,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/figures.h \
 	subagent/application/fit.c \
 	subagent/application/fit.h \
+	subagent/application/flow.c \
+	subagent/application/flow.h \
 	subagent/application/jvm.c \
 	subagent/application/jvm.h \
 	subagent/application/keys.c \

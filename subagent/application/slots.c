@@ -15,6 +15,13 @@
 #define ALL_OF_SENSORS (BIT(APPLICATION_FIELDS) - BIT(APPLICATION_COUNT))
 #define OF_STEPS (BIT(APPLICATION_RUNTIME) | BIT(APPLICATION_THROUGHPUT) | BIT(APPLICATION_LOAD))
 #define OF_EVENTS (BIT(APPLICATION_CV2) | BIT(APPLICATION_DISTANCE) | BIT(APPLICATION_POISSON))
+#define OF_SEQUENCES                                                                               \
+    (BIT(APPLICATION_SEQUENCES) | BIT(APPLICATION_SEQUENCE_TIME) |                                 \
+     BIT(APPLICATION_SEQUENCE_FAILED) | BIT(APPLICATION_SEQUENCE_LOST) |                           \
+     BIT(APPLICATION_SEQUENCE_LEFT) | BIT(APPLICATION_SEQUENCE_NEGATIVE))
+#define THIS_NODE 0
+#define OF_LATENCIES                                                                               \
+    (BIT(APPLICATION_LATENCIES) | BIT(APPLICATION_LATENCY) | BIT(APPLICATION_LATENCY_NEGATIVE))
 #define OF_LOCKS (BIT(APPLICATION_CONTENTION) | BIT(APPLICATION_CONTENDED) | BIT(APPLICATION_HELD))
 
 /* Which field of a sensor has which word of a kind, which fields have the sensor's own unit, and
@@ -58,6 +65,7 @@ _Static_assert(SAMPLE_UNIT_SIZE > SEGMENT_UNIT, "a unit of a sensor fits into a 
 void slots_release(struct application_slots *slots)
 {
     owners_release(&slots->owners);
+    flows_release(&slots->flows);
 }
 
 /* -- Slots ------------------------------------------------------------------------------------- */
@@ -134,8 +142,41 @@ static void fill_application(struct sample_slot *slot, const struct application 
     slot->field[APPLICATION_REFUSED] = application->refused;
     slot->field[APPLICATION_LOST] = application->lost;
     slot->field[APPLICATION_UNREPORTED] = application->unreported;
-    slot->valid = (BIT(APPLICATION_COUNT) - 1) & wanted;
+    slot->valid = (BIT(APPLICATION_COUNT) - 1) & ~OF_SEQUENCES & wanted;
     slot->lacks = ALL_OF_SENSORS;
+}
+
+static void set_events(struct sample_slot *slot, const struct statistics_window *grown)
+{
+    slot->events = grown ? &grown->histogram : NULL;
+    slot->events_mean = grown ? grown->mean : NAN;
+}
+
+/* What passes through the application, beside what it is itself. Until it is known, it is nothing.
+ */
+static void fill_flow(struct sample_slot *slot, const struct flow *flow, uint32_t wanted)
+{
+    static const struct flow none = {.complete = 0};
+    const struct flow *is = flow ? flow : &none;
+    slot->field[APPLICATION_SEQUENCES] = is->complete;
+    slot->field[APPLICATION_SEQUENCE_FAILED] = is->failed;
+    slot->field[APPLICATION_SEQUENCE_LOST] = is->lost;
+    slot->field[APPLICATION_SEQUENCE_LEFT] = is->left_out;
+    slot->field[APPLICATION_SEQUENCE_NEGATIVE] = is->negative;
+    set_real(slot, APPLICATION_SEQUENCE_TIME, is->sum);
+    slot->valid |= OF_SEQUENCES & wanted;
+    set_events(slot, is->grown);
+}
+
+static void fill_latency(struct sample_slot *slot, const struct flow_latency *latency,
+                         uint32_t wanted)
+{
+    slot->field[APPLICATION_LATENCIES] = latency->count;
+    slot->field[APPLICATION_LATENCY_NEGATIVE] = latency->negative;
+    set_real(slot, APPLICATION_LATENCY, latency->sum);
+    slot->valid = OF_LATENCIES & wanted;
+    slot->lacks = ALL_OF_SENSORS & ~OF_LATENCIES;
+    set_events(slot, latency->grown);
 }
 
 /* -- Names ------------------------------------------------------------------------------------- */
@@ -185,12 +226,38 @@ static void show(struct application_slots *slots, struct source *source,
     text_format(name, sizeof name, "%s/%.*s", user, SEGMENT_NAME, application->key.name);
     struct sample_slot *slot =
         slot_of(slots, source, name, RESOURCE_APPLICATION, application->born);
+    struct flow *flow = flows_find(&slots->flows, name);
+    if (flow)
+        flow->shown = slots->flows.pass;
     if (slot)
         fill_application(slot, application, source->fields);
+    if (slot)
+        fill_flow(slot, flow, source->fields);
     for (struct application_series *series = application->series; series;
          series = series->hh.next) {
         show_series(slots, source, user, series);
         show_lock(slots, source, user, series);
+    }
+}
+
+/* Of an application that is on nodes below only, there is nothing but what passes through it. */
+static void show_flow(struct application_slots *slots, struct source *source, struct flow *flow)
+{
+    struct sample_slot *slot =
+        flow->shown == slots->flows.pass
+            ? NULL
+            : slot_of(slots, source, flow->application, RESOURCE_APPLICATION, flow->born);
+    flow->shown = slots->flows.pass;
+    if (slot) {
+        slot->valid = 0;
+        slot->lacks = (BIT(APPLICATION_FIELDS) - 1) & ~OF_SEQUENCES;
+        fill_flow(slot, flow, source->fields);
+    }
+    for (const struct flow_latency *latency = flow->latencies; latency;
+         latency = latency->hh.next) {
+        slot = slot_of(slots, source, latency->name, RESOURCE_APPLICATION_SENSOR, latency->born);
+        if (slot)
+            fill_latency(slot, latency, source->fields);
     }
 }
 
@@ -215,20 +282,18 @@ void slots_fill(struct application_slots *slots, const struct applications *appl
     for (const struct application *application = applications->by_key; application;
          application = application->hh.next)
         show(slots, source, application);
+    for (struct flow *flow = slots->flows.by_application; flow; flow = flow->hh.next)
+        show_flow(slots, source, flow);
     tell(slots, applications->now_ns);
 }
 
 /* -- Records of steps -------------------------------------------------------------------------- */
 
 /* One without an instance is wanted by nobody. */
-static bool is_wanted(struct application_slots *slots, const struct application_series *series)
+static bool is_wanted(const struct application_slots *slots, const char *path)
 {
-    char name[APPLICATION_PATH_SIZE];
-    const char *user = owners_name(&slots->owners, series->application->key.owner);
-    if (!user || !slots->wants_records)
-        return false;
-    application_series_path(name, user, series);
-    return strlen(name) < INSTANCE_SIZE && slots->wants_records(slots->context, name);
+    return slots->wants_records && strlen(path) < INSTANCE_SIZE &&
+           slots->wants_records(slots->context, path);
 }
 
 static struct report_record record_of(const struct segment_record *record)
@@ -245,6 +310,13 @@ static struct report_record record_of(const struct segment_record *record)
     };
 }
 
+void slots_take_record(struct application_slots *slots, uint32_t node, const char *path,
+                       const struct report_record *record, uint64_t now_ns)
+{
+    if (slots->follows)
+        flows_add(&slots->flows, node, path, record, now_ns);
+}
+
 /* A program_observer. What does not fit into the reports is counted. */
 static void stepped(void *context, const struct program *program, struct application_series *series,
                     const struct segment_record *is)
@@ -252,8 +324,16 @@ static void stepped(void *context, const struct program *program, struct applica
     struct application_slots *slots = context;
     struct application *application = series->application;
     const struct report_record record = record_of(is);
+    char path[APPLICATION_PATH_SIZE];
+    const char *user = owners_name(&slots->owners, application->key.owner);
     (void)program;
-    if (!is_wanted(slots, series))
+    application->unreported += !user; /* no memory for its name */
+    if (!user)
+        return;
+    application_series_path(path, user, series);
+    if (slots->follows)
+        flows_add(&slots->flows, THIS_NODE, path, &record, slots->now_ns);
+    if (!is_wanted(slots, path))
         return;
     series->records_read++;
     if (!pace_admit(&slots->pace, &application->owner->records) ||
@@ -264,18 +344,24 @@ static void stepped(void *context, const struct program *program, struct applica
 /* -- A pass ------------------------------------------------------------------------------------ */
 
 #define OF_RECORDS (BIT(APPLICATION_LOST) | BIT(APPLICATION_UNREPORTED) | BIT(APPLICATION_RECORDS))
+#define OF_FLOWS (OF_SEQUENCES | OF_LATENCIES)
 
 /* Records of steps are read only for who wants to know of them: that takes three copies of each
- * file. What there was no memory for comes in the next pass. */
+ * file. What there was no memory for comes in the next pass. Who follows sequences may do so for
+ * nodes below, and have no programs: no directory is no error then. */
 int slots_read(void *context, struct source *source, uint64_t now_ns)
 {
     struct application_slots *slots = context;
     const struct program_observer observer = {slots, stepped};
-    bool wants_steps = source->n_patterns > 0 && source->fields & OF_RECORDS;
+    bool wants_steps = source->n_patterns > 0 && source->fields & (OF_RECORDS | OF_FLOWS);
+    slots->follows = source->n_patterns > 0 && source->fields & OF_FLOWS;
+    slots->now_ns = now_ns;
     pace_begin(&slots->pace, now_ns);
+    flows_begin(&slots->flows, now_ns);
     int error = directory_pass(slots->directory, now_ns,
                                slots->wanted | (wants_steps ? PROGRAM_STEPS : 0), &observer);
-    if (error && error != ENOMEM)
+    flows_end(&slots->flows, now_ns);
+    if (error && error != ENOMEM && !(error == ENOENT && slots->follows))
         return error;
     slots_fill(slots, directory_applications(slots->directory), source);
     return 0;

@@ -390,6 +390,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     struct cycle cycle = plan_cycle(daemon, now);
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
+    daemon->slots.flows.settle_ns = daemon->config->settle_ms * NS_PER_MS;
     daemon->slots.wanted = cycle.listings >> LISTING_TOPS & 1 ? PROGRAM_TOPS : 0;
     cycle.errors = read_sources(daemon, cycle.sources, now);
     read_for_listings(daemon, &cycle, now);
@@ -509,6 +510,17 @@ static bool wants_records(const void *daemon, const char *instance)
     return measure_wants_records(&of->measure, SOURCE_APPLICATION, instance);
 }
 
+static bool wants_records_below(void *slots)
+{
+    return ((const struct application_slots *)slots)->follows;
+}
+
+static void take_record_below(void *slots, uint32_t child, const char *instance,
+                              const struct report_record *record, uint64_t now_ns)
+{
+    slots_take_record(slots, child, instance, record, now_ns);
+}
+
 /* Records of steps have half of what the ring of blocks keeps, and as much again in a minute: a
  * parent has that long to fetch what else it is to know. */
 #define RECORD_OCTETS 40
@@ -521,6 +533,9 @@ static void open_slots(struct dcampd *daemon)
     slots->directory = daemon->applications;
     slots->wants_records = wants_records;
     slots->context = daemon;
+    slots->flows.settle_ns = daemon->config->settle_ms * NS_PER_MS;
+    daemon->records = (struct record_taker){wants_records_below, take_record_below, slots};
+    daemon->children.taker = &daemon->records;
     slots->pace.most = octets / RECORDS_PART / RECORD_OCTETS;
     slots->pace.per_second = slots->pace.most / RECORDS_SECONDS;
 }

@@ -204,6 +204,12 @@ enum application_field {
     APPLICATION_REFUSED,
     APPLICATION_LOST,
     APPLICATION_UNREPORTED,
+    APPLICATION_SEQUENCES,
+    APPLICATION_SEQUENCE_TIME, /* a double, in seconds */
+    APPLICATION_SEQUENCE_FAILED,
+    APPLICATION_SEQUENCE_LOST,
+    APPLICATION_SEQUENCE_LEFT,
+    APPLICATION_SEQUENCE_NEGATIVE,
     APPLICATION_COUNT,
     APPLICATION_VALUE, /* a double */
     APPLICATION_TIME,  /* in nanoseconds */
@@ -211,6 +217,9 @@ enum application_field {
     APPLICATION_BEGUN,
     APPLICATION_FAILED,
     APPLICATION_RECORDS,
+    APPLICATION_LATENCIES,
+    APPLICATION_LATENCY, /* a double, in seconds */
+    APPLICATION_LATENCY_NEGATIVE,
     /* Computed of all that came in an interval (metric.is_computed): of steps, */
     APPLICATION_RUNTIME,
     APPLICATION_THROUGHPUT,

@@ -83,7 +83,7 @@ struct metric {
     /* A value is computed of all that came since the one before, in whatever number of passes
      * (sample_slot.computed). A gauge, and real. */
     bool is_computed;
-    bool has_records; /* a sensor puts records into the report blocks: sample_slot.records */
+    bool has_records;    /* a sensor puts records into the report blocks: sample_slot.records */
     const char *name;    /* "cpu.busy" */
     const char *unit;    /* of the scaled raw value: "s", "B", "packets"; of some instances it is
                             another one (sample_slot.unit) */

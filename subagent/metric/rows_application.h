@@ -21,6 +21,11 @@
     .scale = (scale_), .base = BASE_FIELD, .base_field = APPLICATION_COUNT, .base_scale = 1,       \
     .is_real = (is_real_), .has_events = true
 
+/* Of what is computed here; it may be below 0. */
+#define TIMES(place, count, class)                                                                 \
+    .unit = "s", .kind = METRIC_COUNTER, .source = SOURCE_APPLICATION, .classes = 1u << (class),   \
+    .field = (place), .width = 64, .scale = 1, .base = BASE_FIELD, .base_field = (count),          \
+    .base_scale = 1, .is_real = true, .has_events = true
 #define SENSOR_RECORDS(place) SENSOR_COUNTER(place, "records", 1), .has_records = true
 /* Computed of all that came since the value before. */
 #define SENSOR_COMPUTED(place, unit_)                                                              \
@@ -60,6 +65,33 @@ ROW("app.failed", SENSOR_COUNTER(APPLICATION_FAILED, "events", 1), SEGMENTS "SEG
 ROW("app.records", SENSOR_RECORDS(APPLICATION_RECORDS), SEGMENTS "segment_record",
     "Records of executions of a step that were read; a sensor on it puts each of them into the "
     "report blocks")
+ROW("app.latency", TIMES(APPLICATION_LATENCY, APPLICATION_LATENCIES, RESOURCE_APPLICATION_SENSOR),
+    SEGMENTS "segment_record",
+    "Time between the end of a step and the beginning of the next one of the same sequence, all "
+    "together; average: of one, with statistics of every one")
+ROW("app.latency.count", SENSOR_COUNTER(APPLICATION_LATENCIES, "latencies", 1),
+    SEGMENTS "segment_record", "How often one step came after the other in a sequence")
+ROW("app.latency.negative", SENSOR_COUNTER(APPLICATION_LATENCY_NEGATIVE, "latencies", 1),
+    SEGMENTS "segment_record",
+    "Of these, how often it began before the other had ended: they overlap, or the clocks of two "
+    "nodes differ")
+ROW("app.sequences", APPLICATION_COUNTER(APPLICATION_SEQUENCES, "sequences"),
+    SEGMENTS "segment_record", "Sequences that are complete, of this node and of those below")
+ROW("app.sequence.time",
+    TIMES(APPLICATION_SEQUENCE_TIME, APPLICATION_SEQUENCES, RESOURCE_APPLICATION),
+    SEGMENTS "segment_record",
+    "Time from the beginning of the first step of a sequence to the end of the last one, all "
+    "together; average: of one, with statistics of every one")
+ROW("app.sequence.failed", APPLICATION_COUNTER(APPLICATION_SEQUENCE_FAILED, "sequences"),
+    SEGMENTS "segment_record", "Complete sequences of which a step had another result than 0")
+ROW("app.sequence.lost", APPLICATION_COUNTER(APPLICATION_SEQUENCE_LOST, "sequences"),
+    SEGMENTS "segment_record",
+    "Sequences that were given up before they were complete, since too many records waited")
+ROW("app.sequence.left", APPLICATION_COUNTER(APPLICATION_SEQUENCE_LEFT, "records"),
+    SEGMENTS "segment_record",
+    "Records and latencies that are in no figures: too many steps or applications, or no memory")
+ROW("app.sequence.negative", APPLICATION_COUNTER(APPLICATION_SEQUENCE_NEGATIVE, "sequences"),
+    SEGMENTS "segment_record", "Complete sequences that end before they begin: clocks differ")
 ROW("app.step.runtime", SENSOR_COMPUTED(APPLICATION_RUNTIME, "s"),
     SEGMENTS "SEGMENT_STEP_NANOSECONDS / SEGMENT_STEP_COUNT",
     "Mean time of the executions of a step that have ended since the value before")
@@ -100,5 +132,6 @@ ROW("app.fit.poisson", SENSOR_COMPUTED(APPLICATION_POISSON, "1"), SEGMENTS "buck
 #undef SENSOR_COUNTER
 #undef SENSOR_GAUGE
 #undef SENSOR_TOTAL
+#undef TIMES
 #undef SENSOR_RECORDS
 #undef SENSOR_COMPUTED

@@ -1,6 +1,7 @@
 /* Executions of steps on their way from programs, whose segments are forged, through the whole
  * daemon. */
 #include <fcntl.h>
+#include <math.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,8 +72,9 @@ static const struct series *series_of(const struct node *node, const char *senso
 static double value_of(const struct node *node, const char *sensor, const char *instance)
 {
     const struct series *series = series_of(node, sensor, instance);
-    assert_non_null(series);
-    assert_int_equal(series->result.state, RESULT_VALID);
+    if (!series || series->result.state != RESULT_VALID)
+        fail_msg("%s of %s has no value: %d", sensor, instance,
+                 series ? (int)series->result.state : 0);
     return series->result.value;
 }
 
@@ -206,12 +208,68 @@ static void records_that_do_not_fit_are_counted(void **state)
     node_free(node);
 }
 
+/* -- Sequences ----------------------------------------------------------------------------------
+ */
+
+/* Order 1 is received, paid 30 ms later and cooked 20 ms after that; order 2 likewise, but it is
+ * cooked 5 ms before it is paid, and that fails. What comes later than the rest of it is another
+ * sequence, and what is in none is only an execution. */
+static void sequences_have_their_figures(void **state)
+{
+    (void)state;
+    struct node *node = node_new(
+        "<applications settle=\"3s\"/><sensors>" SENSOR("between", "app.latency",
+                                                        "calculation=\"average\" window=\"1m\"")
+            SENSOR("betweens", "app.latency.count", "") SENSOR("early", "app.latency.negative", "")
+                SENSOR("whole", "app.sequence.time", "calculation=\"average\" window=\"1m\"")
+                    SENSOR("orders", "app.sequences", "") SENSOR("bad", "app.sequence.failed", "")
+                        SENSOR("left", "app.sequence.left", "")
+                            SENSOR("lost", "app.sequence.lost", "") "</sensors>");
+    node_cycle(node, 0);
+    struct shop shop = open_shop(node, (const char *const[]){"receive", "pay", "cook", NULL});
+    node_cycle(node, 1000);
+    run_step(&shop, 0, 1, 1000, 10);
+    run_step(&shop, 1, 1, 1040, 10);
+    run_step(&shop, 0, 2, 2000, 10);
+    run_step(&shop, 0, 0, 2000, 10);
+    write_shop(&shop);
+    node_cycle(node, 1000);
+    run_step(&shop, 2, 1, 1070, 30);
+    run_step(&shop, 1, 2, 2040, 10);
+    run_step(&shop, 2, 2, 2045, 25)->result = 1;
+    write_shop(&shop);
+    node_cycle(node, 1000);
+    assert_true(value_of(node, "orders", "shop") == 0);
+    assert_null(series_of(node, "between", "shop:receive>pay"));
+    for (unsigned i = 0; i < 4; i++)
+        node_cycle(node, 1000);
+    assert_true(value_of(node, "orders", "shop") == 2);
+    assert_true(value_of(node, "bad", "shop") == 1);
+    assert_true(value_of(node, "lost", "shop") == 0);
+    assert_true(value_of(node, "left", "shop") == 0);
+    assert_true(value_of(node, "betweens", "shop:receive>pay") == 2);
+    assert_true(value_of(node, "betweens", "shop:pay>cook") == 2);
+    assert_true(value_of(node, "early", "shop:pay>cook") == 1);
+    assert_true(value_of(node, "early", "shop:receive>pay") == 0);
+    run_step(&shop, 1, 1, 4000, 10);
+    write_shop(&shop);
+    for (unsigned i = 0; i < 4; i++)
+        node_cycle(node, 1000);
+    assert_true(value_of(node, "orders", "shop") == 3);
+    const struct statistics_window *window = &series_of(node, "whole", "shop")->statistics.current;
+    assert_int_equal(window->count, 3);
+    assert_true(fabs(window->mean - (0.1 + 0.07 + 0.01) / 3) < 1e-9);
+    close_shop(&shop);
+    node_free(node);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_in_the_blocks_once),
         cmocka_unit_test(records_nobody_wants),
         cmocka_unit_test(records_that_do_not_fit_are_counted),
+        cmocka_unit_test(sequences_have_their_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
