@@ -93,6 +93,7 @@ unit_tests = \
 	tests/unit/test_children_objects \
 	tests/unit/test_children_polling \
 	tests/unit/test_children_push \
+	tests/unit/test_children_records \
 	tests/unit/test_children_series \
 	tests/unit/test_children_size \
 	tests/unit/test_children_sorted \
