@@ -40,6 +40,7 @@ unit_tests = \
 	tests/unit/test_application_directory \
 	tests/unit/test_application_figures \
 	tests/unit/test_application_fit \
+	tests/unit/test_application_flow \
 	tests/unit/test_application_jvm \
 	tests/unit/test_application_keys \
 	tests/unit/test_application_listing \
