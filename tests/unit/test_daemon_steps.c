@@ -218,8 +218,7 @@ static void sequences_have_their_figures(void **state)
 {
     (void)state;
     struct node *node = node_new(
-        "<applications settle=\"3s\"/><sensors>" SENSOR("between", "app.latency",
-                                                        "calculation=\"average\" window=\"1m\"")
+        "<sensors>" SENSOR("between", "app.latency", "calculation=\"average\" window=\"1m\"")
             SENSOR("betweens", "app.latency.count", "") SENSOR("early", "app.latency.negative", "")
                 SENSOR("whole", "app.sequence.time", "calculation=\"average\" window=\"1m\"")
                     SENSOR("orders", "app.sequences", "") SENSOR("bad", "app.sequence.failed", "")
@@ -241,7 +240,7 @@ static void sequences_have_their_figures(void **state)
     node_cycle(node, 1000);
     assert_true(value_of(node, "orders", "shop") == 0);
     assert_null(series_of(node, "between", "shop:receive>pay"));
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 31; i++)
         node_cycle(node, 1000);
     assert_true(value_of(node, "orders", "shop") == 2);
     assert_true(value_of(node, "bad", "shop") == 1);
@@ -253,7 +252,7 @@ static void sequences_have_their_figures(void **state)
     assert_true(value_of(node, "early", "shop:receive>pay") == 0);
     run_step(&shop, 1, 1, 4000, 10);
     write_shop(&shop);
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 31; i++)
         node_cycle(node, 1000);
     assert_true(value_of(node, "orders", "shop") == 3);
     const struct statistics_window *window = &series_of(node, "whole", "shop")->statistics.current;
