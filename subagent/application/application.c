@@ -16,6 +16,7 @@ static void free_series(struct application_series *series)
     series->application->owner->series--;
     histogram_release(&series->grown);
     keys_release(&series->departed);
+    free(series->record);
     free(series);
 }
 
@@ -33,6 +34,7 @@ static struct application_series *make_series(const struct applications *applica
     series->born = applications->pass;
     series->since_ns = applications->now_ns;
     series->grown_mean = NAN;
+    series->records.unreported = &application->unreported;
     memcpy(series->unit, is->unit, sizeof series->unit);
     memcpy(series->purpose, is->purpose, sizeof series->purpose);
     LIST_INIT(&series->parts);
@@ -71,13 +73,19 @@ struct application_series *application_series_get(const struct applications *app
     return series;
 }
 
+void application_path(char path[APPLICATION_PATH_SIZE], const char *user,
+                      const struct application *application,
+                      const struct application_series_key *key)
+{
+    text_format(path, APPLICATION_PATH_SIZE, "%s/%.*s:%.*s%s%.*s", user, SEGMENT_NAME,
+                application->key.name, SEGMENT_NAME, key->name, *key->instance ? ":" : "",
+                SEGMENT_INSTANCE, key->instance);
+}
+
 void application_series_path(char path[APPLICATION_PATH_SIZE], const char *user,
                              const struct application_series *series)
 {
-    const struct application_series_key *key = &series->key;
-    text_format(path, APPLICATION_PATH_SIZE, "%s/%.*s:%.*s%s%.*s", user, SEGMENT_NAME,
-                series->application->key.name, SEGMENT_NAME, key->name, *key->instance ? ":" : "",
-                SEGMENT_INSTANCE, key->instance);
+    application_path(path, user, series->application, &series->key);
 }
 
 /* -- Applications ------------------------------------------------------------------------------ */
@@ -122,6 +130,38 @@ struct application *application_get(struct applications *applications, struct ow
     return NULL;
 }
 
+/* -- Records of steps -------------------------------------------------------------------------- */
+
+#define RECORDS_KEPT 64 /* the room for so many stays, pass after pass */
+
+bool application_keep_record(struct application_series *series, const struct report_record *record)
+{
+    if (series->records.n == series->records_room) {
+        size_t room = series->records_room ? 2 * series->records_room : 8;
+        struct report_record *more = realloc(series->record, room * sizeof *more);
+        if (!more)
+            return false;
+        series->record = more;
+        series->records_room = room;
+    }
+    series->record[series->records.n++] = *record;
+    series->records.record = series->record;
+    return true;
+}
+
+/* Those that no sensor has taken are lost: there was no memory for its series. */
+static void forget_records(struct application_series *series)
+{
+    if (!series->records.is_taken)
+        series->application->unreported += series->records.n;
+    if (series->records_room > RECORDS_KEPT) {
+        free(series->record);
+        series->record = NULL;
+        series->records_room = 0;
+    }
+    series->records = (struct sample_records){.unreported = &series->application->unreported};
+}
+
 static bool is_forgotten(const struct application_series *series, uint64_t now_ns)
 {
     return LIST_EMPTY(&series->parts) && now_ns - series->empty_ns >= APPLICATION_EMPTY_NS;
@@ -134,6 +174,7 @@ static void begin(struct application *application, uint64_t now_ns)
     HASH_ITER(hh, application->series, series, next)
     {
         histogram_reset(&series->grown);
+        forget_records(series);
         series->grown_mean = NAN;
         if (is_forgotten(series, now_ns))
             free_series(series);

@@ -20,6 +20,8 @@
 #include "base/table.h"
 #include "calculate/histogram.h"
 #include "libdcamp/segment.h"
+#include "report/report.h"
+#include "sample/sample.h"
 
 #define APPLICATION_EMPTY_NS (600 * NS_PER_S)
 
@@ -74,6 +76,12 @@ struct application_series {
     /* By words, which a reading may see an update before or after the bucket: events, and their
      * sum, that no grown_mean has in it yet. */
     double pending, pending_sum;
+    /* Of a step: how many records were read that somebody wants, and those of them that came in
+     * this pass and are to be reported. */
+    uint64_t records_read;
+    struct report_record *record;
+    size_t records_room;
+    struct sample_records records;
     struct keys departed;  /* of a top: what processes had that have ended */
     bool departed_in_part; /* there was no memory for all of that */
 };
@@ -91,6 +99,7 @@ struct application {
     unsigned processes;                /* that there are */
     uint64_t ended;                    /* how many there were besides */
     uint64_t refused, lost;            /* sensors and records: libdcamp/segment.h, program.h */
+    uint64_t unreported;               /* records that were read and could not be reported */
     uint64_t crowded, full;            /* likewise: threads and panels */
     unsigned over_quota, clashing;     /* in this pass: sensors without a series, as in program.h */
     struct application_series *series; /* table by key, in the order in which they were made */
@@ -104,10 +113,14 @@ struct applications {
 };
 
 /* "USER/PROGRAM:SENSOR" or "USER/PROGRAM:SENSOR:INSTANCE": a series as people name it, and as
- * sensors of dcampd do where that fits into an instance. */
+ * sensors of dcampd do where that fits into an instance; and the same of what has a name and an
+ * instance and is no series, as a lock. */
 #define APPLICATION_PATH_SIZE (NAME_SIZE + SEGMENT_NAME + SEGMENT_NAME + SEGMENT_INSTANCE + 4)
 void application_series_path(char path[APPLICATION_PATH_SIZE], const char *user,
                              const struct application_series *series);
+void application_path(char path[APPLICATION_PATH_SIZE], const char *user,
+                      const struct application *application,
+                      const struct application_series_key *key);
 
 /* All zero octets are none. */
 void applications_release(struct applications *applications);
@@ -141,6 +154,9 @@ void application_leave(struct applications *applications, struct application_ser
 int application_share(struct applications *applications, struct application_series *series,
                       struct application_part *part, const struct application_thread *thread,
                       unsigned threads);
+
+/* One more record of a step for the reports of this pass. False: there is no memory. */
+bool application_keep_record(struct application_series *series, const struct report_record *record);
 
 /* The sum of what all processes have set it to. NAN: none of them has set it to a number. */
 double application_gauge(const struct application_series *series);

@@ -1,7 +1,8 @@
 /* How contended a lock is, from what was counted of it (dcamp_lock(3)). Pure.
  *
  * The contention factor is that of D. Didona, P. Romano, S. Peluso, F. Quaglia: Transactional Auto
- * Scaler: Elastic Scaling of In-memory Transactional Data Grids. ICAC 2012:
+ * Scaler: Elastic Scaling of In-memory Transactional Data Grids. ICAC 2012, pp. 125-134,
+ * doi:10.1145/2371536.2371559:
  *
  *     factor = P / (rate x hold)
  *

@@ -13,20 +13,28 @@ libdcamp_a_SOURCES += \
 	subagent/application/exposition.h \
 	subagent/application/families.c \
 	subagent/application/families.h \
+	subagent/application/figures.c \
+	subagent/application/figures.h \
 	subagent/application/fit.c \
 	subagent/application/fit.h \
 	subagent/application/gaps.c \
 	subagent/application/gaps.h \
+	subagent/application/flow.c \
+	subagent/application/flow.h \
 	subagent/application/jvm.c \
 	subagent/application/jvm.h \
 	subagent/application/keys.c \
 	subagent/application/keys.h \
 	subagent/application/listing.c \
 	subagent/application/listing.h \
+	subagent/application/locks.c \
+	subagent/application/locks.h \
 	subagent/application/openmetrics.c \
 	subagent/application/openmetrics.h \
 	subagent/application/owner.c \
 	subagent/application/owner.h \
+	subagent/application/pace.c \
+	subagent/application/pace.h \
 	subagent/application/perfdata.c \
 	subagent/application/perfdata.h \
 	subagent/application/program.c \

@@ -31,6 +31,7 @@ void owner_free(struct owner **owners, struct owner *owner)
 void owner_begin(struct owner *owner)
 {
     owner->octets = 0;
+    owner->records = (struct pace_user){.admitted = 0};
     for (unsigned i = 0; i < OWNER_PROBLEMS; i++) {
         owner->problem[i].count = 0;
         free(owner->problem[i].why);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "application/pace.h"
 #include "base/clock.h"
 #include "base/table.h"
 
@@ -42,12 +43,13 @@ enum owner_problem {
 struct owner {
     UT_hash_handle hh;
     uid_t uid;
-    unsigned entries; /* files that are known, read or not */
-    unsigned files;   /* that are read */
-    unsigned series;  /* of all applications */
-    unsigned threads; /* whose shares of sensors are kept: application.h */
-    size_t rows;      /* in the listing that is being made: listing.h */
-    uint64_t octets;  /* that were read in this pass */
+    unsigned entries;         /* files that are known, read or not */
+    unsigned files;           /* that are read */
+    unsigned series;          /* of all applications */
+    unsigned threads;         /* whose shares of sensors are kept: application.h */
+    size_t rows;              /* in the listing that is being made: listing.h */
+    uint64_t octets;          /* that were read in this pass */
+    struct pace_user records; /* of steps, in this pass */
     struct {
         unsigned count;   /* of files, or series, in this pass */
         bool told;        /* that there are any */

@@ -16,8 +16,8 @@ struct program_sensor;
 /* Who takes the records of steps: each one once, those of a shard in the order of their numbers. */
 struct program_observer {
     void *context;
-    void (*stepped)(void *context, const struct program *program,
-                    const struct application_series *series, const struct segment_record *record);
+    void (*stepped)(void *context, const struct program *program, struct application_series *series,
+                    const struct segment_record *record);
 };
 
 /* What of a segment is read besides words and buckets: it needs copies from before and after. */

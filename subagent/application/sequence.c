@@ -345,6 +345,11 @@ void sequences_settle(struct sequences *sequences, uint64_t now_ns)
     }
 }
 
+void sequences_settle_after(struct sequences *sequences, uint64_t settle_ns)
+{
+    sequences->bounds.settle_ns = settle_ns;
+}
+
 const struct sequence_totals *sequences_totals(const struct sequences *sequences)
 {
     return &sequences->totals;

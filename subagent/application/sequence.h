@@ -119,6 +119,9 @@ void sequences_add(struct sequences *sequences, const struct sequence_record *re
 /* Counts the sequences that are complete by now. */
 void sequences_settle(struct sequences *sequences, uint64_t now_ns);
 
+/* Changes bounds.settle_ns. */
+void sequences_settle_after(struct sequences *sequences, uint64_t settle_ns);
+
 /* The figures begin anew. What waits goes on waiting. */
 void sequences_begin(struct sequences *sequences);
 

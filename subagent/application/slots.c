@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "application/figures.h"
+#include "application/locks.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "metric/field.h"
@@ -11,11 +13,24 @@
 
 #define BIT(field) (UINT32_C(1) << (field))
 #define ALL_OF_SENSORS (BIT(APPLICATION_FIELDS) - BIT(APPLICATION_COUNT))
+#define OF_STEPS (BIT(APPLICATION_RUNTIME) | BIT(APPLICATION_THROUGHPUT) | BIT(APPLICATION_LOAD))
+#define OF_EVENTS (BIT(APPLICATION_CV2) | BIT(APPLICATION_DISTANCE) | BIT(APPLICATION_POISSON))
+#define OF_SEQUENCES                                                                               \
+    (BIT(APPLICATION_SEQUENCES) | BIT(APPLICATION_SEQUENCE_TIME) |                                 \
+     BIT(APPLICATION_SEQUENCE_FAILED) | BIT(APPLICATION_SEQUENCE_LOST) |                           \
+     BIT(APPLICATION_SEQUENCE_LEFT) | BIT(APPLICATION_SEQUENCE_NEGATIVE))
+#define THIS_NODE 0
+#define OF_LATENCIES                                                                               \
+    (BIT(APPLICATION_LATENCIES) | BIT(APPLICATION_LATENCY) | BIT(APPLICATION_LATENCY_NEGATIVE))
+#define OF_LOCKS (BIT(APPLICATION_CONTENTION) | BIT(APPLICATION_CONTENDED) | BIT(APPLICATION_HELD))
 
-/* Which field of a sensor has which word of a kind, and which fields have the sensor's own unit. */
+/* Which field of a sensor has which word of a kind, which fields have the sensor's own unit, and
+ * what is computed of it. */
 static const struct {
     uint32_t fields, united;
     unsigned char word[APPLICATION_FIELDS];
+    const struct sample_computed *computed;
+    uint32_t of_computed;
 } forms[] = {
     [SEGMENT_COUNTER] = {.fields = BIT(APPLICATION_COUNT),
                          .united = BIT(APPLICATION_COUNT),
@@ -23,19 +38,26 @@ static const struct {
     [SEGMENT_GAUGE] = {.fields = BIT(APPLICATION_VALUE), .united = BIT(APPLICATION_VALUE)},
     [SEGMENT_TIMER] = {.fields = BIT(APPLICATION_COUNT) | BIT(APPLICATION_TIME),
                        .word = {[APPLICATION_COUNT] = SEGMENT_TIMER_COUNT,
-                                [APPLICATION_TIME] = SEGMENT_TIMER_NANOSECONDS}},
+                                [APPLICATION_TIME] = SEGMENT_TIMER_NANOSECONDS},
+                       .computed = &figures_of_fit,
+                       .of_computed = OF_EVENTS},
     [SEGMENT_HISTOGRAM] = {.fields = BIT(APPLICATION_COUNT) | BIT(APPLICATION_SUM),
                            .united = BIT(APPLICATION_SUM),
-                           .word = {[APPLICATION_COUNT] = SEGMENT_HISTOGRAM_COUNT}},
+                           .word = {[APPLICATION_COUNT] = SEGMENT_HISTOGRAM_COUNT},
+                           .computed = &figures_of_fit,
+                           .of_computed = OF_EVENTS},
     [SEGMENT_TOP] = {.fields = BIT(APPLICATION_COUNT),
                      .united = BIT(APPLICATION_COUNT),
                      .word = {[APPLICATION_COUNT] = SEGMENT_TOP_TOTAL}},
     [SEGMENT_STEP] = {.fields = BIT(APPLICATION_COUNT) | BIT(APPLICATION_TIME) |
-                                BIT(APPLICATION_BEGUN) | BIT(APPLICATION_FAILED),
+                                BIT(APPLICATION_BEGUN) | BIT(APPLICATION_FAILED) |
+                                BIT(APPLICATION_RECORDS),
                       .word = {[APPLICATION_COUNT] = SEGMENT_STEP_COUNT,
                                [APPLICATION_TIME] = SEGMENT_STEP_NANOSECONDS,
                                [APPLICATION_BEGUN] = SEGMENT_STEP_BEGUN,
-                               [APPLICATION_FAILED] = SEGMENT_STEP_FAILED}},
+                               [APPLICATION_FAILED] = SEGMENT_STEP_FAILED},
+                      .computed = &figures_of_step,
+                      .of_computed = OF_STEPS},
 };
 
 _Static_assert(SAMPLE_UNIT_SIZE > SEGMENT_UNIT, "a unit of a sensor fits into a slot");
@@ -43,6 +65,7 @@ _Static_assert(SAMPLE_UNIT_SIZE > SEGMENT_UNIT, "a unit of a sensor fits into a 
 void slots_release(struct application_slots *slots)
 {
     owners_release(&slots->owners);
+    flows_release(&slots->flows);
 }
 
 /* -- Slots ------------------------------------------------------------------------------------- */
@@ -56,6 +79,7 @@ static struct sample_slot *slot_of(struct application_slots *slots, struct sourc
     struct sample_slot *slot = source_unwanted(source, name, len);
     if (slot) {
         slot->events = NULL;
+        slot->records = NULL;
         return NULL;
     }
     slot = len < INSTANCE_SIZE ? source_slot(source, name, len) : NULL;
@@ -68,6 +92,7 @@ static struct sample_slot *slot_of(struct application_slots *slots, struct sourc
     slot->origin = born;
     slot->class = class;
     slot->events = NULL;
+    slot->records = NULL;
     return slot;
 }
 
@@ -85,7 +110,7 @@ static uint32_t set_real(struct sample_slot *slot, enum application_field field,
     return isfinite(value) ? BIT(field) : 0;
 }
 
-static void fill_sensor(struct sample_slot *slot, const struct application_series *series,
+static void fill_sensor(struct sample_slot *slot, struct application_series *series,
                         uint32_t wanted)
 {
     uint32_t fields = forms[series->kind].fields, reals = 0;
@@ -94,15 +119,19 @@ static void fill_sensor(struct sample_slot *slot, const struct application_serie
             fields >> field & 1 ? series->total[forms[series->kind].word[field]] : 0;
     if (series->kind == SEGMENT_GAUGE)
         reals = set_real(slot, APPLICATION_VALUE, application_gauge(series));
+    if (series->kind == SEGMENT_STEP)
+        slot->field[APPLICATION_RECORDS] = series->records_read;
     if (series->kind == SEGMENT_HISTOGRAM)
         reals = set_real(slot, APPLICATION_SUM, series->sum);
     slot->valid = ((fields & ~(BIT(APPLICATION_VALUE) | BIT(APPLICATION_SUM))) | reals) & wanted;
-    slot->lacks = ALL_OF_SENSORS & ~fields;
+    slot->lacks = ALL_OF_SENSORS & ~(fields | forms[series->kind].of_computed);
+    slot->computed = forms[series->kind].computed;
     slot->united = forms[series->kind].united;
     memcpy(slot->unit, series->unit, sizeof series->unit);
     text_clean(slot->unit, sizeof slot->unit, '?');
     slot->events = series->grown.count > 0 ? &series->grown : NULL;
     slot->events_mean = series->grown_mean;
+    slot->records = series->records.n > 0 ? &series->records : NULL;
 }
 
 static void fill_application(struct sample_slot *slot, const struct application *application,
@@ -112,14 +141,48 @@ static void fill_application(struct sample_slot *slot, const struct application 
     slot->field[APPLICATION_STARTED] = application->processes + application->ended;
     slot->field[APPLICATION_REFUSED] = application->refused;
     slot->field[APPLICATION_LOST] = application->lost;
-    slot->valid = (BIT(APPLICATION_COUNT) - 1) & wanted;
+    slot->field[APPLICATION_UNREPORTED] = application->unreported;
+    slot->valid = (BIT(APPLICATION_COUNT) - 1) & ~OF_SEQUENCES & wanted;
     slot->lacks = ALL_OF_SENSORS;
+}
+
+static void set_events(struct sample_slot *slot, const struct statistics_window *grown)
+{
+    slot->events = grown ? &grown->histogram : NULL;
+    slot->events_mean = grown ? grown->mean : NAN;
+}
+
+/* What passes through the application, beside what it is itself. Until it is known, it is nothing.
+ */
+static void fill_flow(struct sample_slot *slot, const struct flow *flow, uint32_t wanted)
+{
+    static const struct flow none = {.complete = 0};
+    const struct flow *is = flow ? flow : &none;
+    slot->field[APPLICATION_SEQUENCES] = is->complete;
+    slot->field[APPLICATION_SEQUENCE_FAILED] = is->failed;
+    slot->field[APPLICATION_SEQUENCE_LOST] = is->lost;
+    slot->field[APPLICATION_SEQUENCE_LEFT] = is->left_out;
+    slot->field[APPLICATION_SEQUENCE_NEGATIVE] = is->negative;
+    set_real(slot, APPLICATION_SEQUENCE_TIME, is->sum);
+    slot->valid |= OF_SEQUENCES & wanted;
+    set_events(slot, is->grown);
+}
+
+static void fill_latency(struct sample_slot *slot, const struct flow_latency *latency,
+                         uint32_t wanted)
+{
+    slot->field[APPLICATION_LATENCIES] = latency->count;
+    slot->field[APPLICATION_LATENCY_NEGATIVE] = latency->negative;
+    set_real(slot, APPLICATION_LATENCY, latency->sum);
+    slot->valid = OF_LATENCIES & wanted;
+    slot->lacks = ALL_OF_SENSORS & ~OF_LATENCIES;
+    set_events(slot, latency->grown);
 }
 
 /* -- Names ------------------------------------------------------------------------------------- */
 
 static void show_series(struct application_slots *slots, struct source *source, const char *user,
-                        const struct application_series *series)
+                        struct application_series *series)
 {
     char name[APPLICATION_PATH_SIZE];
     application_series_path(name, user, series);
@@ -127,6 +190,28 @@ static void show_series(struct application_slots *slots, struct source *source, 
         slot_of(slots, source, name, RESOURCE_APPLICATION_SENSOR, series->born);
     if (slot)
         fill_sensor(slot, series, source->fields);
+}
+
+/* A lock is an instance of its own beside its sensors. */
+static void show_lock(struct application_slots *slots, struct source *source, const char *user,
+                      const struct application_series *series)
+{
+    char name[APPLICATION_PATH_SIZE];
+    struct lock_series lock;
+    if (!(source->fields & OF_LOCKS) || !lock_of(series, &lock))
+        return;
+    application_path(name, user, series->application, &lock.key);
+    struct sample_slot *slot =
+        slot_of(slots, source, name, RESOURCE_APPLICATION_SENSOR, series->born);
+    if (!slot)
+        return;
+    slot->field[APPLICATION_LOCK_ARRIVALS] = lock.arrivals->total[SEGMENT_COUNTER_VALUE];
+    slot->field[APPLICATION_LOCK_WAITS] = lock.waits->total[SEGMENT_COUNTER_VALUE];
+    slot->field[APPLICATION_LOCK_FAILURES] = lock.failures->total[SEGMENT_COUNTER_VALUE];
+    slot->field[APPLICATION_LOCK_HOLDS] = lock.hold->total[SEGMENT_TIMER_COUNT];
+    slot->field[APPLICATION_LOCK_HELD] = lock.hold->total[SEGMENT_TIMER_NANOSECONDS];
+    slot->lacks = ALL_OF_SENSORS & ~OF_LOCKS;
+    slot->computed = &figures_of_lock;
 }
 
 static void show(struct application_slots *slots, struct source *source,
@@ -141,11 +226,39 @@ static void show(struct application_slots *slots, struct source *source,
     text_format(name, sizeof name, "%s/%.*s", user, SEGMENT_NAME, application->key.name);
     struct sample_slot *slot =
         slot_of(slots, source, name, RESOURCE_APPLICATION, application->born);
+    struct flow *flow = flows_find(&slots->flows, name);
+    if (flow)
+        flow->shown = slots->flows.pass;
     if (slot)
         fill_application(slot, application, source->fields);
-    for (const struct application_series *series = application->series; series;
-         series = series->hh.next)
+    if (slot)
+        fill_flow(slot, flow, source->fields);
+    for (struct application_series *series = application->series; series;
+         series = series->hh.next) {
         show_series(slots, source, user, series);
+        show_lock(slots, source, user, series);
+    }
+}
+
+/* Of an application that is on nodes below only, there is nothing but what passes through it. */
+static void show_flow(struct application_slots *slots, struct source *source, struct flow *flow)
+{
+    struct sample_slot *slot =
+        flow->shown == slots->flows.pass
+            ? NULL
+            : slot_of(slots, source, flow->application, RESOURCE_APPLICATION, flow->born);
+    flow->shown = slots->flows.pass;
+    if (slot) {
+        slot->valid = 0;
+        slot->lacks = (BIT(APPLICATION_FIELDS) - 1) & ~OF_SEQUENCES;
+        fill_flow(slot, flow, source->fields);
+    }
+    for (const struct flow_latency *latency = flow->latencies; latency;
+         latency = latency->hh.next) {
+        slot = slot_of(slots, source, latency->name, RESOURCE_APPLICATION_SENSOR, latency->born);
+        if (slot)
+            fill_latency(slot, latency, source->fields);
+    }
 }
 
 /* Once when it begins; it is over when it has been gone for a while, or anybody could fill the log.
@@ -169,20 +282,86 @@ void slots_fill(struct application_slots *slots, const struct applications *appl
     for (const struct application *application = applications->by_key; application;
          application = application->hh.next)
         show(slots, source, application);
+    for (struct flow *flow = slots->flows.by_application; flow; flow = flow->hh.next)
+        show_flow(slots, source, flow);
     tell(slots, applications->now_ns);
+}
+
+/* -- Records of steps -------------------------------------------------------------------------- */
+
+/* One without an instance is wanted by nobody. */
+static bool is_wanted(const struct application_slots *slots, const char *path)
+{
+    return slots->wants_records && strlen(path) < INSTANCE_SIZE &&
+           slots->wants_records(slots->context, path);
+}
+
+static struct report_record record_of(const struct segment_record *record)
+{
+    return (struct report_record){
+        .start_ns = record->start,
+        .duration_ns = record->duration,
+        .sequence = record->sequence,
+        .result = record->result,
+        .has_cpu = record->flags & SEGMENT_RECORD_HAS_CPU,
+        .has_allocated = record->flags & SEGMENT_RECORD_HAS_ALLOCATED,
+        .cpu_ns = record->cpu,
+        .allocated = record->allocated,
+    };
+}
+
+void slots_take_record(struct application_slots *slots, uint32_t node, const char *path,
+                       const struct report_record *record, uint64_t now_ns)
+{
+    if (slots->follows)
+        flows_add(&slots->flows, node, path, record, now_ns);
+}
+
+/* A program_observer. What does not fit into the reports is counted. */
+static void stepped(void *context, const struct program *program, struct application_series *series,
+                    const struct segment_record *is)
+{
+    struct application_slots *slots = context;
+    struct application *application = series->application;
+    const struct report_record record = record_of(is);
+    char path[APPLICATION_PATH_SIZE];
+    const char *user = owners_name(&slots->owners, application->key.owner);
+    (void)program;
+    application->unreported += !user; /* no memory for its name */
+    if (!user)
+        return;
+    application_series_path(path, user, series);
+    if (slots->follows)
+        flows_add(&slots->flows, THIS_NODE, path, &record, slots->now_ns);
+    if (!is_wanted(slots, path))
+        return;
+    series->records_read++;
+    if (!pace_admit(&slots->pace, &application->owner->records) ||
+        !application_keep_record(series, &record))
+        application->unreported++;
 }
 
 /* -- A pass ------------------------------------------------------------------------------------ */
 
-/* Records of steps are read only for who wants to know how many are lost: that takes three copies
- * of each file. What there was no memory for comes in the next pass. */
+#define OF_RECORDS (BIT(APPLICATION_LOST) | BIT(APPLICATION_UNREPORTED) | BIT(APPLICATION_RECORDS))
+#define OF_FLOWS (OF_SEQUENCES | OF_LATENCIES)
+
+/* Records of steps are read only for who wants to know of them: that takes three copies of each
+ * file. What there was no memory for comes in the next pass. Who follows sequences may do so for
+ * nodes below, and have no programs: no directory is no error then. */
 int slots_read(void *context, struct source *source, uint64_t now_ns)
 {
     struct application_slots *slots = context;
-    bool wants_steps = source->n_patterns > 0 && source->fields & BIT(APPLICATION_LOST);
+    const struct program_observer observer = {slots, stepped};
+    bool wants_steps = source->n_patterns > 0 && source->fields & (OF_RECORDS | OF_FLOWS);
+    slots->follows = source->n_patterns > 0 && source->fields & OF_FLOWS;
+    slots->now_ns = now_ns;
+    pace_begin(&slots->pace, now_ns);
+    flows_begin(&slots->flows, now_ns);
     int error = directory_pass(slots->directory, now_ns,
-                               slots->wanted | (wants_steps ? PROGRAM_STEPS : 0), NULL);
-    if (error && error != ENOMEM)
+                               slots->wanted | (wants_steps ? PROGRAM_STEPS : 0), &observer);
+    flows_end(&slots->flows, now_ns);
+    if (error && error != ENOMEM && !(error == ENOENT && slots->follows))
         return error;
     slots_fill(slots, directory_applications(slots->directory), source);
     return 0;

@@ -14,6 +14,8 @@
 
 #include "application/application.h"
 #include "application/directory.h"
+#include "application/flow.h"
+#include "application/pace.h"
 #include "sample/process/names.h"
 #include "sample/source.h"
 
@@ -21,13 +23,24 @@ struct application_slots {
     struct directory *directory; /* the owner's; only slots_read() uses it */
     struct owners owners;        /* names of users */
     unsigned wanted;             /* what of the programs is read for others, too: program.h */
-    size_t hidden;               /* applications and sensors that the last pass did not show */
+    /* Whether somebody reports the records of a step; NULL: nobody does. And how many may be. */
+    bool (*wants_records)(const void *context, const char *instance);
+    const void *context;
+    struct pace pace;
+    bool follows; /* somebody wants to know of sequences */
+    struct flows flows;
+    uint64_t now_ns; /* of the pass, monotonic */
+    size_t hidden;   /* applications and sensors that the last pass did not show */
     bool told;
     uint64_t hidden_ns; /* when there were any last, monotonic */
 };
 
 /* All zero octets but for the directory are one that has not begun. */
 void slots_release(struct application_slots *slots);
+
+/* One execution of a step on a node below, whose number is not 0. */
+void slots_take_record(struct application_slots *slots, uint32_t node, const char *path,
+                       const struct report_record *record, uint64_t now_ns);
 
 /* A pass over the directory, and what it has found: a sampler_reader, whose context is a struct
  * application_slots. An errno: the directory cannot be read. */

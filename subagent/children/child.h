@@ -17,6 +17,7 @@
 #include "children/identity.h"
 #include "children/objects.h"
 #include "children/polling.h"
+#include "children/records.h"
 #include "children/series.h"
 #include "collect/message.h"
 #include "config/config.h"
@@ -45,8 +46,9 @@ struct child {
     struct child_dictionary dictionary; /* of a dCAMP node */
     struct child_series_set series;
     struct child_alarms alarms;
-    struct child_device *device;  /* NULL: it is a dCAMP node */
-    struct complaint *complaints; /* what was logged last; NULL: nothing */
+    struct child_records *records; /* NULL: none wait */
+    struct child_device *device;   /* NULL: it is a dCAMP node */
+    struct complaint *complaints;  /* what was logged last; NULL: nothing */
     struct child_cost cost;
     uint32_t key[];
 };
@@ -87,6 +89,8 @@ struct children {
     uint64_t watch_ns; /* monotonic: when children_watch is due */
     uint64_t bound;    /* what one child may cost, in octets and in units of work */
     struct child_pushes pushes;
+    const struct record_taker *taker; /* of records of steps; NULL: nobody takes them */
+    uint64_t records_lost;
     struct alarms *alarms;
     const struct series_observer *observer; /* of series with a name; NULL: nobody. While a child
                                              * replays, only the latest values are told, at the

@@ -189,6 +189,7 @@ static void child_free(struct children *children, struct child *child, const cha
                        struct moment now)
 {
     child_device_free(child);
+    child_records_end(children, child);
     child_end_series(children, child, why, now);
     child_alarms_end(children, child);
     child_pardon(child);

@@ -37,6 +37,8 @@ libdcamp_a_SOURCES += \
 	subagent/children/polling.h \
 	subagent/children/push.c \
 	subagent/children/push.h \
+	subagent/children/records.c \
+	subagent/children/records.h \
 	subagent/children/refusal.c \
 	subagent/children/refusal.h \
 	subagent/children/reports.c \

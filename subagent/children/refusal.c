@@ -26,6 +26,7 @@ static void forget_reports(struct children *children, struct child *child, struc
         child_device_renew(children, child, now);
     else
         child->cursor.boot = 0;
+    child_records_end(children, child);
     child_end_series(children, child, "its child is refused", now);
     child_alarms_end(children, child);
     child->cursor.next_block = 0;

@@ -18,7 +18,7 @@ struct block_reader {
     bool no_memory;      /* nothing is wrong with the block itself */
     bool values, alarms; /* what of it counts */
     uint32_t series;     /* entries of series so far: read before or taken now */
-    bool too_many, too_many_alarms;
+    bool too_many, too_many_alarms, too_many_records;
     uint64_t work;
 };
 
@@ -54,6 +54,14 @@ static void take_series_entry(struct block_reader *reader, const struct report_e
     reader->series += !reader->no_memory;
 }
 
+/* For want of memory, a record is lost, and what is behind it is not waited for. */
+static void take_record_entry(struct block_reader *reader, const struct report_entry *entry)
+{
+    reader->too_many_records |=
+        !child_take_record(reader->children, reader->child, entry, reader->now);
+    reader->series++;
+}
+
 static void take_alarm_entry(struct block_reader *reader, const struct report_entry *entry)
 {
     if (child_alarms_take(reader->children, reader->child, entry))
@@ -76,9 +84,12 @@ static int read_entry(void *context, const struct report_entry *entry)
     if (reader->why)
         return 1;
     bool of_series = entry->kind == REPORT_VALUE || entry->kind == REPORT_WINDOW;
+    bool of_step = entry->kind == REPORT_RECORD;
     if (of_series && reader->values && !was_taken(reader))
         take_series_entry(reader, entry);
-    else if (!of_series && reader->alarms)
+    else if (of_step && reader->values && !was_taken(reader))
+        take_record_entry(reader, entry);
+    else if (!of_series && !of_step && reader->alarms)
         take_alarm_entry(reader, entry);
     return reader->no_memory || child_is_beyond(reader->children, reader->child);
 }
@@ -149,6 +160,8 @@ void child_take_block(struct children *children, struct child *child,
         child_say_too_many(child, now);
     if (reader.too_many_alarms)
         say_too_many_alarms(child, now);
+    if (reader.too_many_records)
+        child_say_records_lost(child, now);
 }
 
 void child_catch_up(struct children *children, struct child *child, uint32_t last,
@@ -169,6 +182,7 @@ static void begin_boot(struct children *children, struct child *child, uint32_t 
     if (child->cursor.boot != 0 && child_may_log(child, "boot", now))
         log_info("collect", "child %s has started again: boot %u", child->name, boot);
     child_work(children, child, WORK_OF_BOOT * child->series.n_named, now.mono_ns);
+    child_records_end(children, child);
     child_begin_boot(children, child, now);
     child_alarms_restart(children, child, now.mono_ns);
     child->cursor.boot = boot;
@@ -213,6 +227,7 @@ void child_take_name(struct children *children, struct child *child,
                      const struct message_series *series, struct moment now)
 {
     const char *fault = child_dictionary_take(children, child, series, now);
+    child_records_named(children, child, series->series, now);
     child_work(children, child, WORK_OF_SERIES, now.mono_ns);
     child->dictionary.bad_name = fault != NULL;
     child->dictionary.bad_look_up = false;

@@ -408,18 +408,17 @@ void child_end_replay(struct children *children, struct child *child, struct mom
     }
 }
 
-/* The series of an entry, which the first entry begins. NULL: there are too many, or no memory. */
-static struct child_series *series_of_entry(struct children *children, struct child *child,
-                                            const struct report_entry *entry, uint64_t now_ns)
+struct child_series *child_series_of(struct children *children, struct child *child,
+                                     uint32_t number, struct moment now)
 {
-    struct child_series *series = child_series_at(child, entry->series);
+    struct child_series *series = child_series_at(child, number);
     if (!series) {
-        series = begin_series(child, entry->series, now_ns);
-        child_work(children, child, WORK_OF_SERIES, now_ns);
+        series = begin_series(child, number, now.mono_ns);
+        child_work(children, child, WORK_OF_SERIES, now.mono_ns);
     }
     if (!series)
         return NULL;
-    series->seen_ns = now_ns;
+    series->seen_ns = now.mono_ns;
     if (series->name) {
         TAILQ_REMOVE(&child->series.named, series, link);
         TAILQ_INSERT_TAIL(&child->series.named, series, link);
@@ -462,7 +461,7 @@ static void store_entry(struct publication *publication, struct moment now)
     struct entry_publication *whole = (struct entry_publication *)publication;
     const struct report_entry *entry = whole->entry;
     struct child_series *series =
-        series_of_entry(whole->children, whole->child, entry, now.mono_ns);
+        child_series_of(whole->children, whole->child, entry->series, now);
     bool is_sample = true;
     whole->left_out = !series;
     if (!series)

@@ -130,6 +130,11 @@ struct child_series *child_series_at(const struct child *child, uint32_t number)
 bool child_take_entry(struct children *children, struct child *child,
                       const struct report_entry *entry, struct moment now);
 
+/* The series with that number, which something in a block is about; it begins with the first such.
+ * NULL: there is no room for another series or, where child_has_room(), no memory. */
+struct child_series *child_series_of(struct children *children, struct child *child,
+                                     uint32_t number, struct moment now);
+
 /* Something that the child said was lost. */
 void child_series_doubt(struct child *child, uint64_t now_ns);
 

@@ -53,6 +53,7 @@ struct config {
     uint32_t alarm_file_kb;    /* then it is kept as .1 and begun anew; 64 to 4194304, 10240 */
     char state_dir[256];       /* default: /var/lib/dcamp */
     char apps_dir[256];        /* in which programs publish; default: /run/dcamp/apps */
+    uint32_t settle_ms;        /* a sequence is complete then; 1s to 1h, 30s */
     char schema_dir[256];      /* of the file this came from; "" : built in */
     struct index rows[ROW_KINDS];
     uint32_t serial;               /* of the configuration: grows with every change of a row */

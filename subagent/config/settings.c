@@ -96,6 +96,13 @@ static const struct field applications_fields[] = {
      AT(apps_dir),
      .initial = SEGMENT_DIRECTORY,
      .expect = "an absolute path, up to 255 octets; write for example \"" SEGMENT_DIRECTORY "\""},
+    {.name = "settle",
+     .type = FIELD_MILLIS,
+     AT(settle_ms),
+     .min = 1000,
+     .max = 3600000,
+     .initial = "30s",
+     .expect = "a duration from 1s to 1h; write for example \"10s\" or \"2m\""},
 };
 
 _Static_assert(REPORT_BLOCK_MIN == 256 && REPORT_BLOCK_MAX == 4096, "as the text below says");

@@ -391,6 +391,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
     daemon->slots.wanted = listed_wanted(cycle.listings);
+    daemon->slots.flows.settle_ns = daemon->config->settle_ms * NS_PER_MS;
     cycle.errors = read_sources(daemon, cycle.sources, now);
     read_for_listings(daemon, &cycle, now);
     cycle.late = sample_due(daemon, cycle.sources, now);
@@ -503,6 +504,42 @@ static uint32_t seed_of(const struct dcampd *daemon)
     return seed;
 }
 
+static bool wants_records(const void *daemon, const char *instance)
+{
+    const struct dcampd *of = daemon;
+    return measure_wants_records(&of->measure, SOURCE_APPLICATION, instance);
+}
+
+static bool wants_records_below(void *slots)
+{
+    return ((const struct application_slots *)slots)->follows;
+}
+
+static void take_record_below(void *slots, uint32_t child, const char *instance,
+                              const struct report_record *record, uint64_t now_ns)
+{
+    slots_take_record(slots, child, instance, record, now_ns);
+}
+
+/* Records of steps have half of what the ring of blocks keeps, and as much again in a minute: a
+ * parent has that long to fetch what else it is to know. */
+#define RECORD_OCTETS 40
+#define RECORDS_PART 2
+#define RECORDS_SECONDS 60
+static void open_slots(struct dcampd *daemon)
+{
+    struct application_slots *slots = &daemon->slots;
+    double octets = (double)report_keep(&daemon->report) * (double)report_room(&daemon->report);
+    slots->directory = daemon->applications;
+    slots->wants_records = wants_records;
+    slots->context = daemon;
+    slots->flows.settle_ns = daemon->config->settle_ms * NS_PER_MS;
+    daemon->records = (struct record_taker){wants_records_below, take_record_below, slots};
+    daemon->children.taker = &daemon->records;
+    slots->pace.most = octets / RECORDS_PART / RECORD_OCTETS;
+    slots->pace.per_second = slots->pace.most / RECORDS_SECONDS;
+}
+
 struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024])
 {
     struct dcampd *daemon = calloc(1, sizeof *daemon);
@@ -557,7 +594,6 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
     daemon->sampler = sampler_new(options->root ? options->root : "/");
     daemon->applications = directory_new(daemon->config->apps_dir);
-    daemon->slots.directory = daemon->applications;
     daemon->saver = saver_start(daemon->config->state_dir, saver_done, daemon);
     costs_open(&daemon->costs);
     int failed = inventory_open(&daemon->inventory, options->root ? options->root : "/") ||
@@ -568,6 +604,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
         dcampd_free(daemon);
         return NULL;
     }
+    open_slots(daemon);
     sampler_provide(daemon->sampler, SOURCE_APPLICATION, slots_read, &daemon->slots);
     return daemon;
 }

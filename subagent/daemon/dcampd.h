@@ -88,6 +88,7 @@ struct dcampd {
     struct sampler *sampler;        /* core thread only */
     struct directory *applications; /* core thread only: what programs publish */
     struct application_slots slots; /* core thread only: the same as a source of the sampler */
+    struct record_taker records;    /* core thread only: the slots, for records of the children */
     struct listed listed;           /* as its members say: the same as rows of tables */
     uint32_t serial;                /* core thread only: of config, when it was last applied */
     uint64_t applied_ns;            /* under the lock: when that was, monotonic */

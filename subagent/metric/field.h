@@ -203,13 +203,45 @@ enum application_field {
     APPLICATION_STARTED,
     APPLICATION_REFUSED,
     APPLICATION_LOST,
+    APPLICATION_UNREPORTED,
+    APPLICATION_SEQUENCES,
+    APPLICATION_SEQUENCE_TIME, /* a double, in seconds */
+    APPLICATION_SEQUENCE_FAILED,
+    APPLICATION_SEQUENCE_LOST,
+    APPLICATION_SEQUENCE_LEFT,
+    APPLICATION_SEQUENCE_NEGATIVE,
     APPLICATION_COUNT,
     APPLICATION_VALUE, /* a double */
     APPLICATION_TIME,  /* in nanoseconds */
     APPLICATION_SUM,   /* a double */
     APPLICATION_BEGUN,
     APPLICATION_FAILED,
+    APPLICATION_RECORDS,
+    APPLICATION_LATENCIES,
+    APPLICATION_LATENCY, /* a double, in seconds */
+    APPLICATION_LATENCY_NEGATIVE,
+    /* Computed of all that came in an interval (metric.is_computed): of steps, */
+    APPLICATION_RUNTIME,
+    APPLICATION_THROUGHPUT,
+    APPLICATION_LOAD,
+    /* of timers and histograms, */
+    APPLICATION_CV2,
+    APPLICATION_DISTANCE,
+    APPLICATION_POISSON,
+    /* and of locks. */
+    APPLICATION_CONTENTION,
+    APPLICATION_CONTENDED,
+    APPLICATION_HELD,
     APPLICATION_FIELDS
+};
+
+/* What locks have instead of the fields of other sensors, for what is computed of them. */
+enum application_lock_field {
+    APPLICATION_LOCK_ARRIVALS = APPLICATION_COUNT,
+    APPLICATION_LOCK_WAITS,
+    APPLICATION_LOCK_FAILURES,
+    APPLICATION_LOCK_HOLDS,
+    APPLICATION_LOCK_HELD, /* in nanoseconds */
 };
 
 #endif

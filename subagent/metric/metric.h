@@ -80,6 +80,10 @@ struct metric {
     /* What each event came to is known, and not only how many there were and their sum: statistics
      * of the calculation average are those of all events, and not of the averages. */
     bool has_events;
+    /* A value is computed of all that came since the one before, in whatever number of passes
+     * (sample_slot.computed). A gauge, and real. */
+    bool is_computed;
+    bool has_records;    /* a sensor puts records into the report blocks: sample_slot.records */
     const char *name;    /* "cpu.busy" */
     const char *unit;    /* of the scaled raw value: "s", "B", "packets"; of some instances it is
                             another one (sample_slot.unit) */

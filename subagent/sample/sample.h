@@ -16,7 +16,31 @@
 #define SAMPLE_UNIT_SIZE 20
 
 struct histogram;
+struct report_record;
+struct sample_slot;
 struct source;
+
+/* Records of executions of a step, each of which is for one sensor only. */
+struct sample_records {
+    const struct report_record *record;
+    size_t n;
+    bool is_taken;        /* a sensor has them */
+    uint64_t *unreported; /* how many could not be reported is added there */
+};
+
+/* How values are computed of all that comes in an interval, as a ratio of several counts is, which
+ * no calculation makes of two fields. What came is kept in a state of that size, which begins with
+ * all octets 0; the series has one for each of its intervals. Pure. */
+struct sample_computed {
+    size_t size;
+    /* Takes what has come with a pass. What the first one finds came before, and does not count.
+     * ENOMEM: it does not count either. */
+    int (*take)(void *state, const struct sample_slot *slot);
+    /* The value of a field, after so many seconds; not a number: it is not known. */
+    double (*value)(const void *state, unsigned field, double seconds);
+    void (*begin)(void *state); /* the next interval */
+    void (*release)(void *state);
+};
 
 /* One instance of a source. A slot keeps its place in the array while its instance is there,
  * so that a series can hold the slot's number; when the instance goes, present becomes false
@@ -38,6 +62,8 @@ struct sample_slot {
      * had no error. */
     const struct histogram *events;
     double events_mean;
+    struct sample_records *records; /* of metrics that have records, likewise; NULL: none came */
+    const struct sample_computed *computed; /* of metrics that are computed; NULL: none is */
     uint64_t origin; /* of a source whose values come from elsewhere: its own; 0: none yet */
 };
 

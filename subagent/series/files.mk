@@ -3,6 +3,8 @@ libdcamp_a_SOURCES += \
 	subagent/series/derive.h \
 	subagent/series/dictionary.c \
 	subagent/series/dictionary.h \
+	subagent/series/interval.c \
+	subagent/series/interval.h \
 	subagent/series/measure.c \
 	subagent/series/measure.h \
 	subagent/series/observer.h \

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,6 +358,36 @@ static enum series_lack lack_of(const struct metric *metric, const struct sample
     return slot->refused && of_io ? LACK_RIGHT : LACK_VALUE;
 }
 
+static bool is_computed(const struct sensor *sensor)
+{
+    return sensor->metric && sensor->metric->is_computed;
+}
+
+/* What has come of a series with a pass, due or not. */
+static void take_in_interval(struct series *series, const struct sample_set *set)
+{
+    if (set->error == 0)
+        interval_take(&series->interval, &set->slots[series->slot]);
+}
+
+/* Takes the value that is computed of all that came since the last one. */
+static void take_computed(struct series *series, const struct sample_set *set, struct moment now)
+{
+    const struct metric *metric = series->sensor->metric;
+    double value;
+    take_in_interval(series, set);
+    bool is_whole = interval_end(&series->interval, metric->field, set->taken_ns, &value);
+    struct observation observation = {.available = !set->error && isfinite(value),
+                                      .time_ns = set->taken_ns};
+    memcpy(&observation.raw, &value, sizeof observation.raw);
+    series->raw = observation.raw;
+    struct result result = {.state = RESULT_WAITING};
+    if (is_whole)
+        result = calc_step(metric, series->sensor->calculation, &series->calc, &observation);
+    series->lack = LACK_VALUE;
+    series_take(series, result, now);
+}
+
 /* Takes the observation of a series out of the set and calculates its value. */
 static void take_observation(struct series *series, const struct sample_set *set, struct moment now)
 {
@@ -503,6 +534,42 @@ static void publish_sample(const struct publisher *publisher, struct series *ser
     publish(publisher->observer, &sample.publication, now);
 }
 
+/* -- Records ------------------------------------------------------------------------------------
+ */
+
+static bool has_records(const struct sensor *sensor)
+{
+    return sensor->metric && sensor->metric->has_records;
+}
+
+bool measure_wants_records(const struct measure *measure, enum metric_source source,
+                           const char *instance)
+{
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        if (has_records(sensor) && sensor->metric->source == source &&
+            sampler_selects(source, sensor->row.instances, instance))
+            return true;
+    return false;
+}
+
+/* Those of the last pass; the first sensor has them, so that the parent gets each once. */
+static void report_records(const struct publisher *publisher, struct series *series,
+                           const struct sample_set *set, struct moment now)
+{
+    struct sample_records *records = set->error ? NULL : set->slots[series->slot].records;
+    if (!records || records->is_taken)
+        return;
+    records->is_taken = true;
+    if (!publisher->report)
+        return;
+    series->entry.is_reported = true;
+    publisher->report->urgent |= series->sensor->pushes;
+    for (size_t i = 0; i < records->n; i++)
+        if (report_add_record(publisher->report, series->entry.number, now.wall_ms,
+                              &records->record[i]) != 0)
+            ++*records->unreported;
+}
+
 void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
                  struct moment now)
 {
@@ -512,11 +579,13 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
         derive_match(measure, sensor, now);
     for (struct series *series = fetched(sensor->series); series; series = fetched(series->next)) {
         if (set)
-            take_observation(series, set, now);
+            (is_computed(sensor) ? take_computed : take_observation)(series, set, now);
         else
             derive_sample(series, now);
         count_in_window(measure->publisher, series, set, now);
         publish_sample(measure->publisher, series, now);
+        if (has_records(sensor))
+            report_records(measure->publisher, series, set, now);
         if (sensor->level == LEVEL_THRESHOLD)
             level_count(&series->told);
     }
@@ -525,7 +594,9 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
 
 bool sensor_listens(const struct sensor *sensor, unsigned sources)
 {
-    return counts_events(sensor) && sensor->window_ns > 0 && sources >> sensor->metric->source & 1;
+    bool listens = is_computed(sensor) || has_records(sensor) ||
+                   (counts_events(sensor) && sensor->window_ns > 0);
+    return listens && sources >> sensor->metric->source & 1;
 }
 
 void sensor_listen(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
@@ -533,7 +604,12 @@ void sensor_listen(struct measure *measure, struct sensor *sensor, const struct 
 {
     match_instances(measure, sensor, set, now);
     for (struct series *series = fetched(sensor->series); series; series = fetched(series->next))
-        count_in_window(measure->publisher, series, set, now);
+        if (is_computed(sensor))
+            take_in_interval(series, set);
+        else if (has_records(sensor))
+            report_records(measure->publisher, series, set, now);
+        else
+            count_in_window(measure->publisher, series, set, now);
 }
 
 /* -- When ----------------------------------------------------------------------------------- */

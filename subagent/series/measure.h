@@ -51,6 +51,10 @@ bool sensor_listens(const struct sensor *sensor, unsigned sources);
 void sensor_listen(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
                    struct moment now);
 
+/* Whether a sensor puts the records of that instance into the report blocks. */
+bool measure_wants_records(const struct measure *measure, enum metric_source source,
+                           const char *instance);
+
 /* Sets when the sensor is due next: the next whole multiple of its interval, so that sensors of
  * one interval share their passes; never, for one that is sampled on demand. Returns how many
  * passes were late or missed. */

@@ -71,6 +71,7 @@ void series_end(struct measure *measure, struct series *series, const char *why,
     index_remove(&measure->series, &series->node);
     dictionary_remove(&measure->publisher->dictionary, &series->entry);
     statistics_release(&series->statistics);
+    interval_release(&series->interval);
     free((void *)series->inputs);
     pool_give(&measure->series_pool, series);
 }

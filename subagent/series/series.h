@@ -12,6 +12,7 @@
 #include "calculate/statistics.h"
 #include "config/config.h"
 #include "sample/sample.h"
+#include "series/interval.h"
 #include "series/publish.h"
 
 /* Why a series is unavailable. */
@@ -40,11 +41,12 @@ struct series {
     struct calc_state calc;
     struct filter_state filter;
     struct statistics statistics;
-    uint64_t since_ns;       /* monotonic: it began, or its counter was smaller than before */
-    struct series **inputs;  /* derived: of the names of the expression, in their order */
-    enum series_lack lack;   /* while it is unavailable */
-    struct level_state told; /* at LEVEL_THRESHOLD */
-    uint64_t window_ns;      /* of events: when the last window ended that was told of */
+    uint64_t since_ns;        /* monotonic: it began, or its counter was smaller than before */
+    struct series **inputs;   /* derived: of the names of the expression, in their order */
+    enum series_lack lack;    /* while it is unavailable */
+    struct level_state told;  /* at LEVEL_THRESHOLD */
+    uint64_t window_ns;       /* of events: when the last window ended that was told of */
+    struct interval interval; /* of what is computed */
     char instance[INSTANCE_SIZE];
     char unit[UNIT_SIZE]; /* where it is not the sensor's */
     uint32_t instance_key[INSTANCE_SIZE];

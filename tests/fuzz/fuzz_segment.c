@@ -31,8 +31,8 @@ struct world {
     uint64_t records;
 };
 
-static void stepped(void *context, const struct program *program,
-                    const struct application_series *series, const struct segment_record *record)
+static void stepped(void *context, const struct program *program, struct application_series *series,
+                    const struct segment_record *record)
 {
     struct world *world = context;
     expect(series->kind == SEGMENT_STEP && series->application == program->application);

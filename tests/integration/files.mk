@@ -34,6 +34,7 @@ collector_tests = \
 	tests/integration/belowalarms.sh \
 	tests/integration/push.sh \
 	tests/integration/fragments.sh \
+	tests/integration/steps.sh \
 	tests/integration/hostile-child.sh \
 	tests/integration/hostile-receiver.sh
 tree_tests = \
@@ -85,13 +86,16 @@ $(call in_turn,$(other_tests))
 check_PROGRAMS += tests/integration/applications-driver tests/integration/hostile-receiver \
 	tests/integration/libdcamp-driver tests/integration/poll-driver tests/integration/push-driver \
 	tests/integration/read-blocks tests/integration/read-jvm tests/integration/read-openmetrics \
-	tests/integration/read-segment tests/integration/scarce-agent tests/integration/without-network
+	tests/integration/read-segment tests/integration/scarce-agent tests/integration/steps-driver \
+	tests/integration/without-network
 tests_integration_hostile_receiver_LDADD =
 # Without the wrapper that libtool makes for a shared library: Valgrind is to see the program.
 tests_integration_applications_driver_LDADD = libdcamp/libdcamp.la
 tests_integration_applications_driver_LDFLAGS = $(AM_LDFLAGS) -static
 tests_integration_libdcamp_driver_LDADD = libdcamp/libdcamp.la
 tests_integration_libdcamp_driver_LDFLAGS = $(AM_LDFLAGS) -static
+tests_integration_steps_driver_LDADD = libdcamp/libdcamp.la -lm
+tests_integration_steps_driver_LDFLAGS = $(AM_LDFLAGS) -static
 tests_integration_push_driver_LDADD = $(SNMP_LIBS)
 # Memory that fails: see tests/unit/files.mk.
 tests_integration_scarce_agent_SOURCES = tests/integration/scarce-agent.c tests/unit/scarce_snmp.c

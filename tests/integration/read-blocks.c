@@ -2,7 +2,8 @@
  * digits, with blanks, on a line of its own. Of a value its series, its time and the value; of a
  * window, or a part of one, its series, its time, its length, how many values it has, the least,
  * the largest, the mean and the deviation, and how many values are in its histogram, or - where it
- * has none. Status 1: something is no block, and standard error says why. */
+ * has none; of a record its series, its time, its start, its duration, its sequence and its result.
+ * Status 1: something is no block, and standard error says why. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -27,12 +28,22 @@ static void print_window(const struct report_entry *entry)
         printf(" -\n");
 }
 
+static void print_record(const struct report_entry *entry)
+{
+    const struct report_record *record = &entry->record;
+    printf("record %" PRIu32 " %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId32 "\n",
+           entry->series, entry->wall_ms, record->start_ns, record->duration_ns, record->sequence,
+           record->result);
+}
+
 /* A report_entry_fn. */
 static int print(void *context, const struct report_entry *entry)
 {
     (void)context;
     if (entry->kind == REPORT_WINDOW)
         print_window(entry);
+    else if (entry->kind == REPORT_RECORD)
+        print_record(entry);
     else if (entry->kind == REPORT_VALUE && entry->result.state == RESULT_VALID)
         printf("value %" PRIu32 " %" PRId64 " %g\n", entry->series, entry->wall_ms,
                entry->result.value);

@@ -35,7 +35,7 @@ ROOMS = {
     'watch': None,
     'tree': 'base config snmpv3 collect',
     'director': 'base mib config snmpv3 collect poller tree',
-    'application': 'libdcamp base metric calculate sample sample/process',
+    'application': 'libdcamp base metric calculate report sample sample/process',
     'daemon': None,
     'agent': None,
     'cli': 'base mib snmpv3',

@@ -39,13 +39,16 @@ unit_tests = \
 	tests/unit/test_application_contention \
 	tests/unit/test_application_copies \
 	tests/unit/test_application_directory \
+	tests/unit/test_application_figures \
 	tests/unit/test_application_fit \
+	tests/unit/test_application_flow \
 	tests/unit/test_application_jvm \
 	tests/unit/test_application_keys \
 	tests/unit/test_application_listing \
 	tests/unit/test_application_memory \
 	tests/unit/test_application_openmetrics \
 	tests/unit/test_application_owner \
+	tests/unit/test_application_pace \
 	tests/unit/test_application_perfdata \
 	tests/unit/test_application_program \
 	tests/unit/test_application_segment \
@@ -92,6 +95,7 @@ unit_tests = \
 	tests/unit/test_children_objects \
 	tests/unit/test_children_polling \
 	tests/unit/test_children_push \
+	tests/unit/test_children_records \
 	tests/unit/test_children_series \
 	tests/unit/test_children_size \
 	tests/unit/test_children_sorted \
@@ -171,6 +175,7 @@ unit_tests = \
 	tests/unit/test_daemon_role \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
+	tests/unit/test_daemon_steps \
 	tests/unit/test_director_announced \
 	tests/unit/test_director_coordination \
 	tests/unit/test_director_direct \

@@ -35,8 +35,8 @@ static unsigned records;
 
 /* -- The directory ----------------------------------------------------------------------------- */
 
-static void stepped(void *context, const struct program *program,
-                    const struct application_series *series, const struct segment_record *record)
+static void stepped(void *context, const struct program *program, struct application_series *series,
+                    const struct segment_record *record)
 {
     (void)context;
     (void)program;

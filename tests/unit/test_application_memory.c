@@ -18,8 +18,8 @@
 static char path[64];
 static unsigned records;
 
-static void stepped(void *context, const struct program *program,
-                    const struct application_series *series, const struct segment_record *record)
+static void stepped(void *context, const struct program *program, struct application_series *series,
+                    const struct segment_record *record)
 {
     (void)context;
     (void)program;

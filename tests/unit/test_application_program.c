@@ -28,8 +28,8 @@ static struct owner *owners;
 static struct told told;
 static char why[SEGMENT_WHY_SIZE];
 
-static void stepped(void *context, const struct program *program,
-                    const struct application_series *series, const struct segment_record *record)
+static void stepped(void *context, const struct program *program, struct application_series *series,
+                    const struct segment_record *record)
 {
     struct told *into = context;
     assert_true(segment_text_is(series->key.name, SEGMENT_NAME, "step"));

@@ -145,7 +145,12 @@ struct kind {
     const char *unit;
     uint32_t fields, united;
     uint64_t value[APPLICATION_FIELDS];
+    uint32_t computed;
 };
+
+#define OF_EVENTS (BIT(APPLICATION_CV2) | BIT(APPLICATION_DISTANCE) | BIT(APPLICATION_POISSON))
+#define OF_STEPS (BIT(APPLICATION_RUNTIME) | BIT(APPLICATION_THROUGHPUT) | BIT(APPLICATION_LOAD))
+#define OF_LOCKS (BIT(APPLICATION_CONTENTION) | BIT(APPLICATION_CONTENDED) | BIT(APPLICATION_HELD))
 
 /* Word w of a sensor is 100 + w. */
 static const struct kind kinds[] = {
@@ -153,22 +158,30 @@ static const struct kind kinds[] = {
      "x",
      BIT(APPLICATION_COUNT),
      BIT(APPLICATION_COUNT),
-     {[APPLICATION_COUNT] = 100}},
+     {[APPLICATION_COUNT] = 100},
+     0},
     {SEGMENT_TIMER,
      "s",
      BIT(APPLICATION_COUNT) | BIT(APPLICATION_TIME),
      0,
-     {[APPLICATION_COUNT] = 100, [APPLICATION_TIME] = 101}},
-    {SEGMENT_TOP, "x", BIT(APPLICATION_COUNT), BIT(APPLICATION_COUNT), {[APPLICATION_COUNT] = 100}},
+     {[APPLICATION_COUNT] = 100, [APPLICATION_TIME] = 101},
+     OF_EVENTS},
+    {SEGMENT_TOP,
+     "x",
+     BIT(APPLICATION_COUNT),
+     BIT(APPLICATION_COUNT),
+     {[APPLICATION_COUNT] = 100},
+     0},
     {SEGMENT_STEP,
      "s",
      BIT(APPLICATION_COUNT) | BIT(APPLICATION_TIME) | BIT(APPLICATION_BEGUN) |
-         BIT(APPLICATION_FAILED),
+         BIT(APPLICATION_FAILED) | BIT(APPLICATION_RECORDS),
      0,
      {[APPLICATION_BEGUN] = 100,
       [APPLICATION_COUNT] = 101,
       [APPLICATION_TIME] = 102,
-      [APPLICATION_FAILED] = 103}},
+      [APPLICATION_FAILED] = 103},
+     OF_STEPS},
 };
 
 static void kinds_have_their_fields(void **state)
@@ -195,11 +208,55 @@ static void kinds_have_their_fields(void **state)
         assert_int_equal(is->united, kinds[i].united);
         assert_string_equal(is->unit, kinds[i].unit);
         for (unsigned field = APPLICATION_COUNT; field < APPLICATION_FIELDS; field++) {
-            assert_int_equal(is->lacks >> field & 1, !(kinds[i].fields >> field & 1));
+            assert_int_equal(is->lacks >> field & 1,
+                             !((kinds[i].fields | kinds[i].computed) >> field & 1));
             assert_int_equal(is->field[field], kinds[i].value[field]);
         }
         assert_null(is->events);
+        assert_int_equal(is->computed != NULL, kinds[i].computed != 0);
     }
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* It is shown where somebody wants to know how contended it is. */
+static void a_lock(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum segment_kind kind;
+        uint64_t word[2];
+    } parts[] = {{"stock.arrivals", SEGMENT_COUNTER, {10}},
+                 {"stock.waits", SEGMENT_COUNTER, {4}},
+                 {"stock.failures", SEGMENT_COUNTER, {1}},
+                 {"stock.hold", SEGMENT_TIMER, {9, 9000}}};
+    struct forged *forged = forged_new("shop");
+    for (size_t i = 0; i < N_OF(parts); i++) {
+        const struct segment_descriptor *is =
+            forged_sensor(forged, parts[i].kind, parts[i].name, "north",
+                          parts[i].kind == SEGMENT_TIMER ? "s" : "x");
+        for (unsigned word = 0; word <= (parts[i].kind == SEGMENT_TIMER); word++)
+            *forged_word(forged, is, 1, word) = parts[i].word[word];
+    }
+    struct program *program = begin_as(forged, NOBODY);
+    take(program, forged);
+    const char *all = "*";
+    sampler_select(sampler, SOURCE_APPLICATION, &all, 1, BIT(APPLICATION_COUNT));
+    sample();
+    assert_null(slot("4000000000/shop:stock:north"));
+    sampler_select(sampler, SOURCE_APPLICATION, &all, 1, BIT(APPLICATION_CONTENTION));
+    sample();
+    const struct sample_slot *is = slot("4000000000/shop:stock:north");
+    assert_non_null(is);
+    assert_int_equal(is->lacks & OF_LOCKS, 0);
+    assert_true(is->lacks >> APPLICATION_COUNT & 1);
+    assert_non_null(is->computed);
+    assert_int_equal(is->field[APPLICATION_LOCK_ARRIVALS], 10);
+    assert_int_equal(is->field[APPLICATION_LOCK_WAITS], 4);
+    assert_int_equal(is->field[APPLICATION_LOCK_FAILURES], 1);
+    assert_int_equal(is->field[APPLICATION_LOCK_HOLDS], 9);
+    assert_int_equal(is->field[APPLICATION_LOCK_HELD], 9000);
     program_free(program, &applications);
     forged_free(forged);
 }
@@ -508,6 +565,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scene_test(kinds_have_their_fields),
+        scene_test(a_lock),
         scene_test(doubles),
         scene_test(applications_have_their_fields),
         scene_test(names),

@@ -1,6 +1,7 @@
 /* One pass over a sample that the test makes: which instances become series, when they begin and
  * end, and why one has no value. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -545,6 +546,95 @@ static void units_and_sums(void **state)
     assert_string_equal(series_of(scene, "count", "u/shop:h")->entry.unit, "events");
 }
 
+/* -- What is computed of all that came -------------------------------------------------------- */
+
+/* The sum of the first field, by the seconds; it may lack memory. */
+struct sum {
+    bool has_begun;
+    double sum;
+};
+
+static int error_of_sum;
+
+static int take_sum(void *state, const struct sample_slot *slot)
+{
+    struct sum *sum = state;
+    if (sum->has_begun)
+        sum->sum += (double)slot->field[0];
+    sum->has_begun = true;
+    return error_of_sum;
+}
+
+static double sum_value(const void *state, unsigned field, double seconds)
+{
+    const struct sum *sum = state;
+    assert_int_equal(field, APPLICATION_LOAD);
+    return sum->sum > 0 ? sum->sum / seconds : NAN;
+}
+
+static void begin_sum(void *state)
+{
+    ((struct sum *)state)->sum = 0;
+}
+
+static void release_sum(void *state)
+{
+    (void)state;
+}
+
+static const struct sample_computed of_sums = {sizeof(struct sum), take_sum, sum_value, begin_sum,
+                                               release_sum};
+
+static void listen(struct scene *scene, struct sensor *sensor)
+{
+    scene->now.mono_ns += NS_PER_S;
+    scene->now.wall_ms += 1000;
+    scene->set.taken_ns = scene->now.mono_ns;
+    assert_true(sensor_listens(sensor, 1u << SOURCE_APPLICATION));
+    assert_false(sensor_listens(sensor, 1u << SOURCE_CPU));
+    sensor_listen(&scene->measure, sensor, &scene->set, scene->now);
+}
+
+/* Each pass counts, due or not, and each interval has its own value. */
+static void computed_values(void **state)
+{
+    struct scene *scene = *state;
+    struct sensor *sensor = sensor_of(scene, "load", "metric", "app.step.load");
+    struct sample_slot *slot = put(scene, "u/shop:pay", RESOURCE_APPLICATION_SENSOR);
+    slot->computed = &of_sums;
+    slot->field[0] = 100;
+    pass(scene, sensor);
+    const struct series *series = series_of(scene, "load", "u/shop:pay");
+    assert_int_equal(series->result.state, RESULT_WAITING);
+    slot->field[0] = 10;
+    listen(scene, sensor);
+    listen(scene, sensor);
+    slot->field[0] = 4;
+    pass(scene, sensor);
+    assert_int_equal(series->result.state, RESULT_VALID);
+    assert_true(series->result.value == 8); /* 24 in 3 seconds */
+    pass(scene, sensor);
+    assert_true(series->result.value == 4);
+    slot->field[0] = 0;
+    pass(scene, sensor);
+    assert_int_equal(series->result.state, RESULT_UNAVAILABLE);
+    slot->field[0] = 6;
+    scene->set.error = EIO;
+    pass(scene, sensor);
+    assert_int_equal(series->result.state, RESULT_UNAVAILABLE);
+    scene->set.error = 0;
+    pass(scene, sensor);
+    assert_true(series->result.value == 6);
+    error_of_sum = ENOMEM;
+    pass(scene, sensor);
+    assert_int_equal(series->result.state, RESULT_UNAVAILABLE);
+    error_of_sum = 0;
+    pass(scene, sensor); /* it has begun anew */
+    assert_int_equal(series->result.state, RESULT_WAITING);
+    pass(scene, sensor);
+    assert_true(series->result.value == 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -560,6 +650,7 @@ int main(void)
         scene_test(an_instance_that_comes_between),
         scene_test(which_statistics_are_of_events),
         scene_test(units_and_sums),
+        scene_test(computed_values),
         scene_test(windows_that_end_without_a_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,80 @@
+/* What passes through several steps, in programs of this node and of those below: the sequences of
+ * all applications (application/sequence.h), whose figures become totals that only grow, and what
+ * came in one pass. Pure.
+ *
+ * An application is "USER/PROGRAM", on whatever nodes: what passes from one node to another belongs
+ * to the same one on both, and has the same number there. */
+#ifndef DCAMP_APPLICATION_FLOW_H
+#define DCAMP_APPLICATION_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "application/sequence.h"
+#include "base/limits.h"
+#include "base/table.h"
+#include "report/report.h"
+
+/* Applications that are known; of how many the sequences are followed, at most, and of one user;
+ * and how many records may wait in each. */
+#define FLOWS_MAX 1024
+#define FLOWS_FOLLOWED_MAX 32
+#define FLOWS_FOLLOWED_OF_USER 8
+#define FLOW_RECORDS 8192
+
+/* A flow that nothing is heard of for so long is forgotten. */
+#define FLOW_IDLE_NS (600 * NS_PER_S)
+
+/* Between two steps. */
+struct flow_latency {
+    UT_hash_handle hh;
+    struct sequence_latency_key key;
+    char name[INSTANCE_SIZE]; /* "USER/PROGRAM:FROM>TO"; empty: that would be too long */
+    uint64_t born;            /* the pass in which it was made */
+    uint64_t count, negative;
+    double sum;                            /* in seconds */
+    const struct statistics_window *grown; /* in this pass; NULL: nothing */
+};
+
+struct flow {
+    UT_hash_handle hh;
+    char application[INSTANCE_SIZE];
+    uint64_t born, shown; /* passes: in which it was made, and the owner's */
+    uint64_t heard_ns;    /* monotonic: the last record */
+    /* Sequences: complete ones; of these, those that have failed, and those that end before they
+     * begin; those that were lost; and records and latencies that are in no figures. */
+    uint64_t complete, failed, negative, lost, left_out;
+    double sum;                            /* of all that are complete, in seconds */
+    const struct statistics_window *grown; /* in this pass; NULL: nothing */
+    struct flow_latency *latencies;        /* table by key */
+    struct flow_step *steps;               /* numbers of steps, by name */
+    struct sequences *sequences;           /* NULL: it is not followed */
+    uint64_t lost_before, left_out_before; /* of these figures: what is in the totals already */
+};
+
+/* All zero octets, but for the time, are none. */
+struct flows {
+    uint64_t settle_ns; /* struct sequence_bounds; may change at any time */
+    struct flow *by_application;
+    unsigned followed;
+    uint64_t pass;
+    uint64_t left_out; /* records of applications that are not known for want of room or memory */
+};
+
+void flows_release(struct flows *flows);
+
+/* Begins a pass: nothing has grown yet. */
+void flows_begin(struct flows *flows, uint64_t now_ns);
+
+/* One execution of the step with that path (application/application.h), on the node with that
+ * number; at any time. */
+void flows_add(struct flows *flows, uint32_t node, const char *path,
+               const struct report_record *record, uint64_t now_ns);
+
+/* Ends a pass: what is complete by now has grown. */
+void flows_end(struct flows *flows, uint64_t now_ns);
+
+/* NULL: there is none. */
+struct flow *flows_find(const struct flows *flows, const char *application);
+
+#endif

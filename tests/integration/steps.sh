@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# Executions of steps in programs on two nodes: each record is reported once, whoever dies; their
+# collector puts sequences together that pass from one node to the other; locks and arrivals whose
+# figures are known have them.
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+
+driver=$(realpath "${DCAMP_BUILD:-$top/build}")/tests/integration/steps-driver
+reader=$(realpath "${DCAMP_BUILD:-$top/build}")/tests/integration/read-blocks
+user=$(id -un)
+
+# -- Programs --------------------------------------------------------------------------------
+
+declare -A process to from
+
+# start_program NODE
+start_program() {
+    local apps=DCAMP_LAB_APPS_$1 in out
+    mkfifo "$work/in" "$work/out"
+    DCAMP_APPS=${!apps} "$driver" shop <"$work/in" >"$work/out" 2>"$work/error.$1" &
+    process[$1]=$!
+    jobs_started+=($!)
+    exec {in}>"$work/in" {out}<"$work/out"
+    to[$1]=$in from[$1]=$out
+    rm "$work/in" "$work/out"
+}
+
+# tell NODE LINE: told is when that began and ended.
+tell() {
+    echo "$2" >&"${to[$1]}"
+    read -r -t 60 -u "${from[$1]}" -a told || told=()
+}
+
+end_program() { # NODE
+    local in=${to[$1]} out=${from[$1]}
+    kill -KILL "${process[$1]}"
+    wait "${process[$1]}" 2>/dev/null || true
+    exec {in}>&- {out}<&-
+}
+
+# -- What nodes know -------------------------------------------------------------------------
+
+# value NODE COLUMN SENSOR INSTANCE
+value() {
+    at "$1" get "dcampValue$2.\"$3\".\"$user/$4\"" 2>/dev/null || true
+}
+
+value_is() { # NODE COLUMN SENSOR INSTANCE EXPECTED
+    [[ $(value "$1" "$2" "$3" "$4") == "$5" ]]
+}
+
+# between LEAST VALUE MOST
+between() {
+    awk -v least="$1" -v value="$2" -v most="$3" \
+        'BEGIN { exit !(value != "" && value + 0 >= least && value + 0 <= most) }'
+}
+
+value_between() { # NODE COLUMN SENSOR INSTANCE LEAST MOST
+    between "$5" "$(value "$1" "$2" "$3" "$4")" "$6"
+}
+
+read_blocks() {
+    snmpbulkwalk -OqvxUt "${snmp[@]}" "$node" DCAMP-MIB::dcampReportBlock | tr -d '\n' | tr -s '"' '\n'
+}
+
+# records NODE: those in its blocks: "sequence result duration", sorted.
+records() {
+    at "$1" read_blocks | "$reader" | awk '$1 == "record" { print $6, $7, $5 }' | sort -n
+}
+
+has_records() { # NODE N
+    [[ $(records "$1" | wc -l) -eq $2 ]]
+}
+
+# sensor NODE NAME METRIC CALCULATION
+sensor() {
+    at "$1" set_ "dcampSensorMetric.\"$2\"" s "$3" "dcampSensorCalculation.\"$2\"" i "$4" \
+        "dcampSensorInterval.\"$2\"" u 1000 "dcampSensorWindow.\"$2\"" u 86400000 \
+        "dcampSensorRowStatus.\"$2\"" i createAndGo >/dev/null
+}
+
+{
+    echo '<dcamp version="1"><node/><sensors>'
+    for row in "records app.records basic" "count app.count basic" "lost app.lost basic" \
+        "unreported app.unreported basic" "cv2 app.fit.cv2 basic" "distance app.fit.distance basic" \
+        "poisson app.fit.poisson basic" "factor app.contention basic" \
+        "contended app.contention.probability basic" "held app.contention.load basic"; do
+        read -r name metric calculation <<<"$row"
+        echo "<sensor name=\"$name\" metric=\"$metric\" calculation=\"$calculation\""
+        echo 'interval="1s" window="24h"/>'
+    done
+    echo '</sensors></dcamp>'
+} >"$work/nodes.xml"
+
+start_lab --nodes 2 --collectors 1 --config "$work/nodes.xml"
+sed -i 's#</dcamp>#<applications settle="5s"/></dcamp>#' "$DCAMP_LAB_CONFIG_COLLECTOR_1"
+kill -HUP "$(pid_of dcampd collector1)"
+sensor collector1 between app.latency average
+sensor collector1 betweens app.latency.count basic
+sensor collector1 whole app.sequence.time average
+sensor collector1 orders app.sequences basic
+sensor collector1 failed app.sequence.failed basic
+start_program 1
+start_program 2
+tell 1 "run receive 999 0 0"
+tell 2 "run pay 999 0 0"
+eventually "node 1 reports what was executed" 20 has_records 1 1
+eventually "so does node 2" 20 has_records 2 1
+eventually "the collector has the sequence" 60 value_is collector1 Raw orders shop 1
+
+# -- Sequences from one node to the other -----------------------------------------------------
+
+for sequence in 1 2 3; do
+    tell 1 "run receive $sequence 20 0"
+    begun[sequence]=${told[0]} received[sequence]=${told[1]}
+    tell 2 "run pay $sequence 30 $((sequence == 2))"
+    paid[sequence]=${told[0]} ended[sequence]=${told[1]}
+done
+eventually "all are complete" 60 value_is collector1 Raw orders shop 4
+is "one of them has failed" "$(value collector1 Raw failed shop)" 1
+is "there are as many latencies" "$(value collector1 Raw betweens 'shop:receive>pay')" 4
+most=0
+for sequence in 1 2 3; do
+    ns=$((ended[sequence] - begun[sequence]))
+    most=$((ns > most ? ns : most))
+done
+ok "no sequence took longer than it was seen to" \
+    value_between collector1 Max whole shop 0.05 "$(awk -v ns="$most" 'BEGIN { print 1.02 * ns / 1e9 }')"
+# A program says when an execution has ended before it is told to begin the next one.
+most=0
+for sequence in 1 2 3; do
+    ns=$((paid[sequence] - received[sequence] + 20000000))
+    most=$((ns > most ? ns : most))
+done
+ok "records are those of the executions" \
+    [ "$(records 2 | awk '{ print $1 ":" $2 }' | xargs)" == "1:0 2:1 3:0 999:0" ]
+ok "their durations, too" [ "$(records 2 | awk '$1 <= 3 && $3 < 30000000' | wc -l)" -eq 0 ]
+
+# -- Whoever dies -----------------------------------------------------------------------------
+
+tell 1 "many receive 1000 400 0"
+end_program 1
+eventually "what was executed before a kill is reported" 20 has_records 1 404
+start_program 1
+tell 1 "many receive 2000 100 0"
+eventually "and what the next program executes" 20 has_records 1 504
+is "each has been there once" "$(records 1 | awk '{ print $1 }' | uniq -d | wc -l)" 0
+is "none is lost" "$(value 1 Raw lost shop)" 0
+tell 1 "many receive 3000 1000 0"
+seen_all() {
+    local n lost
+    n=$(value 1 Raw records shop:receive) lost=$(value 1 Raw lost shop)
+    [[ $((n + lost)) -eq 1504 && $lost -gt 0 ]]
+}
+eventually "those that the ring of the thread had no room for are counted" 20 seen_all
+n=$(value 1 Raw records shop:receive)
+eventually "the others are reported" 20 has_records 1 "$n"
+control kill-dcampd --node 1 --signal KILL
+tell 1 "many receive 5000 10 0"
+control start-dcampd --node 1
+eventually "a new daemon takes over the count" 20 value_is 1 Raw count shop:receive 1514
+tell 1 "many receive 6000 7 0"
+eventually "and reports what is executed from then on, once" 20 has_records 1 7
+is "those meanwhile are in the count only" \
+    "$(($(value 1 Raw count shop:receive) - $(value 1 Raw records shop:receive)))" 1514
+
+# -- Arrivals and locks whose figures are known -------------------------------------------------
+
+for kind in chance regular bursts; do
+    tell 2 "arrive $kind 17 0 0"
+done
+tell 2 "lock 0 0 0 0"
+eventually "the timers are there" 20 value_is 2 Raw count shop:bursts 0
+sleep 1.2
+for kind in chance regular bursts; do
+    tell 2 "arrive $kind 17 1000 0"
+done
+tell 2 "lock 12000 2400 12000 1000"
+verdict() { # KIND POISSON CV2 CV2 DISTANCE DISTANCE: of the one interval in which they came
+    value_between 2 Max poisson "shop:$1" "$2" "$2" &&
+        value_between 2 Max cv2 "shop:$1" "$3" "$4" &&
+        value_between 2 Max distance "shop:$1" "$5" "$6"
+}
+eventually "arrivals by chance are a Poisson process" 20 verdict chance 1 0.8 1.25 0 0.035
+eventually "regular ones are none" 20 verdict regular 0 0 0.025 0.62 0.65
+eventually "nor are bursts" 20 verdict bursts 0 8 10 0.88 0.91
+eventually "the lock is found held by one of five" 20 value_between 2 Max contended shop:stock 0.199 0.201
+held=$(value 2 Max held shop:stock)
+ok "it is held for twelve seconds in one or two" between 5 "$held" 13
+ok "the factor is what the one is of the other" value_between 2 Max factor shop:stock \
+    "$(awk -v held="$held" 'BEGIN { print 0.199 / held }')" \
+    "$(awk -v held="$held" 'BEGIN { print 0.201 / held }')"
+finish

@@ -1,0 +1,181 @@
+/* Records of steps that children report: each comes to who takes them once, with the name of its
+ * series, and what is lost is counted. */
+#include "children/records.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "polled.h"
+
+#define WALL INT64_C(1700000000123)
+
+static struct {
+    bool wanted;
+    size_t n;
+    uint32_t child; /* of the last one */
+    char instance[INSTANCE_SIZE];
+    uint64_t sequences; /* one after the other, as decimal digits */
+} taken;
+
+static bool wants(void *context)
+{
+    assert_ptr_equal(context, &taken);
+    return taken.wanted;
+}
+
+static void take(void *context, uint32_t child, const char *instance,
+                 const struct report_record *record, uint64_t now_ns)
+{
+    assert_ptr_equal(context, &taken);
+    assert_true(now_ns > 0);
+    taken.n++;
+    taken.child = child;
+    snprintf(taken.instance, sizeof taken.instance, "%s", instance);
+    taken.sequences = taken.sequences * 10 + record->sequence;
+}
+
+static const struct record_taker taker = {wants, take, &taken};
+
+static struct child *begin(struct polled *polled, struct report_ring *ring)
+{
+    memset(&taken, 0, sizeof taken);
+    taken.wanted = true;
+    polled->children.taker = &taker;
+    return reporting_child(polled, "leaf", ring);
+}
+
+static void put(struct report_ring *ring, uint32_t series, uint64_t sequence)
+{
+    const struct report_record record = {.sequence = sequence, .duration_ns = 5};
+    assert_int_equal(report_add_record(ring, series, WALL, &record), 0);
+}
+
+static void give(struct polled *polled, struct child *child, struct report_ring *ring)
+{
+    report_flush(ring);
+    polled_answer(polled, child, 7, ring, child->cursor.next_block);
+}
+
+static void records_of_a_series_with_a_name(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    struct child *child = begin(polled, ring);
+    put(ring, 1, 4);
+    put(ring, 1, 2);
+    give(polled, child, ring);
+    assert_int_equal(taken.sequences, 42);
+    assert_int_equal(taken.child, child->id);
+    assert_string_equal(taken.instance, "total");
+    polled_answer(polled, child, 7, ring, 1);
+    assert_int_equal(taken.n, 2);
+    assert_int_equal(polled->children.records_lost, 0);
+    assert_null(child->records);
+    ring_free(ring);
+}
+
+static void records_wait_for_a_name(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    struct child *child = begin(polled, ring);
+    put(ring, 2, 1);
+    put(ring, 3, 9);
+    put(ring, 2, 2);
+    give(polled, child, ring);
+    size_t memory = child->cost.memory;
+    assert_int_equal(taken.n, 0);
+    assert_non_null(child->records);
+    polled_name(polled, child, 2, "executions", "u/shop:pay");
+    assert_int_equal(taken.sequences, 12);
+    assert_string_equal(taken.instance, "u/shop:pay");
+    polled_name(polled, child, 3, "executions", "u/shop:cook");
+    assert_int_equal(taken.sequences, 129);
+    assert_string_equal(taken.instance, "u/shop:cook");
+    assert_null(child->records);
+    assert_true(child->cost.memory != memory);
+    assert_int_equal(polled->children.records_lost, 0);
+    ring_free(ring);
+}
+
+/* What a node has kept from before it was polled has been. */
+static void records_from_before(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    memset(&taken, 0, sizeof taken);
+    taken.wanted = true;
+    polled->children.taker = &taker;
+    put(ring, 1, 5);
+    struct child *child = reporting_child(polled, "leaf", ring);
+    assert_int_equal(taken.n, 0);
+    put(ring, 1, 6);
+    give(polled, child, ring);
+    assert_int_equal(taken.sequences, 6);
+    assert_int_equal(polled->children.records_lost, 0);
+    ring_free(ring);
+}
+
+static void records_of_another_boot(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7), *next = ring_new(8);
+    struct child *child = begin(polled, ring);
+    put(ring, 2, 1);
+    give(polled, child, ring);
+    put(next, 1, 3);
+    report_flush(next);
+    polled_answer(polled, child, 8, next, 1);
+    assert_int_equal(polled->children.records_lost, 1);
+    assert_int_equal(taken.n, 0);
+    polled_name(polled, child, 1, "executions", "u/shop:pay");
+    assert_int_equal(taken.sequences, 3);
+    ring_free(ring);
+    ring_free(next);
+}
+
+static void too_many_wait(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    struct child *child = begin(polled, ring);
+    for (unsigned i = 0; i < CHILD_RECORDS_MAX + 10; i++) {
+        put(ring, 2, 1);
+        if (i % 100 == 99)
+            give(polled, child, ring);
+    }
+    give(polled, child, ring);
+    assert_int_equal(polled->children.records_lost, 10);
+    polled_name(polled, child, 2, "executions", "u/shop:pay");
+    assert_int_equal(taken.n, CHILD_RECORDS_MAX);
+    ring_free(ring);
+}
+
+static void records_nobody_wants(void **state)
+{
+    struct polled *polled = *state;
+    struct report_ring *ring = ring_new(7);
+    struct child *child = begin(polled, ring);
+    uint32_t known = child->series.numbers.n;
+    taken.wanted = false;
+    put(ring, 1, 1);
+    put(ring, 2, 1);
+    give(polled, child, ring);
+    assert_int_equal(taken.n, 0);
+    assert_int_equal(child->series.numbers.n, known);
+    assert_int_equal(polled->children.records_lost, 0);
+    ring_free(ring);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        polled_test(records_of_a_series_with_a_name),
+        polled_test(records_wait_for_a_name),
+        polled_test(records_from_before),
+        polled_test(records_of_another_boot),
+        polled_test(too_many_wait),
+        polled_test(records_nobody_wants),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
