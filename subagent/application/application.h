@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "application/keys.h"
+#include "calculate/keys.h"
 #include "application/owner.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -28,8 +28,8 @@ struct application;
 /* What one process contributes to a series, as it was when it was read last. */
 struct application_part {
     LIST_ENTRY(application_part) link;
-    double gauge;     /* NAN: not known */
-    struct keys keys; /* of a top */
+    double gauge;         /* NAN: not known */
+    struct top_keys keys; /* of a top */
 };
 
 struct application_series_key {
@@ -55,8 +55,8 @@ struct application_series {
     /* By words, which a reading may see an update before or after the bucket: events, and their
      * sum, that no grown_mean has in it yet. */
     double pending, pending_sum;
-    struct keys departed;  /* of a top: what processes had that have ended */
-    bool departed_in_part; /* there was no memory for all of that */
+    struct top_keys departed; /* of a top: what processes had that have ended */
+    bool departed_in_part;    /* there was no memory for all of that */
 };
 
 struct application_key {
@@ -121,6 +121,6 @@ double application_gauge(const struct application_series *series);
 
 /* The keys of all processes together, those that have ended included, into keys that are empty.
  * ENOMEM; then they still are. */
-int application_keys(const struct application_series *series, struct keys *keys);
+int application_keys(const struct application_series *series, struct top_keys *keys);
 
 #endif

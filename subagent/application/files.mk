@@ -17,8 +17,6 @@ libdcamp_a_SOURCES += \
 	subagent/application/fit.h \
 	subagent/application/jvm.c \
 	subagent/application/jvm.h \
-	subagent/application/keys.c \
-	subagent/application/keys.h \
 	subagent/application/listing.c \
 	subagent/application/listing.h \
 	subagent/application/openmetrics.c \

@@ -40,7 +40,6 @@ unit_tests = \
 	tests/unit/test_application_directory \
 	tests/unit/test_application_fit \
 	tests/unit/test_application_jvm \
-	tests/unit/test_application_keys \
 	tests/unit/test_application_listing \
 	tests/unit/test_application_memory \
 	tests/unit/test_application_openmetrics \
@@ -77,6 +76,7 @@ unit_tests = \
 	tests/unit/test_calculate_histogram \
 	tests/unit/test_calculate_histogram_cbor \
 	tests/unit/test_calculate_incomplete_gamma \
+	tests/unit/test_calculate_keys \
 	tests/unit/test_calculate_statistics \
 	tests/unit/test_calculate_unit \
 	tests/unit/test_children_alarms \
@@ -224,6 +224,7 @@ unit_tests = \
 	tests/unit/test_report_feed \
 	tests/unit/test_report_memory \
 	tests/unit/test_report_push \
+	tests/unit/test_report_keys \
 	tests/unit/test_report_record \
 	tests/unit/test_report_ring \
 	tests/unit/test_report_store \
@@ -519,8 +520,9 @@ tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)
 # The library, with what is inside of it.
 sensors_libs = libtest.a libdcamp/libsensors.la libdcamp.a -lm $(CMOCKA_LIBS) $(ATOMIC_LIBS)
 tests_unit_test_application_directory_LDADD = $(sensors_libs)
-tests_unit_test_application_keys_LDADD = $(sensors_libs)
-tests_unit_test_application_keys_LDFLAGS = $(scarce_flags)
+tests_unit_test_report_keys_LDFLAGS = $(scarce_flags)
+tests_unit_test_calculate_keys_LDADD = $(sensors_libs)
+tests_unit_test_calculate_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_memory_LDADD = $(sensors_libs)
 tests_unit_test_application_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_program_LDADD = $(sensors_libs)
