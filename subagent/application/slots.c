@@ -56,6 +56,7 @@ static struct sample_slot *slot_of(struct application_slots *slots, struct sourc
     struct sample_slot *slot = source_unwanted(source, name, len);
     if (slot) {
         slot->events = NULL;
+        slot->keys = NULL;
         return NULL;
     }
     slot = len < INSTANCE_SIZE ? source_slot(source, name, len) : NULL;
@@ -68,6 +69,8 @@ static struct sample_slot *slot_of(struct application_slots *slots, struct sourc
     slot->origin = born;
     slot->class = class;
     slot->events = NULL;
+    slot->is_top = false;
+    slot->keys = NULL;
     return slot;
 }
 
@@ -105,6 +108,19 @@ static void fill_sensor(struct sample_slot *slot, const struct application_serie
     slot->events_mean = series->grown_mean;
 }
 
+static int keys_of(const void *series, struct top_keys *keys)
+{
+    return application_keys(series, keys);
+}
+
+static void fill_top(struct sample_slot *slot, const struct application_series *series,
+                     unsigned wanted)
+{
+    slot->is_top = series->kind == SEGMENT_TOP;
+    slot->keys = slot->is_top && wanted & PROGRAM_TOPS ? keys_of : NULL;
+    slot->keys_of = series;
+}
+
 static void fill_application(struct sample_slot *slot, const struct application *application,
                              uint32_t wanted)
 {
@@ -125,8 +141,10 @@ static void show_series(struct application_slots *slots, struct source *source, 
     application_series_path(name, user, series);
     struct sample_slot *slot =
         slot_of(slots, source, name, RESOURCE_APPLICATION_SENSOR, series->born);
-    if (slot)
-        fill_sensor(slot, series, source->fields);
+    if (!slot)
+        return;
+    fill_sensor(slot, series, source->fields);
+    fill_top(slot, series, slots->wanted);
 }
 
 static void show(struct application_slots *slots, struct source *source,

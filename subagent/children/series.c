@@ -42,6 +42,13 @@ const struct report_totals *child_series_totals(const struct child_series *serie
     return whole && whole->has_totals ? &whole->totals : NULL;
 }
 
+const struct top_keys *child_series_keys(const struct child_series *series, uint64_t *number)
+{
+    const struct child_top *top = series->window ? series->window->top : NULL;
+    *number = top ? top->finished : 0;
+    return *number > 0 ? &top->whole : NULL;
+}
+
 bool child_series_live(const struct child_series *series)
 {
     return child_is_there(series->child) && series->state == RESULT_VALID;
@@ -437,6 +444,15 @@ static bool store_window(struct child_series *series, const struct report_entry 
     return error == 0;
 }
 
+/* False: no memory. */
+static bool store_keys(struct child_series *series, const struct report_entry *entry)
+{
+    child_discharge(series->child, child_window_cost(series->window));
+    int error = child_window_take_keys(&series->window, entry);
+    child_charge(series->child, child_window_cost(series->window));
+    return error == 0;
+}
+
 static void store_value(struct child_series *series, const struct report_entry *entry,
                         uint64_t now_ns)
 {
@@ -463,13 +479,15 @@ static void store_entry(struct publication *publication, struct moment now)
     const struct report_entry *entry = whole->entry;
     struct child_series *series =
         series_of_entry(whole->children, whole->child, entry, now.mono_ns);
-    bool is_sample = true;
+    bool is_sample = entry->kind != REPORT_KEYS;
     whole->left_out = !series;
     if (!series)
         return;
     publication->is_window = entry->kind == REPORT_WINDOW;
     if (publication->is_window)
         whole->left_out = !store_window(series, entry, &is_sample);
+    else if (entry->kind == REPORT_KEYS)
+        whole->left_out = !store_keys(series, entry);
     else
         store_value(series, entry, now.mono_ns);
     publication->series = child_series_ref(series);

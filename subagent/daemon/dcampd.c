@@ -19,6 +19,7 @@
 #include "daemon/file.h"
 #include "daemon/lock.h"
 #include "daemon/loop.h"
+#include "series/tell_keys.h"
 
 /* When there are more alarms for the parent than it is told of at a time. */
 #define FEED_PACE_NS NS_PER_S
@@ -298,6 +299,7 @@ struct cycle {
     unsigned sources;  /* of the sensors that are due: bit 1 << source */
     unsigned errors;   /* sources that could not be read */
     unsigned listings; /* rows of applications that are made: listed_begin() */
+    bool keys;         /* the keys of tops are read, for rows or for the parent */
     uint64_t late;     /* passes that were late or missed */
 };
 
@@ -308,6 +310,8 @@ static struct cycle plan_cycle(struct dcampd *daemon, struct moment now)
     struct cycle cycle = {.is_pass = measure_due(&daemon->measure) <= now.mono_ns,
                           .sources = measure_sources(&daemon->measure, now.mono_ns),
                           .listings = listed_begin(&daemon->listed, now.mono_ns)};
+    cycle.keys =
+        tell_keys_wants(&daemon->measure, now.mono_ns) || cycle.listings >> LISTING_TOPS & 1;
     dcampd_unlock(daemon);
     return cycle;
 }
@@ -390,7 +394,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     struct cycle cycle = plan_cycle(daemon, now);
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
-    daemon->slots.wanted = cycle.listings >> LISTING_TOPS & 1 ? PROGRAM_TOPS : 0;
+    daemon->slots.wanted = cycle.keys ? PROGRAM_TOPS : 0;
     cycle.errors = read_sources(daemon, cycle.sources, now);
     read_for_listings(daemon, &cycle, now);
     cycle.late = sample_due(daemon, cycle.sources, now);

@@ -10,6 +10,7 @@
 #include "base/cache.h"
 #include "base/text.h"
 #include "series/derive.h"
+#include "series/tell_keys.h"
 #include "metric/field.h"
 
 /* What a pass needs of each. Where pointers are shorter, so is it, but not in whole lines. */
@@ -510,6 +511,7 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
         match_instances(measure, sensor, set, now);
     else
         derive_match(measure, sensor, now);
+    uint32_t newest = tell_keys_begin(measure, sensor, now);
     for (struct series *series = fetched(sensor->series); series; series = fetched(series->next)) {
         if (set)
             take_observation(series, set, now);
@@ -517,6 +519,8 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
             derive_sample(series, now);
         count_in_window(measure->publisher, series, set, now);
         publish_sample(measure->publisher, series, now);
+        if (set && !set->error)
+            tell_keys(measure, series, &set->slots[series->slot], newest, now);
         if (sensor->level == LEVEL_THRESHOLD)
             level_count(&series->told);
     }

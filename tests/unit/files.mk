@@ -94,6 +94,7 @@ unit_tests = \
 	tests/unit/test_children_series \
 	tests/unit/test_children_size \
 	tests/unit/test_children_sorted \
+	tests/unit/test_children_tops \
 	tests/unit/test_children_window \
 	tests/unit/test_cli_acknowledge \
 	tests/unit/test_cli_address \
@@ -266,6 +267,7 @@ unit_tests = \
 	tests/unit/test_series_measure \
 	tests/unit/test_series_pass \
 	tests/unit/test_series_statistics \
+	tests/unit/test_series_tell_keys \
 	tests/unit/test_snmpv3_engine_time \
 	tests/unit/test_snmpv3_envelope \
 	tests/unit/test_snmpv3_keys \
@@ -521,6 +523,7 @@ tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)
 sensors_libs = libtest.a libdcamp/libsensors.la libdcamp.a -lm $(CMOCKA_LIBS) $(ATOMIC_LIBS)
 tests_unit_test_application_directory_LDADD = $(sensors_libs)
 tests_unit_test_report_keys_LDFLAGS = $(scarce_flags)
+tests_unit_test_children_tops_LDFLAGS = $(scarce_flags)
 tests_unit_test_calculate_keys_LDADD = $(sensors_libs)
 tests_unit_test_calculate_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_memory_LDADD = $(sensors_libs)
