@@ -119,9 +119,14 @@ uint64_t child_series_windows(const struct child_series *series);
  * aggregate. There is no window where no value is aggregated. */
 const struct report_totals *child_series_totals(const struct child_series *series);
 
-/* The keys of a top as they were told last, once all of their parts have come; else NULL. number:
- * of how many times that was. */
-const struct top_keys *child_series_keys(const struct child_series *series, uint64_t *number);
+/* That window, if it is of the present: its child is there, and the next but one would not have
+ * come yet. Windows without values are not told. age_ms: how long ago it came. */
+const struct statistics_window *child_series_present(const struct child_series *series,
+                                                     uint64_t now_ns, uint64_t *age_ms);
+
+/* The keys of a top as they were told last, once all of their parts have come; else NULL. mark: a
+ * number that is another one for other keys. */
+const struct top_keys *child_series_keys(const struct child_series *series, uint64_t *mark);
 
 /* The series of this boot with that number, or NULL. */
 struct child_series *child_series_at(const struct child *child, uint32_t number);

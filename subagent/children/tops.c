@@ -51,6 +51,7 @@ static void finish_if_whole(struct child_top *top)
     keys_release(&top->whole);
     top->whole = top->parts;
     top->parts = (struct top_keys){0};
+    top->whole_ms = top->wall_ms;
     top->finished++;
 }
 

@@ -11,7 +11,7 @@
 #include "report/report.h"
 
 struct child_top {
-    int64_t wall_ms;              /* of the parts */
+    int64_t wall_ms, whole_ms;    /* of the parts; of those that were whole last */
     size_t size;                  /* how many keys there are when the parts are whole */
     struct top_keys parts, whole; /* parts: those that have come */
     uint64_t finished;            /* how many were whole */

@@ -22,6 +22,8 @@ struct child_window {
     int64_t wall_ms; /* of the parts */
     struct window_parts parts, whole;
     uint64_t finished;     /* how many were whole */
+    uint64_t heard_ns;     /* monotonic: when the latest one was whole */
+    uint32_t window_ms;    /* how long that is */
     struct child_top *top; /* what came with them, of a top; NULL: nothing */
 };
 

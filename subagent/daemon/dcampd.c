@@ -257,6 +257,7 @@ static void aggregate_due(struct dcampd *daemon, struct moment now)
     bool more = true;
     while (more) {
         dcampd_lock(daemon);
+        daemon->aggregates.values.top_size = daemon->listed.top_size;
         more = aggregates_step(&daemon->aggregates, &daemon->children, now);
         dcampd_unlock(daemon);
     }
