@@ -235,6 +235,7 @@ unit_tests = \
 	tests/unit/test_rollup_alarms \
 	tests/unit/test_rollup_levels \
 	tests/unit/test_rollup_memory \
+	tests/unit/test_rollup_tops \
 	tests/unit/test_sample_cgroup \
 	tests/unit/test_sample_cpu \
 	tests/unit/test_sample_disk \
