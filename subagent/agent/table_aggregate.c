@@ -1,9 +1,12 @@
-/* dcampAggregateTable and dcampAggregateValueTable. */
+/* dcampAggregateTable, dcampAggregateValueTable and dcampAggregateTopTable. */
+#include <string.h>
+
 #include "agent/columns.h"
 #include "agent/row_error.h"
 #include "agent/tables.h"
 #include "agent/view.h"
 #include "rollup/aggregates.h"
+#include "rollup/tops.h"
 
 static bool values(const struct view *view, const void *row, struct mib_value *value)
 {
@@ -28,6 +31,7 @@ static const struct column columns[] = {
     {MIB_dcampAggregateInterval, NULL, "interval"},
     {MIB_dcampAggregateFilter, NULL, "filter"},
     {MIB_dcampAggregateReport, NULL, "report"},
+    {MIB_dcampAggregateSource, NULL, "source"},
     {MIB_dcampAggregateValues, values, NULL},
     {MIB_dcampAggregateError, give_error, NULL},
     {MIB_dcampAggregateStorageType, give_storage, NULL},
@@ -148,4 +152,67 @@ const struct table table_aggregate_value = {
     .rows = value_rows,
     .columns = value_columns,
     .n_columns = sizeof value_columns / sizeof *value_columns,
+};
+
+/* -- The keys of tops -------------------------------------------------------------------------- */
+
+static bool key(const struct view *view, const void *row, struct mib_value *value)
+{
+    const struct top_key *key = &((const struct rollup_key *)row)->key;
+    (void)view;
+    return give_octets(value, key->octets, strnlen(key->octets, sizeof key->octets));
+}
+
+static bool key_count(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, ((const struct rollup_key *)row)->key.count);
+}
+
+static bool key_error(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, ((const struct rollup_key *)row)->key.error);
+}
+
+static bool guaranteed(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_truth(value, ((const struct rollup_key *)row)->is_guaranteed);
+}
+
+static const void *find_key(const struct view *view, const uint32_t *instance, size_t len)
+{
+    return rollup_top_find(&view->aggregates->values, instance, len);
+}
+
+static const void *key_after(const struct view *view, const uint32_t *instance, size_t len)
+{
+    return rollup_top_after(&view->aggregates->values, instance, len);
+}
+
+static const void *next_key(const void *row)
+{
+    return rollup_top_next(row);
+}
+
+static size_t instance_of_key(const void *row, uint32_t instance[OID_MAX])
+{
+    return rollup_top_key(row, instance);
+}
+
+static const struct table_finder key_finder = {find_key, key_after, next_key, instance_of_key};
+
+static const struct column key_columns[] = {
+    {MIB_dcampAggregateTopKey, key, NULL},
+    {MIB_dcampAggregateTopCount, key_count, NULL},
+    {MIB_dcampAggregateTopError, key_error, NULL},
+    {MIB_dcampAggregateTopGuaranteed, guaranteed, NULL},
+};
+
+const struct table table_aggregate_top = {
+    .object = MIB_dcampAggregateTopTable,
+    .finder = &key_finder,
+    .columns = key_columns,
+    .n_columns = sizeof key_columns / sizeof *key_columns,
 };

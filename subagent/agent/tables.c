@@ -22,6 +22,7 @@ const struct table *const dcamp_tables[] = {
     &table_child_alarm_head,
     &table_aggregate,
     &table_aggregate_value,
+    &table_aggregate_top,
     &table_object,
     &table_maintenance,
     &table_condition,

@@ -36,6 +36,13 @@ enum aggregate_by {
     AGGREGATE_BY_CHILD = 4     /* one for each child, over its instances */
 };
 
+/* What of plain series is aggregated. The numbers are those of dcampAggregateSource in the MIB. */
+enum aggregate_source {
+    AGGREGATE_VALUES = 1, /* the latest value of each */
+    AGGREGATE_WINDOWS = 2 /* all values in the latest window of each, which are the leaves then: of
+                           * a sensor that counts events, each event */
+};
+
 #define AGGREGATE_TOP_MAX 100 /* the largest k */
 
 struct aggregate_input {

@@ -315,9 +315,9 @@ double application_gauge(const struct application_series *series)
     return sum;
 }
 
-int application_keys(const struct application_series *series, struct keys *keys)
+int application_keys(const struct application_series *series, struct top_keys *keys)
 {
-    const struct keys *departed = &series->departed;
+    const struct top_keys *departed = &series->departed;
     const struct application_part *part;
     int error = keys_merge(keys, departed->key, departed->size, departed->absent);
     LIST_FOREACH(part, &series->parts, link)

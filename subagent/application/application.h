@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "application/keys.h"
+#include "calculate/keys.h"
 #include "application/owner.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -45,9 +45,9 @@ struct application_thread {
 /* What one process contributes to a series, as it was when it was read last. */
 struct application_part {
     LIST_ENTRY(application_part) link;
-    double gauge;     /* NAN: not known */
-    struct keys keys; /* of a top */
-    uint32_t pid;     /* as the process sees it */
+    double gauge;         /* NAN: not known */
+    struct top_keys keys; /* of a top */
+    uint32_t pid;         /* as the process sees it */
     /* The shards that have counted anything, while somebody wants to know. */
     struct application_thread *thread;
     unsigned threads, threads_left_out; /* how many are there; that are too many */
@@ -82,8 +82,8 @@ struct application_series {
     struct report_record *record;
     size_t records_room;
     struct sample_records records;
-    struct keys departed;  /* of a top: what processes had that have ended */
-    bool departed_in_part; /* there was no memory for all of that */
+    struct top_keys departed; /* of a top: what processes had that have ended */
+    bool departed_in_part;    /* there was no memory for all of that */
 };
 
 struct application_key {
@@ -163,6 +163,6 @@ double application_gauge(const struct application_series *series);
 
 /* The keys of all processes together, those that have ended included, into keys that are empty.
  * ENOMEM; then they still are. */
-int application_keys(const struct application_series *series, struct keys *keys);
+int application_keys(const struct application_series *series, struct top_keys *keys);
 
 #endif

@@ -23,8 +23,6 @@ libdcamp_a_SOURCES += \
 	subagent/application/flow.h \
 	subagent/application/jvm.c \
 	subagent/application/jvm.h \
-	subagent/application/keys.c \
-	subagent/application/keys.h \
 	subagent/application/listing.c \
 	subagent/application/listing.h \
 	subagent/application/locks.c \

@@ -157,7 +157,7 @@ static void list_sensor(struct maker *maker, const char *user,
 }
 
 static void list_key(struct maker *maker, struct owner *owner, const struct row_key *key,
-                     const struct key *most, uint64_t rest)
+                     const struct top_key *most, uint64_t rest)
 {
     struct listed_top *row = add_row(maker, owner, key, sizeof *row);
     if (!row)
@@ -172,8 +172,8 @@ static void list_key(struct maker *maker, struct owner *owner, const struct row_
 static void list_top(struct maker *maker, const char *user, const struct application_series *series)
 {
     struct row_key key = key_of_series(user, series, LISTING_INSTANCE_MAX);
-    struct key most[LISTING_TOP_SIZE_MAX];
-    struct keys keys = {0};
+    struct top_key most[LISTING_TOP_SIZE_MAX];
+    struct top_keys keys = {0};
     uint64_t rest;
     if (application_keys(series, &keys)) {
         maker->no_memory = true;

@@ -308,7 +308,7 @@ static void take_buckets(struct program *program, const struct segment *segment,
 static void take_keys(struct program *program, const struct segment *segment,
                       struct program_sensor *sensor, uint32_t index)
 {
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     if (segment_keys(segment, index, &keys)) {
         program->no_memory = true;
         return;

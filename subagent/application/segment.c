@@ -657,7 +657,7 @@ const struct segment_shard *segment_shard(const struct segment *segment, unsigne
 
 /* The entries of one shard of a top. */
 struct shard_keys {
-    struct key key[SEGMENT_TOP_ENTRIES];
+    struct top_key key[SEGMENT_TOP_ENTRIES];
     size_t size, used; /* that are whole; that have, or are given, a key */
     uint64_t least;    /* the smallest count of those that are whole */
     uint64_t torn;     /* the largest of those that are not */
@@ -673,8 +673,8 @@ static void take_entry(const struct segment *segment, struct shard_keys *keys,
             keys->torn = entry->count;
         return;
     }
-    struct key *key = &keys->key[keys->size++];
-    *key = (struct key){.count = entry->count};
+    struct top_key *key = &keys->key[keys->size++];
+    *key = (struct top_key){.count = entry->count};
     key->error = entry->error < entry->count ? entry->error : entry->count;
     memcpy(key->octets, entry->key, sizeof key->octets);
     if (entry->count < keys->least)
@@ -713,7 +713,7 @@ static bool shard_has(const struct segment *segment, uint32_t first, unsigned sh
     return false;
 }
 
-int segment_keys(const struct segment *segment, uint32_t index, struct keys *keys)
+int segment_keys(const struct segment *segment, uint32_t index, struct top_keys *keys)
 {
     uint32_t first = segment->descriptor[index]->first_panel;
     struct shard_keys *of_shard = malloc(sizeof *of_shard);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "application/keys.h"
+#include "calculate/keys.h"
 #include "libdcamp/segment.h"
 
 /* Octets as they were read: the header first, and then the rest. They are aligned as uint64_t is,
@@ -103,7 +103,7 @@ bool segment_buckets(const struct segment *segment, uint32_t index, uint32_t pan
 
 /* The keys of a top, merged over the shards into keys that are empty. ENOMEM; then they still are.
  */
-int segment_keys(const struct segment *segment, uint32_t index, struct keys *keys);
+int segment_keys(const struct segment *segment, uint32_t index, struct top_keys *keys);
 
 /* The record of a step with that number, from the ring of a shard. NULL: it was being written, is
  * not there yet or no longer, or is not of a step that is known. */

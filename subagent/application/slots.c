@@ -80,6 +80,7 @@ static struct sample_slot *slot_of(struct application_slots *slots, struct sourc
     if (slot) {
         slot->events = NULL;
         slot->records = NULL;
+        slot->keys = NULL;
         return NULL;
     }
     slot = len < INSTANCE_SIZE ? source_slot(source, name, len) : NULL;
@@ -93,6 +94,8 @@ static struct sample_slot *slot_of(struct application_slots *slots, struct sourc
     slot->class = class;
     slot->events = NULL;
     slot->records = NULL;
+    slot->is_top = false;
+    slot->keys = NULL;
     return slot;
 }
 
@@ -132,6 +135,19 @@ static void fill_sensor(struct sample_slot *slot, struct application_series *ser
     slot->events = series->grown.count > 0 ? &series->grown : NULL;
     slot->events_mean = series->grown_mean;
     slot->records = series->records.n > 0 ? &series->records : NULL;
+}
+
+static int keys_of(const void *series, struct top_keys *keys)
+{
+    return application_keys(series, keys);
+}
+
+static void fill_top(struct sample_slot *slot, const struct application_series *series,
+                     unsigned wanted)
+{
+    slot->is_top = series->kind == SEGMENT_TOP;
+    slot->keys = slot->is_top && wanted & PROGRAM_TOPS ? keys_of : NULL;
+    slot->keys_of = series;
 }
 
 static void fill_application(struct sample_slot *slot, const struct application *application,
@@ -188,8 +204,10 @@ static void show_series(struct application_slots *slots, struct source *source, 
     application_series_path(name, user, series);
     struct sample_slot *slot =
         slot_of(slots, source, name, RESOURCE_APPLICATION_SENSOR, series->born);
-    if (slot)
-        fill_sensor(slot, series, source->fields);
+    if (!slot)
+        return;
+    fill_sensor(slot, series, source->fields);
+    fill_top(slot, series, slots->wanted);
 }
 
 /* A lock is an instance of its own beside its sensors. */

@@ -62,6 +62,12 @@ static void on_text(void *context, cbor_data text, size_t length)
     ((struct item *)context)->text = (const char *)text;
 }
 
+static void on_octets(void *context, cbor_data octets, size_t length)
+{
+    on_text(context, octets, length);
+    ((struct item *)context)->kind = ITEM_OCTETS;
+}
+
 static void on_float8(void *context, double real)
 {
     struct item *item = context;
@@ -89,7 +95,7 @@ static const struct cbor_callbacks callbacks = {
     .negint32 = on_negint32,
     .negint64 = on_negint64,
     .byte_string_start = cbor_null_byte_string_start_callback,
-    .byte_string = cbor_null_byte_string_callback,
+    .byte_string = on_octets,
     .string_start = cbor_null_string_start_callback,
     .string = on_text,
     .indef_array_start = cbor_null_indef_array_start_callback,

@@ -18,7 +18,8 @@ enum item_kind {
     ITEM_FLOAT, /* of 64 bits */
     ITEM_NULL,
     ITEM_UNDEF,
-    ITEM_TEXT /* of a length that it says: not in pieces */
+    ITEM_TEXT,  /* of a length that it says: not in pieces */
+    ITEM_OCTETS /* likewise: a byte string */
 };
 
 struct item {

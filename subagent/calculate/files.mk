@@ -20,6 +20,8 @@ libdcamp_a_SOURCES += \
 	subagent/calculate/histogram_cbor.h \
 	subagent/calculate/incomplete_gamma.c \
 	subagent/calculate/incomplete_gamma.h \
+	subagent/calculate/keys.c \
+	subagent/calculate/keys.h \
 	subagent/calculate/statistics.c \
 	subagent/calculate/statistics.h \
 	subagent/calculate/unit.c \

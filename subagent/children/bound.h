@@ -14,6 +14,7 @@ struct children;
  * costs work. */
 #define WORK_OF_ENTRY 16
 #define WORK_OF_COUNTERS 8 /* so many counters that a histogram spans */
+#define WORK_OF_KEY 8      /* of a top */
 #define WORK_OF_SERIES 256 /* begun, or named */
 #define WORK_OF_ALARM 128  /* told */
 #define WORK_OF_BOOT 16    /* each series that it has, when it says that it has started again */

@@ -47,5 +47,7 @@ libdcamp_a_SOURCES += \
 	subagent/children/series.h \
 	subagent/children/sorted.c \
 	subagent/children/sorted.h \
+	subagent/children/tops.c \
+	subagent/children/tops.h \
 	subagent/children/window.c \
 	subagent/children/window.h

@@ -26,6 +26,8 @@ static uint64_t work_of(const struct report_entry *entry)
 {
     if (entry->kind == REPORT_ALARM)
         return WORK_OF_ALARM;
+    if (entry->kind == REPORT_KEYS)
+        return WORK_OF_ENTRY + WORK_OF_KEY * entry->keys.n;
     const struct histogram *histogram =
         entry->kind == REPORT_WINDOW ? entry->window.histogram : NULL;
     if (!histogram)
@@ -83,7 +85,8 @@ static int read_entry(void *context, const struct report_entry *entry)
         reader->why = "it says that it is another block";
     if (reader->why)
         return 1;
-    bool of_series = entry->kind == REPORT_VALUE || entry->kind == REPORT_WINDOW;
+    bool of_series =
+        entry->kind == REPORT_VALUE || entry->kind == REPORT_WINDOW || entry->kind == REPORT_KEYS;
     bool of_step = entry->kind == REPORT_RECORD;
     if (of_series && reader->values && !was_taken(reader))
         take_series_entry(reader, entry);

@@ -42,6 +42,26 @@ const struct report_totals *child_series_totals(const struct child_series *serie
     return whole && whole->has_totals ? &whole->totals : NULL;
 }
 
+const struct statistics_window *child_series_present(const struct child_series *series,
+                                                     uint64_t now_ns, uint64_t *age_ms)
+{
+    const struct statistics_window *window = child_series_window(series);
+    if (!window || !child_is_there(series->child))
+        return NULL;
+    *age_ms = (now_ns - series->window->heard_ns) / NS_PER_MS;
+    uint64_t most_ms = 2 * ((uint64_t)series->window->window_ms + series->child->period_ms);
+    return *age_ms < most_ms ? window : NULL;
+}
+
+const struct top_keys *child_series_keys(const struct child_series *series, uint64_t *mark)
+{
+    const struct child_top *top = series->window ? series->window->top : NULL;
+    if (!top || top->finished == 0)
+        return NULL;
+    *mark = (uint64_t)top->whole_ms * UINT64_C(0x9e3779b97f4a7c15) + top->finished;
+    return &top->whole;
+}
+
 bool child_series_live(const struct child_series *series)
 {
     return child_is_there(series->child) && series->state == RESULT_VALID;
@@ -428,10 +448,23 @@ struct child_series *child_series_of(struct children *children, struct child *ch
 
 /* False: no memory. */
 static bool store_window(struct child_series *series, const struct report_entry *entry,
-                         bool *is_whole)
+                         uint64_t now_ns, bool *is_whole)
 {
     child_discharge(series->child, child_window_cost(series->window));
     int error = child_window_take(&series->window, entry, is_whole);
+    child_charge(series->child, child_window_cost(series->window));
+    if (*is_whole) {
+        series->window->heard_ns = now_ns;
+        series->window->window_ms = entry->window.window_ms;
+    }
+    return error == 0;
+}
+
+/* False: no memory. */
+static bool store_keys(struct child_series *series, const struct report_entry *entry)
+{
+    child_discharge(series->child, child_window_cost(series->window));
+    int error = child_window_take_keys(&series->window, entry);
     child_charge(series->child, child_window_cost(series->window));
     return error == 0;
 }
@@ -462,13 +495,15 @@ static void store_entry(struct publication *publication, struct moment now)
     const struct report_entry *entry = whole->entry;
     struct child_series *series =
         child_series_of(whole->children, whole->child, entry->series, now);
-    bool is_sample = true;
+    bool is_sample = entry->kind != REPORT_KEYS;
     whole->left_out = !series;
     if (!series)
         return;
     publication->is_window = entry->kind == REPORT_WINDOW;
     if (publication->is_window)
-        whole->left_out = !store_window(series, entry, &is_sample);
+        whole->left_out = !store_window(series, entry, now.mono_ns, &is_sample);
+    else if (entry->kind == REPORT_KEYS)
+        whole->left_out = !store_keys(series, entry);
     else
         store_value(series, entry, now.mono_ns);
     publication->series = child_series_ref(series);

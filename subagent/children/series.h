@@ -119,14 +119,23 @@ uint64_t child_series_windows(const struct child_series *series);
  * aggregate. There is no window where no value is aggregated. */
 const struct report_totals *child_series_totals(const struct child_series *series);
 
+/* That window, if it is of the present: its child is there, and the next but one would not have
+ * come yet. Windows without values are not told. age_ms: how long ago it came. */
+const struct statistics_window *child_series_present(const struct child_series *series,
+                                                     uint64_t now_ns, uint64_t *age_ms);
+
+/* The keys of a top as they were told last, once all of their parts have come; else NULL. mark: a
+ * number that is another one for other keys. */
+const struct top_keys *child_series_keys(const struct child_series *series, uint64_t *mark);
+
 /* The series of this boot with that number, or NULL. */
 struct child_series *child_series_at(const struct child *child, uint32_t number);
 
 /* -- What changes them ------------------------------------------------------------------------ */
 
-/* Takes an entry of a block that is known to be good: of kind REPORT_VALUE or REPORT_WINDOW. The
- * first one of a number begins the series. False: it is left out, since there is no room for
- * another series or, where child_has_room(), no memory. */
+/* Takes an entry of a block that is known to be good: of kind REPORT_VALUE, REPORT_WINDOW or
+ * REPORT_KEYS. The first one of a number begins the series. False: it is left out, since there is
+ * no room for another series or, where child_has_room(), no memory. */
 bool child_take_entry(struct children *children, struct child *child,
                       const struct report_entry *entry, struct moment now);
 

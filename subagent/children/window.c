@@ -12,7 +12,7 @@ static size_t counters_cost(const struct statistics_window *window)
 size_t child_window_cost(const struct child_window *window)
 {
     return window ? sizeof *window + counters_cost(&window->parts.window) +
-                        counters_cost(&window->whole.window)
+                        counters_cost(&window->whole.window) + child_top_cost(window->top)
                   : 0;
 }
 
@@ -22,6 +22,7 @@ void child_window_free(struct child_window *window)
         return;
     statistics_window_release(&window->parts.window);
     statistics_window_release(&window->whole.window);
+    child_top_free(window->top);
     free(window);
 }
 
@@ -70,4 +71,11 @@ int child_window_take(struct child_window **at, const struct report_entry *entry
     if (*is_whole)
         finish_window(window);
     return 0;
+}
+
+int child_window_take_keys(struct child_window **at, const struct report_entry *entry)
+{
+    if (!*at)
+        *at = calloc(1, sizeof **at);
+    return *at ? child_top_take(&(*at)->top, entry) : ENOMEM;
 }

@@ -579,6 +579,8 @@ static const char *const functions[] = {NULL,    "sum",    "avg",        "min", 
                                         "count", "stddev", "percentile", "top", "share"};
 static const char *const groupings[] = {NULL, "all", "group", "instance", "child"};
 
+static const char *const aggregate_sources[] = {NULL, "value", "window"};
+
 static const struct field aggregate_fields[] = {
     {.name = "sensor",
      .type = FIELD_NAME,
@@ -644,11 +646,20 @@ static const struct field aggregate_fields[] = {
      LABELS(report_modes),
      .initial = "pull",
      .expect = "one of pull, push"},
+    {.name = "source",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct aggregate_row, source),
+     .change = CHANGE_RESTARTS,
+     LABELS(aggregate_sources),
+     .initial = "value",
+     .expect = "one of value, window"},
 };
 
 static const char *aggregate_row_fault(const struct row *row)
 {
     const struct aggregate_row *aggregate = (const struct aggregate_row *)row;
+    if (aggregate->function == AGGREGATE_TOP && aggregate->source == AGGREGATE_WINDOWS)
+        return "the source window is not for the function top, which chooses among values";
     return aggregate_fault(aggregate->function, aggregate->parameter.text[0] != '\0',
                            aggregate->parameter.value);
 }

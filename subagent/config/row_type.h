@@ -215,6 +215,7 @@ struct aggregate_row {
     char sensor[NAME_SIZE]; /* of the children */
     enum aggregate_function function;
     enum aggregate_by by;
+    enum aggregate_source source;
     struct decimal parameter;
     char children[PATTERN_SIZE];
     char groups[PATTERN_SIZE];

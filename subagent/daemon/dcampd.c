@@ -19,6 +19,7 @@
 #include "daemon/file.h"
 #include "daemon/lock.h"
 #include "daemon/loop.h"
+#include "series/tell_keys.h"
 
 /* When there are more alarms for the parent than it is told of at a time. */
 #define FEED_PACE_NS NS_PER_S
@@ -256,6 +257,7 @@ static void aggregate_due(struct dcampd *daemon, struct moment now)
     bool more = true;
     while (more) {
         dcampd_lock(daemon);
+        daemon->aggregates.values.top_size = daemon->listed.top_size;
         more = aggregates_step(&daemon->aggregates, &daemon->children, now);
         dcampd_unlock(daemon);
     }
@@ -298,6 +300,7 @@ struct cycle {
     unsigned sources;  /* of the sensors that are due: bit 1 << source */
     unsigned errors;   /* sources that could not be read */
     unsigned listings; /* rows of applications that are made: listed_begin() */
+    unsigned wanted;   /* what of the programs is read, for rows or for the parent: program.h */
     uint64_t late;     /* passes that were late or missed */
 };
 
@@ -308,6 +311,8 @@ static struct cycle plan_cycle(struct dcampd *daemon, struct moment now)
     struct cycle cycle = {.is_pass = measure_due(&daemon->measure) <= now.mono_ns,
                           .sources = measure_sources(&daemon->measure, now.mono_ns),
                           .listings = listed_begin(&daemon->listed, now.mono_ns)};
+    cycle.wanted = listed_wanted(cycle.listings) |
+                   (tell_keys_wants(&daemon->measure, now.mono_ns) ? PROGRAM_TOPS : 0);
     dcampd_unlock(daemon);
     return cycle;
 }
@@ -390,7 +395,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     struct cycle cycle = plan_cycle(daemon, now);
     if (cycle.is_pass)
         prefetch_cycle(daemon, cycle.sources);
-    daemon->slots.wanted = listed_wanted(cycle.listings);
+    daemon->slots.wanted = cycle.wanted;
     daemon->slots.flows.settle_ns = daemon->config->settle_ms * NS_PER_MS;
     cycle.errors = read_sources(daemon, cycle.sources, now);
     read_for_listings(daemon, &cycle, now);

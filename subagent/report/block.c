@@ -171,7 +171,8 @@ static bool take_window(struct reader *reader, uint64_t length, struct decoded_e
     if (length != 2 && length != 6 && length != 7 && length != 10)
         return reader_fail(
             reader,
-            "a window is not an array of two, six, seven or ten, nor a record one of four or five");
+            "a window is not an array of two, six, seven or ten, a record one of four or five, "
+            "nor keys one of three");
     if (!take_uint32(reader, &window->window_ms, "the length of a window is not a 32-bit number") ||
         (length > 2 && !take_moments(reader, window)) ||
         (window->histogram && !take_histogram(reader, &decoded->histogram)) ||
@@ -188,11 +189,20 @@ static bool take_record(struct reader *reader, uint64_t length, struct report_en
     return !why || reader_fail(reader, why);
 }
 
-/* What is no record is a window, or nothing. */
+static bool take_keys(struct reader *reader, struct report_entry *entry)
+{
+    const char *why = block_take_keys(&reader->items, &entry->keys);
+    entry->kind = REPORT_KEYS;
+    return !why || reader_fail(reader, why);
+}
+
+/* What is no record, and no keys, is a window, or nothing. */
 static bool take_array_of(struct reader *reader, uint64_t length, struct decoded_entry *decoded)
 {
     if (length == BLOCK_RECORD_ITEMS || length == BLOCK_RECORD_ITEMS_SHORT)
         return take_record(reader, length, &decoded->entry);
+    if (length == BLOCK_KEYS_ITEMS)
+        return take_keys(reader, &decoded->entry);
     decoded->entry.kind = REPORT_WINDOW;
     return take_window(reader, length, decoded);
 }

@@ -66,7 +66,25 @@ size_t block_put_alarm_head(uint8_t at[BLOCK_ALARM_HEAD_MAX], int32_t dt);
 /* FNV-1a of the octets. */
 uint32_t block_hash(const uint8_t *octets, size_t len);
 
+/* Keys on their way into blocks. */
+struct block_keys {
+    uint32_t series;
+    const struct top_keys *keys; /* the whole */
+    int next;                    /* of those that are not written yet */
+    bool is_written;             /* nothing is left */
+};
+
+/* Writes an entry with as many of the keys that are left as fit into room. Returns the length, or 0
+ * if nothing was written; with the room of an empty block, there is always something. */
+size_t block_put_keys(uint8_t *at, size_t room, struct block_keys *left, int32_t dt);
+
 struct item_reader;
+
+/* How many elements the array of an entry with keys has. */
+#define BLOCK_KEYS_ITEMS 3
+
+/* Takes the elements of such an array. NULL, or what is wrong with them. */
+const char *block_take_keys(struct item_reader *items, struct report_keys *keys);
 
 /* How many elements the array of a record has: all, or those without what it has used. */
 #define BLOCK_RECORD_ITEMS 5

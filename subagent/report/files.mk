@@ -2,6 +2,7 @@ libdcamp_a_SOURCES += \
 	subagent/report/block.c \
 	subagent/report/block.h \
 	subagent/report/block_alarm.c \
+	subagent/report/block_keys.c \
 	subagent/report/block_record.c \
 	subagent/report/block_window.c \
 	subagent/report/feed.c \

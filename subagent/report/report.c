@@ -199,23 +199,37 @@ int report_add_record(struct report_ring *ring, uint32_t series, int64_t wall_ms
     return 0;
 }
 
-static int put_window(struct report_draft *draft, struct block_window *left, int64_t wall_ms,
-                      struct sealed_blocks *sealing)
+/* Writes an entry with what is left of something, or with a part of that; 0: nothing fits. */
+typedef size_t put_part_fn(void *left, uint8_t *at, size_t room, int32_t dt, bool is_empty);
+
+/* The next entry of something that may be cut. A draft in which nothing fits becomes a block. */
+static int put_part(struct report_draft *draft, put_part_fn *put, void *left, int64_t wall_ms,
+                    struct sealed_blocks *sealing)
 {
-    while (left->next < left->end) {
-        bool empty = draft->entries == 0;
-        size_t n = 0;
-        if (empty)
-            draft->wall_ms = wall_ms;
-        if (is_near(draft, wall_ms))
-            n = block_put_window(draft->bytes + draft->len, draft->room - draft->len, left,
-                                 (int32_t)(wall_ms - draft->wall_ms), empty);
-        draft->len += n;
-        draft->entries += n > 0;
-        if (n == 0 && seal(draft, sealing) != 0)
-            return ENOMEM;
-    }
-    return 0;
+    bool is_empty = draft->entries == 0;
+    size_t n = 0;
+    if (is_empty)
+        draft->wall_ms = wall_ms;
+    if (is_near(draft, wall_ms))
+        n = put(left, draft->bytes + draft->len, draft->room - draft->len,
+                (int32_t)(wall_ms - draft->wall_ms), is_empty);
+    draft->len += n;
+    draft->entries += n > 0;
+    return n == 0 ? seal(draft, sealing) : 0;
+}
+
+static int end_parts(struct report_ring *ring, struct sealed_blocks *sealing, int error)
+{
+    if (error)
+        roll_back(ring->draft, sealing);
+    else
+        commit(ring, sealing);
+    return error;
+}
+
+static size_t put_window(void *left, uint8_t *at, size_t room, int32_t dt, bool is_empty)
+{
+    return block_put_window(at, room, left, dt, is_empty);
 }
 
 static struct report_window whole_of(uint32_t window_ms, const struct statistics_window *window)
@@ -239,12 +253,31 @@ static int add_whole(struct report_ring *ring, uint32_t series, int64_t wall_ms,
         return EINVAL;
     struct block_window left = block_window_of(series, whole);
     struct sealed_blocks sealing = sealing_begin(ring);
-    int error = put_window(ring->draft, &left, wall_ms, &sealing);
-    if (error)
-        roll_back(ring->draft, &sealing);
-    else
-        commit(ring, &sealing);
-    return error;
+    int error = 0;
+    while (!error && left.next < left.end)
+        error = put_part(ring->draft, put_window, &left, wall_ms, &sealing);
+    return end_parts(ring, &sealing, error);
+}
+
+static size_t put_keys(void *left, uint8_t *at, size_t room, int32_t dt, bool is_empty)
+{
+    (void)is_empty;
+    return block_put_keys(at, room, left, dt);
+}
+
+/* Those with the largest counts, in ascending order of their octets. */
+int report_add_keys(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                    const struct top_keys *keys)
+{
+    struct top_key most[REPORT_KEYS_MAX];
+    struct top_keys told = {.key = most};
+    told.size = keys_sort(most, keys_most(keys, most, REPORT_KEYS_MAX, &told.absent));
+    struct block_keys left = {.series = series, .keys = &told};
+    struct sealed_blocks sealing = sealing_begin(ring);
+    int error = 0;
+    while (!error && !left.is_written)
+        error = put_part(ring->draft, put_keys, &left, wall_ms, &sealing);
+    return end_parts(ring, &sealing, error);
 }
 
 int report_add_window(struct report_ring *ring, uint32_t series, int64_t wall_ms,

@@ -32,6 +32,14 @@
  * not known. dt is that of the moment at which the node read the record, since the start is what
  * a program says, and may be anything.
  *
+ * Where the array has three elements, the entry carries keys of a top (libdcamp/segment.h) and what
+ * each of them has had by then, as calculate/keys.h has them:
+ *   [series, dt, [absent, size, [key, count, error, ...]]]
+ * key is a byte string, without the zeros that it is padded with; absent is what no other key has
+ * more of, and size how many keys there are in all. Keys that do not fit into what is left of a
+ * block are cut: the entries that follow, with the same series, time, absent and size, have more
+ * of them. All are in ascending order of their octets.
+ *
  * An entry that is an array of two is about the active alarms of the node and of all nodes below:
  *   [dt, [id, index, severity, since_ms, unconfirmed_ms, acknowledged_ms, path, key, node,
  *         threshold, sensor, instance, value, limit, message, acknowledged]]
@@ -53,6 +61,7 @@
 #include "base/index.h"
 #include "base/limits.h"
 #include "calculate/calculate.h"
+#include "calculate/keys.h"
 #include "calculate/statistics.h"
 
 #define REPORT_BLOCK_MIN 256
@@ -124,6 +133,14 @@ struct report_record {
 /* Adds a record that was read at wall_ms. 0, or ENOMEM: then nothing was added or lost. */
 int report_add_record(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                       const struct report_record *record);
+
+/* So many keys of a top are told, those that have most. */
+#define REPORT_KEYS_MAX 100
+
+/* Adds what the keys of a top had at wall_ms; none is something to be told, too. ENOMEM: then
+ * nothing was added or lost. */
+int report_add_keys(struct report_ring *ring, uint32_t series, int64_t wall_ms,
+                    const struct top_keys *keys);
 
 /* The texts of an alarm, as the columns of dcampChildAlarmTable have them. */
 enum report_alarm_text {
@@ -205,6 +222,7 @@ enum report_kind {
     REPORT_VALUE,
     REPORT_WINDOW,
     REPORT_RECORD,
+    REPORT_KEYS,
     REPORT_ALARM,
     REPORT_ALARM_CLEARED,
     REPORT_ALARMS
@@ -222,6 +240,14 @@ struct report_window {
                                         * is 0; valid during the callback. NULL: the whole window is
                                         * reported without it */
 };
+/* One part of the keys of a top: all of them, unless they were cut. */
+struct report_keys {
+    uint64_t absent;
+    size_t size;           /* of all parts together, at most REPORT_KEYS_MAX */
+    size_t n;              /* in this part; 0 only where there are none at all */
+    const uint8_t *octets; /* for report_keys_read(); during the callback */
+    size_t len;
+};
 struct report_entry {
     uint32_t series;
     int64_t wall_ms;
@@ -230,6 +256,7 @@ struct report_entry {
     union {
         struct report_window window; /* of REPORT_WINDOW */
         struct report_record record; /* of REPORT_RECORD */
+        struct report_keys keys;     /* of REPORT_KEYS */
         struct {
             uint32_t id;
             uint32_t hash;
@@ -245,6 +272,9 @@ int report_decode(const uint8_t *bytes, size_t len, struct report_header *header
 
 /* All of an entry of kind REPORT_ALARM. Its texts are within the entry's octets. */
 void report_alarm_read(const struct report_entry *entry, struct report_alarm *alarm);
+
+/* The n keys of a part, in ascending order of their octets, into room for as many. */
+void report_keys_read(const struct report_keys *keys, struct top_key *key);
 
 /* Adds a part to the statistics of a window, which may have been empty or of another node: the
  * moments as statistics_merge does, and the counts of the histogram. The parts of one window have

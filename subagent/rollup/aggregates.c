@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "rollup/tops.h"
 
 void aggregates_open(struct aggregates *aggregates, const struct measure *measure,
                      struct publisher *publisher)
@@ -15,6 +16,7 @@ void aggregates_open(struct aggregates *aggregates, const struct measure *measur
     index_init(&aggregates->values.shown);
     aggregates->measure = measure;
     aggregates->values.publisher = publisher;
+    aggregates->values.top_size = REPORT_KEYS_MAX;
     aggregates->due_ns = UINT64_MAX;
 }
 
@@ -167,7 +169,23 @@ static void take_leaves(const struct child_series *series, struct aggregate_inpu
     input->age_ms += totals->oldest_ms;
 }
 
-static struct aggregate_input input_of(const struct aggregate_member *member, struct moment now)
+/* All values of the latest window, if it is of the present: they count one by one, and where there
+ * is none, one is missing. */
+static void take_window(const struct child_series *series, struct moment now,
+                        struct aggregate_input *input)
+{
+    const struct statistics_window *window =
+        child_series_present(series, now.mono_ns, &input->age_ms);
+    input->has_value = false;
+    if (!window)
+        return;
+    input->leaves = window;
+    input->sum = window->mean * (double)window->count;
+    input->expected = window->count < UINT32_MAX ? (uint32_t)window->count : UINT32_MAX;
+}
+
+static struct aggregate_input input_of(const struct rollup *rollup,
+                                       const struct aggregate_member *member, struct moment now)
 {
     const struct child_series *series = member->series;
     struct aggregate_input input = {.expected = 1};
@@ -181,6 +199,8 @@ static struct aggregate_input input_of(const struct aggregate_member *member, st
     input.age_ms = series->heard_ns ? (now.mono_ns - series->heard_ns) / NS_PER_MS : 0;
     if (series->name->is_aggregate)
         take_leaves(series, &input);
+    else if (rollup->row.source == AGGREGATE_WINDOWS)
+        take_window(series, now, &input);
     return input;
 }
 
@@ -190,11 +210,11 @@ static void compute(const struct rollup *rollup, struct aggregate_group *group, 
     const struct aggregate_members *members = &rollup->members;
     aggregate_begin(&group->computed);
     for (size_t i = group->first; i < group->first + group->n; i++) {
-        struct aggregate_input input = input_of(&members->members[i], now);
+        struct aggregate_input input = input_of(rollup, &members->members[i], now);
         aggregate_add(&group->computed, &input);
     }
     for (size_t i = members->anywhere; i < members->n; i++) {
-        struct aggregate_input input = input_of(&members->members[i], now);
+        struct aggregate_input input = input_of(rollup, &members->members[i], now);
         aggregate_add(&group->computed, &input);
     }
 }
@@ -209,7 +229,7 @@ static void set_counts(struct rollup_value *value, const struct aggregate_group 
 }
 
 static void step_group(struct aggregates *aggregates, struct rollup *rollup,
-                       const struct aggregate_group *group, struct moment now)
+                       const struct aggregate_group *group, uint32_t newest, struct moment now)
 {
     struct rollup_value *value = group->value;
     bool has_series = false;
@@ -227,6 +247,7 @@ static void step_group(struct aggregates *aggregates, struct rollup *rollup,
         value->result = (struct result){.state = RESULT_UNAVAILABLE};
     set_counts(value, group, now);
     rollup_value_publish(&aggregates->values, value, &group->computed, now);
+    rollup_top_step(&aggregates->values, rollup, group, newest, now);
 }
 
 /* A value of its own for one series. The parent is told of this one only. */
@@ -235,7 +256,7 @@ static void step_one(struct aggregates *aggregates, struct rollup *rollup,
                      struct result result, struct moment now)
 {
     struct rollup_value *value = member->value;
-    struct aggregate_input input = input_of(member, now);
+    struct aggregate_input input = input_of(rollup, member, now);
     rollup_value_show(&aggregates->values, value, now);
     value->result = result;
     set_counts(value, group, now);
@@ -253,7 +274,7 @@ static void step_top(struct aggregates *aggregates, struct rollup *rollup,
     double *values = rollup->members.values + group->first;
     uint32_t top[AGGREGATE_TOP_MAX];
     for (size_t i = 0; i < group->n; i++) {
-        struct aggregate_input input = input_of(&members[i], now);
+        struct aggregate_input input = input_of(rollup, &members[i], now);
         values[i] = input.has_value && members[i].value ? input.value : (double)NAN;
     }
     uint32_t n =
@@ -277,7 +298,7 @@ static void step_share(struct aggregates *aggregates, struct rollup *rollup,
 {
     for (size_t i = group->first; i < group->first + group->n; i++) {
         const struct aggregate_member *member = &rollup->members.members[i];
-        struct aggregate_input input = input_of(member, now);
+        struct aggregate_input input = input_of(rollup, member, now);
         struct result result = {.state = RESULT_VALID};
         if (!member->value)
             continue;
@@ -292,6 +313,7 @@ static void step(struct aggregates *aggregates, struct rollup *rollup,
 {
     if (!match(aggregates, rollup, children, now))
         return;
+    uint32_t newest = rollup_tops_begin(&aggregates->values, rollup);
     for (struct aggregate_group *group = rollup->members.groups; group; group = group->hh.next) {
         compute(rollup, group, now);
         if (rollup->row.function == AGGREGATE_TOP)
@@ -299,7 +321,7 @@ static void step(struct aggregates *aggregates, struct rollup *rollup,
         else if (rollup->row.function == AGGREGATE_SHARE)
             step_share(aggregates, rollup, group, now);
         else
-            step_group(aggregates, rollup, group, now);
+            step_group(aggregates, rollup, group, newest, now);
     }
 }
 

@@ -4,12 +4,20 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "rollup/tops.h"
 
 /* -- Telling -------------------------------------------------------------------------------- */
 
 static uint32_t clamp(uint64_t number)
 {
     return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+static struct told_counts counts_of(const struct rollup *rollup, const struct aggregate *of)
+{
+    if (rollup->row.source == AGGREGATE_WINDOWS)
+        return (struct told_counts){.expected = of->expected - of->reporting};
+    return (struct told_counts){of->expected, of->reporting};
 }
 
 struct rollup_publication {
@@ -27,8 +35,7 @@ static void report_value(struct publication *publication, struct moment now)
     struct rollup_value *value = whole->value;
     const struct aggregate *of = whole->of;
     const struct report_totals totals = {aggregate_sum(of), of->expected, clamp(of->oldest_ms)};
-    value->told_expected = of->expected;
-    value->told_reporting = of->reporting;
+    value->told = counts_of(value->rollup, of);
     if (!report)
         return;
     value->entry.is_reported = true;
@@ -54,7 +61,8 @@ void rollup_value_publish(const struct rollup_values *values, struct rollup_valu
         .report = values->publisher->report,
         .value = value,
         .of = of};
-    if (value->told_expected != of->expected || value->told_reporting != of->reporting)
+    struct told_counts counts = counts_of(rollup, of);
+    if (value->told.expected != counts.expected || value->told.reporting != counts.reporting)
         value->filter = (struct filter_state){0}; /* the first result passes whatever there is */
     publish(values->publisher->observer, &whole.publication, now);
 }
@@ -78,6 +86,7 @@ void rollup_value_hide(struct rollup_values *values, struct rollup_value *value,
     if (!value->shown)
         return;
     publish_end(values->publisher, &value->entry, why, now);
+    rollup_top_forget(value);
     index_remove(&values->shown, &value->node);
     value->shown = false;
     value->rollup->n_values--;

@@ -21,6 +21,16 @@ struct rollup {
     struct rollup_value *values;
     size_t n_values; /* that are shown */
     uint64_t passed, held;
+    uint64_t top_round; /* of keys: see tops.h */
+    bool top_waits;     /* some were not told in this round */
+};
+
+struct rollup_top;
+
+/* The counts of which a change is told whatever the filter says. Those of windows are of their
+ * values, which are others in each: only how many are missing is a change. */
+struct told_counts {
+    uint32_t expected, reporting;
 };
 
 /* One value of an aggregate. The same allocation holds its key. */
@@ -36,7 +46,10 @@ struct rollup_value {
     struct moment taken;
     uint32_t expected, reporting; /* top and share: of all that they are chosen or shared among */
     uint64_t oldest_ms;
-    uint32_t told_expected, told_reporting; /* last reported: of this value only */
+    struct told_counts told;      /* last reported: of this value only */
+    struct rollup_top *top;       /* the keys that have most; NULL: there are none */
+    uint64_t top_mark, top_round; /* of the keys that they were merged of */
+    uint64_t top_due_ns;          /* monotonic: not before that are they merged again */
     char instance[INSTANCE_SIZE];
     uint32_t key[];
 };
@@ -45,6 +58,7 @@ struct rollup_value {
 struct rollup_values {
     struct index shown; /* of struct rollup_value, by aggregate and instance */
     struct publisher *publisher;
+    uint32_t top_size; /* set by the owner: how many keys of a top have rows */
 };
 
 /* NULL: no memory. It is not shown yet. */

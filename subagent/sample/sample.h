@@ -45,6 +45,11 @@ struct sample_computed {
 /* One instance of a source. A slot keeps its place in the array while its instance is there,
  * so that a series can hold the slot's number; when the instance goes, present becomes false
  * and the slot may later be given to another instance, with a new incarnation. */
+/* Adds up the keys of an instance, its context, into keys that are empty: calculate/keys.h. ENOMEM;
+ * then they still are. */
+struct top_keys;
+typedef int sample_keys_fn(const void *context, struct top_keys *keys);
+
 struct sample_slot {
     char name[INSTANCE_SIZE];
     enum resource_class class;
@@ -64,6 +69,11 @@ struct sample_slot {
     double events_mean;
     struct sample_records *records; /* of metrics that have records, likewise; NULL: none came */
     const struct sample_computed *computed; /* of metrics that are computed; NULL: none is */
+    /* Of a top that a program publishes: its keys. NULL: this pass did not read them. Only valid
+     * until the next pass. */
+    bool is_top;
+    sample_keys_fn *keys;
+    const void *keys_of;
     uint64_t origin; /* of a source whose values come from elsewhere: its own; 0: none yet */
 };
 

@@ -11,4 +11,6 @@ libdcamp_a_SOURCES += \
 	subagent/series/publish.c \
 	subagent/series/publish.h \
 	subagent/series/series.c \
-	subagent/series/series.h
+	subagent/series/series.h \
+	subagent/series/tell_keys.c \
+	subagent/series/tell_keys.h

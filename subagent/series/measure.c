@@ -11,6 +11,7 @@
 #include "base/cache.h"
 #include "base/text.h"
 #include "series/derive.h"
+#include "series/tell_keys.h"
 #include "metric/field.h"
 
 /* What a pass needs of each. Where pointers are shorter, so is it, but not in whole lines. */
@@ -577,6 +578,7 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
         match_instances(measure, sensor, set, now);
     else
         derive_match(measure, sensor, now);
+    uint32_t newest = tell_keys_begin(measure, sensor, now);
     for (struct series *series = fetched(sensor->series); series; series = fetched(series->next)) {
         if (set)
             (is_computed(sensor) ? take_computed : take_observation)(series, set, now);
@@ -586,6 +588,8 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
         publish_sample(measure->publisher, series, now);
         if (has_records(sensor))
             report_records(measure->publisher, series, set, now);
+        if (set && !set->error)
+            tell_keys(measure, series, &set->slots[series->slot], newest, now);
         if (sensor->level == LEVEL_THRESHOLD)
             level_count(&series->told);
     }

@@ -47,6 +47,7 @@ struct series {
     struct level_state told;  /* at LEVEL_THRESHOLD */
     uint64_t window_ns;       /* of events: when the last window ended that was told of */
     struct interval interval; /* of what is computed */
+    uint64_t keys_round;      /* of a top: that in which its keys were told last */
     char instance[INSTANCE_SIZE];
     char unit[UNIT_SIZE]; /* where it is not the sensor's */
     uint32_t instance_key[INSTANCE_SIZE];
@@ -72,8 +73,10 @@ struct sensor {
     uint32_t n_series;
     uint64_t passed, held;
     struct filter_rule filter;
-    uint64_t since_ns; /* monotonic: it began */
-    unsigned rank;     /* 0: measured; else above that of all that it derives from */
+    uint64_t since_ns;   /* monotonic: it began */
+    uint64_t keys_round; /* of tops: see tell_keys.h; 0: none yet */
+    bool keys_wait;      /* there are keys that were not told in this round */
+    unsigned rank;       /* 0: measured; else above that of all that it derives from */
     uint32_t key[NAME_SIZE];
     char unit[UNIT_SIZE];
     struct sensor_row row; /* a copy */
@@ -88,6 +91,7 @@ struct measure {
     uint64_t membership; /* grows whenever a series begins or ends */
     uint64_t starved;    /* grows whenever there is no memory for one */
     uint64_t samples;
+    bool keys_wait; /* of some sensor */
     bool on_demand; /* there are sensors that are sampled on demand */
     /* Of the first sensor of each source, and of the first derived one: when it is due. So that a
      * pass need not go through all sensors before it reads. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "main.h"
 #include "report/report.h"
@@ -84,6 +85,40 @@ static void check_record(const struct report_entry *entry)
     report_close(&ring);
 }
 
+/* The keys of a part, when they are told again as all there are. */
+static int check_same_keys(void *context, const struct report_entry *entry)
+{
+    const struct top_keys *wanted = context;
+    struct top_key key[REPORT_KEYS_MAX];
+    expect(entry->kind == REPORT_KEYS && entry->keys.size == wanted->size);
+    expect(entry->keys.n == wanted->size && entry->keys.absent == wanted->absent);
+    report_keys_read(&entry->keys, key);
+    expect(memcmp(key, wanted->key, wanted->size * sizeof *key) == 0);
+    return 0;
+}
+
+static void check_keys(const struct report_entry *entry)
+{
+    struct report_ring ring;
+    struct report_header header;
+    struct top_key key[REPORT_KEYS_MAX];
+    struct top_keys keys = {key, entry->keys.n, entry->keys.absent};
+    const char *why;
+    expect(keys.size <= entry->keys.size && entry->keys.size <= REPORT_KEYS_MAX);
+    report_keys_read(&entry->keys, key);
+    for (size_t i = 0; i < keys.size; i++)
+        expect(key[i].error <= key[i].count &&
+               (i == 0 || memcmp(key[i - 1].octets, key[i].octets, sizeof key->octets) < 0));
+    expect(report_open(&ring, 1, 2, REPORT_BLOCK_MAX) == 0);
+    expect(report_add_keys(&ring, entry->series, entry->wall_ms, &keys) == 0);
+    if (ring.last == 0)
+        expect(report_flush(&ring) == 0);
+    const struct report_block *block = (const struct report_block *)index_first(&ring.index);
+    if (ring.last == 1 && !report_pending(&ring))
+        expect(report_decode(block->bytes, block->len, &header, check_same_keys, &keys, &why) == 0);
+    report_close(&ring);
+}
+
 static int check_entry(void *context, const struct report_entry *entry)
 {
     struct merged *merged = context;
@@ -97,6 +132,9 @@ static int check_entry(void *context, const struct report_entry *entry)
         break;
     case REPORT_RECORD:
         check_record(entry);
+        break;
+    case REPORT_KEYS:
+        check_keys(entry);
         break;
     case REPORT_ALARM:
         check_alarm(entry);

@@ -42,9 +42,9 @@ static void stepped(void *context, const struct program *program, struct applica
 
 static void check_series(const struct application_series *series)
 {
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     uint64_t sum = series->grown.zero, rest;
-    struct key most[3];
+    struct top_key most[3];
     for (int i = HISTOGRAM_FIRST; i <= HISTOGRAM_LAST; i++)
         sum += (uint64_t)histogram_side_count(&series->grown.positive, i) +
                histogram_side_count(&series->grown.negative, i);

@@ -29,6 +29,7 @@ collector_tests = \
 	tests/integration/pollermemory.sh \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
+	tests/integration/apptree.sh \
 	tests/integration/childalarm.sh \
 	tests/integration/acknowledge.sh \
 	tests/integration/belowalarms.sh \

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "application/copies.h"
-#include "application/keys.h"
+#include "calculate/keys.h"
 #include "application/segment.h"
 #include "calculate/histogram.h"
 
@@ -87,7 +87,7 @@ static void print_buckets(const struct segment *segment, uint32_t index)
 
 static int print_keys(const struct segment *segment, uint32_t index)
 {
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     int error = segment_keys(segment, index, &keys);
     for (size_t i = 0; i < keys.size && !error; i++) {
         print_names("key ", segment_sensor(segment, index));

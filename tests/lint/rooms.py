@@ -62,7 +62,8 @@ PRIVATE = '''
     config/attributes.h config/document.h config/settings.h config/state_fields.h config/xml.h
     config/tree_address.h config/tree_fields.h config/xml_schema.h config/xml_write.h
     children/complaints.h children/cursor.h children/device.h children/dictionary.h children/lost.h
-    children/polling.h children/push.h children/refusal.h children/reports.h children/window.h
+    children/polling.h children/push.h children/refusal.h children/reports.h children/tops.h
+    children/window.h
     watch/input.h watch/saved.h watch/wording.h
     libdcamp/app.h libdcamp/bucket.h libdcamp/clock.h libdcamp/count.h libdcamp/file.h
     libdcamp/lock.h libdcamp/process.h libdcamp/sensor.h libdcamp/space_saving.h libdcamp/words.h

@@ -43,7 +43,6 @@ unit_tests = \
 	tests/unit/test_application_fit \
 	tests/unit/test_application_flow \
 	tests/unit/test_application_jvm \
-	tests/unit/test_application_keys \
 	tests/unit/test_application_listing \
 	tests/unit/test_application_memory \
 	tests/unit/test_application_openmetrics \
@@ -81,6 +80,7 @@ unit_tests = \
 	tests/unit/test_calculate_histogram \
 	tests/unit/test_calculate_histogram_cbor \
 	tests/unit/test_calculate_incomplete_gamma \
+	tests/unit/test_calculate_keys \
 	tests/unit/test_calculate_statistics \
 	tests/unit/test_calculate_unit \
 	tests/unit/test_children_alarms \
@@ -99,6 +99,7 @@ unit_tests = \
 	tests/unit/test_children_series \
 	tests/unit/test_children_size \
 	tests/unit/test_children_sorted \
+	tests/unit/test_children_tops \
 	tests/unit/test_children_window \
 	tests/unit/test_cli_acknowledge \
 	tests/unit/test_cli_address \
@@ -230,6 +231,7 @@ unit_tests = \
 	tests/unit/test_report_feed \
 	tests/unit/test_report_memory \
 	tests/unit/test_report_push \
+	tests/unit/test_report_keys \
 	tests/unit/test_report_record \
 	tests/unit/test_report_ring \
 	tests/unit/test_report_store \
@@ -239,6 +241,7 @@ unit_tests = \
 	tests/unit/test_rollup_alarms \
 	tests/unit/test_rollup_levels \
 	tests/unit/test_rollup_memory \
+	tests/unit/test_rollup_tops \
 	tests/unit/test_sample_cgroup \
 	tests/unit/test_sample_cpu \
 	tests/unit/test_sample_disk \
@@ -271,6 +274,7 @@ unit_tests = \
 	tests/unit/test_series_measure \
 	tests/unit/test_series_pass \
 	tests/unit/test_series_statistics \
+	tests/unit/test_series_tell_keys \
 	tests/unit/test_snmpv3_engine_time \
 	tests/unit/test_snmpv3_envelope \
 	tests/unit/test_snmpv3_keys \
@@ -526,8 +530,10 @@ tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)
 sensors_libs = libtest.a libdcamp/libsensors.la libdcamp.a -lm $(CMOCKA_LIBS) $(ATOMIC_LIBS)
 tests_unit_test_application_copies_LDADD = $(sensors_libs)
 tests_unit_test_application_directory_LDADD = $(sensors_libs)
-tests_unit_test_application_keys_LDADD = $(sensors_libs)
-tests_unit_test_application_keys_LDFLAGS = $(scarce_flags)
+tests_unit_test_report_keys_LDFLAGS = $(scarce_flags)
+tests_unit_test_children_tops_LDFLAGS = $(scarce_flags)
+tests_unit_test_calculate_keys_LDADD = $(sensors_libs)
+tests_unit_test_calculate_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_memory_LDADD = $(sensors_libs)
 tests_unit_test_application_memory_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_program_LDADD = $(sensors_libs)

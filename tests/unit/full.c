@@ -91,6 +91,15 @@ static void walk_child_alarms(struct report_ring *ring)
     assert_int_equal(report_flush(ring), 0);
 }
 
+/* As if the load were that of a top: the keys that have most. */
+static void walk_child_keys(struct report_ring *ring)
+{
+    struct top_key key[] = {{7, 2, "soup"}, {5, 0, "tea"}};
+    const struct top_keys keys = {key, N_OF(key), 1};
+    assert_int_equal(report_add_keys(ring, 1, 1700000000000, &keys), 0);
+    assert_int_equal(report_flush(ring), 0);
+}
+
 /* One of the two children has answered. */
 static void walk_child(struct node *node)
 {
@@ -99,6 +108,7 @@ static void walk_child(struct node *node)
     struct report_ring *ring = ring_new(5);
     ring_value(ring, 1, 0.5);
     ring_value(ring, 2, 12.25);
+    walk_child_keys(ring);
     walk_child_alarms(ring);
     struct answer *answer = answer_new(child->id, 5);
     for (struct index_node *i = index_first(&ring->index); i; i = index_next(i)) {

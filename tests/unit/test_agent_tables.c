@@ -11,6 +11,7 @@
 #include "base/date.h"
 
 #include "full.h"
+#include "rollup/tops.h"
 
 #define ABSENT INT64_MIN
 #define CENTI (NS_PER_S / 100)
@@ -436,6 +437,26 @@ static void assert_number(struct node *node, enum mib_object object, const void 
     assert_int_equal(there, expected != ABSENT);
     if (there)
         assert_int_equal(value.integer, expected);
+}
+
+/* Two keys of a top, of a child that has told them. */
+static void aggregate_tops(void **state)
+{
+    struct node *node = *state;
+    const struct rollup_values *values = &node->daemon->aggregates.values;
+    const struct rollup_key *soup = rollup_top_after(values, NULL, 0);
+    assert_non_null(soup);
+    const struct rollup_key *tea = rollup_top_next(soup);
+    assert_null(rollup_top_next(tea));
+    assert_number(node, MIB_dcampAggregateTopCount, soup, 7);
+    assert_number(node, MIB_dcampAggregateTopError, soup, 2);
+    assert_number(node, MIB_dcampAggregateTopGuaranteed, soup, dcampAggregateTopGuaranteed_true);
+    assert_number(node, MIB_dcampAggregateTopCount, tea, 5);
+    assert_number(node, MIB_dcampAggregateTopError, tea, 0);
+    struct mib_value value;
+    assert_true(column_of(node, MIB_dcampAggregateTopKey, tea, &value));
+    assert_int_equal(value.octets.len, 3);
+    assert_memory_equal(value.octets.at, "tea", 3);
 }
 
 static void aggregates(void **state)
@@ -891,6 +912,7 @@ int main(void)
         full_test(thresholds),
         full_test(conditions),
         full_test(maintenances),
+        full_test(aggregate_tops),
         full_test(aggregates),
         full_test(values),
         full_test(windows),

@@ -181,7 +181,7 @@ static void count_all(void)
 
 static void assert_counted(uint64_t n)
 {
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     assert_int_equal(total("shop", "orders"), 5 * n);
     assert_int_equal(total("shop", "timer"), n);
     assert_int_equal(total("shop", "sizes"), n);

@@ -80,7 +80,7 @@ static struct application_series *series(struct application *of, enum segment_ki
 static void add_key(struct application_series *top, const char *octets, uint64_t count,
                     uint64_t error, uint64_t absent)
 {
-    struct key key = {.count = count, .error = error};
+    struct top_key key = {.count = count, .error = error};
     put(key.octets, sizeof key.octets, octets);
     assert_int_equal(keys_merge(&top->departed, &key, 1, absent), 0);
 }
@@ -261,7 +261,7 @@ static void keys_that_have_most(void **state)
     add_key(top, "soup", 100, 0, 0);
     add_key(top, "tea", 50, 10, 0);
     add_key(top, TEXT_64, 41, 2, 0);
-    struct key living = {.count = 25};
+    struct top_key living = {.count = 25};
     put(living.octets, sizeof living.octets, "tea");
     assert_int_equal(keys_merge(&part.keys, &living, 1, 3), 0);
     for (uint32_t k = 1; k <= LISTING_TOP_SIZE_MAX; k += k == 4 ? 96 : 1) {

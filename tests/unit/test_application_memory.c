@@ -78,7 +78,7 @@ static void assert_complete(const struct directory *directory, uint64_t values)
     for (const struct application_series *series = is->series; series; series = series->hh.next) {
         if (series->kind != SEGMENT_GAUGE)
             assert_int_equal(series->total[0], 3);
-        struct keys keys = {0};
+        struct top_keys keys = {0};
         assert_int_equal(application_keys(series, &keys), 0);
         assert_int_equal(keys.size, series->kind == SEGMENT_TOP);
         assert_true(keys.size == 0 || keys.key[0].count == 3);

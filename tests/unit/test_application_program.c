@@ -765,7 +765,7 @@ static void kinds_may_not_clash(void **state)
 
 static void assert_keys(const char *expected)
 {
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     char text[256] = "";
     assert_int_equal(application_keys(find("top"), &keys), 0);
     for (size_t i = 0; i < keys.size; i++)

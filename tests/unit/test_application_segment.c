@@ -437,7 +437,7 @@ static void a_later_minor_version_is_read(void **state)
 static void read_all(void)
 {
     uint32_t sum[SEGMENT_BUCKETS_IN_PANEL];
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     for (uint32_t i = 0; i < segment_sensors(segment); i++) {
         const struct segment_descriptor *is = segment_sensor(segment, i);
         for (unsigned word = 0; is && word < is->words; word++) {
@@ -490,7 +490,7 @@ static void any_octet_lies(void **state)
 
 static void assert_keys(uint32_t index, const char *expected)
 {
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     char text[512] = "";
     assert_int_equal(segment_keys(segment, index, &keys), 0);
     for (size_t i = 0; i < keys.size; i++)
@@ -534,7 +534,7 @@ static void a_full_shard_bounds_the_others(void **state)
     }
     forged_entry(forged, top, 2, 0, "other", 1000000);
     assert_sound(forged);
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     assert_int_equal(segment_keys(segment, 0, &keys), 0);
     assert_int_equal(keys.size, KEYS_MAX);
     assert_string_equal(keys.key[KEYS_MAX - 1].octets, "other");
@@ -743,8 +743,8 @@ static void real_ones_are_read(void **state)
     assert_int_equal(segment_sensors(segment), 6);
     assert_counted(copy);
     assert_true(segment_real(segment, 1, 0) == 12.5);
-    struct keys keys = {0};
-    struct key most;
+    struct top_keys keys = {0};
+    struct top_key most;
     uint64_t rest;
     assert_int_equal(segment_keys(segment, 4, &keys), 0);
     assert_int_equal(keys_most(&keys, &most, 1, &rest), 1);

@@ -297,6 +297,40 @@ static void doubles(void **state)
     forged_free(forged);
 }
 
+/* A pass gives the keys of tops only if it has read them. */
+static void tops_have_their_keys(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *top = forged_sensor(forged, SEGMENT_TOP, "hot", "", "hits");
+    forged_sensor(forged, SEGMENT_COUNTER, "cold", "", "hits");
+    forged_entry(forged, top, 0, 0, "soup", 5);
+    struct program *program = begin_as(forged, NOBODY);
+    take(program, forged);
+    sample();
+    assert_true(slot("4000000000/shop:hot")->is_top);
+    assert_false(slot("4000000000/shop:cold")->is_top);
+    assert_null(slot("4000000000/shop:hot")->keys);
+    next_pass(1);
+    slots.wanted = PROGRAM_TOPS;
+    forged_open(forged, segment, why);
+    assert_int_equal(program_read(program, &applications, segment, PROGRAM_TOPS, true, NULL),
+                     PROGRAM_TAKEN);
+    sample();
+    const struct sample_slot *is = slot("4000000000/shop:hot");
+    struct top_keys keys = {0};
+    assert_non_null(is->keys);
+    assert_int_equal(is->keys(is->keys_of, &keys), 0);
+    assert_int_equal(keys.size, 1);
+    assert_string_equal(keys.key->octets, "soup");
+    assert_int_equal(keys.key->count, 5);
+    keys_release(&keys);
+    assert_null(slot("4000000000/shop:cold")->keys);
+    assert_false(slot("4000000000/shop")->is_top);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
 static void applications_have_their_fields(void **state)
 {
     (void)state;
@@ -567,6 +601,7 @@ int main(void)
         scene_test(kinds_have_their_fields),
         scene_test(a_lock),
         scene_test(doubles),
+        scene_test(tops_have_their_keys),
         scene_test(applications_have_their_fields),
         scene_test(names),
         scene_test(long_names),

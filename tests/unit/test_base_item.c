@@ -34,7 +34,8 @@ static const struct {
     {{0xf7}, 1, ITEM_UNDEF, 0, 0},
     {{0x64, 'I', 'E', 'T', 'F'}, 5, ITEM_TEXT, 4, 0},
     {{0x60}, 1, ITEM_TEXT, 0, 0},
-    {{0x44, 1, 2, 3, 4}, 5, ITEM_OTHER, 0, 0},
+    {{0x44, 1, 2, 3, 4}, 5, ITEM_OCTETS, 4, 0},
+    {{0x40}, 1, ITEM_OCTETS, 0, 0},
     {{0xa1}, 1, ITEM_OTHER, 0, 0},
     {{0xc0}, 1, ITEM_OTHER, 0, 0},
     {{0xf5}, 1, ITEM_OTHER, 0, 0},
@@ -62,7 +63,7 @@ static void each_kind(void **state)
         assert_int_equal(item.length, vectors[i].len);
         assert_ptr_equal(reader.at, octets + vectors[i].len);
         assert_int_equal(reader.left, 1);
-        if (item.kind == ITEM_TEXT)
+        if (item.kind == ITEM_TEXT || item.kind == ITEM_OCTETS)
             assert_ptr_equal(item.text, octets + 1);
         else
             assert_null(item.text);

@@ -85,6 +85,7 @@ static const struct {
     {ROW_AGGREGATE, "interval", "5s", "1s", true},
     {ROW_AGGREGATE, "filter", "", "f", false},
     {ROW_AGGREGATE, "report", "pull", "push", false},
+    {ROW_AGGREGATE, "source", "value", "window", true},
 
     {ROW_OBJECT, "oid", "1.3.6", "1.3.7", true},
     {ROW_OBJECT, "type", "column", "scalar", true},

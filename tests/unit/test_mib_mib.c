@@ -253,6 +253,7 @@ static void keys_have_room(void **state)
         {MIB_dcampChildAlarmEntry, NAME_SIZE + 1},
         {MIB_dcampAggregateEntry, NAME_SIZE},
         {MIB_dcampAggregateValueEntry, NAME_SIZE + INSTANCE_SIZE},
+        {MIB_dcampAggregateTopEntry, NAME_SIZE + INSTANCE_SIZE + 1},
         {MIB_dcampObjectEntry, NAME_SIZE},
         {MIB_dcampReportEntry, 1},
         {MIB_dcampSeriesEntry, 1},

@@ -167,7 +167,7 @@ static const struct {
     {"a negative cpu", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x82, 0x20, 0), "has used"},
     {"an array allocated", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x82, 0, 0x80), "has used"},
     {"more than four", BYTES(ONE, 0x84, 0, 0, 0, 0, 0), "after the block"},
-    {"three", BYTES(ONE, 0x83, 0, 0, 0), "two, six, seven or ten"},
+    {"three", BYTES(ONE, 0x83, 0, 0, 0), "of 1 to as many"},
     {"a number that was used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0), "an array of two"},
     {"one that was used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x81, 0), "an array of two"},
     {"three that were used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0, 0, 0), "an array of two"},

@@ -107,7 +107,7 @@ static const struct {
     {"a mean below by rounding", BYTES(ONE, 0x87, 1, 1, 4, 4, TOWARDS_4, 0, HIST_1), NULL},
     {"no elements", BYTES(ONE, 0x80), "two, six, seven or ten"},
     {"one element", BYTES(ONE, 0x81, 1), "two, six, seven or ten"},
-    {"three elements", BYTES(ONE, 0x83, 1, HIST_1, 0), "two, six, seven or ten"},
+    {"three elements", BYTES(ONE, 0x83, 1, HIST_1, 0), "not a number"},
     {"a record of five", BYTES(ONE, 0x85, 1, 1, 1, 1, 0), "what a record has used"},
     {"without a histogram", BYTES(ONE, 0x86, 1, 1, 4, 4, 4, 0), NULL},
     {"2^64 - 1 values, none", BYTES(ONE, 0x86, 1, 0x1b, FF4, FF4, 1, 1, 1, 0), NULL},

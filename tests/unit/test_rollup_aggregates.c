@@ -548,6 +548,75 @@ static void all_is_given_back(void **state)
     assert_keeps_nothing(play_functions);
 }
 
+/* -- Windows ----------------------------------------------------------------------------------- */
+
+/* The window of a child has the values from one on. */
+static void window_of(struct leaf *leaf, int from, int n, int64_t wall_ms)
+{
+    struct statistics_window window = {0};
+    for (int i = 0; i < n; i++)
+        assert_int_equal(statistics_window_add(&window, from + i), 0);
+    assert_int_equal(
+        report_add_window(leaf->ring, leaf_number(leaf, "rx", "eth0"), wall_ms, 10000, &window), 0);
+    statistics_window_release(&window);
+}
+
+static void windows(struct collector *collector)
+{
+    AGGREGATE(collector, "avg", "sensor", "rx", "function", "avg", "source", "window");
+    AGGREGATE(collector, "sum", "sensor", "rx", "function", "sum", "source", "window");
+    AGGREGATE(collector, "p50", "sensor", "rx", "function", "percentile", "parameter", "50",
+              "source", "window");
+    AGGREGATE(collector, "of.values", "sensor", "rx", "function", "avg");
+}
+
+/* All values count, however many a child has, and what is missing is a window. */
+static void all_values_in_windows(void **state)
+{
+    struct collector *collector = *state;
+    struct leaf *a = collector_leaf(collector, "a", "x"), *b = collector_leaf(collector, "b", "x");
+    windows(collector);
+    leaf_value(a, "rx", "eth0", 1000);
+    leaf_value(b, "rx", "eth0", 2000);
+    leaf_answer(collector, a);
+    leaf_answer(collector, b);
+    collector_step(collector, 5000);
+    check_row(collector, "avg", "total", NONE, 2, 0);
+    window_of(a, 1, 99, 1700000000000);
+    window_of(b, 100, 1, 1700000000000);
+    leaf_answer(collector, a);
+    collector_step(collector, 5000);
+    check_row(collector, "avg", "total", 50, 100, 99);
+    check_row(collector, "of.values", "total", 1500, 2, 2);
+    leaf_answer(collector, b);
+    collector_step(collector, 5000);
+    check_row(collector, "avg", "total", 50.5, 100, 100);
+    check_row(collector, "sum", "total", 5050, 100, 100);
+    double p50 = row_at(collector, "p50", "total")->result.value;
+    assert_true(p50 >= 50 * 0.99 && p50 <= 51 * 1.01);
+}
+
+/* A window is of the present until the next but one should have come, or its child is lost. */
+static void windows_that_are_old(void **state)
+{
+    struct collector *collector = *state;
+    struct leaf *a = collector_leaf(collector, "a", "x"), *b = collector_leaf(collector, "b", "x");
+    windows(collector);
+    window_of(a, 1, 10, 1700000000000);
+    window_of(b, 1, 20, 1700000000000);
+    leaf_answer(collector, a);
+    leaf_answer(collector, b);
+    collector_step(collector, 20000);
+    check_row(collector, "sum", "total", 55 + 210, 30, 30);
+    window_of(b, 1, 3, 1700000010000);
+    leaf_answer(collector, b);
+    collector_step(collector, 20000);
+    check_row(collector, "sum", "total", 6, 4, 3);
+    leaf_silent(collector, b, 3);
+    collector_step(collector, 5000);
+    check_row(collector, "sum", "total", NONE, 2, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -571,6 +640,8 @@ int main(void)
         collector_test(a_name_that_is_taken_is_said_once),
         collector_test(a_name_that_is_taken_later),
         collector_test(units_that_come_late),
+        collector_test(all_values_in_windows),
+        collector_test(windows_that_are_old),
         cmocka_unit_test(all_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

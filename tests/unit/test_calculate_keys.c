@@ -1,5 +1,5 @@
 /* Keys that have most: what holds of a merged counter, whatever was added where. */
-#include "application/keys.h"
+#include "calculate/keys.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,32 +11,33 @@
 #include "tests/unit/scarce.h"
 #include "tests/unit/unit.h"
 
-static struct key key_of(const char *octets, uint64_t count, uint64_t error)
+static struct top_key key_of(const char *octets, uint64_t count, uint64_t error)
 {
-    struct key key = {.count = count, .error = error};
+    struct top_key key = {.count = count, .error = error};
     for (size_t i = 0; i < sizeof key.octets && octets[i]; i++)
         key.octets[i] = octets[i];
     return key;
 }
 
-static const struct key *find(const struct keys *keys, const char *octets)
+static const struct top_key *find(const struct top_keys *keys, const char *octets)
 {
-    struct key wanted = key_of(octets, 0, 0);
+    struct top_key wanted = key_of(octets, 0, 0);
     for (size_t i = 0; i < keys->size; i++)
         if (memcmp(keys->key[i].octets, wanted.octets, SEGMENT_KEY) == 0)
             return &keys->key[i];
     return NULL;
 }
 
-static void merge(struct keys *into, struct key *key, size_t n, uint64_t absent)
+static void merge(struct top_keys *into, struct top_key *key, size_t n, uint64_t absent)
 {
     n = keys_sort(key, n);
     assert_int_equal(keys_merge(into, key, n, absent), 0);
 }
 
-static void assert_key(const struct keys *keys, const char *octets, uint64_t count, uint64_t error)
+static void assert_key(const struct top_keys *keys, const char *octets, uint64_t count,
+                       uint64_t error)
 {
-    const struct key *key = find(keys, octets);
+    const struct top_key *key = find(keys, octets);
     if (!key || key->count != count || key->error != error)
         fail_msg("%s: %llu, %llu", octets, (unsigned long long)(key ? key->count : 0),
                  (unsigned long long)(key ? key->error : 0));
@@ -45,9 +46,9 @@ static void assert_key(const struct keys *keys, const char *octets, uint64_t cou
 static void equal_keys_are_added_up(void **state)
 {
     (void)state;
-    struct keys keys = {0};
-    merge(&keys, (struct key[]){key_of("b", 5, 1), key_of("a", 7, 0)}, 2, 0);
-    merge(&keys, (struct key[]){key_of("c", 1, 0), key_of("b", 10, 2)}, 2, 0);
+    struct top_keys keys = {0};
+    merge(&keys, (struct top_key[]){key_of("b", 5, 1), key_of("a", 7, 0)}, 2, 0);
+    merge(&keys, (struct top_key[]){key_of("c", 1, 0), key_of("b", 10, 2)}, 2, 0);
     assert_int_equal(keys.size, 3);
     assert_key(&keys, "a", 7, 0);
     assert_key(&keys, "b", 15, 3);
@@ -62,9 +63,9 @@ static void equal_keys_are_added_up(void **state)
 static void absent_keys_may_have_had_something(void **state)
 {
     (void)state;
-    struct keys keys = {0};
-    merge(&keys, (struct key[]){key_of("a", 100, 10)}, 1, 20);
-    merge(&keys, (struct key[]){key_of("b", 50, 5)}, 1, 3);
+    struct top_keys keys = {0};
+    merge(&keys, (struct top_key[]){key_of("a", 100, 10)}, 1, 20);
+    merge(&keys, (struct top_key[]){key_of("b", 50, 5)}, 1, 3);
     assert_key(&keys, "a", 103, 13);
     assert_key(&keys, "b", 70, 25);
     assert_int_equal(keys.absent, 23);
@@ -77,7 +78,8 @@ static void absent_keys_may_have_had_something(void **state)
 static void a_key_that_stands_twice_counts_once(void **state)
 {
     (void)state;
-    struct key key[] = {key_of("a", 3, 1), key_of("b", 1, 0), key_of("a", 9, 4), key_of("a", 5, 0)};
+    struct top_key key[] = {key_of("a", 3, 1), key_of("b", 1, 0), key_of("a", 9, 4),
+                            key_of("a", 5, 0)};
     assert_int_equal(keys_sort(key, N_OF(key)), 2);
     assert_int_equal(key[0].count, 9);
     assert_int_equal(key[0].error, 4);
@@ -89,14 +91,14 @@ static void a_key_that_stands_twice_counts_once(void **state)
 static void keys_are_octets(void **state)
 {
     (void)state;
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     char full[SEGMENT_KEY + 1];
     memset(full, 'x', SEGMENT_KEY);
     full[SEGMENT_KEY] = '\0';
-    merge(&keys, (struct key[]){key_of("\xff\xfe", 1, 0), key_of(full, 2, 0), key_of("", 3, 0)}, 3,
-          0);
+    merge(&keys, (struct top_key[]){key_of("\xff\xfe", 1, 0), key_of(full, 2, 0), key_of("", 3, 0)},
+          3, 0);
     full[SEGMENT_KEY - 1] = 'y';
-    merge(&keys, (struct key[]){key_of(full, 4, 0), key_of("\xff\xfe", 10, 0)}, 2, 0);
+    merge(&keys, (struct top_key[]){key_of(full, 4, 0), key_of("\xff\xfe", 10, 0)}, 2, 0);
     assert_int_equal(keys.size, 4);
     assert_key(&keys, "", 3, 0);
     assert_key(&keys, "\xff\xfe", 11, 0);
@@ -108,9 +110,9 @@ static void keys_are_octets(void **state)
 static void sums_do_not_wrap(void **state)
 {
     (void)state;
-    struct keys keys = {0};
-    merge(&keys, (struct key[]){key_of("a", UINT64_MAX - 1, 5)}, 1, UINT64_MAX);
-    merge(&keys, (struct key[]){key_of("a", 3, UINT64_MAX), key_of("b", 1, 1)}, 2, 9);
+    struct top_keys keys = {0};
+    merge(&keys, (struct top_key[]){key_of("a", UINT64_MAX - 1, 5)}, 1, UINT64_MAX);
+    merge(&keys, (struct top_key[]){key_of("a", 3, UINT64_MAX), key_of("b", 1, 1)}, 2, 9);
     assert_key(&keys, "a", UINT64_MAX, UINT64_MAX);
     assert_key(&keys, "b", UINT64_MAX, UINT64_MAX);
     assert_int_equal(keys.absent, UINT64_MAX);
@@ -121,8 +123,8 @@ static void sums_do_not_wrap(void **state)
 static void no_more_are_kept_than_there_may_be(void **state)
 {
     (void)state;
-    struct keys keys = {0};
-    struct key key[KEYS_MAX];
+    struct top_keys keys = {0};
+    struct top_key key[KEYS_MAX];
     char name[16];
     for (unsigned half = 0; half < 2; half++) {
         for (unsigned i = 0; i < KEYS_MAX; i++) {
@@ -146,12 +148,12 @@ static void no_more_are_kept_than_there_may_be(void **state)
 static void the_first_are_chosen(void **state)
 {
     (void)state;
-    struct keys keys = {0};
-    struct key most[4];
+    struct top_keys keys = {0};
+    struct top_key most[4];
     uint64_t rest;
     merge(&keys,
-          (struct key[]){key_of("a", 10, 0), key_of("b", 30, 3), key_of("c", 20, 0),
-                         key_of("d", 20, 5), key_of("e", 5, 0)},
+          (struct top_key[]){key_of("a", 10, 0), key_of("b", 30, 3), key_of("c", 20, 0),
+                             key_of("d", 20, 5), key_of("e", 5, 0)},
           5, 1);
     assert_int_equal(keys_most(&keys, most, 3, &rest), 3);
     assert_int_equal(most[0].count, 30);
@@ -189,12 +191,12 @@ static void add(struct space_saving *to, const char *name, uint64_t n)
         dcamp_space_saving_take(to, name, length, hash, n);
 }
 
-static void add_from(struct keys *keys, const struct space_saving *from)
+static void add_from(struct top_keys *keys, const struct space_saving *from)
 {
-    struct key key[SPACE_SAVING_COUNTERS];
+    struct top_key key[SPACE_SAVING_COUNTERS];
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < from->size; i++) {
-        key[i] = (struct key){from->count[i], from->error[i], ""};
+        key[i] = (struct top_key){from->count[i], from->error[i], ""};
         memcpy(key[i].octets, from->key[i].octets, SEGMENT_KEY);
         least = key[i].count < least ? key[i].count : least;
     }
@@ -218,13 +220,13 @@ static void counts_lie_between_the_bounds(void **state)
         add(&saving[i % PARTS], name, 1);
         truth[key]++;
     }
-    struct keys keys = {0};
+    struct top_keys keys = {0};
     for (unsigned part = 0; part < PARTS; part++)
         add_from(&keys, &saving[part]);
     for (unsigned key = 0; key < KEYS; key++) {
         char name[16];
         snprintf(name, sizeof name, "%u", key);
-        const struct key *is = find(&keys, name);
+        const struct top_key *is = find(&keys, name);
         if (is && (truth[key] > is->count || truth[key] < is->count - is->error))
             fail_msg("%u: %llu of %llu - %llu", key, (unsigned long long)truth[key],
                      (unsigned long long)is->count, (unsigned long long)is->error);
@@ -238,8 +240,8 @@ static void counts_lie_between_the_bounds(void **state)
 static void without_memory_nothing_is_added(void **state)
 {
     (void)state;
-    struct keys keys = {0};
-    struct key key = key_of("a", 1, 0);
+    struct top_keys keys = {0};
+    struct top_key key = key_of("a", 1, 0);
     merge(&keys, &key, 1, 5);
     scarce_fail(1);
     assert_int_equal(keys_merge(&keys, &key, 1, 5), ENOMEM);
@@ -251,9 +253,9 @@ static void without_memory_nothing_is_added(void **state)
 
 static void play(void)
 {
-    struct keys keys = {0};
-    merge(&keys, (struct key[]){key_of("a", 1, 0)}, 1, 0);
-    merge(&keys, (struct key[]){key_of("b", 1, 0)}, 1, 0);
+    struct top_keys keys = {0};
+    merge(&keys, (struct top_key[]){key_of("a", 1, 0)}, 1, 0);
+    merge(&keys, (struct top_key[]){key_of("b", 1, 0)}, 1, 0);
     keys_release(&keys);
 }
 

@@ -1,27 +1,27 @@
-#include "application/keys.h"
+#include "calculate/keys.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-void keys_release(struct keys *keys)
+void keys_release(struct top_keys *keys)
 {
     free(keys->key);
-    *keys = (struct keys){0};
+    *keys = (struct top_keys){0};
 }
 
 /* -- Orders ------------------------------------------------------------------------------------ */
 
 static int compare_octets(const void *a, const void *b)
 {
-    const struct key *one = a, *other = b;
+    const struct top_key *one = a, *other = b;
     return memcmp(one->octets, other->octets, sizeof one->octets);
 }
 
 /* The largest count is first; of equal ones, that with the smaller error. */
 static int compare_counts(const void *a, const void *b)
 {
-    const struct key *one = a, *other = b;
+    const struct top_key *one = a, *other = b;
     if (one->count != other->count)
         return one->count > other->count ? -1 : 1;
     if (one->error != other->error)
@@ -29,7 +29,7 @@ static int compare_counts(const void *a, const void *b)
     return compare_octets(a, b);
 }
 
-size_t keys_sort(struct key *key, size_t n)
+size_t keys_sort(struct top_key *key, size_t n)
 {
     size_t kept = 0;
     qsort(key, n, sizeof *key, compare_octets);
@@ -49,16 +49,16 @@ static uint64_t add(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-static struct key plus(const struct key *key, uint64_t count, uint64_t error)
+static struct top_key plus(const struct top_key *key, uint64_t count, uint64_t error)
 {
-    struct key sum = *key;
+    struct top_key sum = *key;
     sum.count = add(sum.count, count);
     sum.error = add(sum.error, error);
     return sum;
 }
 
 /* A key that one side does not have may have had as much there as the absent ones of that side. */
-static size_t merge(struct key *merged, const struct keys *a, const struct keys *b)
+static size_t merge(struct top_key *merged, const struct top_keys *a, const struct top_keys *b)
 {
     size_t i = 0, j = 0, n = 0;
     while (i < a->size || j < b->size) {
@@ -76,7 +76,7 @@ static size_t merge(struct key *merged, const struct keys *a, const struct keys 
 }
 
 /* Those with the smallest counts go; they are absent from then on. */
-static void prune(struct keys *keys)
+static void prune(struct top_keys *keys)
 {
     if (keys->size <= KEYS_MAX)
         return;
@@ -85,15 +85,15 @@ static void prune(struct keys *keys)
         keys->absent = keys->key[KEYS_MAX].count;
     keys->size = KEYS_MAX;
     qsort(keys->key, keys->size, sizeof *keys->key, compare_octets);
-    struct key *smaller = realloc(keys->key, keys->size * sizeof *smaller);
+    struct top_key *smaller = realloc(keys->key, keys->size * sizeof *smaller);
     if (smaller)
         keys->key = smaller;
 }
 
-int keys_merge(struct keys *into, const struct key *key, size_t n, uint64_t absent)
+int keys_merge(struct top_keys *into, const struct top_key *key, size_t n, uint64_t absent)
 {
-    const struct keys from = {.key = (struct key *)key, .size = n, .absent = absent};
-    struct keys sum = {.absent = add(into->absent, absent)};
+    const struct top_keys from = {.key = (struct top_key *)key, .size = n, .absent = absent};
+    struct top_keys sum = {.absent = add(into->absent, absent)};
     if (into->size + n > 0) {
         sum.key = malloc((into->size + n) * sizeof *sum.key);
         if (!sum.key)
@@ -108,20 +108,20 @@ int keys_merge(struct keys *into, const struct key *key, size_t n, uint64_t abse
 
 /* -- The first --------------------------------------------------------------------------------- */
 
-static void insert(struct key *most, size_t n, const struct key *key)
+static void insert(struct top_key *most, size_t n, const struct top_key *key)
 {
     for (; n > 0 && compare_counts(key, &most[n - 1]) < 0; n--)
         most[n] = most[n - 1];
     most[n] = *key;
 }
 
-size_t keys_most(const struct keys *keys, struct key *most, size_t k, uint64_t *rest)
+size_t keys_most(const struct top_keys *keys, struct top_key *most, size_t k, uint64_t *rest)
 {
     size_t n = 0;
     *rest = keys->absent;
     for (size_t i = 0; i < keys->size; i++) {
-        const struct key *left_out = &keys->key[i];
-        struct key last;
+        const struct top_key *left_out = &keys->key[i];
+        struct top_key last;
         if (n < k) {
             insert(most, n++, left_out);
             continue;
