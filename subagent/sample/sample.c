@@ -195,6 +195,11 @@ const char *source_name(enum metric_source source)
     return source_types[source].name;
 }
 
+bool sampler_is_wanted(const struct sampler *sampler, enum metric_source source)
+{
+    return sampler->sources[source].n_patterns > 0;
+}
+
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
                    size_t n, uint32_t fields)
 {

@@ -336,6 +336,11 @@ static void provided(void **state)
     assert_true(set->slots[0].present && set->slots[0].field[0] == 7);
     assert_int_equal(sampler_cost(sampler, SOURCE_APPLICATION)->passes, 3);
     assert_int_equal(sampler_cost(sampler, SOURCE_APPLICATION)->errors, 2);
+    const char *const all = "*";
+    assert_false(sampler_is_wanted(sampler, SOURCE_APPLICATION));
+    assert_int_equal(sampler_select(sampler, SOURCE_APPLICATION, &all, 1, 1), 0);
+    assert_true(sampler_is_wanted(sampler, SOURCE_APPLICATION));
+    assert_false(sampler_is_wanted(sampler, SOURCE_JVM));
     sampler_free(sampler);
 }
 
