@@ -60,24 +60,33 @@ static int send_trouble(struct looker *looker, const struct candidate *candidate
 
 /* -- One process ------------------------------------------------------------------------------- */
 
+static void judge(struct looker *looker, struct candidate *candidate, int error,
+                  const struct jvm_fault *fault)
+{
+    if (error == EBADMSG)
+        candidate_blame(&looker->candidates, candidate, fault->problem, fault->why);
+    else
+        candidate_forgive(candidate);
+}
+
 static void look(struct looker *looker, struct candidate *candidate, uint64_t now_ns)
 {
     struct jvm_fault fault;
+    struct jvm_file *file = NULL;
     candidate_postpone(candidate, now_ns);
-    int error = jvm_file_open(&looker->reader, candidate, &candidate->file, &fault);
+    int error = jvm_file_open(&looker->reader, candidate, &file, &fault);
     candidate->is_unseen = error == EACCES;
     if (!error && !candidates_have_room(&looker->candidates, candidate->owner)) {
-        jvm_file_close(candidate->file);
-        candidate->file = NULL;
-        fault.problem = OWNER_MANY_FILES;
+        jvm_file_close(file);
+        file = NULL;
         error = EBADMSG;
-        text_format(fault.why, sizeof fault.why, "it is one JVM too many: %d of a user are read",
-                    JVM_USER_MAX);
+        fault.problem = OWNER_MANY_FILES;
+        text_format(fault.why, sizeof fault.why,
+                    "it is one JVM too many: %d of a user are read, and %d of all", JVM_USER_MAX,
+                    JVM_MAX);
     }
-    if (error == EBADMSG)
-        candidate_blame(&looker->candidates, candidate, fault.problem, fault.why);
-    else
-        candidate_forgive(candidate);
+    candidate->file = file;
+    judge(looker, candidate, error, &fault);
 }
 
 /* Of one that is not finished, there is nothing to say for a moment. One that has ended goes with
@@ -87,10 +96,7 @@ static int read_one(struct looker *looker, struct candidate *candidate)
     struct jvm_fault fault;
     struct jvm_message message = {.kind = JVM_FOUND, .pass = looker->pass};
     int error = jvm_file_read(candidate->file, candidate, &message.found, &fault);
-    if (error == EBADMSG)
-        candidate_blame(&looker->candidates, candidate, fault.problem, fault.why);
-    else
-        candidate_forgive(candidate);
+    judge(looker, candidate, error, &fault);
     return error ? 0 : send_message(looker, &message);
 }
 

@@ -53,7 +53,7 @@ void candidate_blame(struct candidates *candidates, struct candidate *candidate,
                      enum owner_problem problem, const char *why);
 void candidate_forgive(struct candidate *candidate);
 
-/* How many of a user, or of all, are read; and whether there may be one more of this user. */
+/* Whether one more of this user may be read. */
 bool candidates_have_room(const struct candidates *candidates, uid_t owner);
 
 #endif

@@ -85,7 +85,6 @@ static void begin(struct jvm_helper *helper, uint64_t now_ns)
 {
     helper->failure = connect_or_start(helper);
     helper->began_ns = now_ns;
-    helper->is_asked = false;
     helper->doubted_ns = 0;
     if (helper->failure && helper->failure != helper->told)
         log_error("jvm", "dcamp-jvm, which looks for JVMs, cannot be started: %s%s",
@@ -100,6 +99,7 @@ static void hang_up(struct jvm_helper *helper, uint64_t now_ns)
 {
     close(helper->fd);
     helper->fd = -1;
+    helper->is_asked = false;
     helper->failure = EAGAIN;
     helper->is_ending = helper->pid > 0;
     if (helper->is_ending)
@@ -179,9 +179,9 @@ static void receive_all(struct jvm_helper *helper, uint64_t now_ns, jvm_take *ta
 {
     struct jvm_message message;
     while (helper->fd >= 0 && helper->is_asked && receive(helper, &message, now_ns)) {
+        helper->is_asked = message.kind != JVM_END;
         if (take)
             take(context, &message);
-        helper->is_asked = message.kind != JVM_END;
     }
 }
 
@@ -204,17 +204,23 @@ static void ask(struct jvm_helper *helper, uint64_t now_ns)
     const struct jvm_message message = {.kind = JVM_ASK, .pass = ++helper->pass};
     size_t size = jvm_message_put(packet, &message);
     helper->packets = 0;
+    helper->asked_ns = now_ns;
     if (send(helper->fd, packet, size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)size)
         helper->is_asked = true;
     else
         give_up(helper, "has ended", now_ns);
 }
 
-/* An answer that was late is taken off the socket. */
-static void clear_late(struct jvm_helper *helper, uint64_t now_ns)
+bool jvm_helper_goes_on(const struct jvm_helper *helper, uint64_t now_ns)
 {
-    receive_all(helper, now_ns, NULL, NULL);
-    if (helper->fd < 0 || !helper->is_asked)
+    return helper->is_asked && now_ns - helper->asked_ns <= JVM_LATE_NS;
+}
+
+/* An answer that was late is not waited for again. */
+static void receive_late(struct jvm_helper *helper, uint64_t now_ns, jvm_take *take, void *context)
+{
+    receive_all(helper, now_ns, take, context);
+    if (!helper->is_asked)
         return;
     if (helper->doubted_ns == 0)
         helper->doubted_ns = now_ns;
@@ -228,9 +234,10 @@ int jvm_helper_ask(struct jvm_helper *helper, uint64_t now_ns, jvm_take *take, v
         reap(helper, now_ns);
     if (helper->fd < 0 && !helper->is_ending && now_ns >= helper->due_ns)
         begin(helper, now_ns);
-    if (helper->fd >= 0 && helper->is_asked)
-        clear_late(helper, now_ns);
-    if (helper->fd >= 0 && !helper->is_asked) {
+    bool goes_on = jvm_helper_goes_on(helper, now_ns);
+    if (helper->is_asked)
+        receive_late(helper, now_ns, goes_on ? take : NULL, context);
+    if (helper->fd >= 0 && !helper->is_asked && !goes_on) {
         ask(helper, now_ns);
         await_answer(helper, now_ns, take, context);
     }

@@ -15,8 +15,10 @@
 #include "application/jvm_message.h"
 #include "base/clock.h"
 
-/* So long an answer is waited for. One that comes later is of no use: then it is asked again. */
+/* So long an answer is waited for. What comes later counts in the next pass, if that is soon; else
+ * it is asked again. */
 #define JVM_WAIT_NS (40 * NS_PER_MS)
+#define JVM_LATE_NS (2 * NS_PER_S)
 
 /* One of which nothing has come for so long, since that was noticed, hangs: when it was, the whole
  * machine may have been stopped. */
@@ -35,7 +37,8 @@ struct jvm_helper {
     uint64_t due_ns; /* to start; while it ends: to be killed */
     uint64_t backoff_ns;
     uint32_t pass;
-    bool is_asked;       /* and has not finished its answer */
+    bool is_asked; /* and has not finished its answer */
+    uint64_t asked_ns;
     unsigned packets;    /* of this answer */
     uint64_t doubted_ns; /* when its silence was noticed; 0: it was not */
     int failure;         /* why there is none */
@@ -50,11 +53,14 @@ void jvm_helper_close(struct jvm_helper *helper);
 /* Nobody wants to know anything of JVMs: it may end. */
 void jvm_helper_rest(struct jvm_helper *helper, uint64_t now_ns);
 
-/* What it answers, but for the end, which is the last. */
+/* Whether the next question is the last one still, whose answer was late. */
+bool jvm_helper_goes_on(const struct jvm_helper *helper, uint64_t now_ns);
+
+/* What it answers; the end is the last. */
 typedef void jvm_take(void *context, const struct jvm_message *message);
 
-/* Asks, and gives the answer to take. 0; ETIMEDOUT: it was not all of the answer; or another errno:
- * there is none that could be asked. */
+/* Asks, and gives the answer, or what comes of one that was late, to take. 0; ETIMEDOUT: it was not
+ * all of the answer; or another errno: there is none that could be asked. */
 int jvm_helper_ask(struct jvm_helper *helper, uint64_t now_ns, jvm_take *take, void *context);
 
 #endif

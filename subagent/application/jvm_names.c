@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* So much of a name is always there, and no collector takes more from it. */
-#define NAME_MIN 8
+#define NAME_MIN 3
 #define COLLECTOR_MAX 20
 
 #define PID_SIZE 12 /* "/1234567" */
@@ -62,7 +62,7 @@ static void make_name(struct jvm_named *jvm, const char *user, size_t user_len, 
     char name[INSTANCE_SIZE], whole[3 * INSTANCE_SIZE];
     size_t taken =
         user_len + 1 + strlen(pid) + longest_collector(&jvm->jvm.profile) + 1 /* its end */;
-    size_t room = taken + NAME_MIN < INSTANCE_SIZE ? INSTANCE_SIZE - taken : NAME_MIN;
+    size_t room = taken + NAME_MIN <= INSTANCE_SIZE ? INSTANCE_SIZE - taken : NAME_MIN;
     put_name(name, jvm->jvm.profile.name, room);
     text_format(whole, sizeof whole, "%.*s/%s%s", (int)user_len, user, name, pid);
     text_instance(jvm->name, whole, strlen(whole));

@@ -214,7 +214,8 @@ int jvm_slots_fill(struct jvm_slots *slots, struct source *source, uint64_t now_
 int jvm_slots_read(void *context, struct source *source, uint64_t now_ns)
 {
     struct jvm_slots *slots = context;
-    jvm_slots_begin(slots);
+    if (!jvm_helper_goes_on(&slots->helper, now_ns))
+        jvm_slots_begin(slots);
     int error = jvm_helper_ask(&slots->helper, now_ns, jvm_slots_take, slots);
     return error ? error : jvm_slots_fill(slots, source, now_ns);
 }

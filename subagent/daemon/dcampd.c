@@ -119,8 +119,6 @@ static bool apply_rows(struct dcampd *daemon, struct moment now)
         log_error("core", "no memory to tell the samplers what to read");
         return false;
     }
-    if (!sampler_is_wanted(daemon->sampler, SOURCE_JVM))
-        jvm_slots_rest(&daemon->jvms, now.mono_ns);
     return whole;
 }
 
@@ -396,6 +394,8 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     daemon->slots.wanted = cycle.listings >> LISTING_TOPS & 1 ? PROGRAM_TOPS : 0;
     cycle.errors = read_sources(daemon, cycle.sources, now);
     read_for_listings(daemon, &cycle, now);
+    if (!sampler_is_wanted(daemon->sampler, SOURCE_JVM))
+        jvm_slots_rest(&daemon->jvms, now.mono_ns);
     cycle.late = sample_due(daemon, cycle.sources, now);
     uint64_t hear_due = earlier(polling_step(&daemon->polling, daemon->config, now),
                                 steering_step(&daemon->steering, now));
