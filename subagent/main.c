@@ -45,6 +45,7 @@ enum {
     OPT_SOCKET,
     OPT_STATE,
     OPT_APPS,
+    OPT_JVM_HELPER,
     OPT_ROOT,
     OPT_POLLER,
     OPT_RECEIVER,
@@ -80,6 +81,8 @@ static void usage(FILE *to)
         "      --agentx-socket ADDR the master's AgentX socket (default: the configuration's)\n"
         "      --state-dir DIR      what must survive (default: the configuration's)\n"
         "      --apps-dir DIR       where programs publish (default: the configuration's)\n"
+        "      --jvm-helper FILE    what looks for JVMs: a socket, or the program dcamp-jvm\n"
+        "                           (default: the socket of dcamp-jvm.socket, else the program)\n"
         "      --root DIR           read proc and sys below DIR (default: /)\n"
         "      --version            print the version and exit\n"
         "      --help               print this and exit\n\n"
@@ -99,6 +102,8 @@ static const char **text_of(struct arguments *arguments, int option)
         return &arguments->daemon.state_dir;
     case OPT_APPS:
         return &arguments->daemon.apps_dir;
+    case OPT_JVM_HELPER:
+        return &arguments->daemon.jvm_helper;
     case OPT_ROOT:
         return &arguments->daemon.root;
     default:
@@ -169,6 +174,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
                                             {"agentx-socket", required_argument, NULL, OPT_SOCKET},
                                             {"state-dir", required_argument, NULL, OPT_STATE},
                                             {"apps-dir", required_argument, NULL, OPT_APPS},
+                                            {"jvm-helper", required_argument, NULL, OPT_JVM_HELPER},
                                             {"root", required_argument, NULL, OPT_ROOT},
                                             {"poller", no_argument, NULL, OPT_POLLER},
                                             {"receiver", required_argument, NULL, OPT_RECEIVER},

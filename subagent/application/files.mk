@@ -23,6 +23,14 @@ libdcamp_a_SOURCES += \
 	subagent/application/flow.h \
 	subagent/application/jvm.c \
 	subagent/application/jvm.h \
+	subagent/application/jvm_helper.c \
+	subagent/application/jvm_helper.h \
+	subagent/application/jvm_message.c \
+	subagent/application/jvm_message.h \
+	subagent/application/jvm_names.c \
+	subagent/application/jvm_names.h \
+	subagent/application/jvm_slots.c \
+	subagent/application/jvm_slots.h \
 	subagent/application/listing.c \
 	subagent/application/listing.h \
 	subagent/application/locks.c \

@@ -12,7 +12,7 @@
 /* Where a value is one entry, or the sum of several, of which some are taken off. */
 static const struct scalar {
     const char *name;
-    enum jvm_value value;
+    enum jvm_field value;
     bool is_taken_off, is_time;
 } scalars[] = {
     {"sun.gc.metaspace.used", JVM_METASPACE_USED, false, false},
@@ -194,7 +194,7 @@ static bool take_time(const struct jvm_plan *plan, const uint8_t *octets, uint32
     return exact <= UINT64_MAX;
 }
 
-static void know(struct jvm_profile *profile, enum jvm_value value, uint64_t number)
+static void know(struct jvm_profile *profile, enum jvm_field value, uint64_t number)
 {
     profile->known |= 1u << value;
     profile->value[value] = number;

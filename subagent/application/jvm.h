@@ -1,7 +1,8 @@
 /* What a JVM says of itself in its performance data: the JVM profile. Pure.
  *
- * Whatever a JVM does not have is not known, which is something else than 0: other collectors and
- * other releases have other entries. Times are in nanoseconds, sizes in octets. */
+ * Its values are the first JVM_VALUES of enum jvm_field (metric/field.h). Whatever a JVM does not
+ * have is not known, which is something else than 0: other collectors and other releases have other
+ * entries. Times are in nanoseconds, sizes in octets. */
 #ifndef DCAMP_APPLICATION_JVM_H
 #define DCAMP_APPLICATION_JVM_H
 
@@ -11,22 +12,7 @@
 
 #include "application/perfdata.h"
 #include "base/limits.h"
-
-enum jvm_value {
-    JVM_HEAP_USED,          /* see heap_is_of_last_collection */
-    JVM_HEAP_MAX,           /* what it may grow to: -Xmx */
-    JVM_METASPACE_USED,     /* of the last collection, or of the start of the JVM */
-    JVM_METASPACE_CAPACITY, /* likewise: what it has taken from the system for that */
-    JVM_THREADS,            /* that are there, daemon threads among them */
-    JVM_THREADS_DAEMON,
-    JVM_THREADS_PEAK,    /* the most that there were */
-    JVM_THREADS_STARTED, /* counter */
-    JVM_CLASSES,         /* that are loaded */
-    JVM_JIT_TIME,        /* counter: of all compiler threads together */
-    JVM_SAFEPOINT_TIME,  /* counter: while all threads of the program stood still */
-    JVM_SAFEPOINTS,      /* counter */
-    JVM_VALUES
-};
+#include "metric/field.h"
 
 /* One of the collectors of the JVM: most have one for young objects and one for all. */
 struct jvm_collector {
@@ -39,7 +25,7 @@ struct jvm_collector {
 #define JVM_COLLECTORS 8
 
 struct jvm_profile {
-    uint32_t known; /* bit 1 << enum jvm_value */
+    uint32_t known; /* bit 1 << enum jvm_field */
     uint64_t value[JVM_VALUES];
     unsigned n_collectors;
     struct jvm_collector collector[JVM_COLLECTORS]; /* in the order of their numbers */
@@ -55,7 +41,7 @@ struct jvm_profile {
     uint32_t overflow; /* octets of entries that the JVM had no room for: those are not known */
 };
 
-static inline bool jvm_knows(const struct jvm_profile *profile, enum jvm_value value)
+static inline bool jvm_knows(const struct jvm_profile *profile, enum jvm_field value)
 {
     return profile->known >> value & 1;
 }

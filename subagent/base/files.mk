@@ -40,6 +40,8 @@ libdcamp_a_SOURCES += \
 	subagent/base/procfile.h \
 	subagent/base/rotatefile.c \
 	subagent/base/rotatefile.h \
+	subagent/base/spawn.c \
+	subagent/base/spawn.h \
 	subagent/base/table.h \
 	subagent/base/text.c \
 	subagent/base/text.h

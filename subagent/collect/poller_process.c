@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/spawn.h"
 #include "base/text.h"
 #include "snmpv3/secrets.h"
 
@@ -132,31 +132,16 @@ static const char *subsystem(const struct poller_process *poller)
     return types[poller->kind].subsystem;
 }
 
-static int spawn_process(struct poller_process *poller, int fd)
+static int spawn_process(struct poller_process *poller)
 {
     const struct poller_setup *setup = poller->setup;
     const char *argv[OPTIONS_MAX + 4] = {"dcampd", types[poller->kind].option};
     size_t n = 2;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
     if (poller->kind == PROCESS_RECEIVER)
         argv[n++] = setup->listen;
     for (size_t i = 0; setup->options && setup->options[i] && i < OPTIONS_MAX; i++)
         argv[n++] = setup->options[i];
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, fd, POLLER_FD);
-    posix_spawn_file_actions_addclosefrom_np(&actions, POLLER_FD + 1);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    /* A process group of its own: what a terminal sends to the daemon is the daemon's to act on. */
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    int code = posix_spawn(&poller->pid, "/proc/self/exe", &actions, &attributes,
-                           (char *const *)argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
+    return spawn_with_socket("/proc/self/exe", argv, POLLER_FD, &poller->pid, &poller->fd);
 }
 
 /* The reason stands at the end, so that of a long text the beginning is left out. */
@@ -209,21 +194,13 @@ static void postpone(struct poller_process *poller, uint64_t now_ns)
 
 static void start_process(struct poller_process *poller, uint64_t now_ns)
 {
-    int pair[2] = {-1, -1};
-    int code = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0 ? errno : 0;
-    if (!code)
-        code = spawn_process(poller, pair[1]);
-    if (pair[1] >= 0)
-        close(pair[1]);
+    int code = spawn_process(poller);
     if (code) {
-        if (pair[0] >= 0)
-            close(pair[0]);
         poller->began_ns = now_ns;
         postpone(poller, now_ns);
         log_error(subsystem(poller), "%s cannot be started: %s", poller->name, strerror(code));
         return;
     }
-    poller->fd = pair[0];
     poller->state = POLLER_RUNNING;
     poller->began_ns = now_ns;
     poller->heard = (struct poller_sign){now_ns, 0};

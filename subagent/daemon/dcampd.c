@@ -116,10 +116,11 @@ static bool apply_rows(struct dcampd *daemon, struct moment now)
     watches_sync(&daemon->watches, producers, PRODUCERS, daemon->config, now);
     whole &= children_sync(&daemon->children, daemon->config, now);
     whole &= aggregates_sync(&daemon->aggregates, daemon->config, now);
-    if (measure_select(&daemon->measure, daemon->sampler) == 0)
-        return whole;
-    log_error("core", "no memory to tell the samplers what to read");
-    return false;
+    if (measure_select(&daemon->measure, daemon->sampler) != 0) {
+        log_error("core", "no memory to tell the samplers what to read");
+        return false;
+    }
+    return whole;
 }
 
 /* What a SET or a reload changed becomes what is measured and watched. */
@@ -399,6 +400,8 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     daemon->slots.flows.settle_ns = daemon->config->settle_ms * NS_PER_MS;
     cycle.errors = read_sources(daemon, cycle.sources, now);
     read_for_listings(daemon, &cycle, now);
+    if (!sampler_is_wanted(daemon->sampler, SOURCE_JVM))
+        jvm_slots_rest(&daemon->jvms, now.mono_ns);
     cycle.late = sample_due(daemon, cycle.sources, now);
     uint64_t hear_due = earlier(polling_step(&daemon->polling, daemon->config, now),
                                 steering_step(&daemon->steering, now));
@@ -589,6 +592,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     memcpy(daemon->alarms.node, daemon->config->node.name, sizeof daemon->alarms.node);
     announcing_open(&daemon->announcing, seed_of(daemon), daemon->started.mono_ns);
     listed_open(&daemon->listed);
+    jvm_slots_open(&daemon->jvms, options->jvm_helper);
     bool opened = documents_open(&daemon->documents);
     if (!opened)
         text_format(error, 1024, "no memory");
@@ -611,6 +615,8 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     }
     open_slots(daemon);
     sampler_provide(daemon->sampler, SOURCE_APPLICATION, slots_read, &daemon->slots);
+    if (!options->root) /* of another machine's files there are no processes */
+        sampler_provide(daemon->sampler, SOURCE_JVM, jvm_slots_read, &daemon->jvms);
     return daemon;
 }
 
@@ -639,6 +645,7 @@ void dcampd_free(struct dcampd *daemon)
     documents_close(&daemon->documents);
     sampler_free(daemon->sampler);
     slots_release(&daemon->slots);
+    jvm_slots_close(&daemon->jvms);
     directory_free(daemon->applications);
     config_free(daemon->config);
     close(daemon->wake_fd);

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "alarm/alarm.h"
+#include "application/jvm_slots.h"
 #include "application/slots.h"
 #include "config/config.h"
 #include "rollup/aggregates.h"
@@ -41,6 +42,7 @@ struct dcampd_options {
     const char *agentx_socket;
     const char *state_dir;
     const char *apps_dir;              /* in which programs publish */
+    const char *jvm_helper;            /* that looks for JVMs: application/jvm_helper.h */
     const char *root;                  /* below which proc and sys are read */
     const char *const *poller_options; /* and of the director; NULL at the end; they must stay */
 };
@@ -90,6 +92,7 @@ struct dcampd {
     struct application_slots slots; /* core thread only: the same as a source of the sampler */
     struct record_taker records;    /* core thread only: the slots, for records of the children */
     struct listed listed;           /* as its members say: the same as rows of tables */
+    struct jvm_slots jvms;          /* core thread only: a source of the sampler, too */
     uint32_t serial;                /* core thread only: of config, when it was last applied */
     uint64_t applied_ns;            /* under the lock: when that was, monotonic */
     uint64_t again_ns;          /* core thread only: when it is applied again, as far as there was

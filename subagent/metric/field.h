@@ -244,4 +244,28 @@ enum application_lock_field {
     APPLICATION_LOCK_HELD, /* in nanoseconds */
 };
 
+/* Times in nanoseconds, those of the CPU in microseconds; memory in octets. The first ones are what
+ * a JVM says of itself (application/jvm.h), the last two of each of its collectors. */
+enum jvm_field {
+    JVM_HEAP_USED,
+    JVM_HEAP_MAX,           /* what it may grow to: -Xmx */
+    JVM_METASPACE_USED,     /* of the last collection, or of the start of the JVM */
+    JVM_METASPACE_CAPACITY, /* likewise: what it has taken from the system for that */
+    JVM_THREADS,            /* that are there, daemon threads among them */
+    JVM_THREADS_DAEMON,
+    JVM_THREADS_PEAK,    /* the most that there were */
+    JVM_THREADS_STARTED, /* counter */
+    JVM_CLASSES,         /* that are loaded */
+    JVM_JIT_TIME,        /* counter: of all compiler threads together */
+    JVM_SAFEPOINT_TIME,  /* counter: while all threads of the program stood still */
+    JVM_SAFEPOINTS,      /* counter */
+    JVM_VALUES,
+    JVM_CPU = JVM_VALUES, /* counter, as the next two: of its process, by the kernel */
+    JVM_CPU_USER,
+    JVM_CPU_SYSTEM,
+    JVM_GC_COUNT, /* counter, as the next one */
+    JVM_GC_TIME,
+    JVM_FIELDS
+};
+
 #endif

@@ -20,6 +20,8 @@ static const char *const classes[] = {
     [RESOURCE_PROGRAM] = "selection of processes",
     [RESOURCE_APPLICATION] = "application",
     [RESOURCE_APPLICATION_SENSOR] = "sensor of an application",
+    [RESOURCE_JVM] = "JVM",
+    [RESOURCE_JVM_COLLECTOR] = "collector of a JVM",
 };
 
 #define CLASSES (sizeof classes / sizeof *classes)

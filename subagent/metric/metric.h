@@ -29,6 +29,7 @@ enum metric_source {
     SOURCE_PROCESS,     /* /proc/PID, netlink process events, taskstats */
     SOURCE_APPLICATION, /* what programs publish, libdcamp/segment.h; the owner of the sampler
                            brings it in */
+    SOURCE_JVM,         /* what JVMs say of themselves, application/jvm.h; likewise */
     SOURCE_COUNT
 };
 
@@ -48,7 +49,9 @@ enum resource_class {
     RESOURCE_PROCESS = 9,      /* one process */
     RESOURCE_PROGRAM = 10,     /* the sum of the processes of a program, an owner or a cgroup */
     RESOURCE_APPLICATION = 11, /* what the processes of a user publish under one name */
-    RESOURCE_APPLICATION_SENSOR = 12 /* one sensor of an application */
+    RESOURCE_APPLICATION_SENSOR = 12, /* one sensor of an application */
+    RESOURCE_JVM = 13,
+    RESOURCE_JVM_COLLECTOR = 14 /* one of the collectors of a JVM */
 };
 
 /* How the base value of the calculations average and percent is found. */

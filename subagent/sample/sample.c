@@ -16,7 +16,7 @@ static_assert(CPU_FIELDS <= SAMPLE_FIELDS && LOAD_FIELDS <= SAMPLE_FIELDS &&
                   FILESYSTEM_FIELDS <= SAMPLE_FIELDS && PRESSURE_FIELDS <= SAMPLE_FIELDS &&
                   PROTOCOL_FIELDS <= SAMPLE_FIELDS && HARDWARE_FIELDS <= SAMPLE_FIELDS &&
                   CGROUP_FIELDS <= SAMPLE_FIELDS && PROCESS_FIELDS <= SAMPLE_FIELDS &&
-                  APPLICATION_FIELDS <= SAMPLE_FIELDS,
+                  APPLICATION_FIELDS <= SAMPLE_FIELDS && JVM_FIELDS <= SAMPLE_FIELDS,
               "every source fits in a slot");
 
 static int provided_read(struct source *source, uint64_t now_ns)
@@ -64,6 +64,7 @@ static const struct source_type source_types[SOURCE_COUNT] = {
                         .close = processes_close,
                         .may_be_empty = true},
     [SOURCE_APPLICATION] = {.name = "application", .read = provided_read, .may_be_empty = true},
+    [SOURCE_JVM] = {.name = "jvm", .read = provided_read, .may_be_empty = true},
 };
 
 static int source_open(struct source *source, enum metric_source id, const char *root,
@@ -192,6 +193,11 @@ const char *sampler_root(const struct sampler *sampler)
 const char *source_name(enum metric_source source)
 {
     return source_types[source].name;
+}
+
+bool sampler_is_wanted(const struct sampler *sampler, enum metric_source source)
+{
+    return sampler->sources[source].n_patterns > 0;
 }
 
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,

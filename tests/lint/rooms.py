@@ -42,11 +42,12 @@ ROOMS = {
     '.': None,
     'trapd-handlers': 'base mib',
     'statsd': 'libdcamp base',
+    'jvm': 'base sample/process application',
     'plugins': 'base snmpv3 cli',
 }
 
 # Rooms that are beside subagent/, which its README and its lists do not have.
-OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp', 'statsd')
+OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp', 'statsd', 'jvm')
 
 # Headers that are for their room only.
 PRIVATE = '''
@@ -98,7 +99,8 @@ def sources():
     """Paths, as from subagent/ or from the top, and texts."""
     for start, prefix in ((os.path.join(top, 'subagent'), ''), (os.path.join(top, 'plugins'), 'plugins/'),
                           (os.path.join(top, 'trapd-handlers'), 'trapd-handlers/'),
-                          (os.path.join(top, 'statsd'), 'statsd/'), (os.path.join(top, 'libdcamp'), 'libdcamp/')):
+                          (os.path.join(top, 'statsd'), 'statsd/'), (os.path.join(top, 'jvm'), 'jvm/'),
+                          (os.path.join(top, 'libdcamp'), 'libdcamp/')):
         for folder, _, names in os.walk(start):
             for name in sorted(names):
                 if name.endswith(('.c', '.h')):

@@ -43,6 +43,10 @@ unit_tests = \
 	tests/unit/test_application_fit \
 	tests/unit/test_application_flow \
 	tests/unit/test_application_jvm \
+	tests/unit/test_application_jvm_helper \
+	tests/unit/test_application_jvm_message \
+	tests/unit/test_application_jvm_names \
+	tests/unit/test_application_jvm_slots \
 	tests/unit/test_application_listing \
 	tests/unit/test_application_memory \
 	tests/unit/test_application_openmetrics \
@@ -207,6 +211,8 @@ unit_tests = \
 	tests/unit/test_libdcamp_steps \
 	tests/unit/test_libdcamp_threads \
 	tests/unit/test_libdcamp_top \
+	tests/unit/test_jvm_candidates \
+	tests/unit/test_jvm_maps \
 	tests/unit/test_metric_list \
 	tests/unit/test_metric_registry \
 	tests/unit/test_mib_mib \
@@ -541,6 +547,10 @@ tests_unit_test_application_segment_LDADD = $(sensors_libs)
 tests_unit_test_application_sequence_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_slots_LDADD = $(sensors_libs)
 tests_unit_test_application_slots_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_jvm_slots_LDFLAGS = $(scarce_flags)
+tests_unit_test_jvm_candidates_LDADD = libtest.a libjvm.a $(LDADD)
+tests_unit_test_jvm_candidates_LDFLAGS = $(scarce_flags)
+tests_unit_test_jvm_maps_LDADD = libtest.a libjvm.a $(LDADD)
 tests_unit_test_statsd_line_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_options_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_sensors_LDADD = libtest.a libstatsd.a $(sensors_libs)

@@ -320,6 +320,8 @@ static const struct number numbers[] = {
     NUMBER(dcampResourceClass, program, RESOURCE_PROGRAM),
     NUMBER(dcampResourceClass, application, RESOURCE_APPLICATION),
     NUMBER(dcampResourceClass, applicationSensor, RESOURCE_APPLICATION_SENSOR),
+    NUMBER(dcampResourceClass, jvm, RESOURCE_JVM),
+    NUMBER(dcampResourceClass, jvmCollector, RESOURCE_JVM_COLLECTOR),
     NUMBER(dcampSensorCalculation, basic, CALC_BASIC),
     NUMBER(dcampSensorCalculation, delta, CALC_DELTA),
     NUMBER(dcampSensorCalculation, rate, CALC_RATE),

@@ -160,7 +160,7 @@ static void captured_files(void **state)
 
 /* -- One value after the other ----------------------------------------------------------------- */
 
-static void expect_only(const struct performance *made, enum jvm_value value, uint64_t number)
+static void expect_only(const struct performance *made, enum jvm_field value, uint64_t number)
 {
     struct jvm_profile profile;
     read_first(made, &profile);
@@ -183,7 +183,7 @@ static void of_single_entries(void **state)
     static const struct {
         const char *name;
         uint8_t unit;
-        enum jvm_value value;
+        enum jvm_field value;
     } entries[] = {
         {"sun.gc.metaspace.used", PERFDATA_BYTES, JVM_METASPACE_USED},
         {"sun.gc.metaspace.capacity", PERFDATA_BYTES, JVM_METASPACE_CAPACITY},

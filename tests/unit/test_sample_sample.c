@@ -336,6 +336,11 @@ static void provided(void **state)
     assert_true(set->slots[0].present && set->slots[0].field[0] == 7);
     assert_int_equal(sampler_cost(sampler, SOURCE_APPLICATION)->passes, 3);
     assert_int_equal(sampler_cost(sampler, SOURCE_APPLICATION)->errors, 2);
+    const char *const all = "*";
+    assert_false(sampler_is_wanted(sampler, SOURCE_APPLICATION));
+    assert_int_equal(sampler_select(sampler, SOURCE_APPLICATION, &all, 1, 1), 0);
+    assert_true(sampler_is_wanted(sampler, SOURCE_APPLICATION));
+    assert_false(sampler_is_wanted(sampler, SOURCE_JVM));
     sampler_free(sampler);
 }
 
@@ -343,7 +348,7 @@ static void names(void **state)
 {
     static const char *const expected[] = {
         "cpu",      "load",     "memory",   "network", "disk",    "kernel",      "filesystem",
-        "pressure", "protocol", "hardware", "cgroup",  "process", "application",
+        "pressure", "protocol", "hardware", "cgroup",  "process", "application", "jvm",
     };
     (void)state;
     assert_int_equal(N_OF(expected), SOURCE_COUNT);
@@ -365,7 +370,7 @@ static bool may_fail(enum metric_source source, int error)
 {
     if (source == SOURCE_DISK)
         return error == EBADMSG && !has_disks();
-    if (source == SOURCE_APPLICATION) /* nobody provides it here */
+    if (source == SOURCE_APPLICATION || source == SOURCE_JVM) /* nobody provides them here */
         return error == ENOENT;
     return source == SOURCE_PRESSURE && (error == ENOENT || error == EOPNOTSUPP);
 }

@@ -1,4 +1,4 @@
-/* The numbers of one process, read again and again; not for other stages. */
+/* The numbers of one process, read again and again; for who looks at processes one by one. */
 #ifndef DCAMP_SAMPLE_PROCESS_VALUES_H
 #define DCAMP_SAMPLE_PROCESS_VALUES_H
 

@@ -1,0 +1,51 @@
+/* The file in which a JVM keeps its performance data: found, opened and read, without trust in who
+ * has made it. It is read by pread(2) into memory of this process and never mapped: who truncates a
+ * file that others have mapped kills them. */
+#ifndef DCAMP_JVM_FILE_H
+#define DCAMP_JVM_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "application/jvm.h"
+#include "application/jvm_message.h"
+#include "application/owner.h"
+#include "jvm/candidates.h"
+#include "sample/process/values.h"
+
+/* What all share. */
+struct jvm_reader {
+    struct process_files files; /* of /proc */
+    uint8_t *octets;            /* PERFDATA_SIZE_MAX of them: the copy of a file */
+    char *lines;                /* a piece of the maps of a process */
+    uint64_t read;              /* octets of maps, in this pass */
+};
+
+/* 0 or an errno. */
+int jvm_reader_open(struct jvm_reader *reader);
+void jvm_reader_close(struct jvm_reader *reader);
+
+struct jvm_file {
+    struct jvm_reader *reader;
+    int fd;
+    struct process_reader process;
+    struct jvm_plan plan;
+};
+
+struct jvm_fault {
+    enum owner_problem problem;
+    char why[MESSAGE_SIZE - 32]; /* a sentence without a full stop */
+};
+
+/* 0: it is a JVM, and the file is open. ENOENT: it is none; ESRCH: it is gone; EACCES: it must not
+ * be looked at; EBADMSG: it is one, and the fault says why its file is not read. Or an errno of
+ * ours, as ENOMEM. */
+int jvm_file_open(struct jvm_reader *reader, const struct candidate *candidate,
+                  struct jvm_file **file, struct jvm_fault *fault);
+void jvm_file_close(struct jvm_file *file);
+
+/* 0; EAGAIN: it is not finished, and will be soon; ESRCH: it is gone; EBADMSG, with a fault. */
+int jvm_file_read(struct jvm_file *file, const struct candidate *candidate, struct jvm *jvm,
+                  struct jvm_fault *fault);
+
+#endif

@@ -1,0 +1,73 @@
+/* What the daemon and the process that looks for JVMs tell each other: packets of a socket of type
+ * SOCK_SEQPACKET, read without trust, since the other one may be of another version, or be what it
+ * should not. Both are on the same machine: numbers are in its order. Pure.
+ *
+ * The daemon asks; the answer is one packet for each JVM and for each process of which there is
+ * something to say, and one that says that this was all. */
+#ifndef DCAMP_APPLICATION_JVM_MESSAGE_H
+#define DCAMP_APPLICATION_JVM_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "application/jvm.h"
+#include "application/owner.h"
+#include "base/limits.h"
+
+/* Where the process that looks for JVMs has its end of the socket. */
+#define JVM_FD 3
+
+/* JVMs of one user, and of all together, that are read; packets of an answer beside those. */
+#define JVM_USER_MAX 128
+#define JVM_MAX 256
+#define JVM_TROUBLES_MAX 256
+
+enum jvm_message_kind {
+    JVM_ASK = 1, /* of the daemon; the others are answers */
+    JVM_FOUND,
+    JVM_TROUBLE,
+    JVM_END
+};
+
+/* One JVM. */
+struct jvm {
+    pid_t pid;
+    uid_t owner;
+    uint64_t started; /* milliseconds since boot */
+    uint64_t cpu_us, cpu_user_us, cpu_system_us;
+    struct jvm_profile profile; /* of no name is that of the process */
+};
+
+/* Why one is not read. */
+struct jvm_trouble {
+    uid_t owner;
+    enum owner_problem problem;
+    char why[MESSAGE_SIZE]; /* a sentence without its full stop, which names the process */
+};
+
+struct jvm_end {
+    bool is_privileged; /* it has the capabilities to look at what others run */
+    uint32_t unseen;    /* processes that it must not look at */
+};
+
+struct jvm_message {
+    enum jvm_message_kind kind;
+    uint32_t pass; /* the number of the question, by which an answer that was late is known */
+    union {
+        struct jvm found;
+        struct jvm_trouble trouble;
+        struct jvm_end end;
+    };
+};
+
+#define JVM_PACKET_MAX 2048
+
+/* The length of the packet. */
+size_t jvm_message_put(uint8_t packet[JVM_PACKET_MAX], const struct jvm_message *message);
+
+/* False: this is none. Texts in it are printable, and no name is empty. */
+bool jvm_message_take(const uint8_t *packet, size_t size, struct jvm_message *message);
+
+#endif
