@@ -1,7 +1,6 @@
 #include "application/slots.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -47,44 +46,6 @@ void slots_release(struct application_slots *slots)
 
 /* -- Slots ------------------------------------------------------------------------------------- */
 
-/* The slot of an instance, given to it anew if another one had it: born is when it came. NULL: it
- * is not shown, or nobody wants it. */
-static struct sample_slot *slot_of(struct application_slots *slots, struct source *source,
-                                   const char *name, enum resource_class class, uint64_t born)
-{
-    size_t len = strlen(name);
-    struct sample_slot *slot = source_unwanted(source, name, len);
-    if (slot) {
-        slot->events = NULL;
-        return NULL;
-    }
-    slot = len < INSTANCE_SIZE ? source_slot(source, name, len) : NULL;
-    if (!slot) {
-        slots->hidden += !source->failure;
-        return NULL;
-    }
-    if (slot->origin != 0 && (slot->origin != born || slot->class != class))
-        source_replace(source, slot);
-    slot->origin = born;
-    slot->class = class;
-    slot->events = NULL;
-    return slot;
-}
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-/* A double that is no number is not there. */
-static uint32_t set_real(struct sample_slot *slot, enum application_field field, double value)
-{
-    slot->field[field] = bits_of(value);
-    return isfinite(value) ? BIT(field) : 0;
-}
-
 static void fill_sensor(struct sample_slot *slot, const struct application_series *series,
                         uint32_t wanted)
 {
@@ -93,9 +54,9 @@ static void fill_sensor(struct sample_slot *slot, const struct application_serie
         slot->field[field] =
             fields >> field & 1 ? series->total[forms[series->kind].word[field]] : 0;
     if (series->kind == SEGMENT_GAUGE)
-        reals = set_real(slot, APPLICATION_VALUE, application_gauge(series));
+        reals = slot_set_real(slot, APPLICATION_VALUE, application_gauge(series));
     if (series->kind == SEGMENT_HISTOGRAM)
-        reals = set_real(slot, APPLICATION_SUM, series->sum);
+        reals = slot_set_real(slot, APPLICATION_SUM, series->sum);
     slot->valid = ((fields & ~(BIT(APPLICATION_VALUE) | BIT(APPLICATION_SUM))) | reals) & wanted;
     slot->lacks = ALL_OF_SENSORS & ~fields;
     slot->united = forms[series->kind].united;
@@ -124,7 +85,7 @@ static void show_series(struct application_slots *slots, struct source *source, 
     char name[APPLICATION_PATH_SIZE];
     application_series_path(name, user, series);
     struct sample_slot *slot =
-        slot_of(slots, source, name, RESOURCE_APPLICATION_SENSOR, series->born);
+        source_slot_of(source, name, RESOURCE_APPLICATION_SENSOR, series->born, &slots->hidden);
     if (slot)
         fill_sensor(slot, series, source->fields);
 }
@@ -140,7 +101,7 @@ static void show(struct application_slots *slots, struct source *source,
     }
     text_format(name, sizeof name, "%s/%.*s", user, SEGMENT_NAME, application->key.name);
     struct sample_slot *slot =
-        slot_of(slots, source, name, RESOURCE_APPLICATION, application->born);
+        source_slot_of(source, name, RESOURCE_APPLICATION, application->born, &slots->hidden);
     if (slot)
         fill_application(slot, application, source->fields);
     for (const struct application_series *series = application->series; series;

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "children/behind.h"
 #include "daemon/adoption.h"
+#include "daemon/exposing.h"
 #include "daemon/file.h"
 #include "daemon/lock.h"
 #include "daemon/loop.h"
@@ -115,6 +116,8 @@ static bool apply_rows(struct dcampd *daemon, struct moment now)
     watches_sync(&daemon->watches, producers, PRODUCERS, daemon->config, now);
     whole &= children_sync(&daemon->children, daemon->config, now);
     whole &= aggregates_sync(&daemon->aggregates, daemon->config, now);
+    whole &= exposing_sync(daemon->endpoints, daemon->config,
+                           measure_uses(&daemon->measure, SOURCE_ENDPOINT));
     if (measure_select(&daemon->measure, daemon->sampler) == 0)
         return whole;
     log_error("core", "no memory to tell the samplers what to read");
@@ -558,17 +561,20 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->sampler = sampler_new(options->root ? options->root : "/");
     daemon->applications = directory_new(daemon->config->apps_dir);
     daemon->slots.directory = daemon->applications;
+    daemon->endpoints = endpoints_new();
     daemon->saver = saver_start(daemon->config->state_dir, saver_done, daemon);
     costs_open(&daemon->costs);
     int failed = inventory_open(&daemon->inventory, options->root ? options->root : "/") ||
                  report_open(&daemon->report, daemon->boot, daemon->config->report.keep,
                              daemon->config->report.block_bytes);
-    if (!daemon->sampler || !daemon->applications || !daemon->saver || failed) {
+    if (!daemon->sampler || !daemon->applications || !daemon->endpoints || !daemon->saver ||
+        failed) {
         text_format(error, 1024, "no memory");
         dcampd_free(daemon);
         return NULL;
     }
     sampler_provide(daemon->sampler, SOURCE_APPLICATION, slots_read, &daemon->slots);
+    sampler_provide(daemon->sampler, SOURCE_ENDPOINT, endpoints_read, daemon->endpoints);
     return daemon;
 }
 
@@ -598,6 +604,7 @@ void dcampd_free(struct dcampd *daemon)
     sampler_free(daemon->sampler);
     slots_release(&daemon->slots);
     directory_free(daemon->applications);
+    endpoints_free(daemon->endpoints);
     config_free(daemon->config);
     close(daemon->wake_fd);
     close(daemon->state_lock);

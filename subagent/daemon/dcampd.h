@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "alarm/alarm.h"
+#include "application/endpoints.h"
 #include "application/slots.h"
 #include "config/config.h"
 #include "rollup/aggregates.h"
@@ -88,6 +89,7 @@ struct dcampd {
     struct sampler *sampler;        /* core thread only */
     struct directory *applications; /* core thread only: what programs publish */
     struct application_slots slots; /* core thread only: the same as a source of the sampler */
+    struct endpoints *endpoints;    /* core thread only: what programs say over HTTP */
     struct listed listed;           /* as its members say: the same as rows of tables */
     uint32_t serial;                /* core thread only: of config, when it was last applied */
     uint64_t applied_ns;            /* under the lock: when that was, monotonic */

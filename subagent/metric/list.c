@@ -20,6 +20,8 @@ static const char *const classes[] = {
     [RESOURCE_PROGRAM] = "selection of processes",
     [RESOURCE_APPLICATION] = "application",
     [RESOURCE_APPLICATION_SENSOR] = "sensor of an application",
+    [RESOURCE_ENDPOINT] = "endpoint",
+    [RESOURCE_ENDPOINT_SERIES] = "series of an endpoint",
 };
 
 #define CLASSES (sizeof classes / sizeof *classes)

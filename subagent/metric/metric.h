@@ -29,6 +29,7 @@ enum metric_source {
     SOURCE_PROCESS,     /* /proc/PID, netlink process events, taskstats */
     SOURCE_APPLICATION, /* what programs publish, libdcamp/segment.h; the owner of the sampler
                            brings it in */
+    SOURCE_ENDPOINT,    /* what programs say over HTTP, application/endpoints.h; likewise */
     SOURCE_COUNT
 };
 
@@ -48,7 +49,9 @@ enum resource_class {
     RESOURCE_PROCESS = 9,      /* one process */
     RESOURCE_PROGRAM = 10,     /* the sum of the processes of a program, an owner or a cgroup */
     RESOURCE_APPLICATION = 11, /* what the processes of a user publish under one name */
-    RESOURCE_APPLICATION_SENSOR = 12 /* one sensor of an application */
+    RESOURCE_APPLICATION_SENSOR = 12, /* one sensor of an application */
+    RESOURCE_ENDPOINT = 13,           /* a program that is asked over HTTP */
+    RESOURCE_ENDPOINT_SERIES = 14     /* one series that it says */
 };
 
 /* How the base value of the calculations average and percent is found. */

@@ -38,7 +38,9 @@ struct sample_slot {
      * had no error. */
     const struct histogram *events;
     double events_mean;
-    uint64_t origin; /* of a source whose values come from elsewhere: its own; 0: none yet */
+    uint64_t origin;   /* of a source whose values come from elsewhere: its own; 0: none yet */
+    uint64_t taken_ns; /* of one whose values are not those of the pass: when they were, monotonic;
+                          0: in the pass */
 };
 
 struct sample_set {

@@ -290,6 +290,14 @@ int measure_select(const struct measure *measure, struct sampler *sampler)
     return error;
 }
 
+bool measure_uses(const struct measure *measure, enum metric_source source)
+{
+    const struct sensor *sensor = measure->all;
+    while (sensor && !(sensor->metric && sensor->metric->source == source))
+        sensor = sensor->next;
+    return sensor != NULL;
+}
+
 static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
 {
     return slot->present && (sensor->metric->classes & 1u << slot->class) &&
@@ -357,15 +365,29 @@ static enum series_lack lack_of(const struct metric *metric, const struct sample
     return slot->refused && of_io ? LACK_RIGHT : LACK_VALUE;
 }
 
+static bool has_value(const struct series *series, const struct sample_set *set)
+{
+    uint32_t needed = needed_fields(series->sensor);
+    return !set->error && (set->slots[series->slot].valid & needed) == needed;
+}
+
+/* Whether there is another value than at the pass before: where values are not those of the pass,
+ * there may be none yet. */
+static bool has_news(const struct series *series, const struct sample_set *set)
+{
+    uint64_t taken_ns = set->slots[series->slot].taken_ns;
+    return taken_ns == 0 || !has_value(series, set) || !series->calc.primed ||
+           series->calc.time_ns != taken_ns;
+}
+
 /* Takes the observation of a series out of the set and calculates its value. */
 static void take_observation(struct series *series, const struct sample_set *set, struct moment now)
 {
     const struct metric *metric = series->sensor->metric;
     const struct sample_slot *slot = &set->slots[series->slot];
-    uint32_t needed = needed_fields(series->sensor);
     struct observation observation = {
-        .available = !set->error && (slot->valid & needed) == needed,
-        .time_ns = set->taken_ns,
+        .available = has_value(series, set),
+        .time_ns = slot->taken_ns ? slot->taken_ns : set->taken_ns,
         .raw = slot->field[metric->field],
         .base = slot->field[metric->base_field],
     };
@@ -429,9 +451,10 @@ static void count_events(struct series *series, const struct sample_set *set, st
         statistics_advance(&series->statistics, now.mono_ns);
 }
 
-/* Takes the value of a series into its window. Before that, a window that has ended is reported. */
+/* Takes the value of a series into its window, if it is a new one. Before that, a window that has
+ * ended is reported. */
 static void count_in_window(const struct publisher *publisher, struct series *series,
-                            const struct sample_set *set, struct moment now)
+                            const struct sample_set *set, bool is_new, struct moment now)
 {
     uint64_t window_ns = series->sensor->window_ns;
     if (window_ns == 0) {
@@ -443,7 +466,7 @@ static void count_in_window(const struct publisher *publisher, struct series *se
         report_ended(publisher, series, now);
     if (counts_events(series->sensor))
         count_events(series, set, now);
-    else if (series->result.state == RESULT_VALID)
+    else if (is_new && series->result.state == RESULT_VALID)
         statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
     else
         statistics_advance(&series->statistics, now.mono_ns);
@@ -511,11 +534,15 @@ void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sa
     else
         derive_match(measure, sensor, now);
     for (struct series *series = fetched(sensor->series); series; series = fetched(series->next)) {
+        if (set && !has_news(series, set)) {
+            count_in_window(measure->publisher, series, set, false, now);
+            continue;
+        }
         if (set)
             take_observation(series, set, now);
         else
             derive_sample(series, now);
-        count_in_window(measure->publisher, series, set, now);
+        count_in_window(measure->publisher, series, set, true, now);
         publish_sample(measure->publisher, series, now);
         if (sensor->level == LEVEL_THRESHOLD)
             level_count(&series->told);
@@ -533,7 +560,7 @@ void sensor_listen(struct measure *measure, struct sensor *sensor, const struct 
 {
     match_instances(measure, sensor, set, now);
     for (struct series *series = fetched(sensor->series); series; series = fetched(series->next))
-        count_in_window(measure->publisher, series, set, now);
+        count_in_window(measure->publisher, series, set, false, now);
 }
 
 /* -- When ----------------------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ static void sources_and_sensors(void **state)
     }
     for (unsigned source = 0; source < SOURCE_COUNT; source++) {
         assert_int_equal(rows[source].error, 0);
-        if (source != SOURCE_APPLICATION) /* which only the daemon reads */
+        if (source != SOURCE_APPLICATION && source != SOURCE_ENDPOINT) /* only the daemon's */
             check_costs(&rows[source]);
     }
     assert_true(selftest_passed(rows));
@@ -185,6 +185,8 @@ static void table(void **state)
              "cgroup             0         0          0.0          0.0          0.0  not in use\n"
              "process            0         0          0.0          0.0          0.0  not in use\n"
              "application        1         0            -            -            -"
+             "  read by the daemon only\n"
+             "endpoint           0         0            -            -            -"
              "  read by the daemon only\n",
              "\nIn use, together: 157.0 us per tick; 0.0600 % of one CPU at their intervals\n");
     check_print(rows, expected);

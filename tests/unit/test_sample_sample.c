@@ -343,7 +343,7 @@ static void names(void **state)
 {
     static const char *const expected[] = {
         "cpu",      "load",     "memory",   "network", "disk",    "kernel",      "filesystem",
-        "pressure", "protocol", "hardware", "cgroup",  "process", "application",
+        "pressure", "protocol", "hardware", "cgroup",  "process", "application", "endpoint",
     };
     (void)state;
     assert_int_equal(N_OF(expected), SOURCE_COUNT);
@@ -365,7 +365,7 @@ static bool may_fail(enum metric_source source, int error)
 {
     if (source == SOURCE_DISK)
         return error == EBADMSG && !has_disks();
-    if (source == SOURCE_APPLICATION) /* nobody provides it here */
+    if (source == SOURCE_APPLICATION || source == SOURCE_ENDPOINT) /* nobody provides them here */
         return error == ENOENT;
     return source == SOURCE_PRESSURE && (error == ENOENT || error == EOPNOTSUPP);
 }

@@ -1,0 +1,41 @@
+#include "daemon/exposing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void set_up(struct endpoint_setup *setup, const struct endpoint_row *row)
+{
+    memcpy(setup->name, row->row.name, sizeof setup->name);
+    memcpy(setup->url, row->url, sizeof setup->url);
+    memcpy(setup->socket, row->socket, sizeof setup->socket);
+    memcpy(setup->ca, row->ca, sizeof setup->ca);
+    setup->interval_ns = row->interval_ms * NS_PER_MS;
+    setup->timeout_ns = row->timeout_ms * NS_PER_MS;
+    setup->series = row->series;
+    setup->tolerance = row->tolerance;
+}
+
+_Static_assert(sizeof((struct endpoint_setup *)0)->url == sizeof((struct endpoint_row *)0)->url,
+               "a url of a row is one of an endpoint");
+_Static_assert(sizeof((struct endpoint_setup *)0)->socket ==
+                   sizeof((struct endpoint_row *)0)->socket,
+               "and so is a socket");
+_Static_assert(sizeof((struct endpoint_setup *)0)->ca == sizeof((struct endpoint_row *)0)->ca,
+               "and a file of certificates");
+
+bool exposing_sync(struct endpoints *endpoints, const struct config *config, bool is_wanted)
+{
+    const struct index *rows = &config->rows[ROW_ENDPOINT];
+    struct endpoint_setup *setups = calloc(rows->count + 1, sizeof *setups);
+    size_t n = 0;
+    if (!setups)
+        return false;
+    for (struct index_node *node = index_first(rows); node; node = index_next(node)) {
+        const struct endpoint_row *row = (const struct endpoint_row *)node;
+        if (row->row.status == ROW_ACTIVE)
+            set_up(&setups[n++], row);
+    }
+    int error = endpoints_set(endpoints, setups, n, is_wanted);
+    free(setups);
+    return error == 0;
+}
