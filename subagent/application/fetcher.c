@@ -301,7 +301,8 @@ static const char *failure_of(struct fetch *fetch, CURLcode code, long status, c
         return "its answer is longer than 16 MiB";
     if (code != CURLE_OK && !is_stopped) {
         long os_error = 0;
-        curl->get(fetch->easy, CURLINFO_OS_ERRNO, &os_error);
+        if (code == CURLE_COULDNT_CONNECT)
+            curl->get(fetch->easy, CURLINFO_OS_ERRNO, &os_error);
         text_format(why, WHY_SIZE, "%s%s%s", fetch->fault[0] ? fetch->fault : curl->error(code),
                     os_error ? ": " : "", os_error ? strerror((int)os_error) : "");
         text_clean(why, WHY_SIZE, '?');
