@@ -178,7 +178,10 @@ static int take_bucket(struct scrape *scrape, const struct openmetrics_sample *s
     char bound[DECIMAL_SIZE];
     const struct openmetrics_label le = {"le", bound};
     bool is_gauge = sample->family->type == OPENMETRICS_GAUGE_HISTOGRAM;
-    text_format(bound, sizeof bound, "%.9g", sample->bound);
+    if (isinf(sample->bound))
+        text_format(bound, sizeof bound, "%s", sample->bound > 0 ? "+Inf" : "-Inf");
+    else
+        text_format(bound, sizeof bound, "%.9g", sample->bound);
     int error = take_alone(scrape, sample, is_gauge ? SCRAPED_VALUE : SCRAPED_COUNTER, &le);
     return error || is_gauge ? error : take_part(scrape, sample);
 }
