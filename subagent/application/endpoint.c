@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "metric/field.h"
 #include "sample/select.h"
 
 #define PERCENT 100.0
@@ -12,10 +13,22 @@
 #define LEAD_NS (500 * NS_PER_MS)
 #define LEAD_PARTS 4
 
-bool endpoint_wishes_have(const void *wishes, const char *name)
+/* The numbers of a series that are behind fields. */
+static unsigned numbers_of(uint32_t fields)
+{
+    return (fields >> ENDPOINT_COUNT & 1 ? SCRAPED_COUNT : 0) |
+           (fields >> ENDPOINT_SUM & 1 ? SCRAPED_SUM : 0) |
+           (fields >> ENDPOINT_VALUE & 1 ? SCRAPED_LEVEL : 0);
+}
+
+bool endpoint_wishes_have(const void *wishes, const char *name, unsigned has)
 {
     const struct endpoint_wishes *are = wishes;
-    return patterns_select(SOURCE_ENDPOINT, (const char *const *)are->pattern, are->n, name);
+    for (size_t i = 0; i < are->n; i++)
+        if (numbers_of(are->wish[i].fields) & has &&
+            sampler_selects(SOURCE_ENDPOINT, are->wish[i].pattern, name))
+            return true;
+    return false;
 }
 
 struct endpoint_wishes *endpoint_wishes_use(struct endpoint_wishes *wishes)
@@ -29,7 +42,7 @@ void endpoint_wishes_leave(struct endpoint_wishes *wishes)
     if (!wishes || --wishes->users > 0)
         return;
     for (size_t i = 0; i < wishes->n; i++)
-        free(wishes->pattern[i]);
+        free((char *)wishes->wish[i].pattern);
     free(wishes);
 }
 

@@ -43,11 +43,11 @@ struct endpoint {
 
 LIST_HEAD(endpoint_list, endpoint);
 
-/* The instances that anybody wants. */
+/* What sensors want of series, with patterns of its own. */
 struct endpoint_wishes {
     unsigned users; /* lock */
     size_t n;
-    char *pattern[];
+    struct endpoint_wish wish[];
 };
 
 struct fetcher;
@@ -55,17 +55,15 @@ struct fetcher;
 struct endpoints {
     pthread_mutex_t lock;
     struct endpoint_list all;       /* lock */
-    struct endpoint_wishes *wishes; /* lock; NULL: none are known yet, and nobody is asked */
-    bool is_wanted;                 /* lock */
+    struct endpoint_wishes *wishes; /* lock; NULL: there are none, and nobody is asked */
     uint64_t born;                  /* only the core, like what follows: of the last one */
-    uint64_t wished;                /* source.patterns_changed that the wishes are of */
     size_t hidden;                  /* series that the last pass could not show */
     bool is_hiding_told;
     struct fetcher *fetcher; /* NULL: no endpoint was wanted yet */
 };
 
-/* Whether anybody wants an instance. */
-bool endpoint_wishes_have(const void *wishes, const char *name);
+/* Whether anybody wants any of these numbers of an instance: as scrape_setup.wants. */
+bool endpoint_wishes_have(const void *wishes, const char *name, unsigned has);
 
 /* Another user of the wishes; one less. Under the lock. */
 struct endpoint_wishes *endpoint_wishes_use(struct endpoint_wishes *wishes);

@@ -115,17 +115,11 @@ static int set_all(struct endpoints *endpoints, const struct endpoint_setup *set
     return error;
 }
 
-int endpoints_set(struct endpoints *endpoints, const struct endpoint_setup *setups, size_t n,
-                  bool is_wanted)
+int endpoints_set(struct endpoints *endpoints, const struct endpoint_setup *setups, size_t n)
 {
     pthread_mutex_lock(&endpoints->lock);
     int error = set_all(endpoints, setups, n);
-    endpoints->is_wanted = is_wanted;
     pthread_mutex_unlock(&endpoints->lock);
-    if (!endpoints->fetcher && is_wanted && n > 0) {
-        endpoints->fetcher = fetcher_start(endpoints);
-        return endpoints->fetcher ? error : EAGAIN;
-    }
     if (endpoints->fetcher)
         fetcher_wake(endpoints->fetcher);
     return error;
@@ -133,16 +127,16 @@ int endpoints_set(struct endpoints *endpoints, const struct endpoint_setup *setu
 
 /* -- What is wanted ---------------------------------------------------------------------------- */
 
-static struct endpoint_wishes *copy_wishes(const struct source *source)
+static struct endpoint_wishes *copy_wishes(const struct endpoint_wish *wish, size_t n)
 {
-    struct endpoint_wishes *wishes =
-        calloc(1, sizeof *wishes + source->n_patterns * sizeof *wishes->pattern);
+    struct endpoint_wishes *wishes = calloc(1, sizeof *wishes + n * sizeof *wish);
     if (!wishes)
         return NULL;
     wishes->users = 1;
-    for (; wishes->n < source->n_patterns; wishes->n++) {
-        wishes->pattern[wishes->n] = strdup(source->patterns[wishes->n]);
-        if (wishes->pattern[wishes->n])
+    for (; wishes->n < n; wishes->n++) {
+        struct endpoint_wish *copy = &wishes->wish[wishes->n];
+        *copy = (struct endpoint_wish){strdup(wish[wishes->n].pattern), wish[wishes->n].fields};
+        if (copy->pattern)
             continue;
         endpoint_wishes_leave(wishes);
         return NULL;
@@ -150,21 +144,52 @@ static struct endpoint_wishes *copy_wishes(const struct source *source)
     return wishes;
 }
 
-/* What is wanted anew is not to wait for the next interval. False: no memory. */
-static bool renew_wishes(struct endpoints *endpoints, const struct source *source)
+static bool are_same(const struct endpoint_wishes *wishes, const struct endpoint_wish *wish,
+                     size_t n)
+{
+    if (!wishes || wishes->n != n)
+        return !wishes && n == 0;
+    for (size_t i = 0; i < n; i++)
+        if (wishes->wish[i].fields != wish[i].fields ||
+            strcmp(wishes->wish[i].pattern, wish[i].pattern) != 0)
+            return false;
+    return true;
+}
+
+/* What is wanted anew is not to wait for the next interval. */
+static void renew(struct endpoints *endpoints, struct endpoint_wishes *wishes)
 {
     struct endpoint *endpoint;
-    struct endpoint_wishes *wishes = copy_wishes(source);
-    if (!wishes)
-        return false;
+    pthread_mutex_lock(&endpoints->lock);
     endpoint_wishes_leave(endpoints->wishes);
     endpoints->wishes = wishes;
-    endpoints->wished = source->patterns_changed;
     LIST_FOREACH(endpoint, &endpoints->all, link)
     endpoint->due_ns = 0;
+    pthread_mutex_unlock(&endpoints->lock);
+}
+
+/* The thread is there while it is needed for the first time, and from then on. */
+static int run(struct endpoints *endpoints)
+{
     if (endpoints->fetcher)
         fetcher_wake(endpoints->fetcher);
-    return true;
+    else if (endpoints->wishes && !LIST_EMPTY(&endpoints->all))
+        endpoints->fetcher = fetcher_start(endpoints);
+    else
+        return 0;
+    return endpoints->fetcher ? 0 : EAGAIN;
+}
+
+int endpoints_wish(struct endpoints *endpoints, const struct endpoint_wish *wish, size_t n)
+{
+    /* Only the core changes them. */
+    if (!are_same(endpoints->wishes, wish, n)) {
+        struct endpoint_wishes *wishes = n > 0 ? copy_wishes(wish, n) : NULL;
+        if (n > 0 && !wishes)
+            return ENOMEM;
+        renew(endpoints, wishes);
+    }
+    return run(endpoints);
 }
 
 /* -- Slots ------------------------------------------------------------------------------------- */
@@ -248,19 +273,17 @@ int endpoints_read(void *context, struct source *source, uint64_t now_ns)
 {
     struct endpoints *endpoints = context;
     struct endpoint *endpoint;
-    bool is_old = !endpoints->wishes || endpoints->wished != source->patterns_changed;
     endpoints->hidden = 0;
     pthread_mutex_lock(&endpoints->lock);
-    bool is_starved = is_old && source->n_patterns > 0 && !renew_wishes(endpoints, source);
     LIST_FOREACH(endpoint, &endpoints->all, link)
     if (!endpoint->is_dropped)
         show(endpoints, source, endpoint, now_ns);
     pthread_mutex_unlock(&endpoints->lock);
     if (endpoints->hidden > 0 && !endpoints->is_hiding_told)
         log_warning("endpoint",
-                    "%zu series of endpoints are not shown: their names are none, or are "
-                    "those of others",
+                    "%zu series of endpoints are not shown: their names are none, or are those of "
+                    "others",
                     endpoints->hidden);
     endpoints->is_hiding_told |= endpoints->hidden > 0;
-    return is_starved ? ENOMEM : 0;
+    return 0;
 }

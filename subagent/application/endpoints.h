@@ -27,6 +27,12 @@ struct endpoint_setup {
     unsigned tolerance; /* of a value of a histogram, in percent of it */
 };
 
+/* What of the series somebody wants. */
+struct endpoint_wish {
+    const char *pattern; /* of instances: text_matches */
+    uint32_t fields;     /* bit 1 << field, of enum endpoint_field; none: of no series */
+};
+
 struct endpoints;
 
 /* Starts no thread yet. NULL: no memory. */
@@ -35,11 +41,14 @@ struct endpoints *endpoints_new(void);
 /* Ends the thread, which waits for nobody. NULL is allowed. */
 void endpoints_free(struct endpoints *endpoints);
 
-/* These are all endpoints from now on, and whether any sensor is on the source. One that was there
- * goes on, with the new settings, unless its url, socket or ca is another one: then it begins anew.
- * ENOMEM, EAGAIN: not all of them are there; again later. */
-int endpoints_set(struct endpoints *endpoints, const struct endpoint_setup *setups, size_t n,
-                  bool is_wanted);
+/* These are all endpoints from now on. One that was there goes on, with the new settings, unless
+ * its url, socket or ca is another one: then it begins anew. ENOMEM: not all of them are there;
+ * again later. */
+int endpoints_set(struct endpoints *endpoints, const struct endpoint_setup *setups, size_t n);
+
+/* What sensors want from now on; without any, nobody is asked. The patterns are copied. ENOMEM:
+ * what was wanted before is. EAGAIN: there is no thread. Again later. */
+int endpoints_wish(struct endpoints *endpoints, const struct endpoint_wish *wishes, size_t n);
 
 /* A pass over what their last answers say: a sampler_reader, whose context is a struct endpoints.
  */

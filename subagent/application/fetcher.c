@@ -366,7 +366,7 @@ static void read_answers(struct fetcher *fetcher)
 static uint64_t due_of(const struct fetcher *fetcher, const struct endpoint *endpoint)
 {
     bool is_asked = endpoint->fetch && endpoint->fetch->wishes;
-    if (!fetcher->endpoints->is_wanted || !fetcher->endpoints->wishes || is_asked)
+    if (!fetcher->endpoints->wishes || is_asked)
         return UINT64_MAX;
     uint64_t begun_ns = endpoint->fetch ? endpoint->fetch->begun_ns : 0;
     uint64_t soonest_ns = begun_ns ? begun_ns + SOONEST_NS : 0;

@@ -69,8 +69,12 @@ static struct scraped *add(struct scrape *scrape, const char *name, enum scraped
 static int series_of(struct scrape *scrape, const char *name, enum scraped_kind kind,
                      const struct openmetrics_family *family, struct scraped **series)
 {
+    static const unsigned numbers[] = {[SCRAPED_COUNTER] = SCRAPED_COUNT,
+                                       [SCRAPED_VALUE] = SCRAPED_LEVEL,
+                                       [SCRAPED_HISTOGRAM] = SCRAPED_COUNT | SCRAPED_SUM,
+                                       [SCRAPED_SUMMARY] = SCRAPED_COUNT | SCRAPED_SUM};
     *series = NULL;
-    if (!scrape->setup.wants(scrape->setup.context, name))
+    if (!scrape->setup.wants(scrape->setup.context, name, numbers[kind]))
         return 0;
     *series = find(scrape, name);
     if (*series && (*series)->kind == kind)

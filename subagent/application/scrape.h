@@ -37,9 +37,10 @@ struct scraped {
 
 struct scrape_setup {
     const char *endpoint;
-    size_t series;                                        /* so many are kept; each bucket is one */
-    uint64_t seed;                                        /* as that of openmetrics_new() */
-    bool (*wants)(const void *context, const char *name); /* whether anybody wants the instance */
+    size_t series; /* so many are kept; each bucket is one */
+    uint64_t seed; /* as that of openmetrics_new() */
+    /* Whether anybody wants any of these numbers of the instance: SCRAPED_COUNT, _SUM, _LEVEL. */
+    bool (*wants)(const void *context, const char *name, unsigned has);
     const void *context;
 };
 

@@ -116,8 +116,7 @@ static bool apply_rows(struct dcampd *daemon, struct moment now)
     watches_sync(&daemon->watches, producers, PRODUCERS, daemon->config, now);
     whole &= children_sync(&daemon->children, daemon->config, now);
     whole &= aggregates_sync(&daemon->aggregates, daemon->config, now);
-    whole &= exposing_sync(daemon->endpoints, daemon->config,
-                           measure_uses(&daemon->measure, SOURCE_ENDPOINT));
+    whole &= exposing_sync(daemon->endpoints, daemon->config, &daemon->measure);
     if (measure_select(&daemon->measure, daemon->sampler) == 0)
         return whole;
     log_error("core", "no memory to tell the samplers what to read");

@@ -4,9 +4,11 @@
 
 #include "application/endpoints.h"
 #include "config/config.h"
+#include "series/measure.h"
 
-/* What the configuration says is asked from now on, if any sensor is on the source. False: not all
+/* What the configuration says is asked from now on, for the sensors that there are. False: not all
  * of it is, and it is to be tried again. */
-bool exposing_sync(struct endpoints *endpoints, const struct config *config, bool is_wanted);
+bool exposing_sync(struct endpoints *endpoints, const struct config *config,
+                   const struct measure *measure);
 
 #endif

@@ -290,14 +290,6 @@ int measure_select(const struct measure *measure, struct sampler *sampler)
     return error;
 }
 
-bool measure_uses(const struct measure *measure, enum metric_source source)
-{
-    const struct sensor *sensor = measure->all;
-    while (sensor && !(sensor->metric && sensor->metric->source == source))
-        sensor = sensor->next;
-    return sensor != NULL;
-}
-
 static bool wanted(const struct sensor *sensor, const struct sample_slot *slot)
 {
     return slot->present && (sensor->metric->classes & 1u << slot->class) &&

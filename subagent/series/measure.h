@@ -38,9 +38,6 @@ struct sensor *measure_next(struct sensor *sensor);
 /* Tells the sampler which instances and fields of each source the sensors want. 0 or ENOMEM. */
 int measure_select(const struct measure *measure, struct sampler *sampler);
 
-/* Whether any sensor measures the source, be it on demand. */
-bool measure_uses(const struct measure *measure, enum metric_source source);
-
 /* One pass of a sensor that is due: matches its series with the instances of its source, which was
  * just read, or, of a derived sensor, with those of its inputs; then samples or computes,
  * calculates, counts in the window and publishes each. set is NULL for derived sensors. */

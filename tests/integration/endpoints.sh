@@ -84,8 +84,8 @@ config() { # [ENDPOINT...]
     <sensor name="count" metric="endpoint.count" instances="!good:unseen* *" interval="500ms"/>
     <sensor name="rate" metric="endpoint.count" instances="good:orders_total*" calculation="rate" interval="500ms"/>
     <sensor name="value" metric="endpoint.value" instances="!good:unseen* *" interval="500ms"/>
-    <sensor name="sum" metric="endpoint.sum" instances="*:took* open:*" interval="500ms"/>
-    <sensor name="wait" metric="endpoint.sum" instances="open:*" calculation="average" interval="700ms" window="1d"/>
+    <sensor name="sum" metric="endpoint.sum" interval="500ms"/>
+    <sensor name="wait" metric="endpoint.sum" calculation="average" interval="700ms" window="1d"/>
     <sensor name="load.1" metric="load.1" interval="1s"/>
   </sensors>
 </dcamp>

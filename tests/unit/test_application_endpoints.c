@@ -31,7 +31,7 @@ static struct endpoint_setup setup_of(const char *name)
 static void set_up(const char *one, const char *other)
 {
     const struct endpoint_setup setups[] = {setup_of(one), setup_of(other ? other : "none")};
-    assert_int_equal(endpoints_set(endpoints, setups, other ? 2 : 1, false), 0);
+    assert_int_equal(endpoints_set(endpoints, setups, other ? 2 : 1), 0);
 }
 
 static struct endpoint *endpoint(const char *name)
@@ -44,10 +44,11 @@ static struct endpoint *endpoint(const char *name)
     return NULL;
 }
 
-static bool wants_all(const void *context, const char *name)
+static bool wants_all(const void *context, const char *name, unsigned has)
 {
     (void)context;
     (void)name;
+    (void)has;
     return true;
 }
 
@@ -224,7 +225,7 @@ static void endpoints_change(void **state)
     pass(3);
     uint32_t incarnation = slot("web:a")->incarnation;
     setup.interval_ns = 10 * S; /* it goes on */
-    assert_int_equal(endpoints_set(endpoints, &setup, 1, false), 0);
+    assert_int_equal(endpoints_set(endpoints, &setup, 1), 0);
     pass(4);
     assert_int_equal(slot("web:a")->incarnation, incarnation);
     assert_int_equal(slot("web:a")->valid, BIT(ENDPOINT_VALUE));
@@ -234,39 +235,41 @@ static void endpoints_change(void **state)
         present += set->slots[i].present;
     assert_int_equal(present, 2);
     strcpy(setup.url, "http://localhost/other"); /* it begins anew */
-    assert_int_equal(endpoints_set(endpoints, &setup, 1, false), 0);
+    assert_int_equal(endpoints_set(endpoints, &setup, 1), 0);
     answer("web", 5, "a 1\n");
     pass(6);
     assert_true(slot("web:a")->incarnation != incarnation);
-    assert_int_equal(endpoints_set(endpoints, NULL, 0, false), 0);
+    assert_int_equal(endpoints_set(endpoints, NULL, 0), 0);
     pass(7);
     assert_true(LIST_EMPTY(&endpoints->all));
 }
 
+/* Nobody asks where there is no endpoint, so that no thread begins here. */
 static void wishes(void **state)
 {
-    static const char *const patterns[] = {"web:a*", "!db:* db*"};
+    const struct endpoint_wish want[] = {{"web:a*", BIT(ENDPOINT_COUNT)},
+                                         {"!db:* db*", BIT(ENDPOINT_VALUE) | BIT(ENDPOINT_SUM)},
+                                         {"*", 0}};
     (void)state;
-    set_up("web", NULL);
-    assert_int_equal(sampler_select(sampler, SOURCE_ENDPOINT, patterns, 2, SAMPLE_ALL_FIELDS), 0);
-    endpoint("web")->due_ns = 7;
-    pass(1);
-    assert_true(endpoint_wishes_have(endpoints->wishes, "web:ab"));
-    assert_true(endpoint_wishes_have(endpoints->wishes, "dbx"));
-    assert_false(endpoint_wishes_have(endpoints->wishes, "web:b"));
-    assert_false(endpoint_wishes_have(endpoints->wishes, "db:x"));
-    assert_int_equal(endpoint("web")->due_ns, 0);
-    endpoint("web")->due_ns = 7;
-    const struct endpoint_wishes *before = endpoints->wishes;
-    pass(2);
-    assert_ptr_equal(endpoints->wishes, before);
-    assert_int_equal(endpoint("web")->due_ns, 7);
+    assert_int_equal(endpoints_wish(endpoints, want, 3), 0);
+    const struct endpoint_wishes *are = endpoints->wishes;
+    assert_true(endpoint_wishes_have(are, "web:ab", SCRAPED_COUNT));
+    assert_true(endpoint_wishes_have(are, "web:ab", SCRAPED_COUNT | SCRAPED_SUM));
+    assert_false(endpoint_wishes_have(are, "web:ab", SCRAPED_LEVEL));
+    assert_false(endpoint_wishes_have(are, "web:b", SCRAPED_COUNT));
+    assert_true(endpoint_wishes_have(are, "dbx", SCRAPED_LEVEL));
+    assert_true(endpoint_wishes_have(are, "dbx", SCRAPED_COUNT | SCRAPED_SUM));
+    assert_false(endpoint_wishes_have(are, "db:x", SCRAPED_LEVEL));
+    assert_int_equal(endpoints_wish(endpoints, want, 3), 0);
+    assert_ptr_equal(endpoints->wishes, are); /* they are the same */
     struct endpoint_wishes *used = endpoint_wishes_use(endpoints->wishes);
-    assert_int_equal(sampler_select(sampler, SOURCE_ENDPOINT, patterns, 1, SAMPLE_ALL_FIELDS), 0);
-    pass(3);
-    assert_true(endpoint_wishes_have(used, "dbx"));
-    assert_false(endpoint_wishes_have(endpoints->wishes, "dbx"));
+    assert_int_equal(endpoints_wish(endpoints, want, 1), 0);
+    assert_true(endpoint_wishes_have(used, "dbx", SCRAPED_LEVEL));
+    assert_false(endpoint_wishes_have(endpoints->wishes, "dbx", SCRAPED_LEVEL));
     endpoint_wishes_leave(used);
+    assert_int_equal(endpoints_wish(endpoints, NULL, 0), 0);
+    assert_null(endpoints->wishes);
+    assert_null(endpoints->fetcher);
 }
 
 /* A little before the places of the clock, and always later than now. */
@@ -283,25 +286,24 @@ static void when_they_are_asked(void **state)
 
 static void without_memory(void **state)
 {
-    static const char *const patterns[] = {"web:a*", "b"};
+    const struct endpoint_wish want[] = {{"web:a*", BIT(ENDPOINT_COUNT)}, {"b", 0}};
     const struct endpoint_setup setups[] = {setup_of("a"), setup_of("b")};
     bool failed = true;
     (void)state;
     for (size_t nth = 1; failed; nth++) {
         scarce_fail(nth);
-        int error = endpoints_set(endpoints, setups, 2, false);
+        int error = endpoints_set(endpoints, setups, 2);
         failed = scarce_stop();
         assert_int_equal(error, failed ? ENOMEM : 0);
-        assert_int_equal(endpoints_set(endpoints, setups, 2, false), 0);
+        assert_int_equal(endpoints_set(endpoints, setups, 2), 0);
         endpoint("a");
         endpoint("b");
-        assert_int_equal(endpoints_set(endpoints, NULL, 0, false), 0);
+        assert_int_equal(endpoints_set(endpoints, NULL, 0), 0);
     }
-    assert_int_equal(sampler_select(sampler, SOURCE_ENDPOINT, patterns, 2, SAMPLE_ALL_FIELDS), 0);
     failed = true;
     for (size_t nth = 1; failed; nth++) {
         scarce_fail(nth);
-        int error = sampler_read(sampler, SOURCE_ENDPOINT, S);
+        int error = endpoints_wish(endpoints, want, 2);
         failed = scarce_stop();
         assert_int_equal(error, failed ? ENOMEM : 0);
         assert_true(!failed == (endpoints->wishes != NULL));

@@ -16,10 +16,11 @@
 static struct exposed exposed;
 static uint64_t now_s;
 
-static bool wants_all(const void *context, const char *name)
+static bool wants_all(const void *context, const char *name, unsigned has)
 {
     (void)context;
     (void)name;
+    (void)has;
     return true;
 }
 

@@ -12,9 +12,10 @@
 
 static struct scrape scrape;
 
-static bool wants(const void *context, const char *name)
+static bool wants(const void *context, const char *name, unsigned has)
 {
     const char *unwanted = context;
+    assert_in_range(has, 1, SCRAPED_COUNT | SCRAPED_SUM | SCRAPED_LEVEL);
     return !unwanted || !strstr(name, unwanted);
 }
 
