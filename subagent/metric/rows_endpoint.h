@@ -1,7 +1,7 @@
 /* Rows of the registry, to be included in its table: what programs on this machine say over HTTP.
  */
 
-#define EXPOSED "the url of an <endpoint>, "
+#define EXPOSED "the url of an endpoint, "
 
 #define ENDPOINT_COUNTER_OF(place, unit_)                                                          \
     .unit = (unit_), .kind = METRIC_COUNTER, .source = SOURCE_ENDPOINT,                            \
