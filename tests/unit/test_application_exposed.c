@@ -342,9 +342,9 @@ static void without_memory(void **state)
     (void)state;
     for (size_t nth = 1; failed; nth++) {
         struct scrape scrape;
-        const struct exposed_moment moment = {++now_s * S, WALL, 0.1};
         say(said, sizeof said, 5);
         plain(1, said);
+        const struct exposed_moment moment = {++now_s * S, WALL, 0.1};
         say(said, sizeof said, 6);
         scrape_begin(&scrape, &setup);
         assert_true(scrape_feed(&scrape, 200, PLAIN, said, strlen(said)) &&
