@@ -259,12 +259,13 @@ static void say_fullness(struct endpoint *endpoint, uint64_t left_out, uint64_t 
     switch (trouble_step(&endpoint->trouble[ENDPOINT_IS_FULL], left_out > 0, now_ns)) {
     case TROUBLE_BEGINS:
         log_warning("endpoint",
-                    "%s: %" PRIu64 " series are left out: sensors select more than series=\"%zu\", "
+                    "%s: %" PRIu64
+                    " samples are left out: sensors select more than series=\"%zu\", "
                     "or two have the same name, or there is no memory",
                     setup->name, left_out, setup->series);
         break;
     case TROUBLE_IS_OVER:
-        log_info("endpoint", "%s: no series is left out any more", setup->name);
+        log_info("endpoint", "%s: no sample is left out any more", setup->name);
         break;
     default:
         break;

@@ -50,7 +50,7 @@ struct scrape {
     struct scraped *by_name; /* in the order of the text */
     size_t kept;
     uint64_t octets;
-    uint64_t left_out;              /* wanted series without room or a name of their own */
+    uint64_t left_out; /* wanted samples of series without room or a name of their own */
     char first_fault[MESSAGE_SIZE]; /* "line 17: ..."; "": there is none */
     char why[MESSAGE_SIZE];         /* it is refused, and read no longer; "": it is not */
     bool is_out_of_memory;

@@ -35,8 +35,8 @@ ROW("endpoint.faults", ENDPOINT_COUNTER_OF(ENDPOINT_FAULTS, "lines"), EXPOSED "w
     "Lines of answers that were wrong, and left out")
 ROW("endpoint.series", ENDPOINT_GAUGE_OF(ENDPOINT_KEPT, "series", 1), EXPOSED "the last answer",
     "Series that sensors select, each bucket counted")
-ROW("endpoint.left", ENDPOINT_GAUGE_OF(ENDPOINT_LEFT_OUT, "series", 1), EXPOSED "the last answer",
-    "Series that are left out: there are too many, or two have one name")
+ROW("endpoint.left", ENDPOINT_GAUGE_OF(ENDPOINT_LEFT_OUT, "samples", 1), EXPOSED "the last answer",
+    "Samples that are left out: of more series than are kept, or of two with one name")
 ROW("endpoint.count", EXPOSED_COUNTER(ENDPOINT_COUNT, "events"),
     EXPOSED "counters, buckets, and _count of histograms and summaries",
     "What a counter of the program has counted, in the program's unit; events of a histogram or "

@@ -81,9 +81,9 @@ config() { # [ENDPOINT...]
     <sensor name="faults" metric="endpoint.faults" interval="1s"/>
     <sensor name="series" metric="endpoint.series" interval="1s"/>
     <sensor name="left" metric="endpoint.left" interval="1s"/>
-    <sensor name="count" metric="endpoint.count" instances="!good:unseen* *" interval="500ms"/>
+    <sensor name="count" metric="endpoint.count" instances="!*:unseen* *" interval="500ms"/>
     <sensor name="rate" metric="endpoint.count" instances="good:orders_total*" calculation="rate" interval="500ms"/>
-    <sensor name="value" metric="endpoint.value" instances="!good:unseen* *" interval="500ms"/>
+    <sensor name="value" metric="endpoint.value" instances="!*:unseen* *" interval="500ms"/>
     <sensor name="sum" metric="endpoint.sum" interval="500ms"/>
     <sensor name="wait" metric="endpoint.sum" calculation="average" interval="700ms" window="1d"/>
     <sensor name="load.1" metric="load.1" interval="1s"/>
@@ -302,6 +302,6 @@ has count good:orders_total:at=web,by=card 45
 sed 's|name="good"|series="4" &|' "$work/endpoints.xml" >"$DCAMP_LAB_CONFIG_1"
 kill -s HUP "$DCAMP_LAB_PID_DCAMPD_1"
 has series good 4
-has left good 2
-eventually "that is told" 15 logged "good: 2 series are left out.*" 1
+has left good 3
+eventually "that is told" 15 logged "good: 3 samples are left out.*" 1
 finish
