@@ -9,12 +9,22 @@ libdcamp_a_SOURCES += \
 	subagent/application/copies.h \
 	subagent/application/directory.c \
 	subagent/application/directory.h \
+	subagent/application/endpoint.c \
+	subagent/application/endpoint.h \
+	subagent/application/endpoints.c \
+	subagent/application/endpoints.h \
+	subagent/application/exposed.c \
+	subagent/application/exposed.h \
+	subagent/application/exposed_name.c \
+	subagent/application/exposed_name.h \
 	subagent/application/exposition.c \
 	subagent/application/exposition.h \
 	subagent/application/families.c \
 	subagent/application/families.h \
 	subagent/application/figures.c \
 	subagent/application/figures.h \
+	subagent/application/fetcher.c \
+	subagent/application/fetcher.h \
 	subagent/application/fit.c \
 	subagent/application/fit.h \
 	subagent/application/gaps.c \
@@ -45,6 +55,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/perfdata.h \
 	subagent/application/program.c \
 	subagent/application/program.h \
+	subagent/application/scrape.c \
+	subagent/application/scrape.h \
 	subagent/application/segment.c \
 	subagent/application/segment.h \
 	subagent/application/sequence.c \
@@ -52,4 +64,6 @@ libdcamp_a_SOURCES += \
 	subagent/application/slots.c \
 	subagent/application/slots.h \
 	subagent/application/steps.c \
-	subagent/application/steps.h
+	subagent/application/steps.h \
+	subagent/application/trouble.c \
+	subagent/application/trouble.h

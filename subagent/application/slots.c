@@ -1,7 +1,6 @@
 #include "application/slots.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "application/figures.h"
@@ -70,49 +69,6 @@ void slots_release(struct application_slots *slots)
 
 /* -- Slots ------------------------------------------------------------------------------------- */
 
-/* The slot of an instance, given to it anew if another one had it: born is when it came. NULL: it
- * is not shown, or nobody wants it. */
-static struct sample_slot *slot_of(struct application_slots *slots, struct source *source,
-                                   const char *name, enum resource_class class, uint64_t born)
-{
-    size_t len = strlen(name);
-    struct sample_slot *slot = source_unwanted(source, name, len);
-    if (slot) {
-        slot->events = NULL;
-        slot->records = NULL;
-        slot->keys = NULL;
-        return NULL;
-    }
-    slot = len < INSTANCE_SIZE ? source_slot(source, name, len) : NULL;
-    if (!slot) {
-        slots->hidden += !source->failure;
-        return NULL;
-    }
-    if (slot->origin != 0 && (slot->origin != born || slot->class != class))
-        source_replace(source, slot);
-    slot->origin = born;
-    slot->class = class;
-    slot->events = NULL;
-    slot->records = NULL;
-    slot->is_top = false;
-    slot->keys = NULL;
-    return slot;
-}
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-/* A double that is no number is not there. */
-static uint32_t set_real(struct sample_slot *slot, enum application_field field, double value)
-{
-    slot->field[field] = bits_of(value);
-    return isfinite(value) ? BIT(field) : 0;
-}
-
 static void fill_sensor(struct sample_slot *slot, struct application_series *series,
                         uint32_t wanted)
 {
@@ -121,11 +77,11 @@ static void fill_sensor(struct sample_slot *slot, struct application_series *ser
         slot->field[field] =
             fields >> field & 1 ? series->total[forms[series->kind].word[field]] : 0;
     if (series->kind == SEGMENT_GAUGE)
-        reals = set_real(slot, APPLICATION_VALUE, application_gauge(series));
+        reals = slot_set_real(slot, APPLICATION_VALUE, application_gauge(series));
     if (series->kind == SEGMENT_STEP)
         slot->field[APPLICATION_RECORDS] = series->records_read;
     if (series->kind == SEGMENT_HISTOGRAM)
-        reals = set_real(slot, APPLICATION_SUM, series->sum);
+        reals = slot_set_real(slot, APPLICATION_SUM, series->sum);
     slot->valid = ((fields & ~(BIT(APPLICATION_VALUE) | BIT(APPLICATION_SUM))) | reals) & wanted;
     slot->lacks = ALL_OF_SENSORS & ~(fields | forms[series->kind].of_computed);
     slot->computed = forms[series->kind].computed;
@@ -179,7 +135,7 @@ static void fill_flow(struct sample_slot *slot, const struct flow *flow, uint32_
     slot->field[APPLICATION_SEQUENCE_LOST] = is->lost;
     slot->field[APPLICATION_SEQUENCE_LEFT] = is->left_out;
     slot->field[APPLICATION_SEQUENCE_NEGATIVE] = is->negative;
-    set_real(slot, APPLICATION_SEQUENCE_TIME, is->sum);
+    slot_set_real(slot, APPLICATION_SEQUENCE_TIME, is->sum);
     slot->valid |= OF_SEQUENCES & wanted;
     set_events(slot, is->grown);
 }
@@ -189,7 +145,7 @@ static void fill_latency(struct sample_slot *slot, const struct flow_latency *la
 {
     slot->field[APPLICATION_LATENCIES] = latency->count;
     slot->field[APPLICATION_LATENCY_NEGATIVE] = latency->negative;
-    set_real(slot, APPLICATION_LATENCY, latency->sum);
+    slot_set_real(slot, APPLICATION_LATENCY, latency->sum);
     slot->valid = OF_LATENCIES & wanted;
     slot->lacks = ALL_OF_SENSORS & ~OF_LATENCIES;
     set_events(slot, latency->grown);
@@ -203,7 +159,7 @@ static void show_series(struct application_slots *slots, struct source *source, 
     char name[APPLICATION_PATH_SIZE];
     application_series_path(name, user, series);
     struct sample_slot *slot =
-        slot_of(slots, source, name, RESOURCE_APPLICATION_SENSOR, series->born);
+        source_slot_of(source, name, RESOURCE_APPLICATION_SENSOR, series->born, &slots->hidden);
     if (!slot)
         return;
     fill_sensor(slot, series, source->fields);
@@ -220,7 +176,7 @@ static void show_lock(struct application_slots *slots, struct source *source, co
         return;
     application_path(name, user, series->application, &lock.key);
     struct sample_slot *slot =
-        slot_of(slots, source, name, RESOURCE_APPLICATION_SENSOR, series->born);
+        source_slot_of(source, name, RESOURCE_APPLICATION_SENSOR, series->born, &slots->hidden);
     if (!slot)
         return;
     slot->field[APPLICATION_LOCK_ARRIVALS] = lock.arrivals->total[SEGMENT_COUNTER_VALUE];
@@ -243,7 +199,7 @@ static void show(struct application_slots *slots, struct source *source,
     }
     text_format(name, sizeof name, "%s/%.*s", user, SEGMENT_NAME, application->key.name);
     struct sample_slot *slot =
-        slot_of(slots, source, name, RESOURCE_APPLICATION, application->born);
+        source_slot_of(source, name, RESOURCE_APPLICATION, application->born, &slots->hidden);
     struct flow *flow = flows_find(&slots->flows, name);
     if (flow)
         flow->shown = slots->flows.pass;
@@ -261,10 +217,10 @@ static void show(struct application_slots *slots, struct source *source,
 /* Of an application that is on nodes below only, there is nothing but what passes through it. */
 static void show_flow(struct application_slots *slots, struct source *source, struct flow *flow)
 {
-    struct sample_slot *slot =
-        flow->shown == slots->flows.pass
-            ? NULL
-            : slot_of(slots, source, flow->application, RESOURCE_APPLICATION, flow->born);
+    struct sample_slot *slot = flow->shown == slots->flows.pass
+                                   ? NULL
+                                   : source_slot_of(source, flow->application, RESOURCE_APPLICATION,
+                                                    flow->born, &slots->hidden);
     flow->shown = slots->flows.pass;
     if (slot) {
         slot->valid = 0;
@@ -273,7 +229,8 @@ static void show_flow(struct application_slots *slots, struct source *source, st
     }
     for (const struct flow_latency *latency = flow->latencies; latency;
          latency = latency->hh.next) {
-        slot = slot_of(slots, source, latency->name, RESOURCE_APPLICATION_SENSOR, latency->born);
+        slot = source_slot_of(source, latency->name, RESOURCE_APPLICATION_SENSOR, latency->born,
+                              &slots->hidden);
         if (slot)
             fill_latency(slot, latency, source->fields);
     }

@@ -35,6 +35,8 @@ static bool find_all(struct curl_library *curl)
                      {"curl_multi_remove_handle", &curl->take_out},
                      {"curl_multi_socket_action", &curl->act},
                      {"curl_multi_info_read", &curl->read},
+                     {"curl_multi_perform", &curl->multi_perform},
+                     {"curl_multi_poll", &curl->multi_poll},
                      {"curl_slist_append", &curl->append},
                      {"curl_slist_free_all", &curl->free_all}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)

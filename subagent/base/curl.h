@@ -25,6 +25,8 @@ struct curl_library {
     __typeof__(&curl_multi_remove_handle) take_out;
     __typeof__(&curl_multi_socket_action) act;
     __typeof__(&curl_multi_info_read) read;
+    __typeof__(&curl_multi_perform) multi_perform;
+    __typeof__(&curl_multi_poll) multi_poll;
     __typeof__(&curl_slist_append) append;
     __typeof__(&curl_slist_free_all) free_all;
 };

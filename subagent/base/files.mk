@@ -23,6 +23,8 @@ libdcamp_a_SOURCES += \
 	subagent/base/item.c \
 	subagent/base/item.h \
 	subagent/base/limits.h \
+	subagent/base/local_url.c \
+	subagent/base/local_url.h \
 	subagent/base/log.c \
 	subagent/base/log.h \
 	subagent/base/memory.c \

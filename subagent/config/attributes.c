@@ -30,11 +30,11 @@ bool element_is(const xmlNode *element, const char *name)
 }
 
 static const char *const lists[ROW_KINDS] = {
-    [ROW_SENSOR] = "sensors",        [ROW_FILTER] = "filters",
-    [ROW_THRESHOLD] = "thresholds",  [ROW_CHILD] = "children",
-    [ROW_AGGREGATE] = "aggregates",  [ROW_OBJECT] = "objects",
-    [ROW_CONDITION] = "conditions",  [ROW_MAINTENANCE] = "maintenances",
-    [ROW_CREDENTIAL] = "credentials"};
+    [ROW_SENSOR] = "sensors",       [ROW_FILTER] = "filters",
+    [ROW_THRESHOLD] = "thresholds", [ROW_CHILD] = "children",
+    [ROW_AGGREGATE] = "aggregates", [ROW_OBJECT] = "objects",
+    [ROW_CONDITION] = "conditions", [ROW_MAINTENANCE] = "maintenances",
+    [ROW_ENDPOINT] = "endpoints",   [ROW_CREDENTIAL] = "credentials"};
 
 const char *list_element(enum row_kind kind)
 {

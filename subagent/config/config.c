@@ -12,7 +12,7 @@ size_t config_rows_max(enum row_kind kind)
     static const size_t most[ROW_KINDS] = {
         [ROW_SENSOR] = 10000,  [ROW_FILTER] = 1000,      [ROW_THRESHOLD] = 10000,
         [ROW_CHILD] = 10000,   [ROW_AGGREGATE] = 1000,   [ROW_OBJECT] = 1000,
-        [ROW_CONDITION] = 100, [ROW_MAINTENANCE] = 1000,
+        [ROW_CONDITION] = 100, [ROW_MAINTENANCE] = 1000, [ROW_ENDPOINT] = 100,
     };
     return most[kind];
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/local_url.h"
 #include "config/rule.h"
 
 #define N(array) (sizeof(array) / sizeof(array)[0])
@@ -888,6 +889,75 @@ static const char *maintenance_time_field(const struct row *row)
     return at_once ? "begin" : NULL;
 }
 
+/* -- Endpoints ----------------------------------------------------------------------------------
+ */
+
+static const struct field endpoint_fields[] = {
+    {.name = "url",
+     .type = FIELD_TEXT,
+     .offset = offsetof(struct endpoint_row, url),
+     .change = CHANGE_RESTARTS,
+     .size = sizeof((struct endpoint_row *)0)->url,
+     .expect = "up to 255 characters; write for example \"http://127.0.0.1:9121/metrics\""},
+    {.name = "interval",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct endpoint_row, interval_ms),
+     .change = CHANGE_CONTINUES,
+     .min = SECONDS(1),
+     .max = DAYS(1),
+     .initial = "5s",
+     .expect = A_DURATION("1s", "1d")},
+    {.name = "timeout",
+     .type = FIELD_MILLIS,
+     .offset = offsetof(struct endpoint_row, timeout_ms),
+     .change = CHANGE_CONTINUES,
+     .min = 100,
+     .max = SECONDS(60),
+     .initial = "1s",
+     .expect = A_DURATION("100ms", "1m")},
+    {.name = "socket",
+     .type = FIELD_PATH,
+     .offset = offsetof(struct endpoint_row, socket),
+     .change = CHANGE_RESTARTS,
+     .size = sizeof((struct endpoint_row *)0)->socket,
+     .initial = "",
+     .expect = "the absolute path of a UNIX socket, of up to 107 octets"},
+    {.name = "ca",
+     .type = FIELD_PATH,
+     .offset = offsetof(struct endpoint_row, ca),
+     .change = CHANGE_RESTARTS,
+     .size = sizeof((struct endpoint_row *)0)->ca,
+     .initial = "",
+     .expect = "the absolute path of a file"},
+    {.name = "series",
+     .type = FIELD_COUNT,
+     .offset = offsetof(struct endpoint_row, series),
+     .change = CHANGE_CONTINUES,
+     .min = 1,
+     .max = ENDPOINT_SERIES_MAX,
+     .initial = "1000",
+     .expect = "a number of series from 1 to 10000"},
+    {.name = "tolerance",
+     .type = FIELD_COUNT,
+     .offset = offsetof(struct endpoint_row, tolerance),
+     .change = CHANGE_CONTINUES,
+     .min = 1,
+     .max = 100,
+     .initial = "10",
+     .expect = "a number of percent from 1 to 100"},
+};
+
+static const char *endpoint_fault(const struct row *row)
+{
+    const struct endpoint_row *endpoint = (const struct endpoint_row *)row;
+    const char *fault = local_url_fault(endpoint->url);
+    if (fault)
+        return fault;
+    if (endpoint->ca[0] && strncmp(endpoint->url, "https:", 6) != 0)
+        return "ca is for https only";
+    return endpoint->timeout_ms > endpoint->interval_ms ? "timeout is longer than interval" : NULL;
+}
+
 /* -- Credentials --------------------------------------------------------------------------------
  */
 
@@ -947,6 +1017,7 @@ static const struct row_type row_types[ROW_KINDS] = {
     [ROW_CONDITION] = {FIELDS(condition), .fault = no_fault},
     [ROW_MAINTENANCE] = {FIELDS(maintenance), .fault = maintenance_row_fault,
                          .time_field = maintenance_time_field},
+    [ROW_ENDPOINT] = {FIELDS(endpoint), .fault = endpoint_fault},
     [ROW_CREDENTIAL] = {FIELDS(credential), .fault = no_fault},
 };
 
@@ -959,6 +1030,7 @@ _Static_assert(offsetof(struct aggregate_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct object_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct condition_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct maintenance_row, row) == 0, "the row comes first");
+_Static_assert(offsetof(struct endpoint_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct credential_row, row) == 0, "the row comes first");
 _Static_assert(offsetof(struct row, node) == 0, "the node comes first");
 _Static_assert(N(threshold_fields) <= 32, "struct row has a bit for each");

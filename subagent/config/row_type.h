@@ -27,6 +27,7 @@ enum row_kind {
     ROW_OBJECT,
     ROW_CONDITION,
     ROW_MAINTENANCE,
+    ROW_ENDPOINT,   /* in no table, as the next one: whom this node asks is for its files to say */
     ROW_CREDENTIAL, /* in no table: what leads to secrets is not shown */
     ROW_KINDS
 };
@@ -223,6 +224,23 @@ struct aggregate_row {
     uint32_t interval_ms;
     char filter[NAME_SIZE];
     enum report_mode report;
+};
+
+#define ENDPOINT_URL_SIZE 256
+#define ENDPOINT_SERIES_MAX 10000
+
+/* A program on this machine that publishes metrics over HTTP, as OpenMetrics or Prometheus have
+ * them. */
+struct endpoint_row {
+    struct row row;
+    char url[ENDPOINT_URL_SIZE]; /* base/local_url.h */
+    uint32_t interval_ms;
+    uint32_t timeout_ms; /* of one answer; at most the interval */
+    char socket[108];    /* a UNIX socket that is connected to, or "" */
+    char ca[256];        /* a file of certificates that those of https are checked by; "": those of
+                            the system */
+    uint32_t series;     /* so many are kept at the most */
+    uint32_t tolerance;  /* the largest error of a value of a histogram, in percent of it */
 };
 
 /* RFC 7860 and RFC 3826; AES-256 as Net-SNMP has it. The numbers are those of snmpv3/credential.h.

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "children/behind.h"
 #include "daemon/adoption.h"
+#include "daemon/exposing.h"
 #include "daemon/file.h"
 #include "daemon/lock.h"
 #include "daemon/loop.h"
@@ -116,11 +117,11 @@ static bool apply_rows(struct dcampd *daemon, struct moment now)
     watches_sync(&daemon->watches, producers, PRODUCERS, daemon->config, now);
     whole &= children_sync(&daemon->children, daemon->config, now);
     whole &= aggregates_sync(&daemon->aggregates, daemon->config, now);
-    if (measure_select(&daemon->measure, daemon->sampler) != 0) {
-        log_error("core", "no memory to tell the samplers what to read");
-        return false;
-    }
-    return whole;
+    whole &= exposing_sync(daemon->endpoints, daemon->config, &daemon->measure);
+    if (measure_select(&daemon->measure, daemon->sampler) == 0)
+        return whole;
+    log_error("core", "no memory to tell the samplers what to read");
+    return false;
 }
 
 /* What a SET or a reload changed becomes what is measured and watched. */
@@ -603,12 +604,14 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     daemon->serial = daemon->config->serial - 1; /* nothing is applied yet */
     daemon->sampler = sampler_new(options->root ? options->root : "/");
     daemon->applications = directory_new(daemon->config->apps_dir);
+    daemon->endpoints = endpoints_new();
     daemon->saver = saver_start(daemon->config->state_dir, saver_done, daemon);
     costs_open(&daemon->costs);
     int failed = inventory_open(&daemon->inventory, options->root ? options->root : "/") ||
                  report_open(&daemon->report, daemon->boot, daemon->config->report.keep,
                              daemon->config->report.block_bytes);
-    if (!daemon->sampler || !daemon->applications || !daemon->saver || failed) {
+    if (!daemon->sampler || !daemon->applications || !daemon->endpoints || !daemon->saver ||
+        failed) {
         text_format(error, 1024, "no memory");
         dcampd_free(daemon);
         return NULL;
@@ -617,6 +620,7 @@ struct dcampd *dcampd_new(const struct dcampd_options *options, char error[1024]
     sampler_provide(daemon->sampler, SOURCE_APPLICATION, slots_read, &daemon->slots);
     if (!options->root) /* of another machine's files there are no processes */
         sampler_provide(daemon->sampler, SOURCE_JVM, jvm_slots_read, &daemon->jvms);
+    sampler_provide(daemon->sampler, SOURCE_ENDPOINT, endpoints_read, daemon->endpoints);
     return daemon;
 }
 
@@ -647,6 +651,7 @@ void dcampd_free(struct dcampd *daemon)
     slots_release(&daemon->slots);
     jvm_slots_close(&daemon->jvms);
     directory_free(daemon->applications);
+    endpoints_free(daemon->endpoints);
     config_free(daemon->config);
     close(daemon->wake_fd);
     close(daemon->state_lock);

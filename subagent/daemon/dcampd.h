@@ -11,6 +11,7 @@
 
 #include "alarm/alarm.h"
 #include "application/jvm_slots.h"
+#include "application/endpoints.h"
 #include "application/slots.h"
 #include "config/config.h"
 #include "rollup/aggregates.h"
@@ -91,6 +92,7 @@ struct dcampd {
     struct directory *applications; /* core thread only: what programs publish */
     struct application_slots slots; /* core thread only: the same as a source of the sampler */
     struct record_taker records;    /* core thread only: the slots, for records of the children */
+    struct endpoints *endpoints;    /* core thread only: what programs say over HTTP */
     struct listed listed;           /* as its members say: the same as rows of tables */
     struct jvm_slots jvms;          /* core thread only: a source of the sampler, too */
     uint32_t serial;                /* core thread only: of config, when it was last applied */

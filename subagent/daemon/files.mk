@@ -9,6 +9,8 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/dcampd.h \
 	subagent/daemon/documents.c \
 	subagent/daemon/documents.h \
+	subagent/daemon/exposing.c \
+	subagent/daemon/exposing.h \
 	subagent/daemon/file.c \
 	subagent/daemon/file.h \
 	subagent/daemon/footprint.c \

@@ -65,10 +65,11 @@ static uint64_t read_source(struct sampler *sampler, enum metric_source source,
 }
 
 /* Who reads what programs publish removes the files of those that have ended, and they are the
- * daemon's to count. Of JVMs, a process tells that only the daemon starts. */
+ * daemon's to count. Of JVMs, a process tells that only the daemon starts; and endpoints are asked
+ * by a thread of the daemon. */
 static bool is_daemons_own(enum metric_source source)
 {
-    return source == SOURCE_APPLICATION || source == SOURCE_JVM;
+    return source == SOURCE_APPLICATION || source == SOURCE_JVM || source == SOURCE_ENDPOINT;
 }
 
 /* What is not in use comes last, so that it does not warm the caches for the rest. */

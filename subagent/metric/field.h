@@ -268,4 +268,22 @@ enum jvm_field {
     JVM_FIELDS
 };
 
+/* The first ones are of endpoints, the others of their series: ENDPOINT_COUNT is the first of
+ * those. */
+enum endpoint_field {
+    ENDPOINT_UP,
+    ENDPOINT_TIME, /* in nanoseconds */
+    ENDPOINT_OCTETS,
+    ENDPOINT_ANSWERS,
+    ENDPOINT_FAILURES,
+    ENDPOINT_FAULTS,
+    ENDPOINT_KEPT,
+    ENDPOINT_LEFT_OUT,
+    ENDPOINT_COUNT, /* a double, like the next two */
+    ENDPOINT_VALUE,
+    ENDPOINT_SUM,
+    ENDPOINT_EVENTS, /* the same as the count, of what has a sum: as an integer */
+    ENDPOINT_FIELDS
+};
+
 #endif

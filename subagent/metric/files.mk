@@ -6,5 +6,6 @@ libdcamp_a_SOURCES += \
 	subagent/metric/registry.c \
 	subagent/metric/rows_application.h \
 	subagent/metric/rows_jvm.h \
+	subagent/metric/rows_endpoint.h \
 	subagent/metric/rows_machine.h \
 	subagent/metric/rows_process.h

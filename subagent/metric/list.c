@@ -22,6 +22,8 @@ static const char *const classes[] = {
     [RESOURCE_APPLICATION_SENSOR] = "sensor of an application",
     [RESOURCE_JVM] = "JVM",
     [RESOURCE_JVM_COLLECTOR] = "collector of a JVM",
+    [RESOURCE_ENDPOINT] = "endpoint",
+    [RESOURCE_ENDPOINT_SERIES] = "series of an endpoint",
 };
 
 #define CLASSES (sizeof classes / sizeof *classes)

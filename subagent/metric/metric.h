@@ -30,6 +30,7 @@ enum metric_source {
     SOURCE_APPLICATION, /* what programs publish, libdcamp/segment.h; the owner of the sampler
                            brings it in */
     SOURCE_JVM,         /* what JVMs say of themselves, application/jvm.h; likewise */
+    SOURCE_ENDPOINT,    /* what programs say over HTTP, application/endpoints.h; likewise */
     SOURCE_COUNT
 };
 
@@ -51,7 +52,9 @@ enum resource_class {
     RESOURCE_APPLICATION = 11, /* what the processes of a user publish under one name */
     RESOURCE_APPLICATION_SENSOR = 12, /* one sensor of an application */
     RESOURCE_JVM = 13,
-    RESOURCE_JVM_COLLECTOR = 14 /* one of the collectors of a JVM */
+    RESOURCE_JVM_COLLECTOR = 14,  /* one of the collectors of a JVM */
+    RESOURCE_ENDPOINT = 15,       /* a program that is asked over HTTP */
+    RESOURCE_ENDPOINT_SERIES = 16 /* one series that it says */
 };
 
 /* How the base value of the calculations average and percent is found. */

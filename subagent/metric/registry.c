@@ -250,6 +250,7 @@ const struct metric metric_registry[] = {
 #include "metric/rows_process.h"
 #include "metric/rows_application.h"
 #include "metric/rows_jvm.h"
+#include "metric/rows_endpoint.h"
 };
 
 const size_t metric_count = sizeof metric_registry / sizeof *metric_registry;

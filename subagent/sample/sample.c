@@ -65,6 +65,7 @@ static const struct source_type source_types[SOURCE_COUNT] = {
                         .may_be_empty = true},
     [SOURCE_APPLICATION] = {.name = "application", .read = provided_read, .may_be_empty = true},
     [SOURCE_JVM] = {.name = "jvm", .read = provided_read, .may_be_empty = true},
+    [SOURCE_ENDPOINT] = {.name = "endpoint", .read = provided_read, .may_be_empty = true},
 };
 
 static int source_open(struct source *source, enum metric_source id, const char *root,

@@ -74,7 +74,9 @@ struct sample_slot {
     bool is_top;
     sample_keys_fn *keys;
     const void *keys_of;
-    uint64_t origin; /* of a source whose values come from elsewhere: its own; 0: none yet */
+    uint64_t origin;   /* of a source whose values come from elsewhere: its own; 0: none yet */
+    uint64_t taken_ns; /* of one whose values are not those of the pass: when they were, monotonic;
+                          0: in the pass */
 };
 
 struct sample_set {

@@ -1,6 +1,7 @@
 #include "sample/slot.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +200,39 @@ struct sample_slot *source_unwanted(struct source *source, const char *name, siz
     if (slot)
         slot->valid = 0;
     return slot;
+}
+
+struct sample_slot *source_slot_of(struct source *source, const char *name,
+                                   enum resource_class class, uint64_t born, size_t *hidden)
+{
+    size_t len = strlen(name);
+    struct sample_slot *slot = source_unwanted(source, name, len);
+    if (slot) {
+        slot->events = NULL;
+        slot->records = NULL;
+        slot->keys = NULL;
+        return NULL;
+    }
+    slot = len < INSTANCE_SIZE ? source_slot(source, name, len) : NULL;
+    if (!slot) {
+        *hidden += !source->failure;
+        return NULL;
+    }
+    if (slot->origin != 0 && (slot->origin != born || slot->class != class))
+        source_replace(source, slot);
+    slot->origin = born;
+    slot->class = class;
+    slot->events = NULL;
+    slot->records = NULL;
+    slot->is_top = false;
+    slot->keys = NULL;
+    return slot;
+}
+
+uint32_t slot_set_real(struct sample_slot *slot, unsigned field, double value)
+{
+    memcpy(&slot->field[field], &value, sizeof value);
+    return isfinite(value) ? UINT32_C(1) << field : 0;
 }
 
 void source_fill_node(struct source *source, const char *name, uint32_t valid,

@@ -25,6 +25,16 @@ struct sample_slot *source_unwanted(struct source *source, const char *name, siz
 /* The slot is given to another instance that has the same name: all that was in it is gone. */
 void source_replace(struct source *source, struct sample_slot *slot);
 
+/* For sources whose values come from elsewhere: the slot of an instance that somebody wants, given
+ * to it anew if another one had it: born is never 0, and not the same for two that have one name.
+ * NULL: nobody wants it; *hidden grows where it cannot be shown, since its name is none, or is that
+ * of another one. */
+struct sample_slot *source_slot_of(struct source *source, const char *name,
+                                   enum resource_class class, uint64_t born, size_t *hidden);
+
+/* A field that is a double. Its bit; 0: it is no finite number, and not valid. */
+uint32_t slot_set_real(struct sample_slot *slot, unsigned field, double value);
+
 /* Instead of a slot for each line: the instances are those of the last pass. */
 void source_same(struct source *source);
 

@@ -74,6 +74,7 @@ other_tests = \
 	tests/integration/java.sh \
 	tests/integration/agent.sh \
 	tests/integration/openmetrics.sh \
+	tests/integration/endpoints.sh \
 	tests/integration/tops.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
@@ -115,6 +116,7 @@ EXTRA_DIST += \
 	tests/integration/churn.sh \
 	tests/integration/common.sh \
 	tests/integration/healthy.sh \
+	tests/integration/http-exposer \
 	tests/integration/http-recorder \
 	tests/integration/java-common.sh \
 	tests/integration/nodes.sh \

@@ -57,8 +57,9 @@ PRIVATE = '''
     sample/sources.h
     sample/process/exited.h sample/process/members.h sample/process/processes.h
     sample/process/read.h sample/process/sums.h
-    application/copies.h application/exposition.h application/families.h application/segment.h
-    application/steps.h
+    application/copies.h application/endpoint.h application/exposed.h application/exposed_name.h
+    application/exposition.h application/families.h application/fetcher.h application/scrape.h application/segment.h
+    application/steps.h application/trouble.h
     alarm/active.h alarm/facts.h alarm/history.h alarm/notice.h alarm/queue.h
     config/attributes.h config/document.h config/settings.h config/state_fields.h config/xml.h
     config/tree_address.h config/tree_fields.h config/xml_schema.h config/xml_write.h
@@ -79,7 +80,7 @@ PLACES = [
     (r'#\s*include <uthash|HASH_NONFATAL_OOM', r'base/table\.h', 'uthash: by base/table.h, for what it does without memory'),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
     (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|cli/doctor\.c|'
-     r'trapd-handlers/', 'the clock: now is a parameter'),
+     r'application/fetcher\.c|trapd-handlers/', 'the clock: now is a parameter'),
     (r'"daemon/dcampd\.h"', r'daemon/(dcampd\.c|adoption\.[ch])|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
     (r'->valued\(', r'series/publish\.c|children/series\.c', 'news of values: by publish(), but for those that a replay had held back'),
     (r'1, *3, *6, *1|\.?1\.3\.6\.1', r'$', 'an object identifier: it comes from the MIB'),

@@ -40,6 +40,9 @@ unit_tests = \
 	tests/unit/test_application_copies \
 	tests/unit/test_application_directory \
 	tests/unit/test_application_figures \
+	tests/unit/test_application_endpoints \
+	tests/unit/test_application_exposed \
+	tests/unit/test_application_exposed_name \
 	tests/unit/test_application_fit \
 	tests/unit/test_application_flow \
 	tests/unit/test_application_jvm \
@@ -54,10 +57,12 @@ unit_tests = \
 	tests/unit/test_application_pace \
 	tests/unit/test_application_perfdata \
 	tests/unit/test_application_program \
+	tests/unit/test_application_scrape \
 	tests/unit/test_application_segment \
 	tests/unit/test_application_sequence \
 	tests/unit/test_application_slots \
 	tests/unit/test_application_steps \
+	tests/unit/test_application_trouble \
 	tests/unit/test_base_account \
 	tests/unit/test_base_atomicfile \
 	tests/unit/test_base_credentials \
@@ -65,6 +70,7 @@ unit_tests = \
 	tests/unit/test_base_directory \
 	tests/unit/test_base_hex \
 	tests/unit/test_base_hostport \
+	tests/unit/test_base_local_url \
 	tests/unit/test_base_index \
 	tests/unit/test_base_item \
 	tests/unit/test_base_log \
@@ -434,6 +440,9 @@ tests_unit_test_agent_notify_memory_SOURCES = tests/unit/test_agent_notify_memor
 tests_unit_test_agent_notify_memory_LDFLAGS = $(scarce_snmp_flags)
 tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_buckets_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_endpoints_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_exposed_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_scrape_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_listing_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_openmetrics_LDFLAGS = $(scarce_flags)
 tests_unit_test_alarm_memory_LDFLAGS = $(scarce_flags)

@@ -51,8 +51,9 @@ static void fields_have_one_column(void **state)
                 fail_msg("field %s of %s has no column, or has one", type->fields[f].name,
                          type->element);
     }
-    /* What leads to secrets is in no table. */
-    assert_int_equal(kinds, ((1u << ROW_KINDS) - 1) & ~(1u << ROW_CREDENTIAL));
+    /* Whom this node asks, and what leads to secrets, is in no table. */
+    assert_int_equal(kinds,
+                     ((1u << ROW_KINDS) - 1) & ~(1u << ROW_CREDENTIAL) & ~(1u << ROW_ENDPOINT));
 }
 
 /* -- Fields ---------------------------------------------------------------------------------- */
@@ -322,6 +323,8 @@ static const struct number numbers[] = {
     NUMBER(dcampResourceClass, applicationSensor, RESOURCE_APPLICATION_SENSOR),
     NUMBER(dcampResourceClass, jvm, RESOURCE_JVM),
     NUMBER(dcampResourceClass, jvmCollector, RESOURCE_JVM_COLLECTOR),
+    NUMBER(dcampResourceClass, endpoint, RESOURCE_ENDPOINT),
+    NUMBER(dcampResourceClass, endpointSeries, RESOURCE_ENDPOINT_SERIES),
     NUMBER(dcampSensorCalculation, basic, CALC_BASIC),
     NUMBER(dcampSensorCalculation, delta, CALC_DELTA),
     NUMBER(dcampSensorCalculation, rate, CALC_RATE),

@@ -115,6 +115,14 @@ static const struct {
     {ROW_MAINTENANCE, "days", "", "sat sun", false},
     {ROW_MAINTENANCE, "time", "00:00", "22:30", false},
 
+    {ROW_ENDPOINT, "url", "http://[::1]/", "http://localhost/", true},
+    {ROW_ENDPOINT, "interval", "5s", "10s", false},
+    {ROW_ENDPOINT, "timeout", "1s", "2s", false},
+    {ROW_ENDPOINT, "socket", "", "/run/a", true},
+    {ROW_ENDPOINT, "ca", "", "/etc/a", true},
+    {ROW_ENDPOINT, "series", "1000", "10", false},
+    {ROW_ENDPOINT, "tolerance", "10", "45", false},
+
     {ROW_CREDENTIAL, "user", "a", "b", false},
     {ROW_CREDENTIAL, "auth", "SHA-256", "SHA-512", false},
     {ROW_CREDENTIAL, "priv", "AES-128", "AES-256", false},

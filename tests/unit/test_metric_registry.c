@@ -23,6 +23,7 @@ static const unsigned fields[SOURCE_COUNT] = {
     [SOURCE_PROCESS] = PROCESS_FIELDS,
     [SOURCE_APPLICATION] = APPLICATION_FIELDS,
     [SOURCE_JVM] = JVM_FIELDS,
+    [SOURCE_ENDPOINT] = ENDPOINT_FIELDS,
 };
 
 static void other_names_are_not_found(void **state)
@@ -51,7 +52,7 @@ static void rows_are_complete(void **state)
         1u << RESOURCE_INTERFACE | 1u << RESOURCE_FILESYSTEM | 1u << RESOURCE_HARDWARE |
         1u << RESOURCE_CGROUP | 1u << RESOURCE_PROCESS | 1u << RESOURCE_PROGRAM |
         1u << RESOURCE_APPLICATION | 1u << RESOURCE_APPLICATION_SENSOR | 1u << RESOURCE_JVM |
-        1u << RESOURCE_JVM_COLLECTOR;
+        1u << RESOURCE_JVM_COLLECTOR | 1u << RESOURCE_ENDPOINT | 1u << RESOURCE_ENDPOINT_SERIES;
     (void)state;
     for (size_t i = 0; i < metric_count; i++) {
         const struct metric *metric = &metric_registry[i];
@@ -59,7 +60,8 @@ static void rows_are_complete(void **state)
         assert_true(metric->origin && (strncmp(metric->origin, "/proc/", 6) == 0 ||
                                        strncmp(metric->origin, "/sys/", 5) == 0 ||
                                        strncmp(metric->origin, "/run/dcamp/apps ", 16) == 0 ||
-                                       strncmp(metric->origin, "hsperfdata ", 11) == 0));
+                                       strncmp(metric->origin, "hsperfdata ", 11) == 0 ||
+                                       strncmp(metric->origin, "the url of an ", 14) == 0));
         assert_true(!metric->has_events ||
                     (metric->kind == METRIC_COUNTER && metric->base == BASE_FIELD));
         assert_true(metric->meaning && *metric->meaning);

@@ -432,7 +432,7 @@ static void kinds_of_rows_are_those_of_the_mib(void **state)
         assert_true(config_kind((uint32_t)info->labels[i].value, &kind));
         assert_string_equal(info->labels[i].name, row_type(kind)->element);
     }
-    assert_int_equal(info->n_labels, ROW_CREDENTIAL);
+    assert_int_equal(info->n_labels, ROW_ENDPOINT);
     assert_false(config_kind(0, &kind));
     assert_false(config_kind((uint32_t)info->n_labels + 1, &kind));
 }

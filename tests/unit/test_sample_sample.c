@@ -347,8 +347,9 @@ static void provided(void **state)
 static void names(void **state)
 {
     static const char *const expected[] = {
-        "cpu",      "load",     "memory",   "network", "disk",    "kernel",      "filesystem",
-        "pressure", "protocol", "hardware", "cgroup",  "process", "application", "jvm",
+        "cpu",    "load",       "memory",      "network",  "disk",
+        "kernel", "filesystem", "pressure",    "protocol", "hardware",
+        "cgroup", "process",    "application", "jvm",      "endpoint",
     };
     (void)state;
     assert_int_equal(N_OF(expected), SOURCE_COUNT);
@@ -370,7 +371,8 @@ static bool may_fail(enum metric_source source, int error)
 {
     if (source == SOURCE_DISK)
         return error == EBADMSG && !has_disks();
-    if (source == SOURCE_APPLICATION || source == SOURCE_JVM) /* nobody provides them here */
+    if (source == SOURCE_APPLICATION || source == SOURCE_JVM ||
+        source == SOURCE_ENDPOINT) /* nobody provides them here */
         return error == ENOENT;
     return source == SOURCE_PRESSURE && (error == ENOENT || error == EOPNOTSUPP);
 }

@@ -635,6 +635,69 @@ static void computed_values(void **state)
     assert_true(series->result.value == 6);
 }
 
+/* -- Values that are not those of the pass -------------------------------------------------------
+ */
+
+/* A value counts once, by the time at which it was, however often it is looked at; one that is not
+ * there is missing at each pass. */
+static void values_of_another_time(void **state)
+{
+    struct scene *scene = *state;
+    struct sensor *value = sensor_of(scene, "value", "metric", "endpoint.value");
+    struct sample_slot *slot = put(scene, "web:g", RESOURCE_ENDPOINT_SERIES);
+    slot->field[ENDPOINT_VALUE] = bits_of(5);
+    slot->taken_ns = NS_PER_S / 2;
+    pass(scene, value);
+    const struct series *series = series_of(scene, "value", "web:g");
+    assert_true(series->result.state == RESULT_VALID && series->result.value == 5);
+    uint64_t shown_ns = series->taken.mono_ns;
+    pass(scene, value);
+    pass(scene, value);
+    assert_int_equal(series->samples, 1);
+    assert_int_equal(series->taken.mono_ns, shown_ns);
+    assert_int_equal(window_of(scene, "value", "web:g")->count, 1);
+    slot->field[ENDPOINT_VALUE] = bits_of(7);
+    slot->taken_ns = 5 * NS_PER_S / 2;
+    pass(scene, value);
+    assert_true(series->result.value == 7);
+    assert_int_equal(series->samples, 2);
+    assert_int_equal(window_of(scene, "value", "web:g")->count, 2);
+    slot->valid = 0;
+    pass(scene, value);
+    assert_int_equal(series->result.state, RESULT_UNAVAILABLE);
+    slot->valid = UINT32_MAX; /* the same one is there again */
+    pass(scene, value);
+    assert_true(series->result.state == RESULT_VALID && series->result.value == 7);
+}
+
+/* A rate is over the time between the values, not between the passes. */
+static void rates_of_another_time(void **state)
+{
+    struct scene *scene = *state;
+    struct row *row = row_new(ROW_SENSOR, "rate");
+    field_set_text(row, row_field(ROW_SENSOR, "metric"), "endpoint.count", 14);
+    field_set_text(row, row_field(ROW_SENSOR, "calculation"), "rate", 4);
+    row->status = ROW_ACTIVE;
+    assert_true(config_add(scene->config, row));
+    assert_true(measure_sync(&scene->measure, scene->config, scene->now));
+    struct sensor *rate = measure_find(&scene->measure, "rate");
+    struct sample_slot *slot = put(scene, "web:c", RESOURCE_ENDPOINT_SERIES);
+    slot->field[ENDPOINT_COUNT] = bits_of(100);
+    slot->taken_ns = NS_PER_S;
+    pass(scene, rate);
+    const struct series *series = series_of(scene, "rate", "web:c");
+    assert_int_equal(series->result.state, RESULT_WAITING);
+    pass(scene, rate);
+    assert_int_equal(series->result.state, RESULT_WAITING);
+    slot->field[ENDPOINT_COUNT] = bits_of(120);
+    slot->taken_ns = 5 * NS_PER_S;
+    pass(scene, rate);
+    assert_true(series->result.state == RESULT_VALID && series->result.value == 5);
+    pass(scene, rate);
+    assert_true(series->result.value == 5);
+    assert_int_equal(series->samples, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -652,6 +715,8 @@ int main(void)
         scene_test(units_and_sums),
         scene_test(computed_values),
         scene_test(windows_that_end_without_a_value),
+        scene_test(values_of_another_time),
+        scene_test(rates_of_another_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
