@@ -1,6 +1,7 @@
 #include "application/slots.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "application/figures.h"

@@ -387,304 +387,301 @@ static void take_computed(struct series *series, const struct sample_set *set, s
         result = calc_step(metric, series->sensor->calculation, &series->calc, &observation);
     series->lack = LACK_VALUE;
     series_take(series, result, now);
+}
 
-    static bool has_value(const struct series *series, const struct sample_set *set)
-    {
-        uint32_t needed = needed_fields(series->sensor);
-        return !set->error && (set->slots[series->slot].valid & needed) == needed;
-    }
+static bool has_value(const struct series *series, const struct sample_set *set)
+{
+    uint32_t needed = needed_fields(series->sensor);
+    return !set->error && (set->slots[series->slot].valid & needed) == needed;
+}
 
-    /* Whether there is another value than at the pass before: where values are not those of the
-     * pass, there may be none yet. */
-    static bool has_news(const struct series *series, const struct sample_set *set)
-    {
-        uint64_t taken_ns = set->slots[series->slot].taken_ns;
-        return taken_ns == 0 || !has_value(series, set) || !series->calc.primed ||
-               series->calc.time_ns != taken_ns;
-    }
+/* Whether there is another value than at the pass before: where values are not those of the
+ * pass, there may be none yet. */
+static bool has_news(const struct series *series, const struct sample_set *set)
+{
+    uint64_t taken_ns = set->slots[series->slot].taken_ns;
+    return taken_ns == 0 || !has_value(series, set) || !series->calc.primed ||
+           series->calc.time_ns != taken_ns;
+}
 
-    /* Takes the observation of a series out of the set and calculates its value. */
-    static void take_observation(struct series * series, const struct sample_set *set,
-                                 struct moment now)
-    {
-        const struct metric *metric = series->sensor->metric;
-        const struct sample_slot *slot = &set->slots[series->slot];
-        struct observation observation = {
-            .available = has_value(series, set),
-            .time_ns = slot->taken_ns ? slot->taken_ns : set->taken_ns,
-            .raw = slot->field[metric->field],
-            .base = slot->field[metric->base_field],
-        };
-        if (metric->kind == METRIC_COUNTER && !metric->is_real && observation.raw < series->raw &&
-            observation.available)
-            series->since_ns = set->taken_ns;
-        series->raw = observation.raw;
-        struct result result =
-            calc_step(metric, series->sensor->calculation, &series->calc, &observation);
-        if (slot->unborn && metric->field != PROCESS_COUNT && metric->field != PROCESS_STARTED)
-            result = (struct result){.state = RESULT_UNAVAILABLE};
-        if (result.state == RESULT_UNAVAILABLE)
-            series->lack = lack_of(metric, slot, observation.available);
-        series_take(series, result, now);
-    }
-
-    /* What the parent is to know of the window of a series that has ended. */
-    static enum level_report level_of_window(const struct publisher *publisher,
-                                             struct series *series, struct moment now)
-    {
-        enum information_level level = series->sensor->level;
-        bool asks = level == LEVEL_THRESHOLD && series->statistics.current.count > 0;
-        return level_end_window(level, &series->told,
-                                asks && publish_window(publisher, &series->entry, now));
-    }
-
-    /* The window that the next value will not be in any more, if it has values. */
-    static void report_ended(const struct publisher *publisher, struct series *series,
-                             struct moment now)
-    {
-        struct statistics *statistics = &series->statistics;
-        uint64_t end_ns = statistics->begin_ns + statistics->window_ns;
-        if (statistics->window_ns == 0 || now.mono_ns < end_ns)
-            return;
-        statistics_settle(statistics);
-        enum level_report what = level_of_window(publisher, series, now);
-        if (statistics->current.count == 0 || what == LEVEL_NOTHING)
-            return;
-        int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
-        series->entry.is_reported = true;
-        (what == LEVEL_WHOLE ? report_add_window : report_add_moments)(
-            publisher->report, series->entry.number, wall_ms,
-            (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
-    }
-
-    /* Whether the statistics of a sensor are of events, which come with each pass over its source.
-     */
-    static bool counts_events(const struct sensor *sensor)
-    {
-        return sensor->calculation == CALC_AVERAGE && sensor->metric && sensor->metric->has_events;
-    }
-
-    /* All events that have come since the pass before. Those that had come before the sensor was
-     * there are not its own. */
-    static void count_events(struct series * series, const struct sample_set *set,
-                             struct moment now)
-    {
-        const struct sample_slot *slot = &set->slots[series->slot];
-        bool any = !set->error && slot->events && series->sensor->sampled;
-        uint64_t window_ns = series->sensor->window_ns;
-        if (!any || statistics_add_all(&series->statistics, slot->events, slot->events_mean,
-                                       now.mono_ns, window_ns) != 0)
-            statistics_advance(&series->statistics, now.mono_ns);
-    }
-
-    /* Takes the value of a series into its window, if it is a new one. Before that, a window that
-     * has ended is reported. */
-    static void count_in_window(const struct publisher *publisher, struct series *series,
-                                const struct sample_set *set, bool is_new, struct moment now)
-    {
-        uint64_t window_ns = series->sensor->window_ns;
-        if (window_ns == 0) {
-            if (series->statistics.window_ns != 0)
-                statistics_release(&series->statistics);
-            return;
-        }
-        if (publisher->report)
-            report_ended(publisher, series, now);
-        if (counts_events(series->sensor))
-            count_events(series, set, now);
-        else if (is_new && series->result.state == RESULT_VALID)
-            statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
-        else
-            statistics_advance(&series->statistics, now.mono_ns);
-    }
-
-    /* -- One pass -------------------------------------------------------------------------------
-     */
-
-    struct sample_publication {
-        struct publication publication;
-        struct series *series;
-        struct report_ring *report;
+/* Takes the observation of a series out of the set and calculates its value. */
+static void take_observation(struct series *series, const struct sample_set *set, struct moment now)
+{
+    const struct metric *metric = series->sensor->metric;
+    const struct sample_slot *slot = &set->slots[series->slot];
+    struct observation observation = {
+        .available = has_value(series, set),
+        .time_ns = slot->taken_ns ? slot->taken_ns : set->taken_ns,
+        .raw = slot->field[metric->field],
+        .base = slot->field[metric->base_field],
     };
+    if (metric->kind == METRIC_COUNTER && !metric->is_real && observation.raw < series->raw &&
+        observation.available)
+        series->since_ns = set->taken_ns;
+    series->raw = observation.raw;
+    struct result result =
+        calc_step(metric, series->sensor->calculation, &series->calc, &observation);
+    if (slot->unborn && metric->field != PROCESS_COUNT && metric->field != PROCESS_STARTED)
+        result = (struct result){.state = RESULT_UNAVAILABLE};
+    if (result.state == RESULT_UNAVAILABLE)
+        series->lack = lack_of(metric, slot, observation.available);
+    series_take(series, result, now);
+}
 
-    static void report_sample(struct publication * publication, struct moment now)
-    {
-        const struct sample_publication *sample = (struct sample_publication *)publication;
-        struct series *series = sample->series;
-        if (!sample->report)
-            return;
-        series->entry.is_reported = true;
-        report_add(sample->report, series->entry.number, now.wall_ms, &series->result);
-        sample->report->urgent |= series->sensor->pushes;
+/* What the parent is to know of the window of a series that has ended. */
+static enum level_report level_of_window(const struct publisher *publisher, struct series *series,
+                                         struct moment now)
+{
+    enum information_level level = series->sensor->level;
+    bool asks = level == LEVEL_THRESHOLD && series->statistics.current.count > 0;
+    return level_end_window(level, &series->told,
+                            asks && publish_window(publisher, &series->entry, now));
+}
+
+/* The window that the next value will not be in any more, if it has values. */
+static void report_ended(const struct publisher *publisher, struct series *series,
+                         struct moment now)
+{
+    struct statistics *statistics = &series->statistics;
+    uint64_t end_ns = statistics->begin_ns + statistics->window_ns;
+    if (statistics->window_ns == 0 || now.mono_ns < end_ns)
+        return;
+    statistics_settle(statistics);
+    enum level_report what = level_of_window(publisher, series, now);
+    if (statistics->current.count == 0 || what == LEVEL_NOTHING)
+        return;
+    int64_t wall_ms = now.wall_ms - (int64_t)((now.mono_ns - end_ns) / NS_PER_MS);
+    series->entry.is_reported = true;
+    (what == LEVEL_WHOLE ? report_add_window : report_add_moments)(
+        publisher->report, series->entry.number, wall_ms,
+        (uint32_t)(statistics->window_ns / NS_PER_MS), &statistics->current);
+}
+
+/* Whether the statistics of a sensor are of events, which come with each pass over its source.
+ */
+static bool counts_events(const struct sensor *sensor)
+{
+    return sensor->calculation == CALC_AVERAGE && sensor->metric && sensor->metric->has_events;
+}
+
+/* All events that have come since the pass before. Those that had come before the sensor was
+ * there are not its own. */
+static void count_events(struct series *series, const struct sample_set *set, struct moment now)
+{
+    const struct sample_slot *slot = &set->slots[series->slot];
+    bool any = !set->error && slot->events && series->sensor->sampled;
+    uint64_t window_ns = series->sensor->window_ns;
+    if (!any || statistics_add_all(&series->statistics, slot->events, slot->events_mean,
+                                   now.mono_ns, window_ns) != 0)
+        statistics_advance(&series->statistics, now.mono_ns);
+}
+
+/* Takes the value of a series into its window, if it is a new one. Before that, a window that
+ * has ended is reported. */
+static void count_in_window(const struct publisher *publisher, struct series *series,
+                            const struct sample_set *set, bool is_new, struct moment now)
+{
+    uint64_t window_ns = series->sensor->window_ns;
+    if (window_ns == 0) {
+        if (series->statistics.window_ns != 0)
+            statistics_release(&series->statistics);
+        return;
     }
+    if (publisher->report)
+        report_ended(publisher, series, now);
+    if (counts_events(series->sensor))
+        count_events(series, set, now);
+    else if (is_new && series->result.state == RESULT_VALID)
+        statistics_add(&series->statistics, series->result.value, now.mono_ns, window_ns);
+    else
+        statistics_advance(&series->statistics, now.mono_ns);
+}
 
-    /* Whether a window of events has ended since the last pass, and has any: that is news even if
-     * there is no value, since no event has come lately. */
-    static bool has_new_window(struct series * series)
-    {
-        const struct statistics *statistics = &series->statistics;
-        if (!counts_events(series->sensor) || !statistics->complete ||
-            statistics->begin_ns == series->window_ns)
-            return false;
-        series->window_ns = statistics->begin_ns;
-        return statistics->last.count > 0;
-    }
+/* -- One pass -------------------------------------------------------------------------------
+ */
 
-    static void publish_sample(const struct publisher *publisher, struct series *series,
-                               struct moment now)
-    {
-        struct sensor *sensor = series->sensor;
-        if (series->result.state == RESULT_WAITING)
-            return;
-        bool is_valid = series->result.state == RESULT_VALID, is_window = has_new_window(series);
-        struct sample_publication sample = {
-            .publication = {.result = &series->result,
-                            .rule = &sensor->filter,
-                            .filter = &series->filter,
-                            .passed = &sensor->passed,
-                            .held = &sensor->held,
-                            .told = sensor->level == LEVEL_THRESHOLD ? &series->told : NULL,
-                            .report = report_sample,
-                            .series = dictionary_series(&series->entry),
-                            .is_watched = series->entry.watches && (is_valid || is_window),
-                            .is_window = !is_valid},
-            .series = series,
-            .report = publisher->report};
-        publish(publisher->observer, &sample.publication, now);
-    }
+struct sample_publication {
+    struct publication publication;
+    struct series *series;
+    struct report_ring *report;
+};
 
-    /* -- Records
-     * ------------------------------------------------------------------------------------
-     */
+static void report_sample(struct publication *publication, struct moment now)
+{
+    const struct sample_publication *sample = (struct sample_publication *)publication;
+    struct series *series = sample->series;
+    if (!sample->report)
+        return;
+    series->entry.is_reported = true;
+    report_add(sample->report, series->entry.number, now.wall_ms, &series->result);
+    sample->report->urgent |= series->sensor->pushes;
+}
 
-    static bool has_records(const struct sensor *sensor)
-    {
-        return sensor->metric && sensor->metric->has_records;
-    }
-
-    bool measure_wants_records(const struct measure *measure, enum metric_source source,
-                               const char *instance)
-    {
-        for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
-            if (has_records(sensor) && sensor->metric->source == source &&
-                sampler_selects(source, sensor->row.instances, instance))
-                return true;
+/* Whether a window of events has ended since the last pass, and has any: that is news even if
+ * there is no value, since no event has come lately. */
+static bool has_new_window(struct series *series)
+{
+    const struct statistics *statistics = &series->statistics;
+    if (!counts_events(series->sensor) || !statistics->complete ||
+        statistics->begin_ns == series->window_ns)
         return false;
-    }
+    series->window_ns = statistics->begin_ns;
+    return statistics->last.count > 0;
+}
 
-    /* Those of the last pass; the first sensor has them, so that the parent gets each once. */
-    static void report_records(const struct publisher *publisher, struct series *series,
-                               const struct sample_set *set, struct moment now)
-    {
-        struct sample_records *records = set->error ? NULL : set->slots[series->slot].records;
-        if (!records || records->is_taken)
-            return;
-        records->is_taken = true;
-        if (!publisher->report)
-            return;
-        series->entry.is_reported = true;
-        publisher->report->urgent |= series->sensor->pushes;
-        for (size_t i = 0; i < records->n; i++)
-            if (report_add_record(publisher->report, series->entry.number, now.wall_ms,
-                                  &records->record[i]) != 0)
-                ++*records->unreported;
-    }
+static void publish_sample(const struct publisher *publisher, struct series *series,
+                           struct moment now)
+{
+    struct sensor *sensor = series->sensor;
+    if (series->result.state == RESULT_WAITING)
+        return;
+    bool is_valid = series->result.state == RESULT_VALID, is_window = has_new_window(series);
+    struct sample_publication sample = {
+        .publication = {.result = &series->result,
+                        .rule = &sensor->filter,
+                        .filter = &series->filter,
+                        .passed = &sensor->passed,
+                        .held = &sensor->held,
+                        .told = sensor->level == LEVEL_THRESHOLD ? &series->told : NULL,
+                        .report = report_sample,
+                        .series = dictionary_series(&series->entry),
+                        .is_watched = series->entry.watches && (is_valid || is_window),
+                        .is_window = !is_valid},
+        .series = series,
+        .report = publisher->report};
+    publish(publisher->observer, &sample.publication, now);
+}
 
-    void sensor_pass(struct measure * measure, struct sensor * sensor, const struct sample_set *set,
-                     struct moment now)
-    {
-        if (set)
-            match_instances(measure, sensor, set, now);
-        else
-            derive_match(measure, sensor, now);
-        uint32_t newest = tell_keys_begin(measure, sensor, now);
-        for (struct series *series = fetched(sensor->series); series;
-             series = fetched(series->next)) {
-            if (set && !has_news(series, set)) {
-                count_in_window(measure->publisher, series, set, false, now);
-                continue;
-            }
-            if (set)
-                (is_computed(sensor) ? take_computed : take_observation)(series, set, now);
-            else
-                derive_sample(series, now);
-            count_in_window(measure->publisher, series, set, true, now);
-            publish_sample(measure->publisher, series, now);
-            if (has_records(sensor))
-                report_records(measure->publisher, series, set, now);
-            if (set && !set->error)
-                tell_keys(measure, series, &set->slots[series->slot], newest, now);
-            if (sensor->level == LEVEL_THRESHOLD)
-                level_count(&series->told);
-        }
-        measure->samples += sensor->n_series;
-    }
+/* -- Records
+ * ------------------------------------------------------------------------------------
+ */
 
-    bool sensor_listens(const struct sensor *sensor, unsigned sources)
-    {
-        bool listens = is_computed(sensor) || has_records(sensor) ||
-                       (counts_events(sensor) && sensor->window_ns > 0);
-        return listens && sources >> sensor->metric->source & 1;
-    }
+static bool has_records(const struct sensor *sensor)
+{
+    return sensor->metric && sensor->metric->has_records;
+}
 
-    void sensor_listen(struct measure * measure, struct sensor * sensor,
-                       const struct sample_set *set, struct moment now)
-    {
+bool measure_wants_records(const struct measure *measure, enum metric_source source,
+                           const char *instance)
+{
+    for (const struct sensor *sensor = measure->all; sensor; sensor = sensor->next)
+        if (has_records(sensor) && sensor->metric->source == source &&
+            sampler_selects(source, sensor->row.instances, instance))
+            return true;
+    return false;
+}
+
+/* Those of the last pass; the first sensor has them, so that the parent gets each once. */
+static void report_records(const struct publisher *publisher, struct series *series,
+                           const struct sample_set *set, struct moment now)
+{
+    struct sample_records *records = set->error ? NULL : set->slots[series->slot].records;
+    if (!records || records->is_taken)
+        return;
+    records->is_taken = true;
+    if (!publisher->report)
+        return;
+    series->entry.is_reported = true;
+    publisher->report->urgent |= series->sensor->pushes;
+    for (size_t i = 0; i < records->n; i++)
+        if (report_add_record(publisher->report, series->entry.number, now.wall_ms,
+                              &records->record[i]) != 0)
+            ++*records->unreported;
+}
+
+void sensor_pass(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
+                 struct moment now)
+{
+    if (set)
         match_instances(measure, sensor, set, now);
-        for (struct series *series = fetched(sensor->series); series;
-             series = fetched(series->next))
-            if (is_computed(sensor))
-                take_in_interval(series, set);
-            else if (has_records(sensor))
-                report_records(measure->publisher, series, set, now);
-            else
-                count_in_window(measure->publisher, series, set, false, now);
+    else
+        derive_match(measure, sensor, now);
+    uint32_t newest = tell_keys_begin(measure, sensor, now);
+    for (struct series *series = fetched(sensor->series); series; series = fetched(series->next)) {
+        if (set && !has_news(series, set)) {
+            count_in_window(measure->publisher, series, set, false, now);
+            continue;
+        }
+        if (set)
+            (is_computed(sensor) ? take_computed : take_observation)(series, set, now);
+        else
+            derive_sample(series, now);
+        count_in_window(measure->publisher, series, set, true, now);
+        publish_sample(measure->publisher, series, now);
+        if (has_records(sensor))
+            report_records(measure->publisher, series, set, now);
+        if (set && !set->error)
+            tell_keys(measure, series, &set->slots[series->slot], newest, now);
+        if (sensor->level == LEVEL_THRESHOLD)
+            level_count(&series->told);
     }
+    measure->samples += sensor->n_series;
+}
 
-    /* -- When -----------------------------------------------------------------------------------
-     */
+bool sensor_listens(const struct sensor *sensor, unsigned sources)
+{
+    bool listens = is_computed(sensor) || has_records(sensor) ||
+                   (counts_events(sensor) && sensor->window_ns > 0);
+    return listens && sources >> sensor->metric->source & 1;
+}
 
-    uint64_t sensor_schedule(struct sensor * sensor, uint64_t now_ns)
-    {
-        uint64_t interval = sensor->interval_ns;
-        uint64_t late = 0;
-        if (interval == 0) {
-            sensor->sampled = true;
-            sensor->due_ns = UINT64_MAX;
-            return 0;
-        }
-        if (sensor->sampled) {
-            uint64_t delay = now_ns - sensor->due_ns;
-            late = delay / interval + (delay % interval > interval / 2);
-        }
+void sensor_listen(struct measure *measure, struct sensor *sensor, const struct sample_set *set,
+                   struct moment now)
+{
+    match_instances(measure, sensor, set, now);
+    for (struct series *series = fetched(sensor->series); series; series = fetched(series->next))
+        if (is_computed(sensor))
+            take_in_interval(series, set);
+        else if (has_records(sensor))
+            report_records(measure->publisher, series, set, now);
+        else
+            count_in_window(measure->publisher, series, set, false, now);
+}
+
+/* -- When -----------------------------------------------------------------------------------
+ */
+
+uint64_t sensor_schedule(struct sensor *sensor, uint64_t now_ns)
+{
+    uint64_t interval = sensor->interval_ns;
+    uint64_t late = 0;
+    if (interval == 0) {
         sensor->sampled = true;
-        sensor->due_ns = (now_ns / interval + 1) * interval;
-        return late;
+        sensor->due_ns = UINT64_MAX;
+        return 0;
     }
+    if (sensor->sampled) {
+        uint64_t delay = now_ns - sensor->due_ns;
+        late = delay / interval + (delay % interval > interval / 2);
+    }
+    sensor->sampled = true;
+    sensor->due_ns = (now_ns / interval + 1) * interval;
+    return late;
+}
 
-    /* One on demand is due then at the latest. True if that is news. */
-    static bool ask_by(struct measure * measure, struct sensor * sensor, uint64_t due_ns)
-    {
-        if (sensor->interval_ns != 0 || sensor->due_ns <= due_ns)
-            return false;
-        sensor->due_ns = due_ns;
-        plan_sensor(measure, sensor);
-        sensor_ask_inputs(measure, sensor, due_ns);
-        return true;
-    }
+/* One on demand is due then at the latest. True if that is news. */
+static bool ask_by(struct measure *measure, struct sensor *sensor, uint64_t due_ns)
+{
+    if (sensor->interval_ns != 0 || sensor->due_ns <= due_ns)
+        return false;
+    sensor->due_ns = due_ns;
+    plan_sensor(measure, sensor);
+    sensor_ask_inputs(measure, sensor, due_ns);
+    return true;
+}
 
-    void sensor_ask_inputs(struct measure * measure, const struct sensor *sensor, uint64_t due_ns)
-    {
-        if (!measure->on_demand)
-            return;
-        for (size_t i = 0; sensor->expression && expression_names(sensor->expression, i); i++) {
-            struct sensor *input = measure_find(measure, expression_names(sensor->expression, i));
-            if (input && input->rank < sensor->rank)
-                ask_by(measure, input, due_ns);
-        }
+void sensor_ask_inputs(struct measure *measure, const struct sensor *sensor, uint64_t due_ns)
+{
+    if (!measure->on_demand)
+        return;
+    for (size_t i = 0; sensor->expression && expression_names(sensor->expression, i); i++) {
+        struct sensor *input = measure_find(measure, expression_names(sensor->expression, i));
+        if (input && input->rank < sensor->rank)
+            ask_by(measure, input, due_ns);
     }
+}
 
-    bool sensor_ask(struct measure * measure, struct sensor * sensor, uint64_t now_ns)
-    {
-        return ask_by(measure, sensor, (now_ns / MEASURE_ASK_NS + 1) * MEASURE_ASK_NS);
-    }
+bool sensor_ask(struct measure *measure, struct sensor *sensor, uint64_t now_ns)
+{
+    return ask_by(measure, sensor, (now_ns / MEASURE_ASK_NS + 1) * MEASURE_ASK_NS);
+}
