@@ -184,8 +184,14 @@ static void walk_applications(struct node *node, int fd[2])
         struct forged *forged = forged_new(i ? "shop" : "bar");
         const struct segment_descriptor *top =
             forged_sensor(forged, SEGMENT_TOP, "dishes", "", "dishes");
-        forged_sensor(forged, SEGMENT_GAUGE, "queue", "north", "jobs");
+        const struct segment_descriptor *gauge =
+            forged_sensor(forged, SEGMENT_GAUGE, "queue", "north", "jobs");
+        const struct segment_descriptor *timer =
+            forged_sensor(forged, SEGMENT_TIMER, "payment", "card", "s");
         forged_entry(forged, top, 0, 0, "soup", 5);
+        forged_real(forged, gauge, 0, SEGMENT_GAUGE_VALUE, 7);
+        *forged_word(forged, timer, 1, SEGMENT_TIMER_COUNT) = 2;
+        *forged_word(forged, timer, 1, SEGMENT_TIMER_NANOSECONDS) = 3000;
         text_format(file, sizeof file, "%s/%d.1", node->apps_dir, i + 1);
         fd[i] = forged_publish(forged, file, true);
         forged_free(forged);
