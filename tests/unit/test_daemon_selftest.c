@@ -169,6 +169,7 @@ static void table(void **state)
         [SOURCE_PRESSURE] = {0, 0, 0, 1000, 1000, 1000, ENOENT},
         [SOURCE_PROCESS] = {0, 0, 0, 0, 0, 0, 0},
         [SOURCE_APPLICATION] = {1, 0, NS_PER_S, 0, 0, 0, 0},
+        [SOURCE_ENDPOINT] = {2, 0, NS_PER_S, 0, 0, 0, 0},
     };
     char expected[4096];
     snprintf(expected, sizeof expected, "%s%s%s%s%s", header,
@@ -188,7 +189,7 @@ static void table(void **state)
              "application        1         0            -            -            -"
              "  read by the daemon only\n"
              "jvm                0         0            -            -            -  not in use\n"
-             "endpoint           0         0            -            -            -"
+             "endpoint           2         0            -            -            -"
              "  read by the daemon only\n",
              "\nIn use, together: 157.0 us per tick; 0.0600 % of one CPU at their intervals\n");
     check_print(rows, expected);

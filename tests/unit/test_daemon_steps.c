@@ -220,7 +220,7 @@ static void sequences_have_their_figures(void **state)
     struct node *node = node_new(
         "<sensors>" SENSOR("between", "app.latency", "calculation=\"average\" window=\"1m\"")
             SENSOR("betweens", "app.latency.count", "") SENSOR("early", "app.latency.negative", "")
-                SENSOR("whole", "app.sequence.time", "calculation=\"average\" window=\"1m\"")
+                SENSOR("whole", "app.sequence.time", "calculation=\"average\" window=\"1d\"")
                     SENSOR("orders", "app.sequences", "") SENSOR("bad", "app.sequence.failed", "")
                         SENSOR("left", "app.sequence.left", "")
                             SENSOR("lost", "app.sequence.lost", "") "</sensors>");
