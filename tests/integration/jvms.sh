@@ -236,6 +236,7 @@ eventually "and has its collectors" 10 exists "dcampValueText.\"gc.count\".\"nob
 
 run_orders "$public/private" -- -XX:+UseParallelGC
 private=$(pgrep -P "$started" -x java)
+jobs_started=("$private" "${jobs_started[@]}") # unshare ignores what ends others
 eventually "one that has a /tmp and pids of its own is found, with its pid, for it has the name of another" 60 \
     is_there "root/$name/$private"
 eventually "the older one has kept its name" 10 is_there "root/$name"
@@ -268,7 +269,7 @@ eventually "one below another root is found" 60 is_there "root/$name/$chrooted"
 # -- Who forges the file ---------------------------------------------------------------------
 
 # Each by a user of its own, since a user is told of once.
-declare -A forger user
+declare -A forger=() user=()
 cp "/tmp/hsperfdata_root/$first" "$public/good"
 chmod 644 "$public/good"
 
