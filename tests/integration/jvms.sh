@@ -304,7 +304,7 @@ declare -A expected=(
     [given]="belongs to user 0"
     [short]="The prologue says that entries begin at octet 32"
     [empty]="The file does not begin as performance data"
-    [version]="The layout of the file is of version 3.0; only 2 is known"
+    [version]="The layout of the file is of version 3.0, and only 2 is known"
     [broken]="Entry 1, at octet 32, has a length that cannot be"
 )
 forge good
@@ -355,7 +355,7 @@ kill -STOP "$helper"
 eventually "when it hangs, that is told" 90 grep -q "dcamp-jvm is alive but silent" "$log"
 eventually "and JVMs are there again" 60 goes_on "root/$name"
 ok "the one that hung is gone" not kill -0 "$helper"
-is "nothing was late to say that others are not seen" "$(grep -c 'are not seen' "$log")" 0
+is "with its capabilities it does not say that others are not seen" "$(grep -c 'are not seen' "$log")" 0
 
 # Nobody measures JVMs.
 sed -i '/metric="jvm/d' "$lab_dir/node1/dcamp.xml"
