@@ -366,12 +366,12 @@ eventually "it ends when no sensor measures JVMs" 30 not pgrep -u 64990 -x dcamp
 
 script helper <<END
 #!/bin/sh
-exec setpriv --reuid 64990 --regid 64990 --clear-groups --inh-caps=-all --bounding-set=-all "$public/dcamp-jvm"
+exec setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all "$public/dcamp-jvm"
 END
-run_orders "$public/as" 64990 -- -XX:+UseSerialGC
+run_orders "$public/as" 65534 -- -XX:+UseSerialGC
 start_lab --config "$work/jvms.xml"
 log=$lab_dir/node1/dcampd.log
-eventually "without capabilities, it sees the JVMs of its user" 60 is_there "64990/$name"
+eventually "without capabilities, it sees the JVMs of its user" 60 is_there "nobody/$name"
 eventually "says that those of others are not seen" 20 grep -q "JVMs of other users are not seen" "$log"
 ok "which is so" not exists "dcampValueState.\"threads\".\"root/$name\""
 sleep 2
