@@ -69,8 +69,9 @@ static int version_read(const uint8_t *octets, size_t size, struct perfdata_head
                                        .minor = octets[MINOR_AT]};
     if (header->major == PERFDATA_MAJOR)
         return 0;
-    text_format(why, MESSAGE_SIZE, "The layout of the file is of version %u.%u; only %u is known.",
-                header->major, header->minor, PERFDATA_MAJOR);
+    text_format(why, MESSAGE_SIZE,
+                "The layout of the file is of version %u.%u, and only %u is known.", header->major,
+                header->minor, PERFDATA_MAJOR);
     return EPROTONOSUPPORT;
 }
 

@@ -71,6 +71,7 @@ other_tests = \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh \
 	tests/integration/jvm.sh \
+	tests/integration/jvms.sh \
 	tests/integration/java.sh \
 	tests/integration/agent.sh \
 	tests/integration/openmetrics.sh \
@@ -112,6 +113,7 @@ EXTRA_DIST += \
 	tests/integration/Shop.java \
 	tests/integration/assert.sh \
 	tests/integration/examples.sh \
+	tests/integration/forge-perfdata \
 	tests/integration/book.sh \
 	tests/integration/churn.sh \
 	tests/integration/common.sh \

@@ -108,5 +108,5 @@ ok "a JVM that does not count has no file" not test -e "$files/$jvm"
 stop
 printf '\312\376\300\300\001\003\000\001%024d' 0 >"$work/other"
 is "another version is refused, and says why" "$("$reader" "$work/other" 2>&1)" \
-    "read-jvm: The layout of the file is of version 3.0; only 2 is known."
+    "read-jvm: The layout of the file is of version 3.0, and only 2 is known."
 finish

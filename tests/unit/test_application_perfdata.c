@@ -159,7 +159,7 @@ static void prologues(void **state)
     check_changed(&made, 0, 1, 0xcb, EBADMSG, "does not begin");
     check_changed(&made, 3, 1, 0xc1, EBADMSG, "does not begin");
     check_changed(&made, 4, 1, 2, EBADMSG, "byte order 2");
-    check_changed(&made, 5, 1, 3, EPROTONOSUPPORT, "version 3.0; only 2 is known");
+    check_changed(&made, 5, 1, 3, EPROTONOSUPPORT, "version 3.0, and only 2 is known");
     check_changed(&made, 5, 1, 1, EPROTONOSUPPORT, "version 1.0");
     check_changed(&made, 6, 1, 255, 0, "");
     check_changed(&made, 7, 1, 0, EAGAIN, "has not finished its start");
