@@ -27,6 +27,7 @@ config() {
 <dcamp version="1">
   <node name="x"/>
   <sensors>
+    <sensor name="load.1" metric="load.1" interval="1s"/>
     <sensor name="count" metric="app.count" interval="500ms"/>
     <sensor name="sum" metric="app.sum" interval="500ms"/>
     <sensor name="begun" metric="app.begun" interval="500ms"/>
