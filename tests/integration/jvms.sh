@@ -339,18 +339,21 @@ ok "and no others" not exists "dcampValueText.\"gc.count\".\"root/$name:G1 young
 kill "$other"
 eventually "one that has ended is not there any more" 60 is_gone nobody/$name
 
-helper=$(pgrep -u 64990 -x dcamp-jvm)
+helper_of_node() {
+    pgrep -P "$(pid_of dcampd 1)" -x dcamp-jvm
+}
+helper=$(helper_of_node)
 is "what looks for JVMs has two capabilities and no others" \
     "$(grep -E '^Cap(Prm|Eff|Bnd|Amb)|^NoNewPrivs' "/proc/$helper/status" | tr -s '\t\n' '  ')" \
     "CapPrm: 0000000000080004 CapEff: 0000000000080004 CapBnd: 0000000000080004 CapAmb: 0000000000080004 NoNewPrivs: 1 "
 kill -KILL "$helper"
 is_another() {
     local next
-    next=$(pgrep -u 64990 -x dcamp-jvm) && [[ $next != "$helper" ]]
+    next=$(helper_of_node) && [[ $next != "$helper" ]]
 }
 eventually "when it is killed, there is another one" 60 is_another
 eventually "and JVMs are there again" 60 goes_on "root/$name"
-helper=$(pgrep -u 64990 -x dcamp-jvm)
+helper=$(helper_of_node)
 kill -STOP "$helper"
 eventually "when it hangs, that is told" 90 grep -q "dcamp-jvm is alive but silent" "$log"
 eventually "and JVMs are there again" 60 goes_on "root/$name"
@@ -360,7 +363,7 @@ is "with its capabilities it does not say that others are not seen" "$(grep -c '
 # Nobody measures JVMs.
 sed -i '/metric="jvm/d' "$lab_dir/node1/dcamp.xml"
 kill -HUP "$DCAMP_LAB_PID_DCAMPD_1"
-eventually "it ends when no sensor measures JVMs" 30 not pgrep -u 64990 -x dcamp-jvm
+eventually "it ends when no sensor measures JVMs" 30 not helper_of_node
 
 # -- Without capabilities --------------------------------------------------------------------
 
