@@ -403,9 +403,8 @@ node_us_per_poll() {
 
 # What a poll takes of a node that is polled so often that its caches stay warm: poll_us; and what it
 # takes if snmpd need not ask dcampd, for sysUpTime alone: bare_us. The speed of the machine changes from
-# minute to minute, so both are measured one right after the other, seven times: of three such pairs on
-# this machine the ratios were 1.56, 1.70 and 1.93. The pair whose ratio is the middle one is taken;
-# poll_ratio is that ratio.
+# minute to minute, so both are measured one right after the other, seven times, for the ratios of such
+# pairs differ. The pair whose ratio is the middle one is taken; poll_ratio is that ratio.
 # shellcheck disable=SC2034 # collect prints them
 measure_poll_cpu() {
     local round pairs=()

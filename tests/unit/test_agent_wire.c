@@ -471,39 +471,43 @@ static bool take_and_answer(void *context, netsnmp_pdu *pdu)
     return sent;
 }
 
-static const char *answer_requests(struct answering *to, int n)
+static void say_requests(int n)
 {
     for (int id = 1; id <= n; id++)
         say_packet(AGENTX_PING, id, 0);
-    return wire_read(to->wire, take_and_answer, to);
+}
+
+static void assert_all_heard(int n, size_t octets)
+{
+    for (int id = 1; id <= n; id++)
+        assert_heard(id, octets);
+    assert_null(master_hear(&master));
 }
 
 static void answers_go_out_together(void **state)
 {
     (void)state;
     struct answering to = {.wire = connected(), .octets = 100};
-    assert_null(answer_requests(&to, 20));
+    say_requests(20);
+    assert_null(wire_read(to.wire, take_and_answer, &to));
     assert_int_equal(to.n, 20);
     assert_int_equal(to.first_heard_behind, 0);
-    for (int id = 1; id <= 20; id++)
-        assert_heard(id, 100);
-    assert_null(master_hear(&master));
+    assert_all_heard(20, 100);
     assert_true(wire_send(to.wire, notify_of(21, 9))); /* as soon as it is sent */
     assert_heard(21, 9);
     disconnect(to.wire);
 }
 
-/* Answers of 6,044 octets: the third one makes them more than 16 KiB. */
+/* With the third answer of more than 6,000 octets, more than 16 KiB wait. */
 static void many_octets_do_not_wait(void **state)
 {
     (void)state;
     struct answering to = {.wire = connected(), .octets = 6000};
-    assert_null(answer_requests(&to, 8));
+    say_requests(8);
+    assert_null(wire_read(to.wire, take_and_answer, &to));
     assert_int_equal(to.n, 8);
     assert_int_equal(to.first_heard_behind, 3);
-    for (int id = 1; id <= 8; id++)
-        assert_heard(id, 6000);
-    assert_null(master_hear(&master));
+    assert_all_heard(8, 6000);
     disconnect(to.wire);
 }
 
@@ -527,8 +531,7 @@ static void answers_before_a_bad_packet(void **state)
 static void answer_a_master_that_has_gone(void)
 {
     struct answering to = {.wire = connected(), .octets = 10};
-    for (int id = 1; id <= 3; id++)
-        say_packet(AGENTX_PING, id, 0);
+    say_requests(3);
     master_hang_up(&master);
     assert_string_equal(wire_read(to.wire, take_and_answer, &to),
                         "the master does not take what is sent");
@@ -549,14 +552,12 @@ static void no_memory_for_answers(void **state)
     (void)state;
     for (size_t n = 1; n <= 3; n++) {
         struct answering to = {.wire = connected(), .octets = 5000};
-        for (int id = 1; id <= 2; id++)
-            say_packet(AGENTX_PING, id, 0);
+        say_requests(2);
         scarce_fail(n);
         assert_null(wire_read(to.wire, take_and_answer, &to));
         assert_int_equal(scarce_stop(), n <= 2);
         assert_int_equal(to.first_heard_behind, n <= 2 ? n : 0);
-        for (int id = 1; id <= 2; id++)
-            assert_heard(id, 5000);
+        assert_all_heard(2, 5000);
         disconnect(to.wire);
     }
 }
