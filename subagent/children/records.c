@@ -11,7 +11,7 @@ struct waiting_record {
 };
 
 struct child_records {
-    STAILQ_HEAD(, waiting_record) waiting;
+    STAILQ_HEAD(waiting_records, waiting_record) waiting;
     unsigned n;
 };
 

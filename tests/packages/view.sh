@@ -27,9 +27,10 @@ column() {
         sed -n 's/^DCAMP-MIB::dcampValue[A-Za-z]*\."\([^"]*\)"\."\([^"]*\)" \(.*\)/\1 \2 \3/p' | sort
 }
 
-# series: their states; those of the service that one of the two is.
+# series: their states, but for those of the service that one of the two is. What looks for JVMs is another
+# instance of its unit each time that dcampd connects.
 series() {
-    column State | grep -v ' system.slice/dcampd.service '
+    column State | grep -v ' system.slice/dcampd.service ' | sed 's/ \([^ ]*dcamp-jvm@\)[0-9-]*\.service / \1.service /'
 }
 
 # steady: the values of what does not change.

@@ -490,8 +490,8 @@ static void many_labels(void **state)
     for (unsigned n = OPENMETRICS_LABELS_MAX - 1; n <= OPENMETRICS_LABELS_MAX + 1; n++) {
         char text[2048] = "a{", wanted[2048] = "1: a unknown value a{";
         for (unsigned i = 0; i < n; i++) {
-            snprintf(text + strlen(text), 16, "%sl%u=\"v\"", i > 0 ? "," : "", i);
-            snprintf(wanted + strlen(wanted), 16, "%sl%u=v", i > 0 ? "," : "", i);
+            assert_true(snprintf(text + strlen(text), 16, "%sl%u=\"v\"", i > 0 ? "," : "", i) < 16);
+            assert_true(snprintf(wanted + strlen(wanted), 16, "%sl%u=v", i > 0 ? "," : "", i) < 16);
         }
         strcat(text, "} 1\n");
         strcat(wanted, "} = 1\n");

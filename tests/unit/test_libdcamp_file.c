@@ -151,7 +151,7 @@ static void files_of_earlier_images_are_set_aside(void **state)
     assert_int_equal(segments_count(directory), 10);
     for (int n = 1; n <= 9; n++) {
         unsigned char octet = 0;
-        snprintf(aside, sizeof aside, "%s.%d", path, n);
+        assert_true((size_t)snprintf(aside, sizeof aside, "%s.%d", path, n) < sizeof aside);
         int fd = open(aside, O_RDONLY | O_CLOEXEC);
         assert_int_equal(pread(fd, &octet, 1, 0), 1);
         assert_int_equal(octet, n);
