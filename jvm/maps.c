@@ -16,9 +16,10 @@ static bool begins(const char *text, size_t len, const char *with)
 static const char *path_of(const char *line, size_t len)
 {
     const char *blank = memchr(line, ' ', len);
-    if (!blank || !begins(blank, len - (size_t)(blank - line), " rw-s "))
+    size_t rest = blank ? len - (size_t)(blank - line) : 0;
+    if (!blank || !begins(blank, rest, " rw-s "))
         return NULL;
-    return memchr(line, '/', len);
+    return memchr(blank, '/', rest);
 }
 
 static bool read_number(const char *text, size_t len, unsigned *number)

@@ -49,6 +49,7 @@ static void others(void **state)
         /* jstat reads that of another one; and no file is kept private. */
         "7f12bd009000-7f12bd011000 r--s 00000000 fe:00 1   /tmp/hsperfdata_root/27330",
         "7f12bd009000-7f12bd011000 rw-p 00000000 fe:00 1   /tmp/hsperfdata_root/27330",
+        "/hsperfdata_root rw-s /1",
         BEGIN "/tmp/hsperfdata_root/",
         BEGIN "/tmp/hsperfdata_root/0",
         BEGIN "/tmp/hsperfdata_root/1x",
