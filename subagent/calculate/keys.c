@@ -32,6 +32,8 @@ static int compare_counts(const void *a, const void *b)
 size_t keys_sort(struct top_key *key, size_t n)
 {
     size_t kept = 0;
+    if (n == 0) /* key may be NULL */
+        return 0;
     qsort(key, n, sizeof *key, compare_octets);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || compare_octets(&key[kept - 1], &key[i]) != 0)

@@ -19,8 +19,8 @@ void node_start(struct node *node)
     assert_null(engine_open(&node->engine, dcamp_tables, dcamp_table_count));
     if (node->now.mono_ns)
         return;
-    uint64_t minute = 60 * NS_PER_S;
-    node->now.mono_ns = (node->daemon->started.mono_ns / minute + 2) * minute;
+    uint64_t hour = 3600 * NS_PER_S; /* where windows begin */
+    node->now.mono_ns = (node->daemon->started.mono_ns / hour + 2) * hour;
     node->now.wall_ms = INT64_C(1700000000000);
 }
 
