@@ -41,7 +41,7 @@ struct directory {
     int told; /* the error that was logged; 0: none */
     bool told_names;
     uint64_t pass;
-    uint64_t scans; /* passes that could read its names */
+    uint64_t scans; /* passes that could read its names, and looks that found none */
     struct entry *by_inode;
     struct entries fresh, waiting, read; /* never looked at; looked at again; read in each pass */
     struct applications applications;
@@ -247,17 +247,25 @@ static void tell_names(struct directory *directory, size_t left_out)
     directory->told_names = left_out > 0;
 }
 
+/* At its beginning, wherever another one is. NULL: errno says why. */
+static DIR *open_names(const struct directory *directory)
+{
+    int fd = openat(directory->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (!dir && fd >= 0) {
+        int error = errno;
+        close(fd);
+        errno = error;
+    }
+    return dir;
+}
+
 static int see_names(struct directory *directory)
 {
     size_t left_out = 0;
-    int fd = openat(directory->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-    if (!dir) {
-        int error = errno;
-        if (fd >= 0)
-            close(fd);
-        return error;
-    }
+    DIR *dir = open_names(directory);
+    if (!dir)
+        return errno;
     directory->scans++;
     const struct dirent *dirent;
     int error;
@@ -724,6 +732,31 @@ int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted
     directory->cost.names = HASH_COUNT(directory->by_inode);
     directory->cost.waiting = directory->cost.names - directory->cost.files;
     return directory->no_memory ? ENOMEM : 0;
+}
+
+bool directory_has_files(struct directory *directory)
+{
+    if (directory->by_inode)
+        return true;
+    DIR *dir = open_directory(directory) == 0 ? open_names(directory) : NULL;
+    if (!dir)
+        return false;
+    const struct dirent *dirent;
+    do
+        dirent = readdir(dir);
+    while (dirent && *dirent->d_name == '.');
+    closedir(dir);
+    if (!dirent)
+        directory->scans++;
+    return dirent;
+}
+
+bool directory_has_more(const struct directory *directory)
+{
+    const struct entry *fresh = TAILQ_FIRST(&directory->fresh);
+    const struct entry *waiting = TAILQ_FIRST(&directory->waiting);
+    return (fresh && fresh->visited != directory->pass) ||
+           (waiting && waiting->due_ns <= directory->now_ns);
 }
 
 void directory_free(struct directory *directory)

@@ -8,6 +8,7 @@
 #ifndef DCAMP_APPLICATION_DIRECTORY_H
 #define DCAMP_APPLICATION_DIRECTORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -52,6 +53,14 @@ void directory_free(struct directory *directory);
  * and the next pass makes up for it. */
 int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted,
                    const struct program_observer *observer);
+
+/* Whether there is anything in it for a pass: a file that the last one has left, or any name. One
+ * that is not there, or cannot be read, has nothing, and nothing is logged of that. What comes into
+ * one that had nothing has come since, as after a pass. Costs a few system calls. */
+bool directory_has_files(struct directory *directory);
+
+/* Whether the last pass has left files that it had no time for: another one goes on with them. */
+bool directory_has_more(const struct directory *directory);
 
 /* What the programs have counted: of the last pass, and the directory's own. */
 const struct applications *directory_applications(const struct directory *directory);

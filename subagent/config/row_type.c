@@ -898,7 +898,8 @@ static const struct field endpoint_fields[] = {
      .offset = offsetof(struct endpoint_row, url),
      .change = CHANGE_RESTARTS,
      .size = sizeof((struct endpoint_row *)0)->url,
-     .expect = "up to 255 characters; write for example \"http://127.0.0.1:9121/metrics\""},
+     .expect = "up to 255 characters without ; and |, which are %3B and %7C there; write for "
+               "example \"http://127.0.0.1:9121/metrics\""},
     {.name = "interval",
      .type = FIELD_MILLIS,
      .offset = offsetof(struct endpoint_row, interval_ms),

@@ -328,14 +328,20 @@ static void count_cycle(struct dcampd *daemon, const struct cycle *cycle, struct
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : cycle->sources);
 }
 
-/* Rows are made after a pass over what programs publish, whether a sensor of it is due or not. */
-static void read_for_listings(struct dcampd *daemon, struct cycle *cycle, struct moment now)
+/* Rows are made after a pass over what programs publish, whether a sensor of it is due or not; and
+ * programs end, whether somebody measures them or not. */
+static void read_without_sensors(struct dcampd *daemon, struct cycle *cycle, struct moment now)
 {
     unsigned source = 1u << SOURCE_APPLICATION;
-    if (!cycle->listings || cycle->sources & source)
-        return;
-    sampler_read(daemon->sampler, SOURCE_APPLICATION, now.mono_ns);
-    cycle->sources |= source;
+    bool is_read = cycle->sources & source;
+    if (!is_read &&
+        (cycle->listings || tidying_begin(&daemon->tidying, daemon->applications, now.mono_ns))) {
+        sampler_read(daemon->sampler, SOURCE_APPLICATION, now.mono_ns);
+        cycle->sources |= source;
+        is_read = true;
+    }
+    if (is_read)
+        tidying_end(&daemon->tidying, daemon->applications, now.mono_ns);
 }
 
 static void list_applications(struct dcampd *daemon, unsigned listings, struct moment now)
@@ -354,7 +360,7 @@ static uint64_t next_due(struct dcampd *daemon, struct moment now)
     due = earlier(due, earlier(watches_due(&daemon->watches), alarms_due(&daemon->alarms)));
     due = earlier(due, daemon->again_ns);
     due = earlier(due, documents_due(&daemon->documents, now.mono_ns));
-    due = earlier(due, daemon->announcing.due_ns);
+    due = earlier(due, earlier(daemon->announcing.due_ns, daemon->tidying.due_ns));
     return feed_waits(&daemon->feed) ? earlier(due, now.mono_ns + FEED_PACE_NS) : due;
 }
 
@@ -400,7 +406,7 @@ uint64_t dcampd_cycle(struct dcampd *daemon, struct moment now)
     daemon->slots.wanted = cycle.wanted;
     daemon->slots.flows.settle_ns = daemon->config->settle_ms * NS_PER_MS;
     cycle.errors = read_sources(daemon, cycle.sources, now);
-    read_for_listings(daemon, &cycle, now);
+    read_without_sensors(daemon, &cycle, now);
     if (!sampler_is_wanted(daemon->sampler, SOURCE_JVM))
         jvm_slots_rest(&daemon->jvms, now.mono_ns);
     cycle.late = sample_due(daemon, cycle.sources, now);
@@ -673,8 +679,9 @@ static void keep_fixed(const struct config *old, struct config *new)
         memcmp(&old->agentx, &new->agentx, sizeof old->agentx) != 0 ||
         memcmp(&old->report, &new->report, sizeof old->report) != 0 ||
         strcmp(old->node.name, new->node.name) != 0)
-        log_warning("config", "the node's name, <agentx>, <state>, <applications> and <report> "
-                              "change only at a restart");
+        log_warning("config",
+                    "the node's name, <agentx>, <state>, <applications directory> and <report> "
+                    "change only at a restart");
     memcpy(new->state_dir, old->state_dir, sizeof new->state_dir);
     memcpy(new->apps_dir, old->apps_dir, sizeof new->apps_dir);
     memcpy(new->node.name, old->node.name, sizeof new->node.name);

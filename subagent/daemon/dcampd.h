@@ -29,6 +29,7 @@
 #include "daemon/saving.h"
 #include "daemon/self.h"
 #include "daemon/steering.h"
+#include "daemon/tidying.h"
 #include "watch/inhibition.h"
 #include "watch/restart.h"
 #include "watch/watches.h"
@@ -94,6 +95,7 @@ struct dcampd {
     struct record_taker records;    /* core thread only: the slots, for records of the children */
     struct endpoints *endpoints;    /* core thread only: what programs say over HTTP */
     struct listed listed;           /* as its members say: the same as rows of tables */
+    struct tidying tidying;         /* core thread only: of the same directory */
     struct jvm_slots jvms;          /* core thread only: a source of the sampler, too */
     uint32_t serial;                /* core thread only: of config, when it was last applied */
     uint64_t applied_ns;            /* under the lock: when that was, monotonic */

@@ -37,4 +37,6 @@ libdcamp_a_SOURCES += \
 	subagent/daemon/selftest.c \
 	subagent/daemon/selftest.h \
 	subagent/daemon/steering.c \
-	subagent/daemon/steering.h
+	subagent/daemon/steering.h \
+	subagent/daemon/tidying.c \
+	subagent/daemon/tidying.h

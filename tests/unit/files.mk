@@ -187,6 +187,7 @@ unit_tests = \
 	tests/unit/test_daemon_saving \
 	tests/unit/test_daemon_selftest \
 	tests/unit/test_daemon_steps \
+	tests/unit/test_daemon_tidying \
 	tests/unit/test_director_announced \
 	tests/unit/test_director_coordination \
 	tests/unit/test_director_direct \

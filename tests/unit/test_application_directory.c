@@ -881,6 +881,78 @@ static void the_directory_comes_and_goes(void **state)
     forged_free(forged);
 }
 
+/* Who makes passes only where there is something to do learns of it, and of nothing else. */
+static void it_says_whether_a_pass_has_work(void **state)
+{
+    (void)state;
+    assert_false(directory_has_files(directory));
+    assert_int_equal(mkdir(file_in("below"), 0755), 0);
+    assert_true(directory_has_files(directory));
+    assert_int_equal(rmdir(file_in("below")), 0);
+    assert_false(directory_has_files(directory));
+    struct forged *forged = forge("shop", 10);
+    int fd = publish("1.1", forged, true);
+    assert_true(directory_has_files(directory));
+    pass();
+    assert_true(directory_has_files(directory));
+    close(fd);
+    assert_true(directory_has_files(directory));
+    pass();
+    assert_false(directory_has_files(directory));
+    publish("1.1", forged, false);
+    segments_remove(path);
+    assert_false(directory_has_files(directory));
+    make_garbage(path);
+    assert_false(directory_has_files(directory));
+    unlink(path);
+    assert_int_equal(mkdir(path, 0755), 0);
+    assert_string_equal(said_now(), "");
+    forged_free(forged);
+}
+
+/* Nobody has to make a pass over nothing first, in order that what comes then is new. */
+static void what_comes_into_nothing_is_new(void **state)
+{
+    (void)state;
+    directory_free(directory);
+    directory = directory_new(path);
+    assert_non_null(directory);
+    assert_false(directory_has_files(directory));
+    struct writer writer = start(count_all);
+    pass();
+    assert_int_equal(series_of("shop", "timer")->grown.count, 1);
+    end(&writer, SIGKILL);
+    pass();
+}
+
+static void a_pass_says_whether_it_has_left_some(void **state)
+{
+    (void)state;
+    char name[16];
+    struct forged *forged = forge("shop", 1);
+    assert_false(directory_has_more(directory));
+    for (int i = 0; i < DIRECTORY_NEW_MAX + 1; i++) {
+        snprintf(name, sizeof name, "%d.1", i + 1);
+        publish(name, forged, false);
+    }
+    pass();
+    assert_int_equal(segments_count(path), 1);
+    assert_true(directory_has_more(directory));
+    pass();
+    assert_int_equal(segments_count(path), 0);
+    assert_false(directory_has_more(directory));
+    /* What is refused, being made or read is not left. */
+    make_garbage(file_in("garbage"));
+    int lives = publish("1.1", forged, true);
+    forged->header->magic = 0;
+    publish("2.1", forged, false);
+    pass();
+    assert_int_equal(directory_cost(directory).names, 3);
+    assert_false(directory_has_more(directory));
+    close(lives);
+    forged_free(forged);
+}
+
 /* What was there before the first pass has not grown in it. */
 static void programs_were_there_before(void **state)
 {
@@ -956,6 +1028,9 @@ int main(int argc, char **argv)
         directory_test(ten_thousand_files),
         directory_test(a_directory_has_so_many_names),
         directory_test(the_directory_comes_and_goes),
+        directory_test(it_says_whether_a_pass_has_work),
+        directory_test(what_comes_into_nothing_is_new),
+        directory_test(a_pass_says_whether_it_has_left_some),
         directory_test(programs_were_there_before),
         directory_test(all_is_given_back),
     };

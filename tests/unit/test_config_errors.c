@@ -235,6 +235,10 @@ static const struct bad_document bad_rows[] = {
      "2: sensor \"s\": expression, column 5: there is no sensor \"lood\"; did you mean \"load\"?"},
     {SENSORS("<sensor name=\"s\" expression=\"2 * xyzzy\"/>"),
      "1: sensor \"s\": expression, column 5: there is no sensor \"xyzzy\""},
+    {"<dcamp version=\"1\"><endpoints>\n<endpoint name=\"a\" "
+     "url=\"http://localhost/a;b\"/></endpoints></dcamp>",
+     "2: endpoint \"a\": url=\"http://localhost/a;b\" is not up to 255 characters without ; and "
+     "|, which are %3B and %7C there; write for example \"http://127.0.0.1:9121/metrics\""},
     {SENSORS("<sensor name=\"a\" expression=\"b\"/>\n<sensor name=\"b\" expression=\"a\"/>"),
      "1: sensor \"a\": expression, column 1: it derives from itself: a -> b -> a"},
     {SENSORS("<sensor name=\"l\" metric=\"load.1\"/><sensor name=\"m\" metric=\"mem.free\"/>\n"

@@ -546,9 +546,9 @@ static void what_needs_a_restart(void **state)
         node_configure(node, cases[i].name, text);
         said_begin();
         bool reloaded = reload(node, error);
-        bool told =
-            strcmp(said_now(), "warning config: the node's name, <agentx>, <state>, "
-                               "<applications> and <report> change only at a restart\n") == 0;
+        bool told = strcmp(said_now(),
+                           "warning config: the node's name, <agentx>, <state>, "
+                           "<applications directory> and <report> change only at a restart\n") == 0;
         said_end();
         if (!reloaded || told != cases[i].told)
             fail_msg("case %zu: %s", i, reloaded ? "" : error);
