@@ -293,13 +293,13 @@ int application_share(struct applications *applications, struct application_seri
 }
 
 void application_leave(struct applications *applications, struct application_series *series,
-                       struct application_part *part)
+                       struct application_part *part, bool is_over)
 {
     LIST_REMOVE(part, link);
     application_share(applications, series, part, NULL, 0);
     if (LIST_EMPTY(&series->parts))
         series->empty_ns = applications->now_ns;
-    if (part->keys.size + part->keys.absent > 0 &&
+    if (is_over && part->keys.size + part->keys.absent > 0 &&
         keys_merge(&series->departed, part->keys.key, part->keys.size, part->keys.absent))
         series->departed_in_part = true;
     keys_release(&part->keys);

@@ -143,11 +143,11 @@ struct application_series *application_series_get(const struct applications *app
                                                   struct application *application,
                                                   const struct segment_descriptor *is, int *error);
 
-/* A process has the series from now on, or no longer. What a part has in its keys stays in those of
- * the departed. */
+/* A process has the series from now on, or no longer. is_over: for good, so that what the part has
+ * in its keys stays in those of the departed; else it brings them again when it comes back. */
 void application_join(struct application_series *series, struct application_part *part);
 void application_leave(struct applications *applications, struct application_series *series,
-                       struct application_part *part);
+                       struct application_part *part, bool is_over);
 
 /* The shares of the threads of a process in one of its series are these from now on, or the first
  * of them; 0: none are kept any more. ENOMEM: none are. */

@@ -29,6 +29,8 @@ struct entry {
     uint64_t due_ns;   /* when it is looked at again */
     bool had_magic;
     bool late;               /* it was not read though it was there */
+    bool is_aside;           /* it was read before, and its writer had not ended */
+    bool is_taken;           /* its writer is dead, and all that it has was taken */
     struct owner *owner;     /* NULL: not known yet */
     struct program *program; /* NULL: it is not read */
     struct gaps gaps;        /* what of it is not read every time */
@@ -40,6 +42,7 @@ struct directory {
     int fd;   /* -1: it could not be opened */
     int told; /* the error that was logged; 0: none */
     bool told_names;
+    bool told_unlink;
     uint64_t pass;
     uint64_t scans; /* passes that could read its names, and looks that found none */
     struct entry *by_inode;
@@ -106,13 +109,17 @@ static void wait_until(struct directory *directory, struct entry *entry, uint64_
     move(entry, &directory->waiting);
 }
 
-/* What it has counted stays with its application. */
-static void stop_reading(struct directory *directory, struct entry *entry)
+/* What it has counted stays with its application. is_over: it is not read again. */
+static void stop_reading(struct directory *directory, struct entry *entry, bool is_over)
 {
     gaps_release(&entry->gaps);
     if (!entry->program)
         return;
-    program_free(entry->program, &directory->applications);
+    if (is_over)
+        program_free(entry->program, &directory->applications);
+    else
+        program_set_aside(entry->program, &directory->applications);
+    entry->is_aside = !is_over;
     entry->program = NULL;
     entry->late = true;
     entry->owner->files--;
@@ -140,7 +147,7 @@ static void set_owner(struct entry *entry, struct owner *owner)
 
 static void forget(struct directory *directory, struct entry *entry)
 {
-    stop_reading(directory, entry);
+    stop_reading(directory, entry, true);
     move(entry, NULL);
     HASH_DEL(directory->by_inode, entry);
     set_owner(entry, NULL);
@@ -176,8 +183,9 @@ static bool is_aside(const char *name, const char *before)
 /* A file system may give the inode of a file that is gone to another one. */
 static void begin_anew(struct directory *directory, struct entry *entry)
 {
-    stop_reading(directory, entry);
+    stop_reading(directory, entry, true);
     set_owner(entry, NULL);
+    entry->is_aside = entry->is_taken = false;
     entry->first_ns = directory->now_ns;
     entry->due_ns = 0;
     entry->problem = -1;
@@ -342,24 +350,36 @@ static bool is_inode(const struct directory *directory, const char *name, ino_t 
 
 /* A process that calls execve(2) may rename the dead file and make another one under its name at
  * this very moment. So the file gets a name that nobody else uses; then it is known which one it
- * is. */
-static bool unlink_dead(const struct directory *directory, const struct entry *entry)
+ * is. 0 or an errno; ENOENT: it is another one. */
+static int unlink_dead(const struct directory *directory, const struct entry *entry)
 {
     char aside[64];
     text_format(aside, sizeof aside, ".dead-%llx-%llx", (unsigned long long)directory->now_ns,
                 (unsigned long long)entry->inode);
     if (renameat2(directory->fd, entry->name, directory->fd, aside, RENAME_NOREPLACE) < 0)
-        return false;
+        return errno;
     if (is_inode(directory, aside, entry->inode))
-        return unlinkat(directory->fd, aside, 0) == 0;
+        return unlinkat(directory->fd, aside, 0) == 0 ? 0 : errno;
     renameat2(directory->fd, aside, directory->fd, entry->name, RENAME_NOREPLACE);
-    return false;
+    return ENOENT;
 }
 
+static void tell_unlink(struct directory *directory, const struct entry *entry, int error)
+{
+    if (error && error != ENOENT && !directory->told_unlink)
+        log_warning("application", "%s/%s, of a program that has ended, cannot be removed: %s",
+                    directory->path, entry->name, strerror(error));
+    directory->told_unlink = error && error != ENOENT;
+}
+
+/* What it has is taken by now, and not once more if it stays. */
 static void remove_dead(struct directory *directory, struct entry *entry)
 {
-    stop_reading(directory, entry);
-    if (unlink_dead(directory, entry)) {
+    stop_reading(directory, entry, true);
+    entry->is_taken = true;
+    int error = unlink_dead(directory, entry);
+    tell_unlink(directory, entry, error);
+    if (!error) {
         directory->cost.removed++;
         forget(directory, entry);
         return;
@@ -373,7 +393,7 @@ static void refuse(struct directory *directory, struct entry *entry, enum owner_
                    const char *why)
 {
     char text[OWNER_WHY_SIZE];
-    stop_reading(directory, entry);
+    stop_reading(directory, entry, false);
     entry->late = true;
     entry->problem = (int)problem;
     text_format(text, sizeof text, "%s/%s is not read: %s", directory->path, entry->name, why);
@@ -401,7 +421,7 @@ static bool check_status(struct directory *directory, struct entry *entry,
                          const struct stat *status)
 {
     if (entry->owner && entry->owner->uid != status->st_uid)
-        stop_reading(directory, entry);
+        stop_reading(directory, entry, true);
     struct owner *owner = owner_get(&directory->owners, status->st_uid);
     if (!owner) {
         directory->no_memory = true;
@@ -467,11 +487,15 @@ static bool begin_program(struct directory *directory, struct entry *entry)
 {
     struct program *program =
         program_new(&directory->applications, entry->owner, directory->segment, entry->late);
-    if (program)
-        start_reading(directory, entry, program);
-    else
+    if (!program) {
         directory->no_memory = true;
-    return program;
+        return false;
+    }
+    if (entry->is_aside)
+        program_comes_back(program);
+    entry->is_aside = false;
+    start_reading(directory, entry, program);
+    return true;
 }
 
 /* Of those that are dead the keys are kept, and no thread lives. */
@@ -524,7 +548,7 @@ static void take_sound(struct directory *directory, struct entry *entry, int fd,
         return;
     enum program_outcome outcome = take_segment(directory, entry, fd, is_dead);
     if (outcome == PROGRAM_REPLACED) {
-        stop_reading(directory, entry);
+        stop_reading(directory, entry, true);
         entry->late = false;
         if (!read_anew(directory, entry, fd, is_dead) || !begin_program(directory, entry))
             return;
@@ -540,7 +564,7 @@ static void take_sound(struct directory *directory, struct entry *entry, int fd,
 /* Nobody has stored the magic number yet. A pass later, perhaps; or the writer died of that. */
 static void take_unfinished(struct directory *directory, struct entry *entry, int fd)
 {
-    stop_reading(directory, entry);
+    stop_reading(directory, entry, true);
     if (directory->now_ns - entry->first_ns < DIRECTORY_UNFINISHED_NS)
         move(entry, &directory->fresh);
     else if (copies_writer_lives(fd))
@@ -555,6 +579,10 @@ static void take_file(struct directory *directory, struct entry *entry, int fd)
 {
     enum segment_verdict verdict;
     bool lives = copies_writer_lives(fd), is_dead = entry->had_magic && !lives;
+    if (entry->is_taken && !lives) {
+        remove_dead(directory, entry);
+        return;
+    }
     if (lives && !entry->program && !may_be_read(directory, entry))
         return;
     int error = read_segment(directory, entry, fd, is_dead, &verdict);
@@ -573,6 +601,8 @@ static void take_file(struct directory *directory, struct entry *entry, int fd)
     else if (verdict == SEGMENT_UNFINISHED)
         take_unfinished(directory, entry, fd);
     else {
+        if (is_dead)
+            stop_reading(directory, entry, true);
         refuse_segment(directory, entry, verdict);
         if (is_dead)
             remove_dead(directory, entry);

@@ -45,12 +45,13 @@ static const struct {
 
 /* -- Sensors ----------------------------------------------------------------------------------- */
 
-static void free_sensor(struct applications *applications, struct program_sensor *sensor)
+static void free_sensor(struct applications *applications, struct program_sensor *sensor,
+                        bool is_over)
 {
     if (!sensor)
         return;
     if (sensor->series)
-        application_leave(applications, sensor->series, &sensor->part);
+        application_leave(applications, sensor->series, &sensor->part, is_over);
     for (uint32_t i = 0; sensor->bucket && i < sensor->is.panels; i++)
         free(sensor->bucket[i]);
     free(sensor->bucket);
@@ -115,7 +116,7 @@ static void follow_descriptor(struct program *program, struct applications *appl
     const struct segment_descriptor *is = segment_sensor(segment, index);
     struct program_sensor **sensor = &program->sensor[index];
     if (*sensor && (!is || memcmp(is, &(*sensor)->is, sizeof *is) != 0)) {
-        free_sensor(applications, *sensor);
+        free_sensor(applications, *sensor, true);
         *sensor = NULL;
     }
     if (is && !*sensor) {
@@ -511,16 +512,32 @@ struct program *program_new(struct applications *applications, struct owner *own
     return program;
 }
 
-void program_free(struct program *program, struct applications *applications)
+static void leave(struct program *program, struct applications *applications, bool is_over)
 {
     if (!program)
         return;
     for (uint32_t i = 0; i < program->sensors; i++)
-        free_sensor(applications, program->sensor[i]);
+        free_sensor(applications, program->sensor[i], is_over);
     for (unsigned shard = 0; shard < SEGMENT_SHARDS; shard++)
         free(program->steps[shard]);
     program->application->processes--;
     program->application->ended++;
     free(program->sensor);
     free(program);
+}
+
+void program_free(struct program *program, struct applications *applications)
+{
+    leave(program, applications, true);
+}
+
+void program_set_aside(struct program *program, struct applications *applications)
+{
+    leave(program, applications, false);
+}
+
+void program_comes_back(struct program *program)
+{
+    if (program->application->ended > 0)
+        program->application->ended--;
 }

@@ -67,6 +67,12 @@ struct program *program_new(struct applications *applications, struct owner *own
 /* Ends it: what it has counted stays with its application. NULL is allowed. */
 void program_free(struct program *program, struct applications *applications);
 
+/* Likewise, of one that is not read for a while: the keys of its tops leave with it, for it has
+ * them all when it is read again. Then it is a new program, which is late, and has come back: the
+ * one that was set aside has not ended. */
+void program_set_aside(struct program *program, struct applications *applications);
+void program_comes_back(struct program *program);
+
 /* What its descriptors were in the last reading: a segment_known.descriptor of segment.h, whose
  * context is the program. */
 const struct segment_descriptor *program_descriptor(const void *program, uint32_t index);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -547,6 +548,69 @@ static void the_dead_are_removed(void **state)
     forged_free(forged);
 }
 
+static void find_only_file(char file[256])
+{
+    glob_t found;
+    char pattern[128];
+    snprintf(pattern, sizeof pattern, "%s/*", path);
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    assert_int_equal(found.gl_pathc, 1);
+    assert_true((size_t)snprintf(file, 256, "%s", found.gl_pathv[0]) < 256);
+    globfree(&found);
+}
+
+/* Its keys come again with it, and it has neither ended nor started. */
+static void what_is_read_again_brings_nothing_twice(void **state)
+{
+    (void)state;
+    struct writer writer = start(count_all);
+    char file[256];
+    struct stat status;
+    find_only_file(file);
+    assert_int_equal(stat(file, &status), 0);
+    pass();
+    assert_int_equal(truncate(file, SEGMENT_SIZE_MAX + 1), 0);
+    pass();
+    assert_int_equal(files(), 0);
+    assert_int_equal(truncate(file, status.st_size), 0);
+    pass_after(DIRECTORY_AGAIN_NS);
+    assert_int_equal(files(), 1);
+    assert_counted(1);
+    const struct application *shop = directory_applications(directory)->by_key;
+    assert_int_equal(shop->processes + shop->ended, 1);
+    end(&writer, SIGKILL);
+    pass();
+    assert_counted(1);
+    assert_int_equal(shop->processes + shop->ended, 1);
+}
+
+/* Somebody has the name that it gets before it is removed. */
+static void a_dead_one_that_stays_is_taken_once(void **state)
+{
+    (void)state;
+    struct writer writer = start(count_all);
+    char file[256], aside[128];
+    struct stat status;
+    find_only_file(file);
+    pass();
+    end(&writer, SIGKILL);
+    assert_int_equal(stat(file, &status), 0);
+    snprintf(aside, sizeof aside, "%s/.dead-%llx-%llx", path, (unsigned long long)(now_ns + S),
+             (unsigned long long)status.st_ino);
+    assert_int_equal(mkdir(aside, 0700), 0);
+    pass();
+    assert_counted(1);
+    assert_int_equal(directory_cost(directory).removed, 0);
+    assert_non_null(
+        strstr(said_now(), ", of a program that has ended, cannot be removed: File exists"));
+    pass_after(DIRECTORY_AGAIN_NS);
+    assert_counted(1);
+    assert_int_equal(directory_cost(directory).removed, 1);
+    assert_int_equal(directory_applications(directory)->by_key->ended, 1);
+    assert_int_equal(rmdir(aside), 0);
+    assert_int_equal(segments_count(path), 0);
+}
+
 /* Until there is a magic number, nobody knows whether the writer lives. */
 static void one_that_is_being_created_is_waited_for(void **state)
 {
@@ -1019,6 +1083,8 @@ int main(int argc, char **argv)
         directory_test(another_segment_in_a_file_is_another_process),
         directory_test(a_counter_that_falls_does_not_lower_the_total),
         directory_test(the_dead_are_removed),
+        directory_test(what_is_read_again_brings_nothing_twice),
+        directory_test(a_dead_one_that_stays_is_taken_once),
         directory_test(one_that_is_being_created_is_waited_for),
         directory_test(other_files_are_left_alone),
         directory_test(a_file_with_two_links_is_not_read),

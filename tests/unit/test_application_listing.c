@@ -279,7 +279,7 @@ static void keys_that_have_most(void **state)
         assert_true(k < 3 || memcmp(row->octets, TEXT_64, 64) == 0);
         listing_release(&listing);
     }
-    application_leave(&applications, top, &part);
+    application_leave(&applications, top, &part, true);
     keys_release(&part.keys);
 }
 
@@ -359,13 +359,13 @@ static void threads_of_processes(void **state)
     row = thread_of("h", "", 100, 5);
     assert_true(row->count == 5 && row->real == -0.25);
     listing_release(&listing);
-    application_leave(&applications, counter, &part[0]);
-    application_leave(&applications, counter, &part[1]);
-    application_leave(&applications, step, &part[2]);
+    application_leave(&applications, counter, &part[0], true);
+    application_leave(&applications, counter, &part[1], true);
+    application_leave(&applications, step, &part[2], true);
     make(LISTING_THREADS, 1);
     assert_int_equal(listing.index.count, 1);
     listing_release(&listing);
-    application_leave(&applications, histogram, &part[3]);
+    application_leave(&applications, histogram, &part[3], true);
 }
 
 /* -- Bounds ------------------------------------------------------------------------------------ */
@@ -421,7 +421,7 @@ static void without_memory(void **state)
             listing_release(&listing);
         }
     }
-    application_leave(&applications, series(shop, SEGMENT_COUNTER, "s", "0", "", ""), &part);
+    application_leave(&applications, series(shop, SEGMENT_COUNTER, "s", "0", "", ""), &part, true);
 }
 
 int main(void)
