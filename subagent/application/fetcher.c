@@ -323,12 +323,15 @@ static void say_fit(struct endpoint *endpoint, uint64_t now_ns)
 static const char *certificates_fault(const char *path, char why[WHY_SIZE])
 {
     char name[ACCOUNT_NAME_SIZE];
-    if (*path && faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0)
+    if (!*path)
+        return "the certificates of the system cannot be read: install the package "
+               "ca-certificates, "
+               "or name a file by ca=";
+    if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0)
         text_format(why, WHY_SIZE, "%s: user \"%s\" cannot read it: %s", path, account_user(name),
                     strerror(errno));
     else
-        text_format(why, WHY_SIZE, "%s: there are no certificates in it",
-                    *path ? path : "ca of the system");
+        text_format(why, WHY_SIZE, "%s: there are no certificates in it", path);
     return why;
 }
 

@@ -53,8 +53,8 @@ serve "$work/say" "$port" "$work/say/socket" "$good:$work/good.server" \
 echo 'up 1' | tee "$work/elsewhere/good" >"$work/say/good"
 
 secret() { # NAME TEXT
-    rm -f "$work/$1.secret"
-    (umask 077 && printf '%b' "$2" >"$work/$1.secret")
+    (umask 077 && printf '%b' "$2" >"$work/$1.new")
+    mv "$work/$1.new" "$work/$1.secret"
 }
 
 basic() { # USER PASSWORD
@@ -169,7 +169,7 @@ told /text/good ''
 is "where the redirection leads to was not asked" "$(asked /text/good)" 0
 
 # A file that changes counts at the next question.
-echo "Bearer $token" >"$work/say/login"
+echo "Bearer $token" | say login
 has up token 1
 refused pair "it answers with the status 401: it does not take what is in $work/pair.secret"
 secret pair "token $token\n"
@@ -229,7 +229,8 @@ grep -oE 'endpoint: [a-z]+: .*' "$DCAMP_LAB_LOG_1" | sed 's/^/# /'
 for name in unknown renewed system expired host; do
     told "/text/good?$name" ''
 done
-cp "$work/own.pem" "$work/renewed.pem"
+cp "$work/own.pem" "$work/renewed.new"
+mv "$work/renewed.new" "$work/renewed.pem"
 has up renewed 1
 ok "no secret is in the log" no_secret_is_logged
 control kill-dcampd --node 1
@@ -238,6 +239,7 @@ control kill-dcampd --node 1
 # folder has the authority.
 if [[ $EUID -eq 0 ]] && unshare -m true 2>/dev/null; then
     mkdir "$work/certs"
+    cp "$work/own.pem" "$work/certs/ca-certificates.crt"
     cp "$work/own.pem" "$work/certs/$(openssl x509 -hash -noout -in "$work/own.pem").0"
     cat >"$work/trusting" <<END
 #!/bin/sh
