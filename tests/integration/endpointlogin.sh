@@ -196,6 +196,10 @@ for name in "${bad[@]}"; do
     secret "$name" "token $token\n"
     has up "$name" 1
 done
+apply "$(endpoint pair "http://127.0.0.1:$port/login/good?pair")"
+has up pair 0
+apply "${endpoints[0]}"
+has up pair 1
 no_secret_is_logged() {
     ! grep -qE "sesame|netrc|${pair#Basic }" "$DCAMP_LAB_LOG_1"
 }
