@@ -11,6 +11,7 @@
 
 #include "agent/agent.h"
 #include "base/account.h"
+#include "base/credentials.h"
 #include "base/log.h"
 #include "config/load.h"
 #include "config/tree_config.h"
@@ -192,6 +193,26 @@ static int parse(int argc, char **argv, struct arguments *arguments)
     return status;
 }
 
+/* What can be said of one file of secrets: of whom it is. */
+struct secrets_of {
+    const char *config, *kind;
+    const struct row *row;
+    const char *secrets;
+};
+
+static bool say_secrets(const struct secrets_of *of, bool good, const char *user, const char *error)
+{
+    if (good)
+        printf("%s: %s \"%s\": user \"%s\" can read %s, dcampd must run as that user\n", of->config,
+               of->kind, of->row->name, user, of->secrets);
+    else
+        fprintf(stderr,
+                "%s: %s \"%s\": %s, the user that dcampd runs as must be able to, in the unit that "
+                "is \"dcamp\"\n",
+                of->config, of->kind, of->row->name, error);
+    return good;
+}
+
 /* False: some cannot be read. Of the others it says who can. */
 static bool check_secrets(const struct config *config, const char *path)
 {
@@ -200,19 +221,16 @@ static bool check_secrets(const struct config *config, const char *path)
     for (struct index_node *node = index_first(&config->rows[ROW_CREDENTIAL]); node;
          node = index_next(node)) {
         const struct credential_row *row = (const struct credential_row *)node;
-        if (!row->secrets[0])
-            continue; /* those who use it have keys */
-        if (!secrets_check(row->secrets, user, error)) {
-            fprintf(
-                stderr,
-                "%s: credential \"%s\": %s, the user that dcampd runs as must be able to, in the "
-                "unit that is \"dcamp\"\n",
-                path, row->row.name, error);
-            good = false;
-        } else {
-            printf("%s: credential \"%s\": user \"%s\" can read %s, dcampd must run as that user\n",
-                   path, row->row.name, user, row->secrets);
-        }
+        const struct secrets_of of = {path, "credential", &row->row, row->secrets};
+        if (row->secrets[0]) /* without, those who use it have keys */
+            good &= say_secrets(&of, secrets_check(row->secrets, user, error), user, error);
+    }
+    for (struct index_node *node = index_first(&config->rows[ROW_ENDPOINT]); node;
+         node = index_next(node)) {
+        const struct endpoint_row *row = (const struct endpoint_row *)node;
+        const struct secrets_of of = {path, "endpoint", &row->row, row->secrets};
+        if (row->secrets[0])
+            good &= say_secrets(&of, credentials_check(row->secrets, user, error), user, error);
     }
     return good;
 }

@@ -31,8 +31,7 @@ static bool set_credentials(struct http *http, struct target *target)
     struct credentials credentials;
     if (!target->options->credentials)
         return true;
-    if (!credentials_read(target->options->credentials, &credentials, target->why,
-                          sizeof target->why))
+    if (!credentials_read(target->options->credentials, &credentials, target->why))
         return false;
     if (credentials.token[0]) {
         curl_easy_setopt(http->curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
@@ -60,8 +59,10 @@ static bool set_up(struct http *http, struct target *target)
     curl_easy_setopt(http->curl, CURLOPT_WRITEFUNCTION, take);
     if (curl_easy_setopt(http->curl, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK)
         return false;
-    if (options->authority)
+    if (options->authority) { /* and no others: the library has a folder of them, too */
         curl_easy_setopt(http->curl, CURLOPT_CAINFO, options->authority);
+        curl_easy_setopt(http->curl, CURLOPT_CAPATH, NULL);
+    }
     return set_credentials(http, target);
 }
 

@@ -19,9 +19,10 @@
 
 struct endpoint_setup {
     char name[NAME_SIZE];
-    char url[256];    /* local_url_fault() has none */
-    char socket[108]; /* a UNIX socket in the place of the port; "": none */
-    char ca[256];     /* certificates; "": those of the system */
+    char url[256];     /* local_url_fault() has none */
+    char socket[108];  /* a UNIX socket in the place of the port; "": none */
+    char ca[256];      /* certificates; "": those of the system */
+    char secrets[256]; /* credentials (base/credentials.h), read at each question; "": none */
     uint64_t interval_ns, timeout_ns;
     size_t series;      /* so many are kept; each bucket is one */
     unsigned tolerance; /* of a value of a histogram, in percent of it */

@@ -1,6 +1,7 @@
 #include "application/fetcher.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,7 +14,9 @@
 #include <unistd.h>
 
 #include "application/endpoint.h"
+#include "base/account.h"
 #include "base/clock.h"
+#include "base/credentials.h"
 #include "base/curl.h"
 #include "base/local_url.h"
 #include "base/log.h"
@@ -23,6 +26,8 @@
 #define SOONEST_NS NS_PER_S
 #define LONGEST_WAIT_MS 60000
 #define WHY_SIZE 512
+#define HTTP_UNAUTHORIZED 401
+#define NO_MEMORY "there is no memory to ask it"
 
 struct fetcher {
     struct endpoints *endpoints;
@@ -33,11 +38,13 @@ struct fetcher {
     bool is_open;
     CURLM *multi;
     struct curl_slist *headers;
-    char why[WHY_SIZE]; /* nobody can be asked; "": that is not so */
+    SLIST_HEAD(, fetch) begun; /* questions that are to be sent */
+    char why[WHY_SIZE];        /* nobody can be asked; "": that is not so */
 };
 
 /* One endpoint as it is asked, again and again over one connection if it keeps that. */
 struct fetch {
+    SLIST_ENTRY(fetch) next; /* of those to be sent */
     struct fetcher *fetcher;
     struct endpoint *endpoint;
     struct endpoint_wishes *wishes; /* NULL: it is not being asked */
@@ -67,7 +74,7 @@ static bool open_library(struct fetcher *fetcher)
     fetcher->multi = fetcher->curl.multi_init();
     fetcher->headers = fetcher->curl.append(NULL, accepted[0]);
     if (!fetcher->multi || !fetcher->headers)
-        text_format(fetcher->why, sizeof fetcher->why, "there is no memory to ask it");
+        text_format(fetcher->why, WHY_SIZE, NO_MEMORY);
     return fetcher->multi && fetcher->headers;
 }
 
@@ -188,10 +195,39 @@ static bool set_destination(const struct fetch *fetch)
     curl->set(fetch->easy, CURLOPT_TIMEOUT_MS, (long)(setup->timeout_ns / NS_PER_MS));
     return curl->set(fetch->easy, CURLOPT_URL, setup->url) == CURLE_OK &&
            curl->set(fetch->easy, CURLOPT_UNIX_SOCKET_PATH, socket) == CURLE_OK &&
-           (!setup->ca[0] || curl->set(fetch->easy, CURLOPT_CAINFO, setup->ca) == CURLE_OK);
+           curl_library_trust(curl, fetch->easy, setup->ca);
 }
 
-/* Under the lock. False: no memory. */
+/* By the two schemes that send it with the first question: nothing that an answer says makes the
+ * library send it again, or elsewhere. */
+static bool set_credentials(const struct fetch *fetch, const struct credentials *credentials)
+{
+    const struct curl_library *curl = &fetch->fetcher->curl;
+    const char *token = credentials->token[0] ? credentials->token : NULL;
+    const char *user = credentials->user[0] ? credentials->user : NULL;
+    const char *password = user ? credentials->password : NULL;
+    unsigned long scheme = token ? CURLAUTH_BEARER : CURLAUTH_BASIC;
+    return curl->set(fetch->easy, CURLOPT_HTTPAUTH, (long)scheme) == CURLE_OK &&
+           curl->set(fetch->easy, CURLOPT_XOAUTH2_BEARER, token) == CURLE_OK &&
+           curl->set(fetch->easy, CURLOPT_USERNAME, user) == CURLE_OK &&
+           curl->set(fetch->easy, CURLOPT_PASSWORD, password) == CURLE_OK;
+}
+
+/* The file is read for each question: what is in it now counts. False: why says why not. */
+static bool set_login(const struct fetch *fetch, char why[WHY_SIZE])
+{
+    struct credentials credentials = {.user = ""};
+    const char *path = fetch->setup.secrets;
+    if (path[0] && !credentials_read(path, &credentials, why))
+        return false;
+    bool good = set_credentials(fetch, &credentials);
+    explicit_bzero(&credentials, sizeof credentials);
+    if (!good)
+        text_format(why, WHY_SIZE, NO_MEMORY);
+    return good;
+}
+
+/* Under the lock. What reads files is done without it, by send_all(). False: no memory. */
 static bool ask(struct fetcher *fetcher, struct endpoint *endpoint, uint64_t now_ns)
 {
     struct fetch *fetch = endpoint->fetch ? endpoint->fetch : fetch_new(fetcher, endpoint);
@@ -210,11 +246,8 @@ static bool ask(struct fetcher *fetcher, struct endpoint *endpoint, uint64_t now
                                        .wants = endpoint_wishes_have,
                                        .context = fetch->wishes};
     scrape_begin(&fetch->scrape, &setup);
-    if (set_destination(fetch) && fetcher->curl.add(fetcher->multi, fetch->easy) == CURLM_OK)
-        return true;
-    end_question(fetch);
-    leave_wishes(fetch);
-    return false;
+    SLIST_INSERT_HEAD(&fetcher->begun, fetch, next);
+    return true;
 }
 
 /* -- What is said ------------------------------------------------------------------------------ */
@@ -286,6 +319,34 @@ static void say_fit(struct endpoint *endpoint, uint64_t now_ns)
 
 /* -- Answers ----------------------------------------------------------------------------------- */
 
+/* What the library does not say of the file of certificates: who cannot read it, and why. */
+static const char *certificates_fault(const char *path, char why[WHY_SIZE])
+{
+    char name[ACCOUNT_NAME_SIZE];
+    if (!*path)
+        return "the certificates of the system cannot be read: install the package "
+               "ca-certificates, "
+               "or name a file by ca=";
+    if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0)
+        text_format(why, WHY_SIZE, "%s: user \"%s\" cannot read it: %s", path, account_user(name),
+                    strerror(errno));
+    else
+        text_format(why, WHY_SIZE, "%s: there are no certificates in it", path);
+    return why;
+}
+
+static const char *refusal(const struct endpoint_setup *setup, char why[WHY_SIZE])
+{
+    static const char status[] = "it answers with the status 401";
+    if (setup->secrets[0])
+        text_format(why, WHY_SIZE, "%s: it does not take what is in %s", status, setup->secrets);
+    else
+        text_format(why, WHY_SIZE,
+                    "%s: it wants a user and a password, or a token; secrets= names their file",
+                    status);
+    return why;
+}
+
 /* Why there is no answer, in words; NULL: there is one. */
 static const char *failure_of(struct fetch *fetch, CURLcode code, long status, char why[WHY_SIZE])
 {
@@ -300,6 +361,10 @@ static const char *failure_of(struct fetch *fetch, CURLcode code, long status, c
         return strerror(fetch->socket_error);
     if (code == CURLE_FILESIZE_EXCEEDED)
         return "its answer is longer than 16 MiB";
+    if (code == CURLE_SSL_CACERT_BADFILE)
+        return certificates_fault(fetch->setup.ca, why);
+    if (status == HTTP_UNAUTHORIZED)
+        return refusal(&fetch->setup, why);
     if (code != CURLE_OK && !is_stopped) {
         long os_error = 0;
         if (code == CURLE_COULDNT_CONNECT)
@@ -323,16 +388,12 @@ static void say_all(struct endpoint *endpoint, const struct scrape *scrape, cons
     say_fit(endpoint, now_ns);
 }
 
-/* What is said is written when the lock is free again. */
-static void finish(struct fetch *fetch, CURLcode code)
+/* An answer, or, if why is not NULL, none. What is said is written when the lock is free again. */
+static void conclude(struct fetch *fetch, const char *why)
 {
     struct endpoint *endpoint = fetch->endpoint;
     pthread_mutex_t *lock = &fetch->fetcher->endpoints->lock;
     struct moment now = clock_now();
-    char buffer[WHY_SIZE];
-    long status = 0;
-    fetch->fetcher->curl.get(fetch->easy, CURLINFO_RESPONSE_CODE, &status);
-    const char *why = failure_of(fetch, code, status, buffer);
     pthread_mutex_lock(lock);
     log_hold();
     if (why)
@@ -348,6 +409,14 @@ static void finish(struct fetch *fetch, CURLcode code)
     pthread_mutex_unlock(lock);
 }
 
+static void finish(struct fetch *fetch, CURLcode code)
+{
+    char why[WHY_SIZE];
+    long status = 0;
+    fetch->fetcher->curl.get(fetch->easy, CURLINFO_RESPONSE_CODE, &status);
+    conclude(fetch, failure_of(fetch, code, status, why));
+}
+
 static void read_answers(struct fetcher *fetcher)
 {
     int left;
@@ -358,6 +427,19 @@ static void read_answers(struct fetcher *fetcher)
             continue;
         fetcher->curl.get(message->easy_handle, CURLINFO_PRIVATE, (char **)&fetch);
         finish(fetch, code);
+    }
+}
+
+/* Questions that have begun are sent, without the lock: a file may be slow to read. */
+static void send_all(struct fetcher *fetcher)
+{
+    struct fetch *fetch;
+    while ((fetch = SLIST_FIRST(&fetcher->begun))) {
+        char why[WHY_SIZE] = NO_MEMORY;
+        SLIST_REMOVE_HEAD(&fetcher->begun, next);
+        if (!set_login(fetch, why) || !set_destination(fetch) ||
+            fetcher->curl.add(fetcher->multi, fetch->easy) != CURLM_OK)
+            conclude(fetch, why);
     }
 }
 
@@ -384,31 +466,42 @@ static void step(struct fetcher *fetcher, struct endpoint *endpoint, uint64_t no
     if (is_open && ask(fetcher, endpoint, now_ns))
         return;
     endpoint_fails(endpoint);
-    say_failure(endpoint, is_open ? "there is no memory to ask it" : fetcher->why, now_ns);
+    say_failure(endpoint, is_open ? NO_MEMORY : fetcher->why, now_ns);
 }
 
-/* Asks who is due; frees who is dropped. Returns when there is something to do again. */
-static uint64_t step_all(struct fetcher *fetcher, uint64_t now_ns)
+/* Asks who is due; frees who is dropped. */
+static void step_all(struct fetcher *fetcher, uint64_t now_ns)
 {
-    uint64_t due_ns = UINT64_MAX;
     struct endpoints *endpoints = fetcher->endpoints;
     struct endpoint *next;
     pthread_mutex_lock(&endpoints->lock);
     log_hold();
     for (struct endpoint *endpoint = LIST_FIRST(&endpoints->all); endpoint; endpoint = next) {
         next = LIST_NEXT(endpoint, link);
-        if (endpoint->is_dropped) {
-            LIST_REMOVE(endpoint, link);
-            fetch_free(endpoint->fetch);
-            endpoint_free(endpoint);
+        if (!endpoint->is_dropped) {
+            step(fetcher, endpoint, now_ns);
             continue;
         }
-        step(fetcher, endpoint, now_ns);
-        uint64_t its_ns = due_of(fetcher, endpoint);
-        due_ns = its_ns < due_ns ? its_ns : due_ns;
+        LIST_REMOVE(endpoint, link);
+        fetch_free(endpoint->fetch);
+        endpoint_free(endpoint);
     }
     pthread_mutex_unlock(&endpoints->lock);
     log_release();
+}
+
+/* When there is something to do again. */
+static uint64_t next_due(struct fetcher *fetcher)
+{
+    uint64_t due_ns = UINT64_MAX;
+    struct endpoint *endpoint;
+    pthread_mutex_lock(&fetcher->endpoints->lock);
+    LIST_FOREACH(endpoint, &fetcher->endpoints->all, link)
+    {
+        uint64_t its_ns = endpoint->is_dropped ? 0 : due_of(fetcher, endpoint);
+        due_ns = its_ns < due_ns ? its_ns : due_ns;
+    }
+    pthread_mutex_unlock(&fetcher->endpoints->lock);
     return due_ns;
 }
 
@@ -447,7 +540,9 @@ static void *fetcher_main(void *context)
             fetcher->curl.multi_perform(fetcher->multi, &running);
             read_answers(fetcher);
         }
-        wait(fetcher, step_all(fetcher, clock_mono_ns()));
+        step_all(fetcher, clock_mono_ns());
+        send_all(fetcher);
+        wait(fetcher, next_due(fetcher));
     }
     return NULL;
 }

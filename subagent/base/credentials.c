@@ -1,11 +1,13 @@
 #include "base/credentials.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "base/private_file.h"
+#include "base/text.h"
+
+#define FILE_MAX 8192
+#define BLANKS " \t"
+#define LETTERS "abcdefghijklmnopqrstuvwxyz"
 
 static char *place_of(struct credentials *credentials, const char *word, size_t len)
 {
@@ -16,73 +18,94 @@ static char *place_of(struct credentials *credentials, const char *word, size_t 
     return len == 5 && memcmp(word, "token", 5) == 0 ? credentials->token : NULL;
 }
 
-/* NULL, or what is wrong with the line. */
-static const char *take_line(struct credentials *credentials, char *line)
+/* What is sent in a header must not end it, as a carriage return of another system's editor would.
+ */
+static bool has_control(const char *value, size_t len)
 {
-    size_t len = strlen(line);
-    if (len > 0 && line[len - 1] == '\n')
-        line[--len] = '\0';
-    else if (len == CREDENTIAL_SIZE - 1)
-        return "too long";
-    line += strspn(line, " \t");
-    if (*line == '\0' || *line == '#')
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)value[i] < ' ' || value[i] == 0x7f)
+            return true;
+    return false;
+}
+
+/* How many octets from the first on are among those. */
+static size_t span(const char *text, size_t len, const char *those)
+{
+    size_t n = 0;
+    while (n < len && memchr(those, text[n], strlen(those)))
+        n++;
+    return n;
+}
+
+/* Without its end. NULL, or what is wrong with the line. */
+static const char *take_line(struct credentials *credentials, const char *line, size_t len)
+{
+    size_t before = span(line, len, BLANKS);
+    line += before;
+    len -= before;
+    if (len == 0 || *line == '#')
         return NULL;
-    size_t word = strcspn(line, " \t");
+    size_t word = span(line, len, LETTERS), blanks = span(line + word, len - word, BLANKS);
     char *place = place_of(credentials, line, word);
-    const char *value = line + word + strspn(line + word, " \t");
-    if (!place || *value == '\0')
+    const char *value = line + word + blanks;
+    len -= word + blanks;
+    if (!place || blanks == 0 || len == 0)
         return "expected user, password or token and its value";
     if (*place)
         return "a second value";
-    strcpy(place, value);
+    if (len >= CREDENTIAL_SIZE)
+        return "too long";
+    if (has_control(value, len))
+        return "a control character in the value; is the end of the line that of another system?";
+    memcpy(place, value, len);
+    place[len] = '\0';
     return NULL;
 }
 
-static const char *check(const struct credentials *credentials)
+static bool take_lines(struct credentials *credentials, const char *path, const char *text,
+                       size_t len, char error[512])
 {
+    unsigned number = 1;
+    for (const char *line = text, *end = text + len; line < end; number++) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop ? stop : end;
+        const char *wrong = take_line(credentials, line, (size_t)(stop - line));
+        line = stop + 1;
+        if (!wrong)
+            continue;
+        text_format(error, 512, "%s:%u: %s", path, number, wrong);
+        return false;
+    }
     bool pair = credentials->user[0] && credentials->password[0];
     bool half = credentials->user[0] || credentials->password[0];
-    if (credentials->token[0] ? half : !pair)
-        return "expected a user and a password, or a token";
-    return NULL;
+    if (credentials->token[0] ? !half : pair)
+        return true;
+    text_format(error, 512, "%s: expected a user and a password, or a token", path);
+    return false;
 }
 
-static const char *check_mode(int fd)
+bool credentials_read(const char *path, struct credentials *credentials, char error[512])
 {
-    struct stat status;
-    if (fstat(fd, &status) != 0)
-        return strerror(errno);
-    if (!S_ISREG(status.st_mode))
-        return "not a regular file";
-    if (status.st_uid != geteuid() && status.st_uid != 0)
-        return "belongs to another user";
-    return status.st_mode & 077 ? "others than its owner may read it: chmod 600" : NULL;
-}
-
-bool credentials_read(const char *path, struct credentials *credentials, char *error,
-                      size_t error_size)
-{
-    char line[CREDENTIAL_SIZE];
-    unsigned number = 0;
+    char text[FILE_MAX];
+    size_t len;
     *credentials = (struct credentials){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
-    const char *wrong = file ? check_mode(fd) : strerror(errno);
-    if (!file && fd >= 0)
-        close(fd);
-    while (!wrong && fgets(line, sizeof line, file)) {
-        number++;
-        wrong = take_line(credentials, line);
-        if (wrong)
-            snprintf(error, error_size, "%s:%u: %s", path, number, wrong);
-    }
-    if (file)
-        fclose(file);
-    bool told = wrong && number > 0;
-    if (!wrong)
-        wrong = check(credentials);
-    if (wrong && !told)
-        snprintf(error, error_size, "%s: %s", path, wrong);
-    explicit_bzero(line, sizeof line);
-    return !wrong;
+    bool good = private_file_read(path, text, sizeof text, &len, error) &&
+                take_lines(credentials, path, text, len, error);
+    explicit_bzero(text, sizeof text);
+    if (!good)
+        explicit_bzero(credentials, sizeof *credentials);
+    return good;
+}
+
+static bool read_all(const char *path, void *to, char error[512])
+{
+    return credentials_read(path, to, error);
+}
+
+bool credentials_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512])
+{
+    struct credentials credentials;
+    bool good = private_file_as_owner(path, read_all, &credentials, user, error);
+    explicit_bzero(&credentials, sizeof credentials);
+    return good;
 }

@@ -3,17 +3,22 @@
 #define DCAMP_BASE_CREDENTIALS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#define CREDENTIAL_SIZE 512
+#include "base/account.h"
+
+#define CREDENTIAL_SIZE 2048 /* a JSON Web Token is a token, too */
 
 struct credentials {
     char user[CREDENTIAL_SIZE], password[CREDENTIAL_SIZE], token[CREDENTIAL_SIZE];
 };
 
-/* Lines "user NAME", "password TEXT" or "token TEXT"; '#' begins a comment. A file that others
- * than its owner may read is not taken. False: error says what is wrong. */
-bool credentials_read(const char *path, struct credentials *credentials, char *error,
-                      size_t error_size);
+/* Lines "user NAME", "password TEXT" or "token TEXT"; '#' begins a comment. It is a private file
+ * (base/private_file.h). False: error is one line that names the file and the line, never a secret,
+ * and there are no credentials. */
+bool credentials_read(const char *path, struct credentials *credentials, char error[512]);
+
+/* Whether dcampd could read them, for who asks before it runs: as this user or, if that is root, as
+ * the one whose file it is; user is who it was. False: error says why not. */
+bool credentials_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512]);
 
 #endif

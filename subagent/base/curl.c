@@ -57,6 +57,19 @@ bool curl_library_open(struct curl_library *curl, const char *what, char error[5
     return false;
 }
 
+/* The library's own folder of certificates would count beside the file. Without that folder the
+ * library, from 7.87 on, would keep what it has read of the file for a day. */
+bool curl_library_trust(const struct curl_library *curl, CURL *easy, const char *ca)
+{
+    if (!ca || !*ca)
+        return true;
+#if LIBCURL_VERSION_NUM >= 0x075700
+    curl->set(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
+#endif
+    curl->set(easy, CURLOPT_CAPATH, NULL); /* NOT_BUILT_IN: there is no such folder */
+    return curl->set(easy, CURLOPT_CAINFO, ca) == CURLE_OK;
+}
+
 void curl_library_close(struct curl_library *curl)
 {
     curl->global_cleanup();

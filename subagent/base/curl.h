@@ -35,6 +35,11 @@ struct curl_library {
  * nothing to be closed. */
 bool curl_library_open(struct curl_library *curl, const char *what, char error[512]);
 
+/* By which certificates those of https are checked: those of that file and no others, or, if ca is
+ * NULL or "", those of the system. A file that has changed counts at the next connection. False: no
+ * memory. */
+bool curl_library_trust(const struct curl_library *curl, CURL *easy, const char *ca);
+
 /* What it has made for the process stays there to its end. */
 void curl_library_close(struct curl_library *curl);
 

@@ -38,6 +38,8 @@ libdcamp_a_SOURCES += \
 	subagent/base/packing.h \
 	subagent/base/pool.c \
 	subagent/base/pool.h \
+	subagent/base/private_file.c \
+	subagent/base/private_file.h \
 	subagent/base/procfile.c \
 	subagent/base/procfile.h \
 	subagent/base/rotatefile.c \

@@ -73,7 +73,7 @@ static bool set_up(struct http *http)
     curl->set(http->easy, CURLOPT_NOSIGNAL, 1L);
     curl->set(http->easy, CURLOPT_TIMEOUT, (long)setup->timeout_s);
     curl->set(http->easy, CURLOPT_USERAGENT, "dcamp/" PACKAGE_VERSION);
-    if (setup->ca && curl->set(http->easy, CURLOPT_CAINFO, setup->ca) != CURLE_OK)
+    if (!curl_library_trust(curl, http->easy, setup->ca))
         return false;
     return curl->set(http->easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            curl->set(http->easy, CURLOPT_URL, setup->url) == CURLE_OK;

@@ -117,8 +117,7 @@ static bool log_in(struct zabbix *zabbix)
 {
     struct credentials credentials;
     char error[512];
-    bool good = credentials_read(zabbix->question->command->token_file, &credentials, error,
-                                 sizeof error) ||
+    bool good = credentials_read(zabbix->question->command->token_file, &credentials, error) ||
                 question_fail(zabbix->question, EXIT_USAGE, "%s", error);
     if (good && credentials.token[0])
         text_format(zabbix->auth, sizeof zabbix->auth, "%s", credentials.token);

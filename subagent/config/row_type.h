@@ -239,6 +239,7 @@ struct endpoint_row {
     char socket[108];    /* a UNIX socket that is connected to, or "" */
     char ca[256];        /* a file of certificates that those of https are checked by; "": those of
                             the system */
+    char secrets[256];   /* a file of credentials, base/credentials.h; "": it asks for none */
     uint32_t series;     /* so many are kept at the most */
     uint32_t tolerance;  /* the largest error of a value of a histogram, in percent of it */
 };

@@ -10,6 +10,7 @@ static void set_up(struct endpoint_setup *setup, const struct endpoint_row *row)
     memcpy(setup->url, row->url, sizeof setup->url);
     memcpy(setup->socket, row->socket, sizeof setup->socket);
     memcpy(setup->ca, row->ca, sizeof setup->ca);
+    memcpy(setup->secrets, row->secrets, sizeof setup->secrets);
     setup->interval_ns = row->interval_ms * NS_PER_MS;
     setup->timeout_ns = row->timeout_ms * NS_PER_MS;
     setup->series = row->series;
@@ -23,6 +24,9 @@ _Static_assert(sizeof((struct endpoint_setup *)0)->socket ==
                "and so is a socket");
 _Static_assert(sizeof((struct endpoint_setup *)0)->ca == sizeof((struct endpoint_row *)0)->ca,
                "and a file of certificates");
+_Static_assert(sizeof((struct endpoint_setup *)0)->secrets ==
+                   sizeof((struct endpoint_row *)0)->secrets,
+               "and one of credentials");
 
 static int set_endpoints(struct endpoints *endpoints, const struct config *config)
 {

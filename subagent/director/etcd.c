@@ -95,7 +95,7 @@ static bool set_up(struct etcd *etcd)
     curl->set(etcd->easy, CURLOPT_NOSIGNAL, 1L);
     curl->set(etcd->easy, CURLOPT_PROXY, "");
     curl->set(etcd->easy, CURLOPT_USERAGENT, "dcampd/" PACKAGE_VERSION);
-    if (etcd->setup.ca[0] && curl->set(etcd->easy, CURLOPT_CAINFO, etcd->setup.ca) != CURLE_OK)
+    if (!curl_library_trust(curl, etcd->easy, etcd->setup.ca))
         return false;
     return curl->set(etcd->easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK;
 }

@@ -1,14 +1,8 @@
 #include "snmpv3/secrets.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/account.h"
+#include "base/private_file.h"
 #include "base/text.h"
 
 #define FILE_MAX 1024
@@ -17,7 +11,7 @@ struct secrets_reader {
     const char *path;
     char *error;
     struct usm_credential *to;
-    char text[FILE_MAX + 1];
+    char text[FILE_MAX];
     size_t len;
 };
 
@@ -30,62 +24,9 @@ static bool fail_reading(struct secrets_reader *reader, int line, const char *wh
     return false;
 }
 
-/* Says who cannot read it, why, and who could. */
-static bool fail_errno(struct secrets_reader *reader, int code)
-{
-    char text[256], name[ACCOUNT_NAME_SIZE];
-    struct stat file;
-    text_format(text, sizeof text, "user \"%s\" cannot read it: %s", account_user(name),
-                strerror(code));
-    size_t len = strlen(text);
-    if ((code == EACCES || code == EPERM) && stat(reader->path, &file) == 0) {
-        text_format(text + len, sizeof text - len, " (it belongs to user \"%s\", chown it)",
-                    account_name(file.st_uid, name));
-    }
-    return fail_reading(reader, 0, text);
-}
-
-static bool fail_owner(struct secrets_reader *reader, uid_t owner)
-{
-    char text[256], name[ACCOUNT_NAME_SIZE], owner_name[ACCOUNT_NAME_SIZE];
-    text_format(text, sizeof text, "belongs to user \"%s\", and is to be read by \"%s\": chown it",
-                account_name(owner, owner_name), account_user(name));
-    return fail_reading(reader, 0, text);
-}
-
-static bool check_permissions(struct secrets_reader *reader, int fd)
-{
-    struct stat file;
-    if (fstat(fd, &file) != 0)
-        return fail_errno(reader, errno);
-    if (!S_ISREG(file.st_mode))
-        return fail_reading(reader, 0, "is not a regular file");
-    if (file.st_uid != geteuid() && file.st_uid != 0)
-        return fail_owner(reader, file.st_uid);
-    if (file.st_mode & (S_IRWXG | S_IRWXO))
-        return fail_reading(reader, 0, "others than its owner have access to it; chmod it to 0600");
-    if (file.st_size > FILE_MAX)
-        return fail_reading(reader, 0, "is longer than 1024 octets");
-    return true;
-}
-
 static bool read_secret_text(struct secrets_reader *reader)
 {
-    /* Without O_NONBLOCK, opening a FIFO would wait for its writer. */
-    int fd = open(reader->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0)
-        return fail_errno(reader, errno);
-    bool good = check_permissions(reader, fd);
-    while (good && reader->len < FILE_MAX) {
-        ssize_t n = read(fd, reader->text + reader->len, FILE_MAX - reader->len);
-        if (n < 0)
-            good = fail_errno(reader, errno);
-        if (n <= 0)
-            break;
-        reader->len += (size_t)n;
-    }
-    close(fd);
-    return good;
+    return private_file_read(reader->path, reader->text, FILE_MAX, &reader->len, reader->error);
 }
 
 /* Takes one line, without its end. */
@@ -169,38 +110,15 @@ bool secrets_read_password(const char *path, char password[PEER_SECRET_SIZE], ch
     return good;
 }
 
-/* Becomes the user that the file belongs to, with the groups of that user: they may open its
- * directory. */
-static bool become_user(uid_t uid)
+static bool read_pair(const char *path, void *credential, char error[512])
 {
-    const struct passwd *user = getpwuid(uid);
-    bool grouped = user ? initgroups(user->pw_name, user->pw_gid) == 0 && setegid(user->pw_gid) == 0
-                        : setgroups(0, NULL) == 0;
-    return grouped && seteuid(uid) == 0;
-}
-
-static bool become_root_again(const gid_t *groups, int n)
-{
-    return seteuid(0) == 0 && setegid(getgid()) == 0 && setgroups((size_t)n, groups) == 0;
+    return secrets_read(path, credential, error);
 }
 
 bool secrets_read_as_owner(const char *path, struct usm_credential *credential,
                            char user[ACCOUNT_NAME_SIZE], char error[512])
 {
-    struct secrets_reader reader = {.path = path, .error = error};
-    struct stat file;
-    gid_t groups[256];
-    int n = -1;
-    bool other = geteuid() == 0 && stat(path, &file) == 0 && file.st_uid != 0;
-    if (other)
-        n = getgroups(sizeof groups / sizeof *groups, groups);
-    if (other && (n < 0 || !become_user(file.st_uid)))
-        return fail_errno(&reader, errno);
-    account_user(user);
-    bool good = secrets_read(path, credential, error);
-    if (other && !become_root_again(groups, n))
-        return fail_errno(&reader, errno);
-    return good;
+    return private_file_as_owner(path, read_pair, credential, user, error);
 }
 
 bool secrets_check(const char *path, char user[ACCOUNT_NAME_SIZE], char error[512])

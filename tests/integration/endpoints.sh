@@ -6,58 +6,15 @@
 . "$(dirname "$0")/common.sh"
 # shellcheck source=../lab/process.sh
 . "$top/tests/lab/process.sh"
+# shellcheck source=exposer.sh
+. "$top/tests/integration/exposer.sh"
 
-python=$(PATH=/usr/bin:$PATH type -P python3)
 hostile=(hang gigabyte oneline slow slowlines headers cut chunks html busy redirect nothing binary ended close)
 
 # What a proxy of the environment would be asked is nobody.
 export http_proxy=http://127.0.0.1:1 HTTP_PROXY=http://127.0.0.1:1 all_proxy=http://127.0.0.1:1
 
 # -- The programs ----------------------------------------------------------------------------
-
-serve() { # DIR PORT [SOCKET]
-    mkdir -p "$1"
-    rm -f "$1/ready"
-    "$python" "$top/tests/integration/http-exposer" "$@" </dev/null >/dev/null 2>&1 &
-    server=$!
-    jobs_started+=("$server")
-    within 20 test -s "$1/ready" || echo "Bail out! no server"
-}
-
-# say NAME: stdin becomes what the program says from now on.
-say() {
-    cat >"$work/say/new"
-    mv "$work/say/new" "$work/say/$1"
-}
-
-# How often a path was asked for.
-asked() {
-    "$python" -c 'import sys, urllib.request as u
-print(u.build_opener(u.ProxyHandler({})).open(sys.argv[1], timeout=20).read().decode())' \
-        "http://127.0.0.1:$port/log" | awk -v path="$1" '$1 == path { n = $2 } END { print n + 0 }'
-}
-
-# -- What dcampd knows of them ----------------------------------------------------------------
-
-value() { # COLUMN SENSOR INSTANCE
-    get "dcampValue$1.\"$2\".\"$3\"" 2>/dev/null || true
-}
-
-value_is() { # COLUMN SENSOR INSTANCE EXPECTED
-    [[ $(value "$1" "$2" "$3") == "$4" ]]
-}
-
-has() { # SENSOR INSTANCE EXPECTED
-    eventually "$1 of $2 is $3" 15 value_is Text "$1" "$2" "$3"
-}
-
-log_lines() { # PATTERN
-    grep -cE -- "endpoint: $1" "$DCAMP_LAB_LOG_1" || true
-}
-
-logged() { # PATTERN NUMBER
-    [[ $(log_lines "$1") -eq $2 ]]
-}
 
 config() { # [ENDPOINT...]
     local name

@@ -76,6 +76,7 @@ other_tests = \
 	tests/integration/agent.sh \
 	tests/integration/openmetrics.sh \
 	tests/integration/endpoints.sh \
+	tests/integration/endpointlogin.sh \
 	tests/integration/tops.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
@@ -113,6 +114,7 @@ EXTRA_DIST += \
 	tests/integration/Shop.java \
 	tests/integration/assert.sh \
 	tests/integration/examples.sh \
+	tests/integration/exposer.sh \
 	tests/integration/forge-perfdata \
 	tests/integration/book.sh \
 	tests/integration/churn.sh \

@@ -298,7 +298,7 @@ no_room() {
     ok "a full spool, and another one delivers: it waits" eval '(ulimit -f 0; "$trap_" exec --spool "$work/s.kept" /bin/true <"$work/trap" 2>/dev/null)'
     code 3 "a stream without a spool" "spool /dev/null/x: Not a directory" one zabbix --spool /dev/null/x --stream
     chmod 644 "$work/credentials"
-    code 3 "credentials that others can read" "others than its owner may read it" \
+    code 3 "credentials that others can read" "others than its owner have access to it" \
         one icinga --spool "$work/s.room" --url http://127.0.0.1:1 --credentials "$work/credentials"
     code 3 "a program that is not there" "/nonexistent: No such file" one exec --spool "$work/s.room" -- /nonexistent
     is "usage" "$("$trap_" nagios --no-such 2>&1 >/dev/null | wc -l) $("$trap_" nonsense 2>/dev/null || echo $?)" "2 2"

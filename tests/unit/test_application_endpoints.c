@@ -225,6 +225,7 @@ static void endpoints_change(void **state)
     pass(3);
     uint32_t incarnation = slot("web:a")->incarnation;
     setup.interval_ns = 10 * S; /* it goes on */
+    strcpy(setup.secrets, "/nonexistent");
     assert_int_equal(endpoints_set(endpoints, &setup, 1), 0);
     pass(4);
     assert_int_equal(slot("web:a")->incarnation, incarnation);

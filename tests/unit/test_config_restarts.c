@@ -120,6 +120,7 @@ static const struct {
     {ROW_ENDPOINT, "timeout", "1s", "2s", false},
     {ROW_ENDPOINT, "socket", "", "/run/a", true},
     {ROW_ENDPOINT, "ca", "", "/etc/a", true},
+    {ROW_ENDPOINT, "secrets", "", "/etc/a", false},
     {ROW_ENDPOINT, "series", "1000", "10", false},
     {ROW_ENDPOINT, "tolerance", "10", "45", false},
 
