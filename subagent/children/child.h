@@ -89,8 +89,8 @@ struct children {
     uint64_t watch_ns; /* monotonic: when children_watch is due */
     uint64_t bound;    /* what one child may cost, in octets and in units of work */
     struct child_pushes pushes;
-    const struct record_taker *taker; /* of records of steps; NULL: nobody takes them */
-    uint64_t records_lost;
+    const struct record_taker *taker;      /* of records of steps; NULL: nobody takes them */
+    uint64_t records_lost, records_before; /* of all that there have been: see records.h */
     struct alarms *alarms;
     const struct series_observer *observer; /* of series with a name; NULL: nobody. While a child
                                              * replays, only the latest values are told, at the

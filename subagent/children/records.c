@@ -50,8 +50,12 @@ bool child_take_record(struct children *children, struct child *child,
                        const struct report_entry *entry, struct moment now)
 {
     const struct record_taker *taker = children->taker;
-    if (!taker || child->cursor.replays || !taker->wants(taker->context))
+    if (!taker || !taker->wants(taker->context))
         return true;
+    if (child->cursor.replays) {
+        children->records_before++;
+        return true;
+    }
     const struct child_series *series = child_series_of(children, child, entry->series, now);
     bool is_taken = series && (series->name || keep(child, entry));
     if (is_taken && series->name)

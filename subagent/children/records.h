@@ -27,8 +27,9 @@ struct record_taker {
 struct child_records;
 
 /* Takes an entry of a block that is known to be good, of kind REPORT_RECORD. What the child has
- * kept from before it was polled has been, and does not count. False: it is lost, since too many
- * wait, there is no room for its series, or no memory; that is counted. */
+ * kept from before it was polled may have been taken when it was polled before, and is not: that is
+ * counted. False: it is lost, since too many wait, there is no room for its series, or no memory;
+ * that is counted as well. */
 bool child_take_record(struct children *children, struct child *child,
                        const struct report_entry *entry, struct moment now);
 

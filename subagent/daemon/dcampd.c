@@ -325,6 +325,7 @@ static void count_cycle(struct dcampd *daemon, const struct cycle *cycle, struct
     daemon->self.cycles += cycle->is_pass;
     daemon->self.late_cycles += cycle->late;
     daemon->self.sample_errors += cycle->errors;
+    daemon->self.records_left_out = daemon->slots.flows.left_out;
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : cycle->sources);
 }
 

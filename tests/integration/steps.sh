@@ -49,6 +49,10 @@ value_is() { # NODE COLUMN SENSOR INSTANCE EXPECTED
     [[ $(value "$1" "$2" "$3" "$4") == "$5" ]]
 }
 
+loss_is() { # NODE COLUMN EXPECTED: of dcampApplicationTable
+    [[ $(at "$1" get "dcampApplication$2.\"$user\".\"shop\"" 2>/dev/null) == "$3" ]]
+}
+
 # between LEAST VALUE MOST
 between() {
     awk -v least="$1" -v value="$2" -v most="$3" \
@@ -148,6 +152,7 @@ seen_all() {
     [[ $((n + lost)) -eq 1504 && $lost -gt 0 ]]
 }
 eventually "those that the ring of the thread had no room for are counted" 20 seen_all
+eventually "the table of applications shows them" 20 loss_is 1 Lost "$(value 1 Raw lost shop)"
 n=$(value 1 Raw records shop:receive)
 eventually "the others are reported" 20 has_records 1 "$n"
 control kill-dcampd --node 1 --signal KILL
@@ -158,6 +163,8 @@ tell 1 "many receive 6000 7 0"
 eventually "and reports what is executed from then on, once" 20 has_records 1 7
 is "those meanwhile are in the count only" \
     "$(($(value 1 Raw count shop:receive) - $(value 1 Raw records shop:receive)))" 1110
+eventually "the table of applications says that they were not read" 20 loss_is 1 Unread 1110
+ok "all others are reported" loss_is 1 Unreported 0
 
 # -- Arrivals and locks whose figures are known -------------------------------------------------
 

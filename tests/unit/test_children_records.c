@@ -98,7 +98,7 @@ static void records_wait_for_a_name(void **state)
     ring_free(ring);
 }
 
-/* What a node has kept from before it was polled has been. */
+/* What a node has kept from before it was polled may have been taken before, and is counted. */
 static void records_from_before(void **state)
 {
     struct polled *polled = *state;
@@ -109,9 +109,11 @@ static void records_from_before(void **state)
     put(ring, 1, 5);
     struct child *child = reporting_child(polled, "leaf", ring);
     assert_int_equal(taken.n, 0);
+    assert_int_equal(polled->children.records_before, 1);
     put(ring, 1, 6);
     give(polled, child, ring);
     assert_int_equal(taken.sequences, 6);
+    assert_int_equal(polled->children.records_before, 1);
     assert_int_equal(polled->children.records_lost, 0);
     ring_free(ring);
 }
