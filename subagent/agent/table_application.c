@@ -89,6 +89,12 @@ static bool records_left_out(const struct view *view, const void *row, struct mi
     return give_number(value, view->self->records_left_out);
 }
 
+static bool records_unreported(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->self->records_unreported);
+}
+
 /* A SET of dcampTopSize. */
 struct step {
     struct listed *listed;
@@ -152,6 +158,7 @@ static const struct column scalars[] = {
     {MIB_dcampStepRecordsLost, records_lost, NULL},
     {MIB_dcampStepRecordsBefore, records_before, NULL},
     {MIB_dcampStepRecordsLeftOut, records_left_out, NULL},
+    {MIB_dcampStepRecordsUnreported, records_unreported, NULL},
 };
 
 const struct table table_application_head = {

@@ -111,6 +111,12 @@ static inline struct child *child_by_id(struct index_node *node)
 
 #define CHILD_ERROR_SIZE 128
 
+/* The path of a node below this one, by its path below the child, which is none of the child
+ * itself; it is not ended by a NUL. False: it is too long, as that of nodes that poll each other in
+ * a circle. */
+bool child_path(const struct child *child, const char *below, size_t below_len,
+                char path[ALARM_PATH_SIZE], size_t *len);
+
 /* Why the state of the child is no better; "": there is nothing to say. */
 const char *child_error(const struct child *child);
 

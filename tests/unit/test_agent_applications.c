@@ -265,6 +265,8 @@ static void records_of_children(void **state)
     assert_int_equal(number_at(node, MIB_dcampStepRecordsLost, NULL, NULL), 0);
     assert_int_equal(number_at(node, MIB_dcampStepRecordsBefore, NULL, NULL), 0);
     assert_int_equal(number_at(node, MIB_dcampStepRecordsLeftOut, NULL, NULL), 0);
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsUnreported, NULL, NULL), 0);
+    node->daemon->slots.relay.unreported = 7;
     flows_add(&node->daemon->slots.flows, 1, "no path", &is, node->now.mono_ns);
     node->daemon->children.records_lost = UINT64_C(1) << 40;
     node->daemon->children.records_before = 3;
@@ -272,6 +274,7 @@ static void records_of_children(void **state)
     assert_int_equal(number_at(node, MIB_dcampStepRecordsLost, NULL, NULL), UINT64_C(1) << 40);
     assert_int_equal(number_at(node, MIB_dcampStepRecordsBefore, NULL, NULL), 3);
     assert_int_equal(number_at(node, MIB_dcampStepRecordsLeftOut, NULL, NULL), 1);
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsUnreported, NULL, NULL), 7);
 }
 
 /* -- Keys that have most ------------------------------------------------------------------------
