@@ -5,7 +5,9 @@
 #include "agent/columns.h"
 #include "agent/tables.h"
 #include "agent/view.h"
+#include "children/children.h"
 #include "daemon/listed.h"
+#include "daemon/self.h"
 
 /* The core makes the rows while somebody reads them. */
 static void ask(const struct view *view, enum listing_kind kind)
@@ -69,6 +71,30 @@ static bool left_out(const struct view *view, const void *row, struct mib_value 
     return give_number(value, rows);
 }
 
+static bool records_lost(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->children->records_lost);
+}
+
+static bool records_before(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->children->records_before);
+}
+
+static bool records_left_out(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->self->records_left_out);
+}
+
+static bool records_unreported(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)row;
+    return give_number(value, view->self->records_unreported);
+}
+
 /* A SET of dcampTopSize. */
 struct step {
     struct listed *listed;
@@ -129,6 +155,10 @@ static const struct column scalars[] = {
     {MIB_dcampApplicationsError, complaints, NULL},
     {MIB_dcampApplicationsLeftOut, left_out, NULL},
     {MIB_dcampApplicationThreadAge, thread_age, NULL},
+    {MIB_dcampStepRecordsLost, records_lost, NULL},
+    {MIB_dcampStepRecordsBefore, records_before, NULL},
+    {MIB_dcampStepRecordsLeftOut, records_left_out, NULL},
+    {MIB_dcampStepRecordsUnreported, records_unreported, NULL},
 };
 
 const struct table table_application_head = {
@@ -162,6 +192,18 @@ static bool lost(const struct view *view, const void *row, struct mib_value *val
 {
     (void)view;
     return give_number(value, ((const struct listed_application *)row)->lost);
+}
+
+static bool unreported(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, ((const struct listed_application *)row)->unreported);
+}
+
+static bool unread(const struct view *view, const void *row, struct mib_value *value)
+{
+    (void)view;
+    return give_number(value, ((const struct listed_application *)row)->unread);
 }
 
 static bool refused(const struct view *view, const void *row, struct mib_value *value)
@@ -204,11 +246,17 @@ static const struct index *applications(const struct view *view)
 }
 
 static const struct column application_columns[] = {
-    {MIB_dcampApplicationProcesses, processes, NULL}, {MIB_dcampApplicationEnded, ended, NULL},
-    {MIB_dcampApplicationSensors, sensors, NULL},     {MIB_dcampApplicationLost, lost, NULL},
-    {MIB_dcampApplicationRefused, refused, NULL},     {MIB_dcampApplicationCrowded, crowded, NULL},
-    {MIB_dcampApplicationFull, full, NULL},           {MIB_dcampApplicationError, error, NULL},
+    {MIB_dcampApplicationProcesses, processes, NULL},
+    {MIB_dcampApplicationEnded, ended, NULL},
+    {MIB_dcampApplicationSensors, sensors, NULL},
+    {MIB_dcampApplicationLost, lost, NULL},
+    {MIB_dcampApplicationRefused, refused, NULL},
+    {MIB_dcampApplicationCrowded, crowded, NULL},
+    {MIB_dcampApplicationFull, full, NULL},
+    {MIB_dcampApplicationError, error, NULL},
     {MIB_dcampApplicationSince, since, NULL},
+    {MIB_dcampApplicationUnreported, unreported, NULL},
+    {MIB_dcampApplicationUnread, unread, NULL},
 };
 
 const struct table table_application = {

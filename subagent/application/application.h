@@ -100,6 +100,7 @@ struct application {
     uint64_t ended;                    /* how many there were besides */
     uint64_t refused, lost;            /* sensors and records: libdcamp/segment.h, program.h */
     uint64_t unreported;               /* records that were read and could not be reported */
+    uint64_t unread;                   /* records from before they were read: program.h */
     uint64_t crowded, full;            /* likewise: threads and panels */
     unsigned over_quota, clashing;     /* in this pass: sensors without a series, as in program.h */
     struct application_series *series; /* table by key, in the order in which they were made */

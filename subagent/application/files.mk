@@ -55,6 +55,8 @@ libdcamp_a_SOURCES += \
 	subagent/application/perfdata.h \
 	subagent/application/program.c \
 	subagent/application/program.h \
+	subagent/application/relay.c \
+	subagent/application/relay.h \
 	subagent/application/scrape.c \
 	subagent/application/scrape.h \
 	subagent/application/segment.c \

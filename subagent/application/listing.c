@@ -114,6 +114,8 @@ static void list_application(struct maker *maker, const char *user,
     row->ended = application->ended;
     row->sensors = HASH_COUNT(application->series);
     row->lost = application->lost;
+    row->unreported = application->unreported;
+    row->unread = application->unread;
     row->refused = application->refused;
     row->crowded = application->crowded;
     row->full = application->full;

@@ -39,7 +39,7 @@ enum listing_kind {
 struct listed_application {
     struct index_node node; /* key: user, application */
     unsigned processes, sensors;
-    uint64_t ended, lost, refused, crowded, full;
+    uint64_t ended, lost, unreported, unread, refused, crowded, full;
     uint64_t since_ns;        /* monotonic */
     char error[MESSAGE_SIZE]; /* why something of it is not read; "": all is */
 };

@@ -14,14 +14,14 @@ void pace_begin(struct pace *pace, uint64_t now_ns)
 }
 
 /* There are as many users as in the pass before, or more. */
-bool pace_admit(struct pace *pace, struct pace_user *user)
+bool pace_admit(struct pace *pace, struct pace_user *user, unsigned size)
 {
     pace->users += !user->has_asked;
     user->has_asked = true;
     unsigned users = pace->users > pace->users_before ? pace->users : pace->users_before;
-    if (pace->room < 1 || user->admitted >= pace->begun_with / users)
+    if (pace->room < size || user->admitted >= pace->begun_with / users)
         return false;
-    pace->room--;
-    user->admitted++;
+    pace->room -= size;
+    user->admitted += size;
     return true;
 }

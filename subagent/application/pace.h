@@ -21,13 +21,14 @@ struct pace {
 /* What a user has in a pass; all zero octets when that begins. */
 struct pace_user {
     bool has_asked;
-    uint32_t admitted;
+    uint32_t admitted; /* records of the usual length */
 };
 
 /* Begins a pass. */
 void pace_begin(struct pace *pace, uint64_t now_ns);
 
-/* Whether there is room for one more record of a user, which is then counted there. */
-bool pace_admit(struct pace *pace, struct pace_user *user);
+/* Whether there is room for one more record of a user, which is then counted there. size: of how
+ * many of the usual length it takes the place. */
+bool pace_admit(struct pace *pace, struct pace_user *user, unsigned size);
 
 #endif

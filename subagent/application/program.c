@@ -350,10 +350,13 @@ static void take_ring(struct program *program, const struct segment *segment, un
 static void begin_ring(struct program *program, unsigned shard, uint64_t head)
 {
     struct steps *steps = program->steps[shard] = calloc(1, sizeof *steps);
-    if (!steps)
+    bool is_old = program->late || (program->readings > 0 && !program->had_steps);
+    if (!steps) {
         program->no_memory = true;
-    else if (program->late || (program->readings > 0 && !program->had_steps))
+    } else if (is_old) {
         steps_skip(steps, head);
+        program->application->unread += head;
+    }
 }
 
 static void take_steps(struct program *program, const struct segment *segment,

@@ -66,6 +66,7 @@ void slots_release(struct application_slots *slots)
 {
     owners_release(&slots->owners);
     flows_release(&slots->flows);
+    relay_release(&slots->relay);
 }
 
 /* -- Slots ------------------------------------------------------------------------------------- */
@@ -154,6 +155,21 @@ static void fill_latency(struct sample_slot *slot, const struct flow_latency *la
 
 /* -- Names ------------------------------------------------------------------------------------- */
 
+/* What nodes below have executed of a step that is executed here, too. */
+static void join_relayed(struct application_slots *slots, struct application_series *series,
+                         const char *path)
+{
+    struct relay_step *step = relay_find(&slots->relay, path);
+    if (!step || series->kind != SEGMENT_STEP)
+        return;
+    step->shown = slots->relay.pass;
+    step->records.is_taken = true;
+    series->records_read += step->grown;
+    for (size_t i = 0; i < step->records.n; i++)
+        if (!application_keep_record(series, &step->records.record[i]))
+            slots->relay.unreported++;
+}
+
 static void show_series(struct application_slots *slots, struct source *source, const char *user,
                         struct application_series *series)
 {
@@ -163,6 +179,7 @@ static void show_series(struct application_slots *slots, struct source *source, 
         source_slot_of(source, name, RESOURCE_APPLICATION_SENSOR, series->born, &slots->hidden);
     if (!slot)
         return;
+    join_relayed(slots, series, name);
     fill_sensor(slot, series, source->fields);
     fill_top(slot, series, slots->wanted);
 }
@@ -237,6 +254,24 @@ static void show_flow(struct application_slots *slots, struct source *source, st
     }
 }
 
+/* A step that is executed on nodes below only. */
+static void show_relayed(struct application_slots *slots, struct source *source,
+                         struct relay_step *step)
+{
+    struct sample_slot *slot = step->shown == slots->relay.pass
+                                   ? NULL
+                                   : source_slot_of(source, step->path, RESOURCE_APPLICATION_SENSOR,
+                                                    step->born, &slots->hidden);
+    if (!slot)
+        return;
+    slot->field[APPLICATION_RECORDS] = step->taken;
+    slot->valid = BIT(APPLICATION_RECORDS) & source->fields;
+    slot->lacks = ALL_OF_SENSORS & ~BIT(APPLICATION_RECORDS);
+    slot->computed = NULL;
+    slot->united = 0;
+    slot->records = step->records.n > 0 ? &step->records : NULL;
+}
+
 /* Once when it begins; it is over when it has been gone for a while, or anybody could fill the log.
  */
 static void tell(struct application_slots *slots, uint64_t now_ns)
@@ -260,15 +295,21 @@ void slots_fill(struct application_slots *slots, const struct applications *appl
         show(slots, source, application);
     for (struct flow *flow = slots->flows.by_application; flow; flow = flow->hh.next)
         show_flow(slots, source, flow);
+    for (struct relay_step *step = slots->relay.steps; step; step = step->hh.next)
+        show_relayed(slots, source, step);
     tell(slots, applications->now_ns);
 }
 
 /* -- Records of steps -------------------------------------------------------------------------- */
 
-/* One without an instance is wanted by nobody. */
-static bool is_wanted(const struct application_slots *slots, const char *path)
+#define OF_RECORDS (BIT(APPLICATION_LOST) | BIT(APPLICATION_UNREPORTED) | BIT(APPLICATION_RECORDS))
+#define OF_FLOWS (OF_SEQUENCES | OF_LATENCIES)
+
+/* A relay_wants_fn. What is no path, or too long for an instance, is wanted by nobody. */
+static bool is_wanted(const void *context, const char *path)
 {
-    return slots->wants_records && strlen(path) < INSTANCE_SIZE &&
+    const struct application_slots *slots = context;
+    return slots->wants_records && strchr(path, ':') && strlen(path) < INSTANCE_SIZE &&
            slots->wants_records(slots->context, path);
 }
 
@@ -286,11 +327,32 @@ static struct report_record record_of(const struct segment_record *record)
     };
 }
 
-void slots_take_record(struct application_slots *slots, uint32_t node, const char *path,
+bool slots_want_records(struct application_slots *slots, uint32_t fields)
+{
+    slots->follows = fields & OF_FLOWS;
+    slots->relays = fields & BIT(APPLICATION_RECORDS);
+    return slots->follows || slots->relays;
+}
+
+/* The number of a node below, by its path: FNV-1a. */
+static uint32_t number_of(const struct report_record *record)
+{
+    uint32_t hash = UINT32_C(2166136261);
+    for (size_t i = 0; i < record->node_len; i++)
+        hash = (hash ^ (unsigned char)record->node[i]) * UINT32_C(16777619);
+    return hash == THIS_NODE ? 1 : hash;
+}
+
+void slots_take_record(struct application_slots *slots, uint32_t child, const char *path,
                        const struct report_record *record, uint64_t now_ns)
 {
     if (slots->follows)
-        flows_add(&slots->flows, node, path, record, now_ns);
+        flows_add(&slots->flows, number_of(record), path, record, now_ns);
+    if (!slots->relays || (!relay_find(&slots->relay, path) && !is_wanted(slots, path)))
+        return;
+    if (slots->pace.since_ns == 0) /* there was no pass yet */
+        pace_begin(&slots->pace, now_ns);
+    relay_take(&slots->relay, &slots->pace, child, path, record, now_ns);
 }
 
 /* A program_observer. What does not fit into the reports is counted. */
@@ -312,32 +374,30 @@ static void stepped(void *context, const struct program *program, struct applica
     if (!is_wanted(slots, path))
         return;
     series->records_read++;
-    if (!pace_admit(&slots->pace, &application->owner->records) ||
+    if (!pace_admit(&slots->pace, &application->owner->records, 1) ||
         !application_keep_record(series, &record))
         application->unreported++;
 }
 
 /* -- A pass ------------------------------------------------------------------------------------ */
 
-#define OF_RECORDS (BIT(APPLICATION_LOST) | BIT(APPLICATION_UNREPORTED) | BIT(APPLICATION_RECORDS))
-#define OF_FLOWS (OF_SEQUENCES | OF_LATENCIES)
-
 /* Records of steps are read only for who wants to know of them: that takes three copies of each
- * file. What there was no memory for comes in the next pass. Who follows sequences may do so for
- * nodes below, and have no programs: no directory is no error then. */
+ * file. What there was no memory for comes in the next pass. Who wants to know of steps may do so
+ * for nodes below, and have no programs: no directory is no error then. */
 int slots_read(void *context, struct source *source, uint64_t now_ns)
 {
     struct application_slots *slots = context;
     const struct program_observer observer = {slots, stepped};
     bool wants_steps = source->n_patterns > 0 && source->fields & (OF_RECORDS | OF_FLOWS);
-    slots->follows = source->n_patterns > 0 && source->fields & OF_FLOWS;
+    bool wants_below = slots_want_records(slots, source->n_patterns > 0 ? source->fields : 0);
     slots->now_ns = now_ns;
     pace_begin(&slots->pace, now_ns);
     flows_begin(&slots->flows, now_ns);
     int error = directory_pass(slots->directory, now_ns,
                                slots->wanted | (wants_steps ? PROGRAM_STEPS : 0), &observer);
     flows_end(&slots->flows, now_ns);
-    if (error && error != ENOMEM && !(error == ENOENT && slots->follows))
+    relay_begin(&slots->relay, is_wanted, slots, now_ns);
+    if (error && error != ENOMEM && !(error == ENOENT && wants_below))
         return error;
     slots_fill(slots, directory_applications(slots->directory), source);
     return 0;

@@ -4,7 +4,10 @@
  * An application is the instance USER/PROGRAM, a sensor of it USER/PROGRAM:SENSOR or, if it has an
  * instance, USER/PROGRAM:SENSOR:INSTANCE. USER is the name of the user, or the number of one that
  * has none. What would be longer than an instance can be, or be called as another one, is not
- * shown. */
+ * shown.
+ *
+ * Records of steps that nodes below have reported are beside those of this node: where sensors of
+ * this node want the records of a step, they get those of all nodes (application/relay.h). */
 #ifndef DCAMP_APPLICATION_SLOTS_H
 #define DCAMP_APPLICATION_SLOTS_H
 
@@ -16,6 +19,7 @@
 #include "application/directory.h"
 #include "application/flow.h"
 #include "application/pace.h"
+#include "application/relay.h"
 #include "sample/process/names.h"
 #include "sample/source.h"
 
@@ -29,6 +33,8 @@ struct application_slots {
     struct pace pace;
     bool follows; /* somebody wants to know of sequences */
     struct flows flows;
+    bool relays; /* somebody reports records of some steps */
+    struct relay relay;
     uint64_t now_ns; /* of the pass, monotonic */
     size_t hidden;   /* applications and sensors that the last pass did not show */
     bool told;
@@ -38,8 +44,12 @@ struct application_slots {
 /* All zero octets but for the directory are one that has not begun. */
 void slots_release(struct application_slots *slots);
 
-/* One execution of a step on a node below, whose number is not 0. */
-void slots_take_record(struct application_slots *slots, uint32_t node, const char *path,
+/* Whether executions on nodes below are wanted, of which slots_take_record() tells then: by the
+ * fields that sensors want. */
+bool slots_want_records(struct application_slots *slots, uint32_t fields);
+
+/* One execution of a step on a node below, which a child has told, whose number is not 0. */
+void slots_take_record(struct application_slots *slots, uint32_t child, const char *path,
                        const struct report_record *record, uint64_t now_ns);
 
 /* A pass over the directory, and what it has found: a sampler_reader, whose context is a struct

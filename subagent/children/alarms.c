@@ -69,21 +69,11 @@ static uint32_t count_child_alarms(const struct child_alarms *alarms)
 
 /* -- For the parent -------------------------------------------------------------------------- */
 
-/* False: the path is too long, as that of nodes that poll each other in a circle. */
+/* False: the path is too long. */
 static bool make_path(const struct child_alarm *alarm, char path[ALARM_PATH_SIZE], size_t *len)
 {
     const char *rest = alarm->text[REPORT_ALARM_PATH];
-    size_t first = strlen(alarm->child->name), more = strlen(rest);
-    if (first + 1 + more >= ALARM_PATH_SIZE)
-        return false;
-    memcpy(path, alarm->child->name, first);
-    *len = first;
-    if (more > 0) {
-        path[first] = '/';
-        memcpy(path + first + 1, rest, more);
-        *len += 1 + more;
-    }
-    return true;
+    return child_path(alarm->child, rest, strlen(rest), path, len);
 }
 
 static void describe_alarm(const struct feed_item *item, struct report_alarm *report)

@@ -10,6 +10,10 @@
 struct child;
 struct children;
 
+/* A key of a top may become a row of dcampAggregateTopTable, which takes so many octets at most:
+ * the child has them in its account with the key. */
+#define CHILD_TOP_ROW 128
+
 /* Work is counted in units of some 20 ns, roughly. An octet of a block is one; this is what else
  * costs work. */
 #define WORK_OF_ENTRY 16

@@ -52,3 +52,19 @@ void child_say_error(struct child *child, const char *text)
     if (!copy)
         child->contact.error = no_memory;
 }
+
+bool child_path(const struct child *child, const char *below, size_t below_len,
+                char path[ALARM_PATH_SIZE], size_t *len)
+{
+    size_t first = strlen(child->name);
+    if (first + 1 + below_len >= ALARM_PATH_SIZE)
+        return false;
+    memcpy(path, child->name, first);
+    *len = first;
+    if (below_len == 0)
+        return true;
+    path[first] = '/';
+    memcpy(path + first + 1, below, below_len);
+    *len += 1 + below_len;
+    return true;
+}

@@ -89,8 +89,8 @@ struct children {
     uint64_t watch_ns; /* monotonic: when children_watch is due */
     uint64_t bound;    /* what one child may cost, in octets and in units of work */
     struct child_pushes pushes;
-    const struct record_taker *taker; /* of records of steps; NULL: nobody takes them */
-    uint64_t records_lost;
+    const struct record_taker *taker;      /* of records of steps; NULL: nobody takes them */
+    uint64_t records_lost, records_before; /* of all that there have been: see records.h */
     struct alarms *alarms;
     const struct series_observer *observer; /* of series with a name; NULL: nobody. While a child
                                              * replays, only the latest values are told, at the
@@ -110,6 +110,12 @@ static inline struct child *child_by_id(struct index_node *node)
 }
 
 #define CHILD_ERROR_SIZE 128
+
+/* The path of a node below this one, by its path below the child, which is none of the child
+ * itself; it is not ended by a NUL. False: it is too long, as that of nodes that poll each other in
+ * a circle. */
+bool child_path(const struct child *child, const char *below, size_t below_len,
+                char path[ALARM_PATH_SIZE], size_t *len);
 
 /* Why the state of the child is no better; "": there is nothing to say. */
 const char *child_error(const struct child *child);

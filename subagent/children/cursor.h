@@ -13,7 +13,9 @@ struct child_cursor {
     uint64_t blocks;           /* that were good */
     uint64_t lost;             /* that the child did not keep until they were asked for */
     uint64_t pushed;           /* that it pushed */
-    bool replays;              /* what comes is what it has kept from before it was polled */
+    bool replays;              /* what comes is what it has kept from before it was polled, and what
+                                * has come to that before all of it was read */
+    uint32_t kept;             /* its newest block when it was asked first; 0 in another boot */
     bool bad_block;            /* the last block could not be decoded */
     uint32_t starved; /* the block that there was not enough memory for: next_block, while it is
                        * asked for again. 0: there was for all */

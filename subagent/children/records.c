@@ -1,6 +1,7 @@
 #include "children/records.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "children/child.h"
 
@@ -8,6 +9,7 @@ struct waiting_record {
     STAILQ_ENTRY(waiting_record) link;
     uint32_t number; /* of its series */
     struct report_record record;
+    char node[];
 };
 
 struct child_records {
@@ -15,11 +17,18 @@ struct child_records {
     unsigned n;
 };
 
-static void give(const struct children *children, const struct child_series *series,
+/* False: the path is too long, as that of nodes that poll each other in a circle. */
+static bool give(const struct children *children, const struct child_series *series,
                  const struct report_record *record, struct moment now)
 {
     const struct record_taker *taker = children->taker;
-    taker->take(taker->context, series->child->id, series->name->instance, record, now.mono_ns);
+    struct report_record above = *record;
+    char path[ALARM_PATH_SIZE];
+    if (!child_path(series->child, record->node, record->node_len, path, &above.node_len))
+        return false;
+    above.node = path;
+    taker->take(taker->context, series->child->id, series->name->instance, &above, now.mono_ns);
+    return true;
 }
 
 /* False: there are too many, or there is no memory. */
@@ -34,28 +43,34 @@ static bool keep(struct child *child, const struct report_entry *entry)
         child->records = records;
         child_charge(child, sizeof *records);
     }
+    size_t node_len = entry->record.node_len;
     struct waiting_record *waiting =
-        records->n < CHILD_RECORDS_MAX ? malloc(sizeof *waiting) : NULL;
+        records->n < CHILD_RECORDS_MAX ? malloc(sizeof *waiting + node_len) : NULL;
     if (!waiting)
         return false;
     waiting->number = entry->series;
     waiting->record = entry->record;
+    if (node_len > 0)
+        waiting->record.node = memcpy(waiting->node, entry->record.node, node_len);
     STAILQ_INSERT_TAIL(&records->waiting, waiting, link);
     records->n++;
-    child_charge(child, sizeof *waiting);
+    child_charge(child, sizeof *waiting + node_len);
     return true;
 }
 
-bool child_take_record(struct children *children, struct child *child,
+bool child_take_record(struct children *children, struct child *child, uint32_t block,
                        const struct report_entry *entry, struct moment now)
 {
     const struct record_taker *taker = children->taker;
-    if (!taker || child->cursor.replays || !taker->wants(taker->context))
+    if (!taker || !taker->wants(taker->context))
         return true;
+    if (block <= child->cursor.kept) {
+        children->records_before++;
+        return true;
+    }
     const struct child_series *series = child_series_of(children, child, entry->series, now);
-    bool is_taken = series && (series->name || keep(child, entry));
-    if (is_taken && series->name)
-        give(children, series, &entry->record, now);
+    bool is_taken =
+        series && (series->name ? give(children, series, &entry->record, now) : keep(child, entry));
     children->records_lost += !is_taken;
     return is_taken;
 }
@@ -73,7 +88,7 @@ static void free_waiting(struct child *child, struct waiting_record *waiting)
 {
     STAILQ_REMOVE(&child->records->waiting, waiting, waiting_record, link);
     child->records->n--;
-    child_discharge(child, sizeof *waiting);
+    child_discharge(child, sizeof *waiting + waiting->record.node_len);
     free(waiting);
 }
 
@@ -88,9 +103,7 @@ void child_records_named(struct children *children, struct child *child, uint32_
     {
         if (waiting->number != number)
             continue;
-        if (series)
-            give(children, series, &waiting->record, now);
-        children->records_lost += !series;
+        children->records_lost += !series || !give(children, series, &waiting->record, now);
         free_waiting(child, waiting);
     }
     free_if_empty(child);
@@ -110,6 +123,6 @@ void child_records_end(struct children *children, struct child *child)
 void child_say_records_lost(struct child *child, struct moment now)
 {
     static const char text[] = "records of steps are lost: too many came before it was known of "
-                               "which steps they are";
+                               "which steps they are, or the names of their nodes are too long";
     child_complain(child, text, text, now);
 }

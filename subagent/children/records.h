@@ -15,7 +15,8 @@ struct children;
 /* So many of a child may wait; more are lost. */
 #define CHILD_RECORDS_MAX 2000
 
-/* Who takes them; the instance is that of the series. */
+/* Who takes them; the instance is that of the series, and the node of a record as this node has it:
+ * the child, or behind that one below it. */
 struct record_taker {
     bool (*wants)(void *context);
     void (*take)(void *context, uint32_t child, const char *instance,
@@ -26,10 +27,11 @@ struct record_taker {
 /* Those that wait. */
 struct child_records;
 
-/* Takes an entry of a block that is known to be good, of kind REPORT_RECORD. What the child has
- * kept from before it was polled has been, and does not count. False: it is lost, since too many
- * wait, there is no room for its series, or no memory; that is counted. */
-bool child_take_record(struct children *children, struct child *child,
+/* Takes an entry of that block, which is known to be good, of kind REPORT_RECORD. What the child
+ * has kept from before it was polled may have been taken when it was polled before, and is not:
+ * that is counted. False: it is lost, since too many wait, there is no room for its series or for
+ * the names of nodes, or no memory; that is counted as well. */
+bool child_take_record(struct children *children, struct child *child, uint32_t block,
                        const struct report_entry *entry, struct moment now);
 
 /* The dictionary has said what a number means, or that it means nothing. */

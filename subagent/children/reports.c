@@ -59,8 +59,8 @@ static void take_series_entry(struct block_reader *reader, const struct report_e
 /* For want of memory, a record is lost, and what is behind it is not waited for. */
 static void take_record_entry(struct block_reader *reader, const struct report_entry *entry)
 {
-    reader->too_many_records |=
-        !child_take_record(reader->children, reader->child, entry, reader->now);
+    reader->too_many_records |= !child_take_record(reader->children, reader->child,
+                                                   reader->block->sequence, entry, reader->now);
     reader->series++;
 }
 
@@ -191,6 +191,7 @@ static void begin_boot(struct children *children, struct child *child, uint32_t 
     child->cursor.boot = boot;
     child->cursor.next_block = 0;
     child->cursor.starved = 0;
+    child->cursor.kept = 0;
 }
 
 /* Another engine at the address is another node, even if it says the same boot. */
@@ -202,6 +203,7 @@ static void take_answer_head(struct children *children, struct child *child,
                                          .engine_id_len = answer->engine_id_len,
                                          .engine_boots = answer->engine_boots};
     bool is_another = child_take_contact(children, child, &contact, now);
+    bool is_first = child->cursor.boot == 0;
     bool is_starved_lost = child->cursor.starved && answer->first > child->cursor.starved;
     child->cursor.lost += answer->lost;
     if (is_starved_lost)
@@ -210,6 +212,8 @@ static void take_answer_head(struct children *children, struct child *child,
         child_series_doubt(child, now.mono_ns);
     if (is_another || child->cursor.boot != answer->report_boot)
         begin_boot(children, child, answer->report_boot, now);
+    if (is_first)
+        child->cursor.kept = answer->last;
 }
 
 void child_take_answer(struct children *children, struct child *child,

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "children/bound.h"
+
 size_t child_top_cost(const struct child_top *top)
 {
-    return top ? sizeof *top + (top->parts.size + top->whole.size) * sizeof(struct top_key) : 0;
+    size_t keys = top ? (top->parts.size + top->whole.size) * sizeof(struct top_key) : 0;
+    return top ? sizeof *top + keys + (1 + top->whole.size) * CHILD_TOP_ROW : 0;
 }
 
 void child_top_free(struct child_top *top)

@@ -21,7 +21,8 @@ struct child_top {
  * lost are left out. ENOMEM: nothing has changed, and the same entry can be taken again. */
 int child_top_take(struct child_top **top, const struct report_entry *entry);
 
-/* What it takes of memory, in octets; 0 for NULL. */
+/* What it takes of memory, in octets, with the rows of others that it may become (CHILD_TOP_ROW); 0
+ * for NULL. */
 size_t child_top_cost(const struct child_top *top);
 void child_top_free(struct child_top *top);
 

@@ -325,6 +325,8 @@ static void count_cycle(struct dcampd *daemon, const struct cycle *cycle, struct
     daemon->self.cycles += cycle->is_pass;
     daemon->self.late_cycles += cycle->late;
     daemon->self.sample_errors += cycle->errors;
+    daemon->self.records_left_out = daemon->slots.flows.left_out;
+    daemon->self.records_unreported = daemon->slots.relay.unreported;
     costs_update(&daemon->costs, daemon->sampler, looked ? ~0u : cycle->sources);
 }
 
@@ -525,15 +527,16 @@ static bool wants_records(const void *daemon, const char *instance)
     return measure_wants_records(&of->measure, SOURCE_APPLICATION, instance);
 }
 
-static bool wants_records_below(void *slots)
+static bool wants_records_below(void *daemon)
 {
-    return ((const struct application_slots *)slots)->follows;
+    struct dcampd *of = daemon;
+    return slots_want_records(&of->slots, sampler_fields(of->sampler, SOURCE_APPLICATION));
 }
 
-static void take_record_below(void *slots, uint32_t child, const char *instance,
+static void take_record_below(void *daemon, uint32_t child, const char *instance,
                               const struct report_record *record, uint64_t now_ns)
 {
-    slots_take_record(slots, child, instance, record, now_ns);
+    slots_take_record(&((struct dcampd *)daemon)->slots, child, instance, record, now_ns);
 }
 
 /* Records of steps have half of what the ring of blocks keeps, and as much again in a minute: a
@@ -549,7 +552,7 @@ static void open_slots(struct dcampd *daemon)
     slots->wants_records = wants_records;
     slots->context = daemon;
     slots->flows.settle_ns = daemon->config->settle_ms * NS_PER_MS;
-    daemon->records = (struct record_taker){wants_records_below, take_record_below, slots};
+    daemon->records = (struct record_taker){wants_records_below, take_record_below, daemon};
     daemon->children.taker = &daemon->records;
     slots->pace.most = octets / RECORDS_PART / RECORD_OCTETS;
     slots->pace.per_second = slots->pace.most / RECORDS_SECONDS;

@@ -20,6 +20,8 @@ struct self_counters {
     uint64_t cycles, late_cycles, sample_errors; /* lock */
     uint64_t sets;                               /* lock */
     uint64_t memory_kb;                          /* lock: resident, of the last look */
+    uint64_t records_left_out;                   /* lock: struct flows, after the last cycle */
+    uint64_t records_unreported;                 /* lock: struct relay, likewise */
     atomic_uint_fast64_t requests, reconnects;   /* written by the agent thread */
 };
 

@@ -63,8 +63,9 @@ ROW("app.begun", SENSOR_COUNTER(APPLICATION_BEGUN, "events", 1), SEGMENTS "SEGME
 ROW("app.failed", SENSOR_COUNTER(APPLICATION_FAILED, "events", 1), SEGMENTS "SEGMENT_STEP_FAILED",
     "Executions of a step that have ended with another result than 0")
 ROW("app.records", SENSOR_RECORDS(APPLICATION_RECORDS), SEGMENTS "segment_record",
-    "Records of executions of a step that were read; a sensor on it puts each of them into the "
-    "report blocks")
+    "Records of executions of a step that were read, or that nodes below have reported; a sensor "
+    "on "
+    "it puts each of them into the report blocks")
 ROW("app.latency", TIMES(APPLICATION_LATENCY, APPLICATION_LATENCIES, RESOURCE_APPLICATION_SENSOR),
     SEGMENTS "segment_record",
     "Time between the end of a step and the beginning of the next one of the same sequence, all "

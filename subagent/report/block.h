@@ -40,10 +40,12 @@ struct block_window block_window_of(uint32_t series, const struct report_window 
  * was written; with cut and the room of an empty block, there is always something. */
 size_t block_put_window(uint8_t *at, size_t room, struct block_window *left, int32_t dt, bool cut);
 
-/* Array of 3, series, dt, array of 6, five numbers of 64 bits, the result. */
-#define BLOCK_RECORD_MAX (1 + 5 + 5 + 1 + 5 * 9 + 5 + 1)
+/* Array of 3, series, dt, array of 5, five numbers of 64 bits, the result, array of 3, the node
+ * with its head. */
+#define BLOCK_RECORD_MAX (1 + 5 + 5 + 1 + 5 * 9 + 5 + 1 + 2 + ALARM_PATH_SIZE)
 
-/* Writes the entry of a record to room that is as large as this and returns the length. */
+/* Writes the entry of a record to room that is as large as this, less what its node is shorter than
+ * ALARM_PATH_SIZE, and returns the length. */
 size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], uint32_t series, int32_t dt,
                         const struct report_record *record);
 

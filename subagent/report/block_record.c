@@ -1,7 +1,9 @@
 #include <assert.h>
 #include <cbor.h>
+#include <string.h>
 
 #include "base/item.h"
+#include "base/text.h"
 #include "report/block.h"
 
 static_assert(REPORT_BLOCK_MIN - BLOCK_HEAD_MAX >= BLOCK_RECORD_MAX,
@@ -12,11 +14,18 @@ static size_t put_if(uint8_t *at, size_t room, bool is_known, uint64_t number)
     return is_known ? cbor_encode_uint(number, at, room) : cbor_encode_null(at, room);
 }
 
+static size_t put_node(uint8_t *at, size_t room, const struct report_record *record)
+{
+    size_t n = cbor_encode_string_start(record->node_len, at, room);
+    memcpy(at + n, record->node, record->node_len);
+    return n + record->node_len;
+}
+
 size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], uint32_t series, int32_t dt,
                         const struct report_record *record)
 {
     const size_t room = BLOCK_RECORD_MAX;
-    bool is_long = record->has_cpu || record->has_allocated;
+    bool is_long = record->has_cpu || record->has_allocated || record->node_len > 0;
     size_t n = cbor_encode_array_start(3, at, room);
     n += cbor_encode_uint(series, at + n, room - n);
     n += item_put_int(at + n, room - n, dt);
@@ -28,9 +37,10 @@ size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], uint32_t series, int32_t d
     n += item_put_int(at + n, room - n, record->result);
     if (!is_long)
         return n;
-    n += cbor_encode_array_start(2, at + n, room - n);
+    n += cbor_encode_array_start(record->node_len > 0 ? 3 : 2, at + n, room - n);
     n += put_if(at + n, room - n, record->has_cpu, record->cpu_ns);
-    return n + put_if(at + n, room - n, record->has_allocated, record->allocated);
+    n += put_if(at + n, room - n, record->has_allocated, record->allocated);
+    return record->node_len > 0 ? n + put_node(at + n, room - n, record) : n;
 }
 
 static bool take_uint(struct item_reader *items, uint64_t *number)
@@ -53,10 +63,23 @@ static bool take_if(struct item_reader *items, bool *is_known, uint64_t *number)
     return true;
 }
 
-static bool take_pair(struct item_reader *items)
+/* How many elements it has; 0: it is none of two or three. */
+static uint64_t take_head(struct item_reader *items)
 {
     struct item item;
-    return item_take(items, &item) == 0 && item.kind == ITEM_ARRAY && item.number == 2;
+    bool is_array = item_take(items, &item) == 0 && item.kind == ITEM_ARRAY;
+    return is_array && (item.number == 2 || item.number == 3) ? item.number : 0;
+}
+
+static bool take_node(struct item_reader *items, struct report_record *record)
+{
+    struct item item;
+    if (item_take(items, &item) != 0 || item.kind != ITEM_TEXT || item.number == 0 ||
+        item.number >= ALARM_PATH_SIZE || !text_is_printable(item.text, item.number))
+        return false;
+    record->node = item.text;
+    record->node_len = item.number;
+    return true;
 }
 
 static bool take_result(struct item_reader *items, int32_t *result)
@@ -81,11 +104,14 @@ const char *block_take_record(struct item_reader *items, uint64_t length,
         return "the result of a record is not a 32-bit integer";
     if (length == BLOCK_RECORD_ITEMS_SHORT)
         return NULL;
-    if (!take_pair(items))
-        return "what a record has used is not an array of two";
+    uint64_t used = take_head(items);
+    if (used == 0)
+        return "what a record has used is not an array of two or three";
     if (!take_if(items, &record->has_cpu, &record->cpu_ns) ||
         !take_if(items, &record->has_allocated, &record->allocated))
         return "what a record has used is not a number or null";
+    if (used == 3)
+        return take_node(items, record) ? NULL : "the node of a record is no name of one";
     return record->has_cpu || record->has_allocated ? NULL
                                                     : "a record has used nothing that is known";
 }

@@ -191,7 +191,7 @@ int report_add_record(struct report_ring *ring, uint32_t series, int64_t wall_ms
                       const struct report_record *record)
 {
     struct report_draft *draft = ring->draft;
-    if (make_place(ring, wall_ms, BLOCK_RECORD_MAX) != 0)
+    if (make_place(ring, wall_ms, BLOCK_RECORD_MAX - ALARM_PATH_SIZE + record->node_len) != 0)
         return ENOMEM;
     draft->len += block_put_record(draft->bytes + draft->len, series,
                                    (int32_t)(wall_ms - draft->wall_ms), record);

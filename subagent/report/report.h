@@ -28,9 +28,10 @@
  * step (libdcamp/segment.h), whose series is that of the step:
  *   [series, dt, [start, duration, sequence, result]]
  *   [series, dt, [start, duration, sequence, result, [cpu, allocated]]]
+ *   [series, dt, [start, duration, sequence, result, [cpu, allocated, node]]]
  * The elements are the members of struct report_record; cpu and allocated are null where they are
- * not known. dt is that of the moment at which the node read the record, since the start is what
- * a program says, and may be anything.
+ * not known. The last form is of a node below that one which reports. dt is that of the moment at
+ * which the node read the record, since the start is what a program says, and may be anything.
  *
  * Where the array has three elements, the entry carries keys of a top (libdcamp/segment.h) and what
  * each of them has had by then, as calculate/keys.h has them:
@@ -128,9 +129,15 @@ struct report_record {
     bool has_cpu, has_allocated;
     uint64_t cpu_ns;    /* CPU time of the thread meanwhile */
     uint64_t allocated; /* octets of memory that the thread asked for meanwhile */
+    /* The node on which it was, as a path from the one that reports: "collector1/node7"; less than
+     * ALARM_PATH_SIZE octets, none of them NUL; of that one itself, 0. Belongs to somebody else, in
+     * a report_entry to the block. */
+    const char *node;
+    size_t node_len;
 };
 
-/* Adds a record that was read at wall_ms. 0, or ENOMEM: then nothing was added or lost. */
+/* Adds a record that was read, or has come, at wall_ms. 0, or ENOMEM: then nothing was added or
+ * lost. */
 int report_add_record(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                       const struct report_record *record);
 

@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "children/bound.h"
 #include "series/tell_keys.h"
+
+_Static_assert(sizeof(struct rollup_top) <= CHILD_TOP_ROW &&
+                   sizeof(struct rollup_key) <= CHILD_TOP_ROW,
+               "a row takes no more than the account of a child has for it");
 
 /* -- Merging ----------------------------------------------------------------------------------- */
 

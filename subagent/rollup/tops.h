@@ -22,6 +22,8 @@ struct rollup_key {
     struct top_key key;
 };
 
+/* Its rows are in the accounts of the children (children/bound.h): a row is of a key that one of
+ * them has told at least. */
 struct rollup_top {
     size_t n;
     struct rollup_key row[];

@@ -201,6 +201,11 @@ bool sampler_is_wanted(const struct sampler *sampler, enum metric_source source)
     return sampler->sources[source].n_patterns > 0;
 }
 
+uint32_t sampler_fields(const struct sampler *sampler, enum metric_source source)
+{
+    return sampler_is_wanted(sampler, source) ? sampler->sources[source].fields : 0;
+}
+
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
                    size_t n, uint32_t fields)
 {

@@ -120,8 +120,9 @@ int sampler_read(struct sampler *sampler, enum metric_source source, uint64_t no
 int sampler_select(struct sampler *sampler, enum metric_source source, const char *const *patterns,
                    size_t n, uint32_t fields);
 
-/* Whether somebody wants anything of a source, by that. */
+/* Whether somebody wants anything of a source, by that; and which fields. */
 bool sampler_is_wanted(const struct sampler *sampler, enum metric_source source);
+uint32_t sampler_fields(const struct sampler *sampler, enum metric_source source);
 
 /* Asks memory for what passes over these sources need: bit 1 << source. */
 void sampler_prefetch(const struct sampler *sampler, unsigned sources);

@@ -68,6 +68,8 @@ static int check_same(void *context, const struct report_entry *entry)
     expect(a->duration_ns == b->duration_ns && a->sequence == b->sequence);
     expect(a->result == b->result && a->has_cpu == b->has_cpu && a->cpu_ns == b->cpu_ns);
     expect(a->has_allocated == b->has_allocated && a->allocated == b->allocated);
+    expect(a->node_len == b->node_len && a->node_len < ALARM_PATH_SIZE);
+    expect(a->node_len == 0 || memcmp(a->node, b->node, a->node_len) == 0);
     return 0;
 }
 

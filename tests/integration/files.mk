@@ -36,6 +36,7 @@ collector_tests = \
 	tests/integration/push.sh \
 	tests/integration/fragments.sh \
 	tests/integration/steps.sh \
+	tests/integration/steptree.sh \
 	tests/integration/hostile-child.sh \
 	tests/integration/hostile-receiver.sh
 tree_tests = \
@@ -129,6 +130,7 @@ EXTRA_DIST += \
 	tests/integration/receiver.sh \
 	tests/integration/rotation.sh \
 	tests/integration/segment.py \
+	tests/integration/stepping.sh \
 	tests/integration/terms.py \
 	tests/integration/treechaos.sh \
 	tests/integration/trap-common.sh

@@ -2,8 +2,9 @@
  * digits, with blanks, on a line of its own. Of a value its series, its time and the value; of a
  * window, or a part of one, its series, its time, its length, how many values it has, the least,
  * the largest, the mean and the deviation, and how many values are in its histogram, or - where it
- * has none; of a record its series, its time, its start, its duration, its sequence and its result.
- * Status 1: something is no block, and standard error says why. */
+ * has none; of a record its series, its time, its start, its duration, its sequence, its result and
+ * its node, or - where that is the one that reports. Status 1: something is no block, and standard
+ * error says why. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -31,9 +32,10 @@ static void print_window(const struct report_entry *entry)
 static void print_record(const struct report_entry *entry)
 {
     const struct report_record *record = &entry->record;
-    printf("record %" PRIu32 " %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId32 "\n",
+    printf("record %" PRIu32 " %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId32 " %.*s\n",
            entry->series, entry->wall_ms, record->start_ns, record->duration_ns, record->sequence,
-           record->result);
+           record->result, (int)(record->node_len ? record->node_len : 1),
+           record->node_len ? record->node : "-");
 }
 
 /* A report_entry_fn. */

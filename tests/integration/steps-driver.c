@@ -1,4 +1,4 @@
-/* A program with steps, a lock and times between arrivals for tests/integration/steps.sh, which
+/* A program with steps, a lock and times between arrivals for tests/integration/stepping.sh, which
  * does as it is told:
  *
  *     run STEP SEQUENCE MS RESULT     an execution that takes that long

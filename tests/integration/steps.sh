@@ -5,79 +5,8 @@
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
 
-driver=$(realpath "${DCAMP_BUILD:-$top/build}")/tests/integration/steps-driver
-reader=$(realpath "${DCAMP_BUILD:-$top/build}")/tests/integration/read-blocks
-user=$(id -un)
-
-# -- Programs --------------------------------------------------------------------------------
-
-declare -A process to from
-
-# start_program NODE
-start_program() {
-    local apps=DCAMP_LAB_APPS_$1 in out
-    mkfifo "$work/in" "$work/out"
-    DCAMP_APPS=${!apps} "$driver" shop <"$work/in" >"$work/out" 2>"$work/error.$1" &
-    process[$1]=$!
-    jobs_started+=($!)
-    exec {in}>"$work/in" {out}<"$work/out"
-    to[$1]=$in from[$1]=$out
-    rm "$work/in" "$work/out"
-}
-
-# tell NODE LINE: told is when that began and ended.
-tell() {
-    echo "$2" >&"${to[$1]}"
-    read -r -t 60 -u "${from[$1]}" -a told || told=()
-}
-
-end_program() { # NODE
-    local in=${to[$1]} out=${from[$1]}
-    kill -KILL "${process[$1]}"
-    wait "${process[$1]}" 2>/dev/null || true
-    exec {in}>&- {out}<&-
-}
-
-# -- What nodes know -------------------------------------------------------------------------
-
-# value NODE COLUMN SENSOR INSTANCE
-value() {
-    at "$1" get "dcampValue$2.\"$3\".\"$user/$4\"" 2>/dev/null || true
-}
-
-value_is() { # NODE COLUMN SENSOR INSTANCE EXPECTED
-    [[ $(value "$1" "$2" "$3" "$4") == "$5" ]]
-}
-
-# between LEAST VALUE MOST
-between() {
-    awk -v least="$1" -v value="$2" -v most="$3" \
-        'BEGIN { exit !(value != "" && value + 0 >= least && value + 0 <= most) }'
-}
-
-value_between() { # NODE COLUMN SENSOR INSTANCE LEAST MOST
-    between "$5" "$(value "$1" "$2" "$3" "$4")" "$6"
-}
-
-read_blocks() {
-    snmpbulkwalk -OqvxUt "${snmp[@]}" "$node" DCAMP-MIB::dcampReportBlock | tr -d '\n' | tr -s '"' '\n'
-}
-
-# records NODE: those in its blocks: "sequence result duration", sorted.
-records() {
-    at "$1" read_blocks | "$reader" | awk '$1 == "record" { print $6, $7, $5 }' | sort -n
-}
-
-has_records() { # NODE N
-    [[ $(records "$1" | wc -l) -eq $2 ]]
-}
-
-# sensor NODE NAME METRIC CALCULATION
-sensor() {
-    at "$1" set_ "dcampSensorMetric.\"$2\"" s "$3" "dcampSensorCalculation.\"$2\"" i "$4" \
-        "dcampSensorInterval.\"$2\"" u 1000 "dcampSensorWindow.\"$2\"" u 86400000 \
-        "dcampSensorRowStatus.\"$2\"" i createAndGo >/dev/null
-}
+# shellcheck source=stepping.sh
+. "$(dirname "$0")/stepping.sh"
 
 {
     echo '<dcamp version="1"><node/><sensors>'
@@ -94,8 +23,6 @@ sensor() {
 } >"$work/nodes.xml"
 
 start_lab --nodes 2 --collectors 1 --config "$work/nodes.xml"
-sed -i 's#</dcamp>#<applications settle="5s"/></dcamp>#' "$DCAMP_LAB_CONFIG_COLLECTOR_1"
-kill -HUP "$(pid_of dcampd collector1)"
 sensor collector1 between app.latency average
 sensor collector1 betweens app.latency.count basic
 sensor collector1 whole app.sequence.time average
@@ -148,6 +75,7 @@ seen_all() {
     [[ $((n + lost)) -eq 1504 && $lost -gt 0 ]]
 }
 eventually "those that the ring of the thread had no room for are counted" 20 seen_all
+eventually "the table of applications shows them" 20 loss_is 1 Lost "$(value 1 Raw lost shop)"
 n=$(value 1 Raw records shop:receive)
 eventually "the others are reported" 20 has_records 1 "$n"
 control kill-dcampd --node 1 --signal KILL
@@ -158,6 +86,8 @@ tell 1 "many receive 6000 7 0"
 eventually "and reports what is executed from then on, once" 20 has_records 1 7
 is "those meanwhile are in the count only" \
     "$(($(value 1 Raw count shop:receive) - $(value 1 Raw records shop:receive)))" 1110
+eventually "the table of applications says that they were not read" 20 loss_is 1 Unread 1110
+ok "all others are reported" loss_is 1 Unreported 0
 
 # -- Arrivals and locks whose figures are known -------------------------------------------------
 

@@ -57,6 +57,7 @@ unit_tests = \
 	tests/unit/test_application_pace \
 	tests/unit/test_application_perfdata \
 	tests/unit/test_application_program \
+	tests/unit/test_application_relay \
 	tests/unit/test_application_scrape \
 	tests/unit/test_application_segment \
 	tests/unit/test_application_sequence \
@@ -443,6 +444,7 @@ tests_unit_test_agent_wire_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_buckets_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_endpoints_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_exposed_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_relay_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_scrape_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_listing_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_openmetrics_LDFLAGS = $(scarce_flags)

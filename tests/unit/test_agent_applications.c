@@ -218,6 +218,66 @@ static void application_and_sensors(void **state)
     assert_int_equal(number_at(node, MIB_dcampApplicationsLeftOut, NULL, NULL), 0);
 }
 
+/* -- Records that are missing --------------------------------------------------------------------
+ */
+
+/* The first step of a program that has begun before dcampd, and its records by their numbers. */
+static void record(uint32_t step, uint64_t first, uint64_t last)
+{
+    for (uint64_t n = first; n <= last; n++)
+        forged_record(shop.forged, 1, n, step)->duration = 1;
+    write_again();
+}
+
+static struct node *node_of_records(void **state, uint32_t *step)
+{
+    struct node *node = node_new("<report keep=\"16\" block-bytes=\"256\"/><sensors>"
+                                 "<sensor name=\"all\" metric=\"app.records\"/></sensors>");
+    *state = node;
+    open_shop(node);
+    *step = shop.forged->header->descriptors;
+    forged_sensor(shop.forged, SEGMENT_STEP, "pay", "", "s");
+    return node;
+}
+
+/* What was made before dcampd was there, what the thread has overwritten, and what is more than the
+ * blocks have room for. */
+static void records_of_programs(void **state)
+{
+    uint32_t step;
+    struct node *node = node_of_records(state, &step);
+    record(step, 1, 7);
+    is_there(node, MIB_dcampApplicationUnread, none);
+    node_cycle(node, 0);
+    assert_int_equal(number(node, MIB_dcampApplicationUnread, none), 7);
+    assert_int_equal(number(node, MIB_dcampApplicationUnreported, none), 0);
+    record(step, 8, 7 + 4 + SEGMENT_RING);
+    node_cycle(node, 1000);
+    assert_int_equal(number(node, MIB_dcampApplicationUnread, none), 7);
+    assert_int_equal(number(node, MIB_dcampApplicationLost, none), 4);
+    uint64_t unreported = number(node, MIB_dcampApplicationUnreported, none);
+    assert_in_range(unreported, SEGMENT_RING - 60, SEGMENT_RING - 30);
+}
+
+static void records_of_children(void **state)
+{
+    struct node *node = *state;
+    const struct report_record is = {.sequence = 1, .duration_ns = 1};
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsLost, NULL, NULL), 0);
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsBefore, NULL, NULL), 0);
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsLeftOut, NULL, NULL), 0);
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsUnreported, NULL, NULL), 0);
+    node->daemon->slots.relay.unreported = 7;
+    flows_add(&node->daemon->slots.flows, 1, "no path", &is, node->now.mono_ns);
+    node->daemon->children.records_lost = UINT64_C(1) << 40;
+    node->daemon->children.records_before = 3;
+    node_cycle(node, 1000);
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsLost, NULL, NULL), UINT64_C(1) << 40);
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsBefore, NULL, NULL), 3);
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsLeftOut, NULL, NULL), 1);
+    assert_int_equal(number_at(node, MIB_dcampStepRecordsUnreported, NULL, NULL), 7);
+}
+
 /* -- Keys that have most ------------------------------------------------------------------------
  */
 
@@ -471,6 +531,8 @@ int main(void)
         TEST(kept),
         TEST(threads_of_a_program),
         TEST(threads_of_the_living),
+        TEST(records_of_children),
+        cmocka_unit_test_teardown(records_of_programs, teardown),
         cmocka_unit_test_teardown(every_event_is_counted_all_the_same, teardown),
         cmocka_unit_test_teardown(windows_of_events_that_breach, teardown),
     };

@@ -12,7 +12,7 @@ static uint32_t admitted(struct pace *pace, uint32_t wanted)
 {
     struct pace_user user = {.admitted = 0};
     for (uint32_t i = 0; i < wanted; i++)
-        pace_admit(pace, &user);
+        pace_admit(pace, &user, 1);
     return user.admitted;
 }
 
@@ -53,9 +53,9 @@ static void each_user_has_its_part(void **state)
         of_flood = of_quiet = (struct pace_user){.admitted = 0};
         pace_begin(&pace, pass * S);
         for (unsigned i = 0; i < 10000; i++)
-            pace_admit(&pace, &of_flood);
+            pace_admit(&pace, &of_flood, 1);
         for (unsigned i = 0; i < 30; i++)
-            pace_admit(&pace, &of_quiet);
+            pace_admit(&pace, &of_quiet, 1);
         if (pass == 1)
             assert_int_equal(of_quiet.admitted, 0); /* nobody knew of it */
     }

@@ -873,10 +873,12 @@ static void records_are_wanted_later(void **state)
                      PROGRAM_TAKEN);
     take(program, forged);
     assert_int_equal(told.records, 0);
+    assert_int_equal(program->application->unread, 3);
     forged_record(forged, 1, 4, 0);
     forged_record(forged, 2, 1, 0);
     take(program, forged);
     assert_int_equal(told.records, 2);
+    assert_int_equal(program->application->unread, 3);
     assert_int_equal(program_read(program, &applications, segment, PROGRAM_STEPS, false, NULL),
                      PROGRAM_TAKEN);
     program_free(program, &applications);

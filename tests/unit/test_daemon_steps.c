@@ -86,6 +86,7 @@ struct had {
     uint64_t sequences; /* their sum */
     uint32_t series;    /* of the last one */
     struct report_record last;
+    char node[ALARM_PATH_SIZE]; /* of that */
 };
 
 static int take(void *context, const struct report_entry *entry)
@@ -97,6 +98,7 @@ static int take(void *context, const struct report_entry *entry)
     had->sequences += entry->record.sequence;
     had->series = entry->series;
     had->last = entry->record;
+    snprintf(had->node, sizeof had->node, "%.*s", (int)entry->record.node_len, entry->record.node);
     return 0;
 }
 
@@ -208,6 +210,99 @@ static void records_that_do_not_fit_are_counted(void **state)
     node_free(node);
 }
 
+/* -- Records of nodes below ---------------------------------------------------------------------
+ */
+
+/* As children tell them. */
+static void tell(const struct node *node, uint32_t child, const char *from, const char *step,
+                 uint64_t sequence)
+{
+    const struct record_taker *taker = node->daemon->children.taker;
+    const struct report_record record = {
+        .sequence = sequence, .node = from, .node_len = strlen(from)};
+    char whole[INSTANCE_SIZE];
+    snprintf(whole, sizeof whole, "%s/%s", user(), step);
+    if (taker->wants(taker->context))
+        taker->take(taker->context, child, whole, &record, node->now.mono_ns);
+}
+
+/* A collector on whose machine no programs are passes on what its sensors select. */
+static void records_of_nodes_below(void **state)
+{
+    (void)state;
+    struct node *node =
+        node_new("<sensors>" SENSOR("all", "app.records", "instances=\"*:pay\"")
+                     SENSOR("no-step", "app.records", "instances=\"*/shop\"")
+                         SENSOR("often", "app.count", "interval=\"1s\"") "</sensors>");
+    node_cycle(node, 0);
+    assert_int_equal(rmdir(node->apps_dir), 0);
+    tell(node, 3, "leaf", "shop:pay", 5);
+    tell(node, 3, "leaf", "shop:cook", 6); /* not selected */
+    tell(node, 3, "leaf", "shop", 6);      /* no step */
+    assert_int_equal(had_of(node).n, 0);
+    node_cycle(node, 1000);
+    struct had had = had_of(node);
+    assert_int_equal(had.n, 1);
+    assert_int_equal(had.sequences, 5);
+    assert_string_equal(had.node, "leaf");
+    assert_int_equal(had.series, series_of(node, "all", "shop:pay")->entry.number);
+    assert_null(series_of(node, "all", "shop:cook"));
+    for (unsigned i = 0; i < 5; i++)
+        node_cycle(node, 1000);
+    tell(node, 3, "leaf", "shop:pay", 7);
+    node_cycle(node, 1000);
+    assert_int_equal(had_of(node).n, 2);
+    assert_true(value_of(node, "all", "shop:pay") == 2);
+    assert_int_equal(node->daemon->slots.relay.unreported, 0);
+    node_free(node);
+}
+
+/* The same step is executed here and below: it is one series. */
+static void records_of_here_and_below(void **state)
+{
+    (void)state;
+    struct node *node = node_new("<sensors>" SENSOR("all", "app.records", "") "</sensors>");
+    node_cycle(node, 0);
+    struct shop shop = open_shop(node, (const char *const[]){"pay", NULL});
+    node_cycle(node, 1000);
+    run_step(&shop, 0, 1, 1000, 5);
+    write_shop(&shop);
+    tell(node, 3, "leaf", "shop:pay", 2);
+    node_cycle(node, 1000);
+    assert_int_equal(had_of(node).n, 2);
+    assert_int_equal(had_of(node).sequences, 3);
+    tell(node, 3, "leaf", "shop:pay", 4);
+    node_cycle(node, 1000);
+    assert_int_equal(had_of(node).sequences, 7);
+    run_step(&shop, 0, 8, 1000, 5);
+    write_shop(&shop);
+    node_cycle(node, 1000);
+    struct had had = had_of(node);
+    assert_int_equal(had.n, 4);
+    assert_int_equal(had.sequences, 15);
+    assert_string_equal(had.node, "");
+    assert_true(value_of(node, "all", "shop:pay") == 4);
+    assert_int_equal(node->daemon->slots.relay.unreported, 0);
+    close_shop(&shop);
+    node_free(node);
+}
+
+/* Without a sensor nothing of a node below is kept; nor once the last one is gone. */
+static void records_of_below_nobody_wants(void **state)
+{
+    (void)state;
+    struct node *node = node_new("<sensors>" SENSOR("load", "load.1", "")
+                                     SENSOR("often", "app.count", "interval=\"1s\"") "</sensors>");
+    node_cycle(node, 0);
+    node_cycle(node, 1000);
+    tell(node, 3, "leaf", "shop:pay", 5);
+    node_cycle(node, 1000);
+    assert_int_equal(had_of(node).n, 0);
+    assert_null(node->daemon->slots.relay.steps);
+    assert_null(node->daemon->slots.flows.by_application);
+    node_free(node);
+}
+
 /* -- Sequences ----------------------------------------------------------------------------------
  */
 
@@ -268,6 +363,9 @@ int main(void)
         cmocka_unit_test(records_are_in_the_blocks_once),
         cmocka_unit_test(records_nobody_wants),
         cmocka_unit_test(records_that_do_not_fit_are_counted),
+        cmocka_unit_test(records_of_nodes_below),
+        cmocka_unit_test(records_of_here_and_below),
+        cmocka_unit_test(records_of_below_nobody_wants),
         cmocka_unit_test(sequences_have_their_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,7 @@ static void check_record(const struct report_entry *entry, uint32_t series, int6
     assert_int_equal(is->cpu_ns, wanted->has_cpu ? wanted->cpu_ns : 0);
     assert_int_equal(is->has_allocated, wanted->has_allocated);
     assert_int_equal(is->allocated, wanted->has_allocated ? wanted->allocated : 0);
+    assert_int_equal(is->node_len, wanted->node_len);
 }
 
 /* -- Encoding ---------------------------------------------------------------------------------- */
@@ -86,6 +87,68 @@ static void is_encoded_as_documented(void **state)
     assert_int_equal(seen->n, 2);
     check_record(&seen->entry[0], 5, 1700000000000, &plain);
     check_record(&seen->entry[1], 5, 1700000000012, &with_cpu);
+    report_close(&ring);
+    free(seen);
+}
+
+/* By hand as well: of a node below, whose CPU time is not known. */
+static const uint8_t known_node[] = {
+    0x85, 0x01, 0x07, 0x01, 0x1b, 0x00, 0x00, 0x01, 0x8b, 0xcf, 0xe5, 0x68,
+    0x00, 0x81, 0x83, 0x05, 0x00, 0x85, 0x00, 0x18, 0x18, 0x01, 0x00, /* start, duration, sequence,
+                                                                         result */
+    0x83, 0xf6, 0xf6, 0x66, 'c',  '1',  '/',  'n',  '1',  '2',        /* its node */
+};
+
+static void has_the_node_that_it_is_of(void **state)
+{
+    (void)state;
+    struct report_ring ring;
+    struct seen *seen = calloc(1, sizeof *seen);
+    const struct report_record below = {
+        .duration_ns = 24, .sequence = 1, .node = "c1/n12 and more", .node_len = 6};
+    assert_int_equal(report_open(&ring, 7, 16, REPORT_BLOCK_MAX), 0);
+    assert_int_equal(report_add_record(&ring, 5, 1700000000000, &below), 0);
+    decode_ring(&ring, seen);
+    const struct report_block *block =
+        (const struct report_block *)index_find(&ring.index, &ring.last, 1);
+    assert_int_equal(block->len, sizeof known_node);
+    assert_memory_equal(block->bytes, known_node, sizeof known_node);
+    assert_int_equal(seen->n, 1);
+    check_record(&seen->entry[0], 5, 1700000000000, &below);
+    assert_memory_equal(seen->entry[0].record.node, "c1/n12", 6);
+    report_close(&ring);
+    free(seen);
+}
+
+/* The longest one there can be, in the smallest blocks and at each place in them. */
+static void nodes_of_any_length(void **state)
+{
+    (void)state;
+    struct report_ring ring;
+    struct seen *seen = calloc(1, sizeof *seen);
+    char node[ALARM_PATH_SIZE];
+    memset(node, 'n', sizeof node);
+    assert_int_equal(report_open(&ring, 1, 10000, REPORT_BLOCK_MIN), 0);
+    for (size_t len = 0; len < ALARM_PATH_SIZE; len++) {
+        const struct report_record record = {.start_ns = UINT64_MAX,
+                                             .duration_ns = UINT64_MAX,
+                                             .sequence = UINT64_MAX,
+                                             .result = INT32_MIN,
+                                             .has_cpu = true,
+                                             .cpu_ns = UINT64_MAX,
+                                             .has_allocated = true,
+                                             .allocated = UINT64_MAX,
+                                             .node = node,
+                                             .node_len = len};
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(report_add_record(&ring, UINT32_MAX, INT64_MAX - i, &record), 0);
+    }
+    decode_ring(&ring, seen);
+    assert_int_equal(seen->n, 3 * ALARM_PATH_SIZE);
+    for (size_t i = 0; i < seen->n; i++) {
+        assert_int_equal(seen->entry[i].record.node_len, i / 3);
+        assert_int_equal(seen->entry[i].record.allocated, UINT64_MAX);
+    }
     report_close(&ring);
     free(seen);
 }
@@ -170,7 +233,18 @@ static const struct {
     {"three", BYTES(ONE, 0x83, 0, 0, 0), "of 1 to as many"},
     {"a number that was used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0), "an array of two"},
     {"one that was used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x81, 0), "an array of two"},
-    {"three that were used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0, 0, 0), "an array of two"},
+    {"four that were used", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x84, 0, 0, 0x61, 'n', 0),
+     "an array of two"},
+    {"a node", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0xf6, 0, 0x61, 'n'), NULL},
+    {"a node, and nothing else known", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0xf6, 0xf6, 0x61, 'n'),
+     NULL},
+    {"a node that is a number", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0, 0, 0), "name of one"},
+    {"an empty node", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0, 0, 0x60), "name of one"},
+    {"a node that cannot be printed", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0, 0, 0x62, 'n', 7),
+     "name of one"},
+    {"a node of octets", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0, 0, 0x41, 'n'), "name of one"},
+    {"a node that is cut short", BYTES(ONE, 0x85, 0, 0, 0, 0, 0x83, 0, 0, 0x62, 'n'),
+     "name of one"},
 };
 
 static void check_decoding(const uint8_t *bytes, size_t len, const char *name, const char *wanted)
@@ -215,6 +289,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_encoded_as_documented),
+        cmocka_unit_test(has_the_node_that_it_is_of),
+        cmocka_unit_test(nodes_of_any_length),
         cmocka_unit_test(any_record_comes_back),
         cmocka_unit_test(a_strange_start_makes_no_block),
         cmocka_unit_test(what_is_no_record_is_refused),
