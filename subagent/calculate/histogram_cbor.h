@@ -1,5 +1,5 @@
-/* A histogram as report blocks of version 1 have it, a data item of CBOR (RFC 8949). It is only read:
- * see calculate/histogram_packed.h for how it is written. */
+/* A histogram as report blocks of version 1 have it, a data item of CBOR (RFC 8949). It is only
+ * read: see calculate/histogram_packed.h for how it is written. */
 #ifndef DCAMP_CALCULATE_HISTOGRAM_CBOR_H
 #define DCAMP_CALCULATE_HISTOGRAM_CBOR_H
 
