@@ -31,14 +31,6 @@ size_t block_put_head(uint8_t at[BLOCK_HEAD_MAX], const struct report_header *he
     return n + cbor_encode_array_start(entries, at + n, BLOCK_HEAD_MAX - n);
 }
 
-size_t block_put_start(uint8_t at[BLOCK_START_MAX], const struct block_before *before,
-                       uint32_t series, int32_t dt)
-{
-    size_t n = cbor_encode_array_start(3, at, BLOCK_START_MAX);
-    n += item_put_int(at + n, BLOCK_START_MAX - n, (int64_t)series - before->series);
-    return n + item_put_int(at + n, BLOCK_START_MAX - n, dt);
-}
-
 size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], struct block_before *before, uint32_t series,
                        int32_t dt, const struct result *result)
 {
