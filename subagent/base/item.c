@@ -2,7 +2,9 @@
 
 #include <cbor.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 static void on_number(void *context, enum item_kind kind, uint64_t number)
 {
@@ -75,6 +77,11 @@ static void on_float8(void *context, double real)
     item->real = real;
 }
 
+static void on_float(void *context, float real)
+{
+    on_float8(context, (double)real);
+}
+
 static void on_null(void *context)
 {
     on_number(context, ITEM_NULL, 0);
@@ -103,8 +110,8 @@ static const struct cbor_callbacks callbacks = {
     .indef_map_start = cbor_null_indef_map_start_callback,
     .map_start = cbor_null_map_start_callback,
     .tag = cbor_null_tag_callback,
-    .float2 = cbor_null_float2_callback,
-    .float4 = cbor_null_float4_callback,
+    .float2 = on_float,
+    .float4 = on_float,
     .float8 = on_float8,
     .undefined = on_undefined,
     .null = on_null,
@@ -157,9 +164,32 @@ size_t item_put_int(uint8_t *at, size_t room, int64_t number)
                       : cbor_encode_uint((uint64_t)number, at, room);
 }
 
+/* Whether a number that has a float of 32 bits has one of 16, too. Those so small that they lose
+ * digits there are left out: they are rare. */
+static bool has_half(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits & 0x1fff) == 0 && fabsf(value) >= 0x1p-14f && fabsf(value) < 0x1p16f;
+}
+
+/* Up to here an integer is not longer than a float of 32 bits. */
+#define SHORT_MAX ((INT64_C(1) << 32) - 1)
+
+static bool is_integer_up_to(double value, int64_t most)
+{
+    return fabs(value) <= (double)most && !islessgreater(value, trunc(value));
+}
+
 size_t item_put_number(uint8_t *at, size_t room, double value)
 {
-    if (fabs(value) <= (double)EXACT_MAX && !islessgreater(value, trunc(value)))
+    if (is_integer_up_to(value, SHORT_MAX))
+        return item_put_int(at, room, (int64_t)value);
+    float single = fabs(value) <= (double)FLT_MAX ? (float)value : 0;
+    if (!islessgreater((double)single, value))
+        return has_half(single) ? cbor_encode_half(single, at, room)
+                                : cbor_encode_single(single, at, room);
+    if (is_integer_up_to(value, EXACT_MAX))
         return item_put_int(at, room, (int64_t)value);
     return cbor_encode_double(value, at, room);
 }

@@ -15,7 +15,7 @@ enum item_kind {
     ITEM_UINT,
     ITEM_NEGINT,
     ITEM_ARRAY, /* its head; the elements are the items that follow */
-    ITEM_FLOAT, /* of 64 bits */
+    ITEM_FLOAT, /* of 16, 32 or 64 bits */
     ITEM_NULL,
     ITEM_UNDEF,
     ITEM_TEXT,  /* of a length that it says: not in pieces */
@@ -50,7 +50,8 @@ bool item_number(const struct item *item, double *number);
 size_t item_put_int(uint8_t *at, size_t room, int64_t number);
 
 /* Writes at most room octets, at most ITEM_HEAD_MAX, and returns the length, or 0 without enough
- * room. The number is finite. */
+ * room. The number is finite. It is written exactly, in the shortest form that does so: an integer,
+ * or a float of 16, 32 or 64 bits; an integer where it is not longer. */
 size_t item_put_number(uint8_t *at, size_t room, double value);
 
 #endif

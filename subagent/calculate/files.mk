@@ -18,6 +18,8 @@ libdcamp_a_SOURCES += \
 	subagent/calculate/histogram.h \
 	subagent/calculate/histogram_cbor.c \
 	subagent/calculate/histogram_cbor.h \
+	subagent/calculate/histogram_packed.c \
+	subagent/calculate/histogram_packed.h \
 	subagent/calculate/incomplete_gamma.c \
 	subagent/calculate/incomplete_gamma.h \
 	subagent/calculate/keys.c \

@@ -163,7 +163,7 @@ int histogram_side_add(struct histogram_side *side, int index, uint32_t n)
     return 0;
 }
 
-int histogram_add(struct histogram *histogram, double value)
+int histogram_add_equal(struct histogram *histogram, double value, uint32_t n)
 {
     double magnitude = fabs(value);
     int error = 0;
@@ -171,13 +171,27 @@ int histogram_add(struct histogram *histogram, double value)
         return EDOM;
     if (magnitude >= HISTOGRAM_MIN)
         error = histogram_side_add(value < 0 ? &histogram->negative : &histogram->positive,
-                                   histogram_index(magnitude), 1);
-    else if (histogram->zero == UINT32_MAX)
+                                   histogram_index(magnitude), n);
+    else if (n > UINT32_MAX - histogram->zero)
         error = EOVERFLOW;
     else
-        histogram->zero++;
-    histogram->count += !error;
+        histogram->zero += n;
+    histogram->count += error ? 0 : n;
     return error;
+}
+
+int histogram_add(struct histogram *histogram, double value)
+{
+    return histogram_add_equal(histogram, value, 1);
+}
+
+uint32_t histogram_count_of(const struct histogram *histogram, double value)
+{
+    double magnitude = fabs(value);
+    if (!(magnitude >= HISTOGRAM_MIN))
+        return histogram->zero;
+    return histogram_side_count(value < 0 ? &histogram->negative : &histogram->positive,
+                                histogram_index(magnitude));
 }
 
 /* What is far wider than the values were is let go: else every histogram would come to the width of

@@ -47,6 +47,12 @@ void histogram_reset(struct histogram *histogram);
  * counted. */
 int histogram_add(struct histogram *histogram, double value);
 
+/* The same for n values that are equal; n is not 0. */
+int histogram_add_equal(struct histogram *histogram, double value, uint32_t n);
+
+/* What was counted where a finite value is counted. */
+uint32_t histogram_count_of(const struct histogram *histogram, double value);
+
 /* Adds the counts of the other. EOVERFLOW, ENOMEM; then nothing was added. */
 int histogram_merge(struct histogram *into, const struct histogram *from);
 

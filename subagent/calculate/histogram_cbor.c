@@ -2,78 +2,8 @@
 
 #include <cbor.h>
 #include <errno.h>
-#include <string.h>
 
 #include "base/item.h"
-
-struct writer {
-    uint8_t *at;
-    size_t room;
-    size_t length; /* of what was to be written */
-};
-
-static void put_head(struct writer *writer, const uint8_t *head, size_t n)
-{
-    if (writer->length <= writer->room && n <= writer->room - writer->length)
-        memcpy(writer->at + writer->length, head, n);
-    writer->length += n;
-}
-
-static void put_int(struct writer *writer, int64_t number)
-{
-    uint8_t head[ITEM_HEAD_MAX];
-    put_head(writer, head, item_put_int(head, sizeof head, number));
-}
-
-static void put_array(struct writer *writer, size_t length)
-{
-    uint8_t head[ITEM_HEAD_MAX];
-    put_head(writer, head, cbor_encode_array_start(length, head, sizeof head));
-}
-
-/* Counts and gaps of a side that is not empty; returns how many elements they are. With writer
- * NULL it only counts them. */
-static size_t put_counts(struct writer *writer, const struct histogram_side *side)
-{
-    size_t elements = 0;
-    int64_t gap = 0;
-    for (int i = side->low; i < side->end; i++) {
-        uint32_t count = histogram_side_count(side, i);
-        if (count == 0) {
-            gap++;
-            continue;
-        }
-        elements += gap > 0 ? 2 : 1;
-        if (writer && gap > 0)
-            put_int(writer, -gap);
-        if (writer)
-            put_int(writer, count);
-        gap = 0;
-    }
-    return elements;
-}
-
-static void put_side(struct writer *writer, const struct histogram_side *side)
-{
-    if (side->low == side->end) {
-        put_array(writer, 0);
-        return;
-    }
-    put_array(writer, 1 + put_counts(NULL, side));
-    put_int(writer, side->low);
-    put_counts(writer, side);
-}
-
-size_t histogram_encode(const struct histogram *histogram, uint8_t *bytes, size_t room)
-{
-    struct writer writer = {.at = bytes, .room = room};
-    put_array(&writer, 4);
-    put_int(&writer, HISTOGRAM_VERSION);
-    put_int(&writer, histogram->zero);
-    put_side(&writer, &histogram->positive);
-    put_side(&writer, &histogram->negative);
-    return writer.length;
-}
 
 struct reader {
     struct item_reader items;

@@ -5,6 +5,7 @@ void config_filter_rule(const struct filter_row *row, struct filter_rule *rule)
     *rule = (struct filter_rule){
         .throttle_ms = row->throttle_ms,
         .heartbeat_ms = row->heartbeat_ms,
+        .still = row->deadband.text[0] || row->deadband_percent.text[0],
         .deadband = row->deadband.value,
         .deadband_percent = row->deadband_percent.value,
         .gate = row->gate ? row->gate : COMPARE_NONE,

@@ -36,6 +36,8 @@ static bool inside_gate(const struct filter_rule *rule, const struct result *res
 static bool inside_deadband(const struct filter_rule *rule, double last, double value)
 {
     double moved = fabs(value - last);
+    if (rule->still && !islessgreater(value, last))
+        return true;
     if (rule->deadband > 0 && moved <= rule->deadband)
         return true;
     return rule->deadband_percent > 0 && moved <= rule->deadband_percent * fabs(last) / 100;

@@ -23,7 +23,7 @@ enum compare_operator {
 /* False for COMPARE_NONE, and for NaN with every operator. */
 bool compare(double value, enum compare_operator op, double limit);
 
-/* A part that is 0 does not filter, nor does a gate of COMPARE_NONE. */
+/* A part that is 0 or false does not filter, nor does a gate of COMPARE_NONE. */
 struct filter_rule {
     uint32_t throttle_ms;       /* at most one report in this time */
     uint32_t heartbeat_ms;      /* longest silence: then the value passes whatever else says hold */
@@ -31,6 +31,7 @@ struct filter_rule {
     double deadband_percent;    /* ... or <= this percent of |last reported| */
     enum compare_operator gate; /* hold unless "value gate gate_limit"; the first value after
                                  * leaving the gate passes too, so that the parent sees it end */
+    bool still;                 /* hold while the value is the last reported: a deadband of 0 */
     double gate_limit;
 };
 

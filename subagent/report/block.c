@@ -8,6 +8,7 @@
 
 #include "base/item.h"
 #include "calculate/histogram_cbor.h"
+#include "calculate/histogram_packed.h"
 
 static size_t put_result(uint8_t *at, size_t room, const struct result *result)
 {
@@ -30,12 +31,11 @@ size_t block_put_head(uint8_t at[BLOCK_HEAD_MAX], const struct report_header *he
     return n + cbor_encode_array_start(entries, at + n, BLOCK_HEAD_MAX - n);
 }
 
-size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
-                       const struct result *result)
+size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], struct block_before *before, uint32_t series,
+                       int32_t dt, const struct result *result)
 {
-    size_t n = cbor_encode_array_start(3, at, BLOCK_ENTRY_MAX);
-    n += cbor_encode_uint(series, at + n, BLOCK_ENTRY_MAX - n);
-    n += item_put_int(at + n, BLOCK_ENTRY_MAX - n, dt);
+    size_t n = block_put_start(at, before, series, dt);
+    before->series = series;
     return n + put_result(at + n, BLOCK_ENTRY_MAX - n, result);
 }
 
@@ -43,6 +43,8 @@ size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
  * for it. */
 struct reader {
     struct item_reader items;
+    uint32_t version;
+    struct block_before before;
     const char *why; /* the first fault */
     int error;
 };
@@ -123,14 +125,14 @@ static bool value_of(struct reader *reader, const struct item *item, struct resu
     else if (item->kind == ITEM_UNDEF)
         result->state = RESULT_GAP;
     else if (!item_number(item, &result->value))
-        return reader_fail(
-            reader, "a value is no exact integer, finite 64-bit float, null, undefined or array");
+        return reader_fail(reader,
+                           "a value is no exact integer, finite float, null, undefined or array");
     return true;
 }
 
 static bool take_moments(struct reader *reader, struct report_window *window)
 {
-    static const char why[] = "a moment is no exact integer or finite 64-bit float";
+    static const char why[] = "a moment is no exact integer or finite float";
     struct item item;
     window->has_moments = true;
     if (!take_item(reader, &item))
@@ -147,36 +149,146 @@ static bool take_totals(struct reader *reader, struct report_window *window)
     static const char why[] = "what an aggregate expects, or its age, is not a 32-bit number";
     struct report_totals *totals = &window->totals;
     window->has_totals = true;
-    return take_number(reader, &totals->sum, "a sum is no exact integer or finite 64-bit float") &&
+    return take_number(reader, &totals->sum, "a sum is no exact integer or finite float") &&
            take_uint32(reader, &totals->expected, why) &&
            take_uint32(reader, &totals->oldest_ms, why);
 }
 
+static bool histogram_taken(struct reader *reader, int error, const char *why)
+{
+    if (error == 0)
+        return true;
+    return error == EBADMSG ? reader_fail(reader, why) : fail_memory(reader);
+}
+
+static bool unpack_histogram(struct reader *reader, const struct item *item,
+                             struct histogram *histogram)
+{
+    const char *why = NULL;
+    if (item->kind != ITEM_OCTETS)
+        return reader_fail(reader, "a histogram is not octets");
+    int error = histogram_unpack(histogram, (const uint8_t *)item->text, item->number, &why);
+    return histogram_taken(reader, error, why);
+}
+
+/* In blocks of version 1 it is an array. */
 static bool take_histogram(struct reader *reader, struct histogram *histogram)
 {
-    size_t used;
+    struct item item;
+    size_t used = 0;
     const char *why = NULL;
+    if (reader->version > 1)
+        return take_item(reader, &item) && unpack_histogram(reader, &item, histogram);
     int error = histogram_decode(histogram, reader->items.at, reader->items.left, &used, &why);
-    if (error)
-        return error == EBADMSG ? reader_fail(reader, why) : fail_memory(reader);
     reader->items.at += used;
     reader->items.left -= used;
+    return histogram_taken(reader, error, why);
+}
+
+static bool take_length(struct reader *reader, struct report_window *window)
+{
+    if (!take_uint32(reader, &window->window_ms, "the length of a window is not a 32-bit number"))
+        return false;
+    if (window->window_ms == 0 && reader->version > 1)
+        window->window_ms = reader->before.window_ms;
+    reader->before.window_ms = window->window_ms;
     return true;
+}
+
+static void set_moments(struct report_window *window, const struct statistics_window *values)
+{
+    window->has_moments = true;
+    window->count = values->count;
+    window->min = values->min;
+    window->max = values->max;
+    window->mean = values->mean;
+    window->m2 = values->m2;
+}
+
+static bool set_equal(struct reader *reader, const struct item *count, const struct item *value,
+                      struct report_window *window)
+{
+    double number;
+    if (count->kind != ITEM_UINT || !item_number(value, &number))
+        return reader_fail(reader, "a window of equal values has no count, or no value");
+    const struct statistics_window values = {
+        .count = count->number, .min = number, .max = number, .mean = number};
+    set_moments(window, &values);
+    return true;
+}
+
+/* The null that stands for the histogram of equal values. */
+static bool take_equal_histogram(struct reader *reader, struct decoded_entry *decoded)
+{
+    struct report_window *window = &decoded->entry.window;
+    struct item item;
+    if (!take_item(reader, &item))
+        return false;
+    if (item.kind != ITEM_NULL || window->count > UINT32_MAX)
+        return reader_fail(reader, "the histogram of equal values is not null, or too large");
+    window->histogram = &decoded->histogram;
+    int error = window->count == 0 ? 0
+                                   : histogram_add_equal(&decoded->histogram, window->mean,
+                                                         (uint32_t)window->count);
+    return !error || fail_memory(reader);
+}
+
+static bool take_buckets(struct reader *reader, const struct item *mean,
+                         const struct item *histogram, struct decoded_entry *decoded)
+{
+    struct report_window *window = &decoded->entry.window;
+    double number;
+    if (!item_number(mean, &number))
+        return reader_fail(reader, "a mean is no exact integer or finite float");
+    if (!unpack_histogram(reader, histogram, &decoded->histogram))
+        return false;
+    window->histogram = &decoded->histogram;
+    const struct statistics_window values = statistics_of_histogram(&decoded->histogram, number);
+    set_moments(window, &values);
+    return true;
+}
+
+/* What is left of a window of two elements: a further part, or one of the short forms. */
+static bool take_second(struct reader *reader, struct decoded_entry *decoded)
+{
+    struct report_window *window = &decoded->entry.window;
+    struct item item, first, second;
+    if (!take_item(reader, &item))
+        return false;
+    if (item.kind != ITEM_ARRAY) {
+        window->histogram = &decoded->histogram;
+        return unpack_histogram(reader, &item, &decoded->histogram);
+    }
+    if (item.number != 2 && item.number != 3)
+        return reader_fail(reader, "a short window is not an array of two or three");
+    if (!take_item(reader, &first) || !take_item(reader, &second))
+        return false;
+    if (item.number == 2 && second.kind == ITEM_OCTETS)
+        return take_buckets(reader, &first, &second, decoded);
+    return set_equal(reader, &first, &second, window) &&
+           (item.number == 2 || take_equal_histogram(reader, decoded));
+}
+
+static bool take_rest(struct reader *reader, uint64_t length, struct decoded_entry *decoded)
+{
+    struct report_window *window = &decoded->entry.window;
+    if (length == 2 && reader->version > 1)
+        return take_second(reader, decoded);
+    window->histogram = length == 6 ? NULL : &decoded->histogram;
+    return (length == 2 || take_moments(reader, window)) &&
+           (!window->histogram || take_histogram(reader, &decoded->histogram)) &&
+           (length <= 7 || take_totals(reader, window));
 }
 
 static bool take_window(struct reader *reader, uint64_t length, struct decoded_entry *decoded)
 {
     struct report_window *window = &decoded->entry.window;
-    window->histogram = length == 6 ? NULL : &decoded->histogram;
     if (length != 2 && length != 6 && length != 7 && length != 10)
         return reader_fail(
             reader,
             "a window is not an array of two, six, seven or ten, a record one of four or five, "
             "nor keys one of three");
-    if (!take_uint32(reader, &window->window_ms, "the length of a window is not a 32-bit number") ||
-        (length > 2 && !take_moments(reader, window)) ||
-        (window->histogram && !take_histogram(reader, &decoded->histogram)) ||
-        (length > 7 && !take_totals(reader, window)))
+    if (!take_length(reader, window) || !take_rest(reader, length, decoded))
         return false;
     const char *why = block_window_fault(window);
     return !why || reader_fail(reader, why);
@@ -223,6 +335,20 @@ static bool take_alarm(struct reader *reader, struct report_entry *entry)
     return !why || reader_fail(reader, why);
 }
 
+/* In blocks of version 1 it is not the difference from the one before. */
+static bool take_series(struct reader *reader, struct report_entry *entry)
+{
+    static const char why[] = "a series is not a 32-bit number";
+    uint32_t before = reader->version > 1 ? reader->before.series : 0;
+    int64_t series;
+    if (!take_int(reader, &series, why))
+        return false;
+    if (__builtin_add_overflow(series, before, &entry->series))
+        return reader_fail(reader, why);
+    reader->before.series = entry->series;
+    return true;
+}
+
 static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded_entry *decoded)
 {
     struct report_entry *entry = &decoded->entry;
@@ -232,8 +358,8 @@ static bool take_entry(struct reader *reader, int64_t wall_ms, struct decoded_en
         return false;
     if (length == 2)
         return take_time(reader, wall_ms, entry) && take_alarm(reader, entry);
-    if (!take_uint32(reader, &entry->series, "a series is not a 32-bit number") ||
-        !take_time(reader, wall_ms, entry) || !take_item(reader, &item))
+    if (!take_series(reader, entry) || !take_time(reader, wall_ms, entry) ||
+        !take_item(reader, &item))
         return false;
     if (item.kind == ITEM_ARRAY)
         return take_array_of(reader, item.number, decoded);
@@ -247,8 +373,9 @@ static bool take_head(struct reader *reader, struct report_header *header, uint6
     if (!take_array(reader, 5, 5, &length, "the block is not an array of five") ||
         !take_uint32(reader, &header->version, "the version is not a number"))
         return false;
-    if (header->version != BLOCK_VERSION)
-        return reader_fail(reader, "the version is not 1");
+    if (header->version < BLOCK_VERSION_OLDEST || header->version > BLOCK_VERSION)
+        return reader_fail(reader, "the version is not 1 or 2");
+    reader->version = header->version;
     if (!take_uint32(reader, &header->boot, "the boot count is not a 32-bit number") ||
         !take_uint32(reader, &header->sequence, "the sequence is not a 32-bit number"))
         return false;

@@ -8,21 +8,39 @@
 
 #include "report/report.h"
 
-#define BLOCK_VERSION 1
+#define BLOCK_VERSION 2
+#define BLOCK_VERSION_OLDEST 1 /* that is read */
+
+/* What the entries before one have said, of which it tells the difference: all zero octets at the
+ * beginning of a block. What writes an entry, or reads one, moves it on. */
+struct block_before {
+    uint32_t series;
+    uint32_t window_ms; /* 0: there was no window */
+};
 
 /* Array of 5, version, boot, sequence, time, array of entries: 1 + 1 + 5 + 5 + 9 + 5. */
 #define BLOCK_HEAD_MAX 26
-/* Array of 3, series, dt, value: 1 + 5 + 5 + 9. */
-#define BLOCK_ENTRY_MAX 20
+/* Array of 3, series, dt. */
+#define BLOCK_START_MAX (1 + 5 + 5)
+/* The same and a value. */
+#define BLOCK_ENTRY_MAX (BLOCK_START_MAX + 9)
 
 /* Each writes to room that is as large as these and returns the length. */
 size_t block_put_head(uint8_t at[BLOCK_HEAD_MAX], const struct report_header *header,
                       uint32_t entries);
-size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], uint32_t series, int32_t dt,
-                       const struct result *result);
+size_t block_put_entry(uint8_t at[BLOCK_ENTRY_MAX], struct block_before *before, uint32_t series,
+                       int32_t dt, const struct result *result);
+
+/* What entries of series begin with, all but the third element; before stays as it is. */
+size_t block_put_start(uint8_t at[BLOCK_START_MAX], const struct block_before *before,
+                       uint32_t series, int32_t dt);
 
 /* Why a window is none that can be, or NULL. */
 const char *block_window_fault(const struct report_window *window);
+
+/* How a window is written: with its moments; as values that are equal; or, since its least and
+ * largest value and its m2 are those of the values that the buckets stand for, without these. */
+enum block_form { BLOCK_MOMENTS, BLOCK_EQUAL, BLOCK_BUCKETS };
 
 /* A window on its way into blocks. Its places are, in this order, the count of zeros, the positive
  * and the negative buckets, with those that are empty between them; one place if there is no
@@ -30,6 +48,7 @@ const char *block_window_fault(const struct report_window *window);
 struct block_window {
     uint32_t series;
     const struct report_window *window; /* the whole */
+    enum block_form form;               /* of the whole; parts have the first one */
     int next, end;                      /* the places that are not written yet */
 };
 
@@ -38,16 +57,16 @@ struct block_window block_window_of(uint32_t series, const struct report_window 
 /* Writes an entry with all places that are left, and moves next behind them. If they do not fit
  * into room, it writes nothing, or with cut as many as do fit. Returns the length, or 0 if nothing
  * was written; with cut and the room of an empty block, there is always something. */
-size_t block_put_window(uint8_t *at, size_t room, struct block_window *left, int32_t dt, bool cut);
+size_t block_put_window(uint8_t *at, size_t room, struct block_before *before,
+                        struct block_window *left, int32_t dt, bool cut);
 
-/* Array of 3, series, dt, array of 5, five numbers of 64 bits, the result, array of 3, the node
- * with its head. */
-#define BLOCK_RECORD_MAX (1 + 5 + 5 + 1 + 5 * 9 + 5 + 1 + 2 + ALARM_PATH_SIZE)
+/* Array of 6, five numbers of 64 bits, the result, array of 3, the node with its head. */
+#define BLOCK_RECORD_MAX (BLOCK_START_MAX + 1 + 5 * 9 + 5 + 1 + 2 + ALARM_PATH_SIZE)
 
 /* Writes the entry of a record to room that is as large as this, less what its node is shorter than
  * ALARM_PATH_SIZE, and returns the length. */
-size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], uint32_t series, int32_t dt,
-                        const struct report_record *record);
+size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], struct block_before *before, uint32_t series,
+                        int32_t dt, const struct report_record *record);
 
 /* Array of 2, dt. */
 #define BLOCK_ALARM_HEAD_MAX 6
@@ -78,7 +97,8 @@ struct block_keys {
 
 /* Writes an entry with as many of the keys that are left as fit into room. Returns the length, or 0
  * if nothing was written; with the room of an empty block, there is always something. */
-size_t block_put_keys(uint8_t *at, size_t room, struct block_keys *left, int32_t dt);
+size_t block_put_keys(uint8_t *at, size_t room, struct block_before *before,
+                      struct block_keys *left, int32_t dt);
 
 struct item_reader;
 

@@ -6,8 +6,8 @@
 #include "base/item.h"
 #include "report/block.h"
 
-/* Array of 3, series, dt, array of 3, absent, size, array of three items a key. */
-#define START_MAX (1 + 5 + 5 + 1 + 9 + 3 + 3)
+/* Array of 3, absent, size, array of three items a key. */
+#define START_MAX (BLOCK_START_MAX + 1 + 9 + 3 + 3)
 /* The octets with their head, count, error. */
 #define KEY_MAX (2 + SEGMENT_KEY + 9 + 9)
 static_assert(REPORT_BLOCK_MIN - BLOCK_HEAD_MAX >= START_MAX + KEY_MAX,
@@ -26,12 +26,10 @@ static size_t put_key(uint8_t at[KEY_MAX], const struct top_key *key)
            cbor_encode_uint(key->error < key->count ? key->error : key->count, at + n, KEY_MAX - n);
 }
 
-static size_t put_start(uint8_t at[START_MAX], const struct block_keys *left, int32_t dt,
-                        int n_keys)
+static size_t put_start(uint8_t at[START_MAX], const struct block_before *before,
+                        const struct block_keys *left, int32_t dt, int n_keys)
 {
-    size_t n = cbor_encode_array_start(3, at, START_MAX);
-    n += cbor_encode_uint(left->series, at + n, START_MAX - n);
-    n += item_put_int(at + n, START_MAX - n, dt);
+    size_t n = block_put_start(at, before, left->series, dt);
     n += cbor_encode_array_start(BLOCK_KEYS_ITEMS, at + n, START_MAX - n);
     n += cbor_encode_uint(left->keys->absent, at + n, START_MAX - n);
     n += cbor_encode_uint(left->keys->size, at + n, START_MAX - n);
@@ -52,13 +50,15 @@ static int count_fitting(size_t room, const struct block_keys *left)
     return to - left->next;
 }
 
-size_t block_put_keys(uint8_t *at, size_t room, struct block_keys *left, int32_t dt)
+size_t block_put_keys(uint8_t *at, size_t room, struct block_before *before,
+                      struct block_keys *left, int32_t dt)
 {
     uint8_t part[START_MAX > KEY_MAX ? START_MAX : KEY_MAX];
     int n_keys = count_fitting(room, left);
     if (room < START_MAX || (n_keys == 0 && left->keys->size > 0))
         return 0;
-    size_t n = put_start(part, left, dt, n_keys);
+    size_t n = put_start(part, before, left, dt, n_keys);
+    before->series = left->series;
     memcpy(at, part, n);
     for (int i = 0; i < n_keys; i++) {
         size_t len = put_key(part, &left->keys->key[left->next++]);

@@ -21,14 +21,13 @@ static size_t put_node(uint8_t *at, size_t room, const struct report_record *rec
     return n + record->node_len;
 }
 
-size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], uint32_t series, int32_t dt,
-                        const struct report_record *record)
+size_t block_put_record(uint8_t at[BLOCK_RECORD_MAX], struct block_before *before, uint32_t series,
+                        int32_t dt, const struct report_record *record)
 {
     const size_t room = BLOCK_RECORD_MAX;
     bool is_long = record->has_cpu || record->has_allocated || record->node_len > 0;
-    size_t n = cbor_encode_array_start(3, at, room);
-    n += cbor_encode_uint(series, at + n, room - n);
-    n += item_put_int(at + n, room - n, dt);
+    size_t n = block_put_start(at, before, series, dt);
+    before->series = series;
     n += cbor_encode_array_start(is_long ? BLOCK_RECORD_ITEMS : BLOCK_RECORD_ITEMS_SHORT, at + n,
                                  room - n);
     n += cbor_encode_uint(record->start_ns, at + n, room - n);

@@ -7,16 +7,15 @@
 #include <string.h>
 
 #include "base/item.h"
-#include "calculate/histogram_cbor.h"
+#include "calculate/histogram_packed.h"
 
-/* Array of 3, series, dt, array of 10, window_ms, count, four moments: 1 + 5 + 5 + 1 + 5 + 9 + 36.
- */
-#define START_MAX 62
+/* Array of 10, window_ms, count, four moments. */
+#define START_MAX (BLOCK_START_MAX + 1 + 5 + 9 + 4 * 9)
 /* Sum, expected, oldest_ms. */
 #define TOTALS_MAX (9 + 5 + 5)
-/* The most that a histogram of one bucket needs: its array, version, zero, two arrays, first,
- * count. */
-#define ONE_BUCKET_MAX (1 + 1 + 5 + 1 + 1 + 3 + 5)
+/* The most that a histogram of one bucket needs: the head of its octets, and in bits the zeros, how
+ * many buckets, the first, its count, and that there are no others. */
+#define ONE_BUCKET_MAX (ITEM_HEAD_MAX + (65 + 3 + 12 + 63 + 1) / 8)
 static_assert(REPORT_BLOCK_MIN - BLOCK_HEAD_MAX >= START_MAX + ONE_BUCKET_MAX + TOTALS_MAX,
               "a bucket at least fits into an empty block");
 
@@ -25,6 +24,8 @@ static_assert(REPORT_BLOCK_MIN - BLOCK_HEAD_MAX >= START_MAX + ONE_BUCKET_MAX + 
 
 /* How far the mean may be outside of [min, max] by rounding. */
 #define MEAN_SLACK 1e-9
+/* How far an m2 that was added up in another order may be from the same. */
+#define M2_SLACK 1e-9
 /* How far the mean of the squares may be beyond the largest one. */
 #define SQUARE_SLACK 2
 
@@ -100,12 +101,43 @@ static int width(const struct histogram_side *side)
     return side->end - side->low;
 }
 
+/* Whether all values are one, and the histogram, if there is any, is that of as many of it. */
+static bool is_equal(const struct report_window *window)
+{
+    const struct histogram *histogram = window->histogram;
+    return !(window->min < window->max || window->mean < window->min ||
+             window->mean > window->max || window->m2 > 0) &&
+           (!histogram || (histogram->count == window->count &&
+                           histogram_count_of(histogram, window->min) == window->count));
+}
+
+/* Whether the buckets and the mean tell the rest: so it is where the values were events of a
+ * program, which are counted in buckets. */
+static bool is_of_buckets(const struct report_window *window)
+{
+    if (!window->histogram || window->histogram->count != window->count)
+        return false;
+    struct statistics_window told = statistics_of_histogram(window->histogram, window->mean);
+    return !islessgreater(told.min, window->min) && !islessgreater(told.max, window->max) &&
+           fabs(told.m2 - window->m2) <= M2_SLACK * window->m2;
+}
+
+static enum block_form form_of(const struct report_window *window)
+{
+    if (window->has_totals)
+        return BLOCK_MOMENTS;
+    if (is_equal(window))
+        return BLOCK_EQUAL;
+    return is_of_buckets(window) ? BLOCK_BUCKETS : BLOCK_MOMENTS;
+}
+
 struct block_window block_window_of(uint32_t series, const struct report_window *window)
 {
     const struct histogram *histogram = window->histogram;
     return (struct block_window){
         .series = series,
         .window = window,
+        .form = form_of(window),
         .end = histogram ? 1 + width(&histogram->positive) + width(&histogram->negative) : 1,
     };
 }
@@ -136,24 +168,65 @@ static struct histogram slice_of(const struct histogram *whole, int from, int to
     };
 }
 
-/* What comes before the histogram. */
-static size_t put_start(uint8_t at[START_MAX], const struct block_window *left, int32_t dt)
+/* A window of the first form: what comes before the histogram. */
+static size_t put_moments(uint8_t *at, size_t room, const struct report_window *window)
+{
+    const double moments[] = {window->min, window->max, window->mean, window->m2};
+    size_t n = cbor_encode_uint(window->count, at, room);
+    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
+        n += item_put_number(at + n, room - n, moments[i]);
+    return n;
+}
+
+static size_t put_equal(uint8_t *at, size_t room, const struct report_window *window)
+{
+    size_t n = cbor_encode_array_start(window->histogram ? 3 : 2, at, room);
+    n += cbor_encode_uint(window->count, at + n, room - n);
+    n += item_put_number(at + n, room - n, window->mean);
+    return window->histogram ? n + cbor_encode_null(at + n, room - n) : n;
+}
+
+static size_t put_mean(uint8_t *at, size_t room, const struct report_window *window)
+{
+    size_t n = cbor_encode_array_start(2, at, room);
+    return n + item_put_number(at + n, room - n, window->mean);
+}
+
+static size_t items_of(const struct report_window *window)
+{
+    if (!window->histogram)
+        return 6;
+    return window->has_totals ? 10 : 7;
+}
+
+/* What comes before the histogram, or all if there is none to be written. */
+static size_t put_start(uint8_t at[START_MAX], const struct block_before *before,
+                        const struct block_window *left, int32_t dt, enum block_form form)
 {
     const struct report_window *window = left->window;
-    const double moments[] = {window->min, window->max, window->mean, window->m2};
     bool is_first = left->next == 0;
-    size_t n = cbor_encode_array_start(3, at, START_MAX);
-    n += cbor_encode_uint(left->series, at + n, START_MAX - n);
-    n += item_put_int(at + n, START_MAX - n, dt);
-    size_t length = !window->histogram ? 6 : window->has_totals ? 10 : 7;
-    n += cbor_encode_array_start(is_first ? length : 2, at + n, START_MAX - n);
-    n += cbor_encode_uint(window->window_ms, at + n, START_MAX - n);
+    size_t n = block_put_start(at, before, left->series, dt);
+    n += cbor_encode_array_start(is_first && form == BLOCK_MOMENTS ? items_of(window) : 2, at + n,
+                                 START_MAX - n);
+    n += cbor_encode_uint(window->window_ms == before->window_ms ? 0 : window->window_ms, at + n,
+                          START_MAX - n);
     if (!is_first)
         return n;
-    n += cbor_encode_uint(window->count, at + n, START_MAX - n);
-    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
-        n += item_put_number(at + n, START_MAX - n, moments[i]);
-    return n;
+    if (form == BLOCK_EQUAL)
+        return n + put_equal(at + n, START_MAX - n, window);
+    return n + (form == BLOCK_BUCKETS ? put_mean : put_moments)(at + n, START_MAX - n, window);
+}
+
+/* As octets; 0: they do not fit. */
+static size_t put_histogram(uint8_t *at, size_t room, const struct histogram *histogram)
+{
+    uint8_t head[ITEM_HEAD_MAX];
+    size_t len = histogram_pack(histogram, NULL, 0);
+    size_t n = cbor_encode_bytestring_start(len, head, sizeof head);
+    if (n + len > room)
+        return 0;
+    memcpy(at, head, n);
+    return n + histogram_pack(histogram, at + n, len);
 }
 
 /* What comes behind it, of an aggregate. */
@@ -164,19 +237,21 @@ static size_t put_totals(uint8_t at[TOTALS_MAX], const struct report_totals *tot
     return n + cbor_encode_uint(totals->oldest_ms, at + n, TOTALS_MAX - n);
 }
 
-static size_t put_up_to(uint8_t *at, size_t room, const struct block_window *left, int32_t dt,
-                        int to)
+static size_t put_up_to(uint8_t *at, size_t room, const struct block_before *before,
+                        const struct block_window *left, int32_t dt, int to)
 {
+    bool is_whole = left->next == 0 && to == left->end;
+    enum block_form form = is_whole ? left->form : BLOCK_MOMENTS;
     uint8_t start[START_MAX];
-    size_t n = put_start(start, left, dt);
+    size_t n = put_start(start, before, left, dt, form);
     if (n > room)
         return 0;
     memcpy(at, start, n);
-    if (!left->window->histogram)
+    if (!left->window->histogram || form == BLOCK_EQUAL)
         return n;
     struct histogram slice = slice_of(left->window->histogram, left->next, to);
-    size_t len = histogram_encode(&slice, at + n, room - n);
-    if (len > room - n)
+    size_t len = put_histogram(at + n, room - n, &slice);
+    if (len == 0)
         return 0;
     n += len;
     if (left->next > 0 || !left->window->has_totals)
@@ -189,28 +264,32 @@ static size_t put_up_to(uint8_t *at, size_t room, const struct block_window *lef
     return n + len;
 }
 
-/* An entry with more places is never shorter, so that halving the steps finds the most that fit. */
-static int farthest_fit(uint8_t *at, size_t room, const struct block_window *left, int32_t dt)
+/* A part with more places is never shorter, so that halving the steps finds the most that fit. */
+static int farthest_fit(uint8_t *at, size_t room, const struct block_before *before,
+                        const struct block_window *left, int32_t dt)
 {
     int to = left->next, step = 1;
     while (step < PLACES_MAX)
         step *= 2;
     for (; step > 0; step /= 2)
-        if (step < left->end - to && put_up_to(at, room, left, dt, to + step))
+        if (step < left->end - to && put_up_to(at, room, before, left, dt, to + step))
             to += step;
     return to;
 }
 
-size_t block_put_window(uint8_t *at, size_t room, struct block_window *left, int32_t dt, bool cut)
+size_t block_put_window(uint8_t *at, size_t room, struct block_before *before,
+                        struct block_window *left, int32_t dt, bool cut)
 {
     int to = left->end;
-    size_t n = put_up_to(at, room, left, dt, to);
+    size_t n = put_up_to(at, room, before, left, dt, to);
     if (n == 0 && cut) {
-        to = farthest_fit(at, room, left, dt);
-        n = put_up_to(at, room, left, dt, to);
+        to = farthest_fit(at, room, before, left, dt);
+        n = put_up_to(at, room, before, left, dt, to);
     }
-    if (n > 0)
-        left->next = to;
+    if (n == 0)
+        return 0;
+    left->next = to;
+    *before = (struct block_before){left->series, left->window->window_ms};
     return n;
 }
 

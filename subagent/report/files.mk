@@ -4,6 +4,7 @@ libdcamp_a_SOURCES += \
 	subagent/report/block_alarm.c \
 	subagent/report/block_keys.c \
 	subagent/report/block_record.c \
+	subagent/report/block_start.c \
 	subagent/report/block_window.c \
 	subagent/report/feed.c \
 	subagent/report/feed.h \

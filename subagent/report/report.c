@@ -14,7 +14,8 @@ struct report_draft {
     int64_t wall_ms; /* of the first entry */
     uint32_t entries;
     size_t len;
-    size_t room; /* what a block leaves for entries */
+    struct block_before before; /* the next entry */
+    size_t room;                /* what a block leaves for entries */
     uint8_t bytes[];
 };
 
@@ -67,6 +68,7 @@ struct sealed_blocks {
     int64_t wall_ms;
     uint32_t entries;
     size_t len;
+    struct block_before before;
 };
 
 static struct sealed_blocks sealing_begin(const struct report_ring *ring)
@@ -75,7 +77,8 @@ static struct sealed_blocks sealing_begin(const struct report_ring *ring)
     return (struct sealed_blocks){.last = ring->last,
                                   .wall_ms = draft->wall_ms,
                                   .entries = draft->entries,
-                                  .len = draft->len};
+                                  .len = draft->len,
+                                  .before = draft->before};
 }
 
 static struct stored_block *finish(struct report_draft *draft, uint32_t sequence)
@@ -108,6 +111,7 @@ static int seal(struct report_draft *draft, struct sealed_blocks *sealing)
     sealing->last++;
     draft->entries = 0;
     draft->len = 0;
+    draft->before = (struct block_before){0};
     return 0;
 }
 
@@ -143,6 +147,7 @@ static void roll_back(struct report_draft *draft, struct sealed_blocks *sealing)
     draft->wall_ms = sealing->wall_ms;
     draft->entries = sealing->entries;
     draft->len = sealing->len;
+    draft->before = sealing->before;
 }
 
 int report_flush(struct report_ring *ring)
@@ -181,7 +186,7 @@ int report_add(struct report_ring *ring, uint32_t series, int64_t wall_ms,
         return 0;
     if (make_place(ring, wall_ms, BLOCK_ENTRY_MAX) != 0)
         return ENOMEM;
-    draft->len += block_put_entry(draft->bytes + draft->len, series,
+    draft->len += block_put_entry(draft->bytes + draft->len, &draft->before, series,
                                   (int32_t)(wall_ms - draft->wall_ms), result);
     draft->entries++;
     return 0;
@@ -193,14 +198,15 @@ int report_add_record(struct report_ring *ring, uint32_t series, int64_t wall_ms
     struct report_draft *draft = ring->draft;
     if (make_place(ring, wall_ms, BLOCK_RECORD_MAX - ALARM_PATH_SIZE + record->node_len) != 0)
         return ENOMEM;
-    draft->len += block_put_record(draft->bytes + draft->len, series,
+    draft->len += block_put_record(draft->bytes + draft->len, &draft->before, series,
                                    (int32_t)(wall_ms - draft->wall_ms), record);
     draft->entries++;
     return 0;
 }
 
 /* Writes an entry with what is left of something, or with a part of that; 0: nothing fits. */
-typedef size_t put_part_fn(void *left, uint8_t *at, size_t room, int32_t dt, bool is_empty);
+typedef size_t put_part_fn(void *left, uint8_t *at, size_t room, struct block_before *before,
+                           int32_t dt, bool is_empty);
 
 /* The next entry of something that may be cut. A draft in which nothing fits becomes a block. */
 static int put_part(struct report_draft *draft, put_part_fn *put, void *left, int64_t wall_ms,
@@ -211,7 +217,7 @@ static int put_part(struct report_draft *draft, put_part_fn *put, void *left, in
     if (is_empty)
         draft->wall_ms = wall_ms;
     if (is_near(draft, wall_ms))
-        n = put(left, draft->bytes + draft->len, draft->room - draft->len,
+        n = put(left, draft->bytes + draft->len, draft->room - draft->len, &draft->before,
                 (int32_t)(wall_ms - draft->wall_ms), is_empty);
     draft->len += n;
     draft->entries += n > 0;
@@ -227,9 +233,10 @@ static int end_parts(struct report_ring *ring, struct sealed_blocks *sealing, in
     return error;
 }
 
-static size_t put_window(void *left, uint8_t *at, size_t room, int32_t dt, bool is_empty)
+static size_t put_window(void *left, uint8_t *at, size_t room, struct block_before *before,
+                         int32_t dt, bool is_empty)
 {
-    return block_put_window(at, room, left, dt, is_empty);
+    return block_put_window(at, room, before, left, dt, is_empty);
 }
 
 static struct report_window whole_of(uint32_t window_ms, const struct statistics_window *window)
@@ -259,10 +266,11 @@ static int add_whole(struct report_ring *ring, uint32_t series, int64_t wall_ms,
     return end_parts(ring, &sealing, error);
 }
 
-static size_t put_keys(void *left, uint8_t *at, size_t room, int32_t dt, bool is_empty)
+static size_t put_keys(void *left, uint8_t *at, size_t room, struct block_before *before,
+                       int32_t dt, bool is_empty)
 {
     (void)is_empty;
-    return block_put_keys(at, room, left, dt);
+    return block_put_keys(at, room, before, left, dt);
 }
 
 /* Those with the largest counts, in ascending order of their octets. */

@@ -1,28 +1,38 @@
 /* Reports: what passed the filters, in numbered immutable blocks that the parent fetches.
  *
  * A block is one CBOR (RFC 8949) array, at most block_bytes long:
- *   [version 1, boot, sequence, wall ms of the first entry, [entry, ...]]
- * An entry is [series, dt, value]: series is the number from the dictionary
- * (dcampSeriesTable), dt the milliseconds since the block's time, value an integer where it is
- * integral and exact, else a 64-bit float, null where the value is unavailable, undefined
- * where there is a gap. Blocks are numbered from 1 at each boot, without holes.
+ *   [version 2, boot, sequence, wall ms of the first entry, [entry, ...]]
+ * An entry is [series, dt, value]: series is the number from the dictionary (dcampSeriesTable),
+ * less that of the entry of a series before it in the block, dt the milliseconds since the block's
+ * time, value the shortest of an integer and a float of 16, 32 or 64 bits that has it exactly, null
+ * where the value is unavailable, undefined where there is a gap. Blocks are numbered from 1 at
+ * each boot, without holes.
  *
  * An entry whose third element is an array carries the statistics of a window that ended then:
  *   [series, dt, [window_ms, count, min, max, mean, m2, histogram]]
  *   [series, dt, [window_ms, histogram]]
  *   [series, dt, [window_ms, count, min, max, mean, m2]]
  *   [series, dt, [window_ms, count, min, max, mean, m2, histogram, sum, expected, oldest_ms]]
- * window_ms is the length of the window, histogram the data item of histogram_encode(), and the
- * rest the members of struct statistics_window, written as values are. A histogram that does not
- * fit into one block is cut into parts by its buckets: the first entry, of the first form, carries
- * the moments and the count of the whole window; those that follow, of the second form and with
- * the same series and time, carry further buckets. Each part is a histogram of its own, and adding
- * up the counts gives the whole. Only what does not fit into an empty block is cut.
+ * window_ms is the length of the window, or 0 where it is that of the window before it in the
+ * block, histogram the octets of histogram_pack(), and the rest the members of struct
+ * statistics_window, written as values are. A histogram that does not fit into one block is cut
+ * into parts by its buckets: the first entry, of the first form, carries the moments and the count
+ * of the whole window; those that follow, of the second form and with the same series and time,
+ * carry further buckets. Each part is a histogram of its own, and adding up the counts gives the
+ * whole. Only what does not fit into an empty block is cut.
  *
  * The third form is the first one without the histogram, of a series whose information level is
  * below LEVEL_PERCENTILE. The fourth is the first one with the members of struct report_totals: of
  * an aggregate, about the latest values that it was computed of (window_ms is its interval). Only
  * of these may the count be 0; then the moments and the sum are 0, too.
+ *
+ * What follows from the rest is left out of a window of the first or third form:
+ *   [series, dt, [window_ms, [count, value, null]]]
+ *   [series, dt, [window_ms, [count, value]]]
+ *   [series, dt, [window_ms, [mean, histogram]]]
+ * In the first two, all values are equal; null stands for their histogram, which the second has
+ * not. In the last, count, min, max and m2 are those of the values that the buckets stand for, as
+ * statistics_of_histogram() has them.
  *
  * Where the array has four or five elements, the entry carries the record of one execution of a
  * step (libdcamp/segment.h), whose series is that of the step:
@@ -51,7 +61,11 @@
  * third says, whenever one of these was written, what there is up to here, the members of
  * struct report_alarms. What the ring has of each alarm that is active, and of the third form, is
  * written again before it falls out: who reads a ring from its oldest block to its newest knows
- * every active alarm, and the digest says whether that is so. See report/feed.h. */
+ * every active alarm, and the digest says whether that is so. See report/feed.h.
+ *
+ * Blocks of version 1 are read, too. There, series and window_ms are what they are, histogram is
+ * the data item that histogram_decode() reads, and a window has none of the short forms. Who knows
+ * version 1 only refuses a block of version 2 because of its version. */
 #ifndef DCAMP_REPORT_REPORT_H
 #define DCAMP_REPORT_REPORT_H
 

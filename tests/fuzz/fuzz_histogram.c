@@ -1,4 +1,4 @@
-/* Fuzz target: any octets as an encoded histogram. */
+/* Fuzz target: any octets as a histogram, packed or as blocks of version 1 have it. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -7,6 +7,7 @@
 
 #include "calculate/histogram.h"
 #include "calculate/histogram_cbor.h"
+#include "calculate/histogram_packed.h"
 #include "main.h"
 
 static void expect(bool holds)
@@ -15,13 +16,33 @@ static void expect(bool holds)
         abort();
 }
 
-/* What was accepted is the one encoding of what it holds, and can be used. */
-static void check_decoded(struct histogram *histogram, const uint8_t *data, size_t used)
+/* What was accepted can be packed, and is the same then. */
+static void check_packing(const struct histogram *histogram)
 {
-    uint8_t *again = malloc(used);
-    expect(again && histogram_encode(histogram, again, used) == used);
-    expect(memcmp(again, data, used) == 0);
+    struct histogram unpacked = {0};
+    const char *why;
+    size_t len = histogram_pack(histogram, NULL, 0);
+    uint8_t *octets = malloc(len);
+    expect(octets && histogram_pack(histogram, octets, len) == len);
+    expect(histogram_unpack(&unpacked, octets, len, &why) == 0);
+    expect(histogram_equal(&unpacked, histogram));
+    histogram_release(&unpacked);
+    free(octets);
+}
+
+/* What was unpacked is the one form of what it holds. */
+static void check_unpacked(const struct histogram *histogram, const uint8_t *data, size_t size)
+{
+    uint8_t *again = malloc(size);
+    expect(again && histogram_pack(histogram, again, size) == size);
+    expect(memcmp(again, data, size) == 0);
     free(again);
+}
+
+/* What was accepted can be used. */
+static void check_decoded(struct histogram *histogram)
+{
+    check_packing(histogram);
     for (int i = 0; i <= 10; i++)
         expect(isnan(histogram_quantile(histogram, i / 10.0)) == (histogram->count == 0));
     struct histogram sum = {0};
@@ -29,6 +50,21 @@ static void check_decoded(struct histogram *histogram, const uint8_t *data, size
     int error = histogram_merge(&sum, histogram);
     expect(error == 0 || (error == EOVERFLOW && histogram_equal(&sum, histogram)));
     histogram_release(&sum);
+}
+
+static void unpack(const uint8_t *data, size_t size)
+{
+    struct histogram histogram = {0};
+    const char *why = NULL;
+    int error = histogram_unpack(&histogram, data, size, &why);
+    expect(!error == !why);
+    if (error)
+        expect(histogram.count == 0 && !histogram.positive.counts);
+    else
+        check_unpacked(&histogram, data, size);
+    if (!error)
+        check_decoded(&histogram);
+    histogram_release(&histogram);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -39,9 +75,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int error = histogram_decode(&histogram, data, size, &used, &why);
     expect(!error == !why);
     if (!error)
-        check_decoded(&histogram, data, used);
+        check_decoded(&histogram);
     else
         expect(histogram.count == 0 && !histogram.positive.counts);
     histogram_release(&histogram);
+    unpack(data, size);
     return 0;
 }

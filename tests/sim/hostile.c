@@ -4,6 +4,7 @@
 
 #include "base/item.h"
 #include "calculate/histogram.h"
+#include "calculate/histogram_packed.h"
 
 /* The longest entry that is made here, and the head of a block with fewer than 65536 entries. */
 #define ENTRY_MAX 128
@@ -13,6 +14,7 @@
 struct writer {
     uint8_t *at;
     size_t len;
+    int64_t series; /* of the latest entry */
 };
 
 static uint32_t below(struct hostile *hostile, uint32_t n)
@@ -34,19 +36,23 @@ static void put_int(struct writer *writer, int64_t number)
     writer->len += item_put_int(writer->at + writer->len, 9, number);
 }
 
-/* Buckets with one value each, far apart: how many there are. */
-static uint32_t put_side(struct hostile *hostile, struct writer *writer)
+/* Buckets with one value each, far apart. */
+static void fill_side(struct hostile *hostile, struct histogram *histogram,
+                      struct histogram_side *side)
 {
     int buckets = HISTOGRAM_LAST - HISTOGRAM_FIRST + 1;
     uint32_t n = hostile->wide ? 2 : below(hostile, BUCKETS_MAX);
-    int first = HISTOGRAM_FIRST + (hostile->wide ? 0 : (int)below(hostile, 100));
-    int gap = hostile->wide ? buckets - 2 : 1 + (int)below(hostile, 300);
-    put_array(writer, n == 0 ? 0 : 2 * (size_t)n);
-    for (uint32_t i = 0; i < n; i++) {
-        put_int(writer, i == 0 ? first : -gap);
-        put_int(writer, 1);
-    }
-    return n;
+    int bucket = HISTOGRAM_FIRST + (hostile->wide ? 0 : (int)below(hostile, 100));
+    int distance = hostile->wide ? buckets - 1 : 1 + (int)below(hostile, 300);
+    for (uint32_t i = 0; i < n; i++, bucket += distance)
+        histogram->count += histogram_side_add(side, bucket, 1) == 0;
+}
+
+static void put_histogram(struct writer *writer, const struct histogram *histogram)
+{
+    size_t len = histogram_pack(histogram, NULL, 0);
+    writer->len += cbor_encode_bytestring_start(len, writer->at + writer->len, 9);
+    writer->len += histogram_pack(histogram, writer->at + writer->len, len);
 }
 
 /* Its moments say that all values are 1, which contradicts nothing that anybody compares. */
@@ -54,25 +60,24 @@ static void put_window(struct hostile *hostile, struct writer *writer)
 {
     uint32_t kind = hostile->wide ? 1 : below(hostile, 3);
     size_t length[] = {2, 7, 10};
-    struct writer histogram = {.at = (uint8_t[ENTRY_MAX]){0}};
-    put_array(&histogram, 4);
-    put_int(&histogram, HISTOGRAM_VERSION);
-    put_int(&histogram, 1);
-    uint32_t n = 1 + put_side(hostile, &histogram) + put_side(hostile, &histogram);
+    struct histogram histogram = {.count = 1, .zero = 1};
+    fill_side(hostile, &histogram, &histogram.positive);
+    fill_side(hostile, &histogram, &histogram.negative);
+    int64_t n = (int64_t)histogram.count;
     put_array(writer, length[kind]);
     put_int(writer, 10000);
     if (kind > 0) {
-        const uint32_t moments[] = {n, 1, 1, 1, 0}; /* count, min, max, mean, m2 */
+        const int64_t moments[] = {n, 1, 1, 1, 0}; /* count, min, max, mean, m2 */
         for (size_t i = 0; i < 5; i++)
             put_int(writer, moments[i]);
     }
-    for (size_t i = 0; i < histogram.len; i++)
-        writer->at[writer->len++] = histogram.at[i];
+    put_histogram(writer, &histogram);
     if (kind == 2) {
         put_int(writer, n);     /* sum */
         put_int(writer, n);     /* expected */
         put_int(writer, 10000); /* oldest_ms */
     }
+    histogram_release(&histogram);
 }
 
 static void put_value(struct hostile *hostile, struct writer *writer)
@@ -97,7 +102,9 @@ static void put_entry(struct hostile *hostile, struct writer *writer)
 {
     uint32_t place = hostile->wide ? hostile->next++ : below(hostile, hostile->series_max);
     put_array(writer, 3);
-    put_int(writer, 1 + place % hostile->series_max);
+    int64_t series = 1 + place % hostile->series_max;
+    put_int(writer, series - writer->series);
+    writer->series = series;
     put_int(writer, -(int64_t)below(hostile, 1000));
     if (hostile->wide || below(hostile, 4) == 0)
         put_window(hostile, writer);
@@ -116,7 +123,7 @@ size_t hostile_block(struct hostile *hostile, uint32_t boot, uint32_t sequence, 
         n++;
     }
     put_array(&block, 5);
-    put_int(&block, 1); /* the version */
+    put_int(&block, 2); /* the version */
     put_int(&block, boot);
     put_int(&block, sequence);
     put_int(&block, hostile->wall_ms);

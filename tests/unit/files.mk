@@ -90,6 +90,7 @@ unit_tests = \
 	tests/unit/test_calculate_expression_unit \
 	tests/unit/test_calculate_histogram \
 	tests/unit/test_calculate_histogram_cbor \
+	tests/unit/test_calculate_histogram_packed \
 	tests/unit/test_calculate_incomplete_gamma \
 	tests/unit/test_calculate_keys \
 	tests/unit/test_calculate_statistics \

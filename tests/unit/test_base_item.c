@@ -39,8 +39,8 @@ static const struct {
     {{0xa1}, 1, ITEM_OTHER, 0, 0},
     {{0xc0}, 1, ITEM_OTHER, 0, 0},
     {{0xf5}, 1, ITEM_OTHER, 0, 0},
-    {{0xf9, 0x3c, 0x00}, 3, ITEM_OTHER, 0, 0},
-    {{0xfa, 0x47, 0xc3, 0x50, 0x00}, 5, ITEM_OTHER, 0, 0},
+    {{0xf9, 0x3c, 0x00}, 3, ITEM_FLOAT, 0, 1},
+    {{0xfa, 0x47, 0xc3, 0x50, 0x00}, 5, ITEM_FLOAT, 0, 100000},
     {{0x9f}, 1, ITEM_OTHER, 0, 0},
     {{0x7f}, 1, ITEM_OTHER, 0, 0},
     {{0x5f}, 1, ITEM_OTHER, 0, 0},
@@ -138,7 +138,8 @@ static void numbers(void **state)
     }
 }
 
-/* Whole numbers are written as integers, as far as each has a double of its own. */
+/* Each number in its shortest form: whole ones as integers, as far as each has a double of its own
+ * and no float is shorter; else in the least float that has it exactly. */
 static void written_and_read(void **state)
 {
     static const struct {
@@ -155,13 +156,34 @@ static void written_and_read(void **state)
         {255, 2, ITEM_UINT},
         {256, 3, ITEM_UINT},
         {65536, 5, ITEM_UINT},
-        {4294967296.0, 9, ITEM_UINT},
-        {9007199254740992.0, 9, ITEM_UINT},
-        {-9007199254740992.0, 9, ITEM_NEGINT},
+        {4294967295.0, 5, ITEM_UINT},
+        {-4294967295.0, 5, ITEM_NEGINT},
+        {4294967296.0, 5, ITEM_FLOAT},
+        {-4294967296.0, 5, ITEM_FLOAT},
+        {4294967297.0, 9, ITEM_UINT},
+        {-4294967297.0, 9, ITEM_NEGINT},
+        {9007199254740991.0, 9, ITEM_UINT},
+        {-9007199254740991.0, 9, ITEM_NEGINT},
+        {9007199254740992.0, 5, ITEM_FLOAT},
         {9007199254740994.0, 9, ITEM_FLOAT},
         {-9007199254740994.0, 9, ITEM_FLOAT},
-        {0.5, 9, ITEM_FLOAT},
-        {-0.5, 9, ITEM_FLOAT},
+        {0.5, 3, ITEM_FLOAT},
+        {-0.5, 3, ITEM_FLOAT},
+        {2047.5, 5, ITEM_FLOAT},
+        {1023.5, 3, ITEM_FLOAT},
+        {1 + 0x1p-10, 3, ITEM_FLOAT},
+        {1 + 0x1p-11, 5, ITEM_FLOAT},
+        {1 + 0x1p-23, 5, ITEM_FLOAT},
+        {1 + 0x1p-24, 9, ITEM_FLOAT},
+        {0x1p-14, 3, ITEM_FLOAT},
+        {0x1p-15, 5, ITEM_FLOAT},
+        {0x1p-149, 5, ITEM_FLOAT},
+        {0x1p-150, 9, ITEM_FLOAT},
+        {0x1p127, 5, ITEM_FLOAT},
+        {0x1.fffffep127, 5, ITEM_FLOAT},
+        {0x1p128, 9, ITEM_FLOAT},
+        {0.1, 9, ITEM_FLOAT},
+        {(double)0.1f, 5, ITEM_FLOAT},
         {1e300, 9, ITEM_FLOAT},
     };
     (void)state;

@@ -493,7 +493,7 @@ static void another_engine_is_another_node(void **state)
 static void fill(struct statistics_window *window, int n)
 {
     for (int i = 0; i < n; i++)
-        assert_int_equal(statistics_window_add(window, (i % 2 ? -1 : 1) * exp(i * 0.05)), 0);
+        assert_int_equal(statistics_window_add(window, (i % 2 ? -1 : 1) * exp(i * 0.1 - 20)), 0);
 }
 
 static void check_window(const struct statistics_window *seen, const struct statistics_window *as)
@@ -513,7 +513,7 @@ static void windows_in_parts(void **state)
     const struct child_series *series = series_at(polled, "leaf", "load", "total");
     struct statistics_window small = {0}, large = {0};
     fill(&small, 3);
-    fill(&large, 400);
+    fill(&large, 500);
     assert_int_equal(report_add_window(ring, 1, 1700000010000, 10000, &small), 0);
     assert_int_equal(report_flush(ring), 0);
     polled_answer(polled, child, 7, ring, child->cursor.next_block);
@@ -542,7 +542,7 @@ static void windows_with_a_hole(void **state)
 {
     struct polled *polled = *state;
     struct statistics_window large = {0};
-    fill(&large, 400);
+    fill(&large, 500);
     for (uint32_t hole = 0; hole < 3; hole++) {
         struct report_ring *ring = ring_new(7);
         char name[8];

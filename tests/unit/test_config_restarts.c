@@ -309,8 +309,31 @@ static void lets_all_pass(struct filter_rule rule)
 {
     assert_int_equal(rule.throttle_ms, 0);
     assert_int_equal(rule.heartbeat_ms, 0);
-    assert_true(rule.deadband == 0 && rule.deadband_percent == 0);
+    assert_true(rule.deadband == 0 && rule.deadband_percent == 0 && !rule.still);
     assert_int_equal(rule.gate, COMPARE_NONE);
+}
+
+/* A deadband of 0 is one. */
+static void filters_of_0(void **state)
+{
+    static const struct {
+        const char *fields;
+        bool still;
+    } rows[] = {{"deadband=0", true},
+                {"deadband-percent=0", true},
+                {"deadband=2", true},
+                {"throttle=1s", false},
+                {"gate=ge,gate-limit=0", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct config *config = config_new();
+        struct row *row = row_new(ROW_FILTER, "f");
+        set_all(row, rows[i].fields);
+        assert_true(config_add(config, row));
+        row->status = ROW_ACTIVE;
+        assert_int_equal(config_filter(config, "f").still, rows[i].still);
+        config_free(config);
+    }
 }
 
 static void filters(void **state)
@@ -341,6 +364,7 @@ int main(void)
         cmocka_unit_test(depends),
         cmocka_unit_test(plain),
         cmocka_unit_test(filters),
+        cmocka_unit_test(filters_of_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

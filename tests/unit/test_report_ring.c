@@ -59,7 +59,7 @@ static void decode(const struct report_block *block, struct report_header *heade
     uint32_t before = expected->count;
     if (report_decode(block->bytes, block->len, header, each_is_next, expected, &why) != 0)
         fail_msg("block %u: %s", block->sequence, why);
-    assert_int_equal(header->version, 1);
+    assert_int_equal(header->version, 2);
     assert_int_equal(header->sequence, block->sequence);
     assert_int_equal(header->wall_ms, block->wall_ms);
     assert_int_equal(expected->count - before, block->entries);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calculate/histogram_cbor.h"
+#include "calculate/histogram_packed.h"
 #include "report/report.h"
 
 #include "unit.h"
@@ -122,16 +122,18 @@ static double uniform(uint64_t *random)
     return (double)(next_random(random) >> 11) / 9007199254740992.0;
 }
 
-/* The encoding by hand, from RFC 8949, section 3: the values 1 (bucket 0) and 3 (bucket 55). */
+/* The encoding by hand, from RFC 8949, section 3: the values 1 (bucket 0) and 3 (bucket 55). The
+ * bits of their histogram: 1 (no zeros), 011 (two buckets), 0100 0000 1100 (bucket 0), 1 (once), 0
+ * 0000 1101 11 (55 further on), 1 (once), 1 (none that is negative). */
 static void test_known_octets(void **unused)
 {
     (void)unused;
     static const uint8_t known[] = {
-        0x85, 0x01, 0x07, 0x01, 0x1b, 0,    0,    0x01, 0x8b, 0xcf, 0xe5, 0x68, 0x00, /* head */
+        0x85, 0x02, 0x07, 0x01, 0x1b, 0,    0,    0x01, 0x8b, 0xcf, 0xe5, 0x68, 0x00, /* head */
         0x82,                                                                         /* entries */
         0x83, 0x05, 0x00, 0x87, 0x19, 0xea, 0x60, 0x02, 0x01, 0x03, 0x02, 0x02,       /* moments */
-        0x84, 0x01, 0x00, 0x84, 0x00, 0x01, 0x38, 0x35, 0x01, 0x80,                   /* 1 and 3 */
-        0x83, 0x06, 0x38, 0x63, 0x09, /* a value, 100 ms before */
+        0x44, 0xb4, 0x0c, 0x83, 0x7c,                                                 /* 1 and 3 */
+        0x83, 0x01, 0x38, 0x63, 0x09, /* a value, 100 ms before */
     };
     struct report_ring ring = ring_of(REPORT_BLOCK_MIN);
     struct statistics_window window = {.count = 0};
@@ -190,8 +192,8 @@ static size_t length_of(const struct statistics_window *window)
     return len;
 }
 
-/* Sixty samples: the head of 14 octets, at most 43 for the moments, and for the histogram one
- * octet or two for each bucket that is not empty and its gap. */
+/* Sixty samples: the head of 14 octets, at most 43 for the moments, and for the histogram some bits
+ * for each bucket that is not empty. Of equal values, one of them is enough. */
 static void test_a_minute_is_small(void **unused)
 {
     (void)unused;
@@ -202,12 +204,56 @@ static void test_a_minute_is_small(void **unused)
         statistics_window_add(&near, 50 + 5 * uniform(&random));
         statistics_window_add(&wide, pow(10, 6 * uniform(&random)));
     }
-    assert_in_range(length_of(&constant), 1, 36);
-    assert_in_range(length_of(&near), 1, 80);
-    assert_in_range(length_of(&wide), 1, 190);
+    assert_int_equal(length_of(&constant), 26);
+    assert_in_range(length_of(&near), 1, 75);
+    assert_in_range(length_of(&wide), 1, 130);
     statistics_window_release(&constant);
     statistics_window_release(&near);
     statistics_window_release(&wide);
+}
+
+/* Events are counted in buckets, of which all but the mean follows. */
+static void test_what_follows_is_left_out(void **unused)
+{
+    (void)unused;
+    uint64_t random = 141421356237309;
+    struct histogram events = {.count = 0};
+    for (int n = 1; n <= 70; n++) {
+        assert_int_equal(histogram_add(&events, -log(1 - uniform(&random)) / 20), 0);
+        const struct statistics_window window = statistics_of_histogram(&events, 0.04 + n * 1e-4);
+        assert_int_equal(round_trip(&window, REPORT_BLOCK_MIN), 1);
+        /* The head, the entry with its mean, and the octets. */
+        size_t packed = histogram_pack(&events, NULL, 0);
+        assert_int_equal(length_of(&window), 14 + 8 + 9 + 1 + (packed >= 24) + packed);
+    }
+    assert_in_range(histogram_pack(&events, NULL, 0), 20, 50);
+    histogram_release(&events);
+}
+
+/* The same moments to the last digit, or the whole is told. */
+static void test_what_does_not_follow_is_told(void **unused)
+{
+    (void)unused;
+    struct histogram events = {.count = 0};
+    for (int i = 1; i <= 20; i++)
+        assert_int_equal(histogram_add(&events, i * 1.1), 0);
+    const struct statistics_window window = statistics_of_histogram(&events, 11.1);
+    size_t least = length_of(&window);
+    for (int i = 0; i < 5; i++) {
+        struct statistics_window other = window;
+        other.min -= i == 0 ? 1e-12 : 0;
+        other.max += i == 1 ? 1e-12 : 0;
+        other.m2 *= i == 2 ? 1 + 1e-8 : 1;
+        other.m2 *= i == 3 ? 1 + 1e-12 : 1;
+        other.count += i == 4;
+        if (i != 3)
+            assert_in_range(length_of(&other), least + 20, least + 40);
+        else
+            assert_int_equal(length_of(&other), least);
+        if (i < 3)
+            assert_int_equal(round_trip(&other, REPORT_BLOCK_MIN), 1);
+    }
+    histogram_release(&events);
 }
 
 /* Windows of all sizes after any number of values, which is what moves the place in the block. */
@@ -277,11 +323,11 @@ static void test_extreme_histograms(void **unused)
     for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
             fill_buckets(&window, steps[s], counts[c], counts[c] - 1);
-            size_t whole = histogram_encode(&window.histogram, NULL, 0);
+            size_t whole = histogram_pack(&window.histogram, NULL, 0);
             uint32_t parts = round_trip(&window, REPORT_BLOCK_MIN);
-            /* At most 47 octets are around the first part and 36 around another; a bucket that
-             * did not fit any more has at most 8. */
-            assert_in_range(parts, 1, 1 + whole / (REPORT_BLOCK_MIN - 26 - 36 - 8));
+            /* At most 47 octets are around the first part and 24 around another; a bucket that
+             * did not fit any more has at most 11. */
+            assert_in_range(parts, 1, 1 + whole / (REPORT_BLOCK_MIN - 26 - 24 - 11));
         }
     }
     statistics_window_release(&window);
@@ -295,7 +341,8 @@ static void test_only_what_does_not_fit_is_cut(void **unused)
     const struct result value = {RESULT_VALID, 1};
     struct statistics_window window = {.count = 0};
     for (int buckets = 1; buckets < 260; buckets++) {
-        assert_int_equal(statistics_window_add(&window, histogram_value(buckets - 1)), 0);
+        int bucket = HISTOGRAM_FIRST + 11 * buckets; /* the distance is an octet, but for a bit */
+        assert_int_equal(statistics_window_add(&window, histogram_value(bucket)), 0);
         size_t len = length_of(&window), entry = len - 14; /* without the head */
         for (uint32_t before = 0; before < 54; before += buckets % 7 + 1) {
             struct report_ring ring = ring_of(REPORT_BLOCK_MIN);
@@ -501,7 +548,7 @@ static void test_more_parts_than_blocks_are_kept(void **unused)
     (void)unused;
     struct report_ring ring;
     struct statistics_window window = {.count = 0};
-    fill_buckets(&window, 1, 1, 0);
+    fill_buckets(&window, 1, 65536, 0);
     assert_int_equal(report_open(&ring, 1, 3, REPORT_BLOCK_MIN), 0);
     assert_int_equal(report_add_window(&ring, 1, WALL, MINUTE, &window), 0);
     assert_true(ring.last > 20);
@@ -519,6 +566,8 @@ int main(void)
         cmocka_unit_test(test_known_octets),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_a_minute_is_small),
+        cmocka_unit_test(test_what_follows_is_left_out),
+        cmocka_unit_test(test_what_does_not_follow_is_told),
         cmocka_unit_test(test_random_windows),
         cmocka_unit_test(test_a_million_values),
         cmocka_unit_test(test_extreme_histograms),

@@ -91,6 +91,9 @@ static int decode(const uint8_t *bytes, size_t len, struct seen *seen, const cha
 #define BEYOND_4 0xfb, 0x40, 0x10, 0, 0, 0x04, 0, 0, 0      /* 4 (1 + 1.5e-8) */
 #define JUST_BEYOND_4 0xfb, 0x40, 0x10, 0, 0, 0, 0x10, 0, 0 /* 4 (1 + 2.3e-10) */
 
+#define TWO 0x85, 2, 1, 1, 0, 0x81, 0x83, 0, 0 /* the same of version 2 */
+#define PACKED_1 0x43, 0xa4, 0x0c, 0xc0        /* the value 1, once */
+
 static const struct {
     const char *name;
     const uint8_t *bytes;
@@ -141,7 +144,8 @@ static const struct {
     {"max NaN", BYTES(ONE, 0x87, 1, 1, 1, NOT_A_NUMBER, 1, 0, HIST_1), "moment"},
     {"max 2^53 + 1", BYTES(ONE, 0x87, 1, 1, 1, 0x1b, 0, 0x20, 0, 0, 0, 0, 0, 1, 1, 0, HIST_1),
      "moment"},
-    {"max 16-bit", BYTES(ONE, 0x87, 1, 1, 1, 0xf9, 0x3c, 0, 1, 0, HIST_1), "moment"},
+    {"max 16-bit", BYTES(ONE, 0x87, 1, 1, 1, 0xf9, 0x3c, 0, 1, 0, HIST_1), NULL},
+    {"max 16-bit, infinite", BYTES(ONE, 0x87, 1, 1, 1, 0xf9, 0x7c, 0, 1, 0, HIST_1), "moment"},
     {"mean undefined", BYTES(ONE, 0x87, 1, 1, 1, 1, 0xf7, 0, HIST_1), "moment"},
     {"mean NaN", BYTES(ONE, 0x87, 1, 1, 1, 1, NOT_A_NUMBER, 0, HIST_1), "moment"},
     {"m2 NaN", BYTES(ONE, 0x87, 1, 1, 1, 1, 1, NOT_A_NUMBER, HIST_1), "moment"},
@@ -191,6 +195,38 @@ static const struct {
     {"octets after the window", BYTES(ONE, 0x82, 1, HIST_1, 0), "after the block"},
     {"a bad one after a good one",
      BYTES(HEAD, 0x82, 0x83, 0, 0, 0x82, 1, HIST_1, 0x83, 0, 0, 0x82, 0, HIST_1), "length"},
+    {"version 2: octets", BYTES(TWO, 0x82, 1, PACKED_1), NULL},
+    {"octets and moments", BYTES(TWO, 0x87, 1, 1, 1, 1, 1, 0, PACKED_1), NULL},
+    {"octets of an aggregate", BYTES(TWO, 0x8a, 1, 1, 1, 1, 1, 0, PACKED_1, 1, 1, 0), NULL},
+    {"an array in version 2", BYTES(TWO, 0x87, 1, 1, 1, 1, 1, 0, HIST_1), "is not octets"},
+    {"octets in version 1", BYTES(ONE, 0x87, 1, 1, 1, 1, 1, 0, PACKED_1), "is not an array"},
+    {"a short form in version 1", BYTES(ONE, 0x82, 1, 0x82, 3, 5), "not an array of four"},
+    {"equal values", BYTES(TWO, 0x82, 1, 0x82, 3, 5), NULL},
+    {"equal values, histogram", BYTES(TWO, 0x82, 1, 0x83, 3, 5, 0xf6), NULL},
+    {"equal zeros, histogram", BYTES(TWO, 0x82, 1, 0x83, 3, 0, 0xf6), NULL},
+    {"2^32 equal values", BYTES(TWO, 0x82, 1, 0x82, 0x1b, 0, 0, 0, 1, 0, 0, 0, 0, 5), NULL},
+    {"2^32 equal values, histogram",
+     BYTES(TWO, 0x82, 1, 0x83, 0x1b, 0, 0, 0, 1, 0, 0, 0, 0, 5, 0xf6), "null, or too large"},
+    {"no equal values", BYTES(TWO, 0x82, 1, 0x82, 0, 5), "has no values"},
+    {"no equal values, histogram", BYTES(TWO, 0x82, 1, 0x83, 0, 5, 0xf6), "is empty"},
+    {"-1 equal values", BYTES(TWO, 0x82, 1, 0x82, 0x20, 5), "has no count, or no value"},
+    {"equal nulls", BYTES(TWO, 0x82, 1, 0x82, 1, 0xf6), "has no count, or no value"},
+    {"equal values of infinity", BYTES(TWO, 0x82, 1, 0x82, 1, INF), "has no count, or no value"},
+    {"equal values, 1", BYTES(TWO, 0x82, 1, 0x83, 1, 5, 1), "is not null"},
+    {"equal values too large", BYTES(TWO, 0x82, 1, 0x82, 1, NINES), "too large"},
+    {"mean and buckets", BYTES(TWO, 0x82, 1, 0x82, 1, PACKED_1), NULL},
+    {"mean and no buckets", BYTES(TWO, 0x82, 1, 0x82, 1, 0x41, 0xe0), "is empty"},
+    {"mean NaN and buckets", BYTES(TWO, 0x82, 1, 0x82, NOT_A_NUMBER, PACKED_1), "a mean is no"},
+    {"mean null and buckets", BYTES(TWO, 0x82, 1, 0x82, 0xf6, PACKED_1), "a mean is no"},
+    {"mean too large", BYTES(TWO, 0x82, 1, 0x82, NINES, PACKED_1), "too large"},
+    {"mean and a part of buckets", BYTES(TWO, 0x82, 1, 0x82, 1, 0x41, 0xa4), "cut short"},
+    {"mean alone", BYTES(TWO, 0x82, 1, 0x81, 1), "array of two or three"},
+    {"four", BYTES(TWO, 0x82, 1, 0x84, 1, 1, 1, 1), "array of two or three"},
+    {"a number for octets", BYTES(TWO, 0x82, 1, 1), "is not octets"},
+    {"the length before, of none", BYTES(TWO, 0x82, 0, PACKED_1), "length of a window is 0"},
+    {"the length before",
+     BYTES(0x85, 2, 1, 1, 0, 0x82, 0x83, 0, 0, 0x82, 5, PACKED_1, 0x83, 0, 0, 0x82, 0, 0x82, 1, 1),
+     NULL},
 };
 
 static void test_crafted(void **unused)
@@ -232,23 +268,53 @@ static void test_members(void **unused)
     assert_int_equal(seen.histogram_count, 1);
 }
 
+/* What the short forms leave out. */
+static void test_members_of_short_forms(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint8_t bytes[32];
+        size_t len;
+        uint64_t count, histogram_count;
+        double min, max, mean, m2;
+    } rows[] = {
+        {{TWO, 0x82, 7, 0x82, 3, 5}, 14, 3, 0, 5, 5, 5, 0},
+        {{TWO, 0x82, 7, 0x83, 3, 0x24, 0xf6}, 15, 3, 3, -5, -5, -5, 0},
+        {{TWO, 0x82, 7, 0x82, 1, PACKED_1}, 17, 1, 1, 0.99, 1, 1, 0},
+        {{TWO, 0x82, 7, 0x82, 0, PACKED_1}, 17, 1, 1, 0, 0.99, 0, 0},
+    };
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        struct seen seen = {.n = 0};
+        const struct report_window *window = &seen.last.window;
+        const char *why;
+        assert_int_equal(decode(rows[i].bytes, rows[i].len, &seen, &why), 0);
+        assert_true(window->has_moments && !window->has_totals);
+        assert_int_equal(window->window_ms, 7);
+        assert_int_equal(window->count, rows[i].count);
+        assert_int_equal(seen.histogram_count, rows[i].histogram_count);
+        assert_true(window->min == rows[i].min && window->max == rows[i].max);
+        assert_true(window->mean == rows[i].mean && window->m2 == rows[i].m2);
+    }
+}
+
 /* Values, a window of a few buckets, and the parts of a large one. */
 static struct report_ring some_blocks(void)
 {
     struct report_ring ring;
     struct statistics_window window = {.count = 0};
     double sum = 0;
-    assert_int_equal(report_open(&ring, 7, 100, 300), 0);
+    assert_int_equal(report_open(&ring, 7, 100, REPORT_BLOCK_MIN), 0);
     for (int i = 0; i < 200; i++) {
         const struct result value = {RESULT_VALID, i};
         if (i % 50 == 0)
             assert_int_equal(report_add(&ring, 1, i, &value), 0);
-        assert_int_equal(statistics_window_add(&window, (i % 2 ? i : -i) * 1.5), 0);
+        const double of_window = (i % 2 ? 1 : -1) * exp2(i / 5.0 - 20);
+        assert_int_equal(statistics_window_add(&window, of_window), 0);
         if (i == 5 || i == 199)
             assert_int_equal(report_add_window(&ring, 2, i - 10, 60000, &window), 0);
         if (i == 5)
             assert_int_equal(report_add_moments(&ring, 4, i - 10, 60000, &window), 0);
-        sum += (i % 2 ? i : -i) * 1.5;
+        sum += of_window;
         const struct report_totals totals = {sum, 1000, 70000};
         if (i == 3 || i == 199)
             assert_int_equal(report_add_aggregate(&ring, 3, i, 5000, &window, &totals), 0);
@@ -287,7 +353,7 @@ static void test_every_single_octet_mutation(void **unused)
         const struct report_block *block = (struct report_block *)i;
         struct seen seen = {.n = 0};
         const char *why;
-        uint8_t bytes[300];
+        uint8_t bytes[REPORT_BLOCK_MIN];
         memcpy(bytes, block->bytes, block->len);
         for (size_t at = 0; at < block->len; at++) {
             for (int octet = 0; octet < 256; octet++) {
@@ -310,7 +376,7 @@ static void test_random_damage(void **unused)
         for (int round = 0; round < 5000; round++) {
             struct seen seen = {.n = 0};
             const char *why;
-            uint8_t bytes[300];
+            uint8_t bytes[REPORT_BLOCK_MIN];
             memcpy(bytes, block->bytes, block->len);
             for (int n = round % 6; n >= 0; n--) {
                 random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -411,6 +477,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_crafted),
         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_members_of_short_forms),
         cmocka_unit_test(test_every_truncation_is_rejected),
         cmocka_unit_test(test_every_single_octet_mutation),
         cmocka_unit_test(test_random_damage),

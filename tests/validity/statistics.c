@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "../unit/distributions.h"
-#include "calculate/histogram_cbor.h"
+#include "calculate/histogram_packed.h"
 #include "calculate/statistics.h"
 
 #define DEFAULT_COUNT 1000000
@@ -86,8 +86,8 @@ static bool is_the_whole(const struct statistics_window *merged,
     static uint8_t bytes[1 << 16];
     struct histogram decoded = {0};
     const char *why;
-    size_t len = histogram_encode(&merged->histogram, bytes, sizeof bytes);
-    bool good = len <= sizeof bytes && histogram_decode(&decoded, bytes, len, NULL, &why) == 0 &&
+    size_t len = histogram_pack(&merged->histogram, bytes, sizeof bytes);
+    bool good = len <= sizeof bytes && histogram_unpack(&decoded, bytes, len, &why) == 0 &&
                 histogram_equal(&decoded, &whole->histogram);
     histogram_release(&decoded);
     return good && histogram_equal(&merged->histogram, &whole->histogram) &&
