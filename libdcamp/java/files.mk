@@ -21,7 +21,8 @@ java_writer = \
 	libdcamp/java/dcamp/Step.java \
 	libdcamp/java/dcamp/Text.java \
 	libdcamp/java/dcamp/Timer.java \
-	libdcamp/java/dcamp/Top.java
+	libdcamp/java/dcamp/Top.java \
+	libdcamp/java/dcamp/WeakIdentityMap.java
 java_agent = \
 	libdcamp/java/dcamp/weave/Agent.java \
 	libdcamp/java/dcamp/weave/Bridge.java \
