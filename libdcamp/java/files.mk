@@ -33,6 +33,7 @@ java_agent = \
 	libdcamp/java/dcamp/weave/Survey.java \
 	libdcamp/java/dcamp/weave/Transformer.java \
 	libdcamp/java/dcamp/weave/Weaver.java \
+	libdcamp/java/dcamp/weave/Woven.java \
 	libdcamp/java/dcamp/weave/Wrapping.java
 java_made = generated/java/dcamp/Borders.java generated/java/dcamp/Version.java
 
