@@ -111,7 +111,7 @@ is "an exception is the result -1; sequences are those of arguments" "$(records 
 - - 4712 -1 3"
 is "a text that is a number, too; the instance is what the rule says" "$(records retry)" "Shop.retry - 17 0 0"
 is "a number of the JDK is one; the program's own are none, and their code is not called" \
-    "$(records total | awk '{ print $3 > 1000 ? "new" : $3 }' | tr '\n' ' ')" "new new 10 12 "
+    "$(records total | awk '{ print ($3 > 1000 ? "new" : $3) }' | tr '\n' ' ')" "new new 10 12 "
 is "behind arguments of all types" "$(records many | sort | uniq -c | sed 's/^ *//')" "3 - - 5 0 0"
 ok "what is allocated is known: $(awk '$2 == "allocate" && /^record/ { print $12 }' "$work/read")" \
     awk '$1 == "record" && $2 == "allocate" && $10 == 2 && $12 >= 1000000 && $12 < 1100000 { ok = 1 } END { exit !ok }' "$work/read"
