@@ -21,7 +21,8 @@ java_writer = \
 	libdcamp/java/dcamp/Step.java \
 	libdcamp/java/dcamp/Text.java \
 	libdcamp/java/dcamp/Timer.java \
-	libdcamp/java/dcamp/Top.java
+	libdcamp/java/dcamp/Top.java \
+	libdcamp/java/dcamp/WeakIdentityMap.java
 java_agent = \
 	libdcamp/java/dcamp/weave/Agent.java \
 	libdcamp/java/dcamp/weave/Bridge.java \
@@ -32,6 +33,7 @@ java_agent = \
 	libdcamp/java/dcamp/weave/Survey.java \
 	libdcamp/java/dcamp/weave/Transformer.java \
 	libdcamp/java/dcamp/weave/Weaver.java \
+	libdcamp/java/dcamp/weave/Woven.java \
 	libdcamp/java/dcamp/weave/Wrapping.java
 java_made = generated/java/dcamp/Borders.java generated/java/dcamp/Version.java
 

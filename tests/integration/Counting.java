@@ -5,12 +5,18 @@ import dcamp.Histogram;
 import dcamp.Step;
 import dcamp.Timer;
 import dcamp.Top;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.Random;
-import java.util.function.IntFunction;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntFunction;
 
 /**
  * A program with sensors, for tests/integration/java.sh: what the first argument says.
@@ -27,6 +33,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <li>faults: prints why sensors are refused
  * <li>copies: the classes once more, in a loader of their own
  * <li>labels: threads that wait; their names
+ * <li>pool HOLDERS TASKS: tasks of the common pool, one after the other, beside threads that hold a shard each; it
+ * prints how many threads have done them
+ * <li>virtual THREADS: the same of virtual threads; it prints how many there were, 0 without such threads
+ * <li>redeploy: the classes in loaders of their own, which close what they have opened; it prints of how many the
+ * loader has gone
+ * <li>texts: names and instances that are made of texts
+ * <li>lines: one call of line() for each line of its input
  * </ul>
  */
 public final class Counting {
@@ -308,8 +321,8 @@ public final class Counting {
 
     private static void copies() throws Exception {
         open().counter("counter", "", "x").add(7);
-        java.net.URL jar = App.class.getProtectionDomain().getCodeSource().getLocation();
-        try (java.net.URLClassLoader loader = new java.net.URLClassLoader(new java.net.URL[] {jar}, null)) {
+        URL jar = App.class.getProtectionDomain().getCodeSource().getLocation();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {jar}, null)) {
             Class<?> copy = loader.loadClass("dcamp.App");
             Object app = copy.getMethod("open", String.class).invoke(null, "copy");
             System.out.println(copy.getMethod("reason").invoke(app));
@@ -335,6 +348,92 @@ public final class Counting {
         }
         counted.await();
         waitForEnd();
+    }
+
+    /** Those that hold a shard wait until the end. */
+    private static void pool(int holders, int tasks) throws Exception {
+        Counter counter = open().counter("counter", "", "x");
+        CountDownLatch held = new CountDownLatch(holders);
+        for (int i = 0; i < holders; i++) {
+            Thread holder = new Thread(() -> {
+                counter.add(0);
+                held.countDown();
+                java.util.concurrent.locks.LockSupport.park();
+            });
+            holder.setDaemon(true);
+            holder.start();
+        }
+        held.await();
+        Set<Thread> workers = ConcurrentHashMap.newKeySet();
+        for (int i = 0; i < tasks; i++)
+            CompletableFuture.runAsync(() -> {
+                counter.add(1);
+                workers.add(Thread.currentThread());
+            }).get();
+        System.out.println(workers.size());
+        waitForEnd();
+    }
+
+    /** They came with version 21. */
+    private static void virtual(int threads) throws Exception {
+        Counter counter = open().counter("counter", "", "x");
+        int started = 0;
+        try {
+            java.lang.reflect.Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+            for (; started < threads; started++)
+                ((Thread) start.invoke(null, (Runnable) () -> counter.add(1))).join();
+        } catch (NoSuchMethodException e) {
+            started = 0;
+        }
+        System.out.println(started);
+        waitForEnd();
+    }
+
+    /** A copy of the classes, used by a thread that ends. */
+    private static WeakReference<ClassLoader> deploy() throws Exception {
+        URL jar = App.class.getProtectionDomain().getCodeSource().getLocation();
+        URLClassLoader loader = new URLClassLoader(new URL[] {jar}, null);
+        Class<?> type = loader.loadClass("dcamp.App");
+        AutoCloseable app = (AutoCloseable) type.getMethod("open", String.class).invoke(null, "deployed");
+        Object counter = type.getMethod("counter", String.class, String.class, String.class)
+            .invoke(app, "counter", "", "x");
+        inThreads(1, number -> counter.getClass().getMethod("add", long.class).invoke(counter, 1L));
+        app.close();
+        loader.close();
+        return new WeakReference<>(loader);
+    }
+
+    private static void redeploy() throws Exception {
+        int gone = 0;
+        for (int i = 0; i < 3; i++) {
+            WeakReference<ClassLoader> loader = deploy();
+            for (int n = 0; n < 100 && loader.get() != null; n++) {
+                System.gc();
+                Thread.sleep(10);
+            }
+            gone += loader.get() == null ? 1 : 0;
+        }
+        System.out.println(gone);
+    }
+
+    private static void texts() {
+        for (String text : new String[] {"fits.its-name_9", "Store$Item.find", "\u00e9\ud83d\ude00", "x".repeat(33),
+            "a.longer.name.for.Shop$Clerk.handle", "a.longer.name.for.Shop$Clerk.pack"})
+            System.out.println(dcamp.Text.fitName(text));
+        for (String text : new String[] {"Store$Item, \u00e9", "a\u0085b\ud800", "\u00e9".repeat(32),
+            "\u00e9".repeat(40), "a" + "\u00e9".repeat(40)})
+            System.out.println(dcamp.Text.fitInstance(text));
+    }
+
+    private static void line(Counter counter) {
+        counter.add(1);
+    }
+
+    private static void lines() throws java.io.IOException {
+        Counter counter = open().counter("counter", "", "x");
+        System.out.println("ready");
+        for (int c = System.in.read(); c >= 0; c = System.in.read())
+            line(counter);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -366,6 +465,21 @@ public final class Counting {
             break;
         case "copies":
             copies();
+            break;
+        case "pool":
+            pool(n, Integer.parseInt(arguments[2]));
+            break;
+        case "virtual":
+            virtual(n);
+            break;
+        case "redeploy":
+            redeploy();
+            break;
+        case "texts":
+            texts();
+            break;
+        case "lines":
+            lines();
             break;
         default:
             labels();

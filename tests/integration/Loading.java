@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * that they are not the JDK's; it prints how many
  * <li>isolated DIRECTORY CLASS: runs that class in a loader that sees it and java.base only
  * <li>try CLASS...: prints what comes of loading each
+ * <li>late: runs Early, then loads Late, and runs it again and again until its input ends
  * </ul>
  */
 public final class Loading {
@@ -87,9 +88,34 @@ public final class Loading {
         }
     }
 
+    private static final class Early {
+        static void run() {
+            System.out.println("early");
+        }
+    }
+
+    private static final class Late {
+        static int run(int n) {
+            return n + 1;
+        }
+    }
+
+    private static void late() throws IOException {
+        Early.run();
+        int n = Late.run(0);
+        System.out.println("late");
+        for (int c = System.in.read(); c >= 0; c = System.in.read())
+            n = Late.run(n);
+        System.out.println(n);
+    }
+
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("isolated")) {
             run(Path.of(arguments[1]), arguments[2]);
+            return;
+        }
+        if (arguments[0].equals("late")) {
+            late();
             return;
         }
         for (int i = 1; i < arguments.length; i++) {

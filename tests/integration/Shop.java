@@ -1,6 +1,8 @@
 package shop;
 
+import java.math.BigInteger;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntBinaryOperator;
 
 /**
@@ -138,6 +140,34 @@ public final class Shop {
         return of instanceof Order ? ((Order) of).customer : String.valueOf(of);
     }
 
+    /** Numbers that are not the JDK's. */
+    static final class Dozens extends BigInteger {
+        Dozens(String dozens) {
+            super(dozens);
+        }
+
+        @Override
+        public long longValue() {
+            throw new IllegalStateException("dozens");
+        }
+    }
+
+    static final class Ticket extends AtomicLong {
+        @Override
+        public long longValue() {
+            throw new IllegalStateException("ticket");
+        }
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("ticket");
+        }
+    }
+
+    static String total(Object number) {
+        return number.getClass().getSimpleName();
+    }
+
     private static String attempt(Callable<Object> what) {
         try {
             return String.valueOf(what.call());
@@ -165,6 +195,8 @@ public final class Shop {
             deep(0);
             return 0;
         }) + " " + allocate(1000000).length + " " + name(first));
+        System.out.println(total(new Dozens("12")) + " " + total(new Ticket()) + " " + total(BigInteger.TEN) + " "
+            + total(new AtomicLong(12)));
         int sum = 0;
         for (int i = 0; i < 300000; i++)
             sum = hot(sum + i);

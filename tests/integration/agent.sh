@@ -12,6 +12,7 @@ build=$(cd -P "${DCAMP_BUILD:-$top/build}" && pwd)
 . "$top/tests/integration/assert.sh"
 # shellcheck source=java-common.sh
 . "$top/tests/integration/java-common.sh"
+archiver=$(sed -n 's/^JAR = //p' "$build/Makefile")
 asm=$(dirname "$(sed -n 's/^ASM_JAR = //p' "$build/Makefile")")/asm-all.jar
 
 compile_plain shop "$top/tests/integration/Shop.java"
@@ -103,11 +104,14 @@ step allocate shop.Shop.allocate      costs=allocated
 step retry    shop.Shop.retry         sequence=argument:1 instance={class}.{method}
 step many     shop.Shop.many          sequence=argument:5
 step name     shop.Shop.name          sequence=argument:2
+step total    shop.Shop.total         sequence=argument:1
 RULES
 ok "in records as well" diff "$work/plain" "$work/out"
 is "an exception is the result -1; sequences are those of arguments" "$(records pay)" "- - 4711 0 3
 - - 4712 -1 3"
 is "a text that is a number, too; the instance is what the rule says" "$(records retry)" "Shop.retry - 17 0 0"
+is "a number of the JDK is one; the program's own are none, and their code is not called" \
+    "$(records total | awk '{ print ($3 > 1000 ? "new" : $3) }' | tr '\n' ' ')" "new new 10 12 "
 is "behind arguments of all types" "$(records many | sort | uniq -c | sed 's/^ *//')" "3 - - 5 0 0"
 ok "what is allocated is known: $(awk '$2 == "allocate" && /^record/ { print $12 }' "$work/read")" \
     awk '$1 == "record" && $2 == "allocate" && $10 == 2 && $12 >= 1000000 && $12 < 1100000 { ok = 1 } END { exit !ok }' "$work/read"
@@ -123,6 +127,24 @@ is "which handle has of its argument" "$(orders handle)" " ${made[0]} ${made[1]}
 is "and pack of its thread" "$(orders pack)" " ${made[0]} ${made[0]} ${made[0]} ${made[1]} ${made[1]} ${made[1]} ${made[1]} ${made[1]}"
 is "orders of the other threads are others" "$(awk '/^record/ && $2 == "handle" { n[$5]++ }
     END { for (i in n) if (n[i] > 1) print i }' "$work/read")" ""
+
+with names "${shop[@]}" <<'RULES'
+step {class}.{method} shop.Shop$Clerk.*
+step {method} shop.Shop.lambda$*(II)I
+step a.longer.name.for.{class}.{method} shop.Shop$*.<init>
+RULES
+is "classes in others, lambda expressions and long names are steps, each of its own" \
+    "$(awk '$1 == "sensor" && $4 == "step" { print $2 }' "$work/read" | sed -E 's/^(lambda_work_)[0-9]+$/\1N/' | sort -u)" \
+    "Shop_Clerk.call
+Shop_Clerk.handle
+Shop_Clerk.pack
+a.longer.name.for.Shop_-00d07ba5
+a.longer.name.for.Shop_-0abf46b8
+a.longer.name.for.Shop_-a0bf3ad3
+a.longer.name.for.Shop_-d72d52a4
+a.longer.name.for.Shop_Desk.init
+lambda_work_N"
+is "none cannot be published" "$(left sensor)" 0
 
 with deep "${shop[@]}" <<'RULES'
 step deep shop.Shop.deep
@@ -174,6 +196,40 @@ eventually "a file that has gone is told" 60 grep -q 'cannot be read: .*; the ru
 ok "and they stay" counts hot
 release
 is "nothing went wrong" "$(grep -c 'left as it is' "$work/out")" 0
+read_segment live >"$work/read"
+is "a method that is made a step again is counted once, and so is what is left" \
+    "$(awk '$2 == "agent.measured" { print $5 }' "$work/read") $(left loaded)" "2 1"
+
+# Another agent holds a class that was rewritten by the old rules until others are rewritten by the new ones.
+"$javac" -d "$work/holding" "$top/tests/integration/Holding.java"
+printf 'Premain-Class: Holding\nCan-Retransform-Classes: true\n' >"$work/manifest"
+"$archiver" --create --file "$work/holding.jar" --manifest "$work/manifest" -C "$work/holding" .
+# late_counts: another execution does.
+late_counts() {
+    echo >&"$to_held"
+    [[ $(rounds late late) -gt 0 ]]
+}
+echo 'step early Loading$Early.run' >"$rules"
+hold late "${with_agent[@]}" "-javaagent:$work/holding.jar" -cp "$work/loading" Loading late
+wait_for_line '^held$'
+printf 'step again Loading$Early.run\nstep late Loading$Late.run\n' >"$rules"
+wait_for_line '^late$'
+eventually "a class that is loaded while the rules change has the new ones" 60 late_counts
+release
+
+compile counting "$top/tests/integration/Counting.java"
+# line_counts: another call of line() does.
+line_counts() {
+    echo >&"$to_held"
+    [[ $(rounds opened line) -gt 0 ]]
+}
+rm "$rules"
+hold opened "${verified[@]}" "-javaagent:$jar=$rules" -cp "$jar:$work/counting" Counting lines
+wait_for_line '^ready$'
+printf 'application other\nstep line Counting.line\n' >"$rules"
+eventually "rules that come when the program is published under another name are in force" 60 line_counts
+ok "which is told" grep -qx 'dcamp-agent: this process is published as counting already, and its steps are, too' "$work/out"
+release
 
 # -- Rules with faults -----------------------------------------------------------------------
 
@@ -189,7 +245,13 @@ fault "stop a.b" '"stop" is not known: expected application, payload or step'
 fault "application a b" 'expected "application NAME", of 1 to 32 characters A-Z a-z 0-9 . _ -'
 fault "payload" 'expected "payload CLASS"'
 fault "step a" 'expected "step NAME CLASS.METHOD [OPTION=VALUE...]"'
-fault "step a/b c.d" "the name of a step has other characters than A-Z a-z 0-9 . _ -: a/b"
+fault "step a/b c.d" "step a/b: the name has other characters than A-Z a-z 0-9 . _ -"
+many=$(printf 'x%.0s' {1..65})
+fault "step ${many::33} c.d" "step ${many::33}: the name has more than 32 characters"
+fault "step a$many{class} c.d" "step a$many{class}: the name has more than 32 characters"
+fault "step a c.d instance=$many" "step a: the instance has more than 64 octets"
+fault "step a c.d purpose=${many:0:31}é" "step a: the purpose has more than 32 octets"
+fault "application ${many::33}" 'expected "application NAME", of 1 to 32 characters A-Z a-z 0-9 . _ -'
 fault "step a b" 'expected CLASS.METHOD instead of "b"'
 fault "step a b.c d" 'expected OPTION=VALUE instead of "d"'
 fault "step a b.c color=red" "a step has no option color: expected instance, purpose, sequence or costs"
@@ -231,6 +293,11 @@ ln -s "$jar" "$work/renamed.jar"
 with renamed "$java" "-javaagent:$work/renamed.jar=$rules" -cp "$work/shop" shop.Shop <<<'step hot shop.Shop.hot'
 is "the jar may have another name" "$(sums hot)" "hot 300000 300000 0"
 
+mkdir "$work/a directory"
+"$archiver" --create --file "$work/a directory/my shop.jar" --main-class shop.Shop -C "$work/shop" .
+with blanks "${with_agent[@]}" -jar "$work/a directory/my shop.jar" "more words" <<<'step hot shop.Shop.hot'
+is "a program has the name of its jar, whatever its path is" "$(sed -n '1s/ refused.*//p' "$work/read")" "closed my_shop.jar"
+
 mkdir "$work/modular"
 cp "$top/tests/integration/Shop.java" "$work/modular"
 echo 'module shop { }' >"$work/modular/module-info.java"
@@ -241,6 +308,7 @@ step order  shop.Shop$Order.<init>(Ljava/lang/String;I)V sequence=payload:0
 step handle shop.Shop$Clerk.handle sequence=payload:1
 RULES
 ok "a program that is a module" diff "$work/plain" "$work/out"
+is "it has the name of its class" "$(sed -n '1s/ refused.*//p' "$work/read")" "closed Shop"
 is "has steps" "$(sums order handle)" "order 4004 4004 1
 handle 4002 4002 0"
 read -r -a made <<<"$(orders order)"

@@ -110,6 +110,7 @@ tests_integration_without_network_LDADD =
 
 EXTRA_DIST += \
 	tests/integration/Counting.java \
+	tests/integration/Holding.java \
 	tests/integration/Loading.java \
 	tests/integration/Orders.java \
 	tests/integration/Shop.java \

@@ -14,6 +14,17 @@ updates=20000
 [[ -n ${DCAMP_TEST_SHORT:-} ]] || updates=500000
 
 compile counting "$top/tests/integration/Counting.java"
+# What changes the mode of a file later changes nothing with this.
+read -ra cc <<<"$(sed -n 's/^CC = //p' "$build/Makefile")"
+"${cc[@]}" -shared -fPIC -o "$work/keep-mode.so" -xc - <<'C'
+#include <sys/stat.h>
+int chmod(const char *path, mode_t mode)
+{
+    (void)path;
+    (void)mode;
+    return 0;
+}
+C
 
 counting=("$java" -Xmx128m -cp "$jar:$work/counting" Counting)
 
@@ -76,6 +87,36 @@ is "beyond 64, threads share one place" "$(head -n 1 "$work/read")" \
 is "all others have a shard of their own" "$(grep -c '^thread' "$work/read")" 64
 ok "a segment of a JVM that has ended in order says so" grep -q '^closed counting' <<<"$(read_segment many)"
 is "its mode does not depend on the umask" "$(umask 077 && in_apps mode "${counting[@]}" faults >"$work/out" && stat -c %a "$work"/apps/mode/*)" 640
+is "nor is it more for a moment: it is that of its creation" "$(umask 0 && in_apps created env LD_PRELOAD="$work/keep-mode.so" \
+    "${counting[@]}" faults >"$work/out" && stat -c %a "$work"/apps/created/*)" 640
+
+# -- Pools, virtual threads ------------------------------------------------------------------
+
+# The common pool erases what its threads have after each task.
+pool=("$java" -Xmx128m -Djava.util.concurrent.ForkJoinPool.common.parallelism=4 -cp "$jar:$work/counting" Counting pool)
+hold pool "${pool[@]}" 0 300
+wait_for_line '^[0-9]*$'
+read_segment pool >"$work/read"
+is "each thread of a pool has one shard, whatever its tasks" "$(awk '/^thread/ { n += $4 } END { print n }' "$work/read")" "$(<"$work/out")"
+is "and all tasks are counted, nobody is crowded" "$(sed -n '1p; /^sensor/p' "$work/read")" \
+    "alive counting refused 0 crowded 0 full 0
+sensor counter - counter 300"
+release
+hold crowded "${pool[@]}" 64 300
+wait_for_line '^[0-9]*$'
+is "one that finds no shard is crowded once, whatever its tasks" "$(read_segment crowded | sed -n '1p; /^sensor/p')" \
+    "alive counting refused 0 crowded $(<"$work/out") full 0
+sensor counter - counter 300"
+release
+
+hold virtual "${counting[@]}" virtual 100
+wait_for_line '^[0-9]*$'
+threads=$(<"$work/out")
+is "virtual threads share one place, and are not crowded: $threads" "$(read_segment virtual | sed -n '1p; /^sensor/p; /^thread/p')" \
+    "alive counting refused 0 crowded 0 full 0
+sensor counter - counter $threads"
+release
+[[ $threads -gt 0 ]] || echo "# this java has no virtual threads: nothing is said of them"
 
 # -- Buckets ---------------------------------------------------------------------------------
 
@@ -149,6 +190,8 @@ other: this process is published as counting already
 reason: "
 is "it counts from 0 in another file" "$(for file in "$work"/apps/reopen/*; do "$reader" "$file"; done | sed -n 's/^sensor counter - counter //p' | sort -n | tr '\n' ' ')" "1 10 "
 
+is "the loaders of classes that were closed go" "$(in_apps redeploy "${counting[@]}" redeploy)" 3
+
 hold copies "${counting[@]}" copies
 wait_for_line '^a file in '
 is "the classes in another loader are told that there is one" "$(<"$work/out")" \
@@ -170,6 +213,17 @@ a: instance, unit or purpose have control characters, or halves of characters
 twice: a sensor of this name has another kind or unit
 twice: a sensor of this name has another kind or unit
 same: true"
+is "texts are made to fit" "$("${counting[@]}" texts)" "fits.its-name_9
+Store_Item.find
+__
+$(printf 'x%.0s' {1..23})-e997d407
+a.longer.name.for.Shop_-c4b27848
+a.longer.name.for.Shop_-731d7747
+Store\$Item, é
+a_b_
+$(printf 'é%.0s' {1..32})
+$(printf 'é%.0s' {1..27})~da5a8f25
+a$(printf 'é%.0s' {1..27})~cc6b64ac"
 is "and counted" "$(read_segment faults | sed -n 1p)" "closed counting refused 10 crowded 0 full 0"
 is "without a directory a program runs the same" "$(DCAMP_APPS=/nonexistent "${counting[@]}" faults | sed -n 1p)" \
     "a file in /nonexistent cannot be created: No such file or directory"

@@ -28,7 +28,7 @@ public final class App implements AutoCloseable {
     private static int users;
     private static String name = "";
     private static String why = "the application is closed"; // nothing is published
-    private static boolean hasHook;
+    private static End hook; // null: the JVM has none
 
     private final String reason;
     private boolean isClosed;
@@ -68,7 +68,10 @@ public final class App implements AutoCloseable {
         return reason;
     }
 
-    /** With the last one that was opened, publishing ends. */
+    /**
+     * With the last one that was opened, publishing ends. Who has these classes in a loader of its own, as a web
+     * application does, closes what it has opened when it goes: otherwise the JVM keeps the loader.
+     */
     @Override
     public void close() {
         synchronized (App.class) {
@@ -105,17 +108,28 @@ public final class App implements AutoCloseable {
         }
         made.publish();
         segment = made;
-        if (!hasHook)
-            Runtime.getRuntime().addShutdownHook(new End());
-        hasHook = true;
+        hook = new End();
+        Runtime.getRuntime().addShutdownHook(hook);
     }
 
     private static void closeSegment() {
         Segment open = segment;
         segment = null;
         why = "the application is closed";
-        if (open != null)
-            open.close();
+        if (open == null)
+            return;
+        open.close();
+        removeHook();
+    }
+
+    /** The JVM would keep it, and with it the loader of these classes, which may be one of many in a server. */
+    private static void removeHook() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // It runs already.
+        }
+        hook = null;
     }
 
     /** The process ends in order. What still counts is not waited for. */

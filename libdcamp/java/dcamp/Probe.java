@@ -46,6 +46,11 @@ public final class Probe {
     private Probe() {
     }
 
+    /** Whether steps are seen, under whatever name. */
+    public static boolean isPublished() {
+        return App.segment() != null;
+    }
+
     /** The number by which methods name a step that is published; -1: it is not. */
     public static int place(Step step) {
         if (step.place == null)
@@ -115,12 +120,23 @@ public final class Probe {
 
     /** What an argument says: a whole number, or a text; of all others, bound(). */
     public static long of(Object argument) {
+        try {
+            if (isNumber(argument))
+                return ((Number) argument).longValue();
+            return argument instanceof String ? ofText((String) argument) : bound();
+        } catch (Throwable e) {
+            Sensor.lose();
+            return 0;
+        }
+    }
+
+    /** Of a class of the JDK: those that programs have made of AtomicLong and BigInteger have code of theirs. */
+    private static boolean isNumber(Object argument) {
         if (argument instanceof Long || argument instanceof Integer || argument instanceof Short
-            || argument instanceof Byte || argument instanceof AtomicLong || argument instanceof BigInteger)
-            return ((Number) argument).longValue();
-        if (argument instanceof String)
-            return ofText((String) argument);
-        return bound();
+            || argument instanceof Byte)
+            return true;
+        Class<?> type = argument == null ? null : argument.getClass();
+        return type == AtomicLong.class || type == BigInteger.class;
     }
 
     /** The number that stands there, or else one that is the same for the same text (FNV-1a). */

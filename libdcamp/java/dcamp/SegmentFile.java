@@ -18,7 +18,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * The file of a segment: created, locked, and allocated on the disk before it is used.
@@ -37,6 +39,8 @@ final class SegmentFile {
 
     /** How often opening is begun anew that an interrupt has ended. */
     private static final int ATTEMPTS = 100;
+
+    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-r-----");
 
     private static final byte[] ZEROS = new byte[Layout.EXTENT];
 
@@ -117,10 +121,10 @@ final class SegmentFile {
 
     private static void createNew(Path path) throws IOException {
         try {
-            Files.newByteChannel(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE).close();
+            Files.createFile(path, PosixFilePermissions.asFileAttribute(MODE));
         } catch (FileAlreadyExistsException e) {
             setAside(path);
-            Files.newByteChannel(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE).close();
+            Files.createFile(path, PosixFilePermissions.asFileAttribute(MODE));
         }
     }
 
@@ -150,12 +154,12 @@ final class SegmentFile {
         }
     }
 
-    /** The mode must not depend on the umask: dcampd reads the file as its group. */
+    /** The umask must not take anything of the mode: dcampd reads the file as its group. */
     private static ByteBuffer fill(RandomAccessFile file, Path path) throws IOException, Refused {
         FileLock lock = file.getChannel().tryLock();
         if (lock == null)
             throw new Refused("cannot be locked", null);
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r-----"));
+        Files.setPosixFilePermissions(path, MODE);
         try {
             file.write(ZEROS);
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dcamp.weave;
 import dcamp.App;
 import dcamp.Premain;
 import dcamp.Probe;
+import dcamp.Text;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -45,6 +46,8 @@ public final class Agent implements Runnable {
         try {
             while (!isOff) {
                 Thread.sleep(PERIOD_MS);
+                if (transformer != null)
+                    transformer.lookAgain();
                 watch();
             }
         } catch (InterruptedException | Error | RuntimeException e) {
@@ -106,23 +109,30 @@ public final class Agent implements Runnable {
     private void open(String name) {
         application = name;
         App app = App.open(name.isEmpty() ? programName() : name);
-        isOff = !app.reason().isEmpty();
+        isOff = !Probe.isPublished();
         if (isOff) {
             Premain.say("nothing is measured: " + app.reason());
             return;
         }
+        if (!name.isEmpty() && !app.reason().isEmpty())
+            Premain.say(app.reason() + ", and its steps are, too");
         transformer = new Transformer(instrumentation, app, new Ledger(app));
         instrumentation.addTransformer(transformer, true);
     }
 
     /** The class or the jar that the JVM was started with, without its package or directory. */
     private static String programName() {
-        String command = System.getProperty("sun.java.command", "").split(" ")[0];
-        String last = command.endsWith(".jar") ? command.substring(command.lastIndexOf('/') + 1)
-            : command.substring(command.lastIndexOf('.') + 1);
-        StringBuilder name = new StringBuilder();
-        for (int i = 0; i < last.length() && i < 32; i++)
-            name.append(Rules.isName(last.substring(i, i + 1)) ? last.charAt(i) : '_');
-        return name.length() == 0 ? "java" : name.toString();
+        String name = programName(System.getProperty("sun.java.command", ""),
+            System.getProperty("java.class.path", ""));
+        return name.isEmpty() ? "java" : Text.fitName(name);
+    }
+
+    /** The command begins with a jar, whose path may have blanks, where the class path does; or else with a class. */
+    private static String programName(String command, String classPath) {
+        String jar = classPath.substring(0, (classPath + File.pathSeparator).indexOf(File.pathSeparator));
+        if (!jar.isEmpty() && (command + " ").startsWith(jar + " "))
+            return jar.substring(jar.lastIndexOf('/') + 1);
+        String type = command.split(" ")[0];
+        return type.substring(type.lastIndexOf(type.endsWith(".jar") ? '/' : '.') + 1);
     }
 }

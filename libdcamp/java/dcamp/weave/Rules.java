@@ -1,5 +1,6 @@
 package dcamp.weave;
 
+import dcamp.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringTokenizer;
@@ -48,16 +49,6 @@ final class Rules {
         return words;
     }
 
-    /** Of an application or a step, whatever its length. */
-    static boolean isName(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (!(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9') && "._-".indexOf(c) < 0)
-                return false;
-        }
-        return !text.isEmpty();
-    }
-
     /** -1: it is none. */
     private static int number(String text) {
         int number = text.isEmpty() || text.length() > 3 ? -1 : 0;
@@ -74,7 +65,7 @@ final class Rules {
     private void add(String[] words) {
         switch (words[0]) {
         case "application":
-            need(words.length == 2 && isName(words[1]) && words[1].length() <= 32,
+            need(words.length == 2 && Text.nameFault(words[1]) == null,
                 "expected \"application NAME\", of 1 to 32 characters A-Z a-z 0-9 . _ -");
             need(application.isEmpty(), "the application has a name already: " + application);
             application = words[1];
@@ -95,8 +86,6 @@ final class Rules {
 
     private static Rule step(String[] words) {
         Rule rule = new Rule();
-        need(isName(Rule.expand(words[1], "x", "x")),
-            "the name of a step has other characters than A-Z a-z 0-9 . _ -: " + words[1]);
         rule.step = words[1];
         setMethod(rule, words[2]);
         for (int i = 3; i < words.length; i++) {
@@ -104,7 +93,15 @@ final class Rules {
             need(equals > 0, "expected OPTION=VALUE instead of \"" + words[i] + "\"");
             setOption(rule, words[i].substring(0, equals), words[i].substring(equals + 1));
         }
+        needTexts(rule);
         return rule;
+    }
+
+    /** What a rule itself says has to fit; what is made of it for one of many methods is made to fit. */
+    private static void needTexts(Rule rule) {
+        String fault = Text.fault(Rule.expand(rule.step, "x", "x"), Rule.expand(rule.instance, "x", "x"), "",
+            rule.purpose);
+        need(fault == null, "step " + rule.step + ": " + fault);
     }
 
     private static void setMethod(Rule rule, String text) {
@@ -123,7 +120,6 @@ final class Rules {
             rule.instance = value;
             break;
         case "purpose":
-            need(value.length() <= 32, "the purpose has more than 32 characters");
             rule.purpose = value;
             break;
         case "sequence":

@@ -1,7 +1,7 @@
 package dcamp.weave;
 
-import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Label;
@@ -12,11 +12,12 @@ import org.objectweb.asm.Opcodes;
 final class Survey extends ClassVisitor {
     /** Of one method. */
     static final class Method {
+        int number;   // in the order of their names, whatever that in the file is: it stays the same
         int locals;   // how many there are
         int initCall; // in a constructor: which instruction calls that of the superclass, or another one; 0: not known
     }
 
-    private final Map<String, Method> methods = new HashMap<>();
+    private final Map<String, Method> methods = new TreeMap<>();
 
     private Survey() {
         super(Opcodes.ASM9);
@@ -25,6 +26,9 @@ final class Survey extends ClassVisitor {
     static Survey of(ClassReader reader) {
         Survey survey = new Survey();
         reader.accept(survey, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        int number = 0;
+        for (Method method : survey.methods.values())
+            method.number = number++;
         return survey;
     }
 

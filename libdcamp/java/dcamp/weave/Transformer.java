@@ -2,18 +2,17 @@ package dcamp.weave;
 
 import dcamp.App;
 import dcamp.Probe;
+import dcamp.WeakIdentityMap;
 import dcamp.weave.Ledger.Reason;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.objectweb.asm.Opcodes;
 
 /**
@@ -24,6 +23,9 @@ final class Transformer implements ClassFileTransformer {
     /** The newest class file that ASM can read. */
     private static final int NEWEST = Opcodes.V20 & 0xffff;
 
+    /** How often loaded classes are looked at for new rules: in the periods that follow, some may have come late. */
+    private static final int LOOKS = 1 + 10;
+
     /** Known before, since nothing may be loaded for the question whether it is to be rewritten itself. */
     private static final ClassLoader WRITER = App.class.getClassLoader();
 
@@ -33,9 +35,9 @@ final class Transformer implements ClassFileTransformer {
     private final Ledger ledger;
     private volatile Rules rules = new Rules();
 
-    private final Set<String> woven = Collections.synchronizedSet(new HashSet<>());
-    /** The payload classes of each loader: their field can come only while they are loaded, and stays. */
-    private final Map<ClassLoader, Set<String>> payloads = new WeakHashMap<>();
+    /** What is known of the classes of each loader, by their names. */
+    private final WeakIdentityMap<Map<String, Woven>> known = new WeakIdentityMap<>();
+    private int looks; // that are still to come for the rules
 
     Transformer(Instrumentation instrumentation, App app, Ledger ledger) {
         this.instrumentation = instrumentation;
@@ -73,67 +75,94 @@ final class Transformer implements ClassFileTransformer {
             throws ReflectiveOperationException {
         Rules now = rules;
         List<Rule> ofClass = now.of(name);
-        boolean isPayload = isLoaded ? payloadsOf(loader).contains(name) : now.isPayload(name);
-        if (ofClass.isEmpty() && !isPayload || !canRead(name, octets))
+        boolean isMeant = !ofClass.isEmpty() || !isLoaded && now.isPayload(name);
+        Woven woven = isMeant || isLoaded ? woven(loader, name, isMeant) : null;
+        if (woven == null)
             return null;
-        byte[] made = Weaver.weave(octets, bridge.of(loader), app, ledger, ofClass, isPayload);
-        if (made == null)
-            return null;
-        if (isPayload && !isLoaded)
-            keepPayload(module, loader, name);
-        woven.add(name);
+        woven.by = now;
+        boolean isPayload = isLoaded ? woven.hasField : now.isPayload(name);
+        byte[] made = ofClass.isEmpty() && !isPayload || !canRead(name, woven, octets) ? null
+            : Weaver.weave(octets, bridge.of(loader), app, ledger, ofClass, isPayload, woven);
+        woven.isRewritten = made != null;
+        if (made != null && isPayload && !isLoaded) {
+            openPackage(module, name);
+            woven.hasField = true;
+        }
         return made;
     }
 
-    private boolean canRead(String name, byte[] octets) {
+    private boolean canRead(String name, Woven woven, byte[] octets) {
         int version = (octets[6] & 0xff) << 8 | octets[7] & 0xff;
         if (version > NEWEST) {
-            ledger.leave(Reason.UNREADABLE, name + " is not measured: its class file has version " + version
-                + ", and " + NEWEST + " is the latest that is known");
+            if (woven.leave(Reason.UNREADABLE, 0))
+                ledger.leave(Reason.UNREADABLE, name + " is not measured: its class file has version " + version
+                    + ", and " + NEWEST + " is the latest that is known");
             return false;
         }
         return true;
     }
 
-    private Set<String> payloadsOf(ClassLoader loader) {
-        synchronized (payloads) {
-            Set<String> names = payloads.get(loader);
-            if (names == null)
-                payloads.put(loader, names = Collections.synchronizedSet(new HashSet<>()));
-            return names;
-        }
+    /** What is known of a class; null: nothing, and nothing is to be. */
+    private Woven woven(ClassLoader loader, String name, boolean isNeeded) {
+        Map<String, Woven> ofLoader = known.get(loader);
+        Woven woven = ofLoader == null ? null : ofLoader.get(name);
+        if (woven != null || !isNeeded)
+            return woven;
+        if (ofLoader == null)
+            ofLoader = known.putIfAbsent(loader, new ConcurrentHashMap<>());
+        Woven fresh = new Woven();
+        woven = ofLoader.putIfAbsent(name, fresh);
+        return woven == null ? fresh : woven;
     }
 
     /** dcamp.Probe reads and writes the field from another module. */
-    private void keepPayload(Module module, ClassLoader loader, String name) {
+    private void openPackage(Module module, String name) {
         if (module != null && module.isNamed())
             instrumentation.redefineModule(module, Set.of(), Map.of(),
                 Map.of(name.substring(0, name.lastIndexOf('.')), Set.of(Probe.class.getModule())), Set.of(), Map.of());
-        payloadsOf(loader).add(name);
     }
 
     // -- Other rules -------------------------------------------------------------------------
 
+    /** By one thread, as lookAgain() is. */
     void set(Rules next) {
         rules = next;
+        looks = LOOKS;
+        look();
+    }
+
+    /** A class that was being loaded when the rules changed was rewritten by the old ones, and not seen yet. */
+    void lookAgain() {
+        if (looks > 0)
+            look();
+    }
+
+    private void look() {
+        looks--;
+        Rules now = rules;
         List<Class<?>> changed = new ArrayList<>();
         for (Class<?> type : instrumentation.getAllLoadedClasses())
-            if (isChanged(next, type))
+            if (isChanged(now, type))
                 changed.add(type);
         for (Class<?> type : changed)
             retransform(type);
     }
 
-    private boolean isChanged(Rules next, Class<?> type) {
-        if (type.isArray() || type.isHidden() || isOfJdk(type.getModule(), type.getClassLoader())
-            || !instrumentation.isModifiableClass(type))
+    private boolean isChanged(Rules now, Class<?> type) {
+        if (type.isArray() || type.isHidden() || isOfJdk(type.getModule(), type.getClassLoader()))
             return false;
         String name = type.getName();
         if (isOurs(type.getClassLoader(), name.replace('.', '/')))
             return false;
-        if (next.isPayload(name) && !payloadsOf(type.getClassLoader()).contains(name))
+        boolean isMeant = !now.of(name).isEmpty();
+        boolean isPayload = now.isPayload(name);
+        Woven woven = woven(type.getClassLoader(), name, isMeant || isPayload);
+        if (woven == null || woven.by == now || !instrumentation.isModifiableClass(type))
+            return false;
+        woven.by = now;
+        if (isPayload && !woven.hasField && woven.leave(Reason.LOADED, 0))
             ledger.leave(Reason.LOADED, name + " is no payload: it was loaded before the rule came");
-        return woven.contains(name) || !next.of(name).isEmpty();
+        return isMeant || woven.isRewritten;
     }
 
     private void retransform(Class<?> type) {

@@ -3,6 +3,7 @@ package dcamp.weave;
 import dcamp.App;
 import dcamp.Probe;
 import dcamp.Step;
+import dcamp.Text;
 import dcamp.weave.Ledger.Reason;
 import java.util.List;
 import org.objectweb.asm.ClassReader;
@@ -18,14 +19,15 @@ final class Weaver extends ClassVisitor {
     private final Ledger ledger;
     private final List<Rule> rules;
     private final boolean isPayload;
+    private final Woven woven;
     private final Survey survey;
     private String type;
     private int version;
-    private int measured;
+    private boolean hasSteps;
     private boolean hasField;
 
     private Weaver(ClassWriter into, Survey survey, String probe, App app, Ledger ledger, List<Rule> rules,
-                   boolean isPayload) {
+                   boolean isPayload, Woven woven) {
         super(Opcodes.ASM9, into);
         this.probe = probe;
         this.survey = survey;
@@ -33,16 +35,17 @@ final class Weaver extends ClassVisitor {
         this.ledger = ledger;
         this.rules = rules;
         this.isPayload = isPayload;
+        this.woven = woven;
     }
 
     /** The class as it is to be, which calls the class probe; null: as it is. */
-    static byte[] weave(byte[] octets, String probe, App app, Ledger ledger, List<Rule> rules, boolean isPayload) {
+    static byte[] weave(byte[] octets, String probe, App app, Ledger ledger, List<Rule> rules, boolean isPayload,
+                        Woven woven) {
         ClassReader reader = new ClassReader(octets);
         ClassWriter writer = new ClassWriter(reader, 0);
-        Weaver weaver = new Weaver(writer, Survey.of(reader), probe, app, ledger, rules, isPayload);
+        Weaver weaver = new Weaver(writer, Survey.of(reader), probe, app, ledger, rules, isPayload, woven);
         reader.accept(weaver, ClassReader.EXPAND_FRAMES);
-        ledger.measured(weaver.measured);
-        return weaver.measured > 0 || weaver.hasField ? writer.toByteArray() : null;
+        return weaver.hasSteps || weaver.hasField ? writer.toByteArray() : null;
     }
 
     @Override
@@ -75,29 +78,32 @@ final class Weaver extends ClassVisitor {
         String method = type + "." + name + descriptor;
         Survey.Method known = survey.method(name, descriptor);
         if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) != 0) {
-            ledger.leave(Reason.NO_CODE, method + " is not measured: it is abstract or native");
+            leave(Reason.NO_CODE, known, method + " is not measured: it is abstract or native");
             return into;
         }
         if (name.equals("<init>") && known.initCall == 0) {
-            ledger.leave(Reason.CONSTRUCTOR, method
+            leave(Reason.CONSTRUCTOR, known, method
                 + " is not measured: it has a branch before it calls the constructor of the superclass");
             return into;
         }
-        int step = step(rule, method, name);
-        if (step < 0)
+        Step made = app.step(Text.fitName(Rule.expand(rule.step, type, name)),
+            Text.fitInstance(Rule.expand(rule.instance, type, name)), rule.purpose);
+        int step = Probe.place(made);
+        if (step < 0) {
+            leave(Reason.SENSOR, known, method + " is not measured: " + made.reason());
             return into;
+        }
         if (!Wrapping.hasArgument(rule, access, descriptor))
-            ledger.leave(Reason.ARGUMENT, method + " has the sequence of its thread: no " + rule.source.name()
+            leave(Reason.ARGUMENT, known, method + " has the sequence of its thread: no " + rule.source.name()
                 .toLowerCase(java.util.Locale.ROOT) + ":" + rule.argument + " is there");
-        measured++;
+        hasSteps = true;
+        if (woven.measure(known.number))
+            ledger.measured();
         return new Wrapping(into, probe, rule, step, version, access, descriptor, known);
     }
 
-    private int step(Rule rule, String method, String name) {
-        Step step = app.step(Rule.expand(rule.step, type, name), Rule.expand(rule.instance, type, name), rule.purpose);
-        int number = Probe.place(step);
-        if (number < 0)
-            ledger.leave(Reason.SENSOR, method + " is not measured: " + step.reason());
-        return number;
+    private void leave(Reason reason, Survey.Method method, String text) {
+        if (woven.leave(reason, method.number))
+            ledger.leave(reason, text);
     }
 }
