@@ -9,9 +9,9 @@
         orders.add(1)
 
 A program counts into a file of its own, which dcampd reads: there is no server to ask and no message to
-send. Nothing here ever needs dcampd, and nothing raises an exception: where something cannot be
-published, the same calls count in memory that nobody sees, and the attributes `error` (a number of
-errno) and `reason` (a text) of the application and of each sensor say why; they are 0 and "" where it
+send. Nothing here ever needs dcampd, and nothing raises an exception of its own: where something cannot be
+published, the same calls count in memory that nobody sees, and the attributes `error` (a number
+of errno) and `reason` (a text) of the application and of each sensor say why; they are 0 and "" where it
 is published.
 
 Names have 1 to 32 of the characters A-Z a-z 0-9 . _ -, instances at most 64 octets, units 16 and
@@ -24,6 +24,13 @@ those beyond share one, by a lock. After os.fork() the child counts from 0 in a 
 its first update makes. The environment variable DCAMP_APPS names the directory of the files, instead of
 /run/dcamp/apps.
 
+What a handler of a signal raises, as a time limit does, goes on to the program, and the update that it came
+into is whole, or has not been made. A few things remain: an execution of a step may have been counted
+without its record, or stay begun; where a value has a class of the program's own, an exception that
+calculating with it could raise, such as a ValueError, is lost; Python itself ignores what is raised within
+a finalizer; and with Python 3.9, in which signals come between any two instructions, an update may be
+counted in part.
+
 This is Python only, from 3.9 on, for Linux on little-endian processors of 64 bits; elsewhere it
 publishes nothing. The layout of the file is that of dcamp/segment.h.
 """
@@ -35,6 +42,9 @@ publishes nothing. The layout of the file is that of dcamp/segment.h.
 # A word of a thread's own shard is written by that thread only. A handler of a signal that runs there
 # cannot come between reading and writing it from Python 3.10 on, since the interpreter looks for signals
 # only where it jumps back or calls; before, its update may be lost, or undo one.
+#
+# The handler may raise an exception as well. What belongs together is therefore stored in statements
+# that neither call nor jump back, once all is there that they need.
 #
 # Two libraries cannot publish in one process, for the name of the file is that of the process: a module
 # in C that uses libdcamp, and this one. The second one says that the file exists.
@@ -61,7 +71,8 @@ import time
 
 try:
     import ctypes
-except ImportError:  # an interpreter that was built without it
+    C_LIBRARY = ctypes.CDLL(None, use_errno=True)
+except (ImportError, OSError):  # an interpreter that was built without it, or cannot load anything
     ctypes = None
 
 __all__ = ['App', 'Counter', 'Gauge', 'Timer', 'Histogram', 'Top', 'Step', 'Execution', 'thread_name']
@@ -148,6 +159,22 @@ if platform.machine() not in ('x86_64', 'AMD64'):
                 pass
 
 
+# -- Exceptions -----------------------------------------------------------------------------------
+
+# What the interpreter, the system, and values that make no sense raise in this module.
+FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RecursionError, TypeError, ValueError)
+
+
+def pass_on(fault, *values):
+    """Raises it again, if it is not of this module, but of a handler of a signal: that is a function of
+    another one. So are the methods of values whose classes are not Python's own; they make no sense then."""
+    trace = fault.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+    if trace.tb_frame.f_globals is not globals() and all(type(value).__module__ == 'builtins' for value in values):
+        raise fault
+
+
 # -- The file -------------------------------------------------------------------------------------
 
 
@@ -207,7 +234,7 @@ def create(path):
 def map_memory(base, flags, fd):
     """By mmap(2) itself: the mapping is as large as the file may become, and is replaced where it is. The
     module mmap does neither, and has a descriptor of its own."""
-    call = ctypes.CDLL(None, use_errno=True).mmap
+    call = C_LIBRARY.mmap
     call.restype = ctypes.c_void_p
     call.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long
     address = call(base, SIZE_MAX, mmap.PROT_READ | mmap.PROT_WRITE, flags, fd, 0)
@@ -221,17 +248,22 @@ class File:
 
     MAP_FIXED = 0x10
 
-    def __init__(self, directory):
+    def __init__(self):
+        self.path, self.fd, self.identity, self.base = None, -1, None, None
+
+    def open(self, directory):
+        """Unpublished: why not; nothing is left of it then."""
         step = 'has no /proc/self/stat to take its name from'
         try:
             with open('/proc/self/stat', 'rb') as stat:
                 self.start_time = start_time_of(stat.read())
-            self.path = f'{directory}/{os.getpid()}.{self.start_time}'
+            path = f'{directory}/{os.getpid()}.{self.start_time}'
             step = 'cannot be created'
-            self.fd = create(self.path)
+            self.fd = create(path)
+            self.path = path
         except (OSError, ValueError, IndexError) as fault:
+            pass_on(fault)
             raise self.unpublished(directory, step, fault) from None
-        self.base = None
         try:
             step = 'cannot be locked'
             self.prepare()
@@ -240,6 +272,7 @@ class File:
             step = 'cannot be mapped'
             self.base = map_memory(None, mmap.MAP_SHARED, self.fd)
         except OSError as fault:
+            pass_on(fault)
             self.undo()
             raise self.unpublished(directory, step, fault) from None
         self.octets = memoryview((ctypes.c_char * SIZE_MAX).from_address(self.base)).cast('B')
@@ -251,16 +284,17 @@ class File:
 
     def prepare(self):
         """The mode must not depend on the umask: dcampd reads the file as its group."""
-        fcntl.fcntl(self.fd, fcntl.F_OFD_SETLK, flock(fcntl.F_WRLCK))
-        os.fchmod(self.fd, MODE)
         status = os.fstat(self.fd)
         self.identity = status.st_dev, status.st_ino
+        fcntl.fcntl(self.fd, fcntl.F_OFD_SETLK, flock(fcntl.F_WRLCK))
+        os.fchmod(self.fd, MODE)
 
     def is_ours(self):
         """Programs close descriptors that they do not know, and then others get the number."""
         try:
             status = os.fstat(self.fd)
-        except OSError:
+        except OSError as fault:
+            pass_on(fault)
             return False
         return (status.st_dev, status.st_ino) == self.identity
 
@@ -276,10 +310,12 @@ class File:
     def leave(self):
         """Lets go of the file. What still writes to its addresses writes to memory that nobody sees. In a
         forked child, the lock stays with the parent."""
-        if self.base:
-            map_memory(self.base, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | self.MAP_FIXED, -1)
-        if self.is_ours():
-            os.close(self.fd)
+        try:
+            if self.base:
+                map_memory(self.base, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | self.MAP_FIXED, -1)
+        finally:
+            if self.is_ours():
+                os.close(self.fd)
 
     def release(self):
         """The same, and gives the lock back, which would last as long as a forked child has the file."""
@@ -289,8 +325,10 @@ class File:
 
     def undo(self):
         """Removes what was just made."""
+        path, self.path = self.path, None
         try:
-            os.unlink(self.path)
+            if path:
+                os.unlink(path)
         except OSError:
             pass
         self.release()
@@ -350,16 +388,17 @@ class Segment:
         self.words[MAGIC_AT // 8] = MAGIC
 
     def write_label(self, shard, label):
-        """Of a thread: whole where the same even sequence stands before and after."""
+        """Of a thread: whole where the same even sequence stands before and after. It is odd already where an
+        exception has come within this."""
         at = SHARD_AT + SHARD_SIZE * shard
-        sequence = self.counts[(at + SEQUENCE_AT) // 4]
-        self.publish(at + SEQUENCE_AT, (sequence + 1) & MASK_32)
+        odd = self.counts[(at + SEQUENCE_AT) // 4] | 1
+        self.publish(at + SEQUENCE_AT, odd)
         in_order()
         self.counts[(at + THREAD_AT) // 4] = label.thread
         self.counts[(at + EPOCH_AT) // 4] = label.epoch & MASK_32
         self.words[(at + SINCE_AT) // 8] = label.since
         struct.pack_into('32s', self.octets, at + NAME_AT, label.name)
-        self.publish(at + SEQUENCE_AT, (sequence + 2) & MASK_32)
+        self.publish(at + SEQUENCE_AT, (odd + 1) & MASK_32)
 
     def take_panel(self):
         """The octet at which one begins that nobody has."""
@@ -369,22 +408,24 @@ class Segment:
                 if self.exhausted:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 self.file.allocate(self.size, EXTENT)
-            except OSError:
+            except OSError as fault:
+                pass_on(fault)
                 self.exhausted = True
                 self.count(FULL_AT)
                 raise
             self.size += EXTENT
         self.used += 1
-        self.count(PANELS_AT)
+        self.counts[PANELS_AT // 4] = self.used
         return at
 
     def make_panel(self, kind, shard, number):
         at = self.take_panel()
-        self.panels[kind, shard, number] = at
         in_order()
         self.words[at // 8] = kind | shard << 16 | number << 32
+        self.panels[kind, shard, number] = at
         if shard != NO_SHARD:
-            self.count(SHARD_AT + SHARD_SIZE * shard + SHARD_PANELS_AT)
+            panels = (SHARD_AT + SHARD_SIZE * shard + SHARD_PANELS_AT) // 4
+            self.counts[panels] = (self.counts[panels] + 1) & MASK_32
         return at
 
     def panel(self, kind, shard, number):
@@ -393,12 +434,13 @@ class Segment:
         if at is None:
             try:
                 at = self.make_panel(kind, shard, number)
-            except OSError:
+            except OSError as fault:
+                pass_on(fault)
                 return None
         return at + PANEL_HEAD
 
     def write_sensor(self, sensor, ring):
-        """OSError: there is no room."""
+        """All but that it is there. OSError: there is no room."""
         for kind, shard, number in ((WORDS, 0, sensor.first_word // IN_PANEL[WORDS]),
                                     (DESCRIPTORS, NO_SHARD, sensor.index // IN_PANEL[DESCRIPTORS])):
             if (kind, shard, number) not in self.panels:
@@ -408,7 +450,7 @@ class Segment:
         DESCRIPTOR.pack_into(self.octets, at, *(text.encode() for text in sensor.texts), sensor.kind, 1,
                              sensor.first_word, sensor.n_words, sensor.first_panel, sensor.n_panels)
         self.counts[RING_AT // 4] = ring
-        self.publish(DESCRIPTORS_AT, sensor.index + 1)
+        in_order()
 
     def word_at(self, shard, word):
         """Which of its words that one is in a shard; None: there is no room for it."""
@@ -442,7 +484,7 @@ class Tenant:
         try:
             if os.getpid() == self.pid:
                 self.process.give_back(self.shard)
-        except Exception:  # the interpreter ends
+        except (AttributeError, TypeError):  # the interpreter ends
             pass
 
 
@@ -460,8 +502,10 @@ def alone(method):
             try:
                 return method(self, *arguments)
             finally:
-                self.catch_up()
-                self.busy = False
+                try:
+                    self.catch_up()
+                finally:
+                    self.busy = False
 
     return call
 
@@ -476,7 +520,9 @@ class Process:
         self.is_prepared = False
         self.users = 0
         self.name = ''
-        self.directory = None  # None: no file is tried
+        self.directory = None  # None: no file is tried,
+        self.name_fault = None  # for this reason
+        self.making = None  # a file that is not in use yet
         self.error, self.reason = errno.ENOTCONN, 'the application is closed'
         self.segment = None
         self.is_forked = False  # the first update makes a segment
@@ -499,14 +545,14 @@ class Process:
             method, arguments = self.later.popleft()
             try:
                 method(self, *arguments)
-            except Exception:
-                pass
+            except FAULTS as fault:
+                pass_on(fault)
 
     # -- Opening and closing --
 
     def prepare(self):
         if not self.is_prepared:
-            os.register_at_fork(before=self.lock.acquire, after_in_parent=self.lock.release,
+            os.register_at_fork(before=lambda: self.lock.acquire(), after_in_parent=lambda: self.lock.release(),
                                 after_in_child=self.after_fork)
             atexit.register(self.end)
         self.is_prepared = True
@@ -514,33 +560,44 @@ class Process:
     @alone
     def open(self, name):
         self.prepare()
+        if self.users == 0:
+            self.end_segment()  # what an exception that came within this has left
+            self.name_fault = name_fault(name)
+            self.name = '' if self.name_fault else name
+            self.directory = None if self.name_fault else find_directory()
+            self.make_segment()
         self.users += 1
-        if self.users > 1:
-            return
-        fault = name_fault(name)
-        self.name = '' if fault else name
-        self.directory = None if fault else find_directory()
-        self.make_segment()
-        if fault:
-            self.error, self.reason = errno.EINVAL, fault
 
     def make_segment(self):
         """With a file, or else in memory that nobody sees."""
-        self.is_forked = False
-        self.error, self.reason = 0, ''
+        self.undo_making()
+        error, reason = 0, ''
         try:
-            self.segment = self.write_segment(self.make_file())
+            self.make_file()
+            segment = self.write_segment(self.making)
         except Unpublished as fault:
-            self.error, self.reason = fault.error, fault.reason
-            self.segment = self.write_segment(Private())
+            error, reason = fault.error, fault.reason
+            self.making = None
+            segment = self.write_segment(Private())
+        except BaseException:
+            self.undo_making()
+            raise
+        self.segment, self.error, self.reason, self.is_forked = segment, error, reason, False
+        self.making = None
+
+    def undo_making(self):
+        if self.making:
+            self.making.undo()
+        self.making = None
 
     def make_file(self):
         if self.directory is None:
-            raise Unpublished(errno.EINVAL, 'the name of the application is wrong')
+            raise Unpublished(errno.EINVAL, self.name_fault)
         if sys.byteorder != 'little' or struct.calcsize('P') != 8 or ctypes is None or \
                 not hasattr(fcntl, 'F_OFD_SETLK'):
             raise Unpublished(errno.ENOTSUP, 'this needs Linux, a little-endian processor with 64 bits, and ctypes')
-        return File(self.directory)
+        self.making = File()
+        self.making.open(self.directory)
 
     def write_segment(self, file):
         segment = Segment(file)
@@ -548,16 +605,18 @@ class Process:
         try:
             for sensor in self.sensors:
                 segment.write_sensor(sensor, self.ring)
+            segment.publish(DESCRIPTORS_AT, len(self.sensors))
+            for shard, label in enumerate(self.labels):
+                if label.epoch:
+                    segment.write_label(shard, label)
+            for sensor in self.sensors:
+                sensor.has_moved(segment)
+            segment.write_magic()
+            return segment
         except OSError as fault:
+            pass_on(fault)
             file.undo()
             raise File.unpublished(self.directory, 'cannot be allocated', fault) from None
-        for shard, label in enumerate(self.labels):
-            if label.epoch:
-                segment.write_label(shard, label)
-        segment.write_magic()
-        for sensor in self.sensors:
-            sensor.has_moved(segment)
-        return segment
 
     def forget_places(self):
         for places in self.places.values():
@@ -579,25 +638,31 @@ class Process:
     def end_segment(self):
         segment, self.segment, self.is_forked = self.segment, None, False
         self.error, self.reason = errno.ENOTCONN, 'the application is closed'
-        self.forget_places()
-        if segment:
-            segment.publish(STATE_AT, CLOSED)
-            segment.file.release()
+        try:
+            self.forget_places()
+        finally:
+            if segment:
+                segment.publish(STATE_AT, CLOSED)
+                segment.file.release()
 
     def after_fork(self):
-        """In the child, which is one thread: nothing is written to the parent's file any more."""
-        try:
-            if self.segment:
-                self.segment.file.leave()
-                self.is_forked = True
-            self.segment = None
-            self.forget_places()
-            own.__dict__.clear()
-            self.forget_threads()
-            self.later.clear()
-            self.busy = False
-        finally:
-            self.lock.release()
+        """In the child, which is one thread: nothing is written to the parent's file any more, even if it stays
+        mapped, for want of memory. The lock is another one: a thread that is not here may have that of the
+        parent, where code in C has forked and says it in the child only."""
+        segment, self.segment = self.segment, None
+        self.is_forked = self.is_forked or segment is not None
+        self.lock = threading.RLock()
+        self.making = None
+        self.forget_places()
+        own.__dict__.clear()
+        self.forget_threads()
+        self.later.clear()
+        self.busy = False
+        if segment:
+            try:
+                segment.file.leave()
+            except OSError:
+                pass
 
     def revive(self):
         """The segment; None: there is none. That of a forked child is made now."""
@@ -618,13 +683,14 @@ class Process:
                 segment.count(CROWDED_AT)
             return 0
         shard = min(self.free)
+        tenant = Tenant(self, shard)  # which gives it back, should an exception come within this
         label = self.labels[shard]
         label.thread, label.since = threading.get_native_id(), time.time_ns()
         label.epoch += 1
         label.name = octets_of(threading.current_thread().name, 32)
         segment.write_label(shard, label)
         self.free.discard(shard)
-        own.tenant = Tenant(self, shard)
+        own.tenant = tenant
         own.places = self.places[shard] = {}
         own.shard = shard
         return shard
@@ -678,8 +744,11 @@ class Process:
                 segment.write_sensor(sensor, self.ring)
                 sensor.has_moved(segment)
         except OSError as fault:
+            pass_on(fault)
             raise Unpublished(fault.errno, f'{texts[0]}: {fault.strerror}') from None
-        self.sensors.append(sensor)
+        if segment:
+            segment.counts[DESCRIPTORS_AT // 4] = sensor.index + 1
+        self.sensors += [sensor]
         self.known[texts[:2]] = sensor
         self.forms[texts[0]] = form
         return sensor
@@ -708,22 +777,25 @@ class Process:
 
     @alone
     def count(self, sensor, words, sum_, bucket):
-        """Adds to words of the sensor, (word, number), to the one that is a float, (word, number), and to a
-        bucket; and lets the thread remember where that was, if it has places of its own."""
+        """Adds to up to three words of the sensor, (word, number), to the one that is a float, (word, number),
+        and to a bucket; and lets the thread remember where that was, if it has places of its own."""
         segment = self.revive()
         if segment is None:
             return
         shard = self.attach(segment)
-        for word, n in words:
-            at = self.find(segment.word_at, shard, sensor.first_word + word)
-            segment.words[at] = (segment.words[at] + n) & MASK_64
+        at = self.find(segment.word_at, shard, sensor.first_word)  # all are in one panel
+        panel = None if bucket is None else \
+            self.find(segment.bucket_panel, shard, sensor.first_panel + bucket // IN_PANEL[BUCKETS])
+        values, counts = segment.words, segment.counts
+        (a, n_a), (b, n_b), (c, n_c) = (*words, (0, 0), (0, 0))[:3]
+        values[at + a] = (values[at + a] + n_a) & MASK_64
+        values[at + b] = (values[at + b] + n_b) & MASK_64
+        values[at + c] = (values[at + c] + n_c) & MASK_64
         if sum_:
-            segment.reals[self.find(segment.word_at, shard, sensor.first_word + sum_[0])] += sum_[1]
-        if bucket is not None:
-            panel = self.find(segment.bucket_panel, shard, sensor.first_panel + bucket // IN_PANEL[BUCKETS])
-            if panel is not None:
-                at = panel + bucket % IN_PANEL[BUCKETS]
-                segment.counts[at] = (segment.counts[at] + 1) & MASK_32
+            segment.reals[at + sum_[0]] += sum_[1]
+        if panel is not None:
+            place = panel + bucket % IN_PANEL[BUCKETS]
+            counts[place] = (counts[place] + 1) & MASK_32
         if shard:
             self.remember(segment, shard, sensor)
 
@@ -770,11 +842,7 @@ class Process:
         part = segment.parts.get((top, shard))
         if part is None:
             part = segment.parts[top, shard] = Part(segment, shard, top.first_panel)
-        added = part.add(key, n, segment.panel)
-        at = self.find(segment.word_at, shard, top.first_word)
-        segment.words[at] = (segment.words[at] + n) & MASK_64
-        if not added:
-            segment.words[at + 1] = (segment.words[at + 1] + n) & MASK_64
+        part.add(key, n, self.find(segment.word_at, shard, top.first_word), segment.panel)
         if shard:
             self.remember(segment, shard, top)
 
@@ -819,8 +887,8 @@ def thread_name(name):
     that threading knows."""
     try:
         process.name_thread(name)
-    except Exception:
-        pass
+    except FAULTS as fault:
+        pass_on(fault, name)
 
 
 # -- Tops -----------------------------------------------------------------------------------------
@@ -834,11 +902,12 @@ class Part:
     def __init__(self, segment, shard, first_panel):
         self.segment, self.shard, self.first_panel = segment, shard, first_panel
         self.is_busy = False
+        self.unwritten = None  # (entry, error) of one that is to be written to the file
         self.limit = TOP_ENTRIES
         self.index = {}  # the entry of a key
         self.keys, self.counts = [], []
         self.at = []  # at which octet each entry is
-        self.heap = []  # (count as it once was, entry) of each: a count only grows
+        self.heap = []  # (count as it once was, entry) of each, or more of them: a count only grows
 
     def smallest(self):
         while True:
@@ -847,56 +916,76 @@ class Part:
                 return entry
             heapq.heapreplace(self.heap, (self.counts[entry], entry))
 
-    def add(self, key, n, panel=None):
-        """False: no entry has it. Without panel, which makes panels, None: it would need one."""
+    def add(self, key, n, total, panel=None):
+        """To the key, and to the word that is the total; the one behind it is what no entry has. Without panel,
+        which makes panels, False: it would need one, and nothing was added."""
+        words = self.segment.words
         if self.is_busy:  # a handler of a signal, or a finalizer, has interrupted this
-            return False
+            words[total] = (words[total] + n) & MASK_64
+            words[total + 1] = (words[total + 1] + n) & MASK_64
+            return True
         self.is_busy = True
         try:
+            if self.unwritten is not None:
+                self.write()
             entry = self.index.get(key)
             if entry is not None:
                 self.counts[entry] += n
-                self.segment.words[self.at[entry] // 8] = self.counts[entry] & MASK_64
+                words[self.at[entry] // 8] = self.counts[entry] & MASK_64
+                words[total] = (words[total] + n) & MASK_64
                 return True
             if len(self.keys) < self.limit:
-                return self.append(key, n, panel)
-            return self.replace(key, n)
+                return self.append(key, n, total, panel)
+            return self.replace(key, n, total)
+        except BaseException:
+            if self.unwritten is not None:
+                self.write()
+            raise
         finally:
             self.is_busy = False
 
-    def append(self, key, n, panel):
+    def append(self, key, n, total, panel):
+        words = self.segment.words
         entry = len(self.keys)
         if entry % IN_PANEL[ENTRIES]:
             at = self.at[-1] + ENTRY_SIZE
         elif panel is None:
-            return None
+            return False
         else:
             at = panel(ENTRIES, self.shard, self.first_panel + entry // IN_PANEL[ENTRIES])
             if at is None:
                 self.limit = entry
-                return self.replace(key, n)
-        self.keys.append(key)
-        self.counts.append(n)
-        self.at.append(at)
+                return self.replace(key, n, total)
         heapq.heappush(self.heap, (n, entry))
+        self.unwritten = entry, 0
+        self.keys += [key]
+        self.counts += [n]
+        self.at += [at]
         self.index[key] = entry
-        self.write(entry, 0)
+        words[total] = (words[total] + n) & MASK_64
+        self.write()
         return True
 
-    def replace(self, key, n):
+    def replace(self, key, n, total):
+        words = self.segment.words
         if self.limit == 0:
-            return False
+            words[total] = (words[total] + n) & MASK_64
+            words[total + 1] = (words[total + 1] + n) & MASK_64
+            return True
         entry = self.smallest()
         error = self.counts[entry]
+        self.unwritten = entry, error
         del self.index[self.keys[entry]]
         self.keys[entry] = key
         self.counts[entry] += n
         self.index[key] = entry
-        self.write(entry, error)
+        words[total] = (words[total] + n) & MASK_64
+        self.write()
         return True
 
-    def write(self, entry, error):
+    def write(self):
         """Its sequence is odd meanwhile, and 0 only where there never was a key."""
+        entry, error = self.unwritten
         segment, at = self.segment, self.at[entry]
         place = entry % IN_PANEL[ENTRIES]
         sequence = (at - PANEL_HEAD - ENTRY_SIZE * place + 8) // 4 + place
@@ -908,6 +997,7 @@ class Part:
         segment.words[at // 8] = self.counts[entry] & MASK_64
         in_order()
         segment.counts[sequence] = (odd + 1) & MASK_32 or 2
+        self.unwritten = None
 
 
 # -- Steps ----------------------------------------------------------------------------------------
@@ -989,8 +1079,8 @@ class Sensor:
     def count(self, words, sum_=None, bucket=None):
         try:
             process.count(self, words, sum_, bucket)
-        except Exception:
-            pass
+        except FAULTS as fault:
+            pass_on(fault)
 
 
 def bucket_panels(sensor, segment, shard):
@@ -1015,14 +1105,15 @@ class Counter(Sensor):
             words, at = own.places[self]
             if n >= 0:
                 words[at] += n
-        except Exception:
+        except FAULTS as fault:
+            pass_on(fault, n)
             self.add_elsewhere(n)
 
     def add_elsewhere(self, n):
         try:
             n = operator.index(n)
-        except Exception:
-            return
+        except FAULTS as fault:
+            return pass_on(fault, n)
         if n >= 0:
             self.count(((0, n),))
 
@@ -1044,7 +1135,8 @@ class Gauge(Sensor):
         try:
             reals, at = self.place
             reals[at] = value
-        except Exception:
+        except FAULTS as fault:
+            pass_on(fault, value)
             self.set_elsewhere(value, False)
 
     def add(self, n=1):
@@ -1054,8 +1146,8 @@ class Gauge(Sensor):
     def set_elsewhere(self, value, is_sum):
         try:
             process.set_gauge(self, real(value), is_sum)
-        except Exception:
-            pass
+        except FAULTS as fault:
+            pass_on(fault, value)
 
 
 class Timer(Sensor):
@@ -1088,7 +1180,7 @@ class Timer(Sensor):
             words[at] = (words[at] + 1) & MASK_64
             words[at + 1] = (words[at + 1] + ns) & MASK_64
             counts[place] = (counts[place] + 1) & MASK_32
-        except Exception:
+        except FAULTS:
             self.count(((0, 1), (1, ns)), None, bucket)
 
     def start(self):
@@ -1099,7 +1191,8 @@ class Timer(Sensor):
         """Counts what has lasted from that moment until now, and returns it in nanoseconds."""
         try:
             ns = between(operator.index(time.monotonic_ns() - start))
-        except Exception:
+        except FAULTS as fault:
+            pass_on(fault, start)
             return 0
         self.count_duration(ns)
         return ns
@@ -1108,8 +1201,8 @@ class Timer(Sensor):
         """Counts a duration that is known: a number that is not below 0."""
         try:
             ns = round(seconds * 1e9)
-        except Exception:
-            return
+        except FAULTS as fault:
+            return pass_on(fault, seconds)
         if ns >= 0:
             self.count_duration(between(ns))
 
@@ -1157,8 +1250,8 @@ class Histogram(Sensor):
         number is not counted."""
         try:
             value = real(value)
-        except Exception:
-            return
+        except FAULTS as fault:
+            return pass_on(fault, value)
         if not math.isfinite(value):
             return
         bucket = None
@@ -1175,7 +1268,7 @@ class Histogram(Sensor):
                 counts[place] = (counts[place] + 1) & MASK_32
             words[at] = (words[at] + 1) & MASK_64
             reals[at + 1] += value
-        except Exception:
+        except FAULTS:
             self.count(((0, 1), (2, int(bucket is None))), (1, value), bucket)
 
 
@@ -1186,7 +1279,7 @@ class Top(Sensor):
     updates = ('add',)
 
     def places(self, segment, shard, word):
-        return segment.words, word, segment.parts.get((self, shard))
+        return word, segment.parts.get((self, shard))
 
     def add(self, key, n=1):
         """Adds a whole number that is not below 0 to what the key has: a text, or octets, of which the first
@@ -1196,22 +1289,17 @@ class Top(Sensor):
             if n < 0:
                 return
             key = (key if isinstance(key, bytes) else str(key).encode('utf-8', 'replace'))[:KEY].split(b'\0', 1)[0]
-        except Exception:
-            return
+        except FAULTS as fault:
+            return pass_on(fault, key, n)
         try:
-            words, at, part = own.places[self]
-            added = part.add(key, n)
-            if added is not None:
-                words[at] = (words[at] + n) & MASK_64
-                if not added:
-                    words[at + 1] = (words[at + 1] + n) & MASK_64
-                return
-        except Exception:
-            pass
+            total, part = own.places[self]
+        except (AttributeError, KeyError):
+            part = None
         try:
-            process.add_to_top(self, key, n)
-        except Exception:
-            pass
+            if part is None or not part.add(key, n, total):
+                process.add_to_top(self, key, n)
+        except FAULTS as fault:
+            pass_on(fault)
 
 
 class Execution:
@@ -1253,7 +1341,8 @@ class Step(Sensor):
         self.count_begin()
         try:
             sequence = operator.index(sequence) & MASK_64
-        except Exception:
+        except FAULTS as fault:
+            pass_on(fault, sequence)
             sequence = 0
         return Execution(self, sequence)
 
@@ -1261,26 +1350,27 @@ class Step(Sensor):
         try:
             words, at, *_others = own.places[self]
             words[at] = (words[at] + 1) & MASK_64
-        except Exception:
+        except FAULTS:
             self.count(((0, 1),))
 
     def end(self, execution, result):
         ns = between(time.monotonic_ns() - execution.start)
         try:
             result = (operator.index(result) + 2**31) % 2**32 - 2**31
-        except Exception:
+        except FAULTS as fault:
+            pass_on(fault, result)
             result = -1
-        self.count_end(ns, result)
         record = self.index, result, execution.sequence, time.time_ns() - ns, ns
+        self.count_end(ns, result)
         try:
-            if own.places[self][4].write(record):
-                return
-        except Exception:
-            pass
+            ring = own.places[self][4]
+        except (AttributeError, KeyError):
+            ring = None
         try:
-            process.keep_record(self, record)
-        except Exception:
-            pass
+            if ring is None or not ring.write(record):
+                process.keep_record(self, record)
+        except FAULTS as fault:
+            pass_on(fault)
 
     def count_end(self, ns, result):
         bucket = bucket_of((ns or 1) / 1e9)
@@ -1291,7 +1381,7 @@ class Step(Sensor):
             words[at + 2] = (words[at + 2] + ns) & MASK_64
             words[at + 3] = (words[at + 3] + (result != 0)) & MASK_64
             counts[place] = (counts[place] + 1) & MASK_32
-        except Exception:
+        except FAULTS:
             self.count(((1, 1), (2, ns), (3, int(result != 0))), None, bucket)
 
 
@@ -1308,7 +1398,8 @@ class App:
         try:
             process.open(name)
             self.is_open = True
-        except Exception as fault:
+        except FAULTS as fault:
+            pass_on(fault, name)
             self.other = Unpublished(getattr(fault, 'errno', None) or errno.EINVAL, f'{fault}')
         else:
             is_other = process.name != name and not process.error
@@ -1328,8 +1419,8 @@ class App:
         if is_open:
             try:
                 process.close()
-            except Exception:
-                pass
+            except FAULTS as fault:
+                pass_on(fault)
 
     def __enter__(self):
         return self
@@ -1342,7 +1433,8 @@ class App:
         try:
             return process.make(sensor_class, name, instance, unit, purpose) or \
                 sensor_class(Unpublished(errno.EAGAIN, 'the making of another sensor was interrupted'))
-        except Exception as fault:
+        except FAULTS as fault:
+            pass_on(fault, name, instance, unit, purpose)
             return sensor_class(Unpublished(getattr(fault, 'errno', None) or errno.EINVAL, f'{fault}'))
 
     def counter(self, name, instance='', unit=''):

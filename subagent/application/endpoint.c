@@ -76,6 +76,7 @@ void endpoint_answers(struct endpoint *endpoint, struct scrape *scrape, uint64_t
     status->octets = scrape->octets;
     status->kept = scrape->kept;
     status->left_out = scrape->left_out + starved;
+    status->beyond = scrape->summary.beyond;
     status->answers++;
     status->faults += scrape->summary.faults;
 }

@@ -15,18 +15,19 @@ struct fetch;
 enum endpoint_trouble {
     ENDPOINT_FAILS,     /* it does not answer as it should */
     ENDPOINT_ERRS,      /* lines of its answers are wrong */
-    ENDPOINT_IS_FULL,   /* series are left out */
+    ENDPOINT_IS_FULL,   /* series that sensors select are left out */
+    ENDPOINT_IS_HUGE,   /* its answers have more than is read of one */
     ENDPOINT_IS_COARSE, /* histograms have no events */
     ENDPOINT_TROUBLES
 };
 
 /* What the metrics of an endpoint itself are made of. */
 struct endpoint_status {
-    bool is_known;                            /* it was asked at least once, */
-    bool is_good;                             /* and the last time it answered as it should */
-    uint64_t good_ns;                         /* when it did last, monotonic */
-    uint64_t took_ns, octets, kept, left_out; /* of that answer */
-    uint64_t answers, failures, faults;       /* so far */
+    bool is_known;                                    /* it was asked at least once, */
+    bool is_good;                                     /* and the last time it answered well */
+    uint64_t good_ns;                                 /* when it did last, monotonic */
+    uint64_t took_ns, octets, kept, left_out, beyond; /* of that answer */
+    uint64_t answers, failures, faults;               /* so far */
 };
 
 struct endpoint {

@@ -198,8 +198,8 @@ static void fill_endpoint(struct sample_slot *slot, const struct endpoint *endpo
                           uint32_t wanted, uint64_t now_ns)
 {
     const struct endpoint_status *status = &endpoint->status;
-    uint32_t of_answer =
-        BIT(ENDPOINT_TIME) | BIT(ENDPOINT_OCTETS) | BIT(ENDPOINT_KEPT) | BIT(ENDPOINT_LEFT_OUT);
+    uint32_t of_answer = BIT(ENDPOINT_TIME) | BIT(ENDPOINT_OCTETS) | BIT(ENDPOINT_KEPT) |
+                         BIT(ENDPOINT_LEFT_OUT) | BIT(ENDPOINT_BEYOND);
     uint32_t counters = BIT(ENDPOINT_ANSWERS) | BIT(ENDPOINT_FAILURES) | BIT(ENDPOINT_FAULTS);
     bool is_up = endpoint_is_up(endpoint, now_ns);
     slot->field[ENDPOINT_UP] = is_up;
@@ -210,6 +210,7 @@ static void fill_endpoint(struct sample_slot *slot, const struct endpoint *endpo
     slot->field[ENDPOINT_FAULTS] = status->faults;
     slot->field[ENDPOINT_KEPT] = status->kept;
     slot->field[ENDPOINT_LEFT_OUT] = status->left_out;
+    slot->field[ENDPOINT_BEYOND] = status->beyond;
     slot->valid =
         (counters | (status->is_known ? BIT(ENDPOINT_UP) : 0) | (is_up ? of_answer : 0)) & wanted;
     slot->lacks = ALL_OF_SERIES;

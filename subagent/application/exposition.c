@@ -68,7 +68,7 @@ static const char *take_name(struct scanner *scanner, bool has_colons, char *end
     scanner->at = name_end(name, has_colons);
     if (scanner->at == name)
         return NULL;
-    if (scanner->at - name > OPENMETRICS_NAME_MAX) {
+    if (scanner->at - name > OPENMETRICS_NAME_MAX && !scanner->is_in_exemplar) {
         fail(scanner, "A name is longer than 255 octets.");
         return NULL;
     }
@@ -96,8 +96,8 @@ static char unescaped(char c, bool has_quotes)
     return c == '\\' || (c == '"' && has_quotes) ? c : '\0';
 }
 
-/* Takes escapes out of the text up to the end character; returns where that stands, or NULL. In
- * Prometheus' format, a backslash before another character stands for itself. */
+/* Takes escapes out of the text up to the end character; returns where that stands, or NULL. A
+ * backslash before another character stands for itself: in OpenMetrics by its grammar. */
 static char *unescape(struct scanner *scanner, char end, bool has_quotes)
 {
     char *from = scanner->at, *to = from;
@@ -105,8 +105,8 @@ static char *unescape(struct scanner *scanner, char end, bool has_quotes)
         if (!*from)
             return NULL;
         char c = *from == '\\' ? unescaped(from[1], has_quotes) : '\0';
-        if (*from == '\\' && !c && (scanner->format == OPENMETRICS_1 || !from[1])) {
-            fail(scanner, "A backslash is before a character that it cannot be before.");
+        if (*from == '\\' && !from[1]) {
+            fail(scanner, "It ends with a backslash.");
             return NULL;
         }
         if (c)
@@ -168,7 +168,8 @@ static const char *take_label_value(struct scanner *scanner)
 
 static bool take_label(struct scanner *scanner, struct scanned_labels *labels)
 {
-    if (labels->n == OPENMETRICS_LABELS_MAX)
+    bool has_room = labels->n < OPENMETRICS_LABELS_MAX;
+    if (!has_room && !scanner->is_in_exemplar)
         return fail(scanner, "It has more than 64 labels.");
     const char *name = take_label_name(scanner);
     const char *value = name ? take_label_value(scanner) : NULL;
@@ -177,7 +178,9 @@ static bool take_label(struct scanner *scanner, struct scanned_labels *labels)
     for (size_t i = 0; i < labels->n; i++)
         if (strcmp(labels->label[i].name, name) == 0)
             return fail(scanner, "It has a label twice.");
-    labels->label[labels->n++] = (struct openmetrics_label){name, value};
+    if (has_room)
+        labels->label[labels->n++] = (struct openmetrics_label){name, value};
+    labels->lacks_some = !has_room;
     return true;
 }
 
@@ -301,10 +304,10 @@ static bool is_short(const struct scanned_labels *labels)
     size_t n = 0;
     for (size_t i = 0; i < labels->n; i++)
         n += characters(labels->label[i].name) + characters(labels->label[i].value);
-    return n <= EXEMPLAR_CHARACTERS;
+    return n <= EXEMPLAR_CHARACTERS && !labels->lacks_some;
 }
 
-/* "# {trace_id="1"} 0.5 1600000000.1" */
+/* "# {trace_id="1"} 0.5 1600000000.1" One that is too long can still be read. */
 static bool take_exemplar(struct scanner *scanner, struct scanned_sample *sample)
 {
     struct openmetrics_exemplar *exemplar = &sample->exemplar;
@@ -312,11 +315,10 @@ static bool take_exemplar(struct scanner *scanner, struct scanned_sample *sample
     if (strncmp(scanner->at, "# {", 3) != 0)
         return fail(scanner, "Something follows the value that is neither a time nor an exemplar.");
     scanner->at += 3;
-    sample->has_exemplar = true;
+    sample->has_exemplar = scanner->is_in_exemplar = true;
     if (!take_labels(scanner, &sample->exemplar_labels))
         return false;
-    if (!is_short(&sample->exemplar_labels))
-        return fail(scanner, "The labels of the exemplar have more than 128 characters.");
+    sample->is_exemplar_short = is_short(&sample->exemplar_labels);
     if (!take_gap(scanner) || !take_number(scanner, &exemplar->value, &has_more,
                                            "The value of the exemplar is no number."))
         return false;
@@ -371,6 +373,7 @@ bool scan_sample(struct scanner *scanner, struct scanned_sample *sample)
 {
     bool has_more;
     sample->labels.n = sample->exemplar_labels.n = 0;
+    sample->labels.lacks_some = sample->exemplar_labels.lacks_some = false;
     sample->has_time = sample->has_exemplar = sample->exemplar.has_time = false;
     if (!take_series(scanner, sample))
         return false;

@@ -10,11 +10,13 @@ struct scanner {
     char *at;
     enum openmetrics_format format;
     const char *fault;
+    bool is_in_exemplar; /* an exemplar that is too large is no fault */
 };
 
 struct scanned_labels {
     struct openmetrics_label label[OPENMETRICS_LABELS_MAX];
     size_t n;
+    bool lacks_some; /* there are more, which had no room: only of exemplars */
 };
 
 struct scanned_sample {
@@ -23,6 +25,7 @@ struct scanned_sample {
     double value;
     bool has_time, has_exemplar;
     double time_s;
+    bool is_exemplar_short; /* as short as exemplars have to be */
     struct scanned_labels exemplar_labels;
     struct openmetrics_exemplar exemplar; /* without its labels */
 };

@@ -305,6 +305,23 @@ static void say_fullness(struct endpoint *endpoint, uint64_t left_out, uint64_t 
     }
 }
 
+static void say_size(struct endpoint *endpoint, uint64_t beyond, uint64_t now_ns)
+{
+    switch (trouble_step(&endpoint->trouble[ENDPOINT_IS_HUGE], beyond > 0, now_ns)) {
+    case TROUBLE_BEGINS:
+        log_warning("endpoint",
+                    "%s: %" PRIu64
+                    " samples are not read: its answer has more than %d series or %d families",
+                    endpoint->setup.name, beyond, OPENMETRICS_SERIES_MAX, OPENMETRICS_FAMILIES_MAX);
+        break;
+    case TROUBLE_IS_OVER:
+        log_info("endpoint", "%s: all of its answer is read again", endpoint->setup.name);
+        break;
+    default:
+        break;
+    }
+}
+
 static void say_fit(struct endpoint *endpoint, uint64_t now_ns)
 {
     const struct endpoint_setup *setup = &endpoint->setup;
@@ -385,6 +402,7 @@ static void say_all(struct endpoint *endpoint, const struct scrape *scrape, cons
         return;
     say_faults(endpoint, scrape, now_ns);
     say_fullness(endpoint, endpoint->status.left_out, now_ns);
+    say_size(endpoint, endpoint->status.beyond, now_ns);
     say_fit(endpoint, now_ns);
 }
 

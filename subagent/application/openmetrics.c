@@ -28,7 +28,6 @@ struct openmetrics {
     struct family *current; /* whose lines come */
     struct seen *seen;
     bool is_over; /* the end mark was there */
-    bool families_are_full, series_are_full;
     struct openmetrics_summary summary;
     struct scanned_sample scanned;
     size_t used; /* octets of the line so far */
@@ -123,17 +122,6 @@ static int fault(struct openmetrics *reader, const char *why)
     return 0;
 }
 
-/* A limit is told once. Returns 0. */
-static int say_full(struct openmetrics *reader, bool *is_full, size_t limit, const char *what)
-{
-    char why[MESSAGE_SIZE];
-    text_format(why, sizeof why, "There are more than %zu %s; no other one is taken.", limit, what);
-    if (!*is_full)
-        fault(reader, why);
-    *is_full = true;
-    return 0;
-}
-
 /* -- Families -------------------------------------------------------------------------------- */
 
 /* In OpenMetrics, all lines of a family stand together. */
@@ -149,6 +137,7 @@ static void go_on(struct openmetrics *reader, struct family *family)
     reader->current = family;
 }
 
+#define END_MARK "# EOF"
 #define NO_WORD "It is neither HELP, TYPE, UNIT nor EOF."
 #define INTERLEAVED "The lines of its family ended before those of another one."
 
@@ -157,7 +146,7 @@ static int add_family(struct openmetrics *reader, const char *name, struct famil
 {
     *family = NULL;
     if (HASH_COUNT(reader->families.by_name) >= reader->limits.families)
-        return say_full(reader, &reader->families_are_full, reader->limits.families, "families");
+        return 0;
     *family = families_add(&reader->families, name);
     return *family ? 0 : ENOMEM;
 }
@@ -205,7 +194,7 @@ static bool describe(const struct openmetrics *reader, enum word word, struct fa
 /* "NAME text", of the word before it. */
 static int read_description(struct openmetrics *reader, enum word word, char *at)
 {
-    struct scanner scanner = {at, reader->families.format, NULL};
+    struct scanner scanner = {.at = at, .format = reader->families.format};
     char end = '\0';
     const char *name = scan_metric(&scanner, &end);
     bool is_strict = scanner.format == OPENMETRICS_1;
@@ -248,7 +237,7 @@ static int read_hash(struct openmetrics *reader)
     static const char *const words[WORDS] = {"HELP", "TYPE", "UNIT"};
     bool is_strict = reader->families.format == OPENMETRICS_1;
     char *at = reader->line + 1;
-    if (is_strict && strcmp(at, " EOF") == 0) {
+    if (is_strict && strcmp(reader->line, END_MARK) == 0) {
         reader->is_over = true;
         return 0;
     }
@@ -326,8 +315,8 @@ static int see_series(struct openmetrics *reader, uint64_t hash, bool *is_new)
     if (seen && !is_later(reader, seen))
         return fault(reader, "The series has had a sample before.");
     if (!seen && HASH_COUNT(reader->seen) >= reader->limits.series) {
-        reader->summary.left_out++;
-        return say_full(reader, &reader->series_are_full, reader->limits.series, "series");
+        reader->summary.beyond++;
+        return 0;
     }
     if (!seen) {
         seen = add_seen(reader, hash);
@@ -426,7 +415,8 @@ static int tell(struct openmetrics *reader, struct family *family,
     sample->n_labels = scanned->labels.n;
     scanned->exemplar.label = scanned->exemplar_labels.label;
     scanned->exemplar.n_labels = scanned->exemplar_labels.n;
-    sample->exemplar = scanned->has_exemplar ? &scanned->exemplar : NULL;
+    bool is_shown = scanned->has_exemplar && scanned->is_exemplar_short;
+    sample->exemplar = is_shown ? &scanned->exemplar : NULL;
     reader->summary.samples++;
     return reader->listener.sample(reader->listener.context, sample);
 }
@@ -440,7 +430,7 @@ static int take_sample(struct openmetrics *reader, uint64_t hash, struct family 
     if (error)
         return error;
     if (!family) {
-        reader->summary.left_out++;
+        reader->summary.beyond++;
         return 0;
     }
     error = see_series(reader, hash, &is_new);
@@ -450,7 +440,7 @@ static int take_sample(struct openmetrics *reader, uint64_t hash, struct family 
 static int read_sample(struct openmetrics *reader)
 {
     struct scanned_sample *scanned = &reader->scanned;
-    struct scanner scanner = {reader->line, reader->families.format, NULL};
+    struct scanner scanner = {.at = reader->line, .format = reader->families.format};
     if (!scan_sample(&scanner, scanned))
         return fault(reader, scanner.fault);
     uint64_t hash = hash_series(reader);
@@ -533,15 +523,28 @@ int openmetrics_feed(struct openmetrics *reader, const char *text, size_t len)
     return 0;
 }
 
+/* OpenMetrics does not ask for a newline behind its end mark. */
+static bool is_end_mark(const struct openmetrics *reader)
+{
+    return reader->families.format == OPENMETRICS_1 && !reader->is_over && !reader->is_too_long &&
+           reader->used == sizeof END_MARK - 1 &&
+           memcmp(reader->line, END_MARK, sizeof END_MARK - 1) == 0;
+}
+
 void openmetrics_end(struct openmetrics *reader, struct openmetrics_summary *summary)
 {
+    if (is_end_mark(reader)) {
+        reader->summary.lines++;
+        reader->used = 0;
+        reader->is_over = true;
+    }
     bool is_cut = reader->used > 0;
     bool lacks_end = reader->families.format == OPENMETRICS_1 && !reader->is_over;
     if (is_cut) {
         reader->summary.lines++;
         fault(reader, "The text ends within a line.");
     } else if (lacks_end)
-        fault(reader, "The text ends without its end mark, # EOF.");
+        fault(reader, "The text ends without its end mark, " END_MARK ".");
     reader->summary.is_whole = !is_cut && !lacks_end;
     *summary = reader->summary;
 }

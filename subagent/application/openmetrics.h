@@ -3,8 +3,8 @@
  * pieces of any size, and is never kept as a whole. Pure.
  *
  * It is read without trust. A line that is wrong costs one fault, which names it, and nothing else:
- * the line is left out, and reading goes on. What the text may cost in memory has limits, and what
- * goes beyond them is a fault, too. */
+ * the line is left out, and reading goes on. What the text may cost in memory has limits: a line
+ * that is too long is a fault; samples of too many families or series are left out and counted. */
 #ifndef DCAMP_APPLICATION_OPENMETRICS_H
 #define DCAMP_APPLICATION_OPENMETRICS_H
 
@@ -105,9 +105,11 @@ struct openmetrics_limits {
 };
 
 /* What fits every exporter of one program. */
+#define OPENMETRICS_FAMILIES_MAX 2000
+#define OPENMETRICS_SERIES_MAX 10000
 #define OPENMETRICS_LIMITS                                                                         \
     {                                                                                              \
-        .line = 16384, .families = 2000, .series = 10000                                           \
+        .line = 16384, .families = OPENMETRICS_FAMILIES_MAX, .series = OPENMETRICS_SERIES_MAX      \
     }
 
 struct openmetrics;
@@ -123,9 +125,9 @@ int openmetrics_feed(struct openmetrics *reader, const char *text, size_t len);
 
 struct openmetrics_summary {
     uint64_t lines, samples;
-    uint64_t faults;   /* lines that were wrong */
-    uint64_t left_out; /* samples beyond a limit; only the first one of each limit is a fault */
-    bool is_whole;     /* it ended where a text of its format ends */
+    uint64_t faults; /* lines that were wrong */
+    uint64_t beyond; /* samples of more families or series than the limits allow: left out */
+    bool is_whole;   /* it ended where a text of its format ends */
 };
 
 /* The text is over: nothing is to be fed any more. What is missing at its end is a fault. */

@@ -289,7 +289,6 @@ bool scrape_end(struct scrape *scrape, long status)
     openmetrics_end(scrape->reader, &scrape->summary);
     openmetrics_free(scrape->reader);
     scrape->reader = NULL;
-    scrape->left_out += scrape->summary.left_out;
     if (!scrape->summary.is_whole)
         return refuse(scrape, "its answer is not whole: the end is missing");
     if (scrape->summary.samples > 0)

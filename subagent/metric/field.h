@@ -279,6 +279,7 @@ enum endpoint_field {
     ENDPOINT_FAULTS,
     ENDPOINT_KEPT,
     ENDPOINT_LEFT_OUT,
+    ENDPOINT_BEYOND,
     ENDPOINT_COUNT, /* a double, like the next two */
     ENDPOINT_VALUE,
     ENDPOINT_SUM,

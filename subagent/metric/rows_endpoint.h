@@ -37,6 +37,8 @@ ROW("endpoint.series", ENDPOINT_GAUGE_OF(ENDPOINT_KEPT, "series", 1), EXPOSED "t
     "Series that sensors select, each bucket counted")
 ROW("endpoint.left", ENDPOINT_GAUGE_OF(ENDPOINT_LEFT_OUT, "samples", 1), EXPOSED "the last answer",
     "Samples that are left out: of more series than are kept, or of two with one name")
+ROW("endpoint.beyond", ENDPOINT_GAUGE_OF(ENDPOINT_BEYOND, "samples", 1), EXPOSED "the last answer",
+    "Samples that are not read: of more than 10000 series or 2000 families in one answer")
 ROW("endpoint.count", EXPOSED_COUNTER(ENDPOINT_COUNT, "events"),
     EXPOSED "counters, buckets, and _count of histograms and summaries",
     "What a counter of the program has counted, in the program's unit; events of a histogram or "

@@ -38,6 +38,7 @@ config() { # [ENDPOINT...]
     <sensor name="faults" metric="endpoint.faults" interval="1s"/>
     <sensor name="series" metric="endpoint.series" interval="1s"/>
     <sensor name="left" metric="endpoint.left" interval="1s"/>
+    <sensor name="beyond" metric="endpoint.beyond" interval="1s"/>
     <sensor name="count" metric="endpoint.count" instances="!*:unseen* *" interval="500ms"/>
     <sensor name="rate" metric="endpoint.count" instances="good:orders_total*" calculation="rate" interval="500ms"/>
     <sensor name="value" metric="endpoint.value" instances="!*:unseen* *" interval="500ms"/>
@@ -261,4 +262,17 @@ kill -s HUP "$DCAMP_LAB_PID_DCAMPD_1"
 has series good 4
 has left good 3
 eventually "that is told" 15 logged "good: 3 samples are left out.*" 1
+
+# An answer with more series than are read of one: they are counted apart, whatever sensors select.
+cp "$work/endpoints.xml" "$DCAMP_LAB_CONFIG_1"
+kill -s HUP "$DCAMP_LAB_PID_DCAMPD_1"
+has left good 0
+seq 10002 | awk '{ print "unseen{n=\"" $1 "\"} 1" } END { print "seen 7" }' | say good
+has beyond good 3
+has left good 0
+eventually "that is told" 15 logged "good: 3 samples are not read: its answer has more than 10000 series or 2000 families" 1
+ok "it is no wrong line" logged "good: line .*" 1
+good 45
+has beyond good 0
+eventually "and when it is over" 15 logged "good: all of its answer is read again" 1
 finish

@@ -43,7 +43,7 @@ is "each line that is no comment is a sample" "$(by_reader "$plain" "$work/node"
     "$(awk '!/^#/ && NF > 0' "$work/node" | wc -l)"
 ok "there are some hundred" test "$(by_reader "$plain" "$work/node" | wc -l)" -gt 200
 is "nothing is wrong" "$("$reader" "$plain" <"$work/node" 2>&1 | tail -n 1)" \
-    "faults 0 left-out 0 whole 1"
+    "faults 0 beyond 0 whole 1"
 is "no family lacks its type" "$("$reader" "$plain" <"$work/node" | cut -d' ' -f1 | grep -v '^faults' |
     sort -u | wc -l)" "$(grep -c '^# TYPE' "$work/node")"
 is "names and values are those of awk" "$(by_reader "$plain" "$work/node" | cut -d' ' -f1 | sort)" \
@@ -54,7 +54,11 @@ for piece in 1 7 4096; do
 done
 head -c -1 "$work/node" >"$work/cut"
 is "a text that is cut off is told" "$("$reader" "$plain" <"$work/cut" 2>/dev/null | tail -n 1)" \
-    "faults 1 left-out 0 whole 0"
+    "faults 1 beyond 0 whole 0"
+
+is "the end mark of OpenMetrics needs no newline" \
+    "$(printf 'a 1\n# EOF' | "$reader" "$open" 2>&1)" "a a 0 1
+faults 0 beyond 0 whole 1"
 
 if ! "$python" -c 'import prometheus_client' 2>/dev/null; then
     echo "# without python3-prometheus-client: every type of OpenMetrics is not compared"
@@ -82,7 +86,7 @@ open(sys.argv[1], 'wb').write(generate_latest(registry))
 open(sys.argv[2], 'wb').write(p.generate_latest(registry))
 END
 is "nothing is wrong with its OpenMetrics" "$("$reader" "$open" <"$work/open" 2>&1 | tail -n 1)" \
-    "faults 0 left-out 0 whole 1"
+    "faults 0 beyond 0 whole 1"
 is "it reads the same of that" "$(by_reader "$open" "$work/open")" \
     "$(by_client prometheus_client.openmetrics.parser "$work/open")"
 is "and in the older format" "$(by_reader "$plain" "$work/plain")" \

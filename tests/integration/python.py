@@ -658,6 +658,185 @@ show(all)
         self.check(said, self.read_one())
 
 
+class Exceptions(Case):
+    """Of handlers of signals: they reach the program, and what is counted stays whole."""
+
+    def check_whole(self, found):
+        for key, sensor in found.sensors.items():
+            words, buckets = sensor['words'], sum(sensor['buckets'].values())
+            if sensor['kind'] == 'top':
+                self.assertEqual((sum(count for count, _error in sensor['keys'].values()), words[1]), (words[0], 0), key)
+            elif sensor['kind'] in ('timer', 'step', 'histogram'):
+                self.assertEqual(words[1] if sensor['kind'] == 'step' else words[0],
+                                 buckets + (words[2] if sensor['kind'] == 'histogram' else 0), key)
+
+    @unittest.skipIf(sys.version_info < (3, 10), 'signals come between any two instructions')
+    def test_time_limits(self):
+        said = self.run_program('''
+            class Limit(Exception): pass
+            kinds = Limit, TimeoutError, KeyError, OSError, TypeError, RuntimeError, ValueError
+            fired = caught = i = 0
+            def handle(*_):
+                global fired
+                fired += 1
+                raise kinds[fired % len(kinds)]
+            signal.signal(signal.SIGALRM, handle)
+            begun, done = collections.Counter(), collections.Counter()
+            chance = random.Random(7)
+            app = dcamp.App('limits')
+            counter, timer, histogram = app.counter('c'), app.timer('t'), app.histogram('h')
+            gauge, top, step = app.gauge('g'), app.top('top'), app.step('s')
+            updates = {'c': lambda: counter.add(1), 't': lambda: timer.record(i / 1e4), 'h': lambda: histogram.add(i % 7),
+                       'g': lambda: gauge.add(1), 'top': lambda: top.add(str(i % 1500)), 's': lambda: step.begin(i).end(),
+                       'many': lambda: app.timer('many', str(i // 50 % 300)).record(i % 5)}
+            while fired < 1200:
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.0001, 0.002))
+                    while True:
+                        for what, update in updates.items():
+                            i += 1
+                            begun[what] += 1
+                            update()
+                            done[what] += 1
+                except kinds:
+                    caught += 1
+            print(fired, caught)
+            for what in begun: print(what, done[what], begun[what])
+            ''')
+        first, *lines = said.splitlines()
+        self.assertEqual(*first.split())
+        found = self.read_one()
+        self.check_whole(found)
+        for line in lines:
+            what, done, begun = line.split()
+            if what == 'many':
+                n = sum(sensor['words'][0] for key, sensor in found.sensors.items() if key[0] == 'many')
+            else:
+                n = found.words(what)[what == 's']
+            self.assertTrue(int(done) <= n <= int(begun), (what, done, n, begun))
+
+    @unittest.skipIf(sys.version_info < (3, 10), 'signals come between any two instructions')
+    def test_at_each_call(self):
+        """An exception at each moment at which there may be one, for each kind of sensor: the first update of
+        a thread, and one of many; and where the application is opened, a sensor made, or the parent's left."""
+        said = self.run_program('''
+            import importlib
+            class Limit(Exception): pass
+            class OfSystem(TimeoutError): pass
+            def interrupt(at, kind):
+                left = at
+                def trace(frame, event, _argument):
+                    global fired
+                    nonlocal left
+                    if event != 'c_call' and frame.f_code is not interrupted.__code__:
+                        left -= 1
+                        if left < 0:
+                            fired = True
+                            raise kind
+                return trace
+            def interrupted(action, at, kind):
+                """Whether an exception came, of which it was told."""
+                global fired
+                fired = False
+                sys.setprofile(interrupt(at, kind))
+                try:
+                    action()
+                except kind:
+                    return True
+                finally:
+                    sys.setprofile(None)
+                assert not fired, (at, kind, 'it was not told')
+                return False
+            SENSORS = {
+                'c': (lambda app: app.counter('c'), lambda sensor, n: sensor.add(1)),
+                'g': (lambda app: app.gauge('g'), lambda sensor, n: sensor.add(1)),
+                't': (lambda app: app.timer('t'), lambda sensor, n: sensor.record(1)),
+                'h': (lambda app: app.histogram('h'), lambda sensor, n: sensor.add(2)),
+                'top': (lambda app: app.top('top'), lambda sensor, n: sensor.add(str(n))),
+                's': (lambda app: app.step('s'), lambda sensor, n: sensor.begin(n).end(0))}
+            def keep(app, name):
+                path = dcamp.process.segment.file.path
+                assert not app.reason, app.reason
+                app.close()
+                assert not dcamp.process.busy and not dcamp.process.later and not dcamp.is_locked(path)
+                os.rename(path, os.path.join(os.environ['DCAMP_APPS'], name))
+            def update(what, before):
+                make, add = SENSORS[what]
+                at, came = 0, True
+                while came:
+                    importlib.reload(dcamp)
+                    app = dcamp.App('calls')
+                    sensor = make(app)
+                    for n in range(before): add(sensor, n)
+                    came = interrupted(lambda: add(sensor, before), at, (Limit, OfSystem, ValueError)[at % 3])
+                    for n in range(3): add(sensor, before + n)
+                    keep(app, f'{what}.{before}.{at}.{before + 3}')
+                    at += 1
+            def make():
+                at, came = 0, True
+                while came:
+                    importlib.reload(dcamp)
+                    app = dcamp.App('calls')
+                    came = interrupted(lambda: app.step('s', 'x'), at, (Limit, OfSystem, ValueError)[at % 3])
+                    app.step('s').begin().end(0), app.step('s', 'x').begin().end(0)
+                    keep(app, f's.0.{at}.1')
+                    at += 1
+            def opened():
+                at, came = 0, True
+                while came:
+                    importlib.reload(dcamp)
+                    came = interrupted(lambda: dcamp.App('calls'), at, (Limit, OfSystem, ValueError)[at % 3])
+                    while dcamp.process.users: dcamp.process.close()
+                    app = dcamp.App('calls')
+                    app.counter('c').add(1)
+                    keep(app, f'c.0.{at}.open.1')
+                    for name in os.listdir(os.environ['DCAMP_APPS']):
+                        if name.startswith(str(os.getpid())): os.unlink(os.path.join(os.environ['DCAMP_APPS'], name))
+                    at += 1
+            def forked():
+                at, came = 0, True
+                while came:
+                    importlib.reload(dcamp)
+                    app = dcamp.App('calls')
+                    gauge, counter = app.gauge('g'), app.counter('c')
+                    gauge.add(1), counter.add(1)
+                    pid = os.fork()
+                    if pid == 0:
+                        came = interrupted(lambda: counter.add(1), at, (Limit, OfSystem, ValueError)[at % 3])
+                        for _ in range(3): counter.add(1), gauge.add(1)
+                        for name in os.listdir(os.environ['DCAMP_APPS']):
+                            if name.startswith(f'{os.getpid()}.') and name.endswith('.1'):
+                                os.unlink(os.path.join(os.environ['DCAMP_APPS'], name))
+                        keep(app, f'c.0.{at}.fork.3')
+                        os._exit(10 + came)
+                    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                    assert status in (10, 11), (at, status)
+                    came = status == 11
+                    path = dcamp.process.segment.file.path
+                    app.close()
+                    os.unlink(path)
+                    at += 1
+            for what in SENSORS:
+                update(what, 0)
+                update(what, 6)
+            update('top', 1001)
+            make()
+            opened()
+            forked()
+            ''')
+        self.assertEqual(said, '')
+        names = os.listdir(self.apps)
+        self.assertGreater(len(names), 500)
+        for name in names:
+            with self.subTest(name):
+                done = subprocess.run([READER, os.path.join(self.apps, name)], capture_output=True, encoding='utf-8')
+                self.assertEqual(done.returncode, 0, done.stderr)
+                found, (what, *_, least) = Read(done.stdout), name.split('.')
+                self.assertIn(found.words(what)[what == 's'] - int(least), (0, 1))
+                self.check_whole(found)
+                self.assertTrue(all(thread[1] == 1 for thread in found.threads.values()), found.threads)
+
+
 class Processes(Case):
     def test_children_count_for_themselves(self):
         """While other threads of the parent count; the children's children as well."""
@@ -710,6 +889,64 @@ print('\\t'.join(['pid', '=', str(os.getpid())]))
             with open(f'{self.apps}.{child}') as file:
                 self.assertIn({name: n for name, n in shown(file.read()).items() if n}, results)
             os.unlink(f'{self.apps}.{child}')
+
+    def test_a_child_that_cannot_let_go_of_the_file(self):
+        """As without memory, where the kernel promises no more than it has: it counts for itself all the same."""
+        self.run_program('''
+            app = dcamp.App('parent')
+            counter = app.counter('c')
+            counter.add(1)
+            map_memory = dcamp.map_memory
+            def fail(base, flags, fd):
+                if base: raise OSError(12, 'Cannot allocate memory')
+                return map_memory(base, flags, fd)
+            dcamp.map_memory = fail
+            pid = os.fork()
+            counter.add(2)
+            if pid == 0:
+                dcamp.map_memory = map_memory
+                app.close()
+                os._exit(0)
+            dcamp.map_memory = map_memory
+            assert os.waitpid(pid, 0)[1] == 0
+            counter.add(4)
+            ''')
+        self.assertEqual(sorted(read.words('c')[0] for read in self.read()), [2, 7])
+
+    def test_code_in_c_that_forks(self):
+        """Servers as uWSGI fork in C, and say it in the child only, while any thread may have the lock."""
+        process = self.start('''
+            import ctypes
+            app = dcamp.App('parent')
+            counter = app.counter('c')
+            counter.add(1)
+            here, over = threading.Event(), threading.Event()
+            def hold():
+                with dcamp.process.lock:
+                    here.set()
+                    over.wait()
+            thread = threading.Thread(target=hold)
+            thread.start()
+            here.wait()
+            pid = ctypes.PyDLL(None).fork()
+            if pid == 0:
+                ctypes.pythonapi.PyOS_AfterFork_Child()
+                signal.alarm(60)
+                counter.add(2)
+                if os.fork() == 0:
+                    counter.add(4)
+                    app.close()
+                    os._exit(0)
+                status = os.wait()[1]
+                app.close()
+                os._exit(status != 0)
+            over.set()
+            thread.join()
+            assert os.waitpid(pid, 0)[1] == 0
+            counter.add(8)
+            ''', stderr=subprocess.STDOUT)
+        self.assertEqual((process.communicate()[0], process.returncode), ('', 0))
+        self.assertEqual(sorted(read.words('c')[0] for read in self.read()), [2, 4, 9])
 
     def test_the_parent_keeps_its_file_and_its_lock(self):
         process = self.start('''

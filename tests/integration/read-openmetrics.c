@@ -1,6 +1,6 @@
 /* Prints what dCAMP reads in a text of metrics on standard input: read-openmetrics TYPE [PIECE],
  * with the Content-Type of the text, in pieces of so many octets. A line for each sample: "FAMILY
- * NAME LABELS VALUE", the labels with their number; then "faults N left-out N whole 0|1". */
+ * NAME LABELS VALUE", the labels with their number; then "faults N beyond N whole 0|1". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     }
     openmetrics_end(reader, &summary);
     openmetrics_free(reader);
-    printf("faults %llu left-out %llu whole %d\n", (unsigned long long)summary.faults,
-           (unsigned long long)summary.left_out, summary.is_whole);
+    printf("faults %llu beyond %llu whole %d\n", (unsigned long long)summary.faults,
+           (unsigned long long)summary.beyond, summary.is_whole);
     return EXIT_SUCCESS;
 }

@@ -125,6 +125,7 @@ static void an_endpoint(void **state)
     assert_int_equal(web->field[ENDPOINT_FAULTS], 1);
     assert_int_equal(web->field[ENDPOINT_KEPT], 2);
     assert_int_equal(web->field[ENDPOINT_LEFT_OUT], 0);
+    assert_int_equal(web->field[ENDPOINT_BEYOND], 0);
     endpoint_fails(endpoint("web"));
     pass(4);
     assert_true(web->valid & BIT(ENDPOINT_UP));

@@ -120,7 +120,7 @@ static void check(enum openmetrics_format format, const char *text, const char *
     uint64_t faults = 0;
     for (const char *at = wanted; (at = strstr(at, "! ")); at++)
         faults++;
-    assert_true(summary.faults == faults && summary.left_out == 0);
+    assert_true(summary.faults == faults && summary.beyond == 0);
 }
 
 static void check_prometheus(const char *text, const char *wanted)
@@ -387,11 +387,12 @@ static void help_texts(void **state)
     (void)state;
     check_prometheus("# HELP a a\\nb \\\\ \\\" \\x\na 1\n# HELP b x\\\nb 1\n",
                      "2: a unknown value a = 1 (a\nb \\ \\\" \\x)\n"
-                     "3! A backslash is before a character that it cannot be before.\n"
+                     "3! It ends with a backslash.\n"
                      "4: b unknown value b = 1\n");
-    check_open("# HELP a a\\nb \\\\ \\\" \n# HELP b \\x\na 1\n",
-               "2! A backslash is before a character that it cannot be before.\n"
-               "3: a unknown value a = 1 (a\nb \\ \" )\n");
+    check_open("# HELP a a\\nb \\\\ \\\" \na 1\n# HELP b \\x\nb 1\n# HELP c \\\n",
+               "2: a unknown value a = 1 (a\nb \\ \" )\n"
+               "4: b unknown value b = 1 (\\x)\n"
+               "5! It ends with a backslash.\n");
 }
 
 /* A long one is cut, and never within a character. */
@@ -462,7 +463,7 @@ static void labels(void **state)
                      "18! There is no name of a label where one should be.\n"
                      "19! The name of a label is not followed by an equals sign.\n"
                      "20! The value of a label does not begin with a quotation mark.\n"
-                     "21! A backslash is before a character that it cannot be before.\n");
+                     "21! It ends with a backslash.\n");
 }
 
 static void labels_of_openmetrics(void **state)
@@ -470,7 +471,8 @@ static void labels_of_openmetrics(void **state)
     (void)state;
     check_open("a{} 1\na{b=\"c\",} 2\na {b=\"c\"} 2\na{ b=\"c\"} 2\na{b =\"c\"} 2\n"
                "a{b= \"c\"} 2\na{b=\"c\" } 2\na{b=\"c\", c=\"d\"} 2\na{b=\"c\"}2\n"
-               "a{b=\"\\x\"} 2\na{b=\"c\",c=\"d\"} 3\n",
+               "a{b=\"\\x\"} 2\na{b=\"c\",c=\"d\"} 3\n"
+               "a{b=\"C:\\dir\\\xc3\xa9\\ \"} 1\na{b=\"c\\\"} 1\na{b=\"c\\\n",
                "1: a unknown value a = 1\n"
                "2! There is no name of a label where one should be.\n"
                "3! The value is no number.\n"
@@ -480,8 +482,11 @@ static void labels_of_openmetrics(void **state)
                "7! Labels are not separated by a comma.\n"
                "8! There is no name of a label where one should be.\n"
                "9! There is no single blank between two parts.\n"
-               "10! A backslash is before a character that it cannot be before.\n"
-               "11: a unknown value a{b=c,c=d} = 3\n");
+               "10: a unknown value a{b=\\x} = 2\n"
+               "11: a unknown value a{b=c,c=d} = 3\n"
+               "12: a unknown value a{b=C:\\dir\\\xc3\xa9\\ } = 1\n"
+               "13! The value of a label does not end with a quotation mark.\n"
+               "14! It ends with a backslash.\n");
 }
 
 static void many_labels(void **state)
@@ -644,7 +649,7 @@ static void exemplars(void **state)
                "16! Only counters and buckets have exemplars.\n");
 }
 
-/* 128 characters, which are not octets. */
+/* 128 characters, which are not octets. One that is too long costs nothing but itself. */
 static void long_exemplars(void **state)
 {
     (void)state;
@@ -655,10 +660,37 @@ static void long_exemplars(void **state)
             strcat(value, "\xc3\xa9");
         snprintf(text + strlen(text), 600, "%s\"} 1\n", value);
         snprintf(wanted, sizeof wanted, "2: c counter total c_total = 1 #{a=%s} 1\n", value);
-        check_open(text, n <= 127 ? wanted
-                                  : "2! The labels of the exemplar have more than 128 "
-                                    "characters.\n");
+        check_open(text, n <= 127 ? wanted : "2: c counter total c_total = 1\n");
     }
+}
+
+/* As many and as long labels as fit into a line; what is wrong behind them, or twice, is still. */
+static void large_exemplars(void **state)
+{
+    (void)state;
+    char many[2048] = "", name[OPENMETRICS_NAME_MAX + 2] = "", text[8192];
+    memset(name, 'n', sizeof name - 1);
+    for (unsigned i = 0; i <= OPENMETRICS_LABELS_MAX; i++)
+        assert_true(snprintf(many + strlen(many), 16, "%sl%u=\"\"", i > 0 ? "," : "", i) < 16);
+    snprintf(text, sizeof text,
+             "# TYPE h histogram\n"
+             "h_bucket{le=\"1\"} 1 # {%s=\"\"} 0.5\n"
+             "h_bucket{le=\"2\"} 2 # {%s} 0.5 7\n"
+             "h_bucket{le=\"3\"} 3 # {%s} x\n"
+             "h_bucket{le=\"4\"} 3 # {%s,l0=\"\"} 0.5\n"
+             "h_bucket{le=\"5\"} 3 # {l=\"\"} 0.5\n"
+             "h_bucket{le=\"6\",%s=\"\"} 3\n"
+             "h_count{%s} 3\n"
+             "h_sum 3 # {%s} 0.5\n",
+             name, many, many, many, name, many, many);
+    check_open(text, "2: h histogram bucket h_bucket 1 = 1\n"
+                     "3: h histogram bucket h_bucket 2 = 2\n"
+                     "4! The value of the exemplar is no number.\n"
+                     "5! It has a label twice.\n"
+                     "6: h histogram bucket h_bucket 5 = 3 #{l=} 0.5\n"
+                     "7! A name is longer than 255 octets.\n"
+                     "8! It has more than 64 labels.\n"
+                     "9! Only counters and buckets have exemplars.\n");
 }
 
 /* -- Series ------------------------------------------------------------------------------------ */
@@ -736,11 +768,10 @@ static void many_series(void **state)
     check_limited(OPENMETRICS_PROMETHEUS, &limits, text, strlen(text),
                   "1: a unknown value a = 1\n"
                   "2: a unknown value a{x=1} = 2\n"
-                  "3! There are more than 2 series; no other one is taken.\n"
                   "5! The series has had a sample before.\n"
                   "7! The value is no number.\n",
                   &summary);
-    assert_true(summary.left_out == 3 && summary.faults == 3 && summary.samples == 2);
+    assert_true(summary.beyond == 3 && summary.faults == 2 && summary.samples == 2);
 }
 
 static void many_families(void **state)
@@ -751,11 +782,10 @@ static void many_families(void **state)
     struct openmetrics_summary summary;
     check_limited(OPENMETRICS_PROMETHEUS, &limits, text, strlen(text),
                   "2: b unknown value b = 1\n"
-                  "3! There are more than 2 families; no other one is taken.\n"
                   "6: a gauge value a = 4\n"
                   "7: b unknown value b{x=1} = 5\n",
                   &summary);
-    assert_true(summary.left_out == 2 && summary.faults == 1 && summary.samples == 3);
+    assert_true(summary.beyond == 2 && summary.faults == 0 && summary.samples == 3);
 }
 
 /* -- Ends -------------------------------------------------------------------------------------- */
@@ -780,7 +810,21 @@ static void ends(void **state)
     check_end(OPENMETRICS_PROMETHEUS, "# EOF\na 1\n", true, 2, "2: a unknown value a = 1\n");
     check_end(OPENMETRICS_1, "", false, 0, "0! The text ends without its end mark, # EOF.\n");
     check_end(OPENMETRICS_1, "# EOF\n", true, 1, "");
-    check_end(OPENMETRICS_1, "# EOF", false, 1, "1! The text ends within a line.\n");
+    check_end(OPENMETRICS_1, "# EOF", true, 1, "");
+    check_end(OPENMETRICS_1, "a 1\n# EOF", true, 2, "1: a unknown value a = 1\n");
+    check_end(OPENMETRICS_PROMETHEUS, "# EOF", false, 1, "1! The text ends within a line.\n");
+    static const char *const cut[] = {"#",      "# EO",   "# EOF ", "# EOF\r",
+                                      "# EOFa", " # EOF", "# eof"};
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
+        check_end(OPENMETRICS_1, cut[i], false, 1, "1! The text ends within a line.\n");
+    check_end(OPENMETRICS_1, "# EOF\n# EOF", false, 2, "2! The text ends within a line.\n");
+    static const struct openmetrics_limits short_lines = {.line = 5, .families = 9, .series = 9};
+    struct openmetrics_summary summary;
+    check_limited(OPENMETRICS_1, &short_lines, "# EOF", 5, "", &summary);
+    assert_true(summary.is_whole);
+    check_limited(OPENMETRICS_1, &short_lines, "# EOFa", 6, "1! The text ends within a line.\n",
+                  &summary);
+    assert_false(summary.is_whole);
     check_end(OPENMETRICS_1, "a 1\n", false, 1,
               "1: a unknown value a = 1\n1! The text ends without its end mark, # EOF.\n");
     check_end(OPENMETRICS_1, "# EOF\na 1\n\n", true, 3,
@@ -908,6 +952,7 @@ int main(void)
         cmocka_unit_test(times),
         cmocka_unit_test(exemplars),
         cmocka_unit_test(long_exemplars),
+        cmocka_unit_test(large_exemplars),
         cmocka_unit_test(series_twice),
         cmocka_unit_test(series_of_several_times),
         cmocka_unit_test(wrong_lines_leave_nothing),

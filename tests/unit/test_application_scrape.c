@@ -129,6 +129,31 @@ static void no_more_than_there_is_room_for(void **state)
     assert_true(scrape.left_out > 0);
 }
 
+/* Samples of an answer that is too large are counted apart from those that are wanted. */
+static void larger_than_is_read(void **state)
+{
+    (void)state;
+    enum { MORE = 3 };
+    char text[(OPENMETRICS_SERIES_MAX + MORE) * sizeof "a{x=\"10000\"} 1\n"];
+    size_t len = 0;
+    for (int i = 0; i < OPENMETRICS_SERIES_MAX + MORE; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "a{x=\"%d\"} 1\n", i);
+    begin(OPENMETRICS_SERIES_MAX, NULL);
+    assert_true(read_all(PLAIN, text));
+    assert_int_equal(scrape.kept, OPENMETRICS_SERIES_MAX);
+    assert_int_equal(scrape.summary.beyond, MORE);
+    assert_int_equal(scrape.left_out + scrape.summary.faults, 0);
+    assert_string_equal(scrape.first_fault, "");
+    scrape_release(&scrape);
+    len = 0;
+    for (int i = 0; i < OPENMETRICS_FAMILIES_MAX + MORE; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "a%d 1\n", i);
+    begin(1, NULL);
+    assert_true(read_all(PLAIN, text));
+    assert_int_equal(scrape.left_out, OPENMETRICS_FAMILIES_MAX - 1);
+    assert_int_equal(scrape.summary.beyond, MORE);
+}
+
 /* Two series that have one name here: the first one has it. */
 static void names_that_clash(void **state)
 {
@@ -239,6 +264,7 @@ int main(void)
         cmocka_unit_test_teardown(every_type, end),
         cmocka_unit_test_teardown(only_what_is_wanted, end),
         cmocka_unit_test_teardown(no_more_than_there_is_room_for, end),
+        cmocka_unit_test_teardown(larger_than_is_read, end),
         cmocka_unit_test_teardown(names_that_clash, end),
         cmocka_unit_test_teardown(faults, end),
         cmocka_unit_test(refusals),
