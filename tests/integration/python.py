@@ -19,6 +19,7 @@ import unittest
 TOP = os.path.abspath(os.environ.get('srcdir') or os.path.join(os.path.dirname(__file__), '../..'))
 BUILD = os.environ.get('DCAMP_BUILD') or os.path.join(TOP, 'build')
 READER = os.path.join(BUILD, 'tests/integration/read-segment')
+STRIDE = 10 if os.environ.get('DCAMP_TEST_SHORT') else 1  # from one moment of an exception to the next
 MODULE = os.path.join(TOP, 'libdcamp/python')
 sys.path.insert(0, MODULE)
 sys.dont_write_bytecode = True
@@ -721,6 +722,7 @@ class Exceptions(Case):
         a thread, and one of many; and where the application is opened, a sensor made, or the parent's left."""
         said = self.run_program('''
             import importlib
+            STRIDE = 10 if os.environ.get('DCAMP_TEST_SHORT') else 1 # as of the test
             class Limit(Exception): pass
             class OfSystem(TimeoutError): pass
             def interrupt(at, kind):
@@ -771,7 +773,7 @@ class Exceptions(Case):
                     came = interrupted(lambda: add(sensor, before), at, (Limit, OfSystem, ValueError)[at % 3])
                     for n in range(3): add(sensor, before + n)
                     keep(app, f'{what}.{before}.{at}.{before + 3}')
-                    at += 1
+                    at += STRIDE
             def make():
                 at, came = 0, True
                 while came:
@@ -780,7 +782,7 @@ class Exceptions(Case):
                     came = interrupted(lambda: app.step('s', 'x'), at, (Limit, OfSystem, ValueError)[at % 3])
                     app.step('s').begin().end(0), app.step('s', 'x').begin().end(0)
                     keep(app, f's.0.{at}.1')
-                    at += 1
+                    at += STRIDE
             def opened():
                 at, came = 0, True
                 while came:
@@ -792,7 +794,7 @@ class Exceptions(Case):
                     keep(app, f'c.0.{at}.open.1')
                     for name in os.listdir(os.environ['DCAMP_APPS']):
                         if name.startswith(str(os.getpid())): os.unlink(os.path.join(os.environ['DCAMP_APPS'], name))
-                    at += 1
+                    at += STRIDE
             def forked():
                 at, came = 0, True
                 while came:
@@ -815,7 +817,7 @@ class Exceptions(Case):
                     path = dcamp.process.segment.file.path
                     app.close()
                     os.unlink(path)
-                    at += 1
+                    at += STRIDE
             for what in SENSORS:
                 update(what, 0)
                 update(what, 6)
@@ -826,7 +828,7 @@ class Exceptions(Case):
             ''')
         self.assertEqual(said, '')
         names = os.listdir(self.apps)
-        self.assertGreater(len(names), 500)
+        self.assertGreater(len(names), 500 // STRIDE)
         for name in names:
             with self.subTest(name):
                 done = subprocess.run([READER, os.path.join(self.apps, name)], capture_output=True, encoding='utf-8')
@@ -834,7 +836,8 @@ class Exceptions(Case):
                 found, (what, *_, least) = Read(done.stdout), name.split('.')
                 self.assertIn(found.words(what)[what == 's'] - int(least), (0, 1))
                 self.check_whole(found)
-                self.assertTrue(all(thread[1] == 1 for thread in found.threads.values()), found.threads)
+                # Where it came while the thread took its shard, that was taken twice.
+                self.assertTrue(all(thread[1] in (1, 2) for thread in found.threads.values()), found.threads)
 
 
 class Processes(Case):
