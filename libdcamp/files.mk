@@ -33,6 +33,7 @@ libdcamp_libsensors_la_SOURCES = \
 	libdcamp/step.c \
 	libdcamp/timer.c \
 	libdcamp/top.c \
+	libdcamp/top.h \
 	libdcamp/words.h
 libdcamp_libsensors_la_CPPFLAGS = -I$(srcdir) -I$(builddir)/generated
 libdcamp_libsensors_la_CFLAGS = -pthread -fvisibility=hidden $(WARN_CFLAGS) $(SANITIZE_FLAGS)

@@ -232,6 +232,63 @@ static void threads_count_while_it_forks(void **state)
     copy_free(copy);
 }
 
+/* The entries of a top that another thread was changing at the moment of the fork are the child's
+ * own: a process forks that has counted nothing in its main thread, so that the one that counts has
+ * the shard that the main thread of each child gets. */
+#define ADDITIONS 100
+
+static void *add_keys(void *argument)
+{
+    char key[16];
+    (void)argument;
+    for (unsigned i = 0; !atomic_load(&done); i++) {
+        snprintf(key, sizeof key, "%u", i % 5000);
+        dcamp_top_add(top, key, 1);
+    }
+    return NULL;
+}
+
+static int count_in_child(void)
+{
+    struct merged merged[2];
+    alarm(60);
+    for (int i = 0; i < ADDITIONS; i++)
+        dcamp_top_add(top, "child", 1);
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "top", "");
+    bool sound = copy_top(copy, is, merged, N_OF(merged)) == 1 && merged[0].count == ADDITIONS &&
+                 copy_word(copy, is, SEGMENT_TOP_MISSED) == 0;
+    return !sound;
+}
+
+static int fork_beside_a_thread(void)
+{
+    pthread_t thread;
+    int bad = 0, status;
+    atomic_store(&done, false);
+    if (pthread_create(&thread, NULL, add_keys, NULL) != 0)
+        return 1;
+    for (int i = 0; i < 100; i++) {
+        usleep(137);
+        pid_t pid = fork();
+        if (pid == 0)
+            _exit(count_in_child());
+        bad += waitpid(pid, &status, 0) != pid || status != 0;
+    }
+    atomic_store(&done, true);
+    pthread_join(thread, NULL);
+    return bad;
+}
+
+static void a_child_counts_in_a_top_that_was_in_use(void **state)
+{
+    (void)state;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(fork_beside_a_thread());
+    run_child(pid);
+}
+
 /* What is counted while it is closed is not seen; what is counted after that is. */
 static void close_often(void)
 {
@@ -293,6 +350,7 @@ int main(void)
         cmocka_unit_test(children_of_children_have_theirs),
         cmocka_unit_test(a_child_keeps_no_lock_of_its_parent),
         cmocka_unit_test(threads_count_while_it_forks),
+        cmocka_unit_test(a_child_counts_in_a_top_that_was_in_use),
         cmocka_unit_test(threads_count_while_it_is_closed),
         cmocka_unit_test(it_is_closed_with_the_last_one),
     };
