@@ -24,6 +24,7 @@ libdcamp_libsensors_la_SOURCES = \
 	libdcamp/file.h \
 	libdcamp/lock.c \
 	libdcamp/lock.h \
+	libdcamp/many.h \
 	libdcamp/process.c \
 	libdcamp/process.h \
 	libdcamp/sensor.c \

@@ -10,7 +10,8 @@ libstatsd_a_SOURCES = \
 	statsd/sensors.c \
 	statsd/sensors.h
 dcamp_statsd_SOURCES = statsd/main.c
-dcamp_statsd_LDADD = libstatsd.a libdcamp.a libdcamp/libdcamp.la -lm
+# With what is inside of libdcamp, for the functions that it does not export.
+dcamp_statsd_LDADD = libstatsd.a libdcamp/libsensors.la libdcamp.a -lm $(ATOMIC_LIBS)
 
 EXTRA_DIST += \
 	statsd/README

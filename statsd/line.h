@@ -21,7 +21,7 @@
 
 #include "libdcamp/segment.h"
 
-/* Samples of fewer than one in a thousand would be counted a thousand times each and more. */
+/* A sample never stands for more than a thousand values and one that others have left over. */
 #define STATSD_RATE_MIN 0.001
 
 enum statsd_kind { STATSD_COUNTER, STATSD_GAUGE, STATSD_TIMER, STATSD_HISTOGRAM };
