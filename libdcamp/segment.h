@@ -276,7 +276,8 @@ struct segment_descriptor {
  * both.
  *
  * SEGMENT_TOP_MISSED is what no entry has, since a signal handler, or a thread without a shard of
- * its own, found the entries in use: nobody waits for them.
+ * its own, found the entries in use: nobody waits for them. Any key may have had all of it: an
+ * upper bound has it added to counts, to errors, and to what a key may have that is not there.
  *
  * A program that adds all the time would never leave all entries alone for as long as reading them
  * takes, so that the seqlock is one of each entry: sequence[e % 6] of the head of its panel is odd
