@@ -520,13 +520,14 @@ void dcamp_process_end(void)
         pthread_key_delete(process.key);
 }
 
+/* Of the threads there is but this one, whether anything was open or not. */
 void dcamp_process_forked(void)
 {
-    if (atomic_load(&process.state) == CLOSED)
-        return;
     atomic_store(&process.makers, 0);
-    atomic_store(&process.state, FORKED);
-    give_segment_up(dcamp_file_leave);
+    if (atomic_load(&process.state) != CLOSED) {
+        atomic_store(&process.state, FORKED);
+        give_segment_up(dcamp_file_leave);
+    }
     atomic_store(&process.free, UINT64_MAX);
     memset(process.label, 0, sizeof process.label);
     dcamp_process_own = (struct own){.table = NULL};

@@ -316,6 +316,40 @@ static void threads_count_while_it_is_closed(void **state)
     copy_free(copy);
 }
 
+/* The shards of a parent's threads are free in a child, even if nothing was open when it forked. */
+static int open_in_child(void)
+{
+    alarm(60);
+    dcamp_app_open("fork");
+    dcamp_counter_add(counter, 6);
+    struct copy *copy = published_copy();
+    bool sound = word_in(copy, "counter") == 6 &&
+                 copy->header->shard[1].thread == (uint32_t)getpid() &&
+                 copy->header->shard[1].epoch == 1;
+    for (unsigned i = 2; i < SEGMENT_SHARDS; i++)
+        sound = sound && copy->header->shard[i].thread == 0;
+    return !sound;
+}
+
+static void fork_while_closed(void)
+{
+    usleep(1000); /* most of them have their shards by then */
+    dcamp_app_close(published.app);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(open_in_child());
+    run_child(pid);
+    published.app = dcamp_app_open("fork");
+    assert_int_equal(dcamp_error(), 0);
+}
+
+static void a_child_of_one_that_is_closed_opens_its_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        count_in_threads(fork_while_closed);
+}
+
 /* As often closed as opened. */
 static void it_is_closed_with_the_last_one(void **state)
 {
@@ -352,6 +386,7 @@ int main(void)
         cmocka_unit_test(threads_count_while_it_forks),
         cmocka_unit_test(a_child_counts_in_a_top_that_was_in_use),
         cmocka_unit_test(threads_count_while_it_is_closed),
+        cmocka_unit_test(a_child_of_one_that_is_closed_opens_its_own),
         cmocka_unit_test(it_is_closed_with_the_last_one),
     };
     return cmocka_run_group_tests(tests, open_app, published_close);
