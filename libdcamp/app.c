@@ -224,7 +224,7 @@ void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wan
     if (!app) {
         say(EINVAL, "%s: there is no application", wanted->name ? wanted->name : "");
     } else {
-        dcamp_process_revive();
+        dcamp_process_revive_alone();
         sensor = find_or_make(app, wanted);
         if (!sensor)
             dcamp_process_refuse();

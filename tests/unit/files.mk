@@ -577,6 +577,7 @@ tests_unit_test_libdcamp_space_saving_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_steps_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_threads_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_top_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_fork_LDFLAGS = -Wl,--wrap=mmap
 tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
 
 # Their long forms: a million threads that come and go, 20,000 processes that are killed; both again under

@@ -2,11 +2,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -350,6 +353,73 @@ static void a_child_of_one_that_is_closed_opens_its_own(void **state)
         count_in_threads(fork_while_closed);
 }
 
+/* -- A thread that makes the segment of a child, and another one that makes a sensor ------------
+ */
+
+/* The first one is held in the midst of that. */
+static _Thread_local bool is_held;
+static sem_t arrived, may_go;
+static atomic_bool made;
+
+/* See scarce.c. */
+void *__real_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
+
+void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
+{
+    if (is_held && fd >= 0) {
+        sem_post(&arrived);
+        sem_wait(&may_go);
+    }
+    return __real_mmap(address, length, protection, flags, fd, offset);
+}
+
+static void *count_held(void *argument)
+{
+    (void)argument;
+    is_held = true;
+    dcamp_counter_add(counter, 8);
+    return NULL;
+}
+
+static void *make_one(void *argument)
+{
+    (void)argument;
+    dcamp_counter_add(dcamp_counter_new(published.app, "beside", "", ""), 9);
+    atomic_store(&made, true);
+    return NULL;
+}
+
+/* Somebody who goes through the list of sensors must not find it changing. The longer this waits,
+ * the surer it is that the second one waits as well. */
+static int make_beside_a_revival(void)
+{
+    pthread_t held, maker;
+    alarm(60);
+    if (sem_init(&arrived, 0, 0) || sem_init(&may_go, 0, 0) ||
+        pthread_create(&held, NULL, count_held, NULL))
+        return 1;
+    sem_wait(&arrived);
+    if (pthread_create(&maker, NULL, make_one, NULL))
+        return 1;
+    usleep(300000);
+    bool was_made = atomic_load(&made);
+    sem_post(&may_go);
+    pthread_join(held, NULL);
+    pthread_join(maker, NULL);
+    struct copy *copy = published_copy();
+    return was_made || word_in(copy, "counter") != 8 || word_in(copy, "beside") != 9;
+}
+
+static void a_sensor_waits_for_the_segment_of_a_child(void **state)
+{
+    (void)state;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(make_beside_a_revival());
+    run_child(pid);
+}
+
 /* As often closed as opened. */
 static void it_is_closed_with_the_last_one(void **state)
 {
@@ -387,6 +457,7 @@ int main(void)
         cmocka_unit_test(a_child_counts_in_a_top_that_was_in_use),
         cmocka_unit_test(threads_count_while_it_is_closed),
         cmocka_unit_test(a_child_of_one_that_is_closed_opens_its_own),
+        cmocka_unit_test(a_sensor_waits_for_the_segment_of_a_child),
         cmocka_unit_test(it_is_closed_with_the_last_one),
     };
     return cmocka_run_group_tests(tests, open_app, published_close);
