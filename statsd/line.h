@@ -33,7 +33,7 @@ enum statsd_verdict {
     STATSD_NEGATIVE,    /* counters never fall, and nothing takes less than no time */
     STATSD_LONG,        /* the last part of the name, or the instance */
     STATSD_CONFLICT,    /* the sensor of this name is of another kind */
-    STATSD_CROWDED,     /* there is no room for another sensor */
+    STATSD_CROWDED,     /* there is no room for another sensor, or none could be made */
     STATSD_VERDICTS,
 };
 

@@ -95,6 +95,15 @@ static void make_handle(struct statsd_sensors *sensors, struct entry *entry,
     }
 }
 
+/* Whatever the error is, nobody sees what is counted in such a sensor; the next line tries again.
+ */
+static enum statsd_verdict verdict_of(int error)
+{
+    if (error == EEXIST)
+        return STATSD_CONFLICT;
+    return error ? STATSD_CROWDED : STATSD_COUNTED;
+}
+
 static enum statsd_verdict make_entry(struct statsd_sensors *sensors, const struct key *key,
                                       const struct statsd_line *line, struct entry **made)
 {
@@ -104,11 +113,7 @@ static enum statsd_verdict make_entry(struct statsd_sensors *sensors, const stru
         return STATSD_CROWDED;
     entry->key = *key;
     make_handle(sensors, entry, line);
-    enum statsd_verdict verdict = STATSD_COUNTED;
-    if (dcamp_error() == EEXIST)
-        verdict = STATSD_CONFLICT;
-    else if (dcamp_error() == ENOSPC || dcamp_error() == ENOMEM || dcamp_error() == EFBIG)
-        verdict = STATSD_CROWDED;
+    enum statsd_verdict verdict = verdict_of(dcamp_error());
     if (verdict == STATSD_COUNTED) {
         HASH_ADD(hh, sensors->table, key, sizeof entry->key, entry);
         if (table_has(hh, entry)) {

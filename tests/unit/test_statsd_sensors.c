@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "calculate/histogram.h"
 #include "published.h"
@@ -196,6 +198,45 @@ static void what_becomes_of_lines(void **state)
     assert_int_equal(word("statsd.lost", "", 0), 10);
 }
 
+/* A sensor that cannot be made, for whatever reason, has counted nothing: here in a process that
+ * has lost the descriptor of its file. */
+static int count_without_a_file(void)
+{
+    char line[64];
+    take("before:1|c", false);
+    for (int fd = 3; fd < 100; fd++)
+        close(fd);
+    for (double ms = 1e-6; ms < 1e12; ms *= 1.7)
+        for (int i = 0; i < 8; i++) {
+            snprintf(line, sizeof line, "wide:%.9f|ms|#%d", ms, i);
+            take(line, false);
+        }
+    uint64_t counted = lines(STATSD_COUNTED), crowded = lines(STATSD_CROWDED);
+    size_t made = statsd_sensors_size(sensors);
+    for (int i = 0; i < 8; i++) {
+        snprintf(line, sizeof line, "late:1|c|#%d", i);
+        take(line, false);
+    }
+    counted = lines(STATSD_COUNTED) - counted;
+    crowded = lines(STATSD_CROWDED) - crowded;
+    made = statsd_sensors_size(sensors) - made;
+    return statsd_sensors_size(sensors) < LIMIT && crowded > 0 && counted == made &&
+                   counted + crowded == 8
+               ? 0
+               : 1;
+}
+
+static void no_sensor_is_made_where_nobody_sees_it(void **state)
+{
+    (void)state;
+    int status;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(count_without_a_file());
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
 static void no_more_sensors_than_allowed(void **state)
 {
     char line[64];
@@ -226,6 +267,7 @@ int main(void)
         cmocka_unit_test(samples_stand_for_many),
         cmocka_unit_test(rare_samples_cost_no_more),
         cmocka_unit_test(what_becomes_of_lines),
+        cmocka_unit_test(no_sensor_is_made_where_nobody_sees_it),
         cmocka_unit_test(no_more_sensors_than_allowed),
     };
     return cmocka_run_group_tests(tests, open_sensors, close_sensors);
