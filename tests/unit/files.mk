@@ -296,6 +296,7 @@ unit_tests = \
 	tests/unit/test_snmpv3_session_events \
 	tests/unit/test_statsd_line \
 	tests/unit/test_statsd_options \
+	tests/unit/test_statsd_receive \
 	tests/unit/test_statsd_restart \
 	tests/unit/test_statsd_sensors \
 	tests/unit/test_threshold_damper \
@@ -563,6 +564,8 @@ tests_unit_test_jvm_candidates_LDFLAGS = $(scarce_flags)
 tests_unit_test_jvm_maps_LDADD = libtest.a libjvm.a $(LDADD)
 tests_unit_test_statsd_line_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_options_LDADD = libtest.a libstatsd.a $(LDADD)
+tests_unit_test_statsd_receive_LDADD = libtest.a libstatsd.a $(LDADD)
+tests_unit_test_statsd_receive_LDFLAGS = -Wl,--wrap=recvmmsg
 tests_unit_test_statsd_restart_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_sensors_LDADD = libtest.a libstatsd.a $(sensors_libs)
 tests_unit_test_libdcamp_bucket_LDADD = $(sensors_libs)
