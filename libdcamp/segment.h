@@ -32,7 +32,9 @@
  * The file consists of a header of SEGMENT_HEADER_SIZE octets and panels of SEGMENT_PANEL_SIZE
  * octets one after the other. It grows by whole extents of SEGMENT_EXTENT octets, which are
  * allocated on the disk before anything uses them, so that a full file system cannot kill the
- * writer (SIGBUS). It never shrinks, and is never larger than SEGMENT_SIZE_MAX.
+ * writer (SIGBUS). Two threads may allocate the same extent; so whatever does it must not write
+ * there, as posix_fallocate(3) does where a file system has no fallocate(2), unless a lock keeps
+ * others from using it meanwhile. It never shrinks, and is never larger than SEGMENT_SIZE_MAX.
  *
  *     header | shards | panel 0 | panel 1 | ... | panels not in use yet: all octets are 0
  *

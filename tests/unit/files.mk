@@ -582,6 +582,7 @@ tests_unit_test_libdcamp_space_saving_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_steps_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_threads_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_top_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_file_LDFLAGS = -Wl,--wrap=fallocate
 tests_unit_test_libdcamp_fork_LDFLAGS = -Wl,--wrap=mmap
 tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
 
