@@ -584,6 +584,7 @@ tests_unit_test_libdcamp_threads_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_top_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_file_LDFLAGS = -Wl,--wrap=fallocate
 tests_unit_test_libdcamp_fork_LDFLAGS = -Wl,--wrap=mmap
+tests_unit_test_libdcamp_lock_LDFLAGS = -Wl,--wrap=dcamp_clock_now
 tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
 
 # Their long forms: a million threads that come and go, 20,000 processes that are killed; both again under

@@ -140,6 +140,12 @@ static void both_clocks_say_the_same(void **state)
     uint64_t now = dcamp_clock_now();
     assert_int_equal(dcamp_clock_between(now, now), 0);
     assert_int_equal(dcamp_clock_between(now + 2, now), 0);
+    assert_true(clock_is_later(now + 2, now));
+    assert_false(clock_is_later(now, now));
+    assert_false(clock_is_later(now, now + 2));
+    assert_false(clock_is_later(now + 3, now));
+    assert_false(clock_is_later(0, UINT64_MAX - 1));
+    assert_true(clock_is_later(2, UINT64_MAX - 1));
     assert_int_equal(dcamp_clock_between(early, now) == CLOCK_NOT_COMPARABLE, now & 1);
     assert_int_equal(dcamp_clock_between(now, early) == CLOCK_NOT_COMPARABLE, now & 1);
 }
