@@ -11,6 +11,7 @@
 #include "libdcamp/clock.h"
 #include "libdcamp/lock.h"
 #include "libdcamp/process.h"
+#include "libdcamp/top.h"
 
 /* There is one in a process. What is here belongs to whoever has the lock. */
 struct dcamp_app {
@@ -97,6 +98,7 @@ static void after_fork_in_child(void)
 {
     dcamp_process_forked();
     dcamp_locks_forked();
+    dcamp_tops_forked(&the_app.sensors);
     pthread_mutex_unlock(&the_app.lock);
 }
 
@@ -222,7 +224,7 @@ void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wan
     if (!app) {
         say(EINVAL, "%s: there is no application", wanted->name ? wanted->name : "");
     } else {
-        dcamp_process_revive();
+        dcamp_process_revive_alone();
         sensor = find_or_make(app, wanted);
         if (!sensor)
             dcamp_process_refuse();

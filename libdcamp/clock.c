@@ -8,20 +8,19 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define HZ_MIN UINT64_C(100000000)
-#define HZ_MAX UINT64_C(100000000000)
+#define HZ_MAX UINT64_C(10000000000)
 
 /* How often the two clocks are read for one pair, of which that counts that took least time. */
 #define TRIES 5
 
-/* Both clocks at one moment. */
-struct pair {
-    uint64_t ticks, ns;
-};
+/* The time in which the machine was suspended is the difference of two clocks, which are read one
+ * after the other: from so much on it is one. */
+#define SUSPENDED_NS INT64_C(10000000)
 
 static struct {
-    _Atomic uint64_t rate; /* as dcamp_clock_rate() says; 0: clock_gettime(2) */
-    _Atomic uint64_t due;  /* when to calibrate, by CLOCK_MONOTONIC; 0: never */
-    struct pair opened;    /* written before due is */
+    _Atomic uint64_t rate;    /* as dcamp_clock_rate() says; 0: clock_gettime(2) */
+    _Atomic uint64_t due;     /* when to calibrate, by CLOCK_MONOTONIC; 0: never */
+    struct clock_pair opened; /* written before due is */
 } state;
 
 static uint64_t read_clock(clockid_t id)
@@ -77,6 +76,19 @@ uint64_t dcamp_clock_rate(uint64_t ticks, uint64_t ns)
     return (uint64_t)(((unsigned __int128)ns << 32) / ticks);
 }
 
+enum clock_verdict dcamp_clock_judge(const struct clock_pair *begin, const struct clock_pair *end,
+                                     uint64_t *rate)
+{
+    uint64_t ns = end->ns - begin->ns;
+    int64_t suspended = (int64_t)(end->suspended - begin->suspended);
+    if (ns < CLOCK_CALIBRATION_NS)
+        return CLOCK_EARLY;
+    if (ns > CLOCK_CALIBRATION_MAX_NS || suspended > SUSPENDED_NS || suspended < -SUSPENDED_NS)
+        return CLOCK_LATE;
+    *rate = dcamp_clock_rate(end->ticks - begin->ticks, ns);
+    return CLOCK_JUDGED;
+}
+
 static void read_text(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -86,18 +98,25 @@ static void read_text(const char *path, char *text, size_t size)
         close(fd);
 }
 
-static struct pair read_pair(void)
+static struct clock_pair read_pair(void)
 {
-    struct pair best = {0};
+    struct clock_pair best = {0};
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < TRIES; i++) {
         uint64_t before = read_counter(), ns = dcamp_clock_monotonic(), after = read_counter();
         if (after - before < least) {
             least = after - before;
-            best = (struct pair){.ticks = before + least / 2, .ns = ns};
+            best = (struct clock_pair){.ticks = before + least / 2, .ns = ns};
         }
     }
+    best.suspended = read_clock(CLOCK_BOOTTIME) - dcamp_clock_monotonic();
     return best;
+}
+
+static void begin(void)
+{
+    state.opened = read_pair();
+    atomic_store(&state.due, state.opened.ns + CLOCK_CALIBRATION_NS);
 }
 
 void dcamp_clock_open(void)
@@ -109,19 +128,23 @@ void dcamp_clock_open(void)
     read_text("/proc/cpuinfo", cpuinfo, sizeof cpuinfo);
     if (!dcamp_clock_is_steady(source, cpuinfo))
         return;
-    state.opened = read_pair();
-    atomic_store(&state.due, state.opened.ns + CLOCK_CALIBRATION_NS);
+    begin();
 #endif
 }
 
-/* One thread does it, when it is due. */
+/* One thread does it, when it is due. Between the two readings of the clocks little time may pass:
+ * where it was more, it begins anew. */
 static bool calibrate(uint64_t now)
 {
     uint64_t due = atomic_load(&state.due);
     if (due == 0 || now < due || !atomic_compare_exchange_strong(&state.due, &due, 0))
         return false;
-    struct pair pair = read_pair();
-    uint64_t rate = dcamp_clock_rate(pair.ticks - state.opened.ticks, pair.ns - state.opened.ns);
+    struct clock_pair pair = read_pair();
+    uint64_t rate = 0;
+    if (dcamp_clock_judge(&state.opened, &pair, &rate) != CLOCK_JUDGED) {
+        begin();
+        return false;
+    }
     atomic_store(&state.rate, rate);
     return rate != 0;
 }

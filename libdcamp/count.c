@@ -4,7 +4,7 @@
 
 _Static_assert(SEGMENT_TIMER_NANOSECONDS == SEGMENT_TIMER_COUNT + 1 &&
                    SEGMENT_STEP_NANOSECONDS == SEGMENT_STEP_COUNT + 1,
-               "count_duration()");
+               "count_durations()");
 
 void dcamp_count_elsewhere(uint32_t panel, uint32_t word, uint64_t n)
 {
@@ -17,15 +17,15 @@ void dcamp_count_elsewhere(uint32_t panel, uint32_t word, uint64_t n)
         words_add_own(&place.panel->word[word], n);
 }
 
-void dcamp_count_bucket_elsewhere(uint32_t panel, uint32_t bucket)
+void dcamp_count_bucket_elsewhere(uint32_t panel, uint32_t bucket, uint32_t n)
 {
     struct place place = dcamp_process_place(panel, SEGMENT_BUCKETS);
     if (!place.panel)
         return;
     if (place.shared)
-        words_count_shared(&place.panel->bucket[bucket]);
+        words_count_shared(&place.panel->bucket[bucket], n);
     else
-        words_count_own(&place.panel->bucket[bucket]);
+        words_count_own(&place.panel->bucket[bucket], n);
 }
 
 void dcamp_count_double(const struct sensor *sensor, unsigned word, double n)

@@ -9,7 +9,7 @@
 #include "libdcamp/words.h"
 
 void dcamp_count_elsewhere(uint32_t panel, uint32_t word, uint64_t n);
-void dcamp_count_bucket_elsewhere(uint32_t panel, uint32_t bucket);
+void dcamp_count_bucket_elsewhere(uint32_t panel, uint32_t bucket, uint32_t n);
 
 /* Adds n to a word of the sensor, by its place among them: SEGMENT_..._... */
 static inline void count_word(const struct sensor *sensor, unsigned word, uint64_t n)
@@ -21,26 +21,32 @@ static inline void count_word(const struct sensor *sensor, unsigned word, uint64
         dcamp_count_elsewhere(sensor->word_panel, sensor->word + word, n);
 }
 
-/* Counts a value in a bucket, from 0 on, of the panels that begin with that number. */
-static inline void count_bucket(uint32_t first, unsigned bucket)
+/* Counts n values in a bucket, from 0 on, of the panels that begin with that number. */
+static inline void count_bucket(uint32_t first, unsigned bucket, uint32_t n)
 {
     uint32_t number = first + bucket / SEGMENT_BUCKETS_IN_PANEL;
     struct segment_panel *panel = dcamp_process_own_panel(number);
     if (__builtin_expect(panel != NULL, 1))
-        words_count_own(&panel->bucket[bucket % SEGMENT_BUCKETS_IN_PANEL]);
+        words_count_own(&panel->bucket[bucket % SEGMENT_BUCKETS_IN_PANEL], n);
     else
-        dcamp_count_bucket_elsewhere(number, bucket % SEGMENT_BUCKETS_IN_PANEL);
+        dcamp_count_bucket_elsewhere(number, bucket % SEGMENT_BUCKETS_IN_PANEL, n);
 }
 
 /* Of an f64. */
 void dcamp_count_double(const struct sensor *sensor, unsigned word, double n);
 
-/* Timers and steps: one more duration, in two words that follow each other and in the buckets. */
+/* Timers and steps: n more durations, in two words that follow each other and in the buckets. */
+static inline void count_durations(const struct sensor *sensor, unsigned word, uint64_t ns,
+                                   uint32_t n)
+{
+    count_word(sensor, word, n);
+    count_word(sensor, word + 1, ns * n);
+    count_bucket(sensor->panel, dcamp_bucket_of_nanoseconds(ns), n);
+}
+
 static inline void count_duration(const struct sensor *sensor, unsigned word, uint64_t ns)
 {
-    count_word(sensor, word, 1);
-    count_word(sensor, word + 1, ns);
-    count_bucket(sensor->panel, dcamp_bucket_of_nanoseconds(ns));
+    count_durations(sensor, word, ns, 1);
 }
 
 /* The nanoseconds since a moment of dcamp_clock_now(). */

@@ -181,6 +181,8 @@ static bool is_still_ours(const struct file *file)
            status.st_ino == file->inode;
 }
 
+/* Not posix_fallocate(3): where the file system cannot, that reads and writes zero octets in the
+ * midst of what other threads may have begun to count in. */
 int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size)
 {
     int error = check_limit(from + size);
@@ -189,7 +191,7 @@ int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size)
     if (error)
         return error;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        error = posix_fallocate(file->fd, (off_t)from, (off_t)size);
+        error = fallocate(file->fd, 0, (off_t)from, (off_t)size) < 0 ? errno : 0;
         if (error != EINTR)
             break;
     }

@@ -24,6 +24,7 @@ libdcamp_libsensors_la_SOURCES = \
 	libdcamp/file.h \
 	libdcamp/lock.c \
 	libdcamp/lock.h \
+	libdcamp/many.h \
 	libdcamp/process.c \
 	libdcamp/process.h \
 	libdcamp/sensor.c \
@@ -33,6 +34,7 @@ libdcamp_libsensors_la_SOURCES = \
 	libdcamp/step.c \
 	libdcamp/timer.c \
 	libdcamp/top.c \
+	libdcamp/top.h \
 	libdcamp/words.h
 libdcamp_libsensors_la_CPPFLAGS = -I$(srcdir) -I$(builddir)/generated
 libdcamp_libsensors_la_CFLAGS = -pthread -fvisibility=hidden $(WARN_CFLAGS) $(SANITIZE_FLAGS)

@@ -99,12 +99,24 @@ struct dcamp_lock *dcamp_lock_new(struct dcamp_app *app, const char *name, const
     return made;
 }
 
+/* The moment of the last arrival before this one, which is the last one from now on: unless another
+ * thread has read the clock later, and was faster here. Kept, the gaps add up to the time. */
+static uint64_t advance(struct dcamp_lock *lock, uint64_t now)
+{
+    uint64_t last = __atomic_load_n(&lock->last, __ATOMIC_RELAXED);
+    while (!clock_is_later(last, now) &&
+           !__atomic_compare_exchange_n(&lock->last, &last, now, 1, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+        ;
+    return last;
+}
+
 struct dcamp_claim dcamp_lock_arrive(struct dcamp_lock *lock)
 {
     struct dcamp_claim claim = {.since = dcamp_clock_now()};
     if (!lock)
         return claim;
-    uint64_t last = __atomic_exchange_n(&lock->last, claim.since, __ATOMIC_RELAXED);
+    uint64_t last = advance(lock, claim.since);
     uint64_t ns = last ? dcamp_clock_between(last, claim.since) : CLOCK_NOT_COMPARABLE;
     count_word(lock->part[ARRIVALS], SEGMENT_COUNTER_VALUE, 1);
     if (ns != CLOCK_NOT_COMPARABLE)

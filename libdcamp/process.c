@@ -502,7 +502,7 @@ void dcamp_process_close(void)
     enum state open = OPEN, forked = FORKED;
     if (atomic_compare_exchange_strong(&process.state, &forked, CLOSED))
         return;
-    dcamp_process_revive();
+    dcamp_process_revive_alone();
     if (!atomic_compare_exchange_strong(&process.state, &open, CLOSED))
         return;
     words_publish(&header()->state, SEGMENT_CLOSED);
@@ -520,18 +520,34 @@ void dcamp_process_end(void)
         pthread_key_delete(process.key);
 }
 
+/* Of the threads there is but this one, whether anything was open or not. */
 void dcamp_process_forked(void)
 {
-    if (atomic_load(&process.state) == CLOSED)
-        return;
     atomic_store(&process.makers, 0);
-    atomic_store(&process.state, FORKED);
-    give_segment_up(dcamp_file_leave);
+    if (atomic_load(&process.state) != CLOSED) {
+        atomic_store(&process.state, FORKED);
+        give_segment_up(dcamp_file_leave);
+    }
     atomic_store(&process.free, UINT64_MAX);
     memset(process.label, 0, sizeof process.label);
     dcamp_process_own = (struct own){.table = NULL};
     if (process.has_key)
         pthread_setspecific(process.key, NULL);
+}
+
+/* Whether another thread is making the segment. */
+static bool is_made_elsewhere(void)
+{
+    enum state state = atomic_load(&process.state);
+    const char *step;
+    if (state == OPEN || state == CLOSED || dcamp_process_own.reviving)
+        return false;
+    if (state == FORKED && atomic_compare_exchange_strong(&process.state, &state, MAKING)) {
+        dcamp_process_own.reviving = true;
+        make_segment(&step);
+        dcamp_process_own.reviving = false;
+    }
+    return atomic_load(&process.state) == MAKING;
 }
 
 /* Another thread that has come second waits; a handler of a signal that has interrupted the first
@@ -540,18 +556,17 @@ void dcamp_process_forked(void)
 
 void dcamp_process_revive(void)
 {
-    enum state state = atomic_load(&process.state);
-    const char *step;
-    if (state == OPEN || state == CLOSED || dcamp_process_own.reviving)
-        return;
-    if (state == FORKED && atomic_compare_exchange_strong(&process.state, &state, MAKING)) {
-        dcamp_process_own.reviving = true;
-        make_segment(&step);
-        dcamp_process_own.reviving = false;
-        return;
-    }
-    for (int i = 0; i < PATIENCE && atomic_load(&process.state) == MAKING; i++)
-        sched_yield();
+    if (is_made_elsewhere())
+        for (int i = 0; i < PATIENCE && atomic_load(&process.state) == MAKING; i++)
+            sched_yield();
+}
+
+/* Who makes the segment goes through the list of sensors without a lock, and waits for nobody. */
+void dcamp_process_revive_alone(void)
+{
+    if (is_made_elsewhere())
+        while (atomic_load(&process.state) == MAKING)
+            sched_yield();
 }
 
 int dcamp_process_publish(const struct sensor *sensor)

@@ -73,6 +73,10 @@ struct table *dcamp_process_table(unsigned shard);
 /* The number of the first panel of step records; there has been a step. */
 uint32_t dcamp_process_ring(void);
 
+/* Makes the segment of a child, if there is none yet. Where another thread does, this waits for it
+ * for a while only: a handler of a signal may have interrupted that. */
+void dcamp_process_revive(void);
+
 /* Gives the calling thread its shard, if it has none and there is one for it. */
 bool dcamp_process_attach(void);
 
@@ -99,9 +103,10 @@ void dcamp_process_close(void);
 void dcamp_process_end(void);
 
 /* In the child after fork(2): nothing of the parent's is written to any more, and the first update
- * makes a segment of the child's own. dcamp_process_revive() does it at once. */
+ * makes a segment of the child's own. dcamp_process_revive_alone() does it at once, or waits until
+ * the update that has begun with it is done: the list of sensors may change only after that. */
 void dcamp_process_forked(void);
-void dcamp_process_revive(void);
+void dcamp_process_revive_alone(void);
 
 /* Publishes a sensor that is new, which the list has as its last one. ENOSPC, and whatever the file
  * says; then it must go from the list. 0 while nothing is open: dcamp_process_open() will publish

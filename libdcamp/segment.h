@@ -32,7 +32,9 @@
  * The file consists of a header of SEGMENT_HEADER_SIZE octets and panels of SEGMENT_PANEL_SIZE
  * octets one after the other. It grows by whole extents of SEGMENT_EXTENT octets, which are
  * allocated on the disk before anything uses them, so that a full file system cannot kill the
- * writer (SIGBUS). It never shrinks, and is never larger than SEGMENT_SIZE_MAX.
+ * writer (SIGBUS). Two threads may allocate the same extent; so whatever does it must not write
+ * there, as posix_fallocate(3) does where a file system has no fallocate(2), unless a lock keeps
+ * others from using it meanwhile. It never shrinks, and is never larger than SEGMENT_SIZE_MAX.
  *
  *     header | shards | panel 0 | panel 1 | ... | panels not in use yet: all octets are 0
  *
@@ -276,7 +278,8 @@ struct segment_descriptor {
  * both.
  *
  * SEGMENT_TOP_MISSED is what no entry has, since a signal handler, or a thread without a shard of
- * its own, found the entries in use: nobody waits for them.
+ * its own, found the entries in use: nobody waits for them. Any key may have had all of it: an
+ * upper bound has it added to counts, to errors, and to what a key may have that is not there.
  *
  * A program that adds all the time would never leave all entries alone for as long as reading them
  * takes, so that the seqlock is one of each entry: sequence[e % 6] of the head of its panel is odd

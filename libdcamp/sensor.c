@@ -177,6 +177,19 @@ int dcamp_sensors_add(struct sensors *sensors, struct sensor *sensor, enum segme
     return 0;
 }
 
+/* A panel with words may have been made already, for nothing but words: it stays that of the next
+ * ones. */
+static void give_numbers_back(struct sensors *sensors, const struct segment_descriptor *descriptor)
+{
+    uint32_t end = descriptor->first_panel + descriptor->panels;
+    if (descriptor->panels > 0 && sensors->ring == end) {
+        sensors->ring = 0;
+        sensors->next_number -= SEGMENT_RING_PANELS;
+    }
+    sensors->next_number -= descriptor->panels;
+    sensors->words -= descriptor->words;
+}
+
 void dcamp_sensors_drop_last(struct sensors *sensors)
 {
     struct sensor **last = &sensors->first;
@@ -184,6 +197,7 @@ void dcamp_sensors_drop_last(struct sensors *sensors)
         last = &(*last)->next;
     if (!*last)
         return;
+    give_numbers_back(sensors, &(*last)->descriptor);
     *last = NULL;
     sensors->end = last;
     sensors->count--;

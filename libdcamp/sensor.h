@@ -48,7 +48,8 @@ int dcamp_sensors_add(struct sensors *sensors, struct sensor *sensor, enum segme
                       const char *name, const char *instance, const char *unit,
                       const char *purpose);
 
-/* Takes the last one from the list again. Its numbers are not given to another one. */
+/* Takes the last one from the list again, in which nobody has counted. The next one gets its
+ * numbers; but that of a panel with words stays one. */
 void dcamp_sensors_drop_last(struct sensors *sensors);
 
 #endif

@@ -5,18 +5,27 @@
 /* Odd, with half of its bits set in no pattern: that of the golden ratio. */
 #define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
 
+/* Both halves of a product: each bit of a factor changes bits on all sides of it, how many depends
+ * on the other factor. */
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Both factors of each round are secret: with a factor that is known, what one block leaves behind
+ * could be taken off by the next one, whatever the seed is. */
 uint32_t dcamp_space_saving_hash(const char *key, size_t length, uint64_t seed)
 {
-    uint64_t hash = seed ^ length * MULTIPLIER, octets;
+    uint64_t secret = (seed ^ MULTIPLIER) | 1, octets;
+    uint64_t hash = seed ^ length * MULTIPLIER;
     for (size_t at = 0; at < length; at += sizeof octets) {
         size_t size = length - at < sizeof octets ? length - at : sizeof octets;
         octets = 0;
         memcpy(&octets, key + at, size);
-        hash = (hash ^ octets) * MULTIPLIER;
-        hash ^= hash >> 29;
+        hash = fold(hash ^ octets, secret);
     }
-    hash *= MULTIPLIER;
-    return (uint32_t)(hash >> 32);
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
 /* -- Chains of the keys ------------------------------------------------------------------------ */

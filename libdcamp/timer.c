@@ -1,4 +1,6 @@
 /* Timers and histograms: how values are distributed. */
+#include "libdcamp/many.h"
+
 #include <math.h>
 
 #include "libdcamp/app.h"
@@ -40,6 +42,12 @@ void dcamp_timer_record(struct dcamp_timer *timer, uint64_t nanoseconds)
         count_duration(&timer->sensor, SEGMENT_TIMER_COUNT, nanoseconds);
 }
 
+void dcamp_timer_record_many(struct dcamp_timer *timer, uint64_t nanoseconds, uint32_t n)
+{
+    if (timer && n > 0)
+        count_durations(&timer->sensor, SEGMENT_TIMER_COUNT, nanoseconds, n);
+}
+
 struct dcamp_histogram *dcamp_histogram_new(struct dcamp_app *app, const char *name,
                                             const char *instance, const char *unit)
 {
@@ -49,17 +57,27 @@ struct dcamp_histogram *dcamp_histogram_new(struct dcamp_app *app, const char *n
     return histogram ? histogram : (struct dcamp_histogram *)&dcamp_app_unpublished;
 }
 
-void dcamp_histogram_record(struct dcamp_histogram *histogram, double value)
+static void record(const struct dcamp_histogram *histogram, double value, uint32_t n)
 {
-    if (!histogram || !isfinite(value))
+    if (!histogram || !isfinite(value) || n == 0)
         return;
     const struct sensor *sensor = &histogram->sensor;
     double magnitude = fabs(value);
-    count_word(sensor, SEGMENT_HISTOGRAM_COUNT, 1);
-    dcamp_count_double(sensor, SEGMENT_HISTOGRAM_SUM, value);
+    count_word(sensor, SEGMENT_HISTOGRAM_COUNT, n);
+    dcamp_count_double(sensor, SEGMENT_HISTOGRAM_SUM, value * n);
     if (magnitude < SEGMENT_LEAST)
-        count_word(sensor, SEGMENT_HISTOGRAM_ZERO, 1);
+        count_word(sensor, SEGMENT_HISTOGRAM_ZERO, n);
     else
         count_bucket(sensor->panel + (value < 0 ? SEGMENT_PANELS_OF_SIGN : 0),
-                     dcamp_bucket_of(magnitude));
+                     dcamp_bucket_of(magnitude), n);
+}
+
+void dcamp_histogram_record(struct dcamp_histogram *histogram, double value)
+{
+    record(histogram, value, 1);
+}
+
+void dcamp_histogram_record_many(struct dcamp_histogram *histogram, double value, uint32_t n)
+{
+    record(histogram, value, n);
 }

@@ -1,5 +1,7 @@
 /* Tops: the keys that have most of something. Each shard has its own Space-Saving, which works in
  * memory of the process and is written to the panels of the shard, for the reader only. */
+#include "libdcamp/top.h"
+
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -25,7 +27,7 @@ struct part {
 struct dcamp_top {
     struct sensor sensor;
     _Atomic uint64_t seed;
-    _Atomic(struct part *) part[SEGMENT_SHARDS]; /* once there, it stays */
+    _Atomic(struct part *) part[SEGMENT_SHARDS]; /* once there, it stays until a fork */
 };
 
 static struct dcamp_top unpublished = {
@@ -92,6 +94,21 @@ static void check_incarnation(struct part *part)
     part->incarnation = incarnation;
     memset(&part->saving, 0, sizeof part->saving);
     part->saving.limit = SPACE_SAVING_COUNTERS;
+}
+
+/* A part that another thread had at the moment of the fork would be in use for good, for that
+ * thread is not in the child: a new one is made when it is asked for. The old one is left as it is,
+ * since a handler of a signal may have forked, and whom it has interrupted comes back to it. */
+void dcamp_tops_forked(const struct sensors *sensors)
+{
+    for (struct sensor *sensor = sensors->first; sensor; sensor = sensor->next) {
+        struct dcamp_top *top = (struct dcamp_top *)sensor;
+        for (unsigned i = 0; sensor->descriptor.kind == SEGMENT_TOP && i < SEGMENT_SHARDS; i++) {
+            struct part *part = atomic_load(&top->part[i]);
+            if (part && atomic_load(&part->in_use))
+                atomic_store(&top->part[i], NULL);
+        }
+    }
 }
 
 /* -- Entries ----------------------------------------------------------------------------------- */

@@ -30,9 +30,9 @@ static inline void words_add_own(uint64_t *word, uint64_t n)
     WORDS_OWN_ADD("q", word, n);
 }
 
-static inline void words_count_own(uint32_t *bucket)
+static inline void words_count_own(uint32_t *bucket, uint32_t n)
 {
-    WORDS_OWN_ADD("l", bucket, 1);
+    WORDS_OWN_ADD("l", bucket, n);
 }
 
 /* Into shard 0. */
@@ -41,9 +41,9 @@ static inline void words_add_shared(uint64_t *word, uint64_t n)
     __atomic_fetch_add(word, n, __ATOMIC_RELAXED);
 }
 
-static inline void words_count_shared(uint32_t *bucket)
+static inline void words_count_shared(uint32_t *bucket, uint32_t n)
 {
-    __atomic_fetch_add(bucket, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(bucket, n, __ATOMIC_RELAXED);
 }
 
 static inline uint64_t words_of_double(double value)

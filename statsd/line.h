@@ -21,7 +21,7 @@
 
 #include "libdcamp/segment.h"
 
-/* Samples of fewer than one in a thousand would be counted a thousand times each and more. */
+/* A sample never stands for more than a thousand values and one that others have left over. */
 #define STATSD_RATE_MIN 0.001
 
 enum statsd_kind { STATSD_COUNTER, STATSD_GAUGE, STATSD_TIMER, STATSD_HISTOGRAM };
@@ -33,7 +33,7 @@ enum statsd_verdict {
     STATSD_NEGATIVE,    /* counters never fall, and nothing takes less than no time */
     STATSD_LONG,        /* the last part of the name, or the instance */
     STATSD_CONFLICT,    /* the sensor of this name is of another kind */
-    STATSD_CROWDED,     /* there is no room for another sensor */
+    STATSD_CROWDED,     /* there is no room for another sensor, or none could be made */
     STATSD_VERDICTS,
 };
 

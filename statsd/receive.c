@@ -20,6 +20,9 @@
 /* How often one socket is read before the others have their turn. */
 #define TURNS 8
 
+/* For so long a socket is left alone that has an error. */
+#define REST_MS 1000
+
 /* So much is asked for; net.core.rmem_max is what the system allows. */
 #define BUFFER_SIZE (4 << 20)
 
@@ -27,6 +30,7 @@ struct source {
     int fd;
     bool ends;     /* what has no octets says that the other side is gone */
     uint32_t lost; /* as the kernel has counted so far: wraps */
+    int error;     /* of the last reading; 0: none */
 };
 
 struct receiver {
@@ -200,12 +204,22 @@ static void note_loss(struct source *source, struct msghdr *message,
     }
 }
 
+/* It is told once, however often it comes. */
+static void note_error(struct source *source, int error)
+{
+    if (error && error != source->error)
+        log_error("statsd", "a socket cannot be read: %s", strerror(error));
+    source->error = error;
+}
+
 /* How many came; -1: the other side is gone. */
 static int receive(struct receiver *receiver, struct source *source,
                    const struct listener *listener)
 {
     prepare(receiver);
     int n = recvmmsg(source->fd, receiver->message, DATAGRAMS, MSG_DONTWAIT, NULL);
+    bool is_idle = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    note_error(source, n < 0 && !is_idle ? errno : 0);
     for (int i = 0; i < n; i++) {
         struct mmsghdr *message = &receiver->message[i];
         note_loss(source, &message->msg_hdr, listener);
@@ -231,13 +245,27 @@ static bool serve(struct receiver *receiver, struct source *source, const struct
     return true;
 }
 
+/* What is to be waited for, and how long. A socket that has an error is not waited for, since most
+ * errors stay, and would end that at once: it is read again after a while. */
+static int prepare_poll(const struct receiver *receiver, struct pollfd *wanted)
+{
+    int timeout = -1;
+    *wanted = (struct pollfd){receiver->signals, POLLIN, 0};
+    for (size_t i = 0; i < receiver->n_sources; i++) {
+        const struct source *source = &receiver->source[i];
+        wanted[1 + i] = (struct pollfd){source->error ? -1 : source->fd, POLLIN, 0};
+        if (source->error)
+            timeout = REST_MS;
+    }
+    return timeout;
+}
+
 int receiver_run(struct receiver *receiver, const struct listener *listener)
 {
-    struct pollfd wanted[1 + STATSD_LISTEN_MAX * 2] = {{receiver->signals, POLLIN, 0}};
-    for (size_t i = 0; i < receiver->n_sources; i++)
-        wanted[1 + i] = (struct pollfd){receiver->source[i].fd, POLLIN, 0};
+    struct pollfd wanted[1 + STATSD_LISTEN_MAX * 2];
     for (;;) {
-        if (poll(wanted, 1 + receiver->n_sources, -1) < 0 && errno != EINTR) {
+        int timeout = prepare_poll(receiver, wanted);
+        if (poll(wanted, 1 + receiver->n_sources, timeout) < 0 && errno != EINTR) {
             int error = errno;
             log_error("statsd", "poll: %s", strerror(error));
             return error;
@@ -245,7 +273,8 @@ int receiver_run(struct receiver *receiver, const struct listener *listener)
         if (wanted[0].revents)
             return 0;
         for (size_t i = 0; i < receiver->n_sources; i++)
-            if (wanted[1 + i].revents && !serve(receiver, &receiver->source[i], listener))
+            if ((wanted[1 + i].revents || receiver->source[i].error) &&
+                !serve(receiver, &receiver->source[i], listener))
                 return 0;
     }
 }

@@ -13,20 +13,18 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "statsd/line.h"
+#include "statsd/restart.h"
 
 /* One of them: the lines that are to be sent at once. */
 #define DATAGRAM_SIZE 32768
 #define QUEUE_SIZE (1 << 20)
-
-/* A process that has ended is started anew, but not more often. */
-#define RESTART_NS UINT64_C(1000000000)
 
 extern char **environ;
 
 struct application {
     char name[SEGMENT_NAME + 1];
     int fd; /* -1: it has ended */
-    uint64_t started_ns;
+    struct restart restart;
     uint64_t lost; /* datagrams that could not be sent: the first application is told of them */
     size_t size;
     char datagram[DATAGRAM_SIZE];
@@ -71,7 +69,7 @@ static int spawn(const struct router *router, const struct application *applicat
 static void start(const struct router *router, struct application *application)
 {
     int pair[2], size = QUEUE_SIZE, error;
-    application->started_ns = clock_mono_ns();
+    restart_started(&application->restart, clock_mono_ns());
     application->fd = -1;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
         error = errno;
@@ -83,7 +81,8 @@ static void start(const struct router *router, struct application *application)
     }
     if (!error)
         return;
-    log_error("statsd", "%s: no process for it: %s", application->name, strerror(error));
+    if (restart_ended(&application->restart, clock_mono_ns()))
+        log_error("statsd", "%s: no process for it: %s", application->name, strerror(error));
     if (application->fd >= 0)
         close(application->fd);
     application->fd = -1;
@@ -91,7 +90,7 @@ static void start(const struct router *router, struct application *application)
 
 static bool is_running(const struct router *router, struct application *application)
 {
-    if (application->fd < 0 && clock_mono_ns() - application->started_ns >= RESTART_NS)
+    if (application->fd < 0 && restart_is_due(&application->restart, clock_mono_ns()))
         start(router, application);
     return application->fd >= 0;
 }
@@ -134,7 +133,8 @@ static bool flush(const struct router *router, struct application *application)
     if (n < 0)
         application->lost++;
     if (n < 0 && application->fd >= 0 && errno != EAGAIN && errno != ENOBUFS) {
-        log_warning("statsd", "%s: its process has ended", application->name);
+        if (restart_ended(&application->restart, clock_mono_ns()))
+            log_warning("statsd", "%s: its process has ended", application->name);
         close(application->fd);
         application->fd = -1;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "libdcamp/many.h"
 
 #define NS_PER_MS 1e6
 #define LONGEST_MS 9e12 /* some 285 years, whose nanoseconds are no 64-bit number any more */
@@ -94,6 +95,15 @@ static void make_handle(struct statsd_sensors *sensors, struct entry *entry,
     }
 }
 
+/* Whatever the error is, nobody sees what is counted in such a sensor; the next line tries again.
+ */
+static enum statsd_verdict verdict_of(int error)
+{
+    if (error == EEXIST)
+        return STATSD_CONFLICT;
+    return error ? STATSD_CROWDED : STATSD_COUNTED;
+}
+
 static enum statsd_verdict make_entry(struct statsd_sensors *sensors, const struct key *key,
                                       const struct statsd_line *line, struct entry **made)
 {
@@ -103,11 +113,7 @@ static enum statsd_verdict make_entry(struct statsd_sensors *sensors, const stru
         return STATSD_CROWDED;
     entry->key = *key;
     make_handle(sensors, entry, line);
-    enum statsd_verdict verdict = STATSD_COUNTED;
-    if (dcamp_error() == EEXIST)
-        verdict = STATSD_CONFLICT;
-    else if (dcamp_error() == ENOSPC || dcamp_error() == ENOMEM || dcamp_error() == EFBIG)
-        verdict = STATSD_CROWDED;
+    enum statsd_verdict verdict = verdict_of(dcamp_error());
     if (verdict == STATSD_COUNTED) {
         HASH_ADD(hh, sensors->table, key, sizeof entry->key, entry);
         if (table_has(hh, entry)) {
@@ -137,7 +143,9 @@ static uint64_t nanoseconds(double milliseconds)
     return (uint64_t)llround((milliseconds < LONGEST_MS ? milliseconds : LONGEST_MS) * NS_PER_MS);
 }
 
-/* A sample of one in n stands for n. */
+/* A sample of one in n stands for n, which costs no more than one: many of them fit into a
+ * datagram.
+ */
 static void count_value(struct entry *entry, const struct statsd_value *value, double rate)
 {
     bool is_counter = entry->key.kind == STATSD_COUNTER;
@@ -151,12 +159,10 @@ static void count_value(struct entry *entry, const struct statsd_value *value, d
     unsigned long long n = statsd_whole(&entry->carry, (is_counter ? value->number : 1) / rate);
     if (is_counter)
         dcamp_counter_add(entry->counter, n);
-    for (; !is_counter && n > 0; n--) {
-        if (entry->key.kind == STATSD_TIMER)
-            dcamp_timer_record(entry->timer, nanoseconds(value->number));
-        else
-            dcamp_histogram_record(entry->histogram, value->number);
-    }
+    else if (entry->key.kind == STATSD_TIMER)
+        dcamp_timer_record_many(entry->timer, nanoseconds(value->number), (uint32_t)n);
+    else
+        dcamp_histogram_record_many(entry->histogram, value->number, (uint32_t)n);
 }
 
 static enum statsd_verdict take_line(struct statsd_sensors *sensors, const char *text,

@@ -713,6 +713,12 @@ static bool shard_has(const struct segment *segment, uint32_t first, unsigned sh
     return false;
 }
 
+/* What no entry has may be of any key, whether it has an entry or not. */
+static int take_missed(const struct segment *segment, uint32_t index, struct top_keys *keys)
+{
+    return keys_merge(keys, NULL, 0, segment_word(segment, index, SEGMENT_TOP_MISSED));
+}
+
 int segment_keys(const struct segment *segment, uint32_t index, struct top_keys *keys)
 {
     uint32_t first = segment->descriptor[index]->first_panel;
@@ -726,6 +732,8 @@ int segment_keys(const struct segment *segment, uint32_t index, struct top_keys 
         error = keys_merge(keys, of_shard->key, n, absent_of(segment, of_shard));
     }
     free(of_shard);
+    if (!error)
+        error = take_missed(segment, index, keys);
     if (error)
         keys_release(keys);
     return error;

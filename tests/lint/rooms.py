@@ -68,7 +68,7 @@ PRIVATE = '''
     children/window.h
     watch/input.h watch/saved.h watch/wording.h
     libdcamp/app.h libdcamp/bucket.h libdcamp/clock.h libdcamp/count.h libdcamp/file.h
-    libdcamp/lock.h libdcamp/process.h libdcamp/sensor.h libdcamp/space_saving.h libdcamp/words.h
+    libdcamp/lock.h libdcamp/process.h libdcamp/sensor.h libdcamp/space_saving.h libdcamp/top.h libdcamp/words.h
 '''.split()
 
 # Files that call each other, and why: two of a room at most.

@@ -299,6 +299,8 @@ unit_tests = \
 	tests/unit/test_snmpv3_session_events \
 	tests/unit/test_statsd_line \
 	tests/unit/test_statsd_options \
+	tests/unit/test_statsd_receive \
+	tests/unit/test_statsd_restart \
 	tests/unit/test_statsd_sensors \
 	tests/unit/test_threshold_damper \
 	tests/unit/test_threshold_levels \
@@ -566,6 +568,9 @@ tests_unit_test_jvm_candidates_LDFLAGS = $(scarce_flags)
 tests_unit_test_jvm_maps_LDADD = libtest.a libjvm.a $(LDADD)
 tests_unit_test_statsd_line_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_options_LDADD = libtest.a libstatsd.a $(LDADD)
+tests_unit_test_statsd_receive_LDADD = libtest.a libstatsd.a $(LDADD)
+tests_unit_test_statsd_receive_LDFLAGS = -Wl,--wrap=recvmmsg
+tests_unit_test_statsd_restart_LDADD = libtest.a libstatsd.a $(LDADD)
 tests_unit_test_statsd_sensors_LDADD = libtest.a libstatsd.a $(sensors_libs)
 tests_unit_test_libdcamp_bucket_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_clock_LDADD = $(sensors_libs)
@@ -581,6 +586,9 @@ tests_unit_test_libdcamp_space_saving_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_steps_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_threads_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_top_LDADD = $(sensors_libs)
+tests_unit_test_libdcamp_file_LDFLAGS = -Wl,--wrap=fallocate
+tests_unit_test_libdcamp_fork_LDFLAGS = -Wl,--wrap=mmap
+tests_unit_test_libdcamp_lock_LDFLAGS = -Wl,--wrap=dcamp_clock_now
 tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
 
 # Their long forms: a million threads that come and go, 20,000 processes that are killed; both again under

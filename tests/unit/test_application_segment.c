@@ -522,6 +522,27 @@ static void entries_of_shards_are_merged(void **state)
     forged_free(forged);
 }
 
+/* Any key, or none that is there, may have all that no entry has, in whatever shard that was. */
+static void what_no_entry_has_may_be_of_any_key(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *top = forged_sensor(forged, SEGMENT_TOP, "top", "", "x");
+    *forged_word(forged, top, 0, SEGMENT_TOP_MISSED) = 5;
+    assert_sound(forged);
+    assert_keys(0, "5");
+    forged_entry(forged, top, 0, 0, "a", 10);
+    forged_entry(forged, top, 3, 0, "b", 4)->error = 1;
+    *forged_word(forged, top, 3, SEGMENT_TOP_MISSED) = 2;
+    assert_sound(forged);
+    assert_keys(0, "a 17-7, b 11-8, 7");
+    *forged_word(forged, top, 3, SEGMENT_TOP_MISSED) = UINT64_MAX - 5;
+    assert_sound(forged);
+    assert_keys(0, "a 18446744073709551615-18446744073709551615, "
+                   "b 18446744073709551615-18446744073709551615, 18446744073709551615");
+    forged_free(forged);
+}
+
 static void a_full_shard_bounds_the_others(void **state)
 {
     (void)state;
@@ -775,6 +796,7 @@ int main(void)
         cmocka_unit_test(a_later_minor_version_is_read),
         cmocka_unit_test(any_octet_lies),
         cmocka_unit_test(entries_of_shards_are_merged),
+        cmocka_unit_test(what_no_entry_has_may_be_of_any_key),
         cmocka_unit_test(a_full_shard_bounds_the_others),
         cmocka_unit_test(entries_that_change_are_left_out),
         cmocka_unit_test(records_are_whole_or_not_there),

@@ -43,13 +43,57 @@ static void a_rate_makes_sense_or_is_none(void **state)
     assert_int_equal(dcamp_clock_rate(100, 0), 0);
     assert_int_equal(dcamp_clock_rate(10000000, 100000000), UINT64_C(10) << 32);
     assert_int_equal(dcamp_clock_rate(9999999, 100000000), 0);
-    assert_int_equal(dcamp_clock_rate(10000000001, 100000000), 0);
+    assert_int_not_equal(dcamp_clock_rate(1000000000, 100000000), 0);
+    assert_int_equal(dcamp_clock_rate(1000000001, 100000000), 0);
     assert_int_not_equal(dcamp_clock_rate(UINT64_MAX, UINT64_MAX / 2), 0);
+}
+
+/* The two readings must be near to each other, with no sleep of the machine between them. */
+static void a_calibration_that_comes_late_begins_anew(void **state)
+{
+    (void)state;
+    const uint64_t never = 77;
+    const struct {
+        uint64_t ticks, ns, suspended;
+        enum clock_verdict verdict;
+        uint64_t rate;
+    } cases[] = {
+        {200000000, 100000000, 0, CLOCK_JUDGED, UINT64_C(1) << 31},
+        {200000000, 100000000, 10000000, CLOCK_JUDGED, UINT64_C(1) << 31},
+        {200000000, 100000000, (uint64_t)-10000000, CLOCK_JUDGED, UINT64_C(1) << 31},
+        {200000000, 100000000, 10000001, CLOCK_LATE, never},
+        {200000000, 100000000, (uint64_t)-10000001, CLOCK_LATE, never},
+        {200000000, 99999999, 0, CLOCK_EARLY, never},
+        {2000000000, 1000000000, 0, CLOCK_JUDGED, UINT64_C(1) << 31},
+        {2000000000, 1000000001, 0, CLOCK_LATE, never},
+        {UINT64_MAX, 100000000, 0, CLOCK_JUDGED, 0},
+        {0, 100000000, 0, CLOCK_JUDGED, 0},
+    };
+    const struct clock_pair begin = {.ticks = UINT64_MAX - 5, .ns = 12345, .suspended = 10};
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct clock_pair end = begin;
+        uint64_t rate = never;
+        end.ticks += cases[i].ticks;
+        end.ns += cases[i].ns;
+        end.suspended += cases[i].suspended;
+        if (dcamp_clock_judge(&begin, &end, &rate) != cases[i].verdict || rate != cases[i].rate)
+            fail_msg("case %zu: %llu", i, (unsigned long long)rate);
+    }
 }
 
 static void wait_ns(long ns)
 {
     nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
+}
+
+/* Reads the clock until timers read the counter, where they do: it may be that this thread comes
+ * too late for that several times. */
+static void wait_for_calibration(uint64_t early, bool *calibrated)
+{
+    for (int i = 0; i < 100 && !*calibrated; i++) {
+        wait_ns(CLOCK_CALIBRATION_NS + 10000000);
+        assert_true(dcamp_clock_elapsed(early, calibrated) >= CLOCK_CALIBRATION_NS);
+    }
 }
 
 /* What has elapsed lies between what CLOCK_MONOTONIC says of a shorter and of a longer time, but
@@ -77,9 +121,12 @@ static void both_clocks_say_the_same(void **state)
     compare(1000);
     uint64_t early = dcamp_clock_now();
     assert_int_equal(early & 1, 0);
-    wait_ns(CLOCK_CALIBRATION_NS + 10000000);
-    uint64_t elapsed = dcamp_clock_elapsed(early, &calibrated);
-    assert_true(elapsed >= CLOCK_CALIBRATION_NS);
+    wait_ns(CLOCK_CALIBRATION_MAX_NS - 1);
+    wait_ns(10000000);
+    assert_true(dcamp_clock_elapsed(early, &calibrated) >= CLOCK_CALIBRATION_MAX_NS);
+    assert_false(calibrated); /* it has come too late */
+    wait_for_calibration(early, &calibrated);
+    uint64_t elapsed = dcamp_clock_elapsed(early, &(bool){false});
     assert_int_equal(calibrated, dcamp_clock_hz() != 0);
     print_message("timers read %s\n", calibrated ? "the time stamp counter" : "clock_gettime(2)");
     assert_int_equal(dcamp_clock_now() & 1, calibrated);
@@ -93,6 +140,12 @@ static void both_clocks_say_the_same(void **state)
     uint64_t now = dcamp_clock_now();
     assert_int_equal(dcamp_clock_between(now, now), 0);
     assert_int_equal(dcamp_clock_between(now + 2, now), 0);
+    assert_true(clock_is_later(now + 2, now));
+    assert_false(clock_is_later(now, now));
+    assert_false(clock_is_later(now, now + 2));
+    assert_false(clock_is_later(now + 3, now));
+    assert_false(clock_is_later(0, UINT64_MAX - 1));
+    assert_true(clock_is_later(2, UINT64_MAX - 1));
     assert_int_equal(dcamp_clock_between(early, now) == CLOCK_NOT_COMPARABLE, now & 1);
     assert_int_equal(dcamp_clock_between(now, early) == CLOCK_NOT_COMPARABLE, now & 1);
 }
@@ -102,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_counter_is_read_where_it_is_steady),
         cmocka_unit_test(a_rate_makes_sense_or_is_none),
+        cmocka_unit_test(a_calibration_that_comes_late_begins_anew),
         cmocka_unit_test(both_clocks_say_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,13 +190,20 @@ static void with_a_file_that_cannot_grow(void)
     for (size_t i = 0; i < n; i++)
         counted += merged[i].count;
     CHECK(counted == 10000 && copy_word(copy, is, SEGMENT_TOP_TOTAL) == 10000);
+    for (int i = 0; i < 1000; i++) {
+        dcamp_top_new(app, "later", "", "x");
+        CHECK(dcamp_error() == EFBIG);
+    }
     limit(RLIM_INFINITY);
+    dcamp_top_add(dcamp_top_new(app, "later", "", "x"), "key", 3);
+    CHECK(dcamp_error() == 0);
     snprintf(name, sizeof name, "c%u", sensors);
     dcamp_counter_add(dcamp_counter_new(app, name, "", ""), 4);
     CHECK(dcamp_error() == 0);
     copy = own_copy(directory);
     CHECK(copy->size > SEGMENT_EXTENT);
     CHECK(copy_word(copy, copy_descriptor(copy, name, ""), 0) == 4);
+    CHECK(copy_top(copy, copy_descriptor(copy, "later", ""), merged, N_OF(merged)) == 1);
 }
 
 static void a_file_that_cannot_grow_is_used_on(void **state)

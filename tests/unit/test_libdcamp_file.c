@@ -33,6 +33,21 @@ static int remove_directory(void **state)
     return 0;
 }
 
+/* So many allocations fail, and with what. See ld(1), --wrap. */
+static int failures, failure;
+
+int __real_fallocate(int fd, int mode, off_t from, off_t size);
+int __wrap_fallocate(int fd, int mode, off_t from, off_t size);
+
+int __wrap_fallocate(int fd, int mode, off_t from, off_t size)
+{
+    if (failures == 0)
+        return __real_fallocate(fd, mode, from, size);
+    failures--;
+    errno = failure;
+    return -1;
+}
+
 static void start_times_are_found(void **state)
 {
     (void)state;
@@ -237,6 +252,41 @@ static void a_descriptor_of_another_file_is_left_alone(void **state)
     close(fd);
 }
 
+/* Nobody writes zero octets instead: other threads may have counted there. */
+static void a_file_system_must_allocate(void **state)
+{
+    (void)state;
+    struct file file;
+    const char *step;
+    uint64_t start;
+    failures = 1;
+    failure = EOPNOTSUPP;
+    assert_int_equal(dcamp_file_create(&file, directory, &start, &step), EOPNOTSUPP);
+    assert_string_equal(step, "cannot be allocated");
+    assert_int_equal(segments_count(directory), 0);
+    file = create();
+    failures = 1;
+    assert_int_equal(dcamp_file_allocate(&file, SEGMENT_EXTENT, SEGMENT_EXTENT), EOPNOTSUPP);
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_size, SEGMENT_EXTENT);
+    dcamp_file_release(&file);
+}
+
+static void an_allocation_that_is_interrupted_is_tried_again(void **state)
+{
+    (void)state;
+    struct file file = create();
+    failures = 5;
+    failure = EINTR;
+    assert_int_equal(dcamp_file_allocate(&file, SEGMENT_EXTENT, SEGMENT_EXTENT), 0);
+    assert_int_equal(failures, 0);
+    failures = 1000000;
+    assert_int_equal(dcamp_file_allocate(&file, SEGMENT_EXTENT, SEGMENT_EXTENT), EINTR);
+    failures = 0;
+    dcamp_file_release(&file);
+}
+
 static void what_is_undone_is_gone(void **state)
 {
     (void)state;
@@ -277,6 +327,8 @@ int main(void)
         cmocka_unit_test(it_needs_its_directory),
         IN_DIRECTORY(the_limit_of_a_process_is_kept),
         IN_DIRECTORY(a_descriptor_of_another_file_is_left_alone),
+        IN_DIRECTORY(a_file_system_must_allocate),
+        IN_DIRECTORY(an_allocation_that_is_interrupted_is_tried_again),
         IN_DIRECTORY(what_is_undone_is_gone),
         cmocka_unit_test(there_may_be_no_file),
     };

@@ -2,11 +2,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -232,6 +235,63 @@ static void threads_count_while_it_forks(void **state)
     copy_free(copy);
 }
 
+/* The entries of a top that another thread was changing at the moment of the fork are the child's
+ * own: a process forks that has counted nothing in its main thread, so that the one that counts has
+ * the shard that the main thread of each child gets. */
+#define ADDITIONS 100
+
+static void *add_keys(void *argument)
+{
+    char key[16];
+    (void)argument;
+    for (unsigned i = 0; !atomic_load(&done); i++) {
+        snprintf(key, sizeof key, "%u", i % 5000);
+        dcamp_top_add(top, key, 1);
+    }
+    return NULL;
+}
+
+static int count_in_child(void)
+{
+    struct merged merged[2];
+    alarm(60);
+    for (int i = 0; i < ADDITIONS; i++)
+        dcamp_top_add(top, "child", 1);
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "top", "");
+    bool sound = copy_top(copy, is, merged, N_OF(merged)) == 1 && merged[0].count == ADDITIONS &&
+                 copy_word(copy, is, SEGMENT_TOP_MISSED) == 0;
+    return !sound;
+}
+
+static int fork_beside_a_thread(void)
+{
+    pthread_t thread;
+    int bad = 0, status;
+    atomic_store(&done, false);
+    if (pthread_create(&thread, NULL, add_keys, NULL) != 0)
+        return 1;
+    for (int i = 0; i < 100; i++) {
+        usleep(137);
+        pid_t pid = fork();
+        if (pid == 0)
+            _exit(count_in_child());
+        bad += waitpid(pid, &status, 0) != pid || status != 0;
+    }
+    atomic_store(&done, true);
+    pthread_join(thread, NULL);
+    return bad;
+}
+
+static void a_child_counts_in_a_top_that_was_in_use(void **state)
+{
+    (void)state;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(fork_beside_a_thread());
+    run_child(pid);
+}
+
 /* What is counted while it is closed is not seen; what is counted after that is. */
 static void close_often(void)
 {
@@ -257,6 +317,107 @@ static void threads_count_while_it_is_closed(void **state)
     copy = published_copy();
     assert_int_equal(word_in(copy, "counter"), before + 4);
     copy_free(copy);
+}
+
+/* The shards of a parent's threads are free in a child, even if nothing was open when it forked. */
+static int open_in_child(void)
+{
+    alarm(60);
+    dcamp_app_open("fork");
+    dcamp_counter_add(counter, 6);
+    struct copy *copy = published_copy();
+    bool sound = word_in(copy, "counter") == 6 &&
+                 copy->header->shard[1].thread == (uint32_t)getpid() &&
+                 copy->header->shard[1].epoch == 1;
+    for (unsigned i = 2; i < SEGMENT_SHARDS; i++)
+        sound = sound && copy->header->shard[i].thread == 0;
+    return !sound;
+}
+
+static void fork_while_closed(void)
+{
+    usleep(1000); /* most of them have their shards by then */
+    dcamp_app_close(published.app);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(open_in_child());
+    run_child(pid);
+    published.app = dcamp_app_open("fork");
+    assert_int_equal(dcamp_error(), 0);
+}
+
+static void a_child_of_one_that_is_closed_opens_its_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        count_in_threads(fork_while_closed);
+}
+
+/* -- A thread that makes the segment of a child, and another one that makes a sensor ------------
+ */
+
+/* The first one is held in the midst of that. */
+static _Thread_local bool is_held;
+static sem_t arrived, may_go;
+static atomic_bool made;
+
+/* See scarce.c. */
+void *__real_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
+
+void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
+{
+    if (is_held && fd >= 0) {
+        sem_post(&arrived);
+        sem_wait(&may_go);
+    }
+    return __real_mmap(address, length, protection, flags, fd, offset);
+}
+
+static void *count_held(void *argument)
+{
+    (void)argument;
+    is_held = true;
+    dcamp_counter_add(counter, 8);
+    return NULL;
+}
+
+static void *make_one(void *argument)
+{
+    (void)argument;
+    dcamp_counter_add(dcamp_counter_new(published.app, "beside", "", ""), 9);
+    atomic_store(&made, true);
+    return NULL;
+}
+
+/* Somebody who goes through the list of sensors must not find it changing. The longer this waits,
+ * the surer it is that the second one waits as well. */
+static int make_beside_a_revival(void)
+{
+    pthread_t held, maker;
+    alarm(60);
+    if (sem_init(&arrived, 0, 0) || sem_init(&may_go, 0, 0) ||
+        pthread_create(&held, NULL, count_held, NULL))
+        return 1;
+    sem_wait(&arrived);
+    if (pthread_create(&maker, NULL, make_one, NULL))
+        return 1;
+    usleep(300000);
+    bool was_made = atomic_load(&made);
+    sem_post(&may_go);
+    pthread_join(held, NULL);
+    pthread_join(maker, NULL);
+    struct copy *copy = published_copy();
+    return was_made || word_in(copy, "counter") != 8 || word_in(copy, "beside") != 9;
+}
+
+static void a_sensor_waits_for_the_segment_of_a_child(void **state)
+{
+    (void)state;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(make_beside_a_revival());
+    run_child(pid);
 }
 
 /* As often closed as opened. */
@@ -293,7 +454,10 @@ int main(void)
         cmocka_unit_test(children_of_children_have_theirs),
         cmocka_unit_test(a_child_keeps_no_lock_of_its_parent),
         cmocka_unit_test(threads_count_while_it_forks),
+        cmocka_unit_test(a_child_counts_in_a_top_that_was_in_use),
         cmocka_unit_test(threads_count_while_it_is_closed),
+        cmocka_unit_test(a_child_of_one_that_is_closed_opens_its_own),
+        cmocka_unit_test(a_sensor_waits_for_the_segment_of_a_child),
         cmocka_unit_test(it_is_closed_with_the_last_one),
     };
     return cmocka_run_group_tests(tests, open_app, published_close);

@@ -205,7 +205,7 @@ static void the_last_one_can_go(void **state)
     assert_null(dcamp_sensors_find(&sensors, SEGMENT_COUNTER, "b", "", "", &other));
     struct sensor *c = add(&sensors, SEGMENT_COUNTER, "c", "", "");
     assert_int_equal(c->index, b->index);
-    assert_int_not_equal(c->word, b->word);
+    assert_int_equal(c->word, b->word);
     assert_ptr_equal(dcamp_sensors_find(&sensors, SEGMENT_COUNTER, "a", "", "", &other), a);
     assert_ptr_equal(dcamp_sensors_find(&sensors, SEGMENT_COUNTER, "c", "", "", &other), c);
     dcamp_sensors_drop_last(&sensors);
@@ -214,6 +214,54 @@ static void the_last_one_can_go(void **state)
     free(a);
     free(b);
     free(c);
+}
+
+/* A program that cannot publish tries again: however often, no numbers are used up. The panel with
+ * words may have been made by then, so that its number is never that of another panel. */
+static void numbers_come_back(void **state)
+{
+    (void)state;
+    for (enum segment_kind kind = SEGMENT_COUNTER; kind <= SEGMENT_STEP; kind++)
+        for (unsigned words = 0; words <= SEGMENT_WORDS_IN_PANEL; words++) {
+            struct sensors sensors;
+            struct sensor *first = NULL;
+            dcamp_sensors_init(&sensors);
+            sensors.words = words;
+            sensors.next_number = 1;
+            for (int i = 0; i < 1000; i++) {
+                struct sensor *tried = add(&sensors, kind, "a", "", "");
+                assert_non_null(tried);
+                if (first) {
+                    assert_memory_equal(&tried->descriptor, &first->descriptor,
+                                        sizeof tried->descriptor);
+                    assert_int_equal(tried->word_panel, first->word_panel);
+                }
+                dcamp_sensors_drop_last(&sensors);
+                assert_int_equal(sensors.next_number, 1 + tried->word_panel);
+                assert_int_equal(sensors.ring, 0);
+                assert_int_equal(sensors.count, 0);
+                free(first);
+                first = tried;
+            }
+            free(first);
+        }
+}
+
+/* The ring of a step that stays is not given back with another one. */
+static void the_ring_stays_with_the_first_step(void **state)
+{
+    (void)state;
+    struct sensors sensors;
+    dcamp_sensors_init(&sensors);
+    struct sensor *first = add(&sensors, SEGMENT_STEP, "first", "", "s");
+    uint32_t ring = sensors.ring, next = sensors.next_number;
+    assert_int_equal(ring, first->descriptor.first_panel + first->descriptor.panels);
+    struct sensor *second = add(&sensors, SEGMENT_STEP, "second", "", "s");
+    dcamp_sensors_drop_last(&sensors);
+    assert_int_equal(sensors.ring, ring);
+    assert_int_equal(sensors.next_number, next);
+    free(second);
+    release(&sensors);
 }
 
 int main(void)
@@ -225,6 +273,8 @@ int main(void)
         cmocka_unit_test(numbers_are_given_once),
         cmocka_unit_test(there_is_an_end),
         cmocka_unit_test(the_last_one_can_go),
+        cmocka_unit_test(numbers_come_back),
+        cmocka_unit_test(the_ring_stays_with_the_first_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "calculate/histogram.h"
 #include "published.h"
@@ -117,6 +120,56 @@ static void histograms(void **state)
     copy_free(copy);
 }
 
+/* A sample that stands for a thousand is as if it had come a thousand times. */
+static void samples_stand_for_many(void **state)
+{
+    (void)state;
+    take("rare:320:0|ms|@0.001\nsizes:-3:8:0|h|@0.001\nodd:2:2:2|ms|@0.3", false);
+    assert_int_equal(word("rare", "", SEGMENT_TIMER_COUNT), 2000);
+    assert_int_equal(word("rare", "", SEGMENT_TIMER_NANOSECONDS), UINT64_C(320000000000));
+    assert_int_equal(word("odd", "", SEGMENT_TIMER_COUNT), 10);
+    assert_int_equal(word("odd", "", SEGMENT_TIMER_NANOSECONDS), 20000000);
+    assert_int_equal(word("sizes", "", SEGMENT_HISTOGRAM_COUNT), 3000);
+    assert_int_equal(word("sizes", "", SEGMENT_HISTOGRAM_ZERO), 1000);
+    assert_true(real("sizes", "", SEGMENT_HISTOGRAM_SUM) == 5000);
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "rare", "");
+    assert_int_equal(copy_bucket(copy, is, false, histogram_index(0.32)), 1000);
+    assert_int_equal(copy_bucket(copy, is, false, HISTOGRAM_FIRST), 1000);
+    is = copy_descriptor(copy, "sizes", "");
+    assert_int_equal(copy_bucket(copy, is, false, histogram_index(8)), 1000);
+    assert_int_equal(copy_bucket(copy, is, true, histogram_index(3)), 1000);
+    copy_free(copy);
+}
+
+/* The largest datagram, full of values, and the CPU time that it takes. */
+static uint64_t cost_of_values(const char *end)
+{
+    static char datagram[65507];
+    struct timespec before, after;
+    size_t room = sizeof datagram - strlen(end) - 1, n = 4;
+    memcpy(datagram, "cost", n);
+    for (; n + 2 <= room; n += 2)
+        memcpy(datagram + n, ":1", 2);
+    memcpy(datagram + n, end, strlen(end) + 1);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+    take(datagram, false);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+    return (uint64_t)(after.tv_sec - before.tv_sec) * 1000000000 +
+           (uint64_t)(after.tv_nsec - before.tv_nsec);
+}
+
+/* Whoever says that his samples are rare does not get more time for them. */
+static void rare_samples_cost_no_more(void **state)
+{
+    (void)state;
+    cost_of_values("|ms");
+    uint64_t each = cost_of_values("|ms"), rare = cost_of_values("|ms|@0.001");
+    print_message("%llu and %llu ns\n", (unsigned long long)each, (unsigned long long)rare);
+    assert_true(word("cost", "", SEGMENT_TIMER_COUNT) > 30000000);
+    assert_true(rare < 20 * each);
+}
+
 /* One line is counted once, whatever became of it; and nothing of it where it is wrong. */
 static void what_becomes_of_lines(void **state)
 {
@@ -143,6 +196,45 @@ static void what_becomes_of_lines(void **state)
     assert_int_equal(word("statsd.lost", "", 0), 7);
     take("statsd.lost:3|c", false); /* as the router says it */
     assert_int_equal(word("statsd.lost", "", 0), 10);
+}
+
+/* A sensor that cannot be made, for whatever reason, has counted nothing: here in a process that
+ * has lost the descriptor of its file. */
+static int count_without_a_file(void)
+{
+    char line[64];
+    take("before:1|c", false);
+    for (int fd = 3; fd < 100; fd++)
+        close(fd);
+    for (double ms = 1e-6; ms < 1e12; ms *= 1.7)
+        for (int i = 0; i < 8; i++) {
+            snprintf(line, sizeof line, "wide:%.9f|ms|#%d", ms, i);
+            take(line, false);
+        }
+    uint64_t counted = lines(STATSD_COUNTED), crowded = lines(STATSD_CROWDED);
+    size_t made = statsd_sensors_size(sensors);
+    for (int i = 0; i < 8; i++) {
+        snprintf(line, sizeof line, "late:1|c|#%d", i);
+        take(line, false);
+    }
+    counted = lines(STATSD_COUNTED) - counted;
+    crowded = lines(STATSD_CROWDED) - crowded;
+    made = statsd_sensors_size(sensors) - made;
+    return statsd_sensors_size(sensors) < LIMIT && crowded > 0 && counted == made &&
+                   counted + crowded == 8
+               ? 0
+               : 1;
+}
+
+static void no_sensor_is_made_where_nobody_sees_it(void **state)
+{
+    (void)state;
+    int status;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(count_without_a_file());
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
 }
 
 static void no_more_sensors_than_allowed(void **state)
@@ -172,7 +264,10 @@ int main(void)
         cmocka_unit_test(gauges),
         cmocka_unit_test(timers),
         cmocka_unit_test(histograms),
+        cmocka_unit_test(samples_stand_for_many),
+        cmocka_unit_test(rare_samples_cost_no_more),
         cmocka_unit_test(what_becomes_of_lines),
+        cmocka_unit_test(no_sensor_is_made_where_nobody_sees_it),
         cmocka_unit_test(no_more_sensors_than_allowed),
     };
     return cmocka_run_group_tests(tests, open_sensors, close_sensors);
