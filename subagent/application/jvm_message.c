@@ -125,20 +125,28 @@ static bool take_name(char name[INSTANCE_SIZE], const char from[INSTANCE_SIZE])
     return name[0] != '\0';
 }
 
+/* A number that no value can be is not known: what one process says must not end the process that
+ * has read it, which has others to read. */
+static void take_values(const struct found *found, struct jvm_profile *profile)
+{
+    profile->known = found->known;
+    for (unsigned i = 0; i < JVM_VALUES; i++) {
+        bool may_be = found->value[i] <= INT64_MAX;
+        profile->value[i] = may_be ? found->value[i] : 0;
+        if (!may_be)
+            profile->known &= ~(UINT32_C(1) << i);
+    }
+}
+
 static bool take_profile(const struct found *found, struct jvm_profile *profile)
 {
     if (found->known >> JVM_VALUES || found->n_collectors > JVM_COLLECTORS ||
         !take_name(profile->name, found->name))
         return false;
-    profile->known = found->known;
+    take_values(found, profile);
     profile->n_collectors = found->n_collectors;
     profile->overflow = found->overflow;
     profile->heap_is_of_last_collection = found->is_of_last_collection != 0;
-    for (unsigned i = 0; i < JVM_VALUES; i++) {
-        profile->value[i] = found->value[i];
-        if (profile->value[i] > INT64_MAX)
-            return false;
-    }
     for (unsigned i = 0; i < found->n_collectors; i++) {
         const struct collector *from = &found->collector[i];
         struct jvm_collector *to = &profile->collector[i];

@@ -67,7 +67,8 @@ struct jvm_message {
 /* The length of the packet. */
 size_t jvm_message_put(uint8_t packet[JVM_PACKET_MAX], const struct jvm_message *message);
 
-/* False: this is none. Texts in it are printable, and no name is empty. */
+/* False: this is none. Texts in it are printable, no name is empty, and no value is above
+ * INT64_MAX: one that would be is not known. */
 bool jvm_message_take(const uint8_t *packet, size_t size, struct jvm_message *message);
 
 #endif
