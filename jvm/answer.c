@@ -12,6 +12,10 @@
  * ends the process, whether the daemon may do that or not. */
 #define ALARM_S 30
 
+/* What a look costs beside the maps, as if it were octets of them. */
+#define LOOK_OCTETS 4096
+_Static_assert(CANDIDATES_OCTETS / LOOK_OCTETS <= JVM_LOOKS_MAX, "so many looks may be told of");
+
 int looker_open(struct looker *looker, int fd, bool is_privileged)
 {
     *looker = (struct looker){
@@ -35,18 +39,25 @@ void looker_close(struct looker *looker)
 
 /* -- Sending ----------------------------------------------------------------------------------- */
 
-/* The daemon takes what it has not waited for when it asks again, and that may be much later. */
-static int send_message(struct looker *looker, const struct jvm_message *message)
+static int send_as(const struct looker *looker, const struct jvm_message *message, int flags)
 {
     uint8_t packet[JVM_PACKET_MAX];
     size_t size = jvm_message_put(packet, message);
-    ssize_t sent = send(looker->fd, packet, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
+    if (send(looker->fd, packet, size, flags | MSG_NOSIGNAL) >= 0)
+        return 0;
+    return errno == ENOBUFS ? EAGAIN : errno;
+}
+
+/* The daemon takes what it has not waited for when it asks again, and that may be much later. */
+static int send_message(const struct looker *looker, const struct jvm_message *message)
+{
+    int error = send_as(looker, message, MSG_DONTWAIT);
+    if (error == EAGAIN) {
         alarm(0);
-        sent = send(looker->fd, packet, size, MSG_NOSIGNAL);
+        error = send_as(looker, message, 0);
         alarm(ALARM_S);
     }
-    return sent < 0 ? errno : 0;
+    return error;
 }
 
 static int send_trouble(struct looker *looker, const struct candidate *candidate)
@@ -56,6 +67,15 @@ static int send_trouble(struct looker *looker, const struct candidate *candidate
     return send_message(looker, &(struct jvm_message){.kind = JVM_TROUBLE,
                                                       .pass = looker->pass,
                                                       .trouble = *candidate->trouble});
+}
+
+/* The daemon knows then with which process this one hangs. NULL: with none. */
+static struct jvm_message look_at(const struct looker *looker, const struct candidate *candidate)
+{
+    struct jvm_message message = {.kind = JVM_LOOK, .pass = looker->pass};
+    if (candidate)
+        message.look = (struct jvm_process){candidate->pid, candidate->started};
+    return message;
 }
 
 /* -- One process ------------------------------------------------------------------------------- */
@@ -95,7 +115,11 @@ static int read_one(struct looker *looker, struct candidate *candidate)
 {
     struct jvm_fault fault;
     struct jvm_message message = {.kind = JVM_FOUND, .pass = looker->pass};
-    int error = jvm_file_read(candidate->file, candidate, &message.found, &fault);
+    const struct jvm_message before = look_at(looker, candidate);
+    int error = send_message(looker, &before);
+    if (error)
+        return error;
+    error = jvm_file_read(candidate->file, candidate, &message.found, &fault);
     judge(looker, candidate, error, &fault);
     return error ? 0 : send_message(looker, &message);
 }
@@ -107,31 +131,80 @@ static void scan(struct looker *looker, uint64_t now_ns)
     if (now_ns < looker->scan_ns)
         return;
     looker->candidates.now_ns = now_ns;
-    looker->reader.read = 0;
     process_scan(looker->table, now_ns);
     looker->scan_ns = now_ns + ANSWER_SCAN_NS;
 }
 
-static int answer(struct looker *looker, uint64_t now_ns)
+static bool is_shunned(const struct jvm_ask *ask, const struct candidate *candidate)
+{
+    for (uint32_t i = 0; i < ask->n; i++)
+        if (ask->shunned[i].pid == candidate->pid && ask->shunned[i].started == candidate->started)
+            return true;
+    return false;
+}
+
+/* Who is not left alone any more is looked at, or read, and judged by that. */
+static void shun(struct looker *looker)
+{
+    for (struct candidate *at = looker->candidates.by_pid; at; at = at->hh.next) {
+        at->is_shunned = looker->ask.n > 0 && is_shunned(&looker->ask, at);
+        if (at->is_shunned)
+            candidate_blame(&looker->candidates, at, OWNER_UNREADABLE,
+                            "dcamp-jvm hung, or ended, when it looked at it, and leaves it alone");
+    }
+}
+
+/* For those that have become JVMs. Where the daemon has not taken what it was told, it goes on in
+ * the next pass. */
+static int look_around(struct looker *looker, uint64_t now_ns)
+{
+    const struct jvm_message none = look_at(looker, NULL);
+    struct candidate *next;
+    candidates_begin(&looker->candidates);
+    while ((next = candidates_next(&looker->candidates, now_ns))) {
+        const struct jvm_message message = look_at(looker, next);
+        uint64_t before = looker->reader.read;
+        int error = send_as(looker, &message, MSG_DONTWAIT);
+        if (error == EAGAIN)
+            break;
+        if (error)
+            return error;
+        look(looker, next, now_ns);
+        candidates_charge(&looker->candidates, next, looker->reader.read - before + LOOK_OCTETS);
+    }
+    looker->has_looked = true;
+    return send_message(looker, &none);
+}
+
+/* What is known. */
+static int tell(struct looker *looker)
 {
     struct jvm_message end = {
         .kind = JVM_END, .pass = looker->pass, .end.is_privileged = looker->is_privileged};
     int error = 0;
-    scan(looker, now_ns);
     looker->troubles = 0;
-    looker->reader.read = 0;
     for (struct candidate *at = looker->candidates.by_pid; at && !error; at = at->hh.next) {
-        if (!at->file && now_ns >= at->due_ns && looker->reader.read < ANSWER_MAPS_MAX)
-            look(looker, at, now_ns);
-        if (at->file)
+        if (at->file && !at->is_shunned)
             error = read_one(looker, at);
         if (!error)
             error = send_trouble(looker, at);
         end.end.unseen += at->is_unseen;
     }
-    if (!error && looker->candidates.no_memory)
-        error = ENOMEM;
     return error ? error : send_message(looker, &end);
+}
+
+/* Without a look before it, the first answer would be that all JVMs have ended. */
+static int answer(struct looker *looker, uint64_t now_ns)
+{
+    bool looks_first = !looker->has_looked;
+    scan(looker, now_ns);
+    shun(looker);
+    int error = looks_first ? look_around(looker, now_ns) : 0;
+    if (!error)
+        error = tell(looker);
+    if (!error && !looks_first)
+        error = look_around(looker, now_ns);
+    return !error && looker->candidates.no_memory ? ENOMEM : error;
 }
 
 int looker_serve(struct looker *looker)
@@ -146,6 +219,7 @@ int looker_serve(struct looker *looker)
     if (!jvm_message_take(packet, (size_t)n, &message) || message.kind != JVM_ASK)
         return EPROTO;
     looker->pass = message.pass;
+    looker->ask = message.ask;
     alarm(ALARM_S);
     int error = answer(looker, clock_mono_ns());
     alarm(0);

@@ -1,18 +1,18 @@
-/* The answer to a question: one pass over the processes of the machine. */
+/* The answer to a question: one pass over the processes of the machine. What is known is read and
+ * told first; then, while nobody waits, processes are looked at that may be JVMs. */
 #ifndef DCAMP_JVM_ANSWER_H
 #define DCAMP_JVM_ANSWER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "application/jvm_message.h"
 #include "jvm/candidates.h"
 #include "jvm/file.h"
 #include "sample/process/process.h"
 
-/* How often it is looked which processes there are; octets of maps that are read in a pass: what is
- * beyond that is looked at in the next one. */
+/* How often it is looked which processes there are. */
 #define ANSWER_SCAN_NS (5 * NS_PER_S)
-#define ANSWER_MAPS_MAX (2u << 20)
 
 struct looker {
     int fd; /* the socket */
@@ -22,7 +22,9 @@ struct looker {
     struct jvm_reader reader;
     uint64_t scan_ns; /* when the next scan is due */
     uint32_t pass;
-    unsigned troubles; /* told in this pass */
+    struct jvm_ask ask; /* of this pass */
+    bool has_looked;    /* for JVMs, in an earlier pass */
+    unsigned troubles;  /* told in this pass */
 };
 
 /* 0 or an errno. */

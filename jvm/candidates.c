@@ -19,12 +19,28 @@ static void drop(struct candidates *candidates, pid_t pid)
     if (!candidate)
         return;
     let_go(candidates, candidate);
+    if (candidates->first == candidate)
+        candidates->first = candidate->hh.next;
     HASH_DEL(candidates->by_pid, candidate);
     free(candidate);
 }
 
+struct candidate_user {
+    UT_hash_handle hh;
+    uid_t uid;
+    uint64_t octets; /* read of its processes and not made up for by later passes */
+};
+
+static void drop_user(struct candidates *candidates, struct candidate_user *user)
+{
+    HASH_DEL(candidates->users, user);
+    free(user);
+}
+
 void candidates_release(struct candidates *candidates)
 {
+    while (candidates->users)
+        drop_user(candidates, candidates->users);
     while (candidates->by_pid)
         drop(candidates, candidates->by_pid->pid);
 }
@@ -83,6 +99,83 @@ void candidate_forgive(struct candidate *candidate)
 {
     free(candidate->trouble);
     candidate->trouble = NULL;
+}
+
+/* -- Turns ------------------------------------------------------------------------------------- */
+
+void candidates_begin(struct candidates *candidates)
+{
+    struct candidate_user *user, *next;
+    candidates->octets = 0;
+    candidates->user_octets = CANDIDATES_USER_OCTETS;
+    HASH_ITER(hh, candidates->users, user, next)
+    {
+        if (user->octets > CANDIDATES_OCTETS)
+            user->octets -= CANDIDATES_OCTETS;
+        else
+            drop_user(candidates, user);
+    }
+}
+
+static struct candidate_user *user_of(const struct candidates *candidates, uid_t uid)
+{
+    struct candidate_user *user;
+    HASH_FIND(hh, candidates->users, &uid, sizeof uid, user);
+    return user;
+}
+
+static bool is_next(const struct candidates *candidates, const struct candidate *candidate,
+                    uint64_t now_ns)
+{
+    if (candidate->file || candidate->is_shunned || now_ns < candidate->due_ns)
+        return false;
+    const struct candidate_user *user = user_of(candidates, candidate->owner);
+    return !user || user->octets < candidates->user_octets;
+}
+
+static struct candidate *turn(struct candidates *candidates, struct candidate *from,
+                              const struct candidate *to, uint64_t now_ns)
+{
+    for (; from && from != to; from = from->hh.next)
+        if (is_next(candidates, from, now_ns))
+            return from;
+    return NULL;
+}
+
+/* In turn: whoever was not looked at in this pass comes first in the next one. */
+struct candidate *candidates_next(struct candidates *candidates, uint64_t now_ns)
+{
+    struct candidate *next = NULL;
+    while (candidates->octets < CANDIDATES_OCTETS) {
+        next = turn(candidates, candidates->first, NULL, now_ns);
+        if (!next)
+            next = turn(candidates, candidates->by_pid, candidates->first, now_ns);
+        if (next || candidates->user_octets == CANDIDATES_OCTETS)
+            break;
+        candidates->user_octets = CANDIDATES_OCTETS;
+    }
+    if (next)
+        candidates->first = next->hh.next;
+    return next;
+}
+
+void candidates_charge(struct candidates *candidates, const struct candidate *candidate,
+                       uint64_t octets)
+{
+    struct candidate_user *user = user_of(candidates, candidate->owner);
+    candidates->octets += octets;
+    if (!user && (user = calloc(1, sizeof *user))) {
+        user->uid = candidate->owner;
+        HASH_ADD(hh, candidates->users, uid, sizeof user->uid, user);
+        if (!table_has(hh, user)) {
+            free(user);
+            user = NULL;
+        }
+    }
+    if (user)
+        user->octets += octets;
+    else
+        candidates->no_memory = true;
 }
 
 bool candidates_have_room(const struct candidates *candidates, uid_t owner)

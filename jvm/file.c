@@ -105,11 +105,12 @@ static bool take_lines(const struct jvm_reader *reader, pid_t pid, char *text, s
     return false;
 }
 
-/* 0, or ENOENT: it has no such file. */
+/* 0; ENOENT: it has no such file; or E2BIG: it has more maps than are read. */
 static int find_in(struct jvm_reader *reader, int fd, pid_t pid, struct place *place)
 {
     size_t len = 0;
     ssize_t n;
+    const uint64_t end = reader->read + JVM_FILE_MAPS_MAX;
     while ((n = read(fd, reader->lines + len, CHUNK_SIZE - len)) > 0) {
         reader->read += (size_t)n;
         len += (size_t)n;
@@ -117,6 +118,8 @@ static int find_in(struct jvm_reader *reader, int fd, pid_t pid, struct place *p
             return 0;
         if (len == CHUNK_SIZE)
             return ENOENT; /* no line of the kernel is so long */
+        if (reader->read >= end)
+            return E2BIG;
     }
     return n < 0 && errno != ESRCH ? errno : ENOENT;
 }
@@ -236,6 +239,10 @@ int jvm_file_open(struct jvm_reader *reader, const struct candidate *candidate,
 {
     struct place place = {.pid = 0};
     int error = find(reader, candidate->pid, &place);
+    if (error == E2BIG)
+        return fail(fault, OWNER_MUCH_WORK,
+                    "its maps have more than %u MiB: whether it is a JVM is not known",
+                    JVM_FILE_MAPS_MAX >> 20);
     if (error)
         return error;
     struct jvm_file *file = calloc(1, sizeof *file);

@@ -13,12 +13,16 @@
 #include "jvm/candidates.h"
 #include "sample/process/values.h"
 
+/* Octets of the maps of one process that are read: twice as many as one with all mappings that
+ * Linux allows, usually, and paths of 100 characters. */
+#define JVM_FILE_MAPS_MAX (16u << 20)
+
 /* What all share. */
 struct jvm_reader {
     struct process_files files; /* of /proc */
     uint8_t *octets;            /* PERFDATA_SIZE_MAX of them: the copy of a file */
     char *lines;                /* a piece of the maps of a process */
-    uint64_t read;              /* octets of maps, in this pass */
+    uint64_t read;              /* octets of maps, since it was opened */
 };
 
 /* 0 or an errno. */
@@ -38,8 +42,8 @@ struct jvm_fault {
 };
 
 /* 0: it is a JVM, and the file is open. ENOENT: it is none; ESRCH: it is gone; EACCES: it must not
- * be looked at; EBADMSG: it is one, and the fault says why its file is not read. Or an errno of
- * ours, as ENOMEM. */
+ * be looked at; EBADMSG: it is one, or may be, and the fault says why its file is not read. Or an
+ * errno of ours, as ENOMEM. */
 int jvm_file_open(struct jvm_reader *reader, const struct candidate *candidate,
                   struct jvm_file **file, struct jvm_fault *fault);
 void jvm_file_close(struct jvm_file *file);

@@ -336,7 +336,9 @@ static bool read_anew(struct directory *directory, struct entry *entry, int fd, 
 {
     enum segment_verdict verdict;
     gaps_release(&entry->gaps);
-    return read_segment(directory, entry, fd, is_dead, &verdict) == 0 && verdict == SEGMENT_SOUND;
+    int error = read_segment(directory, entry, fd, is_dead, &verdict);
+    directory->no_memory |= error == ENOMEM;
+    return error == 0 && verdict == SEGMENT_SOUND;
 }
 
 /* -- Dead files -------------------------------------------------------------------------------- */
@@ -557,7 +559,7 @@ static void take_sound(struct directory *directory, struct entry *entry, int fd,
     if (outcome == PROGRAM_TAKEN && gaps_learn(&entry->gaps, directory->segment))
         directory->no_memory = true;
     count_lacking(directory, entry);
-    if (is_dead && !entry->program->no_memory)
+    if (outcome == PROGRAM_TAKEN && is_dead && !entry->program->no_memory)
         remove_dead(directory, entry);
 }
 

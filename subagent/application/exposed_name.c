@@ -22,7 +22,7 @@ static void put(struct writer *writer, const char *text)
     for (; *text; text++, writer->len++) {
         writer->hash = (writer->hash ^ (unsigned char)*text) * UINT32_C(16777619);
         if (writer->len < INSTANCE_SIZE - 1)
-            writer->to[writer->len] = (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text;
+            writer->to[writer->len] = *text;
     }
 }
 
@@ -86,6 +86,7 @@ void exposed_name(char name[INSTANCE_SIZE], const char *endpoint, const char *se
         name[writer.len] = '\0';
     else
         cut(&writer);
+    text_clean_instance(name, name, strlen(name));
 }
 
 /* -- Units ------------------------------------------------------------------------------------- */

@@ -194,8 +194,11 @@ static bool take_time(const struct jvm_plan *plan, const uint8_t *octets, uint32
     return exact <= UINT64_MAX;
 }
 
+/* Sums of numbers that a JVM never has may be more than any value is: then they are not known. */
 static void know(struct jvm_profile *profile, enum jvm_field value, uint64_t number)
 {
+    if (number > INT64_MAX)
+        return;
     profile->known |= 1u << value;
     profile->value[value] = number;
 }
@@ -219,7 +222,7 @@ static void read_scalars(const struct jvm_plan *plan, const uint8_t *octets,
             sum[scalar->value] += scalar->is_taken_off ? -number : number;
     }
     for (unsigned i = 0; i < JVM_VALUES; i++)
-        if ((of & ~missing) >> i & 1 && sum[i] <= INT64_MAX)
+        if ((of & ~missing) >> i & 1)
             know(profile, i, sum[i]);
 }
 

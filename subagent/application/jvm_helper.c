@@ -19,6 +19,8 @@
 
 /* The longest answer: who says more has lost his count. */
 #define PACKETS_MAX (JVM_MAX + JVM_TROUBLES_MAX + 1)
+/* Of looks since the last question: at JVMs, at others, and that they have ended. */
+#define LOOKS_MAX (JVM_MAX + JVM_LOOKS_MAX + 2)
 
 void jvm_helper_open(struct jvm_helper *helper, const char *path)
 {
@@ -86,6 +88,7 @@ static void begin(struct jvm_helper *helper, uint64_t now_ns)
     helper->failure = connect_or_start(helper);
     helper->began_ns = now_ns;
     helper->doubted_ns = 0;
+    helper->looks = (struct jvm_process){.pid = 0};
     if (helper->failure && helper->failure != helper->told)
         log_error("jvm", "dcamp-jvm, which looks for JVMs, cannot be started: %s%s",
                   strerror(helper->failure),
@@ -108,10 +111,67 @@ static void hang_up(struct jvm_helper *helper, uint64_t now_ns)
         postpone(helper, now_ns);
 }
 
+static bool is_same(const struct jvm_process *one, const struct jvm_process *other)
+{
+    return one->pid == other->pid && one->started == other->started;
+}
+
+/* The place of the process; a free one; or that of the one that may be looked at first. */
+static struct jvm_shunned *place_for(struct jvm_helper *helper, const struct jvm_process *process)
+{
+    struct jvm_shunned *place = helper->shunned;
+    for (unsigned i = 0; i < JVM_SHUNNED_MAX; i++) {
+        struct jvm_shunned *at = &helper->shunned[i];
+        if (is_same(&at->process, process))
+            return at;
+        if (at->until_ns < place->until_ns)
+            place = at;
+    }
+    *place = (struct jvm_shunned){.process = *process};
+    return place;
+}
+
+static void shun(struct jvm_helper *helper, uint64_t now_ns)
+{
+    struct jvm_shunned *is = place_for(helper, &helper->looks);
+    is->length_ns = is->length_ns ? 2 * is->length_ns : JVM_SHUN_MIN_NS;
+    if (is->length_ns > JVM_SHUN_MAX_NS)
+        is->length_ns = JVM_SHUN_MAX_NS;
+    is->until_ns = now_ns + is->length_ns;
+    log_warning("jvm", "dcamp-jvm was looking at process %d, which is left alone for %llu s",
+                (int)is->process.pid, (unsigned long long)(is->length_ns / NS_PER_S));
+}
+
+static void note_look(struct jvm_helper *helper, const struct jvm_message *message)
+{
+    if (message->kind == JVM_LOOK)
+        helper->looks = message->look;
+    else if (message->kind == JVM_END)
+        helper->looks = (struct jvm_process){.pid = 0};
+}
+
+/* What it has said of its looks and nobody has read yet. */
+static void take_looks(struct jvm_helper *helper)
+{
+    uint8_t packet[JVM_PACKET_MAX + 1];
+    struct jvm_message message;
+    ssize_t n;
+    for (unsigned i = 0; i < PACKETS_MAX + LOOKS_MAX; i++) {
+        n = recv(helper->fd, packet, sizeof packet, MSG_DONTWAIT);
+        if (n <= 0)
+            return;
+        if (jvm_message_take(packet, (size_t)n, &message))
+            note_look(helper, &message);
+    }
+}
+
 /* Something is wrong with it. */
 static void give_up(struct jvm_helper *helper, const char *fault, uint64_t now_ns)
 {
     log_error("jvm", "dcamp-jvm %s; it is started anew", fault);
+    take_looks(helper);
+    if (helper->looks.pid > 0)
+        shun(helper, now_ns);
     if (helper->pid > 0)
         kill(helper->pid, SIGKILL);
     hang_up(helper, now_ns);
@@ -155,6 +215,15 @@ void jvm_helper_close(struct jvm_helper *helper)
 
 /* -- Question and answer ----------------------------------------------------------------------- */
 
+/* Counts it. A look is told of when it begins, whatever was asked last. */
+static bool may_be_said(struct jvm_helper *helper, const struct jvm_message *message)
+{
+    if (message->kind == JVM_LOOK)
+        return helper->n_looks++ < LOOKS_MAX;
+    return message->kind != JVM_ASK && message->pass == helper->pass &&
+           helper->packets++ < PACKETS_MAX;
+}
+
 /* False: there is nothing to read at the moment, or it is gone. */
 static bool receive(struct jvm_helper *helper, struct jvm_message *message, uint64_t now_ns)
 {
@@ -167,8 +236,7 @@ static bool receive(struct jvm_helper *helper, struct jvm_message *message, uint
         return false;
     }
     helper->doubted_ns = 0;
-    if (jvm_message_take(packet, (size_t)n, message) && message->kind != JVM_ASK &&
-        message->pass == helper->pass && helper->packets++ < PACKETS_MAX)
+    if (jvm_message_take(packet, (size_t)n, message) && may_be_said(helper, message))
         return true;
     give_up(helper, "says what makes no sense, or is of another version", now_ns);
     return false;
@@ -180,7 +248,8 @@ static void receive_all(struct jvm_helper *helper, uint64_t now_ns, jvm_take *ta
     struct jvm_message message;
     while (helper->fd >= 0 && helper->is_asked && receive(helper, &message, now_ns)) {
         helper->is_asked = message.kind != JVM_END;
-        if (take)
+        note_look(helper, &message);
+        if (take && message.kind != JVM_LOOK)
             take(context, &message);
     }
 }
@@ -201,9 +270,12 @@ static void await_answer(struct jvm_helper *helper, uint64_t now_ns, jvm_take *t
 static void ask(struct jvm_helper *helper, uint64_t now_ns)
 {
     uint8_t packet[JVM_PACKET_MAX];
-    const struct jvm_message message = {.kind = JVM_ASK, .pass = ++helper->pass};
+    struct jvm_message message = {.kind = JVM_ASK, .pass = ++helper->pass};
+    for (unsigned i = 0; i < JVM_SHUNNED_MAX; i++)
+        if (helper->shunned[i].until_ns > now_ns)
+            message.ask.shunned[message.ask.n++] = helper->shunned[i].process;
     size_t size = jvm_message_put(packet, &message);
-    helper->packets = 0;
+    helper->packets = helper->n_looks = 0;
     helper->asked_ns = now_ns;
     if (send(helper->fd, packet, size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)size)
         helper->is_asked = true;

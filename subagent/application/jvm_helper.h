@@ -4,7 +4,8 @@
  * daemon may.
  *
  * It is asked, and answers at once. One that ends, hangs or says what makes no sense is left, or
- * killed, and started anew, later each time. */
+ * killed, and started anew, later each time. The process that it looked at when it hung or ended is
+ * left alone by the next ones for a while: one user's process must not cost others theirs. */
 #ifndef DCAMP_APPLICATION_JVM_HELPER_H
 #define DCAMP_APPLICATION_JVM_HELPER_H
 
@@ -26,7 +27,19 @@
 
 #define JVM_BACKOFF_MIN_NS NS_PER_S
 #define JVM_BACKOFF_MAX_NS (30 * NS_PER_S)
+/* So long a process is left alone with which a helper hung or ended; each time it is twice as long.
+ */
+#define JVM_SHUN_MIN_NS (30 * NS_PER_S)
+#define JVM_SHUN_MAX_NS (3600 * NS_PER_S)
+
 #define JVM_KILL_NS NS_PER_S /* how long one whose socket was closed may take to end */
+
+/* A process with which one hung. It is kept when it may be looked at again, as long as there is
+ * room: it may hang the next one, too. */
+struct jvm_shunned {
+    struct jvm_process process; /* pid 0: none */
+    uint64_t until_ns, length_ns;
+};
 
 struct jvm_helper {
     const char *path; /* of a socket or a program; NULL: those of the installation */
@@ -39,7 +52,9 @@ struct jvm_helper {
     uint32_t pass;
     bool is_asked; /* and has not finished its answer */
     uint64_t asked_ns;
-    unsigned packets;    /* of this answer */
+    unsigned packets, n_looks; /* of this answer; of looks that were told since the question */
+    struct jvm_process looks;  /* what it is looking at; pid 0: at none */
+    struct jvm_shunned shunned[JVM_SHUNNED_MAX];
     uint64_t doubted_ns; /* when its silence was noticed; 0: it was not */
     int failure;         /* why there is none */
     int told;            /* the failure that was logged last */

@@ -4,10 +4,27 @@
 
 #include "base/text.h"
 
-#define PROTOCOL 1u /* the version of all that follows */
+#define PROTOCOL 2u /* the version of all that follows */
 
 struct head {
     uint32_t version, kind, pass;
+};
+
+struct process {
+    uint64_t started;
+    uint32_t pid, unused;
+};
+
+struct ask {
+    struct head head;
+    uint32_t n;
+    struct process shunned[JVM_SHUNNED_MAX];
+};
+
+struct look {
+    struct head head;
+    uint32_t unused;
+    struct process process;
 };
 
 struct collector {
@@ -84,6 +101,27 @@ static size_t put_trouble(uint8_t *packet, const struct head *head, const struct
     return sizeof trouble;
 }
 
+static struct process put_process(const struct jvm_process *is)
+{
+    return (struct process){.started = is->started, .pid = (uint32_t)is->pid};
+}
+
+static size_t put_ask(uint8_t *packet, const struct head *head, const struct jvm_ask *is)
+{
+    struct ask ask = {.head = *head, .n = is->n};
+    for (uint32_t i = 0; i < is->n && i < JVM_SHUNNED_MAX; i++)
+        ask.shunned[i] = put_process(&is->shunned[i]);
+    memcpy(packet, &ask, sizeof ask);
+    return sizeof ask;
+}
+
+static size_t put_look(uint8_t *packet, const struct head *head, const struct jvm_process *is)
+{
+    const struct look look = {.head = *head, .process = put_process(is)};
+    memcpy(packet, &look, sizeof look);
+    return sizeof look;
+}
+
 static size_t put_end(uint8_t *packet, const struct head *head, const struct jvm_end *is)
 {
     const struct end end = {
@@ -96,6 +134,10 @@ size_t jvm_message_put(uint8_t packet[JVM_PACKET_MAX], const struct jvm_message 
 {
     const struct head head = {PROTOCOL, message->kind, message->pass};
     switch (message->kind) {
+    case JVM_ASK:
+        return put_ask(packet, &head, &message->ask);
+    case JVM_LOOK:
+        return put_look(packet, &head, &message->look);
     case JVM_FOUND:
         return put_found(packet, &head, &message->found);
     case JVM_TROUBLE:
@@ -103,8 +145,7 @@ size_t jvm_message_put(uint8_t packet[JVM_PACKET_MAX], const struct jvm_message 
     case JVM_END:
         return put_end(packet, &head, &message->end);
     default:
-        memcpy(packet, &head, sizeof head);
-        return sizeof head;
+        return 0;
     }
 }
 
@@ -125,20 +166,28 @@ static bool take_name(char name[INSTANCE_SIZE], const char from[INSTANCE_SIZE])
     return name[0] != '\0';
 }
 
+/* A number that no value can be is not known: what one process says must not end the process that
+ * has read it, which has others to read. */
+static void take_values(const struct found *found, struct jvm_profile *profile)
+{
+    profile->known = found->known;
+    for (unsigned i = 0; i < JVM_VALUES; i++) {
+        bool may_be = found->value[i] <= INT64_MAX;
+        profile->value[i] = may_be ? found->value[i] : 0;
+        if (!may_be)
+            profile->known &= ~(UINT32_C(1) << i);
+    }
+}
+
 static bool take_profile(const struct found *found, struct jvm_profile *profile)
 {
     if (found->known >> JVM_VALUES || found->n_collectors > JVM_COLLECTORS ||
         !take_name(profile->name, found->name))
         return false;
-    profile->known = found->known;
+    take_values(found, profile);
     profile->n_collectors = found->n_collectors;
     profile->overflow = found->overflow;
     profile->heap_is_of_last_collection = found->is_of_last_collection != 0;
-    for (unsigned i = 0; i < JVM_VALUES; i++) {
-        profile->value[i] = found->value[i];
-        if (profile->value[i] > INT64_MAX)
-            return false;
-    }
     for (unsigned i = 0; i < found->n_collectors; i++) {
         const struct collector *from = &found->collector[i];
         struct jvm_collector *to = &profile->collector[i];
@@ -182,6 +231,35 @@ static bool take_trouble(const uint8_t *packet, size_t size, struct jvm_trouble 
     return true;
 }
 
+/* None is pid 0. */
+static bool take_process(const struct process *from, struct jvm_process *is)
+{
+    *is = (struct jvm_process){.pid = (pid_t)from->pid, .started = from->started};
+    return is->pid >= 0;
+}
+
+static bool take_ask(const uint8_t *packet, size_t size, struct jvm_ask *is)
+{
+    struct ask ask;
+    if (size != sizeof ask)
+        return false;
+    memcpy(&ask, packet, sizeof ask);
+    bool good = ask.n <= JVM_SHUNNED_MAX;
+    *is = (struct jvm_ask){.n = good ? ask.n : 0};
+    for (uint32_t i = 0; i < is->n; i++)
+        good &= take_process(&ask.shunned[i], &is->shunned[i]);
+    return good;
+}
+
+static bool take_look(const uint8_t *packet, size_t size, struct jvm_process *is)
+{
+    struct look look;
+    if (size != sizeof look)
+        return false;
+    memcpy(&look, packet, sizeof look);
+    return take_process(&look.process, is);
+}
+
 static bool take_end(const uint8_t *packet, size_t size, struct jvm_end *is)
 {
     struct end end;
@@ -205,7 +283,9 @@ bool jvm_message_take(const uint8_t *packet, size_t size, struct jvm_message *me
     message->kind = head.kind;
     switch (head.kind) {
     case JVM_ASK:
-        return size == sizeof head;
+        return take_ask(packet, size, &message->ask);
+    case JVM_LOOK:
+        return take_look(packet, size, &message->look);
     case JVM_FOUND:
         return take_found(packet, size, &message->found);
     case JVM_TROUBLE:

@@ -3,7 +3,9 @@
  * should not. Both are on the same machine: numbers are in its order. Pure.
  *
  * The daemon asks; the answer is one packet for each JVM and for each process of which there is
- * something to say, and one that says that this was all. */
+ * something to say, and one that says that this was all. Before each process that is looked at goes
+ * its name, and none behind the last: so who begins the next helper knows with which this one hung.
+ */
 #ifndef DCAMP_APPLICATION_JVM_MESSAGE_H
 #define DCAMP_APPLICATION_JVM_MESSAGE_H
 
@@ -24,11 +26,29 @@
 #define JVM_MAX 256
 #define JVM_TROUBLES_MAX 256
 
+/* Processes that may be told to be looked at in a pass, beside the JVMs that are read; processes
+ * that are left alone at a time. */
+#define JVM_LOOKS_MAX 512
+#define JVM_SHUNNED_MAX 8
+
 enum jvm_message_kind {
     JVM_ASK = 1, /* of the daemon; the others are answers */
     JVM_FOUND,
     JVM_TROUBLE,
-    JVM_END
+    JVM_END,
+    JVM_LOOK /* before whatever may hang; also behind the end of an answer */
+};
+
+/* A process, which is not another one that gets its pid later. */
+struct jvm_process {
+    pid_t pid;        /* 0: none */
+    uint64_t started; /* milliseconds since boot */
+};
+
+/* A question names those that must be left alone: the helper hung, or ended, with the last look. */
+struct jvm_ask {
+    uint32_t n;
+    struct jvm_process shunned[JVM_SHUNNED_MAX];
 };
 
 /* One JVM. */
@@ -56,6 +76,8 @@ struct jvm_message {
     enum jvm_message_kind kind;
     uint32_t pass; /* the number of the question, by which an answer that was late is known */
     union {
+        struct jvm_ask ask;
+        struct jvm_process look;
         struct jvm found;
         struct jvm_trouble trouble;
         struct jvm_end end;
@@ -67,7 +89,8 @@ struct jvm_message {
 /* The length of the packet. */
 size_t jvm_message_put(uint8_t packet[JVM_PACKET_MAX], const struct jvm_message *message);
 
-/* False: this is none. Texts in it are printable, and no name is empty. */
+/* False: this is none. Texts in it are printable, no name is empty, and no value is above
+ * INT64_MAX: one that would be is not known. */
 bool jvm_message_take(const uint8_t *packet, size_t size, struct jvm_message *message);
 
 #endif

@@ -52,7 +52,7 @@ static void put_name(char to[INSTANCE_SIZE], const char *name, size_t room)
         name = point + 1;
     }
     if (len > room)
-        text_format(to, INSTANCE_SIZE, "~%s", name + len - (room - 1));
+        text_format(to, INSTANCE_SIZE, "~%s", text_tail(name, len, room - 1));
     else
         text_format(to, INSTANCE_SIZE, "%s", name);
 }

@@ -663,6 +663,7 @@ struct shard_keys {
     uint64_t torn;     /* the largest of those that are not */
 };
 
+/* A key ends at its first zero octet, whatever a program that means no good has put behind that. */
 static void take_entry(const struct segment *segment, struct shard_keys *keys,
                        const struct segment_panel *panel, unsigned e)
 {
@@ -676,7 +677,7 @@ static void take_entry(const struct segment *segment, struct shard_keys *keys,
     struct top_key *key = &keys->key[keys->size++];
     *key = (struct top_key){.count = entry->count};
     key->error = entry->error < entry->count ? entry->error : entry->count;
-    memcpy(key->octets, entry->key, sizeof key->octets);
+    memcpy(key->octets, entry->key, strnlen(entry->key, sizeof key->octets));
     if (entry->count < keys->least)
         keys->least = entry->count;
 }

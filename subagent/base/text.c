@@ -47,11 +47,17 @@ static size_t decode(const unsigned char *at, size_t len, uint32_t *code)
     return *code < smallest[n] || *code > 0x10ffff || surrogate ? 0 : n;
 }
 
-/* Out are the control characters of ASCII and of Latin-1, the line and paragraph separators, and
- * U+FFFE and U+FFFF, which XML 1.0, section 2.2, cannot carry. */
+/* Of ASCII and of Latin-1. */
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/* Out are control characters, the line and paragraph separators, and U+FFFE and U+FFFF, which XML
+ * 1.0, section 2.2, cannot carry. */
 static bool is_printable(uint32_t code)
 {
-    if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == ';' || code == '|')
+    if (is_control(code) || code == ';' || code == '|')
         return false;
     return code != 0x2028 && code != 0x2029 && code != 0xfffe && code != 0xffff;
 }
@@ -93,6 +99,21 @@ void text_clean(char *text, size_t size, char instead)
             text[i] = instead;
         i += octets ? octets : 1;
     }
+}
+
+void text_clean_instance(char name[INSTANCE_SIZE], const char *text, size_t len)
+{
+    uint32_t code;
+    for (size_t i = 0, n; i < len; i += n) {
+        n = decode((const unsigned char *)text + i, len - i, &code);
+        if (n > 0 && !is_control(code)) {
+            memmove(name + i, text + i, n);
+            continue;
+        }
+        n = n > 0 ? n : 1;
+        memset(name + i, '?', n);
+    }
+    name[len] = '\0';
 }
 
 /* The number of digits from the first that is not 0 to the last that is not 0. */
@@ -296,6 +317,16 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xc0) == 0x80; /* of a character in UTF-8 */
 }
 
+const char *text_tail(const char *text, size_t len, size_t most)
+{
+    const char *end = text + len;
+    if (len <= most)
+        return text;
+    for (text = end - most; text < end && is_continuation(*text); text++)
+        ;
+    return text;
+}
+
 void text_instance(char name[INSTANCE_SIZE], const char *text, size_t len)
 {
     for (; len > 0 && text[len - 1] == ' '; len--)
@@ -304,11 +335,10 @@ void text_instance(char name[INSTANCE_SIZE], const char *text, size_t len)
         text++;
     size_t n = 0;
     if (len >= INSTANCE_SIZE) {
+        const char *tail = text_tail(text, len, INSTANCE_SIZE - 2);
         name[n++] = '~';
-        text += len - (INSTANCE_SIZE - 2);
-        len = INSTANCE_SIZE - 2;
-        for (; len > 0 && is_continuation(*text); len--)
-            text++;
+        len -= (size_t)(tail - text);
+        text = tail;
     }
     for (size_t i = 0; i < len; i++)
         name[n++] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];

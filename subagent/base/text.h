@@ -18,6 +18,12 @@ bool text_is_printable(const char *text, size_t len);
 /* Makes the text of an array of that size printable: each octet that is not becomes instead. */
 void text_clean(char *text, size_t size, char instead);
 
+/* The name of an instance that somebody else has given, of fewer than INSTANCE_SIZE octets, which
+ * may be name itself: what is UTF-8 stays, ';' and '|' too, but for control characters; each octet
+ * of those, and each that is no UTF-8, becomes '?'. Who writes what is split at some character
+ * takes that out himself. */
+void text_clean_instance(char name[INSTANCE_SIZE], const char *text, size_t len);
+
 /* The length of the character of UTF-8 at the start of text; 0: what stands there is none. */
 size_t text_utf8_length(const char *text, size_t len);
 
@@ -53,6 +59,10 @@ bool text_matches_marked(const char *pattern, const char *text, char mark);
 /* snprintf(3) for people: what does not fit is cut off, and that is all right. */
 void text_format(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Where the end of a text of len octets begins that has at most that many, and only whole
+ * characters. */
+const char *text_tail(const char *text, size_t len, size_t most);
 
 /* The name of an instance from text that people or drivers chose: control characters become '?',
  * and of a text that is too long the end is kept, behind a '~'. Blanks at both ends go. */

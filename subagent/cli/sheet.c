@@ -56,7 +56,7 @@ void sheet_free(struct sheet *sheet)
 
 /* -- What comes in --------------------------------------------------------------------------- */
 
-/* ';' and '|' mean something in command files only; in a text of dcampd there are none anyway. */
+/* ';' and '|' mean something in command files only. */
 bool sheet_is_harmless(const char *at, size_t octets)
 {
     return (octets == 1 && (*at == ';' || *at == '|')) || text_is_printable(at, octets);

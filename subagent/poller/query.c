@@ -204,46 +204,65 @@ struct query_error query_read_push(const netsnmp_pdu *pdu, struct query_push *pu
     return error.failure ? error : read_pushed_block(var, push);
 }
 
-typedef bool is_valid(const char *text, size_t len);
+/* Whether it is one; an instance is cleaned. */
+typedef bool take_text(char *text, size_t len);
 
-static bool is_name_or_empty(const char *text, size_t len)
+static bool take_name(char *text, size_t len)
+{
+    return text_is_name(text, len);
+}
+
+static bool take_name_or_nothing(char *text, size_t len)
 {
     return len == 0 || text_is_name(text, len);
 }
 
-static bool read_text(const netsnmp_variable_list *var, is_valid *valid, char *text, size_t size)
+/* Instances are called as kernels, programs and devices there call them. */
+static bool take_instance(char *text, size_t len)
 {
-    if (var->type != ASN_OCTET_STR || var->val_len >= size ||
-        !valid((const char *)var->val.string, var->val_len))
-        return false;
-    memcpy(text, var->val.string, var->val_len);
-    text[var->val_len] = '\0';
+    text_clean_instance(text, text, len);
     return true;
 }
 
+static bool take_printable(char *text, size_t len)
+{
+    return text_is_printable(text, len);
+}
+
+static bool read_text(const netsnmp_variable_list *var, take_text *take, char *text, size_t size)
+{
+    if (var->type != ASN_OCTET_STR || var->val_len >= size)
+        return false;
+    memcpy(text, var->val.string, var->val_len);
+    text[var->val_len] = '\0';
+    return take(text, var->val_len);
+}
+
+/* One that makes no sense has no name, for which the core refuses this series and no other. Half an
+ * entry is one of a series that has ended meanwhile. */
 static struct query_error read_entry(const netsnmp_variable_list **var, uint32_t series,
                                      struct message_series *entry)
 {
     const struct {
-        is_valid *valid;
+        take_text *take;
         char *text;
         size_t size;
-    } fields[N_COLUMNS] = {{text_is_name, entry->sensor, sizeof entry->sensor},
-                           {text_is_printable, entry->instance, sizeof entry->instance},
-                           {is_name_or_empty, entry->metric, sizeof entry->metric},
-                           {text_is_printable, entry->unit, sizeof entry->unit}};
-    size_t missing = 0;
+    } fields[N_COLUMNS] = {{take_name, entry->sensor, sizeof entry->sensor},
+                           {take_instance, entry->instance, sizeof entry->instance},
+                           {take_name_or_nothing, entry->metric, sizeof entry->metric},
+                           {take_printable, entry->unit, sizeof entry->unit}};
+    bool makes_sense = true;
+    entry->exists = true;
     for (size_t i = 0; i < N_COLUMNS; i++, *var = (*var)->next_variable) {
         if (!*var || !is_named(*var, columns[i], series))
             return GARBAGE("not what was asked for");
         if (is_missing(*var))
-            missing++;
-        else if (!read_text(*var, fields[i].valid, fields[i].text, fields[i].size))
-            return GARBAGE("not an entry of a dictionary");
+            entry->exists = false;
+        else
+            makes_sense &= read_text(*var, fields[i].take, fields[i].text, fields[i].size);
     }
-    if (missing != 0 && missing != N_COLUMNS)
-        return GARBAGE("half an entry of a dictionary");
-    entry->exists = missing == 0;
+    if (!makes_sense)
+        entry->sensor[0] = '\0';
     return (struct query_error){0};
 }
 

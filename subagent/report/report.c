@@ -273,6 +273,19 @@ static size_t put_keys(void *left, uint8_t *at, size_t room, struct block_before
     return block_put_keys(at, room, before, left, dt);
 }
 
+/* Of the octets behind a zero one only the order would be left, which is not that of the keys. */
+static bool are_padded(const struct top_keys *keys)
+{
+    static const char zeros[SEGMENT_KEY];
+    for (size_t i = 0; i < keys->size; i++) {
+        const char *octets = keys->key[i].octets;
+        size_t len = strnlen(octets, SEGMENT_KEY);
+        if (memcmp(octets + len, zeros, SEGMENT_KEY - len) != 0)
+            return false;
+    }
+    return true;
+}
+
 /* Those with the largest counts, in ascending order of their octets. */
 int report_add_keys(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                     const struct top_keys *keys)
@@ -280,6 +293,8 @@ int report_add_keys(struct report_ring *ring, uint32_t series, int64_t wall_ms,
     struct top_key most[REPORT_KEYS_MAX];
     struct top_keys told = {.key = most};
     told.size = keys_sort(most, keys_most(keys, most, REPORT_KEYS_MAX, &told.absent));
+    if (!are_padded(&told))
+        return EINVAL;
     struct block_keys left = {.series = series, .keys = &told};
     struct sealed_blocks sealing = sealing_begin(ring);
     int error = 0;

@@ -158,8 +158,9 @@ int report_add_record(struct report_ring *ring, uint32_t series, int64_t wall_ms
 /* So many keys of a top are told, those that have most. */
 #define REPORT_KEYS_MAX 100
 
-/* Adds what the keys of a top had at wall_ms; none is something to be told, too. ENOMEM: then
- * nothing was added or lost. */
+/* Adds what the keys of a top had at wall_ms; none is something to be told, too. EINVAL for what
+ * decoding would reject: a key that is not padded with zeros. ENOMEM and EINVAL: then nothing was
+ * added or lost. */
 int report_add_keys(struct report_ring *ring, uint32_t series, int64_t wall_ms,
                     const struct top_keys *keys);
 

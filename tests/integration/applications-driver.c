@@ -9,6 +9,7 @@
  *     step N FAILED      N executions, of which so many fail
  *     touch KEY N        of its top
  *     make NAME N        a counter whose instance has so many letters
+ *     call INSTANCE N    a counter "calls" of that instance, without blanks, which has counted N
  *     crew N FIRST       N threads, of which the first adds FIRST to the counter, the next one
  *                        more, and so on; they live until it is told of another crew
  *     come N             N threads one after the other, each of which adds 1 to the counter
@@ -97,6 +98,13 @@ static void make(const char *name, unsigned long letters)
     char instance[65] = "";
     memset(instance, 'i', letters < sizeof instance ? letters : sizeof instance - 1);
     dcamp_counter_new(application, name, instance, "");
+}
+
+static void call(const char *instance, unsigned long n)
+{
+    dcamp_counter_add(dcamp_counter_new(application, "calls", instance, ""), n);
+    if (dcamp_error())
+        fprintf(stderr, "%s\n", dcamp_reason());
 }
 
 /* -- Threads ----------------------------------------------------------------------------------- */
@@ -222,6 +230,8 @@ static void obey(const char *name, const char *word, const char *first, unsigned
         step(number, second);
     } else if (strcmp(word, "make") == 0) {
         make(first, second);
+    } else if (strcmp(word, "call") == 0) {
+        call(first, second);
     } else if (strcmp(word, "come") == 0) {
         come(number);
     } else if (strcmp(word, "fork") == 0) {

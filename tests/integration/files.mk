@@ -30,6 +30,7 @@ collector_tests = \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
 	tests/integration/apptree.sh \
+	tests/integration/instances.sh \
 	tests/integration/childalarm.sh \
 	tests/integration/acknowledge.sh \
 	tests/integration/belowalarms.sh \

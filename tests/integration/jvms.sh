@@ -339,6 +339,31 @@ ok "and no others" not exists "dcampValueText.\"gc.count\".\"root/$name:G1 young
 kill "$other"
 eventually "one that has ended is not there any more" 60 is_gone nobody/$name
 
+# So many that their list has more than is read of one process.
+script many-maps <<'END'
+#!/usr/bin/python3
+import ctypes, mmap, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+folder = os.path.join(sys.argv[1], "many" + "y" * 150)
+os.makedirs(folder)
+with open(os.path.join(folder, "m" * 150), "w+b") as file:
+    file.truncate(4096)
+    kinds = (mmap.PROT_READ, mmap.PROT_READ | mmap.PROT_WRITE)
+    for i in range(50000):
+        if libc.mmap(None, 4096, kinds[i % 2], mmap.MAP_SHARED, file.fileno(), 0) == 2**64 - 1:
+            sys.exit(os.strerror(ctypes.get_errno()))
+    print("waits", flush=True)
+    sys.stdin.read()
+END
+mkdir "$public/maps" && chmod 777 "$public/maps"
+"$public/as" 65532 "$public/many-maps" "$public/maps" < <(sleep 600) >"$work/maps" &
+jobs_started+=("$!")
+eventually "there is one with very many mappings" 60 grep -q waits "$work/maps"
+eventually "which is told" 60 grep -q "user 65532: process .*: its maps have more than 16 MiB" "$log"
+ok "and harms nobody" goes_on "root/$name"
+
 helper_of_node() {
     pgrep -P "$(pid_of dcampd 1)" -x dcamp-jvm
 }

@@ -556,7 +556,7 @@ tests_unit_test_children_tops_LDFLAGS = $(scarce_flags)
 tests_unit_test_calculate_keys_LDADD = $(sensors_libs)
 tests_unit_test_calculate_keys_LDFLAGS = $(scarce_flags)
 tests_unit_test_application_memory_LDADD = $(sensors_libs)
-tests_unit_test_application_memory_LDFLAGS = $(scarce_flags)
+tests_unit_test_application_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=pread
 tests_unit_test_application_program_LDADD = $(sensors_libs)
 tests_unit_test_application_segment_LDADD = $(sensors_libs)
 tests_unit_test_application_sequence_LDFLAGS = $(scarce_flags)

@@ -66,6 +66,17 @@ static void long_names(void **state)
     assert_memory_equal(name, other, INSTANCE_SIZE - 1 - 8);
 }
 
+/* Control characters of both kinds go, octet by octet; nothing else does. */
+static void control_characters(void **state)
+{
+    (void)state;
+    static const struct openmetrics_label labels[] = {
+        {"path", "/a|b;c"}, {"path", "a\nb\x7f"}, {"path", "a\xc2\x85z"}};
+    check_name("x", &labels[0], 1, NULL, "web:x:path=/a|b;c");
+    check_name("x", &labels[1], 1, NULL, "web:x:path=a?b?");
+    check_name("x", &labels[2], 1, NULL, "web:x:path=a??z");
+}
+
 /* No character is cut in two. */
 static void long_names_in_utf8(void **state)
 {
@@ -122,8 +133,11 @@ static void units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),      cmocka_unit_test(any_order_is_the_same),
-        cmocka_unit_test(long_names), cmocka_unit_test(long_names_in_utf8),
+        cmocka_unit_test(names),
+        cmocka_unit_test(any_order_is_the_same),
+        cmocka_unit_test(control_characters),
+        cmocka_unit_test(long_names),
+        cmocka_unit_test(long_names_in_utf8),
         cmocka_unit_test(units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

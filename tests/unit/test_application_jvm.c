@@ -349,8 +349,11 @@ static void heap_used_that_cannot_be(void **state)
     (void)state;
     struct performance made = performance_new();
     add_space(&made, 0, 0, INT64_MAX);
-    add_space(&made, 0, 1, INT64_MAX);
-    expect_only(&made, JVM_HEAP_USED, UINT64_MAX - 1);
+    add_space(&made, 0, 1, 0);
+    expect_only(&made, JVM_HEAP_USED, INT64_MAX);
+    add_space(&made, 0, 2, 1);
+    expect_nothing(&made);
+    add_space(&made, 0, 3, INT64_MAX);
     add_space(&made, 1, 0, 2);
     expect_nothing(&made);
     performance_free(&made);
@@ -400,6 +403,22 @@ static void heap_max(void **state)
                 expect_only(&made, JVM_HEAP_MAX, kinds[i].is_of_regions ? 11 * MIB : 21 * MIB + 32);
             performance_free(&made);
         }
+}
+
+static void heap_max_that_cannot_be(void **state)
+{
+    (void)state;
+    for (int64_t more = 0; more < 2; more++) {
+        struct performance made = performance_new();
+        add_collector(&made, 0, "MSC");
+        add_max(&made, 0, more);
+        add_max(&made, 1, INT64_MAX);
+        if (more)
+            expect_nothing(&made);
+        else
+            expect_only(&made, JVM_HEAP_MAX, INT64_MAX);
+        performance_free(&made);
+    }
 }
 
 static void heap_max_of_one_generation(void **state)
@@ -638,6 +657,7 @@ int main(void)
         cmocka_unit_test(heap_used),
         cmocka_unit_test(heap_used_that_cannot_be),
         cmocka_unit_test(heap_max),
+        cmocka_unit_test(heap_max_that_cannot_be),
         cmocka_unit_test(heap_max_of_one_generation),
         cmocka_unit_test(of_last_collection),
         cmocka_unit_test(collectors),

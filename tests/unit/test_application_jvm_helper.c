@@ -205,6 +205,95 @@ static void its_end(void **state)
     assert_given_up("has ended", 2 * S);
 }
 
+static void look(uint32_t number, pid_t pid, uint64_t started)
+{
+    uint8_t packet[JVM_PACKET_MAX];
+    const struct jvm_message is = {.kind = JVM_LOOK, .pass = number, .look = {pid, started}};
+    send_octets(packet, jvm_message_put(packet, &is));
+}
+
+/* The question of the helper that has begun at that time. */
+static struct jvm_ask begin_again(uint64_t now_ns)
+{
+    uint8_t packet[JVM_PACKET_MAX];
+    struct jvm_message is = {.ask.n = 0};
+    assert_int_equal(ask(now_ns), ETIMEDOUT);
+    close(peer);
+    peer = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    ssize_t n = recv(peer, packet, sizeof packet, MSG_DONTWAIT);
+    assert_true(n > 0 && jvm_message_take(packet, (size_t)n, &is));
+    return is.ask;
+}
+
+static void end_of_peer(uint64_t now_ns)
+{
+    assert_int_equal(shutdown(peer, SHUT_RDWR), 0);
+    assert_int_equal(ask(now_ns), EAGAIN);
+}
+
+/* Each helper hangs with the same process, and the first one after a look that was told between two
+ * questions: it is left alone for 30 seconds, then for 60, and so on; and for one hour at most. */
+static void who_hangs_it_is_left_alone(void **state)
+{
+    (void)state;
+    uint64_t now_ns = 100 * S, length_ns = JVM_SHUN_MIN_NS;
+    begin();
+    look(1, 7, 70);
+    look(1, 8, 80);
+    end_of_peer(now_ns);
+    for (unsigned times = 0; times < 10; times++) {
+        struct jvm_ask is = begin_again(now_ns + length_ns - 1);
+        assert_int_equal(is.n, 1);
+        assert_int_equal(is.shunned[0].pid, 8);
+        assert_int_equal(is.shunned[0].started, 80);
+        end_of_peer(now_ns + length_ns - 1);
+        is = begin_again(now_ns += length_ns + JVM_BACKOFF_MAX_NS);
+        assert_int_equal(is.n, 0);
+        look(helper.pass, 8, 80);
+        end_of_peer(now_ns += S);
+        length_ns = 2 * length_ns < JVM_SHUN_MAX_NS ? 2 * length_ns : JVM_SHUN_MAX_NS;
+    }
+    said_now();
+}
+
+/* Nor is one whose look has ended: by that at none, or by the end of the answer. */
+static void others_are_not_left_alone(void **state)
+{
+    (void)state;
+    begin();
+    look(1, 7, 70);
+    look(1, 0, 0);
+    end_of_peer(100 * S);
+    assert_int_equal(begin_again(110 * S).n, 0);
+    look(helper.pass, 7, 70);
+    say(JVM_END, helper.pass);
+    assert_int_equal(ask(111 * S), 0);
+    end_of_peer(112 * S);
+    assert_int_equal(begin_again(150 * S).n, 0);
+    said_now();
+}
+
+/* There is room for so many; it is taken from whoever may be looked at first. */
+static void many_are_left_alone(void **state)
+{
+    (void)state;
+    struct jvm_ask is = {.n = 0};
+    begin();
+    for (pid_t pid = 1; pid <= JVM_SHUNNED_MAX + 2; pid++) {
+        helper.backoff_ns = 0;
+        look(helper.pass, pid, 1);
+        end_of_peer((100 + 2 * (uint64_t)pid) * S);
+        is = begin_again((102 + 2 * (uint64_t)pid) * S - 1);
+    }
+    assert_int_equal(is.n, JVM_SHUNNED_MAX);
+    bool there[JVM_SHUNNED_MAX + 3] = {false};
+    for (unsigned i = 0; i < is.n; i++)
+        there[is.shunned[i].pid] = true;
+    for (pid_t pid = 1; pid <= JVM_SHUNNED_MAX + 2; pid++)
+        assert_int_equal(there[pid], pid > 2);
+    said_now();
+}
+
 static void nonsense(void **state)
 {
     (void)state;
@@ -225,21 +314,33 @@ static void nonsense(void **state)
     assert_given_up(fault, 240 * S);
 }
 
-/* Who says more than there can be is not listened to for ever. */
-static void too_much(void **state)
+/* Who says more than there can be is not listened to for ever. How much it was. */
+static unsigned say_too_much(enum jvm_message_kind kind)
 {
-    (void)state;
     meet();
     said_now();
     unsigned said = 0;
     for (uint64_t now_ns = 2 * S; helper.fd >= 0 && said < 2000; now_ns += S / 100) {
         for (unsigned i = 0; i < 20; i++, said++)
-            say(JVM_FOUND, 1);
+            say(kind, 1);
         ask(now_ns);
     }
-    assert_in_range(said, JVM_MAX + JVM_TROUBLES_MAX, JVM_MAX + JVM_TROUBLES_MAX + 40);
     assert_string_equal(said_now(), "error jvm: dcamp-jvm says what makes no sense, or is of "
                                     "another version; it is started anew\n");
+    return said;
+}
+
+static void too_much(void **state)
+{
+    (void)state;
+    assert_in_range(say_too_much(JVM_FOUND), JVM_MAX + JVM_TROUBLES_MAX,
+                    JVM_MAX + JVM_TROUBLES_MAX + 40);
+}
+
+static void too_many_looks(void **state)
+{
+    (void)state;
+    assert_in_range(say_too_much(JVM_LOOK), JVM_MAX + JVM_LOOKS_MAX, JVM_MAX + JVM_LOOKS_MAX + 40);
 }
 
 /* Each time, it is waited for twice as long, up to a bound; after one that lasted, from the begin.
@@ -300,8 +401,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(half, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(silence, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(its_end, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(who_hangs_it_is_left_alone, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(others_are_not_left_alone, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(many_are_left_alone, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(nonsense, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(too_much, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(too_many_looks, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(later_each_time, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(nobody_wants_it, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(a_program, open_scene, close_scene),

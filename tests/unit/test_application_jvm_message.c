@@ -76,6 +76,21 @@ static void others_there_and_back(void **state)
     assert_int_equal(other.kind, JVM_ASK);
     assert_true(other.pass == UINT32_MAX);
 
+    is.ask.n = JVM_SHUNNED_MAX;
+    for (unsigned i = 0; i < JVM_SHUNNED_MAX; i++)
+        is.ask.shunned[i] = (struct jvm_process){(pid_t)i + 1, UINT64_MAX - i};
+    assert_true(jvm_message_take(packet, jvm_message_put(packet, &is), &other));
+    assert_int_equal(other.ask.n, JVM_SHUNNED_MAX);
+    assert_memory_equal(other.ask.shunned, is.ask.shunned, sizeof is.ask.shunned);
+
+    is = (struct jvm_message){.kind = JVM_LOOK, .pass = 3, .look = {4194304, UINT64_MAX}};
+    assert_true(jvm_message_take(packet, jvm_message_put(packet, &is), &other));
+    assert_int_equal(other.look.pid, 4194304);
+    assert_true(other.look.started == UINT64_MAX);
+    is.look.pid = 0;
+    assert_true(jvm_message_take(packet, jvm_message_put(packet, &is), &other));
+    assert_int_equal(other.look.pid, 0);
+
     is = (struct jvm_message){.kind = JVM_TROUBLE, .pass = 1};
     is.trouble.owner = 1000;
     is.trouble.problem = OWNER_DAMAGED;
@@ -98,11 +113,17 @@ static void other_lengths(void **state)
 {
     (void)state;
     struct jvm_message is = a_jvm(), other;
-    for (unsigned kind = JVM_ASK; kind <= JVM_END; kind++) {
+    for (unsigned kind = JVM_ASK; kind <= JVM_LOOK; kind++) {
         memset(packet, 0, sizeof packet);
-        is.kind = kind;
-        if (kind == JVM_TROUBLE)
+        if (kind == JVM_ASK)
+            is.ask = (struct jvm_ask){.n = 1};
+        else if (kind == JVM_TROUBLE)
             is.trouble = (struct jvm_trouble){.problem = OWNER_NEWER};
+        else if (kind == JVM_LOOK)
+            is.look = (struct jvm_process){.pid = 1};
+        else
+            is = a_jvm();
+        is.kind = kind;
         size_t size = jvm_message_put(packet, &is);
         for (size_t n = 0; n <= sizeof packet; n++)
             if (jvm_message_take(packet, n, &other) != (n == size))
@@ -135,9 +156,6 @@ static void nonsense(void **state)
         assert_false(is_taken(&is));
     }
     is = a_jvm();
-    is.found.profile.value[JVM_VALUES - 1] = (uint64_t)INT64_MAX + 1;
-    assert_false(is_taken(&is));
-    is = a_jvm();
     is.found.pid = 0;
     assert_false(is_taken(&is));
     is.found.pid = -1;
@@ -151,12 +169,34 @@ static void nonsense(void **state)
     is = a_jvm();
     is.found.profile.collector[JVM_COLLECTORS - 1].name[0] = '\0';
     assert_false(is_taken(&is));
+    is = (struct jvm_message){.kind = JVM_ASK, .ask = {.n = JVM_SHUNNED_MAX + 1}};
+    assert_false(is_taken(&is));
+    is = (struct jvm_message){.kind = JVM_ASK, .ask = {1, {{-1, 0}}}};
+    assert_false(is_taken(&is));
+    is = (struct jvm_message){.kind = JVM_LOOK, .look = {-1, 0}};
+    assert_false(is_taken(&is));
     is = (struct jvm_message){.kind = JVM_TROUBLE, .trouble.problem = OWNER_PROBLEMS};
     assert_false(is_taken(&is));
     is.trouble.problem = OWNER_NEWER;
     assert_true(is_taken(&is));
     memset(is.trouble.why, 'w', MESSAGE_SIZE);
     assert_false(is_taken(&is));
+}
+
+/* What a process says of itself costs no more than that, whatever it is. */
+static void bad_values_cost_themselves_only(void **state)
+{
+    (void)state;
+    struct jvm_message other;
+    for (unsigned bad = 0; bad < JVM_VALUES; bad++) {
+        struct jvm_message is = a_jvm();
+        is.found.profile.value[bad] = bad % 2 ? UINT64_MAX : (uint64_t)INT64_MAX + 1;
+        assert_true(jvm_message_take(packet, jvm_message_put(packet, &is), &other));
+        for (unsigned i = 0; i < JVM_VALUES; i++) {
+            assert_int_equal(jvm_knows(&other.found.profile, i), i != bad);
+            assert_int_equal(other.found.profile.value[i], i == bad ? 0 : INT64_MAX - i);
+        }
+    }
 }
 
 /* More collectors than there may be: of a packet that this end would never put. */
@@ -209,9 +249,13 @@ static void no_remains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_and_back),  cmocka_unit_test(others_there_and_back),
-        cmocka_unit_test(other_lengths),   cmocka_unit_test(nonsense),
-        cmocka_unit_test(many_collectors), cmocka_unit_test(texts_are_printable),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(others_there_and_back),
+        cmocka_unit_test(other_lengths),
+        cmocka_unit_test(nonsense),
+        cmocka_unit_test(bad_values_cost_themselves_only),
+        cmocka_unit_test(many_collectors),
+        cmocka_unit_test(texts_are_printable),
         cmocka_unit_test(no_remains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

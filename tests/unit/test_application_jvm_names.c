@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "tests/unit/unit.h"
 
 static void words(void **state)
@@ -61,6 +62,24 @@ static void names(void **state)
                 "u/~ervice-of-the-shop-in-the-north-1.2.3.jar");
     assert_name("u", "a.b.cccccccccccccccccccccccccccccccccccccccccccccc.",
                 "u/~cccccccccccccccccccccccccccccccccccccccc.");
+}
+
+/* No character is cut in two, whatever room the user and the collectors leave. */
+static void names_are_cut_at_characters(void **state)
+{
+    (void)state;
+    char user[INSTANCE_SIZE] = "", name[INSTANCE_SIZE] = "";
+    while (strlen(name) + 2 < INSTANCE_SIZE)
+        strcat(name, "\xc3\xa4");
+    for (size_t n = 1; n <= 32; n++) {
+        user[n - 1] = 'u';
+        struct jvm_named is = named(user, name, 1, 1);
+        for (size_t i = 0, octets; i < strlen(is.name); i += octets) {
+            octets = text_utf8_length(is.name + i, strlen(is.name + i));
+            if (octets == 0)
+                fail_msg("%s of a user of %zu letters", is.name, n);
+        }
+    }
 }
 
 static void collectors_fit(void **state)
@@ -137,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words),
         cmocka_unit_test(names),
+        cmocka_unit_test(names_are_cut_at_characters),
         cmocka_unit_test(collectors_fit),
         cmocka_unit_test(several),
         cmocka_unit_test(several_that_were_cut),

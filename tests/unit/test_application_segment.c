@@ -543,6 +543,21 @@ static void what_no_entry_has_may_be_of_any_key(void **state)
     forged_free(forged);
 }
 
+/* No library writes such keys; whoever forges them gets one key, whatever is behind its end. */
+static void a_key_ends_at_its_first_zero(void **state)
+{
+    (void)state;
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *top = forged_sensor(forged, SEGMENT_TOP, "top", "", "x");
+    forged_entry(forged, top, 1, 0, "a", 10)->key[2] = 'b';
+    forged_entry(forged, top, 1, 1, "a", 5)->key[2] = 'c';
+    forged_entry(forged, top, 2, 0, "a", 3)->key[63] = 'd';
+    forged_entry(forged, top, 2, 1, "ab", 1);
+    assert_sound(forged);
+    assert_keys(0, "a 13-0, ab 1-0, 0");
+    forged_free(forged);
+}
+
 static void a_full_shard_bounds_the_others(void **state)
 {
     (void)state;
@@ -797,6 +812,7 @@ int main(void)
         cmocka_unit_test(any_octet_lies),
         cmocka_unit_test(entries_of_shards_are_merged),
         cmocka_unit_test(what_no_entry_has_may_be_of_any_key),
+        cmocka_unit_test(a_key_ends_at_its_first_zero),
         cmocka_unit_test(a_full_shard_bounds_the_others),
         cmocka_unit_test(entries_that_change_are_left_out),
         cmocka_unit_test(records_are_whole_or_not_there),

@@ -117,6 +117,47 @@ static void cleaned(void **state)
     }
 }
 
+/* Only control characters and what is no UTF-8 go, octet by octet. */
+static void instances_cleaned(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *clean;
+        size_t len;
+    } cases[] = {
+        {"", "", 0},
+        {"GET|HEAD;x \\'\"", "GET|HEAD;x \\'\"", 14},
+        {"\xe2\x80\xa8\xe2\x80\xa9\xef\xbf\xbf\xf0\x9f\x98\x80",
+         "\xe2\x80\xa8\xe2\x80\xa9\xef\xbf\xbf\xf0\x9f\x98\x80", 13},
+        {"\xc2\xa0\xc3\xa4", "\xc2\xa0\xc3\xa4", 4},
+        {"a\0b\n\x1f\x7f", "a?b???", 6},
+        {"\xc2\x80z\xc2\x9f", "??z??", 5},
+        {"\xff\xe2\x82[\xed\xa0\x80", "???[???", 7},
+        {"\xe2\x82\xac\xe2\x82", "\xe2\x82\xac??", 5},
+    };
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        char name[INSTANCE_SIZE], same[INSTANCE_SIZE];
+        memcpy(same, cases[i].text, cases[i].len);
+        text_clean_instance(name, cases[i].text, cases[i].len);
+        text_clean_instance(same, same, cases[i].len);
+        assert_string_equal(name, cases[i].clean);
+        assert_string_equal(same, cases[i].clean);
+    }
+    char longest[INSTANCE_SIZE - 1], name[INSTANCE_SIZE];
+    memset(longest, '\n', sizeof longest);
+    text_clean_instance(name, longest, sizeof longest);
+    assert_int_equal(strspn(name, "?"), INSTANCE_SIZE - 1);
+}
+
+static void tails(void **state)
+{
+    (void)state;
+    static const char text[] = "a\xc3\xa4\xe2\x82\xac";
+    static const size_t begins[] = {6, 6, 6, 3, 3, 1, 0, 0};
+    for (size_t most = 0; most < N_OF(begins); most++)
+        assert_int_equal(text_tail(text, 6, most) - text, begins[most]);
+}
+
 struct decimal_case {
     const char *text;
     double value;
@@ -504,6 +545,8 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(printable),
         cmocka_unit_test(cleaned),
+        cmocka_unit_test(instances_cleaned),
+        cmocka_unit_test(tails),
         cmocka_unit_test(decimals_good),
         cmocka_unit_test(decimals_bad),
         cmocka_unit_test(decimals_printed),

@@ -1,6 +1,7 @@
 /* Which processes are looked at, and when, by dcamp-jvm. */
 #include "jvm/candidates.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/scarce.h"
@@ -173,6 +174,92 @@ static void without_memory(void **state)
     assert_true(candidates.no_memory);
 }
 
+/* -- Turns ------------------------------------------------------------------------------------- */
+
+#define KIB 1024u
+
+/* Who is looked at in a pass, each for that many octets, as "7 8 9". */
+static void assert_looked(uint64_t now_ns, uint64_t octets_of_big, const char *expected)
+{
+    char looked[256] = "";
+    struct candidate *is;
+    candidates_begin(&candidates);
+    while ((is = candidates_next(&candidates, now_ns))) {
+        size_t len = strlen(looked);
+        snprintf(looked + len, sizeof looked - len, "%s%d", len ? " " : "", (int)is->pid);
+        candidate_postpone(is, now_ns);
+        candidates_charge(&candidates, is, is->owner == 666 ? octets_of_big : 4 * KIB);
+    }
+    assert_string_equal(looked, expected);
+}
+
+static void due_ones_are_looked_at(void **state)
+{
+    (void)state;
+    for (pid_t pid = 1; pid <= 5; pid++)
+        come(pid, 1000, 0);
+    find(2)->file = (struct jvm_file *)&closed;
+    find(3)->is_shunned = true;
+    find(4)->due_ns = 1;
+    assert_looked(0, 0, "1 5");
+    assert_looked(1, 0, "4");
+    assert_looked(CANDIDATE_MIN_NS - 1, 0, "");
+    find(3)->is_shunned = false;
+    assert_looked(CANDIDATE_MIN_NS, 0, "5 1 3");
+}
+
+/* All of a pass may be for one user, and of 2 MiB, there is one look too many at most. */
+static void nobody_else_wants_it(void **state)
+{
+    (void)state;
+    for (pid_t pid = 1; pid <= 6; pid++)
+        come(pid, 666, 0);
+    assert_looked(0, 512 * KIB, "1 2 3 4");
+    assert_looked(0, 512 * KIB, "5 6");
+}
+
+/* Whoever comes behind one with processes that are large, or many, has his turn in the same pass.
+ */
+static void each_user_has_a_share(void **state)
+{
+    (void)state;
+    for (pid_t pid = 1; pid <= 30; pid++)
+        come(pid, 666, 0);
+    come(31, 1000, 0);
+    come(32, 1001, 0);
+    assert_looked(0, 128 * KIB, "1 2 31 32 3 4 5 6 7 8 9 10 11 12 13 14 15 16");
+}
+
+/* What is more than a pass has to be made up for, while others are looked at. */
+static void debts_are_paid(void **state)
+{
+    (void)state;
+    for (pid_t pid = 1; pid <= 3; pid++)
+        come(pid, 666, 0);
+    come(4, 1000, 0);
+    come(5, 1000, 0);
+    assert_looked(0, 7 * CANDIDATES_OCTETS / 2, "1");
+    assert_looked(0, 0, "4 5");
+    assert_looked(0, 0, "");
+    assert_looked(0, 7 * CANDIDATES_OCTETS / 2, "2");
+    come(6, 1001, 0);
+    assert_looked(0, 0, "6");
+}
+
+/* The next turn may begin with one that ends. */
+static void the_next_one_ends(void **state)
+{
+    (void)state;
+    struct process second = process(2, 666);
+    for (pid_t pid = 1; pid <= 3; pid++)
+        come(pid, 666, 0);
+    assert_looked(0, CANDIDATES_OCTETS, "1");
+    candidates_follow(&candidates, &second, NULL);
+    assert_looked(0, CANDIDATES_OCTETS, "3");
+    come(2, 666, 0);
+    assert_looked(0, CANDIDATES_OCTETS, "2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +269,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(goes, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(troubles, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(bounds, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(due_ones_are_looked_at, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(nobody_else_wants_it, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(each_user_has_a_share, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(debts_are_paid, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(the_next_one_ends, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(without_memory, open_scene, close_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,30 @@ static void those_that_have_most_are_told(void **state)
     report_close(&ring);
 }
 
+/* Both would be "a" for whoever reads the block, and the second refused. */
+static void keys_with_a_zero_inside_are_refused(void **state)
+{
+    (void)state;
+    struct report_ring ring;
+    struct gathered is = {.parts = 0};
+    struct top_key key[] = {key_of("a", 2, 0), key_of("a", 1, 0)};
+    const struct top_keys keys = {key, 2, 0};
+    assert_int_equal(report_open(&ring, 1, 10, REPORT_BLOCK_MIN), 0);
+    for (size_t at = 2; at < SEGMENT_KEY; at++) {
+        key[0].octets[at] = 'b';
+        key[1].octets[at] = 'c';
+        assert_int_equal(report_add_keys(&ring, 5, WALL, &keys), EINVAL);
+        key[0].octets[at] = key[1].octets[at] = '\0';
+    }
+    assert_false(report_pending(&ring));
+    assert_int_equal(report_add_keys(&ring, 5, WALL, &keys), 0);
+    assert_int_equal(report_flush(&ring), 0);
+    decode_all(&ring, &is);
+    assert_int_equal(is.n, 1);
+    assert_memory_equal(is.key, key, sizeof *key);
+    report_close(&ring);
+}
+
 static void without_memory_nothing_changes(void **state)
 {
     (void)state;
@@ -280,6 +304,7 @@ int main(void)
         cmocka_unit_test(none_at_all_is_told),
         cmocka_unit_test(they_are_cut_into_blocks),
         cmocka_unit_test(those_that_have_most_are_told),
+        cmocka_unit_test(keys_with_a_zero_inside_are_refused),
         cmocka_unit_test(without_memory_nothing_changes),
         cmocka_unit_test(what_is_no_keys_is_refused),
         cmocka_unit_test(what_is_cut_short_is_refused),
