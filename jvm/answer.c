@@ -16,6 +16,8 @@
 #define LOOK_OCTETS 4096
 _Static_assert(CANDIDATES_OCTETS / LOOK_OCTETS <= JVM_LOOKS_MAX, "so many looks may be told of");
 
+static void announce(void *context, const struct candidate *candidate);
+
 int looker_open(struct looker *looker, int fd, bool is_privileged)
 {
     *looker = (struct looker){
@@ -27,6 +29,8 @@ int looker_open(struct looker *looker, int fd, bool is_privileged)
     int error = jvm_reader_open(&looker->reader);
     if (error)
         process_table_free(looker->table);
+    looker->reader.opens = announce;
+    looker->reader.context = looker;
     return error;
 }
 
@@ -76,6 +80,15 @@ static struct jvm_message look_at(const struct looker *looker, const struct cand
     if (candidate)
         message.look = (struct jvm_process){candidate->pid, candidate->started};
     return message;
+}
+
+/* Few processes have a file that looks like that of a JVM: the socket has room for a few packets
+ * only. An error is one of the next packet, too. */
+static void announce(void *context, const struct candidate *candidate)
+{
+    const struct looker *looker = context;
+    const struct jvm_message message = look_at(looker, candidate);
+    send_message(looker, &message);
 }
 
 /* -- One process ------------------------------------------------------------------------------- */
@@ -154,21 +167,14 @@ static void shun(struct looker *looker)
     }
 }
 
-/* For those that have become JVMs. Where the daemon has not taken what it was told, it goes on in
- * the next pass. */
+/* For those that have become JVMs. */
 static int look_around(struct looker *looker, uint64_t now_ns)
 {
     const struct jvm_message none = look_at(looker, NULL);
     struct candidate *next;
     candidates_begin(&looker->candidates);
     while ((next = candidates_next(&looker->candidates, now_ns))) {
-        const struct jvm_message message = look_at(looker, next);
         uint64_t before = looker->reader.read;
-        int error = send_as(looker, &message, MSG_DONTWAIT);
-        if (error == EAGAIN)
-            break;
-        if (error)
-            return error;
         look(looker, next, now_ns);
         candidates_charge(&looker->candidates, next, looker->reader.read - before + LOOK_OCTETS);
     }

@@ -159,11 +159,12 @@ struct candidate *candidates_next(struct candidates *candidates, uint64_t now_ns
     return next;
 }
 
+/* Whoever costs more than his share pays himself, and others have their turns in this pass. */
 void candidates_charge(struct candidates *candidates, const struct candidate *candidate,
                        uint64_t octets)
 {
     struct candidate_user *user = user_of(candidates, candidate->owner);
-    candidates->octets += octets;
+    candidates->octets += octets < CANDIDATES_USER_OCTETS ? octets : CANDIDATES_USER_OCTETS;
     if (!user && (user = calloc(1, sizeof *user))) {
         user->uid = candidate->owner;
         HASH_ADD(hh, candidates->users, uid, sizeof user->uid, user);

@@ -251,6 +251,7 @@ int jvm_file_open(struct jvm_reader *reader, const struct candidate *candidate,
     file->reader = reader;
     file->fd = -1;
     process_reader_init(&file->process, candidate->pid);
+    reader->opens(reader->context, candidate);
     error = open_of(file, candidate, &place, fault);
     if (error)
         jvm_file_close(file);

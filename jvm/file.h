@@ -23,6 +23,10 @@ struct jvm_reader {
     uint8_t *octets;            /* PERFDATA_SIZE_MAX of them: the copy of a file */
     char *lines;                /* a piece of the maps of a process */
     uint64_t read;              /* octets of maps, since it was opened */
+
+    /* Called before a file is opened that a process maps, which may hang. */
+    void (*opens)(void *context, const struct candidate *candidate);
+    void *context;
 };
 
 /* 0 or an errno. */

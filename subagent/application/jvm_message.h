@@ -3,8 +3,9 @@
  * should not. Both are on the same machine: numbers are in its order. Pure.
  *
  * The daemon asks; the answer is one packet for each JVM and for each process of which there is
- * something to say, and one that says that this was all. Before each process that is looked at goes
- * its name, and none behind the last: so who begins the next helper knows with which this one hung.
+ * something to say, and one that says that this was all. Before each file that is opened or read
+ * goes its process, and none behind the last: so who begins the next helper knows with which this
+ * one hung.
  */
 #ifndef DCAMP_APPLICATION_JVM_MESSAGE_H
 #define DCAMP_APPLICATION_JVM_MESSAGE_H
