@@ -38,7 +38,7 @@ struct fetcher {
     bool is_open;
     CURLM *multi;
     struct curl_slist *headers;
-    SLIST_HEAD(, fetch) begun; /* questions that are to be sent */
+    SLIST_HEAD(begun, fetch) begun; /* questions that are to be sent */
     char why[WHY_SIZE];        /* nobody can be asked; "": that is not so */
 };
 

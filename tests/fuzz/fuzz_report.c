@@ -124,7 +124,8 @@ static void check_keys(const struct report_entry *entry)
 static int check_entry(void *context, const struct report_entry *entry)
 {
     struct merged *merged = context;
-    expect(merged->header->version >= 1 && merged->header->version <= 2 && merged->header->sequence > 0);
+    expect(merged->header->version >= 1 && merged->header->version <= 2 &&
+           merged->header->sequence > 0);
     switch (entry->kind) {
     case REPORT_VALUE:
         check_value(&entry->result);

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # What the tests of endpoints share: programs that publish over HTTP, and what dcampd knows of them. Of
 # common.sh.
+# shellcheck disable=SC2154 # top and work are of that
 
 python=$(PATH=/usr/bin:$PATH type -P python3)
 
