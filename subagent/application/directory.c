@@ -520,6 +520,19 @@ static enum program_outcome take_segment(struct directory *directory, struct ent
                         directory->observer);
 }
 
+static void count_without_room(struct directory *directory, const struct entry *entry)
+{
+    char text[OWNER_WHY_SIZE];
+    if (entry->program->no_room == 0)
+        return;
+    text_format(text, sizeof text,
+                "%u sensors of %s/%s are not read, or not all of them: no more than %u MiB are "
+                "kept for its user, and %u MiB for all users together",
+                entry->program->no_room, directory->path, entry->name, OWNER_MEMORY_MAX >> 20,
+                OWNERS_MEMORY_MAX >> 20);
+    owner_count(entry->owner, OWNER_MUCH_MEMORY, text);
+}
+
 /* Sensors that have no series: it is read, but for these. */
 static void count_lacking(struct directory *directory, const struct entry *entry)
 {
@@ -528,6 +541,7 @@ static void count_lacking(struct directory *directory, const struct entry *entry
     directory->no_memory |= program->no_memory;
     program->application->over_quota += program->over_quota;
     program->application->clashing += program->clashing;
+    program->application->no_room += program->no_room;
     if (program->over_quota > 0) {
         text_format(text, sizeof text, "%u sensors of %s/%s are not read: its user has %u series",
                     program->over_quota, directory->path, entry->name, OWNER_SERIES_MAX);
@@ -540,6 +554,7 @@ static void count_lacking(struct directory *directory, const struct entry *entry
                     program->clashing, directory->path, entry->name);
         owner_count(entry->owner, OWNER_CLASH, text);
     }
+    count_without_room(directory, entry);
 }
 
 static void take_sound(struct directory *directory, struct entry *entry, int fd, bool is_dead)

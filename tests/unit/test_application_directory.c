@@ -859,6 +859,55 @@ static void a_user_makes_so_much_work(void **state)
 }
 
 /* A pass looks at so many; a program that comes with them is found all the same. */
+/* As if the user had so much besides. */
+static void have_besides(struct owner *owner, size_t octets)
+{
+    application_charge((struct applications *)directory_applications(directory), owner, octets);
+}
+
+static void have_no_more(struct owner *owner, size_t octets)
+{
+    application_discharge((struct applications *)directory_applications(directory), owner, octets);
+}
+
+static void a_user_has_so_much_memory(void **state)
+{
+    (void)state;
+    struct forged *forged = forge("shop", 10);
+    int fd = publish("1.1", forged, true);
+    pass();
+    struct owner *owner = (struct owner *)directory_owners(directory);
+    const struct application *shop = directory_applications(directory)->by_key;
+    const size_t besides = OWNER_MEMORY_MAX - owner->memory;
+    have_besides(owner, besides);
+    int other = publish("2.1", forged, true);
+    pass();
+    pass();
+    assert_int_equal(files(), 2);
+    assert_int_equal(owner->problem[OWNER_MUCH_MEMORY].count, 1);
+    assert_int_equal(shop->no_room, 1);
+    assert_int_equal(total("shop", "n"), 10);
+    const char *said = said_now();
+    const char *told = strstr(said, "1 sensors of ");
+    assert_non_null(told);
+    assert_non_null(strstr(told, "/2.1 are not read, or not all of them: no more than 32 MiB are "
+                                 "kept for its user, and 96 MiB for all users together"));
+    assert_null(strstr(told + 1, "1 sensors of "));
+    have_no_more(owner, besides);
+    pass();
+    assert_int_equal(shop->no_room, 0);
+    assert_int_equal(owner->problem[OWNER_MUCH_MEMORY].count, 0);
+    pass_after(OWNER_QUIET_NS);
+    assert_non_null(strstr(said_now(), "has no sensors that there is no room for in "));
+    close(fd);
+    close(other);
+    pass();
+    pass_after(APPLICATION_EMPTY_NS);
+    assert_int_equal(owner->memory, 0);
+    assert_int_equal(directory_applications(directory)->memory, 0);
+    forged_free(forged);
+}
+
 static void ten_thousand_files(void **state)
 {
     (void)state;
@@ -1091,6 +1140,7 @@ int main(int argc, char **argv)
         directory_test(owners_are_those_of_the_files),
         directory_test(a_user_has_so_many_files),
         directory_test(a_user_makes_so_much_work),
+        directory_test(a_user_has_so_much_memory),
         directory_test(ten_thousand_files),
         directory_test(a_directory_has_so_many_names),
         directory_test(the_directory_comes_and_goes),
