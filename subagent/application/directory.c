@@ -751,6 +751,22 @@ static void tell_error(struct directory *directory, int error)
     directory->told = error;
 }
 
+/* There are no files in it then, whatever is at its path; else it may come back with them. */
+static bool is_removed_directory(const struct directory *directory)
+{
+    struct stat kept;
+    return directory->fd >= 0 && fstat(directory->fd, &kept) == 0 && kept.st_nlink == 0;
+}
+
+/* Without the directory nobody knows of its programs that they live. */
+static void stop_reading_all(struct directory *directory, bool is_over)
+{
+    struct entry *entry, *next;
+    HASH_ITER(hh, directory->by_inode, entry, next)
+    stop_reading(directory, entry, is_over);
+    directory->cost.waiting = directory->cost.names - directory->cost.files;
+}
+
 int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted,
                    const struct program_observer *observer)
 {
@@ -762,10 +778,13 @@ int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted
     directory->cost.examined = directory->cost.removed = 0;
     directory->cost.octets = 0;
     applications_begin(&directory->applications, now_ns);
+    bool is_removed = is_removed_directory(directory);
     int error = open_directory(directory);
     if (!error)
         error = see_names(directory);
     tell_error(directory, error);
+    if (error == ENOENT || error == ENOTDIR)
+        stop_reading_all(directory, is_removed);
     if (error)
         return error;
     forget_gone(directory);

@@ -49,7 +49,8 @@ void directory_free(struct directory *directory);
 
 /* One pass over all files: applications_begin(), and everything that has grown since the last one.
  * wanted: PROGRAM_TOPS and so on; the observer, which may be NULL, gets the records. 0; ENOENT
- * and others: the directory cannot be read, and nothing was. ENOMEM: some of it could not be taken,
+ * and others: the directory cannot be read, and nothing was. If it is not there, its programs have
+ * ended; should it come back with the same files, they go on. ENOMEM: some of it could not be taken,
  * and the next pass makes up for it. */
 int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted,
                    const struct program_observer *observer);

@@ -994,6 +994,43 @@ static void the_directory_comes_and_goes(void **state)
     forged_free(forged);
 }
 
+/* It may be out of reach for a while, and come back as it was. */
+static void programs_end_with_the_directory(void **state)
+{
+    (void)state;
+    char aside[80];
+    struct writer writer = start(count_all);
+    snprintf(aside, sizeof aside, "%s-aside", path);
+    pass();
+    assert_counted(1);
+    const struct application *shop = directory_applications(directory)->by_key;
+    assert_int_equal(shop->processes, 1);
+    assert_int_equal(rename(path, aside), 0);
+    assert_int_equal(directory_pass(directory, now_ns += S, WANTS_ALL, &observer), ENOENT);
+    assert_int_equal(shop->processes, 0);
+    assert_int_equal(shop->ended, 1);
+    assert_int_equal(files(), 0);
+    assert_int_equal(directory_cost(directory).waiting, 1);
+    assert_int_equal(rename(aside, path), 0);
+    pass();
+    assert_int_equal(shop->processes, 1);
+    assert_int_equal(shop->ended, 0);
+    assert_counted(1);
+    once_more(&writer);
+    pass();
+    assert_counted(2);
+    /* For good: what it had counted stays, its keys as well. */
+    segments_remove(path);
+    assert_int_equal(directory_pass(directory, now_ns += S, WANTS_ALL, &observer), ENOENT);
+    assert_int_equal(shop->processes, 0);
+    assert_int_equal(mkdir(path, 0755), 0);
+    pass();
+    assert_counted(2);
+    assert_int_equal(shop->ended, 1);
+    end(&writer, SIGKILL);
+    assert_string_equal(said_now(), "");
+}
+
 /* Who makes passes only where there is something to do learns of it, and of nothing else. */
 static void it_says_whether_a_pass_has_work(void **state)
 {
@@ -1144,6 +1181,7 @@ int main(int argc, char **argv)
         directory_test(ten_thousand_files),
         directory_test(a_directory_has_so_many_names),
         directory_test(the_directory_comes_and_goes),
+        directory_test(programs_end_with_the_directory),
         directory_test(it_says_whether_a_pass_has_work),
         directory_test(what_comes_into_nothing_is_new),
         directory_test(a_pass_says_whether_it_has_left_some),
