@@ -15,6 +15,9 @@
 
 TAILQ_HEAD(entries, entry);
 
+/* How names begin that dead files have before they are removed. */
+#define DEAD ".dead-"
+
 /* A file, by its inode: a process that calls execve(2) renames the one that it had before. */
 struct entry {
     UT_hash_handle hh;
@@ -43,6 +46,8 @@ struct directory {
     int told; /* the error that was logged; 0: none */
     bool told_names;
     bool told_unlink;
+    unsigned left_tried;  /* dead files of a dcampd before that this pass has looked at */
+    uint64_t left_due_ns; /* when they are looked at again */
     uint64_t pass;
     uint64_t scans; /* passes that could read its names, and looks that found none */
     struct entry *by_inode;
@@ -224,11 +229,37 @@ static struct entry *add_entry(struct directory *directory, ino_t inode)
 
 /* -- Which files there are --------------------------------------------------------------------- */
 
+/* A file of such a name was left by a dcampd that ended between two system calls of unlink_dead().
+ * If its writer lives, it stays until that has ended. */
+static void remove_left(struct directory *directory, const char *name)
+{
+    struct stat status;
+    directory->left_tried++;
+    if (fstatat(directory->fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(status.st_mode))
+        return;
+    int fd = openat(directory->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return;
+    if (!copies_writer_lives(fd) && unlinkat(directory->fd, name, 0) == 0)
+        directory->cost.removed++;
+    close(fd);
+}
+
+/* Such names are no segments. Those that cannot be removed are not tried in each pass. */
+static void see_hidden(struct directory *directory, const char *name)
+{
+    if (strncmp(name, DEAD, strlen(DEAD)) == 0 && directory->now_ns >= directory->left_due_ns &&
+        directory->left_tried < DIRECTORY_AGAIN_MAX)
+        remove_left(directory, name);
+}
+
 static void see_name(struct directory *directory, const struct dirent *dirent, size_t *left_out)
 {
     struct entry *entry;
-    if (*dirent->d_name == '.')
+    if (*dirent->d_name == '.') {
+        see_hidden(directory, dirent->d_name);
         return;
+    }
     HASH_FIND(hh, directory->by_inode, &dirent->d_ino, sizeof dirent->d_ino, entry);
     if (!entry && HASH_COUNT(directory->by_inode) >= DIRECTORY_NAMES_MAX) {
         ++*left_out;
@@ -275,6 +306,7 @@ static int see_names(struct directory *directory)
     if (!dir)
         return errno;
     directory->scans++;
+    directory->left_tried = 0;
     const struct dirent *dirent;
     int error;
     do {
@@ -285,6 +317,8 @@ static int see_names(struct directory *directory)
             see_name(directory, dirent, &left_out);
     } while (dirent && left_out == 0);
     closedir(dir);
+    if (directory->left_tried > 0)
+        directory->left_due_ns = directory->now_ns + DIRECTORY_AGAIN_NS;
     tell_names(directory, left_out);
     return error;
 }
@@ -354,7 +388,7 @@ static bool is_inode(const struct directory *directory, const char *name, ino_t 
 static int unlink_dead(const struct directory *directory, const struct entry *entry)
 {
     char aside[64];
-    text_format(aside, sizeof aside, ".dead-%llx-%llx", (unsigned long long)directory->now_ns,
+    text_format(aside, sizeof aside, DEAD "%llx-%llx", (unsigned long long)directory->now_ns,
                 (unsigned long long)entry->inode);
     if (renameat2(directory->fd, entry->name, directory->fd, aside, RENAME_NOREPLACE) < 0)
         return errno;

@@ -611,6 +611,46 @@ static void a_dead_one_that_stays_is_taken_once(void **state)
     assert_int_equal(segments_count(path), 0);
 }
 
+/* By a dcampd that was killed when it removed them. */
+static void what_was_left_is_removed(void **state)
+{
+    (void)state;
+    struct forged *forged = forge("shop", 10);
+    char name[32];
+    int fd = publish(".dead-1-1", forged, true);
+    publish(".dead-1-2", forged, false);
+    publish(".hidden", forged, false);
+    assert_int_equal(mkdir(file_in(".dead-1-3"), 0700), 0);
+    assert_int_equal(symlink("1.1", file_in(".dead-1-4")), 0);
+    pass();
+    assert_int_equal(directory_cost(directory).removed, 1);
+    assert_int_equal(access(file_in(".dead-1-1"), F_OK), 0);
+    assert_int_equal(access(file_in(".dead-1-2"), F_OK), -1);
+    assert_int_equal(access(file_in(".hidden"), F_OK), 0);
+    close(fd);
+    pass();
+    assert_int_equal(directory_cost(directory).removed, 0);
+    pass_after(DIRECTORY_AGAIN_NS);
+    assert_int_equal(directory_cost(directory).removed, 1);
+    assert_int_equal(access(file_in(".dead-1-1"), F_OK), -1);
+    assert_int_equal(files(), 0);
+    assert_null(directory_applications(directory)->by_key);
+    assert_int_equal(rmdir(file_in(".dead-1-3")), 0);
+    assert_int_equal(unlink(file_in(".dead-1-4")), 0);
+    assert_int_equal(unlink(file_in(".hidden")), 0);
+    /* So many in a pass. */
+    for (unsigned i = 0; i < DIRECTORY_AGAIN_MAX + 3; i++) {
+        snprintf(name, sizeof name, ".dead-2-%u", i);
+        publish(name, forged, false);
+    }
+    pass_after(DIRECTORY_AGAIN_NS);
+    assert_int_equal(directory_cost(directory).removed, DIRECTORY_AGAIN_MAX);
+    pass_after(DIRECTORY_AGAIN_NS);
+    assert_int_equal(directory_cost(directory).removed, 3);
+    assert_string_equal(said_now(), "");
+    forged_free(forged);
+}
+
 /* Until there is a magic number, nobody knows whether the writer lives. */
 static void one_that_is_being_created_is_waited_for(void **state)
 {
@@ -1171,6 +1211,7 @@ int main(int argc, char **argv)
         directory_test(the_dead_are_removed),
         directory_test(what_is_read_again_brings_nothing_twice),
         directory_test(a_dead_one_that_stays_is_taken_once),
+        directory_test(what_was_left_is_removed),
         directory_test(one_that_is_being_created_is_waited_for),
         directory_test(other_files_are_left_alone),
         directory_test(a_file_with_two_links_is_not_read),
