@@ -184,7 +184,9 @@ int application_share(struct applications *applications, struct application_seri
 /* One more record of a step for the reports of this pass. False: there is no memory. */
 bool application_keep_record(struct application_series *series, const struct report_record *record);
 
-/* The sum of what all processes have set it to. NAN: none of them has set it to a number. */
+/* The sum of what it is in all processes. A process that has it and has not set it yet, as one that
+ * was forked, has set it to 0: its word is 0 then as well, and the segment does not tell these
+ * apart. NAN: no process has it, or none has set it to a finite number. */
 double application_gauge(const struct application_series *series);
 
 /* The keys of all processes together, those that have ended included, into keys that are empty.
