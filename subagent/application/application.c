@@ -4,23 +4,99 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 #include "base/text.h"
 #include "calculate/statistics.h"
 
+/* -- Memory ------------------------------------------------------------------------------------ */
+
+void application_charge(struct applications *applications, struct owner *owner, size_t octets)
+{
+    applications->memory += octets;
+    owner->memory += octets;
+}
+
+void application_discharge(struct applications *applications, struct owner *owner, size_t octets)
+{
+    applications->memory -= octets;
+    owner->memory -= octets;
+}
+
+static size_t octets_of(const struct top_keys *keys)
+{
+    return keys->size * sizeof *keys->key;
+}
+
+/* Before the keys of the departed change. */
+static void take_departed_out(struct applications *applications, struct application_series *series)
+{
+    struct owner *owner = series->application->owner;
+    if (!series->earlier)
+        return;
+    application_discharge(applications, owner, octets_of(&series->departed));
+    DL_DELETE2(owner->departed, series, earlier, later);
+    DL_DELETE2(applications->departed, series, earlier_of_all, later_of_all);
+    series->earlier = NULL;
+}
+
+/* And after that, as those that have come last. */
+static void put_departed_in(struct applications *applications, struct application_series *series)
+{
+    struct owner *owner = series->application->owner;
+    if (series->departed.size == 0)
+        return;
+    application_charge(applications, owner, octets_of(&series->departed));
+    DL_APPEND2(owner->departed, series, earlier, later);
+    DL_APPEND2(applications->departed, series, earlier_of_all, later_of_all);
+}
+
+/* That none of them had more than the largest count is still known. */
+static void give_up_departed(struct applications *applications, struct application_series *series)
+{
+    take_departed_out(applications, series);
+    keys_cut(&series->departed, 0);
+    series->departed_is_cut = true;
+}
+
+static size_t room_of(size_t used, size_t most)
+{
+    return used < most ? most - used : 0;
+}
+
+static size_t room_for(const struct applications *applications, const struct owner *owner)
+{
+    size_t of_owner = room_of(owner->memory, OWNER_MEMORY_MAX);
+    size_t of_all = room_of(applications->memory, OWNERS_MEMORY_MAX);
+    return of_owner < of_all ? of_owner : of_all;
+}
+
+bool application_has_room(struct applications *applications, struct owner *owner, size_t octets)
+{
+    while (room_for(applications, owner) < octets && owner->departed)
+        give_up_departed(applications, owner->departed);
+    while (room_of(owner->memory, OWNER_MEMORY_MAX) >= octets &&
+           room_for(applications, owner) < octets && applications->departed)
+        give_up_departed(applications, applications->departed);
+    return room_for(applications, owner) >= octets;
+}
+
 /* -- Series ------------------------------------------------------------------------------------ */
 
-static void free_series(struct application_series *series)
+static void free_series(struct applications *applications, struct application_series *series)
 {
+    struct owner *owner = series->application->owner;
+    take_departed_out(applications, series);
+    application_discharge(applications, owner, sizeof *series + series->grown_octets);
     HASH_DEL(series->application->series, series);
-    series->application->owner->series--;
+    owner->series--;
     histogram_release(&series->grown);
     keys_release(&series->departed);
     free(series->record);
     free(series);
 }
 
-static struct application_series *make_series(const struct applications *applications,
+static struct application_series *make_series(struct applications *applications,
                                               struct application *application,
                                               const struct application_series_key *key,
                                               const struct segment_descriptor *is)
@@ -41,13 +117,14 @@ static struct application_series *make_series(const struct applications *applica
     HASH_ADD(hh, application->series, key, sizeof series->key, series);
     if (table_has(hh, series)) {
         application->owner->series++;
+        application_charge(applications, application->owner, sizeof *series);
         return series;
     }
     free(series);
     return NULL;
 }
 
-struct application_series *application_series_get(const struct applications *applications,
+struct application_series *application_series_get(struct applications *applications,
                                                   struct application *application,
                                                   const struct segment_descriptor *is, int *error)
 {
@@ -66,6 +143,10 @@ struct application_series *application_series_get(const struct applications *app
         return series;
     if (application->owner->series >= OWNER_SERIES_MAX) {
         *error = EDQUOT;
+        return NULL;
+    }
+    if (!application_has_room(applications, application->owner, sizeof *series)) {
+        *error = ENOSPC;
         return NULL;
     }
     series = make_series(applications, application, &key, is);
@@ -94,7 +175,7 @@ static void free_application(struct applications *applications, struct applicati
 {
     struct application_series *series, *next;
     HASH_ITER(hh, application->series, series, next)
-    free_series(series);
+    free_series(applications, series);
     HASH_DEL(applications->by_key, application);
     free(application);
 }
@@ -167,17 +248,27 @@ static bool is_forgotten(const struct application_series *series, uint64_t now_n
     return LIST_EMPTY(&series->parts) && now_ns - series->empty_ns >= APPLICATION_EMPTY_NS;
 }
 
-static void begin(struct application *application, uint64_t now_ns)
+/* It may have given up memory. */
+static void reset_grown(struct applications *applications, struct application_series *series)
+{
+    struct owner *owner = series->application->owner;
+    histogram_reset(&series->grown);
+    application_discharge(applications, owner, series->grown_octets);
+    series->grown_octets = histogram_octets(&series->grown);
+    application_charge(applications, owner, series->grown_octets);
+}
+
+static void begin(struct applications *applications, struct application *application)
 {
     struct application_series *series, *next;
-    application->over_quota = application->clashing = 0;
+    application->over_quota = application->clashing = application->no_room = 0;
     HASH_ITER(hh, application->series, series, next)
     {
-        histogram_reset(&series->grown);
+        reset_grown(applications, series);
         forget_records(series);
         series->grown_mean = NAN;
-        if (is_forgotten(series, now_ns))
-            free_series(series);
+        if (is_forgotten(series, applications->now_ns))
+            free_series(applications, series);
     }
 }
 
@@ -188,13 +279,30 @@ void applications_begin(struct applications *applications, uint64_t now_ns)
     applications->now_ns = now_ns;
     HASH_ITER(hh, applications->by_key, application, next)
     {
-        begin(application, now_ns);
+        begin(applications, application);
         if (!application->series && application->processes == 0)
             free_application(applications, application);
     }
 }
 
 /* -- What has grown ---------------------------------------------------------------------------- */
+
+int application_grow(struct applications *applications, struct application_series *series,
+                     bool is_negative, int index, uint32_t n)
+{
+    struct owner *owner = series->application->owner;
+    struct histogram_side *side = is_negative ? &series->grown.negative : &series->grown.positive;
+    size_t more = histogram_side_growth(side, index);
+    if (more > 0 && !application_has_room(applications, owner, more))
+        return EDQUOT;
+    int error = histogram_side_add(side, index, n);
+    if (error == ENOMEM)
+        return ENOMEM;
+    application_charge(applications, owner, more);
+    series->grown_octets += more;
+    series->grown.count += error ? 0 : n;
+    return 0;
+}
 
 /* Between which magnitudes those of a bucket lie: the first one has what took no time as well, and
  * the last one all that is beyond. */
@@ -281,6 +389,7 @@ int application_share(struct applications *applications, struct application_seri
     free(part->thread);
     applications->threads -= part->threads;
     owner->threads -= part->threads;
+    application_discharge(applications, owner, part->threads * sizeof *thread);
     unsigned room = room_for_threads(applications, owner), kept = threads < room ? threads : room;
     part->thread = kept > 0 ? malloc(kept * sizeof *thread) : NULL;
     part->threads = part->thread ? kept : 0;
@@ -289,7 +398,41 @@ int application_share(struct applications *applications, struct application_seri
         memcpy(part->thread, thread, kept * sizeof *thread);
     applications->threads += part->threads;
     owner->threads += part->threads;
+    application_charge(applications, owner, part->threads * sizeof *thread);
     return kept == part->threads ? 0 : ENOMEM;
+}
+
+static void release_keys(struct applications *applications, struct application_series *series,
+                         struct application_part *part)
+{
+    application_discharge(applications, series->application->owner, octets_of(&part->keys));
+    keys_release(&part->keys);
+}
+
+bool application_take_keys(struct applications *applications, struct application_series *series,
+                           struct application_part *part, struct top_keys *keys)
+{
+    struct owner *owner = series->application->owner;
+    release_keys(applications, series, part);
+    bool is_all = application_has_room(applications, owner, octets_of(keys));
+    if (!is_all)
+        keys_cut(keys, room_for(applications, owner) / sizeof *keys->key);
+    application_charge(applications, owner, octets_of(keys));
+    part->keys = *keys;
+    *keys = (struct top_keys){0};
+    return is_all;
+}
+
+/* Together they take no more room than each for itself. */
+static void keep_departed(struct applications *applications, struct application_series *series,
+                          struct application_part *part)
+{
+    if (part->keys.size + part->keys.absent == 0)
+        return;
+    take_departed_out(applications, series);
+    if (keys_merge(&series->departed, part->keys.key, part->keys.size, part->keys.absent))
+        series->departed_in_part = true;
+    put_departed_in(applications, series);
 }
 
 void application_leave(struct applications *applications, struct application_series *series,
@@ -299,10 +442,9 @@ void application_leave(struct applications *applications, struct application_ser
     application_share(applications, series, part, NULL, 0);
     if (LIST_EMPTY(&series->parts))
         series->empty_ns = applications->now_ns;
-    if (is_over && part->keys.size + part->keys.absent > 0 &&
-        keys_merge(&series->departed, part->keys.key, part->keys.size, part->keys.absent))
-        series->departed_in_part = true;
-    keys_release(&part->keys);
+    if (is_over)
+        keep_departed(applications, series, part);
+    release_keys(applications, series, part);
 }
 
 double application_gauge(const struct application_series *series)

@@ -84,6 +84,11 @@ struct application_series {
     struct sample_records records;
     struct top_keys departed; /* of a top: what processes had that have ended */
     bool departed_in_part;    /* there was no memory for all of that */
+    bool departed_is_cut;     /* their keys were given up, or some of them: for room */
+    /* Others with keys of the departed, of the same owner and of all: the one whose last process
+     * has ended the longest ago is the first. earlier is NULL: it has none. */
+    struct application_series *earlier, *later, *earlier_of_all, *later_of_all;
+    size_t grown_octets; /* of grown, that are counted in the memory of the owner */
 };
 
 struct application_key {
@@ -103,14 +108,17 @@ struct application {
     uint64_t unread;                   /* records from before they were read: program.h */
     uint64_t crowded, full;            /* likewise: threads and panels */
     unsigned over_quota, clashing;     /* in this pass: sensors without a series, as in program.h */
+    unsigned no_room;                  /* in this pass: sensors that are not read in full */
     struct application_series *series; /* table by key, in the order in which they were made */
 };
 
 struct applications {
-    struct application *by_key; /* table, in the order in which they were made */
-    unsigned threads;           /* shares that are kept */
-    uint64_t pass;              /* how many there were, this one included */
-    uint64_t now_ns;            /* of this pass, monotonic */
+    struct application *by_key;          /* table, in the order in which they were made */
+    unsigned threads;                    /* shares that are kept */
+    size_t memory;                       /* octets that are kept for all owners: owner.h */
+    struct application_series *departed; /* with keys of processes that have ended */
+    uint64_t pass;                       /* how many there were, this one included */
+    uint64_t now_ns;                     /* of this pass, monotonic */
 };
 
 /* "USER/PROGRAM:SENSOR" or "USER/PROGRAM:SENSOR:INSTANCE": a series as people name it, and as
@@ -122,6 +130,12 @@ void application_series_path(char path[APPLICATION_PATH_SIZE], const char *user,
 void application_path(char path[APPLICATION_PATH_SIZE], const char *user,
                       const struct application *application,
                       const struct application_series_key *key);
+
+/* Whether there is room for so many octets more of what belongs to the owner, for which keys of the
+ * departed are given up. Whoever then has them charges them, and discharges them at last. */
+bool application_has_room(struct applications *applications, struct owner *owner, size_t octets);
+void application_charge(struct applications *applications, struct owner *owner, size_t octets);
+void application_discharge(struct applications *applications, struct owner *owner, size_t octets);
 
 /* All zero octets are none. */
 void applications_release(struct applications *applications);
@@ -139,8 +153,9 @@ struct application *application_get(struct applications *applications, struct ow
                                     const char name[SEGMENT_NAME]);
 
 /* The series of a descriptor, which is made if need be. NULL and error: EEXIST: it is there with
- * another kind or unit, by another process; EDQUOT: the owner has too many; ENOMEM. */
-struct application_series *application_series_get(const struct applications *applications,
+ * another kind or unit, by another process; EDQUOT: the owner has too many; ENOSPC: there is
+ * no room for it; ENOMEM. */
+struct application_series *application_series_get(struct applications *applications,
                                                   struct application *application,
                                                   const struct segment_descriptor *is, int *error);
 
@@ -149,6 +164,16 @@ struct application_series *application_series_get(const struct applications *app
 void application_join(struct application_series *series, struct application_part *part);
 void application_leave(struct applications *applications, struct application_series *series,
                        struct application_part *part, bool is_over);
+
+/* Values have come to one bucket of what has grown: 0; EDQUOT: there is no room for it; ENOMEM. A
+ * bucket that is full stays so. */
+int application_grow(struct applications *applications, struct application_series *series,
+                     bool is_negative, int index, uint32_t n);
+
+/* The keys of a process, which are taken over and left empty, are these from now on, or as many as
+ * there is room for. False: not all of them; what they say stays true. */
+bool application_take_keys(struct applications *applications, struct application_series *series,
+                           struct application_part *part, struct top_keys *keys);
 
 /* The shares of the threads of a process in one of its series are these from now on, or the first
  * of them; 0: none are kept any more. ENOMEM: none are. */
@@ -159,7 +184,9 @@ int application_share(struct applications *applications, struct application_seri
 /* One more record of a step for the reports of this pass. False: there is no memory. */
 bool application_keep_record(struct application_series *series, const struct report_record *record);
 
-/* The sum of what all processes have set it to. NAN: none of them has set it to a number. */
+/* The sum of what it is in all processes. A process that has it and has not set it yet, as one that
+ * was forked, has set it to 0: its word is 0 then as well, and the segment does not tell these
+ * apart. NAN: no process has it, or none has set it to a finite number. */
 double application_gauge(const struct application_series *series);
 
 /* The keys of all processes together, those that have ended included, into keys that are empty.

@@ -15,6 +15,9 @@
 
 TAILQ_HEAD(entries, entry);
 
+/* How names begin that dead files have before they are removed. */
+#define DEAD ".dead-"
+
 /* A file, by its inode: a process that calls execve(2) renames the one that it had before. */
 struct entry {
     UT_hash_handle hh;
@@ -43,6 +46,8 @@ struct directory {
     int told; /* the error that was logged; 0: none */
     bool told_names;
     bool told_unlink;
+    unsigned left_tried;  /* dead files of a dcampd before that this pass has looked at */
+    uint64_t left_due_ns; /* when they are looked at again */
     uint64_t pass;
     uint64_t scans; /* passes that could read its names, and looks that found none */
     struct entry *by_inode;
@@ -224,11 +229,37 @@ static struct entry *add_entry(struct directory *directory, ino_t inode)
 
 /* -- Which files there are --------------------------------------------------------------------- */
 
+/* A file of such a name was left by a dcampd that ended between two system calls of unlink_dead().
+ * If its writer lives, it stays until that has ended. */
+static void remove_left(struct directory *directory, const char *name)
+{
+    struct stat status;
+    directory->left_tried++;
+    if (fstatat(directory->fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(status.st_mode))
+        return;
+    int fd = openat(directory->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return;
+    if (!copies_writer_lives(fd) && unlinkat(directory->fd, name, 0) == 0)
+        directory->cost.removed++;
+    close(fd);
+}
+
+/* Such names are no segments. Those that cannot be removed are not tried in each pass. */
+static void see_hidden(struct directory *directory, const char *name)
+{
+    if (strncmp(name, DEAD, strlen(DEAD)) == 0 && directory->now_ns >= directory->left_due_ns &&
+        directory->left_tried < DIRECTORY_AGAIN_MAX)
+        remove_left(directory, name);
+}
+
 static void see_name(struct directory *directory, const struct dirent *dirent, size_t *left_out)
 {
     struct entry *entry;
-    if (*dirent->d_name == '.')
+    if (*dirent->d_name == '.') {
+        see_hidden(directory, dirent->d_name);
         return;
+    }
     HASH_FIND(hh, directory->by_inode, &dirent->d_ino, sizeof dirent->d_ino, entry);
     if (!entry && HASH_COUNT(directory->by_inode) >= DIRECTORY_NAMES_MAX) {
         ++*left_out;
@@ -275,6 +306,7 @@ static int see_names(struct directory *directory)
     if (!dir)
         return errno;
     directory->scans++;
+    directory->left_tried = 0;
     const struct dirent *dirent;
     int error;
     do {
@@ -285,6 +317,8 @@ static int see_names(struct directory *directory)
             see_name(directory, dirent, &left_out);
     } while (dirent && left_out == 0);
     closedir(dir);
+    if (directory->left_tried > 0)
+        directory->left_due_ns = directory->now_ns + DIRECTORY_AGAIN_NS;
     tell_names(directory, left_out);
     return error;
 }
@@ -356,7 +390,7 @@ static bool is_inode(const struct directory *directory, const char *name, ino_t 
 static int unlink_dead(const struct directory *directory, const struct entry *entry)
 {
     char aside[64];
-    text_format(aside, sizeof aside, ".dead-%llx-%llx", (unsigned long long)directory->now_ns,
+    text_format(aside, sizeof aside, DEAD "%llx-%llx", (unsigned long long)directory->now_ns,
                 (unsigned long long)entry->inode);
     if (renameat2(directory->fd, entry->name, directory->fd, aside, RENAME_NOREPLACE) < 0)
         return errno;
@@ -522,6 +556,19 @@ static enum program_outcome take_segment(struct directory *directory, struct ent
                         directory->observer);
 }
 
+static void count_without_room(struct directory *directory, const struct entry *entry)
+{
+    char text[OWNER_WHY_SIZE];
+    if (entry->program->no_room == 0)
+        return;
+    text_format(text, sizeof text,
+                "%u sensors of %s/%s are not read, or not all of them: no more than %u MiB are "
+                "kept for its user, and %u MiB for all users together",
+                entry->program->no_room, directory->path, entry->name, OWNER_MEMORY_MAX >> 20,
+                OWNERS_MEMORY_MAX >> 20);
+    owner_count(entry->owner, OWNER_MUCH_MEMORY, text);
+}
+
 /* Sensors that have no series: it is read, but for these. */
 static void count_lacking(struct directory *directory, const struct entry *entry)
 {
@@ -530,6 +577,7 @@ static void count_lacking(struct directory *directory, const struct entry *entry
     directory->no_memory |= program->no_memory;
     program->application->over_quota += program->over_quota;
     program->application->clashing += program->clashing;
+    program->application->no_room += program->no_room;
     if (program->over_quota > 0) {
         text_format(text, sizeof text, "%u sensors of %s/%s are not read: its user has %u series",
                     program->over_quota, directory->path, entry->name, OWNER_SERIES_MAX);
@@ -542,6 +590,7 @@ static void count_lacking(struct directory *directory, const struct entry *entry
                     program->clashing, directory->path, entry->name);
         owner_count(entry->owner, OWNER_CLASH, text);
     }
+    count_without_room(directory, entry);
 }
 
 static void take_sound(struct directory *directory, struct entry *entry, int fd, bool is_dead)
@@ -738,6 +787,22 @@ static void tell_error(struct directory *directory, int error)
     directory->told = error;
 }
 
+/* There are no files in it then, whatever is at its path; else it may come back with them. */
+static bool is_removed_directory(const struct directory *directory)
+{
+    struct stat kept;
+    return directory->fd >= 0 && fstat(directory->fd, &kept) == 0 && kept.st_nlink == 0;
+}
+
+/* Without the directory nobody knows of its programs that they live. */
+static void stop_reading_all(struct directory *directory, bool is_over)
+{
+    struct entry *entry, *next;
+    HASH_ITER(hh, directory->by_inode, entry, next)
+    stop_reading(directory, entry, is_over);
+    directory->cost.waiting = directory->cost.names - directory->cost.files;
+}
+
 int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted,
                    const struct program_observer *observer)
 {
@@ -749,10 +814,13 @@ int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted
     directory->cost.examined = directory->cost.removed = 0;
     directory->cost.octets = 0;
     applications_begin(&directory->applications, now_ns);
+    bool is_removed = is_removed_directory(directory);
     int error = open_directory(directory);
     if (!error)
         error = see_names(directory);
     tell_error(directory, error);
+    if (error == ENOENT || error == ENOTDIR)
+        stop_reading_all(directory, is_removed);
     if (error)
         return error;
     forget_gone(directory);

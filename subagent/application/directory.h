@@ -21,7 +21,9 @@
 #define DIRECTORY_NAMES_MAX 16384
 
 /* Files that a pass opens which it does not read yet: those that it has never looked at, and those
- * that it looks at again DIRECTORY_AGAIN_NS later. */
+ * that it looks at again DIRECTORY_AGAIN_NS later. The latter are also those whose names begin with
+ * ".dead-", which a dcampd has left that was killed when it removed them: they are removed, unless
+ * somebody has locked them. */
 #define DIRECTORY_NEW_MAX 256
 #define DIRECTORY_AGAIN_MAX 64
 #define DIRECTORY_AGAIN_NS (10 * NS_PER_S)
@@ -35,7 +37,7 @@ struct directory_cost {
     size_t files;    /* that are read */
     size_t waiting;  /* that are not, for whatever reason */
     size_t examined; /* that were opened in order to find out whether they may be read */
-    size_t removed;  /* whose writers are dead */
+    size_t removed;  /* whose writers are dead, or that a dcampd before had to leave */
     uint64_t octets; /* that were read */
 };
 
@@ -49,8 +51,9 @@ void directory_free(struct directory *directory);
 
 /* One pass over all files: applications_begin(), and everything that has grown since the last one.
  * wanted: PROGRAM_TOPS and so on; the observer, which may be NULL, gets the records. 0; ENOENT
- * and others: the directory cannot be read, and nothing was. ENOMEM: some of it could not be taken,
- * and the next pass makes up for it. */
+ * and others: the directory cannot be read, and nothing was. If it is not there, its programs have
+ * ended; should it come back with the same files, they go on. ENOMEM: some of it could not be
+ * taken, and the next pass makes up for it. */
 int directory_pass(struct directory *directory, uint64_t now_ns, unsigned wanted,
                    const struct program_observer *observer);
 

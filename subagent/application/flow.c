@@ -48,15 +48,42 @@ struct flow *flows_find(const struct flows *flows, const char *application)
     return flow;
 }
 
-static struct flow *find_or_make(struct flows *flows, const char *application)
+/* How many there are that one child has told of, or any of them: known ones, and followed ones. */
+struct share {
+    unsigned known, followed;
+};
+
+static void share_of(const struct flows *flows, uint32_t child, struct share *of_child,
+                     struct share *of_children)
+{
+    *of_child = *of_children = (struct share){0};
+    for (const struct flow *flow = flows->by_application; flow; flow = flow->hh.next) {
+        of_child->known += flow->child == child;
+        of_child->followed += flow->child == child && flow->sequences;
+        of_children->known += flow->child != 0;
+        of_children->followed += flow->child != 0 && flow->sequences;
+    }
+}
+
+static bool may_know(const struct flows *flows, uint32_t child)
+{
+    struct share of_child, of_children;
+    if (HASH_COUNT(flows->by_application) >= FLOWS_MAX)
+        return false;
+    share_of(flows, child, &of_child, &of_children);
+    return child == 0 || (of_child.known < FLOWS_OF_CHILD && of_children.known < FLOWS_OF_CHILDREN);
+}
+
+static struct flow *find_or_make(struct flows *flows, uint32_t child, const char *application)
 {
     struct flow *flow = flows_find(flows, application);
-    if (flow || HASH_COUNT(flows->by_application) >= FLOWS_MAX)
+    if (flow || !may_know(flows, child))
         return flow;
     flow = calloc(1, sizeof *flow);
     if (!flow)
         return NULL;
     text_format(flow->application, sizeof flow->application, "%s", application);
+    flow->child = child;
     flow->born = flows->pass;
     HASH_ADD_STR(flows->by_application, application, flow);
     if (table_has(hh, flow))
@@ -80,14 +107,25 @@ static unsigned followed_of(const struct flows *flows, const char *application)
     return n;
 }
 
+static bool may_follow(const struct flows *flows, const struct flow *flow)
+{
+    struct share of_child, of_children;
+    if (flows->followed >= FLOWS_FOLLOWED_MAX)
+        return false;
+    share_of(flows, flow->child, &of_child, &of_children);
+    if (flow->child != 0 && (of_child.followed >= FLOWS_FOLLOWED_OF_CHILD ||
+                             of_children.followed >= FLOWS_FOLLOWED_OF_CHILDREN))
+        return false;
+    return followed_of(flows, flow->application) < FLOWS_FOLLOWED_OF_USER;
+}
+
 /* False: there are too many, or there is no memory. */
 static bool follow(struct flows *flows, struct flow *flow)
 {
     const struct sequence_bounds bounds = {.records = FLOW_RECORDS, .settle_ns = flows->settle_ns};
     if (flow->sequences)
         return true;
-    if (flows->followed >= FLOWS_FOLLOWED_MAX ||
-        followed_of(flows, flow->application) >= FLOWS_FOLLOWED_OF_USER)
+    if (!may_follow(flows, flow))
         return false;
     flow->sequences = sequences_new(&bounds);
     flows->followed += flow->sequences != NULL;
@@ -128,7 +166,7 @@ static void add_to(struct flows *flows, struct flow *flow, struct sequence_recor
     sequences_add(flow->sequences, record, now_ns);
 }
 
-void flows_add(struct flows *flows, uint32_t node, const char *path,
+void flows_add(struct flows *flows, uint32_t child, uint32_t node, const char *path,
                const struct report_record *record, uint64_t now_ns)
 {
     char application[INSTANCE_SIZE];
@@ -141,7 +179,7 @@ void flows_add(struct flows *flows, uint32_t node, const char *path,
                                           .duration_ns = record->duration_ns};
     if (is_path)
         text_format(application, sizeof application, "%.*s", (int)length, path);
-    struct flow *flow = is_path ? find_or_make(flows, application) : NULL;
+    struct flow *flow = is_path ? find_or_make(flows, child, application) : NULL;
     if (flow)
         add_to(flows, flow, &of_sequence, path + length + 1, now_ns);
     else
@@ -158,13 +196,14 @@ static const char *name_of(const struct flow *flow, uint32_t number)
     return step->name;
 }
 
+/* NULL: there are too many, or no memory. */
 static struct flow_latency *find_or_make_latency(const struct flows *flows, struct flow *flow,
                                                  const struct sequence_latency_key *key)
 {
     struct flow_latency *latency;
     char name[3 * INSTANCE_SIZE];
     HASH_FIND(hh, flow->latencies, key, sizeof *key, latency);
-    if (latency)
+    if (latency || HASH_COUNT(flow->latencies) >= FLOW_LATENCIES_MAX)
         return latency;
     latency = calloc(1, sizeof *latency);
     if (!latency)

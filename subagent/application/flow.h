@@ -15,12 +15,23 @@
 #include "base/table.h"
 #include "report/report.h"
 
-/* Applications that are known; of how many the sequences are followed, at most, and of one user;
- * and how many records may wait in each. */
+/* Applications that are known, at most; of those that children told of first, of all children and
+ * of one: a child names users and programs as it likes, and shall keep out neither the programs of
+ * this node nor what other children tell. */
 #define FLOWS_MAX 1024
+#define FLOWS_OF_CHILDREN 768
+#define FLOWS_OF_CHILD 256
+
+/* Likewise those whose sequences are followed; and of one user. */
 #define FLOWS_FOLLOWED_MAX 32
+#define FLOWS_FOLLOWED_OF_CHILDREN 24
+#define FLOWS_FOLLOWED_OF_CHILD 8
 #define FLOWS_FOLLOWED_OF_USER 8
+
+/* How many records may wait in each, and how many latencies it keeps: as many as a pass may have.
+ * It has them as long as it is known, so that what comes of others later is left out. */
 #define FLOW_RECORDS 8192
+#define FLOW_LATENCIES_MAX SEQUENCE_LATENCIES_MAX
 
 /* A flow that nothing is heard of for so long is forgotten. */
 #define FLOW_IDLE_NS (600 * NS_PER_S)
@@ -39,6 +50,7 @@ struct flow_latency {
 struct flow {
     UT_hash_handle hh;
     char application[INSTANCE_SIZE];
+    uint32_t child;       /* that has told of it first; 0: programs of this node have */
     uint64_t born, shown; /* passes: in which it was made, and the owner's */
     uint64_t heard_ns;    /* monotonic: the last record */
     /* Sequences: complete ones; of these, those that have failed, and those that end before they
@@ -67,8 +79,8 @@ void flows_release(struct flows *flows);
 void flows_begin(struct flows *flows, uint64_t now_ns);
 
 /* One execution of the step with that path (application/application.h), on the node with that
- * number; at any time. */
-void flows_add(struct flows *flows, uint32_t node, const char *path,
+ * number, as the child with the other number has told; 0: a program of this node; at any time. */
+void flows_add(struct flows *flows, uint32_t child, uint32_t node, const char *path,
                const struct report_record *record, uint64_t now_ns);
 
 /* Ends a pass: what is complete by now has grown. */

@@ -97,7 +97,7 @@ static void add_reason(char text[MESSAGE_SIZE], const char *whose, unsigned coun
 static void add_problems(char text[MESSAGE_SIZE], const char *whose, const struct owner *owner)
 {
     for (int problem = 0; problem < OWNER_PROBLEMS; problem++)
-        if (problem != OWNER_CLASH && problem != OWNER_MANY_SERIES)
+        if (problem != OWNER_CLASH && problem != OWNER_MANY_SERIES && problem != OWNER_MUCH_MEMORY)
             add_reason(text, whose, owner->problem[problem].count,
                        owner_problem_text((enum owner_problem)problem));
 }
@@ -107,7 +107,7 @@ static void list_application(struct maker *maker, const char *user,
 {
     const struct row_key key = key_of(user, application);
     struct listed_application *row = add_row(maker, application->owner, &key, sizeof *row);
-    unsigned in_part = 0;
+    unsigned in_part = 0, cut = 0;
     if (!row)
         return;
     row->processes = application->processes;
@@ -121,12 +121,16 @@ static void list_application(struct maker *maker, const char *user,
     row->full = application->full;
     row->since_ns = application->since_ns;
     for (const struct application_series *series = application->series; series;
-         series = series->hh.next)
+         series = series->hh.next) {
         in_part += series->departed_in_part;
+        cut += series->departed_is_cut;
+    }
     add_reason(row->error, "", application->over_quota, "sensors beyond the series of its user");
+    add_reason(row->error, "", application->no_room, "sensors without room for all of them");
     add_reason(row->error, "", application->clashing,
                "sensors that differ in kind or unit from those of other processes");
     add_reason(row->error, "", in_part, "tops without what a process had that has ended");
+    add_reason(row->error, "", cut, "tops with keys given up for room");
     add_problems(row->error, "its user has ", application->owner);
 }
 

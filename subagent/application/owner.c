@@ -69,6 +69,7 @@ const char *owner_problem_text(enum owner_problem problem)
         [OWNER_MANY_FILES] = "more files than are read",
         [OWNER_MANY_SERIES] = "more series than are read",
         [OWNER_MUCH_WORK] = "more octets than are read in a pass",
+        [OWNER_MUCH_MEMORY] = "sensors that there is no room for",
     };
     return text[problem];
 }

@@ -21,6 +21,18 @@
  */
 #define OWNER_OCTETS_MAX (64u << 20)
 
+/* Octets that are kept of what the programs of one user publish, and of all users together: their
+ * sensors and series, the counts of their buckets, histograms, keys and shares of threads, without
+ * what malloc(3) adds. A user with 64 processes of 50 timers each needs some 15 MiB. All together,
+ * with the copies of a segment that are there during a pass (three of 16 MiB) and what dcampd needs
+ * for itself, stay below the MemoryMax= of its unit, 256 MiB. So one user alone, or two, cannot
+ * take what is there for all.
+ *
+ * For what would be more, the keys of tops of processes that have ended are given up first, those
+ * that have been kept the longest; then what is new is left out, and what is there goes on. */
+#define OWNER_MEMORY_MAX (32u << 20)
+#define OWNERS_MEMORY_MAX (96u << 20)
+
 /* Why a file, or some of it, is not read. */
 enum owner_problem {
     OWNER_UNSUITABLE, /* no regular file, several links, too large, another name */
@@ -31,6 +43,7 @@ enum owner_problem {
     OWNER_MANY_FILES,
     OWNER_MANY_SERIES,
     OWNER_MUCH_WORK,
+    OWNER_MUCH_MEMORY,
     OWNER_PROBLEMS
 };
 
@@ -40,16 +53,20 @@ enum owner_problem {
 
 #define OWNER_WHY_SIZE 320
 
+struct application_series;
+
 struct owner {
     UT_hash_handle hh;
     uid_t uid;
-    unsigned entries;         /* files that are known, read or not */
-    unsigned files;           /* that are read */
-    unsigned series;          /* of all applications */
-    unsigned threads;         /* whose shares of sensors are kept: application.h */
-    size_t rows;              /* in the listing that is being made: listing.h */
-    uint64_t octets;          /* that were read in this pass */
-    struct pace_user records; /* of steps, in this pass */
+    unsigned entries;                    /* files that are known, read or not */
+    unsigned files;                      /* that are read */
+    unsigned series;                     /* of all applications */
+    unsigned threads;                    /* whose shares of sensors are kept: application.h */
+    size_t memory;                       /* octets that are kept */
+    struct application_series *departed; /* with keys of processes that have ended: application.h */
+    size_t rows;                         /* in the listing that is being made: listing.h */
+    uint64_t octets;                     /* that were read in this pass */
+    struct pace_user records;            /* of steps, in this pass */
     struct {
         unsigned count;   /* of files, or series, in this pass */
         bool told;        /* that there are any */

@@ -21,6 +21,7 @@ struct program_sensor {
     bool was_read; /* word, real and bucket are those of an earlier reading */
     uint64_t word[SEGMENT_STEP_WORDS], fresh[SEGMENT_STEP_WORDS];
     double real;
+    uint64_t late;     /* bit n: panel n was there before there was room for it */
     uint32_t **bucket; /* the counts of each panel; NULL: all were 0 */
 };
 
@@ -45,15 +46,26 @@ static const struct {
 
 /* -- Sensors ----------------------------------------------------------------------------------- */
 
-static void free_sensor(struct applications *applications, struct program_sensor *sensor,
-                        bool is_over)
+#define PANEL_OCTETS (SEGMENT_BUCKETS_IN_PANEL * sizeof(uint32_t))
+
+static size_t octets_of(const struct segment_descriptor *is)
+{
+    return sizeof(struct program_sensor) + is->panels * sizeof(uint32_t *);
+}
+
+static void free_sensor(const struct program *program, struct applications *applications,
+                        struct program_sensor *sensor, bool is_over)
 {
     if (!sensor)
         return;
+    size_t octets = octets_of(&sensor->is);
     if (sensor->series)
         application_leave(applications, sensor->series, &sensor->part, is_over);
-    for (uint32_t i = 0; sensor->bucket && i < sensor->is.panels; i++)
+    for (uint32_t i = 0; sensor->bucket && i < sensor->is.panels; i++) {
+        octets += sensor->bucket[i] ? PANEL_OCTETS : 0;
         free(sensor->bucket[i]);
+    }
+    application_discharge(applications, program->application->owner, octets);
     free(sensor->bucket);
     free(sensor);
 }
@@ -74,6 +86,24 @@ static struct program_sensor *make_sensor(const struct segment_descriptor *is, b
     return NULL;
 }
 
+/* NULL: there is no room for it, or no memory. */
+static struct program_sensor *admit_sensor(struct program *program,
+                                           struct applications *applications,
+                                           const struct segment_descriptor *is, bool comes_late)
+{
+    struct owner *owner = program->application->owner;
+    if (!application_has_room(applications, owner, octets_of(is))) {
+        program->no_room++;
+        program->lacks_sensors = true;
+        return NULL;
+    }
+    struct program_sensor *sensor = make_sensor(is, comes_late);
+    program->no_memory |= !sensor;
+    if (sensor)
+        application_charge(applications, owner, octets_of(is));
+    return sensor;
+}
+
 /* A sensor that gets its series later than it could have is one that comes late. */
 static void find_series(struct program *program, struct applications *applications,
                         struct program_sensor *sensor)
@@ -89,6 +119,7 @@ static void find_series(struct program *program, struct applications *applicatio
         return;
     }
     program->over_quota += error == EDQUOT;
+    program->no_room += error == ENOSPC;
     program->clashing += error == EEXIST;
     program->no_memory |= error == ENOMEM;
     sensor->skips |= error != ENOMEM;
@@ -111,18 +142,16 @@ static bool make_room(struct program *program, uint32_t sensors)
 
 /* Another sensor under the same number: what was known of the first one is forgotten. */
 static void follow_descriptor(struct program *program, struct applications *applications,
-                              const struct segment *segment, uint32_t index)
+                              const struct segment *segment, uint32_t index, bool comes_late)
 {
     const struct segment_descriptor *is = segment_sensor(segment, index);
     struct program_sensor **sensor = &program->sensor[index];
     if (*sensor && (!is || memcmp(is, &(*sensor)->is, sizeof *is) != 0)) {
-        free_sensor(applications, *sensor, true);
+        free_sensor(program, applications, *sensor, true);
         *sensor = NULL;
     }
-    if (is && !*sensor) {
-        *sensor = make_sensor(is, program->late);
-        program->no_memory |= !*sensor;
-    }
+    if (is && !*sensor)
+        *sensor = admit_sensor(program, applications, is, comes_late);
     if (*sensor)
         find_series(program, applications, *sensor);
 }
@@ -138,10 +167,13 @@ static void follow_descriptors(struct program *program, struct applications *app
                                const struct segment *segment)
 {
     uint32_t sensors = segment_sensors(segment);
-    program->over_quota = program->clashing = 0;
+    /* Those that there was no room for have counted before: nobody remembers which ones. */
+    bool comes_late = program->late || program->lacks_sensors;
+    program->over_quota = program->clashing = program->no_room = 0;
+    program->lacks_sensors = false;
     program->no_memory = !make_room(program, sensors);
     for (uint32_t i = 0; i < program->sensors; i++)
-        follow_descriptor(program, applications, segment, i);
+        follow_descriptor(program, applications, segment, i, comes_late);
 }
 
 /* -- Words ------------------------------------------------------------------------------------- */
@@ -233,55 +265,80 @@ static void take_reals(const struct segment *segment, struct program_sensor *sen
 
 /* -- Buckets ----------------------------------------------------------------------------------- */
 
-/* How many values came to a bucket: they go to what has grown. False: there is no memory. */
-static bool add_to_bucket(struct application_series *series, uint32_t panel, unsigned i, uint32_t n)
+/* How many values came to a bucket: they go to what has grown. 0, EDQUOT or ENOMEM. */
+static int add_to_bucket(struct applications *applications, struct application_series *series,
+                         uint32_t panel, unsigned i, uint32_t n)
 {
     bool is_negative = panel >= SEGMENT_PANELS_OF_SIGN;
     uint32_t place = panel % SEGMENT_PANELS_OF_SIGN * SEGMENT_BUCKETS_IN_PANEL + i;
-    struct histogram *grown = &series->grown;
     if (place >= SEGMENT_BUCKETS_OF_SIGN)
-        return true;
-    int error = histogram_side_add(is_negative ? &grown->negative : &grown->positive,
-                                   (int)place + SEGMENT_BUCKET_FIRST, n);
-    if (!error)
-        grown->count += n;
-    return error != ENOMEM;
+        return 0;
+    return application_grow(applications, series, is_negative, (int)place + SEGMENT_BUCKET_FIRST,
+                            n);
 }
 
-static bool take_bucket(struct program_sensor *sensor, uint32_t panel, unsigned i, uint32_t fresh,
-                        bool tells)
+static int take_bucket(struct applications *applications, struct program_sensor *sensor,
+                       uint32_t panel, unsigned i, uint32_t fresh, bool tells)
 {
     uint32_t *before = &sensor->bucket[panel][i], n = fresh - *before;
     if (n == 0)
-        return true;
-    if (tells && n < BUCKET_JUMP && !add_to_bucket(sensor->series, panel, i, n))
-        return false;
-    *before = fresh;
-    return true;
+        return 0;
+    int error =
+        tells && n < BUCKET_JUMP ? add_to_bucket(applications, sensor->series, panel, i, n) : 0;
+    if (!error)
+        *before = fresh;
+    return error;
+}
+
+/* ENOMEM is what the next reading has to make up for, whatever else there is. */
+static int worse(int one, int other)
+{
+    return one == ENOMEM || other == 0 ? one : other;
+}
+
+_Static_assert(2 * SEGMENT_PANELS_OF_SIGN <= 64, "there is a bit for each panel");
+
+/* 0, EDQUOT or ENOMEM. What the panel has counted before this reading is told only if it comes in
+ * the same one as the sensor would have told it. */
+static int begin_panel(struct applications *applications, struct program_sensor *sensor,
+                       uint32_t panel, bool tells)
+{
+    struct owner *owner = sensor->series->application->owner;
+    int error = application_has_room(applications, owner, PANEL_OCTETS) ? 0 : EDQUOT;
+    if (!error)
+        sensor->bucket[panel] = calloc(1, PANEL_OCTETS);
+    if (!error && !sensor->bucket[panel])
+        error = ENOMEM;
+    if (!error)
+        application_charge(applications, owner, PANEL_OCTETS);
+    if (error && !tells)
+        sensor->late |= UINT64_C(1) << panel;
+    return error;
 }
 
 /* Most buckets stay as they are: so many of them are compared at once. */
 #define AT_ONCE 16
 
-/* What there is no memory for has grown by the next reading. */
-static bool take_panel(const struct segment *segment, struct program_sensor *sensor, uint32_t index,
-                       uint32_t panel, bool tells)
+/* What there is no memory for, or no room, has grown by the next reading. */
+static int take_panel(struct applications *applications, const struct segment *segment,
+                      struct program_sensor *sensor, uint32_t index, uint32_t panel, bool tells)
 {
-    uint32_t fresh[SEGMENT_BUCKETS_IN_PANEL], **before = &sensor->bucket[panel];
-    bool is_complete = true;
+    uint32_t fresh[SEGMENT_BUCKETS_IN_PANEL];
     if (!segment_buckets(segment, index, panel, fresh))
-        return true;
-    if (!*before)
-        *before = calloc(SEGMENT_BUCKETS_IN_PANEL, sizeof **before);
-    if (!*before)
-        return false;
+        return 0;
+    int error = sensor->bucket[panel] ? 0 : begin_panel(applications, sensor, panel, tells);
+    if (error)
+        return error;
+    const uint32_t *before = sensor->bucket[panel];
+    tells &= !(sensor->late >> panel & 1);
+    sensor->late &= ~(UINT64_C(1) << panel);
     for (unsigned i = 0; i < SEGMENT_BUCKETS_IN_PANEL; i += AT_ONCE) {
-        if (memcmp(&fresh[i], &(*before)[i], AT_ONCE * sizeof *fresh) == 0)
+        if (memcmp(&fresh[i], &before[i], AT_ONCE * sizeof *fresh) == 0)
             continue;
         for (unsigned j = i; j < i + AT_ONCE; j++)
-            is_complete &= take_bucket(sensor, panel, j, fresh[j], tells);
+            error = worse(take_bucket(applications, sensor, panel, j, fresh[j], tells), error);
     }
-    return is_complete;
+    return error;
 }
 
 static void add_zeros(struct histogram *grown, uint64_t n)
@@ -291,31 +348,37 @@ static void add_zeros(struct histogram *grown, uint64_t n)
     grown->count += added;
 }
 
-static void take_buckets(struct program *program, const struct segment *segment,
-                         struct program_sensor *sensor, uint32_t index, bool tells)
+/* Whether there was room for all. */
+static bool take_buckets(struct program *program, struct applications *applications,
+                         const struct segment *segment, struct program_sensor *sensor,
+                         uint32_t index, bool tells)
 {
+    bool had_room = true;
     if (segment_form(sensor->is.kind).kind != SEGMENT_BUCKETS)
-        return;
-    for (uint32_t panel = 0; panel < sensor->is.panels; panel++)
-        program->no_memory |= !take_panel(segment, sensor, index, panel, tells);
+        return true;
+    for (uint32_t panel = 0; panel < sensor->is.panels; panel++) {
+        int error = take_panel(applications, segment, sensor, index, panel, tells);
+        program->no_memory |= error == ENOMEM;
+        had_room &= error != EDQUOT;
+    }
     uint64_t zeros = sensor->fresh[SEGMENT_HISTOGRAM_ZERO],
              before = sensor->word[SEGMENT_HISTOGRAM_ZERO];
     if (sensor->is.kind == SEGMENT_HISTOGRAM && tells && zeros > before)
         add_zeros(&sensor->series->grown, zeros - before);
+    return had_room;
 }
 
 /* -- Tops and steps ---------------------------------------------------------------------------- */
 
-static void take_keys(struct program *program, const struct segment *segment,
-                      struct program_sensor *sensor, uint32_t index)
+/* Whether there was room for all. */
+static bool take_keys(struct program *program, struct applications *applications,
+                      const struct segment *segment, struct program_sensor *sensor, uint32_t index)
 {
     struct top_keys keys = {0};
-    if (segment_keys(segment, index, &keys)) {
-        program->no_memory = true;
-        return;
-    }
-    keys_release(&sensor->part.keys);
-    sensor->part.keys = keys;
+    if (!segment_keys(segment, index, &keys))
+        return application_take_keys(applications, sensor->series, &sensor->part, &keys);
+    program->no_memory = true;
+    return true;
 }
 
 static void tell(const struct program *program, const struct program_observer *observer,
@@ -436,13 +499,14 @@ static void take_sensor(struct program *program, struct applications *applicatio
         return;
     bool tells = !sensor->skips;
     bool adds = tells || sensor->series->born == applications->pass;
-    take_buckets(program, segment, sensor, index, tells);
+    bool had_room = take_buckets(program, applications, segment, sensor, index, tells);
     take_words(program, sensor, adds);
     take_reals(segment, sensor, index, adds, tells);
     if (tells)
         take_events(sensor);
     if (sensor->is.kind == SEGMENT_TOP && wanted & PROGRAM_TOPS)
-        take_keys(program, segment, sensor, index);
+        had_room &= take_keys(program, applications, segment, sensor, index);
+    program->no_room += !had_room;
     memcpy(sensor->word, sensor->fresh, sizeof sensor->word);
     sensor->was_read = true;
     sensor->skips = false;
@@ -520,7 +584,7 @@ static void leave(struct program *program, struct applications *applications, bo
     if (!program)
         return;
     for (uint32_t i = 0; i < program->sensors; i++)
-        free_sensor(applications, program->sensor[i], is_over);
+        free_sensor(program, applications, program->sensor[i], is_over);
     for (unsigned shard = 0; shard < SEGMENT_SHARDS; shard++)
         free(program->steps[shard]);
     program->application->processes--;

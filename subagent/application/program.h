@@ -43,6 +43,9 @@ struct program {
     uint64_t fallen; /* words that were less than before, in the second reading as well */
     uint64_t lost;   /* records of steps that were overwritten before they were read */
     unsigned over_quota, clashing;     /* sensors without a series: EDQUOT, EEXIST */
+    unsigned no_room;                  /* sensors that there is no room for: owner.h. They are not
+                                          read, or without some of their values or keys */
+    bool lacks_sensors;                /* of these, some are not even known */
     bool no_memory;                    /* in the last reading: the next one makes up for it */
     bool late, had_steps, had_threads; /* for this file only, as all that follows */
     uint32_t sensors;

@@ -347,7 +347,7 @@ void slots_take_record(struct application_slots *slots, uint32_t child, const ch
                        const struct report_record *record, uint64_t now_ns)
 {
     if (slots->follows)
-        flows_add(&slots->flows, number_of(record), path, record, now_ns);
+        flows_add(&slots->flows, child, number_of(record), path, record, now_ns);
     if (!slots->relays || (!relay_find(&slots->relay, path) && !is_wanted(slots, path)))
         return;
     if (slots->pace.since_ns == 0) /* there was no pass yet */
@@ -370,7 +370,7 @@ static void stepped(void *context, const struct program *program, struct applica
         return;
     application_series_path(path, user, series);
     if (slots->follows)
-        flows_add(&slots->flows, THIS_NODE, path, &record, slots->now_ns);
+        flows_add(&slots->flows, 0, THIS_NODE, path, &record, slots->now_ns);
     if (!is_wanted(slots, path))
         return;
     series->records_read++;

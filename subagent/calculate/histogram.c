@@ -106,13 +106,19 @@ static void move_counters(struct histogram_side *side, int base)
     memset(distance > 0 ? from : from + (n - left), 0, (size_t)left * sizeof *from);
 }
 
+/* From what is needed to what there is room for. */
+static void add_slack(int *low, int *end)
+{
+    int slack = (*end - *low) / 4 > SLACK ? (*end - *low) / 4 : SLACK;
+    *low = between(HISTOGRAM_FIRST, *low - slack, *low);
+    *end = between(*end, *end + slack, HISTOGRAM_LAST + 1);
+    *low -= (*low - HISTOGRAM_FIRST) % STEP;
+    *end += (STEP - (*end - HISTOGRAM_FIRST) % STEP) % STEP;
+}
+
 static int extend(struct histogram_side *side, int low, int end)
 {
-    int slack = (end - low) / 4 > SLACK ? (end - low) / 4 : SLACK;
-    low = between(HISTOGRAM_FIRST, low - slack, low);
-    end = between(end, end + slack, HISTOGRAM_LAST + 1);
-    low -= (low - HISTOGRAM_FIRST) % STEP;
-    end += (STEP - (end - HISTOGRAM_FIRST) % STEP) % STEP;
+    add_slack(&low, &end);
     uint32_t *counts = calloc((size_t)(end - low), sizeof *counts);
     if (!counts)
         return ENOMEM;
@@ -126,21 +132,49 @@ static int extend(struct histogram_side *side, int low, int end)
     return 0;
 }
 
+static bool covers(const struct histogram_side *side, int low, int end)
+{
+    return low >= side->base && end <= side->base + side->size;
+}
+
+/* With all that has counted. */
+static void widen(const struct histogram_side *side, int *low, int *end)
+{
+    if (side_is_empty(side))
+        return;
+    *low = *low < side->low ? *low : side->low;
+    *end = *end > side->end ? *end : side->end;
+}
+
 /* Makes sure that there are counters for [low, end). Where those that there are would do elsewhere,
  * they move: values that drift need no more of them than values that stay. */
 static int reserve(struct histogram_side *side, int low, int end)
 {
-    if (low >= side->base && end <= side->base + side->size)
+    if (covers(side, low, end))
         return 0;
-    if (!side_is_empty(side)) {
-        low = low < side->low ? low : side->low;
-        end = end > side->end ? end : side->end;
-    }
+    widen(side, &low, &end);
     int room = side->size - (end - low);
     if (room < SLACK)
         return extend(side, low, end);
     move_counters(side, between(HISTOGRAM_FIRST, low - room / 2, HISTOGRAM_LAST + 1 - side->size));
     return 0;
+}
+
+size_t histogram_side_growth(const struct histogram_side *side, int index)
+{
+    int low = index, end = index + 1;
+    if (covers(side, low, end))
+        return 0;
+    widen(side, &low, &end);
+    if (side->size - (end - low) >= SLACK)
+        return 0;
+    add_slack(&low, &end);
+    return end - low > side->size ? (size_t)(end - low - side->size) * sizeof *side->counts : 0;
+}
+
+size_t histogram_octets(const struct histogram *histogram)
+{
+    return (size_t)(histogram->positive.size + histogram->negative.size) * sizeof(uint32_t);
 }
 
 int histogram_side_add(struct histogram_side *side, int index, uint32_t n)

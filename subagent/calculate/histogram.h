@@ -60,6 +60,9 @@ int histogram_merge(struct histogram *into, const struct histogram *from);
  * Not a number when the histogram is empty or q is not in [0, 1]. */
 double histogram_quantile(const struct histogram *histogram, double q);
 
+/* How many octets the counters take. */
+size_t histogram_octets(const struct histogram *histogram);
+
 /* Bucket by bucket; how much memory either has does not matter. */
 bool histogram_equal(const struct histogram *a, const struct histogram *b);
 
@@ -78,5 +81,8 @@ uint32_t histogram_side_count(const struct histogram_side *side, int index);
 /* Counts n values more in one bucket from HISTOGRAM_FIRST to HISTOGRAM_LAST. EOVERFLOW, ENOMEM;
  * then nothing was counted. The count of the histogram is the caller's to keep. */
 int histogram_side_add(struct histogram_side *side, int index, uint32_t n);
+
+/* How many octets more the counters take after that. */
+size_t histogram_side_growth(const struct histogram_side *side, int index);
 
 #endif

@@ -60,7 +60,7 @@ static struct top_key plus(const struct top_key *key, uint64_t count, uint64_t e
 }
 
 /* A key that one side does not have may have had as much there as the absent ones of that side. */
-static size_t merge(struct top_key *merged, const struct top_keys *a, const struct top_keys *b)
+static void merge(struct top_key *merged, const struct top_keys *a, const struct top_keys *b)
 {
     size_t i = 0, j = 0, n = 0;
     while (i < a->size || j < b->size) {
@@ -74,37 +74,66 @@ static size_t merge(struct top_key *merged, const struct top_keys *a, const stru
             j++;
         }
     }
-    return n;
+}
+
+/* How many keys both have together. */
+static size_t size_of_both(const struct top_keys *a, const struct top_keys *b)
+{
+    size_t common = 0;
+    for (size_t i = 0, j = 0; i < a->size && j < b->size;) {
+        int order = compare_octets(&a->key[i], &b->key[j]);
+        i += order <= 0;
+        j += order >= 0;
+        common += order == 0;
+    }
+    return a->size + b->size - common;
+}
+
+/* Gives back the memory behind the last one. */
+static void trim(struct top_keys *keys)
+{
+    struct top_key *smaller = NULL;
+    if (keys->size > 0)
+        smaller = realloc(keys->key, keys->size * sizeof *smaller);
+    else
+        free(keys->key);
+    if (smaller || keys->size == 0)
+        keys->key = smaller;
 }
 
 /* Those with the smallest counts go; they are absent from then on. */
-static void prune(struct top_keys *keys)
+static void prune(struct top_keys *keys, size_t most)
 {
-    if (keys->size <= KEYS_MAX)
-        return;
     qsort(keys->key, keys->size, sizeof *keys->key, compare_counts);
-    if (keys->key[KEYS_MAX].count > keys->absent)
-        keys->absent = keys->key[KEYS_MAX].count;
-    keys->size = KEYS_MAX;
-    qsort(keys->key, keys->size, sizeof *keys->key, compare_octets);
-    struct top_key *smaller = realloc(keys->key, keys->size * sizeof *smaller);
-    if (smaller)
-        keys->key = smaller;
+    if (keys->key[most].count > keys->absent)
+        keys->absent = keys->key[most].count;
+    keys->size = most;
+    if (most > 0)
+        qsort(keys->key, keys->size, sizeof *keys->key, compare_octets);
+}
+
+void keys_cut(struct top_keys *keys, size_t most)
+{
+    if (keys->size <= most)
+        return;
+    prune(keys, most);
+    trim(keys);
 }
 
 int keys_merge(struct top_keys *into, const struct top_key *key, size_t n, uint64_t absent)
 {
     const struct top_keys from = {.key = (struct top_key *)key, .size = n, .absent = absent};
     struct top_keys sum = {.absent = add(into->absent, absent)};
-    if (into->size + n > 0) {
-        sum.key = malloc((into->size + n) * sizeof *sum.key);
+    sum.size = size_of_both(into, &from);
+    if (sum.size > 0) {
+        sum.key = malloc(sum.size * sizeof *sum.key);
         if (!sum.key)
             return ENOMEM;
-        sum.size = merge(sum.key, into, &from);
+        merge(sum.key, into, &from);
     }
     free(into->key);
     *into = sum;
-    prune(into);
+    keys_cut(into, KEYS_MAX);
     return 0;
 }
 

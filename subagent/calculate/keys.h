@@ -38,6 +38,9 @@ size_t keys_sort(struct top_key *key, size_t n);
 /* Adds what another counter says. The keys are in order. ENOMEM; then nothing was added. */
 int keys_merge(struct top_keys *into, const struct top_key *key, size_t n, uint64_t absent);
 
+/* Keeps at most that many, those with the largest counts; what is said above stays true. */
+void keys_cut(struct top_keys *keys, size_t most);
+
 /* The k keys with the largest counts, which come first, where there are so many; the number of
  * them. *rest: no other key can have more than that. So a key belongs to the first k for certain
  * where its count less its error is at least *rest. */

@@ -268,7 +268,7 @@ static void records_of_children(void **state)
     assert_int_equal(number_at(node, MIB_dcampStepRecordsLeftOut, NULL, NULL), 0);
     assert_int_equal(number_at(node, MIB_dcampStepRecordsUnreported, NULL, NULL), 0);
     node->daemon->slots.relay.unreported = 7;
-    flows_add(&node->daemon->slots.flows, 1, "no path", &is, node->now.mono_ns);
+    flows_add(&node->daemon->slots.flows, 1, 1, "no path", &is, node->now.mono_ns);
     node->daemon->children.records_lost = UINT64_C(1) << 40;
     node->daemon->children.records_before = 3;
     node_cycle(node, 1000);

@@ -611,6 +611,46 @@ static void a_dead_one_that_stays_is_taken_once(void **state)
     assert_int_equal(segments_count(path), 0);
 }
 
+/* By a dcampd that was killed when it removed them. */
+static void what_was_left_is_removed(void **state)
+{
+    (void)state;
+    struct forged *forged = forge("shop", 10);
+    char name[32];
+    int fd = publish(".dead-1-1", forged, true);
+    publish(".dead-1-2", forged, false);
+    publish(".hidden", forged, false);
+    assert_int_equal(mkdir(file_in(".dead-1-3"), 0700), 0);
+    assert_int_equal(symlink("1.1", file_in(".dead-1-4")), 0);
+    pass();
+    assert_int_equal(directory_cost(directory).removed, 1);
+    assert_int_equal(access(file_in(".dead-1-1"), F_OK), 0);
+    assert_int_equal(access(file_in(".dead-1-2"), F_OK), -1);
+    assert_int_equal(access(file_in(".hidden"), F_OK), 0);
+    close(fd);
+    pass();
+    assert_int_equal(directory_cost(directory).removed, 0);
+    pass_after(DIRECTORY_AGAIN_NS);
+    assert_int_equal(directory_cost(directory).removed, 1);
+    assert_int_equal(access(file_in(".dead-1-1"), F_OK), -1);
+    assert_int_equal(files(), 0);
+    assert_null(directory_applications(directory)->by_key);
+    assert_int_equal(rmdir(file_in(".dead-1-3")), 0);
+    assert_int_equal(unlink(file_in(".dead-1-4")), 0);
+    assert_int_equal(unlink(file_in(".hidden")), 0);
+    /* So many in a pass. */
+    for (unsigned i = 0; i < DIRECTORY_AGAIN_MAX + 3; i++) {
+        snprintf(name, sizeof name, ".dead-2-%u", i);
+        publish(name, forged, false);
+    }
+    pass_after(DIRECTORY_AGAIN_NS);
+    assert_int_equal(directory_cost(directory).removed, DIRECTORY_AGAIN_MAX);
+    pass_after(DIRECTORY_AGAIN_NS);
+    assert_int_equal(directory_cost(directory).removed, 3);
+    assert_string_equal(said_now(), "");
+    forged_free(forged);
+}
+
 /* Until there is a magic number, nobody knows whether the writer lives. */
 static void one_that_is_being_created_is_waited_for(void **state)
 {
@@ -859,6 +899,55 @@ static void a_user_makes_so_much_work(void **state)
 }
 
 /* A pass looks at so many; a program that comes with them is found all the same. */
+/* As if the user had so much besides. */
+static void have_besides(struct owner *owner, size_t octets)
+{
+    application_charge((struct applications *)directory_applications(directory), owner, octets);
+}
+
+static void have_no_more(struct owner *owner, size_t octets)
+{
+    application_discharge((struct applications *)directory_applications(directory), owner, octets);
+}
+
+static void a_user_has_so_much_memory(void **state)
+{
+    (void)state;
+    struct forged *forged = forge("shop", 10);
+    int fd = publish("1.1", forged, true);
+    pass();
+    struct owner *owner = (struct owner *)directory_owners(directory);
+    const struct application *shop = directory_applications(directory)->by_key;
+    const size_t besides = OWNER_MEMORY_MAX - owner->memory;
+    have_besides(owner, besides);
+    int other = publish("2.1", forged, true);
+    pass();
+    pass();
+    assert_int_equal(files(), 2);
+    assert_int_equal(owner->problem[OWNER_MUCH_MEMORY].count, 1);
+    assert_int_equal(shop->no_room, 1);
+    assert_int_equal(total("shop", "n"), 10);
+    const char *said = said_now();
+    const char *told = strstr(said, "1 sensors of ");
+    assert_non_null(told);
+    assert_non_null(strstr(told, "/2.1 are not read, or not all of them: no more than 32 MiB are "
+                                 "kept for its user, and 96 MiB for all users together"));
+    assert_null(strstr(told + 1, "1 sensors of "));
+    have_no_more(owner, besides);
+    pass();
+    assert_int_equal(shop->no_room, 0);
+    assert_int_equal(owner->problem[OWNER_MUCH_MEMORY].count, 0);
+    pass_after(OWNER_QUIET_NS);
+    assert_non_null(strstr(said_now(), "has no sensors that there is no room for in "));
+    close(fd);
+    close(other);
+    pass();
+    pass_after(APPLICATION_EMPTY_NS);
+    assert_int_equal(owner->memory, 0);
+    assert_int_equal(directory_applications(directory)->memory, 0);
+    forged_free(forged);
+}
+
 static void ten_thousand_files(void **state)
 {
     (void)state;
@@ -943,6 +1032,43 @@ static void the_directory_comes_and_goes(void **state)
     pass();
     assert_non_null(strstr(said_now(), " can be read again\n"));
     forged_free(forged);
+}
+
+/* It may be out of reach for a while, and come back as it was. */
+static void programs_end_with_the_directory(void **state)
+{
+    (void)state;
+    char aside[80];
+    struct writer writer = start(count_all);
+    snprintf(aside, sizeof aside, "%s-aside", path);
+    pass();
+    assert_counted(1);
+    const struct application *shop = directory_applications(directory)->by_key;
+    assert_int_equal(shop->processes, 1);
+    assert_int_equal(rename(path, aside), 0);
+    assert_int_equal(directory_pass(directory, now_ns += S, WANTS_ALL, &observer), ENOENT);
+    assert_int_equal(shop->processes, 0);
+    assert_int_equal(shop->ended, 1);
+    assert_int_equal(files(), 0);
+    assert_int_equal(directory_cost(directory).waiting, 1);
+    assert_int_equal(rename(aside, path), 0);
+    pass();
+    assert_int_equal(shop->processes, 1);
+    assert_int_equal(shop->ended, 0);
+    assert_counted(1);
+    once_more(&writer);
+    pass();
+    assert_counted(2);
+    /* For good: what it had counted stays, its keys as well. */
+    segments_remove(path);
+    assert_int_equal(directory_pass(directory, now_ns += S, WANTS_ALL, &observer), ENOENT);
+    assert_int_equal(shop->processes, 0);
+    assert_int_equal(mkdir(path, 0755), 0);
+    pass();
+    assert_counted(2);
+    assert_int_equal(shop->ended, 1);
+    end(&writer, SIGKILL);
+    assert_string_equal(said_now(), "");
 }
 
 /* Who makes passes only where there is something to do learns of it, and of nothing else. */
@@ -1085,15 +1211,18 @@ int main(int argc, char **argv)
         directory_test(the_dead_are_removed),
         directory_test(what_is_read_again_brings_nothing_twice),
         directory_test(a_dead_one_that_stays_is_taken_once),
+        directory_test(what_was_left_is_removed),
         directory_test(one_that_is_being_created_is_waited_for),
         directory_test(other_files_are_left_alone),
         directory_test(a_file_with_two_links_is_not_read),
         directory_test(owners_are_those_of_the_files),
         directory_test(a_user_has_so_many_files),
         directory_test(a_user_makes_so_much_work),
+        directory_test(a_user_has_so_much_memory),
         directory_test(ten_thousand_files),
         directory_test(a_directory_has_so_many_names),
         directory_test(the_directory_comes_and_goes),
+        directory_test(programs_end_with_the_directory),
         directory_test(it_says_whether_a_pass_has_work),
         directory_test(what_comes_into_nothing_is_new),
         directory_test(a_pass_says_whether_it_has_left_some),

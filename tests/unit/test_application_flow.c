@@ -13,12 +13,18 @@
 
 #define S NS_PER_S
 
-static void add_at(struct flows *flows, uint32_t node, const char *path, uint64_t sequence,
-                   uint64_t start_ms, uint64_t ms, uint64_t now_s)
+static void tell_at(struct flows *flows, uint32_t child, uint32_t node, const char *path,
+                    uint64_t sequence, uint64_t start_ms, uint64_t ms, uint64_t now_s)
 {
     const struct report_record record = {
         .start_ns = start_ms * NS_PER_MS, .duration_ns = ms * NS_PER_MS, .sequence = sequence};
-    flows_add(flows, node, path, &record, now_s * S);
+    flows_add(flows, child, node, path, &record, now_s * S);
+}
+
+static void add_at(struct flows *flows, uint32_t node, const char *path, uint64_t sequence,
+                   uint64_t start_ms, uint64_t ms, uint64_t now_s)
+{
+    tell_at(flows, 0, node, path, sequence, start_ms, ms, now_s);
 }
 
 static void pass(struct flows *flows, uint64_t now_s)
@@ -163,6 +169,91 @@ static void few_are_followed(void **state)
     flows_release(&flows);
 }
 
+/* One sequence of two steps, of which no other one has this pair. */
+static void add_pair(struct flows *flows, unsigned pair, uint64_t now_s)
+{
+    char path[64];
+    snprintf(path, sizeof path, "anna/shop:s%u", pair / SEQUENCE_STEPS_MAX);
+    add_at(flows, 0, path, pair + 1, 1000, 1, now_s);
+    snprintf(path, sizeof path, "anna/shop:s%u", pair % SEQUENCE_STEPS_MAX);
+    add_at(flows, 0, path, pair + 1, 1001, 1, now_s);
+}
+
+/* However many passes it takes to bring them; and those that are kept go on. */
+static void an_application_keeps_so_many_latencies(void **state)
+{
+    (void)state;
+    struct flows flows = {.settle_ns = S};
+    unsigned pair = 0;
+    for (unsigned part = 1; part <= 4; part++) {
+        for (; pair < part * 200; pair++)
+            add_pair(&flows, pair, 10 * part);
+        pass(&flows, 10 * part + 2);
+    }
+    const struct flow *flow = flows_find(&flows, "anna/shop");
+    assert_int_equal(HASH_COUNT(flow->latencies), FLOW_LATENCIES_MAX);
+    assert_int_equal(flow->complete, 800);
+    assert_int_equal(flow->left_out, 800 - FLOW_LATENCIES_MAX);
+    add_at(&flows, 0, "anna/shop:s0", 900, 1000, 1, 50);
+    add_at(&flows, 0, "anna/shop:s7", 900, 1001, 1, 50);
+    pass(&flows, 52);
+    assert_int_equal(latency_of(flow, "anna/shop:s0>s7")->count, 2);
+    assert_int_equal(flow->left_out, 800 - FLOW_LATENCIES_MAX);
+    flows_release(&flows);
+}
+
+/* Every flow of a child has another user. */
+static void tell_of_many(struct flows *flows, uint32_t child, unsigned n)
+{
+    char path[64];
+    for (unsigned i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "u%u-%u/p:a", child, i);
+        tell_at(flows, child, child, path, 1, 1000, 1, 10);
+    }
+}
+
+static unsigned known_of(const struct flows *flows, uint32_t child, unsigned *followed)
+{
+    unsigned n = 0;
+    *followed = 0;
+    for (const struct flow *flow = flows->by_application; flow; flow = flow->hh.next) {
+        n += flow->child == child;
+        *followed += flow->child == child && flow->sequences;
+    }
+    return n;
+}
+
+static void children_have_their_shares(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t child;
+        unsigned known, followed;
+    } rows[] = {{1, 256, 8}, {2, 256, 8}, {3, 256, 8}, {4, 0, 0}, {0, 256, 8}};
+    struct flows flows = {.settle_ns = S};
+    unsigned followed;
+    for (size_t i = 0; i < N_OF(rows); i++)
+        tell_of_many(&flows, rows[i].child, 300);
+    for (size_t i = 0; i < N_OF(rows); i++) {
+        assert_int_equal(known_of(&flows, rows[i].child, &followed), rows[i].known);
+        assert_int_equal(followed, rows[i].followed);
+    }
+    assert_int_equal(flows.left_out, 3 * 44 + 300 + 44);
+    assert_int_equal(flows_find(&flows, "u1-7/p")->left_out, 0);
+    assert_int_equal(flows_find(&flows, "u1-8/p")->left_out, 1);
+    /* What a child tells of a flow that is known goes there, whoever told of it first. */
+    tell_at(&flows, 4, 4, "u1-0/p:b", 1, 1002, 1, 10);
+    pass(&flows, 12);
+    assert_int_equal(flows_find(&flows, "u1-0/p")->complete, 1);
+    assert_non_null(flows_find(&flows, "u1-0/p")->latencies);
+    /* When nothing comes of them any more, there is room for others. */
+    pass(&flows, 10 + FLOW_IDLE_NS / S);
+    tell_of_many(&flows, 4, 1);
+    assert_int_equal(known_of(&flows, 4, &followed), 1);
+    assert_int_equal(followed, 1);
+    flows_release(&flows);
+}
+
 static void what_is_no_path_is_left_out(void **state)
 {
     (void)state;
@@ -222,6 +313,8 @@ int main(void)
         cmocka_unit_test(losses_are_counted),
         cmocka_unit_test(steps_beyond_the_bound_are_left_out),
         cmocka_unit_test(few_are_followed),
+        cmocka_unit_test(an_application_keeps_so_many_latencies),
+        cmocka_unit_test(children_have_their_shares),
         cmocka_unit_test(what_is_no_path_is_left_out),
         cmocka_unit_test(long_names),
         cmocka_unit_test(all_is_given_back),

@@ -113,7 +113,8 @@ static void applications_and_what_is_wrong(void **state)
     (void)state;
     struct application *shop = application(NOBODY, "shop"), *bar = application(NOBODY, "bar");
     series(shop, SEGMENT_COUNTER, "a", "", "", "");
-    series(shop, SEGMENT_TOP, "b", "", "", "")->departed_in_part = true;
+    struct application_series *top = series(shop, SEGMENT_TOP, "b", "", "", "");
+    top->departed_in_part = top->departed_is_cut = true;
     shop->processes = 3;
     shop->ended = UINT64_MAX;
     shop->lost = 5;
@@ -122,6 +123,7 @@ static void applications_and_what_is_wrong(void **state)
     shop->full = 8;
     shop->over_quota = 9;
     shop->clashing = 10;
+    shop->no_room = 11;
     make(LISTING_APPLICATIONS, 1);
     assert_int_equal(listing.index.count, 2);
     assert_int_equal(listing.left_out, 0);
@@ -130,9 +132,10 @@ static void applications_and_what_is_wrong(void **state)
     assert_int_equal(row->since_ns, NS_PER_S);
     assert_true(row->lost == 5 && row->refused == 6 && row->crowded == 7 && row->full == 8);
     assert_string_equal(row->error,
-                        "9 sensors beyond the series of its user; 10 sensors that differ in kind "
-                        "or unit from those of other processes; 1 tops without what a process had "
-                        "that has ended");
+                        "9 sensors beyond the series of its user; 11 sensors without room for all "
+                        "of them; 10 sensors that differ in kind or unit from those of other "
+                        "processes; 1 tops without what a process had that has ended; 1 tops with "
+                        "keys given up for room");
     row = row_of(NOBODY_NAME, "bar", NULL, NULL, 0);
     assert_string_equal(row->error, "");
     listing_release(&listing);

@@ -27,6 +27,7 @@ static struct applications applications;
 static struct owner *owners;
 static struct told told;
 static char why[SEGMENT_WHY_SIZE];
+static size_t besides[2]; /* octets that users are said to have, for tests of room */
 
 static void stepped(void *context, const struct program *program, struct application_series *series,
                     const struct segment_record *record)
@@ -48,6 +49,7 @@ static int open_scene(void **state)
     owner_get(&owners, 1000);
     applications_begin(&applications, S);
     told = (struct told){0};
+    besides[0] = besides[1] = 0;
     return !segment;
 }
 
@@ -55,10 +57,13 @@ static int close_scene(void **state)
 {
     (void)state;
     applications_release(&applications);
-    while (owners)
+    bool is_balanced = true;
+    while (owners) {
+        is_balanced &= owners->memory == 0 && !owners->departed;
         owner_free(&owners, owners);
+    }
     segment_free(segment);
-    return 0;
+    return !is_balanced;
 }
 
 static void open_forged(const struct forged *forged)
@@ -997,6 +1002,310 @@ static void so_many_shares_are_kept(void **state)
     forged_free(forged);
 }
 
+/* -- Room -------------------------------------------------------------------------------------- */
+
+/* Leaves a user room for so many octets, by what it has besides; that is given back at last. */
+static void leave_room(struct owner *owner, size_t octets, size_t *more)
+{
+    application_discharge(&applications, owner, *more);
+    *more = OWNER_MEMORY_MAX - owner->memory - octets;
+    application_charge(&applications, owner, *more);
+}
+
+static void clear_room(struct owner *owner, size_t *more)
+{
+    application_discharge(&applications, owner, *more);
+    *more = 0;
+}
+
+/* The second sensor of a kind costs as much as the first one. */
+static void sensors_need_room(void **state)
+{
+    (void)state;
+    struct owner *owner = owner_get(&owners, 1000);
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *a = forged_sensor(forged, SEGMENT_COUNTER, "a", "", "x");
+    struct program *program = begin(forged, false);
+    program_read(program, &applications, segment, 0, false, NULL);
+    size_t cost = owner->memory;
+    const struct segment_descriptor *b = forged_sensor(forged, SEGMENT_COUNTER, "b", "", "x");
+    *forged_word(forged, b, 0, 0) = 10;
+    leave_room(owner, cost - 1, &besides[0]);
+    for (unsigned pass = 1; pass < 4; pass++) {
+        next_pass();
+        *forged_word(forged, a, 0, 0) = pass;
+        open_forged(forged);
+        program_read(program, &applications, segment, 0, false, NULL);
+        assert_int_equal(program->no_room, 1);
+        assert_int_equal(program->over_quota + program->no_memory, 0);
+        assert_int_equal(find("a")->total[0], pass);
+        assert_null(find_of(1000, "shop", "b", ""));
+    }
+    /* As with those that are too many: the total of a series that is new with it. */
+    next_pass();
+    clear_room(owner, &besides[0]);
+    take(program, forged);
+    assert_int_equal(program->no_room, 0);
+    assert_int_equal(find("b")->total[0], 10);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* Exactly one counter, without the shares of its threads. */
+static unsigned counters_read(unsigned uid, const char *name)
+{
+    struct forged *forged = forged_new(name);
+    *forged_word(forged, forged_sensor(forged, SEGMENT_COUNTER, "n", "", "x"), 0, 0) = 7;
+    open_forged(forged);
+    struct program *program = program_new(&applications, owner_get(&owners, uid), segment, false);
+    assert_int_equal(program_read(program, &applications, segment, 0, false, NULL), PROGRAM_TAKEN);
+    unsigned no_room = program->no_room;
+    program_free(program, &applications);
+    forged_free(forged);
+    return 1 - no_room;
+}
+
+/* Who has all that a user may have keeps nobody else out; all that there is for all does. */
+static void users_have_room_of_their_own(void **state)
+{
+    (void)state;
+    struct owner *one = owner_get(&owners, 1000), *all = owner_get(&owners, 0);
+    leave_room(one, 0, &besides[0]);
+    assert_int_equal(counters_read(1000, "shop"), 0);
+    assert_int_equal(counters_read(2000, "shop"), 1);
+    besides[1] = OWNERS_MEMORY_MAX - applications.memory;
+    application_charge(&applications, all, besides[1]);
+    assert_int_equal(counters_read(3000, "shop"), 0);
+    clear_room(all, &besides[1]);
+    assert_int_equal(counters_read(3000, "shop"), 1);
+    assert_int_equal(counters_read(1000, "shop"), 0);
+    clear_room(one, &besides[0]);
+    assert_int_equal(counters_read(1000, "shop"), 1);
+}
+
+/* What there is no room for when it could be told is told when there is, but not what was there
+ * before the first reading. */
+static void panels_need_room(void **state)
+{
+    (void)state;
+    struct owner *owner = owner_get(&owners, 1000);
+    const size_t panel = SEGMENT_BUCKETS_IN_PANEL * sizeof(uint32_t);
+    for (unsigned late = 0; late < 2; late++) {
+        struct forged *forged = forged_new(late ? "late" : "shop");
+        const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TIMER, "t", "", "s");
+        struct program *program = begin(forged, late);
+        open_forged(forged);
+        program_read(program, &applications, segment, 0, false, NULL);
+        struct application_series *series = find_of(1000, late ? "late" : "shop", "t", "");
+        program_free(program, &applications);
+        *forged_word(forged, is, 0, SEGMENT_TIMER_COUNT) = 3;
+        *forged_bucket(forged, is, 0, false, 1000) = 3;
+        size_t growth = histogram_side_growth(&series->grown.positive, 1000);
+        assert_true(growth > 0);
+        open_forged(forged);
+        program = program_new(&applications, owner, segment, late);
+        next_pass();
+        program_read(program, &applications, segment, 0, false, NULL);
+        assert_int_equal(program->no_room, 0);
+        assert_int_equal(series->grown.count, late ? 0 : 3);
+        assert_int_equal(series->grown_octets, late ? 0 : growth);
+        *forged_bucket(forged, is, 0, false, 2000) = 2;
+        /* Too little for the panel; and for counters from the one bucket to the other. */
+        static const size_t room_less[] = {1, 0};
+        for (unsigned i = 0; i < N_OF(room_less); i++) {
+            next_pass();
+            leave_room(owner, panel - room_less[i], &besides[0]);
+            ++*forged_bucket(forged, is, 0, false, 1000);
+            open_forged(forged);
+            program_read(program, &applications, segment, 0, false, NULL);
+            assert_int_equal(program->no_room, 1);
+            assert_int_equal(series->grown.count, 1);
+            assert_int_equal(series->total[0], late ? 0 : 3);
+        }
+        next_pass();
+        clear_room(owner, &besides[0]);
+        open_forged(forged);
+        program_read(program, &applications, segment, 0, false, NULL);
+        assert_int_equal(program->no_room, 0);
+        assert_int_equal(series->grown.count, 2);
+        program_free(program, &applications);
+        forged_free(forged);
+    }
+}
+
+/* Of a program that comes late, what a panel had before there was room for it is not told. */
+static void a_late_panel_has_not_grown(void **state)
+{
+    (void)state;
+    struct owner *owner = owner_get(&owners, 1000);
+    struct forged *forged = forged_new("shop");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TIMER, "t", "", "s");
+    struct program *other = begin(forged, false);
+    program_read(other, &applications, segment, 0, false, NULL);
+    struct application_series *series = find("t");
+    *forged_bucket(forged, is, 0, false, 1000) = 5;
+    struct program *program = begin(forged, true);
+    size_t before = owner->memory;
+    program_read(program, &applications, segment, 0, false, NULL);
+    size_t cost = owner->memory - before - SEGMENT_BUCKETS_IN_PANEL * sizeof(uint32_t);
+    program_free(program, &applications);
+    program = begin(forged, true);
+    next_pass();
+    leave_room(owner, cost, &besides[0]);
+    program_read(program, &applications, segment, 0, false, NULL);
+    assert_int_equal(program->no_room, 1);
+    next_pass();
+    clear_room(owner, &besides[0]);
+    program_read(program, &applications, segment, 0, false, NULL);
+    assert_int_equal(program->no_room, 0);
+    assert_int_equal(series->grown.count, 0);
+    *forged_bucket(forged, is, 0, false, 1000) = 6;
+    open_forged(forged);
+    program_read(program, &applications, segment, 0, false, NULL);
+    assert_int_equal(series->grown.count, 1);
+    program_free(program, &applications);
+    program_free(other, &applications);
+    forged_free(forged);
+}
+
+/* A top of a process whose keys are "k0", "k1" and so on, of which the first has the largest count,
+ * 10 n; it ends. How many sensors had not room for all. */
+static unsigned top_comes_and_goes(unsigned uid, const char *name, unsigned n)
+{
+    struct forged *forged = forged_new(name);
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TOP, "top", "", "x");
+    for (unsigned i = 0; i < n; i++) {
+        char key[8];
+        snprintf(key, sizeof key, "k%u", i);
+        forged_entry(forged, is, 1, i, key, 10 * (n - i));
+    }
+    open_forged(forged);
+    struct program *program = program_new(&applications, owner_get(&owners, uid), segment, false);
+    program_read(program, &applications, segment, PROGRAM_TOPS, false, NULL);
+    unsigned no_room = program->no_room;
+    program_free(program, &applications);
+    forged_free(forged);
+    return no_room;
+}
+
+static void assert_departed(unsigned uid, const char *name, size_t size, uint64_t absent)
+{
+    const struct application_series *series = find_of(uid, name, "top", "");
+    struct top_keys keys = {0};
+    assert_non_null(series);
+    assert_int_equal(application_keys(series, &keys), 0);
+    assert_int_equal(keys.size, size);
+    assert_int_equal(keys.absent, absent);
+    assert_int_equal(series->departed_is_cut, size == 0);
+    keys_release(&keys);
+}
+
+/* Of the keys of a process, those with the largest counts; the others had no more than `absent`. */
+static void keys_need_room(void **state)
+{
+    (void)state;
+    struct owner *owner = owner_get(&owners, 1000);
+    assert_int_equal(top_comes_and_goes(1000, "first", 3), 0);
+    assert_departed(1000, "first", 3, 0);
+    struct forged *forged = forged_new("second");
+    const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TOP, "top", "", "x");
+    for (unsigned i = 0; i < 3; i++)
+        forged_entry(forged, is, 1, i, (const char *[]){"a", "b", "c"}[i], 10 + i);
+    open_forged(forged);
+    struct program *program = program_new(&applications, owner, segment, false);
+    program_read(program, &applications, segment, 0, false, NULL);
+    assert_int_equal(program->no_room, 0);
+    struct application_series *series = find_of(1000, "second", "top", "");
+    /* Room for two: those of the departed are in the way, and go. */
+    leave_room(owner, 0, &besides[0]);
+    application_discharge(&applications, owner, 2 * sizeof(struct top_key));
+    besides[0] -= 2 * sizeof(struct top_key);
+    application_charge(&applications, owner, 3 * sizeof(struct top_key));
+    besides[0] += 3 * sizeof(struct top_key);
+    program_read(program, &applications, segment, PROGRAM_TOPS, false, NULL);
+    assert_int_equal(program->no_room, 1);
+    assert_departed(1000, "first", 0, 30);
+    struct application_part *part = LIST_FIRST(&series->parts);
+    assert_int_equal(part->keys.size, 2);
+    assert_int_equal(part->keys.absent, 10);
+    assert_string_equal(part->keys.key[0].octets, "b");
+    assert_string_equal(part->keys.key[1].octets, "c");
+    assert_int_equal(owner->memory, OWNER_MEMORY_MAX);
+    clear_room(owner, &besides[0]);
+    program_read(program, &applications, segment, PROGRAM_TOPS, false, NULL);
+    assert_int_equal(program->no_room, 0);
+    assert_int_equal(part->keys.size, 3);
+    assert_int_equal(part->keys.absent, 0);
+    program_free(program, &applications);
+    forged_free(forged);
+}
+
+/* The oldest first, the user's own before those of others, and no more than is needed. */
+static void the_departed_are_given_up_first(void **state)
+{
+    (void)state;
+    struct owner *one = owner_get(&owners, 1000), *other = owner_get(&owners, 2000);
+    top_comes_and_goes(2000, "alien", 4);
+    top_comes_and_goes(1000, "first", 2);
+    top_comes_and_goes(1000, "second", 2);
+    top_comes_and_goes(1000, "first", 2); /* is the one that has come last */
+    leave_room(one, 0, &besides[0]);
+    assert_true(application_has_room(&applications, one, sizeof(struct top_key)));
+    assert_departed(1000, "second", 0, 20);
+    assert_departed(1000, "first", 2, 0);
+    assert_true(application_has_room(&applications, one, 2 * sizeof(struct top_key)));
+    assert_departed(1000, "first", 2, 0);
+    assert_true(application_has_room(&applications, one, 3 * sizeof(struct top_key)));
+    assert_departed(1000, "first", 0, 40);
+    assert_false(application_has_room(&applications, one, 5 * sizeof(struct top_key)));
+    assert_departed(2000, "alien", 4, 0);
+    clear_room(one, &besides[0]);
+    top_comes_and_goes(1000, "third", 2);
+    besides[1] = OWNERS_MEMORY_MAX - applications.memory;
+    application_charge(&applications, owner_get(&owners, 3000), besides[1]);
+    assert_true(application_has_room(&applications, one, 2 * sizeof(struct top_key)));
+    assert_departed(1000, "third", 0, 20);
+    assert_departed(2000, "alien", 4, 0);
+    assert_true(application_has_room(&applications, one, 3 * sizeof(struct top_key)));
+    assert_departed(2000, "alien", 0, 40);
+    assert_false(application_has_room(&applications, one, 7 * sizeof(struct top_key)));
+    clear_room(owner_get(&owners, 3000), &besides[1]);
+    assert_null(other->departed);
+    assert_null(applications.departed);
+}
+
+/* What the review of this bound began with: programs that come and go. */
+static void short_lives_leave_no_more_than_the_bound(void **state)
+{
+    (void)state;
+    struct owner *owner = owner_get(&owners, 1000);
+    struct forged *forged = forged_new("p");
+    for (unsigned i = 0; i < 60; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "t%u", i);
+        const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TOP, name, "", "x");
+        for (unsigned key = 0; key < SEGMENT_TOP_ENTRIES; key++) {
+            char text[8];
+            snprintf(text, sizeof text, "%u", key);
+            forged_entry(forged, is, 1, key, text, 1);
+        }
+    }
+    for (unsigned i = 0; i < 10; i++) {
+        snprintf(forged->header->name, sizeof forged->header->name, "p%u", i);
+        open_forged(forged);
+        struct program *program = program_new(&applications, owner, segment, false);
+        program_read(program, &applications, segment, PROGRAM_TOPS, false, NULL);
+        assert_int_equal(program->no_room, 0);
+        assert_true(owner->memory <= OWNER_MEMORY_MAX);
+        program_free(program, &applications);
+    }
+    assert_int_equal(owner->series, 600);
+    const struct application_series *newest = find_of(1000, "p9", "t59", "");
+    assert_int_equal(newest->departed.size, SEGMENT_TOP_ENTRIES);
+    assert_int_equal(find_of(1000, "p0", "t0", "")->departed.size, 0);
+    forged_free(forged);
+}
+
 /* -- Memory ------------------------------------------------------------------------------------ */
 
 static void play(void)
@@ -1066,6 +1375,13 @@ int main(void)
         scene_test(threads_have_their_shares),
         scene_test(shares_that_nobody_wants_are_given_up),
         scene_test(so_many_shares_are_kept),
+        scene_test(sensors_need_room),
+        scene_test(users_have_room_of_their_own),
+        scene_test(panels_need_room),
+        scene_test(a_late_panel_has_not_grown),
+        scene_test(keys_need_room),
+        scene_test(the_departed_are_given_up_first),
+        scene_test(short_lives_leave_no_more_than_the_bound),
         scene_test(all_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
