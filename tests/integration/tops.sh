@@ -106,7 +106,7 @@ tops_are() {
 start_lab
 is "ten keys are shown at first" "$(get dcampTopSize.0)" 10
 ok "nothing is there while no program publishes" \
-    [ -z "$(walk dcampApplications | grep -v 'dcampTopSize\|Age\|Error\|LeftOut')" ]
+    [ -z "$(walk dcampApplications | grep -v 'dcampTopSize\|Age\|Error\|LeftOut\|StepRecords')" ]
 
 # -- What one program has counted ------------------------------------------------------------
 

@@ -668,7 +668,7 @@ static void long_exemplars(void **state)
 static void large_exemplars(void **state)
 {
     (void)state;
-    char many[2048] = "", name[OPENMETRICS_NAME_MAX + 2] = "", text[8192];
+    char many[2048] = "", name[OPENMETRICS_NAME_MAX + 2] = "", text[16384];
     memset(name, 'n', sizeof name - 1);
     for (unsigned i = 0; i <= OPENMETRICS_LABELS_MAX; i++)
         assert_true(snprintf(many + strlen(many), 16, "%sl%u=\"\"", i > 0 ? "," : "", i) < 16);
