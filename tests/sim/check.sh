@@ -242,9 +242,9 @@ for kind in block truncated series; do
     ok "that is not what was reported" not decode 3 1
 done
 tell 'garbage 3 sequence' >/dev/null
-is "garbage: sequence" "$(ask 3 "$block.1" -Ox | cut -c 1-12)" '"85 01 0A 02'
+is "garbage: sequence" "$(ask 3 "$block.1" -Ox | cut -c 1-12)" '"85 02 0A 02'
 tell 'garbage 3 boot' >/dev/null
-is "garbage: boot" "$(ask 3 "$block.1" -Ox | cut -c 1-12)" '"85 01 0B 01'
+is "garbage: boot" "$(ask 3 "$block.1" -Ox | cut -c 1-12)" '"85 02 0B 01'
 spoilt dictionary 'x{5000}' "$sensor.1"
 spoilt control . "$sensor.1"
 tell 'garbage 3 none' >/dev/null
