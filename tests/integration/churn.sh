@@ -89,7 +89,7 @@ start_lab --config "$work/churn.xml"
 start_program
 tell "come $((threads / 10))"
 eventually "each thread has been counted" 20 counter_is "${told[0]}"
-before_program=$(resident_kb "$program") before_daemon=$(resident_kb "$(pid_of dcampd)")
+before_program=$(resident_kb "$program") before_daemon=$(resident_kb "$(pid_of dcampd 1)")
 for _ in 1 2 3; do
     tell "come $((threads * 3 / 10))"
     eventually "and all that came then, ${told[0]}" 20 counter_is "${told[0]}"
@@ -102,7 +102,7 @@ grown() { # PID BEFORE MOST
 }
 if [[ $sanitized == no ]]; then
     ok "the program has grown by no more than 512 kB" grown "$program" "$before_program" 512
-    ok "nor has dcampd" grown "$(pid_of dcampd)" "$before_daemon" 512
+    ok "nor has dcampd" grown "$(pid_of dcampd 1)" "$before_daemon" 512
 fi
 
 for _ in 1 2 3; do
@@ -122,12 +122,12 @@ forks=$((threads / 400 + 50))
 tell "fork $forks"
 eventually "children, and what they have become, are counted: $forks" $((20 + forks / 50)) counter_is "${told[0]}"
 is "all of them were seen" "$(value Text started '')" $((1 + forks + forks / 2))
-before_daemon=$(resident_kb "$(pid_of dcampd)")
+before_daemon=$(resident_kb "$(pid_of dcampd 1)")
 for _ in 1 2 3; do
     tell "fork $forks"
     eventually "and $forks more" $((20 + forks / 50)) counter_is "${told[0]}"
 done
-[[ $sanitized == yes ]] || ok "dcampd has no more than before" grown "$(pid_of dcampd)" "$before_daemon" 512
+[[ $sanitized == yes ]] || ok "dcampd has no more than before" grown "$(pid_of dcampd 1)" "$before_daemon" 512
 kill_program
 eventually "they have left no files" 20 nothing_is_left
 ok "and all that they have counted" counter_is "${told[0]}"
