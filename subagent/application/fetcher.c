@@ -39,7 +39,7 @@ struct fetcher {
     CURLM *multi;
     struct curl_slist *headers;
     SLIST_HEAD(begun, fetch) begun; /* questions that are to be sent */
-    char why[WHY_SIZE];        /* nobody can be asked; "": that is not so */
+    char why[WHY_SIZE];             /* nobody can be asked; "": that is not so */
 };
 
 /* One endpoint as it is asked, again and again over one connection if it keeps that. */

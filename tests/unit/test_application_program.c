@@ -1175,7 +1175,7 @@ static unsigned top_comes_and_goes(unsigned uid, const char *name, unsigned n)
     struct forged *forged = forged_new(name);
     const struct segment_descriptor *is = forged_sensor(forged, SEGMENT_TOP, "top", "", "x");
     for (unsigned i = 0; i < n; i++) {
-        char key[8];
+        char key[16];
         snprintf(key, sizeof key, "k%u", i);
         forged_entry(forged, is, 1, i, key, 10 * (n - i));
     }
