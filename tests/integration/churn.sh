@@ -180,11 +180,10 @@ all_is_there() {
     done
 }
 
-# Values and how often each came, as lines: the one that a part P of all is at most.
+# Values and how often each came, as lines: the one of the rank that calculate/histogram.h has for a P-quantile.
 exact_quantile() {
     sort -g "$work/values" | awk -v p="$1" '{ value[NR] = $1; sum += $2; upto[NR] = sum }
-        END { rank = p * sum; if (rank > int(rank)) rank = int(rank) + 1
-              for (i = 1; i <= NR; i++) if (upto[i] >= rank) { print value[i]; exit } }'
+        END { rank = int(p * (sum - 1)); for (i = 1; i <= NR; i++) if (upto[i] > rank) { print value[i]; exit } }'
 }
 
 percentiles_are_right() {
