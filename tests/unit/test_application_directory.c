@@ -943,7 +943,7 @@ static void a_user_has_so_much_memory(void **state)
     close(other);
     pass();
     pass_after(APPLICATION_EMPTY_NS);
-    assert_int_equal(owner->memory, 0);
+    assert_null(directory_owners(directory)); /* nothing of that user is left */
     assert_int_equal(directory_applications(directory)->memory, 0);
     forged_free(forged);
 }
