@@ -28,63 +28,117 @@ uint32_t dcamp_space_saving_hash(const char *key, size_t length, uint64_t seed)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* -- Chains of the keys ------------------------------------------------------------------------ */
+/* -- Cells of the hashes ----------------------------------------------------------------------- */
 
-int dcamp_space_saving_find(const struct space_saving *saving, const char *key, size_t length,
-                            uint32_t hash)
+#define INDEX_BITS 10
+#define INDEX_MASK ((UINT32_C(1) << INDEX_BITS) - 1)
+_Static_assert(SPACE_SAVING_COUNTERS <= INDEX_MASK, "an index and one more fit");
+
+static uint32_t next_to(uint32_t place)
 {
-    int index = saving->chain[hash % SPACE_SAVING_CHAINS] - 1;
-    while (index >= 0) {
-        const struct space_saving_key *other = &saving->key[index];
-        if (other->hash == hash && other->length == length &&
-            memcmp(other->octets, key, length) == 0)
-            return index;
-        index = other->next - 1;
+    return (place + 1) % SPACE_SAVING_CELLS;
+}
+
+int dcamp_space_saving_find(const struct space_saving *saving, uint32_t hash, uint32_t *place)
+{
+    for (;;) {
+        uint32_t cell = saving->cell[*place % SPACE_SAVING_CELLS];
+        if (cell == 0)
+            return -1;
+        *place = next_to(*place);
+        if ((cell ^ hash << INDEX_BITS) <= INDEX_MASK)
+            return (int)(cell & INDEX_MASK) - 1;
     }
-    return -1;
 }
 
-static void chain(struct space_saving *saving, uint16_t index)
+static void fill_cell(struct space_saving *saving, uint16_t index, uint32_t hash)
 {
-    uint16_t *first = &saving->chain[saving->key[index].hash % SPACE_SAVING_CHAINS];
-    saving->key[index].next = *first;
-    *first = (uint16_t)(index + 1);
+    uint32_t place = hash % SPACE_SAVING_CELLS;
+    saving->home[index] = (uint16_t)place;
+    while (saving->cell[place])
+        place = next_to(place);
+    saving->cell[place] = hash << INDEX_BITS | (index + 1U);
 }
 
-static void unchain(struct space_saving *saving, uint16_t index)
+/* How many cells on a cell is from one before it. */
+static uint32_t distance(uint32_t from, uint32_t to)
 {
-    uint16_t *link = &saving->chain[saving->key[index].hash % SPACE_SAVING_CHAINS];
-    while (*link != index + 1)
-        link = &saving->key[*link - 1].next;
-    *link = saving->key[index].next;
+    return (to - from) % SPACE_SAVING_CELLS;
+}
+
+/* Those that follow move up, but not to before their homes: no cell is empty between the two. */
+static void empty_cell(struct space_saving *saving, uint16_t index)
+{
+    uint32_t hole = saving->home[index];
+    while ((saving->cell[hole] & INDEX_MASK) != index + 1U)
+        hole = next_to(hole);
+    for (uint32_t place = next_to(hole); saving->cell[place]; place = next_to(place)) {
+        uint32_t home = saving->home[(saving->cell[place] & INDEX_MASK) - 1];
+        if (distance(home, place) < distance(hole, place))
+            continue;
+        saving->cell[hole] = saving->cell[place];
+        hole = place;
+    }
+    saving->cell[hole] = 0;
 }
 
 /* -- The smallest count ------------------------------------------------------------------------ */
 
-static uint32_t index_of_least(const uint64_t *values, uint32_t n)
+/* Four comparisons at a time, of which none waits for another. */
+static uint64_t least_of(const uint64_t *values, uint32_t n)
 {
-    uint64_t least = values[0];
-    uint32_t index = 0;
-    for (uint32_t i = 1; i < n; i++) {
-        index = values[i] < least ? i : index;
-        least = values[i] < least ? values[i] : least;
-    }
-    return index;
+    uint64_t least[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    uint32_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (uint32_t k = 0; k < 4; k++)
+            least[k] = values[i + k] < least[k] ? values[i + k] : least[k];
+    for (; i < n; i++)
+        least[0] = values[i] < least[0] ? values[i] : least[0];
+    least[0] = least[1] < least[0] ? least[1] : least[0];
+    least[2] = least[3] < least[2] ? least[3] : least[2];
+    return least[2] < least[0] ? least[2] : least[0];
 }
 
-/* The group that seems to have it may have grown meanwhile, and then another one is looked at. */
+/* n, if none is that. */
+static uint32_t index_of(const uint64_t *values, uint32_t n, uint64_t value)
+{
+    uint32_t i = 0;
+    while (i < n && values[i] != value)
+        i++;
+    return i;
+}
+
+static uint32_t end_of_group(const struct space_saving *saving, uint32_t group)
+{
+    uint32_t end = (group + 1) * SPACE_SAVING_GROUP;
+    return end < saving->size ? end : saving->size;
+}
+
+/* The group that seems to have the smallest count may have grown meanwhile, and then another one is
+ * looked at. */
+static void search(struct space_saving *saving)
+{
+    uint32_t groups = (saving->size + SPACE_SAVING_GROUP - 1) / SPACE_SAVING_GROUP;
+    for (;;) {
+        saving->least = least_of(saving->lowest, groups);
+        uint32_t group = index_of(saving->lowest, groups, saving->least);
+        uint32_t first = group * SPACE_SAVING_GROUP, n = end_of_group(saving, group) - first;
+        uint32_t index = index_of(&saving->count[first], n, saving->least);
+        saving->cursor = first + index;
+        if (index < n)
+            return;
+        saving->lowest[group] = least_of(&saving->count[first], n);
+    }
+}
+
+/* Of keys that come once, many have the smallest count: it is mostly found some counters on. */
 static uint16_t smallest(struct space_saving *saving)
 {
-    for (;;) {
-        uint32_t groups = (saving->size + SPACE_SAVING_GROUP - 1) / SPACE_SAVING_GROUP;
-        uint32_t group = index_of_least(saving->lowest, groups), first = group * SPACE_SAVING_GROUP;
-        uint32_t n =
-            saving->size - first < SPACE_SAVING_GROUP ? saving->size - first : SPACE_SAVING_GROUP;
-        uint32_t index = first + index_of_least(&saving->count[first], n);
-        if (saving->count[index] == saving->lowest[group])
-            return (uint16_t)index;
-        saving->lowest[group] = saving->count[index];
-    }
+    uint32_t end = end_of_group(saving, saving->cursor / SPACE_SAVING_GROUP);
+    saving->cursor += index_of(&saving->count[saving->cursor], end - saving->cursor, saving->least);
+    if (saving->cursor == end)
+        search(saving);
+    return (uint16_t)saving->cursor;
 }
 
 /* -- Counters ---------------------------------------------------------------------------------- */
@@ -94,34 +148,35 @@ void dcamp_space_saving_add(struct space_saving *saving, int index, uint64_t n)
     saving->count[index] += n;
 }
 
+/* A count that is smaller than all others makes them be searched anew. */
 static uint16_t append(struct space_saving *saving, uint64_t n)
 {
     uint32_t index = saving->size++, group = index / SPACE_SAVING_GROUP;
     saving->count[index] = n;
-    saving->error[index] = 0;
     if (index % SPACE_SAVING_GROUP == 0 || n < saving->lowest[group])
         saving->lowest[group] = n;
+    if (index == 0 || n < saving->least) {
+        saving->least = n;
+        saving->cursor = index;
+    }
     return (uint16_t)index;
 }
 
-static uint16_t replace(struct space_saving *saving, uint64_t n)
+static uint16_t replace(struct space_saving *saving, uint64_t n, uint64_t *error)
 {
     uint16_t index = smallest(saving);
-    unchain(saving, index);
-    saving->error[index] = saving->count[index];
+    empty_cell(saving, index);
+    *error = saving->count[index];
     saving->count[index] += n;
     return index;
 }
 
-int dcamp_space_saving_take(struct space_saving *saving, const char *key, size_t length,
-                            uint32_t hash, uint64_t n)
+int dcamp_space_saving_take(struct space_saving *saving, uint32_t hash, uint64_t n, uint64_t *error)
 {
+    *error = 0;
     if (saving->size == 0 && saving->limit == 0)
         return -1;
-    uint16_t index = saving->size < saving->limit ? append(saving, n) : replace(saving, n);
-    struct space_saving_key *taken = &saving->key[index];
-    *taken = (struct space_saving_key){.hash = hash, .length = (uint8_t)length};
-    memcpy(taken->octets, key, length);
-    chain(saving, index);
+    uint16_t index = saving->size < saving->limit ? append(saving, n) : replace(saving, n, error);
+    fill_cell(saving, index, hash);
     return index;
 }

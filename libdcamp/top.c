@@ -11,7 +11,6 @@
 #include "libdcamp/space_saving.h"
 
 _Static_assert(SPACE_SAVING_COUNTERS == SEGMENT_TOP_ENTRIES, "counters");
-_Static_assert(SPACE_SAVING_KEY == SEGMENT_KEY, "keys");
 
 /* How often somebody looks whether the entries of shard 0 are in use before giving up: some
  * microseconds, which is longer than anybody has them who is not interrupted meanwhile. */
@@ -113,57 +112,93 @@ void dcamp_tops_forked(const struct sensors *sensors)
 
 /* -- Entries ----------------------------------------------------------------------------------- */
 
+/* A key as it is given. */
+struct key {
+    const char *octets;
+    size_t length;
+    uint32_t hash;
+};
+
 static struct segment_panel *panel_of(const struct dcamp_top *top, unsigned shard, uint32_t index)
 {
-    return dcamp_process_panel(shard, top->sensor.panel + index / SEGMENT_ENTRIES_IN_PANEL,
-                               SEGMENT_ENTRIES);
+    uint32_t number = top->sensor.panel + index / SEGMENT_ENTRIES_IN_PANEL;
+    struct segment_panel *panel =
+        shard == dcamp_process_own.shard ? dcamp_process_own_panel(number) : NULL;
+    return panel ? panel : dcamp_process_panel(shard, number, SEGMENT_ENTRIES);
 }
 
-static void write_count(const struct dcamp_top *top, unsigned shard,
-                        const struct space_saving *saving, uint32_t index)
+/* NULL: there is none, and it cannot be made. */
+static struct segment_entry *entry_of(const struct dcamp_top *top, unsigned shard, uint32_t index)
 {
     struct segment_panel *panel = panel_of(top, shard, index);
-    if (panel)
-        words_store(&panel->entry[index % SEGMENT_ENTRIES_IN_PANEL].count, saving->count[index]);
+    return panel ? &panel->entry[index % SEGMENT_ENTRIES_IN_PANEL] : NULL;
+}
+
+/* With zeros behind it, as far as the key before it was longer. */
+static void write_key(struct segment_entry *entry, const struct key *key)
+{
+    for (size_t at = 0; at < SEGMENT_KEY; at += sizeof(uint64_t)) {
+        uint64_t *word = (uint64_t *)(void *)(entry->key + at), octets = 0;
+        size_t left = at < key->length ? key->length - at : 0;
+        memcpy(&octets, key->octets + at, left < sizeof octets ? left : sizeof octets);
+        if (left == 0 && *word == 0)
+            break;
+        words_store(word, octets);
+    }
 }
 
 /* The sequence is odd meanwhile, and 0 only where there never was a key. */
-static void write_entry(const struct dcamp_top *top, unsigned shard,
-                        const struct space_saving *saving, uint32_t index)
+static void write_entry(struct segment_panel *panel, uint32_t index, const struct key *key,
+                        uint64_t count, uint64_t error)
 {
-    struct segment_panel *panel = panel_of(top, shard, index);
-    if (!panel)
-        return;
     struct segment_entry *entry = &panel->entry[index % SEGMENT_ENTRIES_IN_PANEL];
     uint32_t *sequence = &panel->sequence[index % SEGMENT_ENTRIES_IN_PANEL];
     uint32_t odd = *sequence | 1, even = odd + 1 ? odd + 1 : 2;
     words_store(sequence, odd);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    for (size_t i = 0; i < SEGMENT_KEY; i += sizeof(uint64_t)) {
-        uint64_t octets;
-        memcpy(&octets, saving->key[index].octets + i, sizeof octets);
-        words_store((uint64_t *)(void *)(entry->key + i), octets);
-    }
-    words_store(&entry->error, saving->error[index]);
-    words_store(&entry->count, saving->count[index]);
+    write_key(entry, key);
+    words_store(&entry->error, error);
+    words_store(&entry->count, count);
     words_publish(sequence, even);
+}
+
+static bool has_key(const struct segment_entry *entry, const struct key *key)
+{
+    return memcmp(entry->key, key->octets, key->length) == 0 &&
+           (key->length == SEGMENT_KEY || entry->key[key->length] == '\0');
+}
+
+/* The entries are written by this process only, so that they are what it has of the keys, too. */
+static struct segment_entry *find_entry(const struct dcamp_top *top, unsigned shard,
+                                        const struct space_saving *saving, const struct key *key,
+                                        int *index)
+{
+    uint32_t place = key->hash;
+    while ((*index = dcamp_space_saving_find(saving, key->hash, &place)) >= 0) {
+        struct segment_entry *entry = entry_of(top, shard, (uint32_t)*index);
+        if (entry && has_key(entry, key))
+            return entry;
+    }
+    return NULL;
 }
 
 /* A key that has none takes a counter. Where the file has no panel for a new one, there are no
  * more. */
 static bool take_entry(const struct dcamp_top *top, unsigned shard, struct space_saving *saving,
-                       const char *key, size_t length, uint32_t hash, uint64_t n)
+                       const struct key *key, uint64_t n)
 {
+    uint64_t error;
     if (saving->size < saving->limit && !panel_of(top, shard, saving->size))
         saving->limit = saving->size;
-    int index = dcamp_space_saving_take(saving, key, length, hash, n);
-    if (index < 0)
+    int index = dcamp_space_saving_take(saving, key->hash, n, &error);
+    struct segment_panel *panel = index < 0 ? NULL : panel_of(top, shard, (uint32_t)index);
+    if (!panel)
         return false;
-    write_entry(top, shard, saving, (uint32_t)index);
+    write_entry(panel, (uint32_t)index, key, saving->count[index], error);
     return true;
 }
 
-static bool add(struct dcamp_top *top, unsigned shard, const char *key, uint64_t n)
+static bool add(struct dcamp_top *top, unsigned shard, const struct key *key, uint64_t n)
 {
     struct part *part = atomic_load_explicit(&top->part[shard], memory_order_acquire);
     if (!part)
@@ -171,17 +206,15 @@ static bool add(struct dcamp_top *top, unsigned shard, const char *key, uint64_t
     if (!part || !take_part(part, shard))
         return false;
     check_incarnation(part);
-    struct space_saving *saving = &part->saving;
-    size_t length = strnlen(key, SEGMENT_KEY);
-    uint32_t hash = dcamp_space_saving_hash(key, length,
-                                            atomic_load_explicit(&top->seed, memory_order_relaxed));
-    int index = dcamp_space_saving_find(saving, key, length, hash);
+    int index;
     bool added = true;
-    if (index >= 0) {
+    struct space_saving *saving = &part->saving;
+    struct segment_entry *entry = find_entry(top, shard, saving, key, &index);
+    if (entry) {
         dcamp_space_saving_add(saving, index, n);
-        write_count(top, shard, saving, (uint32_t)index);
+        words_store(&entry->count, saving->count[index]);
     } else {
-        added = take_entry(top, shard, saving, key, length, hash, n);
+        added = take_entry(top, shard, saving, key, n);
     }
     atomic_store_explicit(&part->in_use, false, memory_order_release);
     return added;
@@ -191,7 +224,10 @@ void dcamp_top_add(struct dcamp_top *top, const char *key, uint64_t n)
 {
     if (!top || !key || top->sensor.panel == PROCESS_SINK)
         return;
+    uint64_t seed = atomic_load_explicit(&top->seed, memory_order_relaxed);
+    struct key given = {key, strnlen(key, SEGMENT_KEY), 0};
+    given.hash = dcamp_space_saving_hash(key, given.length, seed);
     count_word(&top->sensor, SEGMENT_TOP_TOTAL, n);
-    if (!add(top, dcamp_process_own.shard, key, n))
+    if (!add(top, dcamp_process_own.shard, &given, n))
         count_word(&top->sensor, SEGMENT_TOP_MISSED, n);
 }

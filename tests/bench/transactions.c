@@ -8,12 +8,13 @@
  * Beside those of libdcamp there are an addition to one word by a relaxed atomic instruction, two
  * readings of the clock, and a datagram of statsd to a socket on loopback that is read by nobody.
  *
- * With the latter, threads make transactions of some 10 microseconds each, with and without 50
- * sensors, in turn. A pair is two spans of time, one of each, in changing order. It prints
- * "throughput", by how many percent the transactions per second with sensors are fewer than those
- * without, of all pairs, and the ends of the interval that has the mean with a confidence of 95 %;
- * then "transaction" and the microseconds that one takes without sensors, by CPU time, and
- * "updates" and how many each makes. */
+ * With the latter, threads make transactions of some 10 microseconds each, which compute and enter
+ * the result in one of many accounts that each have a key and a lock, with and without 50 sensors,
+ * in turn. A pair is two spans of time, one of each, in changing order. It prints "throughput", by
+ * how many percent the transactions per second with sensors are fewer than those without, of all
+ * pairs, and the ends of the interval that has the mean with a confidence of 95 %; then
+ * "transaction" and the microseconds that one takes without sensors, by CPU time, and "updates" and
+ * how many each makes. */
 #include <arpa/inet.h>
 #include <math.h>
 #include <pthread.h>
@@ -244,6 +245,31 @@ static void make_sensors(void)
         fail(dcamp_reason());
 }
 
+/* What transactions enter their results in, all threads in the same ones. */
+struct account {
+    pthread_mutex_t lock;
+    uint64_t turnover;
+    char key[16];
+} __attribute__((aligned(64)));
+
+static struct account account[KEYS];
+
+static void make_accounts(void)
+{
+    make_keys();
+    for (size_t i = 0; i < KEYS; i++) {
+        pthread_mutex_init(&account[i].lock, NULL);
+        memcpy(account[i].key, kinds.key[i], sizeof account[i].key);
+    }
+}
+
+static void enter(struct account *into, uint64_t result)
+{
+    pthread_mutex_lock(&into->lock);
+    into->turnover += result;
+    pthread_mutex_unlock(&into->lock);
+}
+
 /* What a transaction computes: a chain of operations that cannot be done ahead. */
 static uint64_t compute(uint64_t value, unsigned rounds)
 {
@@ -260,7 +286,7 @@ static uint64_t compute(uint64_t value, unsigned rounds)
  * which is that of a step in every eighth one; and every fourth one a histogram and a top. */
 #define UPDATES 10.5
 
-static void count_transaction(uint64_t n, uint64_t result)
+static void count_transaction(uint64_t n, uint64_t result, const char *key)
 {
     for (unsigned i = 0; i < 8; i++)
         dcamp_counter_add(sensors.counter[(n + i * 3) % COUNTERS], 1);
@@ -268,26 +294,36 @@ static void count_transaction(uint64_t n, uint64_t result)
     if (n % 4)
         return;
     dcamp_histogram_record(sensors.histogram[n / 4 % HISTOGRAMS], (double)(result % 100000));
-    dcamp_top_add(sensors.top[n / 4 % TOPS], kinds.key[result % KEYS], 1);
+    dcamp_top_add(sensors.top[n / 4 % TOPS], key, 1);
 }
 
-static uint64_t transact(uint64_t n, uint64_t value, unsigned rounds)
+static uint64_t transact_counted(uint64_t n, uint64_t value, unsigned rounds, struct account *into)
 {
-    if (!atomic_load_explicit(&with_sensors, memory_order_relaxed))
-        return compute(value, rounds);
     if (n % 8 == 0) {
         struct dcamp_step *step = sensors.step[n / 8 % STEPS];
         struct dcamp_execution execution = dcamp_step_begin(step, n);
         value = compute(value, rounds);
-        count_transaction(n, value);
+        enter(into, value);
+        count_transaction(n, value, into->key);
         dcamp_step_end(step, execution, 0);
     } else {
         struct dcamp_timer *timer = sensors.timer[n % TIMERS];
         uint64_t begin = dcamp_timer_start(timer);
         value = compute(value, rounds);
-        count_transaction(n, value);
+        enter(into, value);
+        count_transaction(n, value, into->key);
         dcamp_timer_stop(timer, begin);
     }
+    return value;
+}
+
+static uint64_t transact(uint64_t n, uint64_t value, unsigned rounds)
+{
+    struct account *into = &account[value % KEYS];
+    if (atomic_load_explicit(&with_sensors, memory_order_relaxed))
+        return transact_counted(n, value, rounds, into);
+    value = compute(value, rounds);
+    enter(into, value);
     return value;
 }
 
@@ -359,7 +395,7 @@ static int measure_throughput(size_t threads, size_t pairs)
     if (!workers || pairs < 30)
         fail("a confidence interval needs 30 pairs");
     memset(workers, 0, threads * sizeof *workers);
-    make_keys();
+    make_accounts();
     make_sensors();
     warm_up(sensors.timer[0]);
     unsigned rounds = rounds_of(TRANSACTION_NS);

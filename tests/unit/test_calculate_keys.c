@@ -178,26 +178,35 @@ static void the_first_are_chosen(void **state)
 #define PARTS 6
 
 static uint64_t truth[KEYS];
-static struct space_saving saving[PARTS];
+static struct part {
+    struct space_saving saving;
+    char key[SPACE_SAVING_COUNTERS][SEGMENT_KEY];
+    uint64_t error[SPACE_SAVING_COUNTERS];
+} part_of[PARTS];
 
-static void add(struct space_saving *to, const char *name, uint64_t n)
+static void add(struct part *to, const char *name, uint64_t n)
 {
-    size_t length = strlen(name);
-    uint32_t hash = dcamp_space_saving_hash(name, length, 1);
-    int index = dcamp_space_saving_find(to, name, length, hash);
-    if (index >= 0)
-        dcamp_space_saving_add(to, index, n);
-    else
-        dcamp_space_saving_take(to, name, length, hash, n);
+    uint32_t hash = dcamp_space_saving_hash(name, strlen(name), 1), place = hash;
+    int index;
+    while ((index = dcamp_space_saving_find(&to->saving, hash, &place)) >= 0)
+        if (strcmp(to->key[index], name) == 0) {
+            dcamp_space_saving_add(&to->saving, index, n);
+            return;
+        }
+    uint64_t error;
+    index = dcamp_space_saving_take(&to->saving, hash, n, &error);
+    to->error[index] = error;
+    snprintf(to->key[index], SEGMENT_KEY, "%s", name);
 }
 
-static void add_from(struct top_keys *keys, const struct space_saving *from)
+static void add_from(struct top_keys *keys, const struct part *part)
 {
+    const struct space_saving *from = &part->saving;
     struct top_key key[SPACE_SAVING_COUNTERS];
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < from->size; i++) {
-        key[i] = (struct top_key){from->count[i], from->error[i], ""};
-        memcpy(key[i].octets, from->key[i].octets, SEGMENT_KEY);
+        key[i] = (struct top_key){from->count[i], part->error[i], ""};
+        memcpy(key[i].octets, part->key[i], strlen(part->key[i]));
         least = key[i].count < least ? key[i].count : least;
     }
     merge(keys, key, from->size, from->size == from->limit ? least : 0);
@@ -210,19 +219,19 @@ static void counts_lie_between_the_bounds(void **state)
     (void)state;
     unsigned seed = 7;
     memset(truth, 0, sizeof truth);
-    memset(saving, 0, sizeof saving);
+    memset(part_of, 0, sizeof part_of);
     for (unsigned part = 0; part < PARTS; part++)
-        saving[part].limit = part == 0 ? 100 : SPACE_SAVING_COUNTERS;
+        part_of[part].saving.limit = part == 0 ? 100 : SPACE_SAVING_COUNTERS;
     for (unsigned i = 0; i < 400000; i++) {
         unsigned key = (unsigned)rand_r(&seed) % ((unsigned)rand_r(&seed) % KEYS + 1);
         char name[16];
         snprintf(name, sizeof name, "%u", key);
-        add(&saving[i % PARTS], name, 1);
+        add(&part_of[i % PARTS], name, 1);
         truth[key]++;
     }
     struct top_keys keys = {0};
     for (unsigned part = 0; part < PARTS; part++)
-        add_from(&keys, &saving[part]);
+        add_from(&keys, &part_of[part]);
     for (unsigned key = 0; key < KEYS; key++) {
         char name[16];
         snprintf(name, sizeof name, "%u", key);

@@ -2,6 +2,7 @@
 #include "libdcamp/space_saving.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,13 @@
 
 #define KEYS 20000
 
+#define KEY 64
+
 static struct space_saving saving;
+static struct {
+    char key[KEY + 1];
+    uint64_t error;
+} kept[SPACE_SAVING_COUNTERS];
 static uint64_t exact[KEYS], total;
 
 static void begin(uint32_t limit)
@@ -22,15 +29,40 @@ static void begin(uint32_t limit)
     saving.limit = limit;
 }
 
+static int find(const char *key, uint32_t hash)
+{
+    int index;
+    uint32_t place = hash;
+    while ((index = dcamp_space_saving_find(&saving, hash, &place)) >= 0)
+        if (strcmp(kept[index].key, key) == 0)
+            return index;
+    return -1;
+}
+
+static int take(const char *key, uint32_t hash, uint64_t n)
+{
+    uint64_t error;
+    int index = dcamp_space_saving_take(&saving, hash, n, &error);
+    if (index >= 0) {
+        snprintf(kept[index].key, sizeof kept[index].key, "%s", key);
+        kept[index].error = error;
+    }
+    return index;
+}
+
+static uint32_t hash_of(const char *key)
+{
+    return dcamp_space_saving_hash(key, strlen(key), 42);
+}
+
 static void add_text(const char *key, uint64_t n)
 {
-    size_t length = strlen(key);
-    uint32_t hash = dcamp_space_saving_hash(key, length, 42);
-    int index = dcamp_space_saving_find(&saving, key, length, hash);
+    uint32_t hash = hash_of(key);
+    int index = find(key, hash);
     if (index >= 0)
         dcamp_space_saving_add(&saving, index, n);
     else
-        dcamp_space_saving_take(&saving, key, length, hash, n);
+        take(key, hash, n);
 }
 
 static void add(unsigned key, uint64_t n)
@@ -66,9 +98,7 @@ static unsigned zipf(uint64_t *seed, double exponent)
 
 static unsigned key_of(uint32_t index)
 {
-    char text[SPACE_SAVING_KEY + 1] = "";
-    memcpy(text, saving.key[index].octets, saving.key[index].length);
-    return (unsigned)strtoul(text + 3, NULL, 10);
+    return (unsigned)strtoul(kept[index].key + 3, NULL, 10);
 }
 
 /* What the paper promises: of each counter, of each key, and of their sum. */
@@ -83,11 +113,9 @@ static void check(uint32_t counters)
         assert_false(seen[key]);
         seen[key] = 1;
         assert_true(saving.count[i] >= exact[key]);
-        assert_true(saving.count[i] - saving.error[i] <= exact[key]);
-        assert_true(saving.error[i] <= total / counters);
-        assert_int_equal(dcamp_space_saving_find(&saving, saving.key[i].octets,
-                                                 saving.key[i].length, saving.key[i].hash),
-                         i);
+        assert_true(saving.count[i] - kept[i].error <= exact[key]);
+        assert_true(kept[i].error <= total / counters);
+        assert_int_equal(find(kept[i].key, hash_of(kept[i].key)), i);
         sum += saving.count[i];
         smallest = saving.count[i] < smallest ? saving.count[i] : smallest;
     }
@@ -106,7 +134,7 @@ static void few_keys_are_counted_exactly(void **state)
         add((unsigned)(uniform(&seed) * SPACE_SAVING_COUNTERS), 1);
     check(SPACE_SAVING_COUNTERS);
     for (uint32_t i = 0; i < saving.size; i++) {
-        assert_int_equal(saving.error[i], 0);
+        assert_int_equal(kept[i].error, 0);
         assert_int_equal(saving.count[i], exact[key_of(i)]);
     }
 }
@@ -124,9 +152,8 @@ static void the_top_is_there(void **state)
         check(SPACE_SAVING_COUNTERS);
         for (unsigned key = 0; key < 20; key++) {
             char text[16];
-            int length = snprintf(text, sizeof text, "key%u", key);
-            int found = dcamp_space_saving_find(&saving, text, (size_t)length,
-                                                dcamp_space_saving_hash(text, (size_t)length, 42));
+            snprintf(text, sizeof text, "key%u", key);
+            int found = find(text, hash_of(text));
             assert_true(found >= 0);
             assert_true(saving.count[found] <= exact[key] + exact[key] / 10);
         }
@@ -163,7 +190,7 @@ static void no_counter_takes_nothing(void **state)
 {
     (void)state;
     begin(0);
-    assert_int_equal(dcamp_space_saving_take(&saving, "a", 1, 1, 1), -1);
+    assert_int_equal(take("a", 1, 1), -1);
     assert_int_equal(saving.size, 0);
 }
 
@@ -184,53 +211,107 @@ static void a_limit_may_come_later(void **state)
 static void keys_of_all_lengths_differ(void **state)
 {
     (void)state;
-    char text[SPACE_SAVING_KEY + 1] = "";
+    char text[KEY + 1] = "";
     begin(SPACE_SAVING_COUNTERS);
-    for (size_t length = 0; length <= SPACE_SAVING_KEY; length++) {
+    for (size_t length = 0; length <= KEY; length++) {
         memset(text, 'x', length);
         add_text(text, length + 1);
     }
-    assert_int_equal(saving.size, SPACE_SAVING_KEY + 1);
+    assert_int_equal(saving.size, KEY + 1);
     for (uint32_t i = 0; i < saving.size; i++)
-        assert_int_equal(saving.count[i], saving.key[i].length + 1);
+        assert_int_equal(saving.count[i], strlen(kept[i].key) + 1);
 }
 
-/* Keys with one hash are in one chain, and others come and go from its midst. */
+/* Keys whose hashes have one cell are in the cells behind it, and others come and go from their
+ * midst; the last cell is before the first one. */
 static void equal_hashes_are_told_apart(void **state)
 {
     (void)state;
-    begin(3);
-    dcamp_space_saving_take(&saving, "a", 1, 7, 1);
-    dcamp_space_saving_take(&saving, "b", 1, 7, 2);
-    dcamp_space_saving_take(&saving, "c", 1, 7 + SPACE_SAVING_CHAINS, 3);
-    assert_int_equal(dcamp_space_saving_find(&saving, "a", 1, 7), 0);
-    assert_int_equal(dcamp_space_saving_find(&saving, "b", 1, 7), 1);
-    assert_int_equal(dcamp_space_saving_find(&saving, "c", 1, 7 + SPACE_SAVING_CHAINS), 2);
-    assert_int_equal(dcamp_space_saving_take(&saving, "d", 1, 7, 10), 0);
-    assert_int_equal(dcamp_space_saving_find(&saving, "a", 1, 7), -1);
-    assert_int_equal(saving.count[0], 11);
-    assert_int_equal(saving.error[0], 1);
-    assert_int_equal(dcamp_space_saving_take(&saving, "e", 1, 9, 1), 1);
-    assert_int_equal(dcamp_space_saving_find(&saving, "b", 1, 7), -1);
-    assert_int_equal(dcamp_space_saving_find(&saving, "d", 1, 7), 0);
-    assert_int_equal(dcamp_space_saving_find(&saving, "e", 1, 9), 1);
+    const uint32_t cells[] = {7, SPACE_SAVING_CELLS - 2};
+    for (size_t c = 0; c < N_OF(cells); c++) {
+        uint32_t hash = cells[c], other = hash + SPACE_SAVING_CELLS;
+        begin(3);
+        assert_int_equal(take("a", hash, 1), 0);
+        assert_int_equal(take("b", hash, 2), 1);
+        assert_int_equal(take("c", other, 3), 2);
+        assert_int_equal(find("a", hash), 0);
+        assert_int_equal(find("b", hash), 1);
+        assert_int_equal(find("c", other), 2);
+        assert_int_equal(find("c", hash), -1);
+        assert_int_equal(take("d", hash, 10), 0);
+        assert_int_equal(find("a", hash), -1);
+        assert_int_equal(saving.count[0], 11);
+        assert_int_equal(kept[0].error, 1);
+        assert_int_equal(take("e", hash + 2, 1), 1);
+        assert_int_equal(find("b", hash), -1);
+        assert_int_equal(find("c", other), 2);
+        assert_int_equal(find("d", hash), 0);
+        assert_int_equal(find("e", hash + 2), 1);
+    }
+}
+
+/* Few cells are used by all of 300 counters, whose keys change all the time; then all are as one
+ * would find them by looking at each. */
+static void crowded_cells_lose_nothing(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    uint32_t hash[300];
+    begin(N_OF(hash));
+    for (unsigned i = 0; i < 50000; i++) {
+        char text[16];
+        uint32_t given = (uint32_t)(uniform(&seed) * 40) + SPACE_SAVING_CELLS - 20;
+        snprintf(text, sizeof text, "key%u", i);
+        int index = take(text, given, 1 + (uint64_t)(uniform(&seed) * 3));
+        hash[index] = given;
+        if (i % 500 == 0)
+            for (uint32_t k = 0; k < saving.size; k++)
+                assert_int_equal(find(kept[k].key, hash[k]), k);
+    }
+    unsigned used = 0;
+    for (unsigned i = 0; i < SPACE_SAVING_CELLS; i++)
+        used += saving.cell[i] != 0;
+    assert_int_equal(used, N_OF(hash));
+}
+
+/* The counter that is replaced is always one with the smallest count. */
+static void the_smallest_is_replaced(void **state)
+{
+    (void)state;
+    const unsigned weights[] = {1, 2, 1000};
+    for (size_t w = 0; w < N_OF(weights); w++) {
+        uint64_t seed = 9;
+        begin(200);
+        for (unsigned i = 0; i < 20000; i++) {
+            char text[16];
+            uint64_t least = UINT64_MAX;
+            snprintf(text, sizeof text, "key%u", i);
+            for (uint32_t k = 0; k < saving.size; k++)
+                least = saving.count[k] < least ? saving.count[k] : least;
+            bool full = saving.size == saving.limit;
+            int index = take(text, hash_of(text), (uint64_t)(uniform(&seed) * weights[w]));
+            assert_int_equal(kept[index].error, full ? least : 0);
+            if (uniform(&seed) < 0.5)
+                dcamp_space_saving_add(&saving, index, i % 7);
+        }
+    }
 }
 
 /* Nobody can foresee the hashes of another seed, and those of one seed are spread. */
 static void hashes_are_spread(void **state)
 {
     (void)state;
-    static unsigned chains[SPACE_SAVING_CHAINS];
-    unsigned longest = 0, equal = 0;
-    for (unsigned i = 0; i < 10 * SPACE_SAVING_CHAINS; i++) {
+    static unsigned cells[SPACE_SAVING_CELLS];
+    unsigned most = 0, equal = 0;
+    for (unsigned i = 0; i < 10 * SPACE_SAVING_CELLS; i++) {
         char text[16];
         size_t length = (size_t)snprintf(text, sizeof text, "key%u", i);
         uint32_t hash = dcamp_space_saving_hash(text, length, 42);
-        unsigned n = ++chains[hash % SPACE_SAVING_CHAINS];
-        longest = n > longest ? n : longest;
+        unsigned n = ++cells[hash % SPACE_SAVING_CELLS];
+        most = n > most ? n : most;
         equal += hash == dcamp_space_saving_hash(text, length, 43);
     }
-    assert_true(longest < 40);
+    assert_true(most < 40);
     assert_true(equal < 3);
 }
 
@@ -258,7 +339,7 @@ static const uint64_t seeds[] = {1, 42, UINT64_C(1) << 63, UINT64_C(0x0123456789
 static void keys_made_to_collide_do_not(void **state)
 {
     (void)state;
-    char key[128][SPACE_SAVING_KEY];
+    char key[128][KEY];
     uint32_t hash[N_OF(key)];
     memset(key, 'A', sizeof key);
     for (unsigned i = 0; i < N_OF(key); i++)
@@ -309,6 +390,8 @@ int main(void)
         cmocka_unit_test(a_limit_may_come_later),
         cmocka_unit_test(keys_of_all_lengths_differ),
         cmocka_unit_test(equal_hashes_are_told_apart),
+        cmocka_unit_test(crowded_cells_lose_nothing),
+        cmocka_unit_test(the_smallest_is_replaced),
         cmocka_unit_test(hashes_are_spread),
         cmocka_unit_test(keys_made_to_collide_do_not),
         cmocka_unit_test(bits_that_differ_change_the_hash),

@@ -61,6 +61,33 @@ static void few_keys_are_exact(void **state)
     copy_free(copy);
 }
 
+/* Keys of all lengths replace each other; behind each there are zeros only, whatever was there. */
+static void keys_are_padded_with_zeros(void **state)
+{
+    (void)state;
+    struct dcamp_top *top = dcamp_top_new(published.app, "padded", "", "x");
+    unsigned seed = 4, entries = 0;
+    for (int i = 0; i < 20000; i++) {
+        char key[SEGMENT_KEY + 1] = "";
+        memset(key, 'k', (size_t)rand_r(&seed) % (SEGMENT_KEY + 1));
+        snprintf(key, sizeof key, "%d%s", i, strlen(key) > 5 ? key + 5 : "");
+        dcamp_top_add(top, key, 1);
+    }
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, "padded", "");
+    for (uint32_t p = 0; p < SEGMENT_SHARDS * SEGMENT_NUMBERS; p++) {
+        const struct segment_panel *panel = copy->panel[p];
+        uint32_t number = p % SEGMENT_NUMBERS;
+        if (!panel || number < is->first_panel || number >= is->first_panel + is->panels)
+            continue;
+        for (size_t i = 0; i < SEGMENT_ENTRIES_IN_PANEL && panel->sequence[i]; i++, entries++)
+            for (size_t at = strnlen(panel->entry[i].key, SEGMENT_KEY); at < SEGMENT_KEY; at++)
+                assert_int_equal(panel->entry[i].key[at], 0);
+    }
+    assert_int_equal(entries, SEGMENT_TOP_ENTRIES);
+    copy_free(copy);
+}
+
 /* Several threads, each with its own skew; the promise of the merge is that of one of all. */
 struct share {
     struct dcamp_top *top;
@@ -263,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_keys_are_exact),
+        cmocka_unit_test(keys_are_padded_with_zeros),
         cmocka_unit_test(merged_shards_keep_the_bound),
         cmocka_unit_test(entries_are_whole_while_they_are_written),
         cmocka_unit_test(nothing_is_lost_to_handlers),
