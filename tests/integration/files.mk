@@ -23,7 +23,10 @@ node_tests = \
 	tests/integration/values.sh \
 	tests/integration/sensors.sh \
 	tests/integration/computed.sh \
-	tests/integration/applications.sh
+	tests/integration/applications.sh \
+	tests/integration/libdcamp.sh \
+	tests/integration/jvm.sh \
+	tests/integration/jvms.sh
 collector_tests = \
 	tests/integration/poller.sh \
 	tests/integration/pollermemory.sh \
@@ -36,8 +39,6 @@ collector_tests = \
 	tests/integration/belowalarms.sh \
 	tests/integration/push.sh \
 	tests/integration/fragments.sh \
-	tests/integration/steps.sh \
-	tests/integration/steptree.sh \
 	tests/integration/hostile-child.sh \
 	tests/integration/hostile-receiver.sh
 tree_tests = \
@@ -52,7 +53,10 @@ tree_tests = \
 	tests/integration/rotate.sh \
 	tests/integration/rotatelost.sh \
 	tests/integration/revoke.sh \
-	tests/integration/secrets.sh
+	tests/integration/secrets.sh \
+	tests/integration/steptree.sh \
+	tests/integration/trap.sh \
+	tests/integration/trapdown.sh
 other_tests = \
 	tests/integration/master.sh \
 	tests/integration/device.sh \
@@ -67,19 +71,15 @@ other_tests = \
 	tests/integration/init.sh \
 	tests/integration/rights.sh \
 	tests/integration/readme.sh \
-	tests/integration/libdcamp.sh \
 	tests/integration/python.py \
 	tests/integration/statsd.sh \
-	tests/integration/trap.sh \
-	tests/integration/trapdown.sh \
-	tests/integration/jvm.sh \
-	tests/integration/jvms.sh \
 	tests/integration/java.sh \
 	tests/integration/agent.sh \
 	tests/integration/openmetrics.sh \
 	tests/integration/endpoints.sh \
 	tests/integration/endpointlogin.sh \
-	tests/integration/tops.sh
+	tests/integration/tops.sh \
+	tests/integration/steps.sh
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
 
 # Each waits for the one before it, of those that are to be run.

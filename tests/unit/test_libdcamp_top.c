@@ -68,9 +68,10 @@ static void keys_are_padded_with_zeros(void **state)
     struct dcamp_top *top = dcamp_top_new(published.app, "padded", "", "x");
     unsigned seed = 4, entries = 0;
     for (int i = 0; i < 20000; i++) {
-        char key[SEGMENT_KEY + 1] = "";
+        char key[SEGMENT_KEY + 1] = "", number[16];
+        int digits = snprintf(number, sizeof number, "%05d", i);
         memset(key, 'k', (size_t)rand_r(&seed) % (SEGMENT_KEY + 1));
-        snprintf(key, sizeof key, "%d%s", i, strlen(key) > 5 ? key + 5 : "");
+        memcpy(key, number, (size_t)digits);
         dcamp_top_add(top, key, 1);
     }
     struct copy *copy = published_copy();
