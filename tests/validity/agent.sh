@@ -113,19 +113,30 @@ agent_disk() {
     ask $ucd.13.15.1.1.14."$index" diskIOBusyTime count 0.001 0 disk.busy "${disk#/dev/}"
 }
 
-# ask_agent NAME: dcampd and the other in turns, so long that each of its caches is read anew. A line
-# is who, when it began and ended, and the values.
+# ask_dcampd: a line, as below.
+ask_dcampd() {
+    local begun values
+    begun=$(now_ms)
+    values=$(get "${objects[@]}" | tr '\n ' '\t_')
+    echo "dcampd $begun $(now_ms) $values"
+}
+
+# ask_agent NAME: dcampd and the other in turns, so long that each of its caches is read anew, and
+# dcampd once more when its sensors have seen what the other has seen last. A line is who, when it
+# began and ended, and the values.
 ask_agent() {
     local until=$(($(now_ms) + 5500)) begun values
-    while (($(now_ms) < until)); do
-        begun=$(now_ms)
-        values=$(get "${objects[@]}" | tr '\n ' '\t_')
-        echo "dcampd $begun $(now_ms) $values"
-        begun=$(now_ms)
-        values=$(agent_get "${agent_oids[@]}" | tr -d '"' | tr '\n ' '\t_')
-        echo "other $begun $(now_ms) $values"
-        sleep 0.05
-    done >"$work/$1"
+    {
+        while (($(now_ms) < until)); do
+            ask_dcampd
+            begun=$(now_ms)
+            values=$(agent_get "${agent_oids[@]}" | tr -d '"' | tr '\n ' '\t_')
+            echo "other $begun $(now_ms) $values"
+            sleep 0.05
+        done
+        sleep 0.25
+        ask_dcampd
+    } >"$work/$1"
 }
 
 # The other looked between its last answer with the old value and its first with a new one. dcampd's
@@ -184,7 +195,7 @@ compare_agent() {
                 low = k == 1 || v < low ? v : low
                 high = k == 1 || v > high ? v : high
             }
-            v = field(o[2, m[2]], i)
+            v = field(o[2, m[2] - 1], i)
             print_row(a, v ~ /^[0-9.]+$/ ? a[3] * v : "none", low, high)
         }
         function print_row(a, v, low, high) {
