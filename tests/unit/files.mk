@@ -592,7 +592,8 @@ tests_unit_test_libdcamp_lock_LDFLAGS = -Wl,--wrap=dcamp_clock_now
 tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
 
 # Their long forms: a million threads that come and go, 20,000 processes that are killed; both again under
-# dcampd, which is killed, too; and by Valgrind and ThreadSanitizer.
+# dcampd, which is killed, too; and by Valgrind and ThreadSanitizer. Valgrind runs one thread at a time, and
+# without fair turns one that counts all the time lets no other one in.
 sensor_tests = \
 	tests/unit/test_libdcamp_counters \
 	tests/unit/test_libdcamp_fork \
@@ -609,7 +610,7 @@ sensors-long: all tests/unit/test_libdcamp_threads tests/unit/test_libdcamp_fail
 	$(MAKE) sensors-valgrind sensors-tsan
 sensors-valgrind: $(sensor_tests)
 	for test in $(sensor_tests); do \
-	  DCAMP_THREADS=500 valgrind -q --error-exitcode=9 $$test || exit; \
+	  DCAMP_THREADS=500 valgrind -q --fair-sched=yes --error-exitcode=9 $$test || exit; \
 	done
 # In a build of its own. Of the fences, which it does not know, only readers of other processes are in need.
 sensors-tsan:
