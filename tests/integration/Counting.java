@@ -6,8 +6,14 @@ import dcamp.Step;
 import dcamp.Timer;
 import dcamp.Top;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -31,6 +37,8 @@ import java.util.function.IntFunction;
  * <li>interrupt: grows the file in threads that are interrupted
  * <li>reopen: closes and opens the application
  * <li>faults: prints why sensors are refused
+ * <li>hashes: how many of the hashes of a top are equal, of keys that are made to have equal ones by who knows all
+ * but the seed, and of keys that differ in one or two bits
  * <li>copies: the classes once more, in a loader of their own
  * <li>labels: threads that wait; their names
  * <li>pool HOLDERS TASKS: tasks of the common pool, one after the other, beside threads that hold a shard each; it
@@ -319,6 +327,54 @@ public final class Counting {
         app.counter("a", "\u00e9".repeat(32), "\u20ac").add(1);
     }
 
+    /** How many of them are equal to one before. */
+    private static int equal(Object saving, Method hash, List<byte[]> keys) throws Exception {
+        Set<Object> seen = new HashSet<>();
+        for (byte[] key : keys)
+            seen.add(hash.invoke(saving, (Object) key));
+        return keys.size() - seen.size();
+    }
+
+    /** In each pair of blocks the highest bit of one differs, and in the next one what this would change there. */
+    private static List<byte[]> madeToBeEqual() {
+        List<byte[]> keys = new ArrayList<>();
+        for (int i = 0; i < 128; i++) {
+            byte[] key = "A".repeat(64).getBytes(StandardCharsets.US_ASCII);
+            for (int block = 0; block < 7; block++)
+                if ((i >> block & 1) != 0) {
+                    key[8 * block + 7] ^= (byte) 0x80;
+                    key[8 * block + 15] ^= (byte) 0x80;
+                    key[8 * block + 12] ^= 4;
+                }
+            keys.add(key);
+        }
+        return keys;
+    }
+
+    private static List<byte[]> ofDifferentBits(int octets) {
+        List<byte[]> keys = new ArrayList<>();
+        for (int a = 0; a < 8 * octets; a++)
+            for (int b = a; b < 8 * octets; b++) {
+                byte[] key = new byte[octets];
+                key[a / 8] ^= (byte) (1 << a % 8);
+                key[b / 8] ^= (byte) (a == b ? 0 : 1 << b % 8);
+                keys.add(key);
+            }
+        return keys;
+    }
+
+    private static void hashes() throws Exception {
+        Class<?> savings = Class.forName("dcamp.SpaceSaving");
+        Constructor<?> constructor = savings.getDeclaredConstructor(long.class);
+        Method hash = savings.getDeclaredMethod("hash", byte[].class);
+        constructor.setAccessible(true);
+        hash.setAccessible(true);
+        for (long seed : new long[] {0, 1, 42, Long.MIN_VALUE, 0x0123456789abcdefL, -1}) {
+            Object saving = constructor.newInstance(seed);
+            System.out.println(equal(saving, hash, madeToBeEqual()) + " " + equal(saving, hash, ofDifferentBits(21)));
+        }
+    }
+
     private static void copies() throws Exception {
         open().counter("counter", "", "x").add(7);
         URL jar = App.class.getProtectionDomain().getCodeSource().getLocation();
@@ -462,6 +518,9 @@ public final class Counting {
             break;
         case "faults":
             faults();
+            break;
+        case "hashes":
+            hashes();
             break;
         case "copies":
             copies();

@@ -91,6 +91,10 @@ is "its mode does not depend on the umask" "$(umask 077 && in_apps mode "${count
 is "nor is it more for a moment: it is that of its creation" "$(umask 0 && in_apps created env LD_PRELOAD="$work/keep-mode.so" \
     "${counting[@]}" faults >"$work/out" && stat -c %a "$work"/apps/created/*)" 640
 
+# Of 14,196 keys that differ in one or two bits, 0.02 have the same hash by chance.
+is "keys of one hash are not made without the seed, nor by bits that differ" \
+    "$("${counting[@]}" hashes | awk '$1 > 0 || $2 > 2 { n++ } END { print NR, n + 0 }')" "6 0"
+
 # -- Pools, virtual threads ------------------------------------------------------------------
 
 # The common pool erases what its threads have after each task.

@@ -1,5 +1,8 @@
 package dcamp;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -13,8 +16,11 @@ import java.util.Arrays;
 final class SpaceSaving {
     private static final int CHAINS = 2048;
     private static final int GROUP = 32;
+    private static final long MULTIPLIER = 0x9e3779b97f4a7c15L; // odd, with half of its bits set in no pattern
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private final int seed;
+    private final long seed;
+    private final long secret;
     private int limit = Layout.TOP_ENTRIES; // how many counters there may be
     private int size;                       // how many there are
 
@@ -31,8 +37,9 @@ final class SpaceSaving {
     private final short[] chain = new short[CHAINS];            // the first of it, as next
 
     /** Nobody who does not know the seed can make many keys of one chain. */
-    SpaceSaving(int seed) {
+    SpaceSaving(long seed) {
         this.seed = seed;
+        secret = (seed ^ MULTIPLIER) | 1;
     }
 
     int size() {
@@ -60,11 +67,22 @@ final class SpaceSaving {
         return key[index];
     }
 
+    /** Both halves of a product: each bit of a factor changes bits on all sides of it. */
+    private static long fold(long a, long b) {
+        return a * b ^ Math.multiplyHigh(a, b);
+    }
+
+    /** Both factors of each round are secret: what one block leaves behind cannot be taken off by the next one. */
     int hash(byte[] of) {
-        int sum = seed;
-        for (byte octet : of)
-            sum = (sum ^ octet) * 0x9e3779b1;
-        return sum ^ sum >>> 15;
+        int at = 0;
+        long sum = seed ^ of.length * MULTIPLIER;
+        for (; at + Long.BYTES <= of.length; at += Long.BYTES)
+            sum = fold(sum ^ (long) LONGS.get(of, at), secret);
+        long rest = 0;
+        for (int i = of.length - 1; i >= at; i--)
+            rest = rest << 8 | of[i] & 0xff;
+        sum = fold(sum ^ rest, secret);
+        return (int) (sum ^ sum >>> 32);
     }
 
     /** The index of the counter of a key; -1: it has none. */

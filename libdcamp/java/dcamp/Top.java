@@ -15,7 +15,7 @@ public final class Top extends Sensor {
     private static final int ATTEMPTS = 1000;
 
     private final AtomicReferenceArray<Part> parts = new AtomicReferenceArray<>(Layout.SHARDS);
-    private final int seed = ThreadLocalRandom.current().nextInt();
+    private final long seed = ThreadLocalRandom.current().nextLong();
 
     Top(Description description) {
         super(description);
@@ -28,7 +28,7 @@ public final class Top extends Sensor {
         final AtomicBoolean inUse = new AtomicBoolean(); // in shard 0
         final ByteBuffer key = ByteBuffer.allocate(Layout.KEY).order(java.nio.ByteOrder.LITTLE_ENDIAN);
 
-        Part(Shard shard, int seed) {
+        Part(Shard shard, long seed) {
             this.shard = shard;
             saving = new SpaceSaving(seed);
         }
