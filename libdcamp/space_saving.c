@@ -33,6 +33,8 @@ uint32_t dcamp_space_saving_hash(const char *key, size_t length, uint64_t seed)
 #define INDEX_BITS 10
 #define INDEX_MASK ((UINT32_C(1) << INDEX_BITS) - 1)
 _Static_assert(SPACE_SAVING_COUNTERS <= INDEX_MASK, "an index and one more fit");
+_Static_assert(SPACE_SAVING_CELLS > SPACE_SAVING_COUNTERS, "some cell is always empty");
+_Static_assert((SPACE_SAVING_CELLS & (SPACE_SAVING_CELLS - 1)) == 0, "distances wrap");
 
 static uint32_t next_to(uint32_t place)
 {
@@ -60,13 +62,14 @@ static void fill_cell(struct space_saving *saving, uint16_t index, uint32_t hash
     saving->cell[place] = hash << INDEX_BITS | (index + 1U);
 }
 
-/* How many cells on a cell is from one before it. */
+/* How many cells to is behind from; the first cell follows the last one. */
 static uint32_t distance(uint32_t from, uint32_t to)
 {
     return (to - from) % SPACE_SAVING_CELLS;
 }
 
-/* Those that follow move up, but not to before their homes: no cell is empty between the two. */
+/* Those behind it move up, but none to before its home: between the home of a counter and its cell
+ * no cell may be empty. */
 static void empty_cell(struct space_saving *saving, uint16_t index)
 {
     uint32_t hole = saving->home[index];
@@ -148,7 +151,7 @@ void dcamp_space_saving_add(struct space_saving *saving, int index, uint64_t n)
     saving->count[index] += n;
 }
 
-/* A count that is smaller than all others makes them be searched anew. */
+/* Where the new count is the smallest, the next search begins with it. */
 static uint16_t append(struct space_saving *saving, uint64_t n)
 {
     uint32_t index = saving->size++, group = index / SPACE_SAVING_GROUP;

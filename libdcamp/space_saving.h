@@ -33,8 +33,9 @@ struct space_saving {
     uint64_t lowest[SPACE_SAVING_GROUPS];
     uint64_t count[SPACE_SAVING_COUNTERS];
 
-    /* Where a counter is by the hash of its key, or in the first empty cell after it; 22 bits of
-     * the hash and one more than the index of the counter. 0: empty. */
+    /* The low bits of a key's hash say the cell of its counter; where that is taken, it is the next
+     * one that was empty. A cell has 22 bits of the hash and one more than the index of the
+     * counter; 0: it is empty. */
     uint32_t cell[SPACE_SAVING_CELLS];
     uint16_t home[SPACE_SAVING_COUNTERS]; /* the cell that the hash of a counter's key says */
 };

@@ -1,5 +1,6 @@
-/* Tops: the keys that have most of something. Each shard has its own Space-Saving, which works in
- * memory of the process and is written to the panels of the shard, for the reader only. */
+/* Tops: the keys that have most of something. Each shard has its own Space-Saving, whose counters
+ * are in memory of the process. Keys and errors are in the panels of the shard only, where an
+ * addition compares them; counts are written there for the reader. */
 #include "libdcamp/top.h"
 
 #include <string.h>
@@ -134,14 +135,16 @@ static struct segment_entry *entry_of(const struct dcamp_top *top, unsigned shar
     return panel ? &panel->entry[index % SEGMENT_ENTRIES_IN_PANEL] : NULL;
 }
 
-/* With zeros behind it, as far as the key before it was longer. */
+/* Zeros follow it. Keys have no zero octet, so that behind the first word of zeros there are only
+ * zeros. */
 static void write_key(struct segment_entry *entry, const struct key *key)
 {
     for (size_t at = 0; at < SEGMENT_KEY; at += sizeof(uint64_t)) {
         uint64_t *word = (uint64_t *)(void *)(entry->key + at), octets = 0;
         size_t left = at < key->length ? key->length - at : 0;
-        memcpy(&octets, key->octets + at, left < sizeof octets ? left : sizeof octets);
-        if (left == 0 && *word == 0)
+        if (left > 0)
+            memcpy(&octets, key->octets + at, left < sizeof octets ? left : sizeof octets);
+        else if (*word == 0)
             break;
         words_store(word, octets);
     }
@@ -182,17 +185,29 @@ static struct segment_entry *find_entry(const struct dcamp_top *top, unsigned sh
     return NULL;
 }
 
-/* A key that has none takes a counter. Where the file has no panel for a new one, there are no
- * more. */
-static bool take_entry(const struct dcamp_top *top, unsigned shard, struct space_saving *saving,
+/* Whether there may be a counter for a key. Where the file has no panel for a new one, there are no
+ * more; but without any panel, the segment may only not be open yet. */
+static bool has_room(const struct dcamp_top *top, unsigned shard, struct space_saving *saving)
+{
+    if (saving->size == saving->limit || panel_of(top, shard, saving->size))
+        return true;
+    if (saving->size > 0)
+        saving->limit = saving->size;
+    return saving->size > 0;
+}
+
+/* A key that has none takes a counter. Another thread, or a handler of a signal, may have ended the
+ * segment since the key was looked for, and then the panel is of another one. */
+static bool take_entry(const struct dcamp_top *top, unsigned shard, struct part *part,
                        const struct key *key, uint64_t n)
 {
     uint64_t error;
-    if (saving->size < saving->limit && !panel_of(top, shard, saving->size))
-        saving->limit = saving->size;
+    struct space_saving *saving = &part->saving;
+    if (!has_room(top, shard, saving))
+        return false;
     int index = dcamp_space_saving_take(saving, key->hash, n, &error);
     struct segment_panel *panel = index < 0 ? NULL : panel_of(top, shard, (uint32_t)index);
-    if (!panel)
+    if (!panel || part->incarnation != dcamp_process_incarnation())
         return false;
     write_entry(panel, (uint32_t)index, key, saving->count[index], error);
     return true;
@@ -214,7 +229,7 @@ static bool add(struct dcamp_top *top, unsigned shard, const struct key *key, ui
         dcamp_space_saving_add(saving, index, n);
         words_store(&entry->count, saving->count[index]);
     } else {
-        added = take_entry(top, shard, saving, key, n);
+        added = take_entry(top, shard, part, key, n);
     }
     atomic_store_explicit(&part->in_use, false, memory_order_release);
     return added;

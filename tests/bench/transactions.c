@@ -8,13 +8,13 @@
  * Beside those of libdcamp there are an addition to one word by a relaxed atomic instruction, two
  * readings of the clock, and a datagram of statsd to a socket on loopback that is read by nobody.
  *
- * With the latter, threads make transactions of some 10 microseconds each, which compute and enter
- * the result in one of many accounts that each have a key and a lock, with and without 50 sensors,
- * in turn. A pair is two spans of time, one of each, in changing order. It prints "throughput", by
- * how many percent the transactions per second with sensors are fewer than those without, of all
- * pairs, and the ends of the interval that has the mean with a confidence of 95 %; then
- * "transaction" and the microseconds that one takes without sensors, by CPU time, and "updates" and
- * how many each makes. */
+ * With the latter, threads make transactions of some 10 microseconds each, with and without 50
+ * sensors, in turn. A transaction computes, and enters the result in one of many accounts, each of
+ * which has a key and a lock. A pair is two spans of time, one of each, in changing order. It
+ * prints "throughput", by how many percent the transactions per second with sensors are fewer than
+ * those without, of all pairs, and the ends of the interval that has the mean with a confidence of
+ * 95 %; then "transaction" and the microseconds that one takes without sensors, by CPU time, and
+ * "updates" and how many each makes. */
 #include <arpa/inet.h>
 #include <math.h>
 #include <pthread.h>

@@ -28,9 +28,9 @@ column() {
 }
 
 # series: their states, but for those of the service that one of the two is. What looks for JVMs is another
-# instance of its unit each time that dcampd connects, and its number says how much of a long name is left out.
+# instance of its unit each time that dcampd connects, and the longer its number is, the more is cut off at the front of its name.
 series() {
-    column State | grep -v ' system.slice/dcampd.service ' | sed "s/ [^ ]*dcamp-jvm@[0-9-]*\.service / dcamp-jvm@.service /"
+    column State | grep -v ' system.slice/dcampd.service ' | sed "s/ [^ ]*dcamp-jvm@[0-9-]*\.service / dcamp-jvm@.service /" | sort
 }
 
 # steady: the values of what does not change.

@@ -590,6 +590,7 @@ tests_unit_test_libdcamp_file_LDFLAGS = -Wl,--wrap=fallocate
 tests_unit_test_libdcamp_fork_LDFLAGS = -Wl,--wrap=mmap
 tests_unit_test_libdcamp_lock_LDFLAGS = -Wl,--wrap=dcamp_clock_now
 tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
+tests_unit_test_libdcamp_top_LDFLAGS = -Wl,--wrap=getrandom
 
 # Their long forms: a million threads that come and go, 20,000 processes that are killed; both again under
 # dcampd, which is killed, too; and by Valgrind and ThreadSanitizer. Valgrind runs one thread at a time, and

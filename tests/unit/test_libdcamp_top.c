@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "libdcamp/space_saving.h"
 #include "tests/unit/published.h"
 #include "tests/unit/unit.h"
 
@@ -58,6 +61,71 @@ static void few_keys_are_exact(void **state)
     assert_int_equal(find(n, longest)->count, 15);
     assert_int_equal(copy_word(copy, is, SEGMENT_TOP_TOTAL), 28);
     assert_int_equal(copy_word(copy, is, SEGMENT_TOP_MISSED), 0);
+    copy_free(copy);
+}
+
+static void keys_of_all_lengths_differ(void **state)
+{
+    (void)state;
+    struct dcamp_top *top = dcamp_top_new(published.app, "lengths", "", "x");
+    char key[SEGMENT_KEY + 1] = "";
+    for (int i = 0; i < 2; i++)
+        for (size_t length = 0; length <= SEGMENT_KEY; length++) {
+            memset(key, 'x', length);
+            key[length] = '\0';
+            dcamp_top_add(top, key, length + 1);
+        }
+    struct copy *copy = published_copy();
+    size_t n = copy_top(copy, copy_descriptor(copy, "lengths", ""), merged, MERGED);
+    assert_int_equal(n, SEGMENT_KEY + 1);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(merged[i].count, 2 * (strlen(merged[i].key) + 1));
+    copy_free(copy);
+}
+
+/* With a seed that is known, keys are found of which the counters are in one cell and have the same
+ * part of their hashes. */
+static bool seed_is_known;
+ssize_t __real_getrandom(void *octets, size_t size, unsigned flags);
+ssize_t __wrap_getrandom(void *octets, size_t size, unsigned flags);
+ssize_t __wrap_getrandom(void *octets, size_t size, unsigned flags)
+{
+    if (!seed_is_known)
+        return __real_getrandom(octets, size, flags);
+    memset(octets, 0x5a, size);
+    return (ssize_t)size;
+}
+
+static uint32_t low_bits(const char *key)
+{
+    uint64_t seed;
+    memset(&seed, 0x5a, sizeof seed);
+    return dcamp_space_saving_hash(key, strlen(key), seed) << 10;
+}
+
+static void equal_parts_of_hashes_are_told_apart(void **state)
+{
+    (void)state;
+    char other[16], longer[16];
+    const char *key = "key";
+    unsigned i = 0, k = 0;
+    do
+        snprintf(other, sizeof other, "%08u", i++);
+    while (low_bits(other) != low_bits("key00000"));
+    do
+        snprintf(longer, sizeof longer, "key%u", k++);
+    while (low_bits(longer) != low_bits(key));
+    seed_is_known = true;
+    struct dcamp_top *top = dcamp_top_new(published.app, "equal", "", "x");
+    seed_is_known = false;
+    const char *const keys[] = {"key00000", other, longer, key};
+    for (size_t n = 0; n < 2 * N_OF(keys); n++)
+        dcamp_top_add(top, keys[n % N_OF(keys)], n % N_OF(keys) + 1);
+    struct copy *copy = published_copy();
+    size_t n = copy_top(copy, copy_descriptor(copy, "equal", ""), merged, MERGED);
+    assert_int_equal(n, N_OF(keys));
+    for (size_t at = 0; at < N_OF(keys); at++)
+        assert_int_equal(find(n, keys[at])->count, 2 * (at + 1));
     copy_free(copy);
 }
 
@@ -287,14 +355,63 @@ static void nothing_is_lost_to_handlers(void **state)
     copy_free(copy);
 }
 
+/* A handler forks while it interrupts an addition, which goes on in the child: nothing that the
+ * parent has counted comes into the child's file. */
+static volatile sig_atomic_t forked, in_child;
+
+static void handle_by_fork(int signal)
+{
+    (void)signal;
+    pid_t pid = fork();
+    in_child = in_child || pid == 0;
+    forked = (sig_atomic_t)pid;
+}
+
+static int errors_of_a_child(struct dcamp_top *top)
+{
+    dcamp_top_add(top, "own", 1);
+    struct copy *copy = published_copy();
+    size_t n = copy_top(copy, copy_descriptor(copy, "forked", ""), merged, MERGED);
+    for (size_t i = 0; i < n; i++)
+        if (merged[i].error > 0)
+            return 1;
+    return n > 0 ? 0 : 2;
+}
+
+static void a_child_has_nothing_of_an_interrupted_addition(void **state)
+{
+    (void)state;
+    struct dcamp_top *top = dcamp_top_new(published.app, "forked", "", "x");
+    struct sigaction action = {.sa_handler = handle_by_fork};
+    const struct itimerval timer = {.it_value.tv_usec = 500};
+    assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+    for (unsigned children = 0, i = 0; children < 100; children++) {
+        int status;
+        forked = 0;
+        assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+        for (; !forked && !in_child; i++) {
+            char key[16];
+            snprintf(key, sizeof key, "%u", i % 5000);
+            dcamp_top_add(top, key, 1);
+        }
+        if (in_child)
+            _exit(errors_of_a_child(top));
+        assert_int_equal(waitpid((pid_t)forked, &status, 0), forked);
+        assert_int_equal(status, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_keys_are_exact),
+        cmocka_unit_test(keys_of_all_lengths_differ),
+        cmocka_unit_test(equal_parts_of_hashes_are_told_apart),
         cmocka_unit_test(keys_are_padded_with_zeros),
         cmocka_unit_test(merged_shards_keep_the_bound),
         cmocka_unit_test(entries_are_whole_while_they_are_written),
         cmocka_unit_test(nothing_is_lost_to_handlers),
+        cmocka_unit_test(a_child_has_nothing_of_an_interrupted_addition),
     };
     return cmocka_run_group_tests(tests, open_app, published_close);
 }
