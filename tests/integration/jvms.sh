@@ -111,8 +111,11 @@ is_gone() { # INSTANCE
     not exists "dcampValueState.\"threads\".\"$1\""
 }
 
-samples() { # INSTANCE
-    value Samples threads "$1"
+samples() { # INSTANCE: 0 while there is none
+    local n
+    n=$(value Samples threads "$1")
+    [[ $n =~ ^[0-9]+$ ]] || n=0
+    echo "$n"
 }
 
 # goes_on INSTANCE: it is sampled again and again.

@@ -48,28 +48,32 @@ sleep_until() {
     ((left <= 0)) || sleep "$((left / 1000)).$(printf '%03d' $((left % 1000)))"
 }
 
-# When the latest sample was taken, and which it was: sampled_ms, sample.
+# When the latest sample was taken, and which it was: sampled_ms, sample; and between which two moments
+# that was, for the question and its answer take their time: earliest_ms, latest_ms.
 look_at_sample() {
-    local before after answer
+    local before after answer age
     before=$(now_ms)
     answer=$(get 'dcampValueAge."v.cpu.busy"."total"' 'dcampValueSamples."v.cpu.busy"."total"')
     after=$(now_ms)
-    sampled_ms=$(((before + after) / 2 - ${answer%%$'\n'*}))
+    age=${answer%%$'\n'*}
+    earliest_ms=$((before - age))
+    latest_ms=$((after - age))
+    sampled_ms=$(((before + after) / 2 - age))
     sample=${answer##*$'\n'}
 }
 
 # bracket NAME TIME: reads the kernel's files before and after the sample due at TIME; fails
-# when it was not taken between them.
+# when it may not have been taken between them.
 bracket() {
     local begin end expected=$((sample + 1))
-    sleep_until $(($2 - 30))
+    sleep_until $(($2 - 50))
     kernel_counts >"$work/$1.before"
     begin=$(now_ms)
-    sleep_until $(($2 + 30))
+    sleep_until $(($2 + 50))
     end=$(now_ms)
     kernel_counts >"$work/$1.after"
     look_at_sample
-    ((sample == expected && sampled_ms >= begin && sampled_ms <= end))
+    ((sample == expected && earliest_ms >= begin && latest_ms <= end))
 }
 
 # values COLUMN: as "metric instance value".
