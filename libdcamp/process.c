@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -135,22 +136,33 @@ static struct segment_panel *find_panel(unsigned shard, uint32_t number,
 }
 
 /* What the caller of an update does not want to notice: another errno, and the end of its thread,
- * for a thread that waits for the disk may be cancelled (pthreads(7)). */
+ * for a thread that waits for the disk may be cancelled (pthreads(7)). Nor does a handler of a
+ * signal come meanwhile: it may fork, and then this would go on in the child with what is the
+ * parent's. Signals of what the thread does itself are let through. */
 struct quiet {
     int error, cancel;
+    sigset_t signals;
 };
 
 static struct quiet begin_quiet(void)
 {
+    static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
     struct quiet quiet = {.error = errno};
+    sigset_t others;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&others, own[i]);
+    pthread_sigmask(SIG_BLOCK, &others, &quiet.signals);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &quiet.cancel);
     return quiet;
 }
 
-static void end_quiet(struct quiet quiet)
+static void end_quiet(const struct quiet *quiet)
 {
-    pthread_setcancelstate(quiet.cancel, &quiet.cancel);
-    errno = quiet.error;
+    int cancel;
+    pthread_setcancelstate(quiet->cancel, &cancel);
+    pthread_sigmask(SIG_SETMASK, &quiet->signals, NULL);
+    errno = quiet->error;
 }
 
 struct segment_panel *dcamp_process_panel(unsigned shard, uint32_t number,
@@ -164,7 +176,7 @@ struct segment_panel *dcamp_process_panel(unsigned shard, uint32_t number,
     struct quiet quiet = begin_quiet();
     dcamp_process_revive();
     panel = find_panel(shard, number, kind);
-    end_quiet(quiet);
+    end_quiet(&quiet);
     return panel;
 }
 
@@ -177,7 +189,7 @@ struct place dcamp_process_place(uint32_t number, enum segment_panel_kind kind)
         place.panel = find_panel(dcamp_process_own.shard, number, kind);
     if (!place.panel)
         place = (struct place){find_panel(0, number, kind), true};
-    end_quiet(quiet);
+    end_quiet(&quiet);
     return place;
 }
 
@@ -334,12 +346,14 @@ static void thread_ends(void *table)
     own->leaving = true;
     own->table = NULL;
     own->shard = own->thread = 0;
+    struct quiet quiet = begin_quiet();
     if (enter()) {
         process.label[shard].thread = 0;
         write_label(shard);
         leave();
     }
     give_shard_back(shard);
+    end_quiet(&quiet);
 }
 
 void dcamp_process_name_thread(const char *name)
@@ -353,7 +367,7 @@ void dcamp_process_name_thread(const char *name)
         write_label(dcamp_process_own.shard);
         leave();
     }
-    end_quiet(quiet);
+    end_quiet(&quiet);
 }
 
 /* -- The segment ------------------------------------------------------------------------------- */
