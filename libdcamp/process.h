@@ -30,7 +30,7 @@ struct own {
     struct table *table; /* NULL: it has no shard */
     unsigned shard;      /* 0: it has none, and counts in that of the process */
     uint32_t thread;     /* as in its shard */
-    bool attaching;      /* a handler of a signal may have interrupted that */
+    bool attaching;      /* a handler of a fault may have interrupted that; others wait */
     bool leaving;        /* it has given its shard back for good */
     bool crowded;        /* it was told once that there is no shard for it */
     bool reviving; /* it makes the segment of a child, and a handler may have interrupted that */
