@@ -272,11 +272,15 @@ static struct latency take_latencies(struct hostile *h)
     return (struct latency){h->latencies[n / 2], h->latencies[n - 1]};
 }
 
-static bool be_quiet(struct hostile *h)
+/* What an answer costs dcampd in microseconds of CPU, when only the well-behaved master asks. */
+static bool be_quiet(struct hostile *h, double *cost)
 {
-    for (int i = 0; i < 1000; i++)
+    enum { GETS = 1000 };
+    double began = master_cpu_s(h->master);
+    for (int i = 0; i < GETS; i++)
         if (!client_asks(h))
             return false;
+    *cost = (master_cpu_s(h->master) - began) * 1e6 / GETS;
     return true;
 }
 
@@ -296,9 +300,11 @@ bool hostile_run(struct master *master, double seconds, uint64_t seed)
         return false;
     h->master = master;
     h->random = seed;
-    bool ok = be_quiet(h);
+    double cost = 0;
+    bool ok = be_quiet(h, &cost);
     struct latency quiet = take_latencies(h);
     double begin = now_s(), wrong_at = begin, settled_at = begin + seconds / 5;
+    double cpu = master_cpu_s(master);
     long settled_kb = 0;
     for (unsigned long i = 0; ok && now_s() < begin + seconds; i++) {
         bool wrong = now_s() >= wrong_at;
@@ -314,6 +320,8 @@ bool hostile_run(struct master *master, double seconds, uint64_t seed)
     printf("GET of the client, microseconds: quiet median %u worst %u, molested median %u worst "
            "%u\n",
            quiet.median, quiet.worst, molested.median, molested.worst);
+    printf("CPU of dcampd, microseconds: a GET of the client %.1f, a hostile packet %.1f\n", cost,
+           h->sent ? (master_cpu_s(master) - cpu) * 1e6 / (double)h->sent : 0);
     printf("memory of dcampd, kB: after a fifth of the time %ld, at the end %ld, at most %ld\n",
            settled_kb, master_kb(master, "VmRSS:"), master_kb(master, "VmHWM:"));
     free(h);

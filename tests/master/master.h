@@ -36,6 +36,9 @@ bool master_is_alive(const struct master *master);
 /* A line of dcampd's /proc/PID/status in kB, as "VmRSS:"; -1: it is not there. */
 long master_kb(const struct master *master, const char *field);
 
+/* How many seconds of CPU dcampd has taken; 0: it is not there. */
+double master_cpu_s(const struct master *master);
+
 /* Sends what out holds. False: dcampd has hung up. */
 bool master_send(struct master *master, const struct packet *packet);
 

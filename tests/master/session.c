@@ -46,6 +46,15 @@ long master_kb(const struct master *master, const char *field)
     return kb;
 }
 
+double master_cpu_s(const struct master *master)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(master->pid, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 static int64_t now_ms(void)
 {
     struct timespec t;
