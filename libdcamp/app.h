@@ -14,8 +14,8 @@ struct dcamp_app_sensor {
     size_t size;
 };
 
-/* A handle of that size, all zeros but for its sensor, or the one that was made of it before: it
- * may be in use by other threads already. NULL: it cannot be published, and dcamp_reason() says
+/* A handle of that size, all zeros but for its first member, or the one that was made of it before:
+ * it may be in use by other threads already. NULL: it cannot be published, and dcamp_reason() says
  * why. */
 void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted);
 
@@ -24,6 +24,6 @@ void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wan
 void dcamp_app_no_memory(const char *name);
 
 /* For the handles that are given out instead. */
-extern const struct sensor dcamp_app_unpublished;
+extern const struct handle dcamp_app_unpublished;
 
 #endif

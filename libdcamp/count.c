@@ -28,13 +28,13 @@ void dcamp_count_bucket_elsewhere(uint32_t panel, uint32_t bucket, uint32_t n)
         words_count_own(&place.panel->bucket[bucket], n);
 }
 
-void dcamp_count_double(const struct sensor *sensor, unsigned word, double n)
+void dcamp_count_double(const struct handle *handle, unsigned word, double n)
 {
-    struct segment_panel *panel = dcamp_process_own_panel(sensor->word_panel);
+    struct segment_panel *panel = dcamp_process_own_panel(handle->word_panel);
     if (!panel)
-        panel = dcamp_process_place(sensor->word_panel, SEGMENT_WORDS).panel;
+        panel = dcamp_process_place(handle->word_panel, SEGMENT_WORDS).panel;
     if (panel)
-        words_add_double(&panel->word[sensor->word + word], n);
+        words_add_double(&panel->word[handle->word + word], n);
 }
 
 uint64_t dcamp_count_elapsed(uint64_t moment)

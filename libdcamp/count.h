@@ -12,13 +12,13 @@ void dcamp_count_elsewhere(uint32_t panel, uint32_t word, uint64_t n);
 void dcamp_count_bucket_elsewhere(uint32_t panel, uint32_t bucket, uint32_t n);
 
 /* Adds n to a word of the sensor, by its place among them: SEGMENT_..._... */
-static inline void count_word(const struct sensor *sensor, unsigned word, uint64_t n)
+static inline void count_word(const struct handle *handle, unsigned word, uint64_t n)
 {
-    struct segment_panel *panel = dcamp_process_own_panel(sensor->word_panel);
+    struct segment_panel *panel = dcamp_process_own_panel(handle->word_panel);
     if (__builtin_expect(panel != NULL, 1))
-        words_add_own(&panel->word[sensor->word + word], n);
+        words_add_own(&panel->word[handle->word + word], n);
     else
-        dcamp_count_elsewhere(sensor->word_panel, sensor->word + word, n);
+        dcamp_count_elsewhere(handle->word_panel, handle->word + word, n);
 }
 
 /* Counts n values in a bucket, from 0 on, of the panels that begin with that number. */
@@ -33,20 +33,20 @@ static inline void count_bucket(uint32_t first, unsigned bucket, uint32_t n)
 }
 
 /* Of an f64. */
-void dcamp_count_double(const struct sensor *sensor, unsigned word, double n);
+void dcamp_count_double(const struct handle *handle, unsigned word, double n);
 
 /* Timers and steps: n more durations, in two words that follow each other and in the buckets. */
-static inline void count_durations(const struct sensor *sensor, unsigned word, uint64_t ns,
+static inline void count_durations(const struct handle *handle, unsigned word, uint64_t ns,
                                    uint32_t n)
 {
-    count_word(sensor, word, n);
-    count_word(sensor, word + 1, ns * n);
-    count_bucket(sensor->panel, dcamp_bucket_of_nanoseconds(ns), n);
+    count_word(handle, word, n);
+    count_word(handle, word + 1, ns * n);
+    count_bucket(handle->panel, dcamp_bucket_of_nanoseconds(ns), n);
 }
 
-static inline void count_duration(const struct sensor *sensor, unsigned word, uint64_t ns)
+static inline void count_duration(const struct handle *handle, unsigned word, uint64_t ns)
 {
-    count_durations(sensor, word, ns, 1);
+    count_durations(handle, word, ns, 1);
 }
 
 /* The nanoseconds since a moment of dcamp_clock_now(). */

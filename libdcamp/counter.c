@@ -8,11 +8,11 @@ void dcamp_thread_name(const char *name)
 }
 
 struct dcamp_counter {
-    struct sensor sensor;
+    struct handle handle;
 };
 
 struct dcamp_gauge {
-    struct sensor sensor;
+    struct handle handle;
 };
 
 struct dcamp_counter *dcamp_counter_new(struct dcamp_app *app, const char *name,
@@ -27,7 +27,7 @@ struct dcamp_counter *dcamp_counter_new(struct dcamp_app *app, const char *name,
 void dcamp_counter_add(struct dcamp_counter *counter, uint64_t n)
 {
     if (counter)
-        count_word(&counter->sensor, SEGMENT_COUNTER_VALUE, n);
+        count_word(&counter->handle, SEGMENT_COUNTER_VALUE, n);
 }
 
 struct dcamp_gauge *dcamp_gauge_new(struct dcamp_app *app, const char *name, const char *instance,
@@ -41,8 +41,8 @@ struct dcamp_gauge *dcamp_gauge_new(struct dcamp_app *app, const char *name, con
 /* A level belongs to the process, not to a thread: there is one word of it. */
 static uint64_t *gauge_word(const struct dcamp_gauge *gauge)
 {
-    struct segment_panel *panel = dcamp_process_panel(0, gauge->sensor.word_panel, SEGMENT_WORDS);
-    return panel ? &panel->word[gauge->sensor.word + SEGMENT_GAUGE_VALUE] : NULL;
+    struct segment_panel *panel = dcamp_process_panel(0, gauge->handle.word_panel, SEGMENT_WORDS);
+    return panel ? &panel->word[gauge->handle.word + SEGMENT_GAUGE_VALUE] : NULL;
 }
 
 void dcamp_gauge_set(struct dcamp_gauge *gauge, double value)

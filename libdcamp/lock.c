@@ -11,7 +11,7 @@
 enum part { INTERARRIVAL, ARRIVALS, WAITS, FAILURES, WAIT, HOLD, PARTS };
 
 struct dcamp_lock {
-    const struct sensor *part[PARTS];
+    const struct handle *part[PARTS];
     struct dcamp_lock *next;
     char apart[64]; /* what every arrival writes is on another cache line than what all read */
     uint64_t last;  /* the moment of the last arrival, in any thread; 0: none yet */
@@ -47,7 +47,7 @@ void dcamp_locks_forked(void)
 
 /* A handle has no more than its sensor: with that size, those of counters and timers are the same,
  * whoever makes them first. */
-static const struct sensor *make_part(struct dcamp_app *app, enum part part, const char *name,
+static const struct handle *make_part(struct dcamp_app *app, enum part part, const char *name,
                                       const char *instance)
 {
     char whole[2 * SEGMENT_NAME]; /* cut, it is too long as well */
@@ -55,7 +55,7 @@ static const struct sensor *make_part(struct dcamp_app *app, enum part part, con
     snprintf(whole, sizeof whole, "%s%s", has_name ? name : "", has_name ? parts[part].suffix : "");
     return dcamp_app_sensor(app, &(struct dcamp_app_sensor){parts[part].kind, whole, instance,
                                                             parts[part].unit, NULL,
-                                                            sizeof(struct sensor)});
+                                                            sizeof(struct handle)});
 }
 
 /* Sensors are the same if a lock is. */

@@ -410,16 +410,16 @@ static int write_sensor(const struct sensor *sensor)
 {
     struct table *shared = atomic_load(&process.table[0]);
     int error = 0;
-    if (!atomic_load(&shared->panel[sensor->word_panel]))
-        error = make_panel(0, sensor->word_panel, SEGMENT_WORDS);
+    if (!atomic_load(&shared->panel[sensor->handle->word_panel]))
+        error = make_panel(0, sensor->handle->word_panel, SEGMENT_WORDS);
     if (!error)
-        error = provide_descriptor_panel(sensor->index);
+        error = provide_descriptor_panel(sensor->handle->index);
     if (error)
         return error;
-    process.descriptors->descriptor[sensor->index % SEGMENT_DESCRIPTORS_IN_PANEL] =
+    process.descriptors->descriptor[sensor->handle->index % SEGMENT_DESCRIPTORS_IN_PANEL] =
         sensor->descriptor;
     words_store(&header()->ring, process.sensors->ring);
-    words_publish(&header()->descriptors, sensor->index + 1);
+    words_publish(&header()->descriptors, sensor->handle->index + 1);
     return 0;
 }
 

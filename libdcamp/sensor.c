@@ -167,10 +167,10 @@ int dcamp_sensors_add(struct sensors *sensors, struct sensor *sensor, enum segme
     put_text(is->instance, SEGMENT_INSTANCE, instance);
     put_text(is->unit, SEGMENT_UNIT, unit);
     put_text(is->purpose, SEGMENT_PURPOSE, purpose);
-    sensor->word_panel = is->first_word / SEGMENT_WORDS_IN_PANEL;
-    sensor->word = is->first_word % SEGMENT_WORDS_IN_PANEL;
-    sensor->panel = is->first_panel;
-    sensor->index = sensors->count++;
+    *sensor->handle = (struct handle){.word_panel = is->first_word / SEGMENT_WORDS_IN_PANEL,
+                                      .word = is->first_word % SEGMENT_WORDS_IN_PANEL,
+                                      .panel = is->first_panel,
+                                      .index = sensors->count++};
     sensor->next = NULL;
     *sensors->end = sensor;
     sensors->end = &sensor->next;

@@ -8,12 +8,17 @@
 
 #include "libdcamp/segment.h"
 
-/* The first member of each handle. */
-struct sensor {
-    uint32_t word_panel; /* the number of the panel that has its words */
+/* What programs hold, or its first member: all that an update reads of its sensor. It is apart from
+ * the rest, so that several of them share a line of the caches. */
+struct handle {
+    uint32_t word_panel; /* the number of the panel that has the words of the sensor */
     uint32_t word;       /* the place of the first of them there */
     uint32_t panel;      /* the number of the first of its panels */
     uint32_t index;      /* of its descriptor */
+};
+
+struct sensor {
+    struct handle *handle;
     struct sensor *next;
     struct segment_descriptor descriptor;
 };
@@ -42,8 +47,8 @@ struct sensor *dcamp_sensors_find(const struct sensors *sensors, enum segment_ki
                                   const char *name, const char *instance, const char *unit,
                                   struct sensor **other);
 
-/* Fills the descriptor with texts that have no fault, and gives the sensor its numbers; it is the
- * last of the list then. ENOSPC: there are too many. */
+/* Fills descriptor and handle with texts that have no fault and the numbers that the sensor gets;
+ * it is the last of the list then. ENOSPC: there are too many. */
 int dcamp_sensors_add(struct sensors *sensors, struct sensor *sensor, enum segment_kind kind,
                       const char *name, const char *instance, const char *unit,
                       const char *purpose);

@@ -1,6 +1,6 @@
 #include "libdcamp/space_saving.h"
 
-#include <string.h>
+#include "libdcamp/words.h"
 
 /* Odd, with half of its bits set in no pattern: that of the golden ratio. */
 #define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
@@ -17,49 +17,52 @@ static uint64_t fold(uint64_t a, uint64_t b)
  * could be taken off by the next one, whatever the seed is. */
 uint32_t dcamp_space_saving_hash(const char *key, size_t length, uint64_t seed)
 {
-    uint64_t secret = (seed ^ MULTIPLIER) | 1, octets;
+    uint64_t secret = (seed ^ MULTIPLIER) | 1;
     uint64_t hash = seed ^ length * MULTIPLIER;
-    for (size_t at = 0; at < length; at += sizeof octets) {
-        size_t size = length - at < sizeof octets ? length - at : sizeof octets;
-        octets = 0;
-        memcpy(&octets, key + at, size);
-        hash = fold(hash ^ octets, secret);
-    }
+    for (size_t at = 0; at < length; at += sizeof hash)
+        hash = fold(hash ^ words_of_octets(key + at, length - at), secret);
     return (uint32_t)(hash ^ hash >> 32);
 }
 
 /* -- Cells of the hashes ----------------------------------------------------------------------- */
 
-#define INDEX_BITS 10
-#define INDEX_MASK ((UINT32_C(1) << INDEX_BITS) - 1)
-_Static_assert(SPACE_SAVING_COUNTERS <= INDEX_MASK, "an index and one more fit");
+_Static_assert(SPACE_SAVING_COUNTERS < SPACE_SAVING_MARKS, "an index and one more fit");
 _Static_assert(SPACE_SAVING_CELLS > SPACE_SAVING_COUNTERS, "some cell is always empty");
 _Static_assert((SPACE_SAVING_CELLS & (SPACE_SAVING_CELLS - 1)) == 0, "distances wrap");
+_Static_assert(UINT32_MAX / SPACE_SAVING_MARKS >= SPACE_SAVING_CELLS - 1, "a mark tells the cell");
 
 static uint32_t next_to(uint32_t place)
 {
     return (place + 1) % SPACE_SAVING_CELLS;
 }
 
-int dcamp_space_saving_find(const struct space_saving *saving, uint32_t hash, uint32_t *place)
+static uint32_t home_of(uint32_t mark)
+{
+    return mark / SPACE_SAVING_MARKS % SPACE_SAVING_CELLS;
+}
+
+const struct space_saving_cell *dcamp_space_saving_find(const struct space_saving *saving,
+                                                        uint32_t hash, uint32_t *place)
 {
     for (;;) {
-        uint32_t cell = saving->cell[*place % SPACE_SAVING_CELLS];
-        if (cell == 0)
-            return -1;
+        const struct space_saving_cell *cell = &saving->cell[*place % SPACE_SAVING_CELLS];
+        if (cell->mark == 0)
+            return NULL;
         *place = next_to(*place);
-        if ((cell ^ hash << INDEX_BITS) <= INDEX_MASK)
-            return (int)(cell & INDEX_MASK) - 1;
+        if ((cell->mark ^ hash * SPACE_SAVING_MARKS) < SPACE_SAVING_MARKS)
+            return cell;
     }
 }
 
-static void fill_cell(struct space_saving *saving, uint16_t index, uint32_t hash)
+static struct space_saving_cell *fill_cell(struct space_saving *saving, uint16_t index,
+                                           uint32_t hash)
 {
     uint32_t place = hash % SPACE_SAVING_CELLS;
     saving->home[index] = (uint16_t)place;
-    while (saving->cell[place])
+    while (saving->cell[place].mark)
         place = next_to(place);
-    saving->cell[place] = hash << INDEX_BITS | (index + 1U);
+    saving->cell[place] = (struct space_saving_cell){.mark = hash * SPACE_SAVING_MARKS + index + 1};
+    return &saving->cell[place];
 }
 
 /* How many cells to is behind from; the first cell follows the last one. */
@@ -72,17 +75,17 @@ static uint32_t distance(uint32_t from, uint32_t to)
  * no cell may be empty. */
 static void empty_cell(struct space_saving *saving, uint16_t index)
 {
+    struct space_saving_cell *cell = saving->cell;
     uint32_t hole = saving->home[index];
-    while ((saving->cell[hole] & INDEX_MASK) != index + 1U)
+    while (space_saving_index(&cell[hole]) != index)
         hole = next_to(hole);
-    for (uint32_t place = next_to(hole); saving->cell[place]; place = next_to(place)) {
-        uint32_t home = saving->home[(saving->cell[place] & INDEX_MASK) - 1];
-        if (distance(home, place) < distance(hole, place))
+    for (uint32_t place = next_to(hole); cell[place].mark; place = next_to(place)) {
+        if (distance(home_of(cell[place].mark), place) < distance(hole, place))
             continue;
-        saving->cell[hole] = saving->cell[place];
+        cell[hole] = cell[place];
         hole = place;
     }
-    saving->cell[hole] = 0;
+    cell[hole].mark = 0;
 }
 
 /* -- The smallest count ------------------------------------------------------------------------ */
@@ -146,9 +149,9 @@ static uint16_t smallest(struct space_saving *saving)
 
 /* -- Counters ---------------------------------------------------------------------------------- */
 
-void dcamp_space_saving_add(struct space_saving *saving, int index, uint64_t n)
+uint64_t dcamp_space_saving_add(struct space_saving *saving, uint32_t index, uint64_t n)
 {
-    saving->count[index] += n;
+    return saving->count[index] += n;
 }
 
 /* Where the new count is the smallest, the next search begins with it. */
@@ -174,12 +177,12 @@ static uint16_t replace(struct space_saving *saving, uint64_t n, uint64_t *error
     return index;
 }
 
-int dcamp_space_saving_take(struct space_saving *saving, uint32_t hash, uint64_t n, uint64_t *error)
+struct space_saving_cell *dcamp_space_saving_take(struct space_saving *saving, uint32_t hash,
+                                                  uint64_t n, uint64_t *error)
 {
     *error = 0;
     if (saving->size == 0 && saving->limit == 0)
-        return -1;
+        return NULL;
     uint16_t index = saving->size < saving->limit ? append(saving, n) : replace(saving, n, error);
-    fill_cell(saving, index, hash);
-    return index;
+    return fill_cell(saving, index, hash);
 }

@@ -4,7 +4,7 @@
 #include "libdcamp/count.h"
 
 struct dcamp_step {
-    struct sensor sensor;
+    struct handle handle;
 };
 
 struct dcamp_step *dcamp_step_new(struct dcamp_app *app, const char *name, const char *instance,
@@ -18,7 +18,7 @@ struct dcamp_step *dcamp_step_new(struct dcamp_app *app, const char *name, const
 struct dcamp_execution dcamp_step_begin(struct dcamp_step *step, uint64_t sequence)
 {
     if (step)
-        count_word(&step->sensor, SEGMENT_STEP_BEGUN, 1);
+        count_word(&step->handle, SEGMENT_STEP_BEGUN, 1);
     return (struct dcamp_execution){.start = dcamp_clock_now(), .sequence = sequence};
 }
 
@@ -59,13 +59,13 @@ void dcamp_step_end(struct dcamp_step *step, struct dcamp_execution execution, i
     uint64_t ns = dcamp_count_elapsed(execution.start);
     if (!step)
         return;
-    count_duration(&step->sensor, SEGMENT_STEP_COUNT, ns);
+    count_duration(&step->handle, SEGMENT_STEP_COUNT, ns);
     if (result != 0)
-        count_word(&step->sensor, SEGMENT_STEP_FAILED, 1);
-    if (step->sensor.panel == PROCESS_SINK)
+        count_word(&step->handle, SEGMENT_STEP_FAILED, 1);
+    if (step->handle.panel == PROCESS_SINK)
         return;
     struct segment_record record = {
-        .descriptor = step->sensor.index,
+        .descriptor = step->handle.index,
         .result = result,
         .sequence = execution.sequence,
         .start = dcamp_clock_realtime() - ns,

@@ -8,11 +8,11 @@
 #include "libdcamp/count.h"
 
 struct dcamp_timer {
-    struct sensor sensor;
+    struct handle handle;
 };
 
 struct dcamp_histogram {
-    struct sensor sensor;
+    struct handle handle;
 };
 
 struct dcamp_timer *dcamp_timer_new(struct dcamp_app *app, const char *name, const char *instance)
@@ -32,20 +32,20 @@ uint64_t dcamp_timer_stop(struct dcamp_timer *timer, uint64_t start)
 {
     uint64_t ns = dcamp_count_elapsed(start);
     if (timer)
-        count_duration(&timer->sensor, SEGMENT_TIMER_COUNT, ns);
+        count_duration(&timer->handle, SEGMENT_TIMER_COUNT, ns);
     return ns;
 }
 
 void dcamp_timer_record(struct dcamp_timer *timer, uint64_t nanoseconds)
 {
     if (timer)
-        count_duration(&timer->sensor, SEGMENT_TIMER_COUNT, nanoseconds);
+        count_duration(&timer->handle, SEGMENT_TIMER_COUNT, nanoseconds);
 }
 
 void dcamp_timer_record_many(struct dcamp_timer *timer, uint64_t nanoseconds, uint32_t n)
 {
     if (timer && n > 0)
-        count_durations(&timer->sensor, SEGMENT_TIMER_COUNT, nanoseconds, n);
+        count_durations(&timer->handle, SEGMENT_TIMER_COUNT, nanoseconds, n);
 }
 
 struct dcamp_histogram *dcamp_histogram_new(struct dcamp_app *app, const char *name,
@@ -61,14 +61,14 @@ static void record(const struct dcamp_histogram *histogram, double value, uint32
 {
     if (!histogram || !isfinite(value) || n == 0)
         return;
-    const struct sensor *sensor = &histogram->sensor;
+    const struct handle *handle = &histogram->handle;
     double magnitude = fabs(value);
-    count_word(sensor, SEGMENT_HISTOGRAM_COUNT, n);
-    dcamp_count_double(sensor, SEGMENT_HISTOGRAM_SUM, value * n);
+    count_word(handle, SEGMENT_HISTOGRAM_COUNT, n);
+    dcamp_count_double(handle, SEGMENT_HISTOGRAM_SUM, value * n);
     if (magnitude < SEGMENT_LEAST)
-        count_word(sensor, SEGMENT_HISTOGRAM_ZERO, n);
+        count_word(handle, SEGMENT_HISTOGRAM_ZERO, n);
     else
-        count_bucket(sensor->panel + (value < 0 ? SEGMENT_PANELS_OF_SIGN : 0),
+        count_bucket(handle->panel + (value < 0 ? SEGMENT_PANELS_OF_SIGN : 0),
                      dcamp_bucket_of(magnitude), n);
 }
 

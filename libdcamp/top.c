@@ -20,18 +20,19 @@ _Static_assert(SPACE_SAVING_COUNTERS == SEGMENT_TOP_ENTRIES, "counters");
 /* One shard of a top. */
 struct part {
     atomic_bool in_use;
-    uint32_t incarnation; /* of the segment that its entries are in */
+    uint32_t incarnation;        /* of the segment that its entries are in */
+    struct segment_panel *first; /* of its entries */
     struct space_saving saving;
 };
 
 struct dcamp_top {
-    struct sensor sensor;
+    struct handle handle;
     _Atomic uint64_t seed;
     _Atomic(struct part *) part[SEGMENT_SHARDS]; /* once there, it stays until a fork */
 };
 
 static struct dcamp_top unpublished = {
-    .sensor = {.word_panel = PROCESS_SINK, .panel = PROCESS_SINK},
+    .handle = {.word_panel = PROCESS_SINK, .panel = PROCESS_SINK},
 };
 
 /* The same handle may be asked for again while it is in use: its seed comes only once. */
@@ -73,10 +74,20 @@ static struct part *make_part(struct dcamp_top *top, unsigned shard)
 }
 
 /* Nobody but a handler of a signal can have the part of a thread's own shard meanwhile, and waiting
- * for whom one has interrupted would be forever. */
-static bool take_part(struct part *part, unsigned shard)
+ * for whom one has interrupted would be forever. A handler ends before that one goes on: so this
+ * need not be one instruction, as it must be where other threads are. */
+static bool take_own_part(struct part *part)
 {
-    for (int i = 0; i < (shard == 0 ? ATTEMPTS : 1); i++) {
+    if (atomic_load_explicit(&part->in_use, memory_order_relaxed))
+        return false;
+    atomic_store_explicit(&part->in_use, true, memory_order_relaxed);
+    atomic_signal_fence(memory_order_acquire);
+    return true;
+}
+
+static bool take_shared_part(struct part *part)
+{
+    for (int i = 0; i < ATTEMPTS; i++) {
         if (!atomic_load_explicit(&part->in_use, memory_order_relaxed) &&
             !atomic_exchange_explicit(&part->in_use, true, memory_order_acquire))
             return true;
@@ -102,7 +113,7 @@ static void check_incarnation(struct part *part)
 void dcamp_tops_forked(const struct sensors *sensors)
 {
     for (struct sensor *sensor = sensors->first; sensor; sensor = sensor->next) {
-        struct dcamp_top *top = (struct dcamp_top *)sensor;
+        struct dcamp_top *top = (struct dcamp_top *)sensor->handle;
         for (unsigned i = 0; sensor->descriptor.kind == SEGMENT_TOP && i < SEGMENT_SHARDS; i++) {
             struct part *part = atomic_load(&top->part[i]);
             if (part && atomic_load(&part->in_use))
@@ -122,17 +133,34 @@ struct key {
 
 static struct segment_panel *panel_of(const struct dcamp_top *top, unsigned shard, uint32_t index)
 {
-    uint32_t number = top->sensor.panel + index / SEGMENT_ENTRIES_IN_PANEL;
+    uint32_t number = top->handle.panel + index / SEGMENT_ENTRIES_IN_PANEL;
     struct segment_panel *panel =
         shard == dcamp_process_own.shard ? dcamp_process_own_panel(number) : NULL;
     return panel ? panel : dcamp_process_panel(shard, number, SEGMENT_ENTRIES);
 }
 
-/* NULL: there is none, and it cannot be made. */
-static struct segment_entry *entry_of(const struct dcamp_top *top, unsigned shard, uint32_t index)
+/* Where an entry is, for the cell of its counter: how many lines of the caches its panel is behind
+ * the first one, and 1. An addition finds it there without what the table says, which would be one
+ * more line to wait for. 0: the counter has none. */
+#define LINE 64
+_Static_assert(SEGMENT_PANEL_SIZE % LINE == 0, "panels are whole lines");
+
+static uint32_t where_is(const struct part *part, const struct segment_panel *panel)
 {
-    struct segment_panel *panel = panel_of(top, shard, index);
-    return panel ? &panel->entry[index % SEGMENT_ENTRIES_IN_PANEL] : NULL;
+    return (uint32_t)(((const char *)panel - (const char *)part->first) / LINE + 1);
+}
+
+static struct segment_entry *entry_at(const struct part *part, const struct space_saving_cell *cell)
+{
+    ptrdiff_t lines = (int32_t)(cell->where - 1);
+    void *panel = (char *)part->first + lines * LINE;
+    return &((struct segment_panel *)panel)
+                ->entry[space_saving_index(cell) % SEGMENT_ENTRIES_IN_PANEL];
+}
+
+static size_t octets_left(const struct key *key, size_t at)
+{
+    return at < key->length ? key->length - at : 0;
 }
 
 /* Zeros follow it. Keys have no zero octet, so that behind the first word of zeros there are only
@@ -140,14 +168,27 @@ static struct segment_entry *entry_of(const struct dcamp_top *top, unsigned shar
 static void write_key(struct segment_entry *entry, const struct key *key)
 {
     for (size_t at = 0; at < SEGMENT_KEY; at += sizeof(uint64_t)) {
-        uint64_t *word = (uint64_t *)(void *)(entry->key + at), octets = 0;
-        size_t left = at < key->length ? key->length - at : 0;
-        if (left > 0)
-            memcpy(&octets, key->octets + at, left < sizeof octets ? left : sizeof octets);
-        else if (*word == 0)
+        uint64_t *word = (uint64_t *)(void *)(entry->key + at);
+        size_t left = octets_left(key, at);
+        if (left == 0 && *word == 0)
             break;
-        words_store(word, octets);
+        words_store(word, words_of_octets(key->octets + at, left));
     }
+}
+
+/* The first word of which nothing is of the key tells that the entry has no more octets. */
+static bool has_key(const struct segment_entry *entry, const struct key *key)
+{
+    for (size_t at = 0; at < SEGMENT_KEY; at += sizeof(uint64_t)) {
+        uint64_t word;
+        size_t left = octets_left(key, at);
+        memcpy(&word, entry->key + at, sizeof word);
+        if (word != words_of_octets(key->octets + at, left))
+            return false;
+        if (left < sizeof word)
+            return true;
+    }
+    return true;
 }
 
 /* The sequence is odd meanwhile, and 0 only where there never was a key. */
@@ -165,22 +206,16 @@ static void write_entry(struct segment_panel *panel, uint32_t index, const struc
     words_publish(sequence, even);
 }
 
-static bool has_key(const struct segment_entry *entry, const struct key *key)
-{
-    return memcmp(entry->key, key->octets, key->length) == 0 &&
-           (key->length == SEGMENT_KEY || entry->key[key->length] == '\0');
-}
-
 /* The entries are written by this process only, so that they are what it has of the keys, too. */
-static struct segment_entry *find_entry(const struct dcamp_top *top, unsigned shard,
-                                        const struct space_saving *saving, const struct key *key,
-                                        int *index)
+static struct segment_entry *find_entry(const struct part *part, const struct key *key,
+                                        uint32_t *index)
 {
     uint32_t place = key->hash;
-    while ((*index = dcamp_space_saving_find(saving, key->hash, &place)) >= 0) {
-        struct segment_entry *entry = entry_of(top, shard, (uint32_t)*index);
-        if (entry && has_key(entry, key))
-            return entry;
+    const struct space_saving_cell *cell;
+    while ((cell = dcamp_space_saving_find(&part->saving, key->hash, &place))) {
+        *index = space_saving_index(cell);
+        if (cell->where && has_key(entry_at(part, cell), key))
+            return entry_at(part, cell);
     }
     return NULL;
 }
@@ -205,11 +240,15 @@ static bool take_entry(const struct dcamp_top *top, unsigned shard, struct part 
     struct space_saving *saving = &part->saving;
     if (!has_room(top, shard, saving))
         return false;
-    int index = dcamp_space_saving_take(saving, key->hash, n, &error);
-    struct segment_panel *panel = index < 0 ? NULL : panel_of(top, shard, (uint32_t)index);
+    struct space_saving_cell *cell = dcamp_space_saving_take(saving, key->hash, n, &error);
+    uint32_t index = cell ? space_saving_index(cell) : 0;
+    struct segment_panel *panel = cell ? panel_of(top, shard, index) : NULL;
     if (!panel || part->incarnation != dcamp_process_incarnation())
         return false;
-    write_entry(panel, (uint32_t)index, key, saving->count[index], error);
+    if (index == 0)
+        part->first = panel;
+    cell->where = where_is(part, panel);
+    write_entry(panel, index, key, saving->count[index], error);
     return true;
 }
 
@@ -218,31 +257,28 @@ static bool add(struct dcamp_top *top, unsigned shard, const struct key *key, ui
     struct part *part = atomic_load_explicit(&top->part[shard], memory_order_acquire);
     if (!part)
         part = make_part(top, shard);
-    if (!part || !take_part(part, shard))
+    if (!part || !(shard ? take_own_part(part) : take_shared_part(part)))
         return false;
     check_incarnation(part);
-    int index;
+    uint32_t index;
     bool added = true;
-    struct space_saving *saving = &part->saving;
-    struct segment_entry *entry = find_entry(top, shard, saving, key, &index);
-    if (entry) {
-        dcamp_space_saving_add(saving, index, n);
-        words_store(&entry->count, saving->count[index]);
-    } else {
+    struct segment_entry *entry = find_entry(part, key, &index);
+    if (entry)
+        words_store(&entry->count, dcamp_space_saving_add(&part->saving, index, n));
+    else
         added = take_entry(top, shard, part, key, n);
-    }
     atomic_store_explicit(&part->in_use, false, memory_order_release);
     return added;
 }
 
 void dcamp_top_add(struct dcamp_top *top, const char *key, uint64_t n)
 {
-    if (!top || !key || top->sensor.panel == PROCESS_SINK)
+    if (!top || !key || top->handle.panel == PROCESS_SINK)
         return;
     uint64_t seed = atomic_load_explicit(&top->seed, memory_order_relaxed);
     struct key given = {key, strnlen(key, SEGMENT_KEY), 0};
     given.hash = dcamp_space_saving_hash(key, given.length, seed);
-    count_word(&top->sensor, SEGMENT_TOP_TOTAL, n);
+    count_word(&top->handle, SEGMENT_TOP_TOTAL, n);
     if (!add(top, dcamp_process_own.shard, &given, n))
-        count_word(&top->sensor, SEGMENT_TOP_MISSED, n);
+        count_word(&top->handle, SEGMENT_TOP_MISSED, n);
 }

@@ -187,14 +187,15 @@ static struct part {
 static void add(struct part *to, const char *name, uint64_t n)
 {
     uint32_t hash = dcamp_space_saving_hash(name, strlen(name), 1), place = hash;
-    int index;
-    while ((index = dcamp_space_saving_find(&to->saving, hash, &place)) >= 0)
-        if (strcmp(to->key[index], name) == 0) {
-            dcamp_space_saving_add(&to->saving, index, n);
+    const struct space_saving_cell *cell;
+    while ((cell = dcamp_space_saving_find(&to->saving, hash, &place)))
+        if (strcmp(to->key[space_saving_index(cell)], name) == 0) {
+            dcamp_space_saving_add(&to->saving, space_saving_index(cell), n);
             return;
         }
     uint64_t error;
-    index = dcamp_space_saving_take(&to->saving, hash, n, &error);
+    cell = dcamp_space_saving_take(&to->saving, hash, n, &error);
+    uint32_t index = space_saving_index(cell);
     to->error[index] = error;
     snprintf(to->key[index], SEGMENT_KEY, "%s", name);
 }

@@ -92,7 +92,8 @@ static void instances_are_utf8_without_control_characters(void **state)
 static struct sensor *add(struct sensors *sensors, enum segment_kind kind, const char *name,
                           const char *instance, const char *unit)
 {
-    struct sensor *sensor = calloc(1, sizeof *sensor);
+    struct sensor *sensor = calloc(1, sizeof *sensor + sizeof *sensor->handle);
+    sensor->handle = (struct handle *)(sensor + 1);
     if (dcamp_sensors_add(sensors, sensor, kind, name, instance, unit, NULL) == 0)
         return sensor;
     free(sensor);
@@ -146,16 +147,16 @@ static void numbers_are_given_once(void **state)
         struct sensor *sensor = add(&sensors, SEGMENT_COUNTER + i % SEGMENT_STEP, name, "", "");
         assert_non_null(sensor);
         const struct segment_descriptor *is = &sensor->descriptor;
-        assert_int_equal(sensor->index, i);
-        assert_int_equal(sensor->word_panel, is->first_word / SEGMENT_WORDS_IN_PANEL);
-        assert_int_equal(sensor->word_panel,
+        assert_int_equal(sensor->handle->index, i);
+        assert_int_equal(sensor->handle->word_panel, is->first_word / SEGMENT_WORDS_IN_PANEL);
+        assert_int_equal(sensor->handle->word_panel,
                          (is->first_word + is->words - 1) / SEGMENT_WORDS_IN_PANEL);
-        assert_int_equal(sensor->word, is->first_word % SEGMENT_WORDS_IN_PANEL);
+        assert_int_equal(sensor->handle->word, is->first_word % SEGMENT_WORDS_IN_PANEL);
         for (uint32_t w = 0; w < is->words; w++)
             assert_int_equal(words[is->first_word + w]++, 0);
         for (uint32_t p = 0; p < is->panels; p++)
             assert_int_equal(panels[is->first_panel + p]++, 0);
-        panels[sensor->word_panel] |= 2;
+        panels[sensor->handle->word_panel] |= 2;
     }
     for (uint32_t p = 0; p < SEGMENT_RING_PANELS; p++)
         assert_int_equal(panels[sensors.ring + p]++, 0);
@@ -204,8 +205,8 @@ static void the_last_one_can_go(void **state)
     dcamp_sensors_drop_last(&sensors);
     assert_null(dcamp_sensors_find(&sensors, SEGMENT_COUNTER, "b", "", "", &other));
     struct sensor *c = add(&sensors, SEGMENT_COUNTER, "c", "", "");
-    assert_int_equal(c->index, b->index);
-    assert_int_equal(c->word, b->word);
+    assert_int_equal(c->handle->index, b->handle->index);
+    assert_int_equal(c->handle->word, b->handle->word);
     assert_ptr_equal(dcamp_sensors_find(&sensors, SEGMENT_COUNTER, "a", "", "", &other), a);
     assert_ptr_equal(dcamp_sensors_find(&sensors, SEGMENT_COUNTER, "c", "", "", &other), c);
     dcamp_sensors_drop_last(&sensors);
@@ -234,10 +235,10 @@ static void numbers_come_back(void **state)
                 if (first) {
                     assert_memory_equal(&tried->descriptor, &first->descriptor,
                                         sizeof tried->descriptor);
-                    assert_int_equal(tried->word_panel, first->word_panel);
+                    assert_int_equal(tried->handle->word_panel, first->handle->word_panel);
                 }
                 dcamp_sensors_drop_last(&sensors);
-                assert_int_equal(sensors.next_number, 1 + tried->word_panel);
+                assert_int_equal(sensors.next_number, 1 + tried->handle->word_panel);
                 assert_int_equal(sensors.ring, 0);
                 assert_int_equal(sensors.count, 0);
                 free(first);

@@ -31,23 +31,29 @@ static void begin(uint32_t limit)
 
 static int find(const char *key, uint32_t hash)
 {
-    int index;
+    const struct space_saving_cell *cell;
     uint32_t place = hash;
-    while ((index = dcamp_space_saving_find(&saving, hash, &place)) >= 0)
+    while ((cell = dcamp_space_saving_find(&saving, hash, &place))) {
+        uint32_t index = space_saving_index(cell);
+        assert_int_equal(cell->where, index * 3);
         if (strcmp(kept[index].key, key) == 0)
-            return index;
+            return (int)index;
+    }
     return -1;
 }
 
 static int take(const char *key, uint32_t hash, uint64_t n)
 {
     uint64_t error;
-    int index = dcamp_space_saving_take(&saving, hash, n, &error);
-    if (index >= 0) {
-        snprintf(kept[index].key, sizeof kept[index].key, "%s", key);
-        kept[index].error = error;
-    }
-    return index;
+    struct space_saving_cell *cell = dcamp_space_saving_take(&saving, hash, n, &error);
+    if (!cell)
+        return -1;
+    uint32_t index = space_saving_index(cell);
+    assert_int_equal(cell->where, 0);
+    cell->where = index * 3;
+    snprintf(kept[index].key, sizeof kept[index].key, "%s", key);
+    kept[index].error = error;
+    return (int)index;
 }
 
 static uint32_t hash_of(const char *key)
@@ -60,7 +66,7 @@ static void add_text(const char *key, uint64_t n)
     uint32_t hash = hash_of(key);
     int index = find(key, hash);
     if (index >= 0)
-        dcamp_space_saving_add(&saving, index, n);
+        dcamp_space_saving_add(&saving, (uint32_t)index, n);
     else
         take(key, hash, n);
 }
@@ -256,7 +262,7 @@ static void crowded_cells_lose_nothing(void **state)
     }
     unsigned used = 0;
     for (unsigned i = 0; i < SPACE_SAVING_CELLS; i++)
-        used += saving.cell[i] != 0;
+        used += saving.cell[i].mark != 0;
     assert_int_equal(used, N_OF(hash));
 }
 
@@ -278,7 +284,7 @@ static void the_smallest_is_replaced(void **state)
             int index = take(text, hash_of(text), (uint64_t)(uniform(&seed) * weights[w]));
             assert_int_equal(kept[index].error, full ? least : 0);
             if (uniform(&seed) < 0.5)
-                dcamp_space_saving_add(&saving, (int)(uniform(&seed) * saving.size), i % 7);
+                dcamp_space_saving_add(&saving, (uint32_t)(uniform(&seed) * saving.size), i % 7);
         }
     }
 }

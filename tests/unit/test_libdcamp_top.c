@@ -103,22 +103,27 @@ static uint32_t low_bits(const char *key)
     return dcamp_space_saving_hash(key, strlen(key), seed) << 10;
 }
 
+/* A key with the same part of its hash, which begins so. */
+static void find_like(char *key, size_t size, const char *begin, const char *like)
+{
+    unsigned i = 0;
+    do
+        snprintf(key, size, "%s%u", begin, i++);
+    while (low_bits(key) != low_bits(like));
+}
+
 static void equal_parts_of_hashes_are_told_apart(void **state)
 {
     (void)state;
-    char other[16], longer[16];
+    char other[16], longer[16], whole[24];
     const char *key = "key";
-    unsigned i = 0, k = 0;
-    do
-        snprintf(other, sizeof other, "%08u", i++);
-    while (low_bits(other) != low_bits("key00000"));
-    do
-        snprintf(longer, sizeof longer, "key%u", k++);
-    while (low_bits(longer) != low_bits(key));
+    find_like(other, sizeof other, "", "key00000");
+    find_like(longer, sizeof longer, key, key);
+    find_like(whole, sizeof whole, "key00000", "key00000");
     seed_is_known = true;
     struct dcamp_top *top = dcamp_top_new(published.app, "equal", "", "x");
     seed_is_known = false;
-    const char *const keys[] = {"key00000", other, longer, key};
+    const char *const keys[] = {"key00000", other, longer, key, whole};
     for (size_t n = 0; n < 2 * N_OF(keys); n++)
         dcamp_top_add(top, keys[n % N_OF(keys)], n % N_OF(keys) + 1);
     struct copy *copy = published_copy();
