@@ -123,7 +123,7 @@ static void equal_parts_of_hashes_are_told_apart(void **state)
     seed_is_known = true;
     struct dcamp_top *top = dcamp_top_new(published.app, "equal", "", "x");
     seed_is_known = false;
-    const char *const keys[] = {"key00000", other, longer, key, whole};
+    const char *const keys[] = {whole, "key00000", other, longer, key};
     for (size_t n = 0; n < 2 * N_OF(keys); n++)
         dcamp_top_add(top, keys[n % N_OF(keys)], n % N_OF(keys) + 1);
     struct copy *copy = published_copy();
