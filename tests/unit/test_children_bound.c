@@ -11,7 +11,7 @@
 
 #include "polled.h"
 
-#define BLOCKS 10000
+#define BLOCKS CASES(10000)
 #define BLOCK_OCTETS 1200 /* as nodes make them, if nothing else is configured */
 #define MIB ((size_t)1 << 20)
 

@@ -6,7 +6,7 @@
 
 #include "documents.h"
 
-#define ROUNDS 300
+#define ROUNDS CASES(300)
 #define GROUPS_MAX 4
 #define TEXT_SIZE (1 << 18)
 

@@ -149,7 +149,7 @@ static void as_an_oracle_says(void **state)
 {
     (void)state;
     struct node *node = begin(THRESHOLD("t", ""));
-    uint64_t expected = 0, n = 20000;
+    uint64_t expected = 0, n = CASES(20000);
     unsigned seed = 20261126;
     bool raised = false, told = false;
     for (uint64_t i = 0; i < n; i++) {

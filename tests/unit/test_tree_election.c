@@ -275,7 +275,7 @@ static void terms_are_used_up(void **state)
 #define MACHINES (CANDIDATES + LEAVES)
 #define ANSWERS 64
 #define TERMS 4096
-#define HISTORIES 2000
+#define HISTORIES CASES(2000)
 
 /* What a node was told last; kept when it is killed. */
 struct order {
