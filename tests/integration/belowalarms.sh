@@ -59,7 +59,7 @@ unconfirmed() {
 }
 
 lost_blocks() {
-    [[ $(at "$1" get "dcampChildLostBlocks.\"$2\"") -gt 0 ]]
+    [[ $(as_number at "$1" get "dcampChildLostBlocks.\"$2\"") -gt 0 ]]
 }
 
 child_is() {
@@ -171,7 +171,7 @@ load 3 60
 last=$(at 3 get dcampReportLast.0)
 # What the collector does not have is not kept any more.
 overtaken() {
-    [[ $(at 3 get dcampReportFirst.0) -gt $((last + 1)) ]]
+    [[ $(as_number at 3 get dcampReportFirst.0) -gt $((last + 1)) ]]
 }
 eventually "a leaf goes on, and further than it keeps" 20 overtaken
 load 3 3

@@ -188,7 +188,7 @@ exact_quantile() {
 
 percentiles_are_right() {
     local p
-    [[ $(value WindowSamples weights weight) -eq $(awk '{ n += $2 } END { print n + 0 }' "$work/values") ]] || return
+    [[ $(value WindowSamples weights weight) == "$(awk '{ n += $2 } END { print n + 0 }' "$work/values")" ]] || return
     for p in 50 90 99; do
         awk -v is="$(value "P$p" weights weight)" -v should="$(exact_quantile "0.$p")" \
             'BEGIN { d = is - should; exit !(is != "" && d <= 0.01 * should && -d <= 0.01 * should) }' || return

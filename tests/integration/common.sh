@@ -164,6 +164,15 @@ exists() {
     said=$(get "$1" 2>&1) && [[ $said != *"No Such"* ]]
 }
 
+# as_number COMMAND...: the number that it prints, and 0 where that is none. An instance that is not there
+# yet, or not for a moment, is answered by words, which would end a test that compares them with a number.
+as_number() {
+    local said
+    said=$("$@") || true
+    [[ $said =~ ^[0-9]+$ ]] || said=0
+    echo "$said"
+}
+
 # threshold NAME COLUMN=VALUE...: creates a threshold by createAndGo in one SET.
 threshold() {
     local name=$1 column words=()

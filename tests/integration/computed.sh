@@ -157,7 +157,7 @@ passes() {
 }
 
 passes_are() {
-    [[ $(passes) -eq $1 ]]
+    [[ $(passes) == "$1" ]]
 }
 
 # Whoever asked last is served within a second: then nothing is due any more.

@@ -115,7 +115,7 @@ polls_of() {
 }
 
 polled_since() {
-    [[ $(polls_of "$1") -ge $2 ]]
+    [[ $(as_number polls_of "$1") -ge $2 ]]
 }
 
 # between NUMBER SENSOR INSTANCE OID: a counter that moves: what the collector has was read between
@@ -239,7 +239,7 @@ is "series of an object, over all children" "$(get 'dcampObjectSeries."load"')" 
 is "and of a child" "$(get 'dcampChildSeries."device1"')" "$(walk dcampChildValueState | grep -c '"device1"')"
 held=$(here 1 load.held 1)
 is_old() {
-    [[ $(get 'dcampChildValueAge."device1"."load.held"."1"') -gt 2000 ]]
+    [[ $(as_number get 'dcampChildValueAge."device1"."load.held"."1"') -gt 2000 ]]
 }
 eventually "a filter that holds: the value is old" 10 is_old
 is "and what it was" "$(here 1 load.held 1)" "$held"

@@ -219,7 +219,7 @@ done
 grep -oE 'endpoint: [a-z]+: .*' "$DCAMP_LAB_LOG_1" | sed 's/^/# /'
 answers=$(value Text answers good)
 more() {
-    [[ $(value Text answers good) -ge $((answers + 5)) ]]
+    [[ $(as_number value Text answers good) -ge $((answers + 5)) ]]
 }
 eventually "the good one is read on" 30 more
 is "and has its values" "$(value Text count good:orders_total:at=web,by=card)" 105

@@ -58,7 +58,7 @@ named() {
     [[ $(at collector1 walk dcampChildValueText | wc -l) -eq $((2 * interfaces)) ]]
 }
 blocks() {
-    [[ $(child Blocks) -ge $1 ]]
+    [[ $(as_number child Blocks) -ge $1 ]]
 }
 
 start_lab --nodes 1 --collectors 1 --root "$work/machine" --config "$work/leaf.xml"
@@ -77,11 +77,12 @@ echo "# then: $(($(child Missed) - missed)) polls missed, $(($(dropped) - fragme
 nft delete table ip fragments
 is_mended() {
     local polls blocks
-    polls=$(child Polls) blocks=$(child Blocks)
+    polls=$(as_number child Polls) blocks=$(as_number child Blocks)
+    ((polls > 0 && blocks > 0)) || return 1
     sleep 5
-    polls=$(($(child Polls) - polls)) blocks=$(($(child Blocks) - blocks))
+    polls=$(($(as_number child Polls) - polls)) blocks=$(($(as_number child Blocks) - blocks))
     echo "# $blocks blocks by $polls polls"
-    ((blocks > 0 && polls < blocks))
+    ((polls > 0 && polls < blocks))
 }
 eventually "when the network is mended, a poll brings several of them again" 120 is_mended
 finish

@@ -25,7 +25,7 @@ contact_of() {
 }
 
 polled_on() {
-    [[ $(contact_of "$1") -gt $2 ]]
+    [[ $(as_number contact_of "$1") -gt $2 ]]
 }
 
 poller=$(process_of poller)

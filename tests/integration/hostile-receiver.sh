@@ -73,7 +73,7 @@ raised() {
 # A poll that was on its way when snmpd ended has failed by the time that two others are answered.
 # Its child is late until then, for no fault of the receivers.
 answers_again() {
-    (($(of_child Polls) >= polled + 2)) && healthy_is_up_at collector1 node1
+    (($(as_number of_child Polls) >= polled + 2)) && healthy_is_up_at collector1 node1
 }
 eventually "it reports again" 15 answers_again
 healthy_extra=("$(pid_of dcampd 1)" "$(pid_of snmpd 1)")

@@ -111,11 +111,8 @@ is_gone() { # INSTANCE
     not exists "dcampValueState.\"threads\".\"$1\""
 }
 
-samples() { # INSTANCE: 0 while there is none
-    local n
-    n=$(value Samples threads "$1")
-    [[ $n =~ ^[0-9]+$ ]] || n=0
-    echo "$n"
+samples() { # INSTANCE
+    as_number value Samples threads "$1"
 }
 
 # goes_on INSTANCE: it is sampled again and again.
@@ -217,7 +214,7 @@ ok "the heap in percent of the largest, with statistics" \
     'BEGIN { exit !(p > 5 && p < 100 && least > 0 && least <= mean && mean <= most && most < 100) }'
 
 full_count() { raw "root/$name:G1 full" gc.count; }
-collected_since() { [[ $(full_count) -gt $1 ]]; }
+collected_since() { [[ $(as_number full_count) -gt $1 ]]; }
 before=$(full_count)
 jcmd "$first" GC.run >/dev/null
 eventually "a collection is counted" 20 collected_since "$before"

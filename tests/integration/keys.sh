@@ -106,7 +106,7 @@ ok "one of the next keys" refuses 'next-auth-key and next-priv-key belong togeth
 
 # The lab has polled both by a passphrase: what is up may still be so by that.
 polled_since() {
-    state_is "$1" up && [[ $(of_child Polls "$1") -ge $2 ]]
+    state_is "$1" up && [[ $(as_number of_child Polls "$1") -ge $2 ]]
 }
 reloads() {
     grep -c 'config: .*: reloaded' "$DCAMP_LAB_LOG_COLLECTOR_1" || true
@@ -124,7 +124,7 @@ ok "the collector shows what they measure" at collector1 exists \
     'dcampChildValueText."node1"."kernel.uptime"."total"'
 pushed1=$(of_child Pushed 1) pushed2=$(of_child Pushed 2)
 pushes() {
-    [[ $(of_child Pushed 1) -gt $((pushed1 + 2)) && $(of_child Pushed 2) -gt $((pushed2 + 2)) ]]
+    [[ $(as_number of_child Pushed 1) -gt $((pushed1 + 2)) && $(as_number of_child Pushed 2) -gt $((pushed2 + 2)) ]]
 }
 eventually "it takes what they push" 10 pushes
 

@@ -55,7 +55,7 @@ has() {
     child "$1" "$2" | grep -qxE -- "$3"
 }
 more() { # NUMBER COLUMN THAN
-    [[ $(child "$1" "$2") -gt $3 ]]
+    [[ $(as_number child "$1" "$2") -gt $3 ]]
 }
 logged() { # NUMBER PATTERN
     grep -qE "child sim$1: .*$2" "$log"

@@ -24,7 +24,7 @@ samples() {
 }
 
 samples_reach() {
-    [[ $(samples "$1") -ge $2 ]]
+    [[ $(as_number samples "$1") -ge $2 ]]
 }
 
 # Waits for 25 more samples, which are two whole windows at least.

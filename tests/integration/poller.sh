@@ -74,7 +74,7 @@ last_boots() {
 }
 
 boots_above() {
-    [[ $(last_boots) -gt $1 ]]
+    [[ $(as_number last_boots) -gt $1 ]]
 }
 
 start_lab --nodes 2

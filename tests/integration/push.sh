@@ -58,7 +58,7 @@ polls() {
 all_taken() {
     local i
     for i in 1 2; do
-        [[ $(of_child Blocks "$i") -eq $(at "$i" get dcampReportLast.0) ]] || return 1
+        [[ $(of_child Blocks "$i") == "$(at "$i" get dcampReportLast.0)" ]] || return 1
         [[ $(of_child LostBlocks "$i")+$(of_child BadBlocks "$i") == 0+0 ]] || return 1
     done
 }
@@ -235,7 +235,7 @@ unmoved() {
 }
 
 grown() {
-    [[ $(self "$1") -ge $((count + $2)) ]]
+    [[ $(as_number self "$1") -ge $((count + $2)) ]]
 }
 
 before=$(state)

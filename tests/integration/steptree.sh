@@ -181,8 +181,8 @@ eventually "the second collector has begun anew" 60 \
 eventually "the root polls that one again, too" 60 child_is root collector2 up
 tell 3 "many pay 2000 400 0"
 all_are_accounted_for() {
-    lost=$(scalar collector2 dcampStepRecordsUnreported)
-    more=$(($(value root Raw records shop:pay) - 36))
+    lost=$(as_number scalar collector2 dcampStepRecordsUnreported)
+    more=$(($(as_number value root Raw records shop:pay) - 36))
     [[ $lost -gt 0 && $more -gt 0 && $((lost + more)) -eq 400 ]]
 }
 eventually "records that there is no room for are counted where they are lost" 60 all_are_accounted_for

@@ -104,7 +104,7 @@ is "one line in the audit for each number" \
 interfaces 0 0
 eventually "all are over" 5 active_are 0
 cleared_of_untold() {
-    [[ $(get dcampSelfNotificationsSuppressed.0) -ge $((series / 2)) ]]
+    [[ $(as_number get dcampSelfNotificationsSuppressed.0) -ge $((series / 2)) ]]
 }
 eventually "who was never told of a raise is not told of its clear" 5 cleared_of_untold
 cleared() {
