@@ -118,11 +118,18 @@ static int prepare(struct file *file)
     return 0;
 }
 
-static int map(struct file *file, int flags, int fd)
+static int map(struct file *file, int protection, int flags, int fd)
 {
-    void *base = mmap(NULL, SEGMENT_SIZE_MAX, PROT_READ | PROT_WRITE, flags, fd, 0);
+    void *base = mmap(NULL, SEGMENT_SIZE_MAX, protection, flags, fd, 0);
     file->base = base == MAP_FAILED ? NULL : base;
     return file->base ? 0 : errno;
+}
+
+/* What the file does not have yet is out of reach: Valgrind, which reads all that it may when a
+ * process ends, would get a signal for each word of it, and take ten seconds. */
+static int open_up(const struct file *file, uint64_t from, uint64_t size)
+{
+    return mprotect(file->base + from, size, PROT_READ | PROT_WRITE) < 0 ? errno : 0;
 }
 
 static int fill(struct file *file, const char **step)
@@ -135,8 +142,10 @@ static int fill(struct file *file, const char **step)
     }
     if (!error) {
         *step = "cannot be mapped";
-        error = map(file, MAP_SHARED, file->fd);
+        error = map(file, PROT_NONE, MAP_SHARED, file->fd);
     }
+    if (!error)
+        error = open_up(file, 0, SEGMENT_EXTENT);
     return error;
 }
 
@@ -160,7 +169,7 @@ int dcamp_file_create(struct file *file, const char *directory, uint64_t *start_
 int dcamp_file_pretend(struct file *file)
 {
     file->fd = -1;
-    return map(file, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    return map(file, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 }
 
 /* Beyond the limit, the kernel would send SIGXFSZ, which ends the program. */
@@ -195,7 +204,7 @@ int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size)
         if (error != EINTR)
             break;
     }
-    return error;
+    return error || !file->base ? error : open_up(file, from, size);
 }
 
 /* It would last as long as the memory, and as a page fault of another thread that is under way. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,39 @@ static void it_is_created_and_locked(void **state)
     assert_int_equal(lock_of(path), F_UNLCK);
     assert_int_equal(file.fd, -1);
     assert_int_equal(stat(path, &status), 0);
+}
+
+/* As /proc/self/maps has it. */
+static void assert_protection(const unsigned char *octet, const char *expected)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[4096], protection[8] = "none";
+    uintptr_t begin, end, at = (uintptr_t)octet;
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps))
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s", &begin, &end, protection) == 3 &&
+            at >= begin && at < end)
+            break;
+    fclose(maps);
+    assert_string_equal(protection, expected);
+}
+
+/* What reads all memory of the program, as Valgrind does, finds nothing that is not in the file. */
+static void only_the_file_is_within_reach(void **state)
+{
+    (void)state;
+    struct file file = create();
+    assert_protection(file.base, "rw-s");
+    assert_protection(file.base + SEGMENT_EXTENT - 1, "rw-s");
+    assert_protection(file.base + SEGMENT_EXTENT, "---s");
+    assert_protection(file.base + SEGMENT_SIZE_MAX - 1, "---s");
+    assert_int_equal(dcamp_file_allocate(&file, SEGMENT_EXTENT, SEGMENT_EXTENT), 0);
+    assert_protection(file.base + 2 * SEGMENT_EXTENT - 1, "rw-s");
+    assert_protection(file.base + 2 * SEGMENT_EXTENT, "---s");
+    unsigned char *base = file.base;
+    dcamp_file_release(&file);
+    assert_protection(base + SEGMENT_SIZE_MAX - 1, "rw-p");
+    munmap(base, SEGMENT_SIZE_MAX);
 }
 
 /* What is released stays writable, but is no more the file. */
@@ -319,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(start_times_are_found),
         IN_DIRECTORY(it_is_created_and_locked),
+        IN_DIRECTORY(only_the_file_is_within_reach),
         IN_DIRECTORY(released_memory_is_private),
         IN_DIRECTORY(a_living_file_is_not_touched),
         IN_DIRECTORY(nor_is_one_in_java),
