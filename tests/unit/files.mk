@@ -595,9 +595,8 @@ tests_unit_test_libdcamp_top_LDFLAGS = -Wl,--wrap=getrandom
 # Their long forms: a million threads that come and go, 20,000 processes that are killed; both again under
 # dcampd, which is killed, too; and by Valgrind and ThreadSanitizer. Valgrind runs one thread at a time, and
 # without fair turns one that counts all the time lets no other one in; a test has a thousand of them at once.
-# Its search for leaks would take many seconds at the end of each child: it tries to read every word of the
-# segment, of which the file has but the beginning. Without --leak-check=full it finds no error anyway, and
-# tests/integration/libdcamp.sh has that.
+# It does not search for leaks at the end of each of the many children: without --leak-check=full that says
+# nothing, and tests/integration/libdcamp.sh has that.
 sensor_tests = \
 	tests/unit/test_libdcamp_counters \
 	tests/unit/test_libdcamp_fork \
