@@ -29,7 +29,7 @@ void node_stop(struct node *node);
 void node_restart(struct node *node);
 void node_free(struct node *node);
 
-/* A cycle, ms after the one before. Returns when the next one is due, from then. */
+/* A cycle, ms after the one before. Returns when the next one is due, in nanoseconds from then. */
 int64_t node_cycle(struct node *node, uint64_t ms);
 
 /* Until the saver has nothing to do. */
