@@ -11,6 +11,7 @@
  * It prints what it has counted, and exits with 0 unless something is not as it should be. */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,15 +80,31 @@ static void *use_all(void *seed)
     return NULL;
 }
 
+static void *stay(void *until)
+{
+    sem_wait(until);
+    return NULL;
+}
+
+/* While another thread is there: without one, ThreadSanitizer looks at what the child does, and
+ * takes it for a race with what threads of its parent did that have ended and were not joined yet.
+ */
 static int fork_once(void)
 {
     int status;
+    sem_t forked;
+    pthread_t thread;
+    sem_init(&forked, 0, 0);
+    if (pthread_create(&thread, NULL, stay, &forked))
+        return 1;
     pid_t pid = fork();
     if (pid == 0) {
         unsigned seed = 1;
         use_all(&seed);
         _exit(0);
     }
+    sem_post(&forked);
+    pthread_join(thread, NULL);
     return waitpid(pid, &status, 0) == pid && status == 0 ? 0 : 1;
 }
 
