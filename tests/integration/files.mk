@@ -1,6 +1,6 @@
 # Scripts that drive the real daemon under a real snmpd by tests/lab/lab. They wait for periods most of
-# the time, but compare what happens with the clock: four of them at a time leave two processors room
-# for the tests of units beside them, as make -j5 runs them. Each of the four lists below runs in its
+# the time, but compare what happens with the clock: five of them at a time leave two processors room
+# for the tests of units beside them, as make -j6 runs them. Each of the five lists below runs in its
 # order, and takes about as long as the others: tests/slowest tells. The short forms of those that take
 # minutes; run them by hand for the long ones.
 node_tests = \
@@ -22,17 +22,12 @@ node_tests = \
 	tests/integration/nomaster.sh \
 	tests/integration/values.sh \
 	tests/integration/sensors.sh \
-	tests/integration/computed.sh \
-	tests/integration/applications.sh \
-	tests/integration/libdcamp.sh \
-	tests/integration/jvm.sh \
-	tests/integration/jvms.sh
+	tests/integration/computed.sh
 collector_tests = \
 	tests/integration/poller.sh \
 	tests/integration/pollermemory.sh \
 	tests/sim/check.sh \
 	tests/integration/collect.sh \
-	tests/integration/apptree.sh \
 	tests/integration/instances.sh \
 	tests/integration/childalarm.sh \
 	tests/integration/acknowledge.sh \
@@ -54,7 +49,6 @@ tree_tests = \
 	tests/integration/rotatelost.sh \
 	tests/integration/revoke.sh \
 	tests/integration/secrets.sh \
-	tests/integration/steptree.sh \
 	tests/integration/trap.sh \
 	tests/integration/trapdown.sh
 other_tests = \
@@ -70,8 +64,14 @@ other_tests = \
 	tests/integration/export.sh \
 	tests/integration/init.sh \
 	tests/integration/rights.sh \
-	tests/integration/readme.sh \
-	tests/integration/python.py \
+	tests/integration/readme.sh
+application_tests = \
+	tests/integration/applications.sh \
+	tests/integration/apptree.sh \
+	tests/integration/jvms.sh \
+	tests/integration/steptree.sh \
+	tests/integration/libdcamp.sh \
+	tests/integration/jvm.sh \
 	tests/integration/statsd.sh \
 	tests/integration/java.sh \
 	tests/integration/agent.sh \
@@ -79,14 +79,16 @@ other_tests = \
 	tests/integration/endpoints.sh \
 	tests/integration/endpointlogin.sh \
 	tests/integration/tops.sh \
-	tests/integration/steps.sh
-integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(other_tests)
+	tests/integration/steps.sh \
+	tests/integration/python.py
+integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(application_tests) $(other_tests)
 
 # Each waits for the one before it, of those that are to be run.
 in_turn = $(foreach test,$(patsubst %.py,%.log,$(patsubst %.sh,%.log,$(filter $(TESTS),$(1)))),$(if $(before),$(eval $(test): $(before)))$(eval before := $(test)))$(eval before :=)
 $(call in_turn,$(node_tests))
 $(call in_turn,$(collector_tests))
 $(call in_turn,$(tree_tests))
+$(call in_turn,$(application_tests))
 $(call in_turn,$(other_tests))
 
 check_PROGRAMS += tests/integration/applications-driver tests/integration/hostile-receiver \
