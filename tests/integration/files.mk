@@ -64,13 +64,14 @@ other_tests = \
 	tests/integration/export.sh \
 	tests/integration/init.sh \
 	tests/integration/rights.sh \
-	tests/integration/readme.sh
+	tests/integration/readme.sh \
+	tests/integration/libdcamp.sh \
+	tests/integration/steps.sh
 application_tests = \
 	tests/integration/applications.sh \
 	tests/integration/apptree.sh \
 	tests/integration/jvms.sh \
 	tests/integration/steptree.sh \
-	tests/integration/libdcamp.sh \
 	tests/integration/jvm.sh \
 	tests/integration/statsd.sh \
 	tests/integration/java.sh \
@@ -79,7 +80,6 @@ application_tests = \
 	tests/integration/endpoints.sh \
 	tests/integration/endpointlogin.sh \
 	tests/integration/tops.sh \
-	tests/integration/steps.sh \
 	tests/integration/python.py
 integration_tests = $(node_tests) $(collector_tests) $(tree_tests) $(application_tests) $(other_tests)
 
