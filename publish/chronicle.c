@@ -84,9 +84,8 @@ static sqlite3_stmt *statement_of(struct chronicle *chronicle, enum statement wh
 
 static void forget_sources(struct chronicle *chronicle)
 {
-    struct source *source, *next;
-    HASH_ITER(hh, chronicle->sources, source, next)
-    {
+    while (chronicle->sources) {
+        struct source *source = chronicle->sources;
         HASH_DEL(chronicle->sources, source);
         free(source);
     }
@@ -212,21 +211,28 @@ static int begin_anew(struct chronicle *chronicle, int64_t now_ms)
     return code == SQLITE_OK ? write_sources(chronicle) : code;
 }
 
-/* How far they were read, and what is in the inbox, is as it was at the last commit. */
+/* How far it was read, and what is in the inbox, is as it was at the last commit. */
+static void undo_source(struct chronicle *chronicle, struct source *source)
+{
+    source->boot = source->saved_boot;
+    source->next = source->saved_next;
+    source->octets = source->saved_octets;
+    source->is_changed = false;
+    if (source->is_saved)
+        return;
+    if (chronicle->looked_at == source)
+        chronicle->looked_at = NULL;
+    HASH_DEL(chronicle->sources, source);
+    free(source);
+}
+
 static void undo_sources(struct chronicle *chronicle)
 {
-    struct source *at, *next;
-    HASH_ITER(hh, chronicle->sources, at, next)
-    {
-        at->boot = at->saved_boot;
-        at->next = at->saved_next;
-        at->octets = at->saved_octets;
-        at->is_changed = false;
-        if (at->is_saved)
-            continue;
-        chronicle->looked_at = chronicle->looked_at == at ? NULL : chronicle->looked_at;
-        HASH_DEL(chronicle->sources, at);
-        free(at);
+    struct source *source = chronicle->sources;
+    while (source) {
+        struct source *next = source->hh.next;
+        undo_source(chronicle, source);
+        source = next;
     }
 }
 

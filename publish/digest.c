@@ -35,7 +35,7 @@ struct block_reader {
     struct digest *digest;
     digest_name_fn *name;
     const void *context;
-    uint32_t boot;
+    struct report_header header; /* read before the entries */
     int error;
 };
 
@@ -92,7 +92,7 @@ static int take_entry(void *context, const struct report_entry *entry)
     struct digest *digest = reader->digest;
     if (entry->kind != REPORT_VALUE && entry->kind != REPORT_WINDOW)
         return 0;
-    int64_t series = reader->name(reader->context, reader->boot, entry->series);
+    int64_t series = reader->name(reader->context, reader->header.boot, entry->series);
     bool is_beyond = entry->wall_ms < digest->from_ms || entry->wall_ms > digest->to_ms;
     digest->nameless += series == 0;
     digest->beyond += series != 0 && is_beyond;
@@ -108,24 +108,12 @@ static int take_entry(void *context, const struct report_entry *entry)
     return reader->error;
 }
 
-static int skip_entry(void *context, const struct report_entry *entry)
-{
-    (void)context;
-    (void)entry;
-    return 1;
-}
-
 int digest_block(struct digest *digest, const uint8_t *octets, size_t len, digest_name_fn *name,
                  const void *context)
 {
     struct block_reader reader = {.digest = digest, .name = name, .context = context};
-    struct report_header header;
     const char *why;
-    int error = report_decode(octets, len, &header, skip_entry, NULL, &why);
-    if (error)
-        return error;
-    reader.boot = header.boot;
-    error = report_decode(octets, len, &header, take_entry, &reader, &why);
+    int error = report_decode(octets, len, &reader.header, take_entry, &reader, &why);
     return error ? error : reader.error;
 }
 

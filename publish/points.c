@@ -66,7 +66,7 @@ static void take_bits(const double *values, size_t n, int64_t *integers)
     for (size_t i = 0; i < n; i++) {
         uint64_t bits = bits_of(values[i]);
         int64_t magnitude = (int64_t)(bits & ~SIGN_BIT);
-        integers[i] = bits & SIGN_BIT ? ~magnitude : magnitude;
+        integers[i] = (bits & SIGN_BIT) ? ~magnitude : magnitude;
     }
 }
 

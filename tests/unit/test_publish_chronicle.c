@@ -627,12 +627,15 @@ static void a_full_disk(void **state)
 
 #define KILLS 20
 #define PER_BLOCK 50
+#define BLOCKS_MAX 18 /* in one life: what all tell fits into struct found */
 
-/* Tells block after block, digests in between, and says which ones are committed. */
+/* Tells block after block, digests in between, and says which ones are committed; then waits to be
+ * killed. */
 static void run_writer(struct world *world, int out)
 {
     uint32_t next = cursor_of(world->chronicle).next;
-    for (uint32_t block = next ? next : 1;; block++) {
+    uint32_t first = next ? next : 1;
+    for (uint32_t block = first; block < first + BLOCKS_MAX; block++) {
         bool more;
         for (int i = 0; i < PER_BLOCK; i++) {
             int at = (int)(block - 1) * PER_BLOCK + i;
@@ -649,6 +652,7 @@ static void run_writer(struct world *world, int out)
             write(out, &block, sizeof block) != sizeof block)
             _exit(1);
     }
+    pause();
 }
 
 static uint32_t kill_writer(struct world *world, int round)
