@@ -628,14 +628,15 @@ static void a_full_disk(void **state)
 #define KILLS 20
 #define PER_BLOCK 50
 #define BLOCKS_MAX 18 /* in one life: what all tell fits into struct found */
+#define BLOCKS_READ 350
 
 /* Tells block after block, digests in between, and says which ones are committed; then waits to be
  * killed. */
-static void run_writer(struct world *world, int out)
+static void run_writer(struct world *world, uint32_t blocks, int out)
 {
     uint32_t next = cursor_of(world->chronicle).next;
     uint32_t first = next ? next : 1;
-    for (uint32_t block = first; block < first + BLOCKS_MAX; block++) {
+    for (uint32_t block = first; block < first + blocks; block++) {
         bool more;
         for (int i = 0; i < PER_BLOCK; i++) {
             int at = (int)(block - 1) * PER_BLOCK + i;
@@ -655,32 +656,47 @@ static void run_writer(struct world *world, int out)
     pause();
 }
 
-static uint32_t kill_writer(struct world *world, int round)
+/* *in: where it says them. */
+static pid_t start_writer(struct world *world, uint32_t blocks, int *in)
 {
     int ends[2];
-    uint32_t said = 0, block;
     assert_int_equal(pipe(ends), 0);
     pid_t pid = fork();
     if (pid == 0) {
         char error[CHRONICLE_ERROR_SIZE];
+        const struct chronicle_words words = {"a", "total", "cpu.busy", "%"};
         close(ends[0]);
         world->chronicle = chronicle_open(&world->settings, START_MS, error);
-        const struct chronicle_words words = {"a", "total", "cpu.busy", "%"};
         if (!world->chronicle || chronicle_name(world->chronicle, "node1", BOOT, 1, &words))
             _exit(1);
-        run_writer(world, ends[1]);
+        run_writer(world, blocks, ends[1]);
     }
     close(ends[1]);
-    for (int i = 0; i <= round % 7 && read(ends[0], &block, sizeof block) == sizeof block; i++)
-        said = block;
-    usleep((useconds_t)(round * 137 % 2000));
-    kill(pid, SIGKILL);
-    while (read(ends[0], &block, sizeof block) == sizeof block)
-        said = block;
-    close(ends[0]);
+    *in = ends[0];
+    return pid;
+}
+
+static void end_writer(pid_t pid)
+{
     int status;
+    kill(pid, SIGKILL);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status));
+}
+
+/* Returns the last block that it has said to be committed. */
+static uint32_t kill_writer(struct world *world, int round)
+{
+    int in;
+    uint32_t said = 0, block;
+    pid_t pid = start_writer(world, BLOCKS_MAX, &in);
+    for (int i = 0; i <= round % 7 && read(in, &block, sizeof block) == sizeof block; i++)
+        said = block;
+    usleep((useconds_t)(round * 137 % 2000));
+    end_writer(pid);
+    while (read(in, &block, sizeof block) == sizeof block)
+        said = block;
+    close(in);
     return said;
 }
 
@@ -700,6 +716,27 @@ static void killed_at_any_point(void **state)
         chronicle_close(world->chronicle);
         world->chronicle = NULL;
     }
+}
+
+/* What is read is what there was at one moment, though what was in the inbox is digested meanwhile.
+ */
+static void read_while_it_is_written(void **state)
+{
+    struct world *world = *state;
+    int in;
+    uint32_t block = 0;
+    world->settings.raw_ms = 100 * DAY_MS;
+    chronicle_close(world->chronicle);
+    world->chronicle = NULL;
+    pid_t pid = start_writer(world, BLOCKS_READ, &in);
+    while (block < BLOCKS_READ && read(in, &block, sizeof block) == sizeof block) {
+        const struct found *found = all_points(world, "a");
+        assert_true(found->n >= block * PER_BLOCK);
+        are_values(found, (int)found->n);
+    }
+    assert_int_equal(block, BLOCKS_READ);
+    end_writer(pid);
+    close(in);
 }
 
 int main(void)
@@ -726,6 +763,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_directory_that_is_not_there, setup, teardown),
         cmocka_unit_test_setup_teardown(a_full_disk, setup, teardown),
         cmocka_unit_test_setup_teardown(killed_at_any_point, setup, teardown),
+        cmocka_unit_test_setup_teardown(read_while_it_is_written, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
