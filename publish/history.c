@@ -10,6 +10,20 @@
 /* A chunk begins at most so long before the last of its points: it is of one day. */
 #define CHUNK_MS DAY_MS
 
+/* One file, and its connection once it was needed. */
+struct history_file {
+    char name[DATABASE_NAME_SIZE];
+    int64_t end_ms; /* of its month */
+    sqlite3 *db;
+};
+
+struct history {
+    struct history_file *files;
+    size_t n, room;
+    int error; /* while they are listed */
+    char directory[];
+};
+
 /* A row of cells, of all files. */
 struct row {
     int64_t start_ms;
@@ -18,6 +32,7 @@ struct row {
 
 /* What was found so far. */
 struct reader {
+    struct history *history;
     const struct history_question *question;
     const struct tier *tier; /* NULL: points are asked for */
     struct digest digest;
@@ -229,32 +244,90 @@ static void read_inbox(struct file_reader *file)
     free(file->names);
 }
 
-/* A database_file_fn. What came in a month may be of earlier ones, not of later ones. All of a file
- * is read as it was at one moment. */
-static void read_file(void *context, const char *name, int64_t end_ms)
+static int connect(const struct history *history, struct history_file *file)
 {
-    struct reader *reader = context;
-    struct file_reader file = {.reader = reader};
     char path[DATABASE_PATH_SIZE];
-    if (end_ms + HOUR_MS <= reader->question->from_ms)
+    if (file->db)
+        return SQLITE_OK;
+    text_format(path, sizeof path, "%s/%s", history->directory, file->name);
+    int code = database_open(path, false, &file->db);
+    if (code == SQLITE_OK)
+        return code;
+    database_close(file->db);
+    file->db = NULL;
+    return code;
+}
+
+/* What came in a month may be of earlier ones, not of later ones. All of a file is read as it was
+ * at one moment. */
+static void read_file(struct reader *reader, struct history_file *of)
+{
+    if (of->end_ms + HOUR_MS <= reader->question->from_ms)
         return;
-    text_format(path, sizeof path, "%s/%s", reader->question->directory, name);
-    int code = database_open(path, false, &file.db);
+    int code = connect(reader->history, of);
+    struct file_reader file = {.reader = reader, .db = of->db};
     if (code == SQLITE_OK)
         code = database_run(file.db, "BEGIN");
-    if (code == SQLITE_OK)
+    if (code == SQLITE_OK) {
         find_series(&file);
-    if (code == SQLITE_OK && file.series && reader->tier)
-        read_tier(&file);
-    else if (code == SQLITE_OK && file.series)
-        read_days(&file);
-    if (code == SQLITE_OK && file.series)
-        read_inbox(&file);
-    database_close(file.db);
+        if (file.series && reader->tier)
+            read_tier(&file);
+        else if (file.series)
+            read_days(&file);
+        if (file.series)
+            read_inbox(&file);
+        code = database_run(file.db, "COMMIT");
+    }
     note(reader, database_errno(code));
 }
 
 /* -- All files ------------------------------------------------------------------------------- */
+
+/* A database_file_fn. */
+static void list_file(void *context, const char *name, int64_t end_ms)
+{
+    struct history *history = context;
+    if (history->n == history->room) {
+        size_t room = history->room ? 2 * history->room : 8;
+        void *larger = reallocarray(history->files, room, sizeof *history->files);
+        if (!larger) {
+            history->error = ENOMEM;
+            return;
+        }
+        history->files = larger;
+        history->room = room;
+    }
+    struct history_file *file = &history->files[history->n++];
+    *file = (struct history_file){.end_ms = end_ms};
+    text_format(file->name, sizeof file->name, "%s", name);
+}
+
+struct history *history_open(const char *directory, int *error)
+{
+    size_t size = strlen(directory) + 1;
+    struct history *history = calloc(1, sizeof *history + size);
+    *error = ENOMEM;
+    if (!history)
+        return NULL;
+    memcpy(history->directory, directory, size);
+    *error = database_each_file(directory, list_file, history);
+    if (!*error)
+        *error = history->error;
+    if (!*error)
+        return history;
+    history_close(history);
+    return NULL;
+}
+
+void history_close(struct history *history)
+{
+    if (!history)
+        return;
+    for (size_t i = 0; i < history->n; i++)
+        database_close(history->files[i].db);
+    free(history->files);
+    free(history);
+}
 
 /* What is asked for of cells is all of a cell. */
 static void read_all(struct reader *reader)
@@ -266,13 +339,15 @@ static void read_all(struct reader *reader)
         reader->digest.from_ms = database_floor(question->from_ms, reader->tier->row_ms);
         reader->digest.to_ms = INT64_MAX;
     }
-    note(reader, database_each_file(question->directory, read_file, reader));
+    for (size_t i = 0; i < reader->history->n; i++)
+        read_file(reader, &reader->history->files[i]);
     digest_end(&reader->digest);
 }
 
-int history_points(const struct history_question *question, history_point_fn *each, void *context)
+int history_points(struct history *history, const struct history_question *question,
+                   history_point_fn *each, void *context)
 {
-    struct reader reader = {.question = question};
+    struct reader reader = {.history = history, .question = question};
     read_all(&reader);
     for (size_t i = 0; i < reader.digest.n_samples; i++)
         each(context, &reader.digest.samples[i].point);
@@ -295,10 +370,10 @@ static void count_inbox(struct reader *reader)
     }
 }
 
-int history_cells(const struct history_question *question, const struct tier *tier,
-                  history_cell_fn *each, void *context)
+int history_cells(struct history *history, const struct history_question *question,
+                  const struct tier *tier, history_cell_fn *each, void *context)
 {
-    struct reader reader = {.question = question, .tier = tier};
+    struct reader reader = {.history = history, .question = question, .tier = tier};
     read_all(&reader);
     count_inbox(&reader);
     for (size_t i = 0; i < reader.n_rows; i++)

@@ -162,13 +162,16 @@ static struct found *ask(const struct world *world, const char *sensor, int64_t 
                          int64_t to_ms, const struct tier *tier)
 {
     static struct found found;
-    const struct history_question question = {world->directory, "node1", sensor,
-                                              "total",          from_ms, to_ms};
+    const struct history_question question = {"node1", sensor, "total", from_ms, to_ms};
+    int error;
+    struct history *history = history_open(world->directory, &error);
+    assert_non_null(history);
     found.n = found.n_cells = 0;
     if (tier)
-        assert_int_equal(history_cells(&question, tier, take_cell, &found), 0);
+        assert_int_equal(history_cells(history, &question, tier, take_cell, &found), 0);
     else
-        assert_int_equal(history_points(&question, take_point, &found), 0);
+        assert_int_equal(history_points(history, &question, take_point, &found), 0);
+    history_close(history);
     return &found;
 }
 
@@ -236,6 +239,28 @@ static void an_inbox_is_digested_when_it_is_large_or_old(void **state)
     tell_all(world, START_MS);
     assert_int_equal(chronicle_step(world->chronicle, START_MS, false, &more), 0);
     assert_int_equal(chronicle_counters(world->chronicle)->samples, 30000);
+}
+
+/* What came since the last question is read by the next one. */
+static void a_history_that_stays_open(void **state)
+{
+    struct world *world = *state;
+    static struct found found;
+    const struct history_question question = {"node1", "a", "total", START_MS, START_MS + DAY_MS};
+    int error;
+    struct history *history = history_open(world->directory, &error);
+    assert_non_null(history);
+    name(world, 1, "a");
+    for (int i = 0; i < 10; i++) {
+        add(world, 1, START_MS + i, i);
+        tell_all(world, START_MS);
+        if (i % 3 == 0)
+            digest_all(world, START_MS);
+        found.n = 0;
+        assert_int_equal(history_points(history, &question, take_point, &found), 0);
+        assert_int_equal(found.n, i + 1);
+    }
+    history_close(history);
 }
 
 static void gaps_and_what_is_unavailable_are_read(void **state)
@@ -595,6 +620,9 @@ static void a_directory_that_is_not_there(void **state)
     const struct chronicle_settings settings = {.directory = "/nonexistent/history"};
     assert_null(chronicle_open(&settings, START_MS, error));
     assert_string_equal(error, "/nonexistent/history: No such file or directory");
+    int code;
+    assert_null(history_open("/nonexistent/history", &code));
+    assert_int_equal(code, ENOENT);
 }
 
 /* A file may not grow, as on a full disk: nothing is taken, and all of it later. */
@@ -745,6 +773,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(values_before_and_after_they_are_digested, setup, teardown),
         cmocka_unit_test_setup_teardown(an_inbox_is_digested_when_it_is_large_or_old, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(a_history_that_stays_open, setup, teardown),
         cmocka_unit_test_setup_teardown(gaps_and_what_is_unavailable_are_read, setup, teardown),
         cmocka_unit_test_setup_teardown(cells_are_what_the_values_say, setup, teardown),
         cmocka_unit_test_setup_teardown(windows_count_where_there_are_any, setup, teardown),
