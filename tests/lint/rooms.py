@@ -44,10 +44,11 @@ ROOMS = {
     'statsd': 'libdcamp base',
     'jvm': 'base sample/process application',
     'plugins': 'base snmpv3 cli',
+    'publish': 'base calculate report',
 }
 
 # Rooms that are beside subagent/, which its README and its lists do not have.
-OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp', 'statsd', 'jvm')
+OUTSIDE = ('.', 'trapd-handlers', 'plugins', 'libdcamp', 'statsd', 'jvm', 'publish')
 
 # Headers that are for their room only.
 PRIVATE = '''
@@ -79,6 +80,7 @@ PLACES = [
     (r'#\s*include <net-snmp', r'(agent|cli|director|poller|snmpv3)/|mib/mibgen\.c', "Net-SNMP's headers"),
     (r'#\s*include <uthash|HASH_NONFATAL_OOM', r'base/table\.h', 'uthash: by base/table.h, for what it does without memory'),
     (r'#\s*include <libxml', r'config/', "libxml2's headers"),
+    (r'#\s*include <sqlite3', r'publish/', "SQLite's header"),
     (r'\bclock_now\b', r'base/clock\.|daemon/(dcampd|loop|saver)\.c|agent/dispatch\.c|cli/doctor\.c|'
      r'application/fetcher\.c|trapd-handlers/', 'the clock: now is a parameter'),
     (r'"daemon/dcampd\.h"', r'daemon/(dcampd\.c|adoption\.[ch])|agent/(agent\.[ch]|(dispatch|set|view)\.c)|main\.c', 'the whole daemon'),
@@ -101,6 +103,7 @@ def sources():
     for start, prefix in ((os.path.join(top, 'subagent'), ''), (os.path.join(top, 'plugins'), 'plugins/'),
                           (os.path.join(top, 'trapd-handlers'), 'trapd-handlers/'),
                           (os.path.join(top, 'statsd'), 'statsd/'), (os.path.join(top, 'jvm'), 'jvm/'),
+                          (os.path.join(top, 'publish'), 'publish/'),
                           (os.path.join(top, 'libdcamp'), 'libdcamp/')):
         for folder, _, names in os.walk(start):
             for name in sorted(names):

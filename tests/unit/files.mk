@@ -242,6 +242,9 @@ unit_tests = \
 	tests/unit/test_poller_query \
 	tests/unit/test_poller_receiver \
 	tests/unit/test_poller_senders \
+	tests/unit/test_publish_cells \
+	tests/unit/test_publish_chronicle \
+	tests/unit/test_publish_points \
 	tests/unit/test_report_block \
 	tests/unit/test_report_feed \
 	tests/unit/test_report_memory \
@@ -546,6 +549,9 @@ tests_unit_test_plugins_options_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_range_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_result_LDADD = libtest.a libplugin.a $(LDADD)
 tests_unit_test_plugins_values_LDADD = libtest.a libplugin.a $(LDADD)
+tests_unit_test_publish_cells_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_chronicle_LDADD = $(publish_libs) $(LDADD)
+tests_unit_test_publish_points_LDADD = $(publish_libs) $(LDADD)
 
 # The library, with what is inside of it.
 sensors_libs = libtest.a libdcamp/libsensors.la libdcamp.a -lm $(CMOCKA_LIBS) $(ATOMIC_LIBS)

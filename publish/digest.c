@@ -1,0 +1,148 @@
+#include "publish/digest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+
+void digest_release(struct digest *digest)
+{
+    for (size_t i = 0; i < digest->n_windows; i++)
+        statistics_window_release(&digest->windows[i].window);
+    free(digest->windows);
+    free(digest->samples);
+    digest->windows = NULL;
+    digest->samples = NULL;
+    digest->n_windows = digest->n_samples = digest->room_windows = digest->room_samples = 0;
+}
+
+/* Room for one element more. NULL: no memory, and nothing has changed. */
+static void *grown(void *array, size_t n, size_t *room, size_t size)
+{
+    if (n < *room)
+        return array;
+    size_t more = *room ? 2 * *room : 64;
+    void *larger = reallocarray(array, more, size);
+    if (larger)
+        *room = more;
+    return larger;
+}
+
+/* -- Entries --------------------------------------------------------------------------------- */
+
+struct block_reader {
+    struct digest *digest;
+    digest_name_fn *name;
+    const void *context;
+    struct report_header header; /* read before the entries */
+    int error;
+};
+
+int digest_sample(struct digest *digest, int64_t series, const struct point *point)
+{
+    struct digest_point *samples =
+        grown(digest->samples, digest->n_samples, &digest->room_samples, sizeof *digest->samples);
+    if (!samples)
+        return ENOMEM;
+    digest->samples = samples;
+    samples[digest->n_samples++] = (struct digest_point){series, *point};
+    return 0;
+}
+
+/* Of a node whose windows are cut, the parts of one follow each other: the latest of the series is
+ * the one. */
+static struct digest_window *begun_window(struct digest *digest, int64_t series,
+                                          const struct report_entry *entry)
+{
+    for (size_t i = digest->n_windows; i-- > 0;) {
+        struct digest_window *window = &digest->windows[i];
+        if (window->series == series)
+            return window->wall_ms == entry->wall_ms ? window : NULL;
+    }
+    return NULL;
+}
+
+static int add_window(struct digest *digest, int64_t series, const struct report_entry *entry)
+{
+    struct digest_window *window = NULL;
+    if (!entry->window.has_moments) {
+        window = begun_window(digest, series, entry);
+        return window ? report_window_merge(&window->window, &entry->window) : 0;
+    }
+    if (entry->window.count == 0)
+        return 0;
+    window =
+        grown(digest->windows, digest->n_windows, &digest->room_windows, sizeof *digest->windows);
+    if (!window)
+        return ENOMEM;
+    digest->windows = window;
+    window += digest->n_windows;
+    *window = (struct digest_window){
+        .series = series, .wall_ms = entry->wall_ms, .window_ms = entry->window.window_ms};
+    int error = report_window_merge(&window->window, &entry->window);
+    digest->n_windows += error == 0;
+    return error;
+}
+
+/* A report_entry_fn. Alarms and steps are others' to take. */
+static int take_entry(void *context, const struct report_entry *entry)
+{
+    struct block_reader *reader = context;
+    struct digest *digest = reader->digest;
+    if (entry->kind != REPORT_VALUE && entry->kind != REPORT_WINDOW)
+        return 0;
+    int64_t series = reader->name(reader->context, reader->header.boot, entry->series);
+    bool is_beyond = entry->wall_ms < digest->from_ms || entry->wall_ms > digest->to_ms;
+    digest->nameless += series == 0;
+    digest->beyond += series != 0 && is_beyond;
+    if (series == 0 || is_beyond || (digest->only && series != digest->only))
+        return 0;
+    if (entry->kind == REPORT_VALUE)
+        reader->error =
+            digest_sample(digest, series, &(struct point){entry->wall_ms, entry->result});
+    else
+        reader->error = add_window(digest, series, entry);
+    if (reader->error == EOVERFLOW)
+        reader->error = 0; /* a child that counts more than can be is left out */
+    return reader->error;
+}
+
+int digest_block(struct digest *digest, const uint8_t *octets, size_t len, digest_name_fn *name,
+                 const void *context)
+{
+    struct block_reader reader = {.digest = digest, .name = name, .context = context};
+    const char *why;
+    int error = report_decode(octets, len, &reader.header, take_entry, &reader, &why);
+    return error ? error : reader.error;
+}
+
+/* -- Order ----------------------------------------------------------------------------------- */
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct digest_point *one = a, *two = b;
+    int by_series = compare(one->series, two->series);
+    return by_series ? by_series : compare(one->point.wall_ms, two->point.wall_ms);
+}
+
+static int compare_windows(const void *a, const void *b)
+{
+    const struct digest_window *one = a, *two = b;
+    int by_series = compare(one->series, two->series);
+    return by_series ? by_series : compare(one->wall_ms, two->wall_ms);
+}
+
+/* glibc's qsort merges, and so keeps the order of equals. */
+void digest_end(struct digest *digest)
+{
+    if (digest->n_samples > 0)
+        qsort(digest->samples, digest->n_samples, sizeof *digest->samples, compare_samples);
+    if (digest->n_windows > 0)
+        qsort(digest->windows, digest->n_windows, sizeof *digest->windows, compare_windows);
+}

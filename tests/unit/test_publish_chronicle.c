@@ -1,0 +1,798 @@
+/* The history in SQLite, in files: what was stored is read back, whatever happened meanwhile. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "publish/history.h"
+#include "publish/chronicle.h"
+#include "report/report.h"
+#include "unit.h"
+
+#define START_MS INT64_C(1795730400000) /* 2026-11-26 22:00:00 UTC */
+#define SECOND_MS INT64_C(1000)
+#define BOOT 7
+#define KEEP 100000
+
+/* -- A directory, and blocks ----------------------------------------------------------------- */
+
+struct world {
+    char directory[64];
+    struct chronicle_settings settings;
+    struct chronicle *chronicle;
+    struct report_ring ring;
+    uint32_t told; /* the last block that was given to the chronicle */
+};
+
+static void open_chronicle(struct world *world, int64_t now_ms)
+{
+    char error[CHRONICLE_ERROR_SIZE] = "";
+    world->chronicle = chronicle_open(&world->settings, now_ms, error);
+    assert_string_equal(error, "");
+    assert_non_null(world->chronicle);
+}
+
+static int setup(void **state)
+{
+    struct world *world = calloc(1, sizeof *world);
+    strcpy(world->directory, "/tmp/dcamp-chronicle.XXXXXX");
+    assert_non_null(mkdtemp(world->directory));
+    world->settings = (struct chronicle_settings){.directory = world->directory,
+                                                  .raw_ms = 2 * DAY_MS,
+                                                  .minute_ms = 60 * DAY_MS,
+                                                  .hour_ms = 730 * DAY_MS,
+                                                  .inbox_octets = 64 << 10,
+                                                  .inbox_ms = HOUR_MS};
+    assert_int_equal(report_open(&world->ring, BOOT, KEEP, 1200), 0);
+    open_chronicle(world, START_MS);
+    *state = world;
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *file, int type, struct FTW *where)
+{
+    (void)file;
+    (void)type;
+    (void)where;
+    return remove(path);
+}
+
+static int teardown(void **state)
+{
+    struct world *world = *state;
+    chronicle_close(world->chronicle);
+    report_close(&world->ring);
+    nftw(world->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    free(world);
+    return 0;
+}
+
+static void reopen(struct world *world, int64_t now_ms)
+{
+    chronicle_close(world->chronicle);
+    open_chronicle(world, now_ms);
+}
+
+static void name(struct world *world, uint32_t number, const char *sensor)
+{
+    const struct chronicle_words words = {sensor, "total", "cpu.busy", "%"};
+    assert_int_equal(chronicle_name(world->chronicle, "node1", BOOT, number, &words), 0);
+}
+
+static void add(struct world *world, uint32_t number, int64_t wall_ms, double value)
+{
+    const struct result result = {RESULT_VALID, value};
+    assert_int_equal(report_add(&world->ring, number, wall_ms, &result), 0);
+}
+
+/* The blocks that were not told yet. */
+static int tell(struct world *world, int64_t now_ms)
+{
+    assert_int_equal(report_flush(&world->ring), 0);
+    for (struct index_node *at = index_first(&world->ring.index); at; at = index_next(at)) {
+        const struct report_block *block = (const struct report_block *)at;
+        if (block->sequence <= world->told)
+            continue;
+        int error = chronicle_block(world->chronicle, "node1", BOOT, block->sequence, block->bytes,
+                                    block->len, now_ms);
+        if (error)
+            return error;
+        world->told = block->sequence;
+    }
+    return 0;
+}
+
+static void tell_all(struct world *world, int64_t now_ms)
+{
+    assert_int_equal(tell(world, now_ms), 0);
+    assert_int_equal(chronicle_commit(world->chronicle), 0);
+}
+
+static void digest_all(struct world *world, int64_t now_ms)
+{
+    bool more = true;
+    while (more)
+        assert_int_equal(chronicle_step(world->chronicle, now_ms, true, &more), 0);
+}
+
+/* -- What is read ---------------------------------------------------------------------------- */
+
+struct found {
+    struct point points[20000];
+    size_t n;
+    struct {
+        int64_t start_ms;
+        uint64_t count;
+        double min, max, mean, m2, median;
+        uint64_t in_histogram;
+    } cells[2000];
+    size_t n_cells;
+};
+
+static void take_point(void *context, const struct point *point)
+{
+    struct found *found = context;
+    assert_in_range(found->n, 0, N_OF(found->points) - 1);
+    found->points[found->n++] = *point;
+}
+
+static void take_cell(void *context, int64_t start_ms, const struct statistics_window *window)
+{
+    struct found *found = context;
+    assert_in_range(found->n_cells, 0, N_OF(found->cells) - 1);
+    found->cells[found->n_cells].start_ms = start_ms;
+    found->cells[found->n_cells].count = window->count;
+    found->cells[found->n_cells].min = window->min;
+    found->cells[found->n_cells].max = window->max;
+    found->cells[found->n_cells].mean = window->mean;
+    found->cells[found->n_cells].m2 = window->m2;
+    found->cells[found->n_cells].median = statistics_quantile(window, 0.5);
+    found->cells[found->n_cells++].in_histogram = window->histogram.count;
+}
+
+static struct found *ask(const struct world *world, const char *sensor, int64_t from_ms,
+                         int64_t to_ms, const struct tier *tier)
+{
+    static struct found found;
+    const struct history_question question = {"node1", sensor, "total", from_ms, to_ms};
+    int error;
+    struct history *history = history_open(world->directory, &error);
+    assert_non_null(history);
+    found.n = found.n_cells = 0;
+    if (tier)
+        assert_int_equal(history_cells(history, &question, tier, take_cell, &found), 0);
+    else
+        assert_int_equal(history_points(history, &question, take_point, &found), 0);
+    history_close(history);
+    return &found;
+}
+
+static struct found *all_points(const struct world *world, const char *sensor)
+{
+    return ask(world, sensor, INT64_MIN / 2, INT64_MAX / 2, NULL);
+}
+
+static void has_points(const struct world *world, const char *sensor, size_t n)
+{
+    assert_int_equal(all_points(world, sensor)->n, n);
+}
+
+/* -- What was stored is read ----------------------------------------------------------------- */
+
+static double value_of(int i)
+{
+    return i % 2 ? i / 3.0 : i * 0.25;
+}
+
+static void are_values(const struct found *found, int n)
+{
+    assert_int_equal(found->n, n);
+    for (int i = 0; i < n; i++) {
+        double value = value_of(i);
+        assert_int_equal(found->points[i].wall_ms, START_MS + i * SECOND_MS);
+        assert_memory_equal(&found->points[i].result.value, &value, sizeof value);
+    }
+}
+
+static void values_before_and_after_they_are_digested(void **state)
+{
+    struct world *world = *state;
+    name(world, 1, "a");
+    name(world, 2, "b");
+    for (int i = 0; i < 5000; i++) {
+        add(world, 1, START_MS + i * SECOND_MS, value_of(i));
+        if (i % 10 == 0)
+            add(world, 2, START_MS + i * SECOND_MS, -1);
+    }
+    tell_all(world, START_MS + 5000 * SECOND_MS);
+    are_values(all_points(world, "a"), 5000);
+    has_points(world, "b", 500);
+    digest_all(world, START_MS + 5000 * SECOND_MS);
+    are_values(all_points(world, "a"), 5000);
+    has_points(world, "b", 500);
+    has_points(world, "c", 0);
+    assert_int_equal(chronicle_counters(world->chronicle)->samples, 5500);
+    assert_int_equal(ask(world, "a", START_MS + 100000, START_MS + 199999, NULL)->n, 100);
+}
+
+static void an_inbox_is_digested_when_it_is_large_or_old(void **state)
+{
+    struct world *world = *state;
+    bool more;
+    name(world, 1, "a");
+    add(world, 1, START_MS, 1);
+    tell_all(world, START_MS);
+    assert_int_equal(chronicle_step(world->chronicle, START_MS + HOUR_MS - 1, false, &more), 0);
+    assert_int_equal(chronicle_counters(world->chronicle)->samples, 0);
+    assert_int_equal(chronicle_step(world->chronicle, START_MS + HOUR_MS, false, &more), 0);
+    assert_int_equal(chronicle_counters(world->chronicle)->samples, 1);
+    for (int i = 1; i < 30000; i++)
+        add(world, 1, START_MS + i, 1 / 3.0);
+    tell_all(world, START_MS);
+    assert_int_equal(chronicle_step(world->chronicle, START_MS, false, &more), 0);
+    assert_int_equal(chronicle_counters(world->chronicle)->samples, 30000);
+}
+
+/* What came since the last question is read by the next one. */
+static void a_history_that_stays_open(void **state)
+{
+    struct world *world = *state;
+    static struct found found;
+    const struct history_question question = {"node1", "a", "total", START_MS, START_MS + DAY_MS};
+    int error;
+    struct history *history = history_open(world->directory, &error);
+    assert_non_null(history);
+    name(world, 1, "a");
+    for (int i = 0; i < 10; i++) {
+        add(world, 1, START_MS + i, i);
+        tell_all(world, START_MS);
+        if (i % 3 == 0)
+            digest_all(world, START_MS);
+        found.n = 0;
+        assert_int_equal(history_points(history, &question, take_point, &found), 0);
+        assert_int_equal(found.n, i + 1);
+    }
+    history_close(history);
+}
+
+static void gaps_and_what_is_unavailable_are_read(void **state)
+{
+    struct world *world = *state;
+    static const enum result_state states[] = {RESULT_VALID, RESULT_GAP, RESULT_UNAVAILABLE};
+    name(world, 1, "a");
+    for (int i = 0; i < 30; i++) {
+        const struct result result = {states[i % 3], 0};
+        assert_int_equal(report_add(&world->ring, 1, START_MS + i, &result), 0);
+    }
+    tell_all(world, START_MS);
+    digest_all(world, START_MS);
+    const struct found *found = all_points(world, "a");
+    assert_int_equal(found->n, 30);
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(found->points[i].result.state, states[i % 3]);
+    found = ask(world, "a", START_MS, START_MS, &tier_minute);
+    assert_int_equal(found->n_cells, 1);
+    assert_int_equal(found->cells[0].count, 10);
+}
+
+/* -- Cells ----------------------------------------------------------------------------------- */
+
+/* The cells of a tier are those of the values, however they came to be there. */
+static void cells_are(const struct world *world, const struct tier *tier, int n)
+{
+    const struct found *found = ask(world, "a", START_MS, START_MS + n * SECOND_MS, tier);
+    int per_cell = (int)(tier->cell_ms / SECOND_MS);
+    assert_int_equal(found->n_cells, (n + per_cell - 1) / per_cell);
+    for (int c = 0; c * per_cell < n; c++) {
+        struct statistics_window window = {0};
+        for (int i = c * per_cell; i < n && i < (c + 1) * per_cell; i++)
+            assert_int_equal(statistics_window_add(&window, value_of(i)), 0);
+        assert_int_equal(found->cells[c].start_ms, START_MS + c * tier->cell_ms);
+        assert_int_equal(found->cells[c].count, window.count);
+        assert_int_equal(found->cells[c].in_histogram, window.count);
+        assert_true(found->cells[c].min == window.min && found->cells[c].max == window.max);
+        assert_true(found->cells[c].median == statistics_quantile(&window, 0.5));
+        assert_true(fabs(found->cells[c].mean - window.mean) <= 1e-12 * fabs(window.mean));
+        assert_true(fabs(found->cells[c].m2 - window.m2) <= 1e-9 * window.m2);
+        statistics_window_release(&window);
+    }
+}
+
+/* Digested in three parts, the last of which is in the inbox still. */
+static void cells_are_what_the_values_say(void **state)
+{
+    struct world *world = *state;
+    name(world, 1, "a");
+    for (int i = 0; i < 9000; i++) {
+        add(world, 1, START_MS + i * SECOND_MS, value_of(i));
+        if (i % 4000 == 3999) {
+            tell_all(world, START_MS);
+            cells_are(world, &tier_minute, i + 1);
+            digest_all(world, START_MS + 4 * HOUR_MS);
+        }
+    }
+    tell_all(world, START_MS);
+    cells_are(world, &tier_minute, 9000);
+    cells_are(world, &tier_hour, 9000);
+    digest_all(world, START_MS + 4 * HOUR_MS);
+    cells_are(world, &tier_minute, 9000);
+    cells_are(world, &tier_hour, 9000);
+}
+
+/* Windows have the samples that a filter held back, and are not counted beside the values. */
+static void windows_count_where_there_are_any(void **state)
+{
+    struct world *world = *state;
+    struct statistics_window window = {0};
+    for (int i = 0; i < 60; i++)
+        assert_int_equal(statistics_window_add(&window, i), 0);
+    name(world, 1, "a");
+    add(world, 1, START_MS + 10 * SECOND_MS, 1000);
+    add(world, 1, START_MS + 70 * SECOND_MS, 2000);
+    assert_int_equal(report_add_window(&world->ring, 1, START_MS + 61 * SECOND_MS, 60000, &window),
+                     0);
+    tell_all(world, START_MS);
+    for (int round = 0; round < 2; round++) {
+        const struct found *found = ask(world, "a", START_MS, START_MS + HOUR_MS, &tier_minute);
+        assert_int_equal(found->n_cells, 2);
+        assert_int_equal(found->cells[0].count, 60);
+        assert_true(found->cells[0].max == 59 && found->cells[0].mean == 29.5);
+        assert_int_equal(found->cells[1].count, 1);
+        assert_true(found->cells[1].max == 2000);
+        digest_all(world, START_MS);
+    }
+    statistics_window_release(&window);
+}
+
+/* -- How far it was read --------------------------------------------------------------------- */
+
+struct cursor {
+    uint32_t boot, next;
+    unsigned n;
+};
+
+static void take_cursor(void *context, const char *path, uint32_t boot, uint32_t next)
+{
+    struct cursor *cursor = context;
+    assert_string_equal(path, "node1");
+    *cursor = (struct cursor){boot, next, cursor->n + 1};
+}
+
+static struct cursor cursor_of(struct chronicle *chronicle)
+{
+    struct cursor cursor = {0};
+    assert_int_equal(chronicle_cursors(chronicle, take_cursor, &cursor), 0);
+    return cursor;
+}
+
+static void a_block_is_taken_once(void **state)
+{
+    struct world *world = *state;
+    name(world, 1, "a");
+    for (int i = 0; i < 1000; i++)
+        add(world, 1, START_MS + i * SECOND_MS, value_of(i));
+    for (int round = 0; round < 4; round++) {
+        world->told = 0;
+        tell_all(world, START_MS);
+        if (round == 1)
+            reopen(world, START_MS);
+        if (round == 2)
+            digest_all(world, START_MS + HOUR_MS);
+        are_values(all_points(world, "a"), 1000);
+        assert_int_equal(cursor_of(world->chronicle).next, world->ring.last + 1);
+        assert_int_equal(cursor_of(world->chronicle).boot, BOOT);
+    }
+}
+
+static void what_was_not_committed_is_not_there(void **state)
+{
+    struct world *world = *state;
+    name(world, 1, "a");
+    add(world, 1, START_MS, 1);
+    assert_int_equal(tell(world, START_MS), 0);
+    reopen(world, START_MS);
+    assert_int_equal(cursor_of(world->chronicle).n, 0);
+    has_points(world, "a", 0);
+}
+
+/* Each block is good or bad for itself. */
+static void what_is_no_block_is_counted(void **state)
+{
+    struct world *world = *state;
+    static const uint8_t octets[] = {1, 2, 3};
+    name(world, 1, "a");
+    assert_int_equal(
+        chronicle_block(world->chronicle, "node1", BOOT, 1, octets, sizeof octets, START_MS), 0);
+    world->told = 1;
+    add(world, 1, START_MS, 1);
+    assert_int_equal(report_flush(&world->ring), 0);
+    add(world, 1, START_MS, 2);
+    tell_all(world, START_MS);
+    digest_all(world, START_MS);
+    assert_int_equal(chronicle_counters(world->chronicle)->bad, 1);
+    has_points(world, "a", 1);
+}
+
+static void what_has_no_name_and_another_time_is_counted(void **state)
+{
+    struct world *world = *state;
+    name(world, 1, "a");
+    add(world, 1, START_MS, 1);
+    add(world, 2, START_MS, 1);
+    add(world, 1, START_MS + 2 * HOUR_MS, 1);
+    add(world, 1, START_MS - 800 * DAY_MS, 1);
+    tell_all(world, START_MS);
+    digest_all(world, START_MS);
+    assert_int_equal(chronicle_counters(world->chronicle)->nameless, 1);
+    assert_int_equal(chronicle_counters(world->chronicle)->beyond, 2);
+    has_points(world, "a", 1);
+}
+
+/* -- Late blocks, days, months --------------------------------------------------------------- */
+
+static void late_values_fill_their_gap(void **state)
+{
+    struct world *world = *state;
+    name(world, 1, "a");
+    for (int part = 0; part < 3; part++) {
+        static const int order[] = {0, 2, 1};
+        for (int i = 1000 * order[part]; i < 1000 * (order[part] + 1); i++)
+            add(world, 1, START_MS + i * SECOND_MS, value_of(i));
+        tell_all(world, START_MS + HOUR_MS);
+        digest_all(world, START_MS + HOUR_MS);
+    }
+    are_values(all_points(world, "a"), 3000);
+    cells_are(world, &tier_minute, 3000);
+}
+
+/* A chunk that begins when another one did is another one. */
+static void two_chunks_of_one_time(void **state)
+{
+    struct world *world = *state;
+    name(world, 1, "a");
+    for (int i = 0; i < 5; i++) {
+        add(world, 1, START_MS, i);
+        tell_all(world, START_MS);
+        digest_all(world, START_MS);
+    }
+    has_points(world, "a", 5);
+}
+
+static bool has_file(const struct world *world, const char *which)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", world->directory, which);
+    return access(path, F_OK) == 0;
+}
+
+/* Raw values of five weeks, one each hour, and what is left of them then and later. */
+static void what_is_old_goes(void **state)
+{
+    struct world *world = *state;
+    int64_t now_ms = START_MS;
+    bool more;
+    name(world, 1, "a");
+    for (int hour = 0; hour < 35 * 24; hour++, now_ms += HOUR_MS) {
+        add(world, 1, now_ms, hour);
+        tell_all(world, now_ms);
+        digest_all(world, now_ms);
+        if (hour % 100 == 0)
+            reopen(world, now_ms);
+    }
+    assert_true(has_file(world, "history-2026-11.db"));
+    assert_true(has_file(world, "history-2026-12.db"));
+    assert_false(has_file(world, "history-2027-01.db"));
+    assert_in_range(all_points(world, "a")->n, 2 * 24, 3 * 24 + 1);
+    assert_int_equal(ask(world, "a", START_MS, now_ms, &tier_hour)->n_cells, 35 * 24);
+    assert_int_equal(ask(world, "a", START_MS, now_ms, &tier_minute)->n_cells, 35 * 24);
+    now_ms += 50 * DAY_MS;
+    digest_all(world, now_ms);
+    assert_int_equal(chronicle_step(world->chronicle, now_ms, false, &more), 0);
+    assert_int_equal(all_points(world, "a")->n, 0);
+    assert_int_equal(ask(world, "a", START_MS, now_ms, &tier_hour)->n_cells, 35 * 24);
+    assert_in_range(ask(world, "a", START_MS, now_ms, &tier_minute)->n_cells, 30 * 24, 31 * 24);
+    now_ms = START_MS + (730 + 31) * DAY_MS;
+    digest_all(world, now_ms);
+    digest_all(world, now_ms);
+    assert_false(has_file(world, "history-2026-11.db"));
+    assert_true(has_file(world, "history-2026-12.db"));
+    assert_int_equal(cursor_of(world->chronicle).next, 35 * 24 + 1);
+}
+
+/* -- Too much -------------------------------------------------------------------------------- */
+
+static uint64_t octets_of(const struct world *world)
+{
+    uint64_t octets = 0;
+    static const char *const names[] = {"history-2026-11.db", "history-2026-11.db-wal"};
+    for (size_t i = 0; i < N_OF(names); i++) {
+        char path[256];
+        struct stat file;
+        snprintf(path, sizeof path, "%s/%s", world->directory, names[i]);
+        octets += stat(path, &file) == 0 ? (uint64_t)file.st_size : 0;
+    }
+    return octets;
+}
+
+#define LIMIT (400 << 10)
+
+static void files_have_a_limit(void **state)
+{
+    struct world *world = *state;
+    int64_t now_ms = START_MS;
+    world->settings.octets = LIMIT;
+    reopen(world, now_ms);
+    name(world, 1, "a");
+    for (int round = 0; round < 24; round++, now_ms += HOUR_MS) {
+        for (int i = 0; i < 3600; i++)
+            add(world, 1, now_ms + i * SECOND_MS, sqrt(i + 1));
+        tell_all(world, now_ms + HOUR_MS);
+        digest_all(world, now_ms + HOUR_MS);
+        assert_in_range(octets_of(world), 1, LIMIT);
+    }
+    assert_in_range(chronicle_counters(world->chronicle)->evicted, 1, 24);
+    assert_int_equal(ask(world, "a", START_MS, now_ms, &tier_hour)->n_cells, 24);
+}
+
+/* -- Files that are not what they should be -------------------------------------------------- */
+
+static void write_file(const struct world *world, const char *which, off_t at, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", world->directory, which);
+    int fd = open(path, O_WRONLY | O_CREAT, 0600);
+    assert_true(fd >= 0 && pwrite(fd, text, strlen(text), at) == (ssize_t)strlen(text));
+    close(fd);
+}
+
+static unsigned count_broken(const struct world *world)
+{
+    char command[256];
+    snprintf(command, sizeof command, "ls %s | grep -c 'db.broken-[0-9]*$'", world->directory);
+    FILE *pipe = popen(command, "r");
+    unsigned n = 0;
+    assert_int_equal(fscanf(pipe, "%u", &n), 1);
+    pclose(pipe);
+    return n;
+}
+
+static void a_broken_file_is_put_aside(void **state)
+{
+    struct world *world = *state;
+    name(world, 1, "a");
+    add(world, 1, START_MS, 1);
+    tell_all(world, START_MS);
+    chronicle_close(world->chronicle);
+    write_file(world, "history-2026-11.db", 0, "This is no database, though it was one.");
+    open_chronicle(world, START_MS);
+    assert_int_equal(count_broken(world), 1);
+    assert_int_equal(chronicle_counters(world->chronicle)->broken, 1);
+    assert_int_equal(cursor_of(world->chronicle).n, 0);
+    name(world, 1, "a");
+    world->told = 0;
+    tell_all(world, START_MS);
+    has_points(world, "a", 1);
+}
+
+/* Its first page is as it should be, what follows is not. */
+static void a_file_that_breaks_meanwhile_is_put_aside(void **state)
+{
+    struct world *world = *state;
+    static char rubbish[4096];
+    name(world, 1, "a");
+    add(world, 1, START_MS, 1);
+    tell_all(world, START_MS);
+    chronicle_close(world->chronicle);
+    memset(rubbish, 'x', sizeof rubbish - 1);
+    for (off_t page = 1; page < 16; page++)
+        write_file(world, "history-2026-11.db", page * 4096, rubbish);
+    open_chronicle(world, START_MS);
+    const struct chronicle_words words = {"a", "total", "cpu.busy", "%"};
+    int error = chronicle_name(world->chronicle, "node1", BOOT, 1, &words);
+    assert_true(error == EBADMSG || chronicle_counters(world->chronicle)->broken == 1);
+    assert_int_equal(count_broken(world), 1);
+    name(world, 1, "a");
+    world->told = 0;
+    tell_all(world, START_MS);
+    has_points(world, "a", 1);
+}
+
+static void a_second_writer_is_refused(void **state)
+{
+    struct world *world = *state;
+    char error[CHRONICLE_ERROR_SIZE];
+    assert_null(chronicle_open(&world->settings, START_MS, error));
+    assert_non_null(strstr(error, "writes there"));
+}
+
+static void a_directory_that_is_not_there(void **state)
+{
+    (void)state;
+    char error[CHRONICLE_ERROR_SIZE];
+    const struct chronicle_settings settings = {.directory = "/nonexistent/history"};
+    assert_null(chronicle_open(&settings, START_MS, error));
+    assert_string_equal(error, "/nonexistent/history: No such file or directory");
+    int code;
+    assert_null(history_open("/nonexistent/history", &code));
+    assert_int_equal(code, ENOENT);
+}
+
+/* A file may not grow, as on a full disk: nothing is taken, and all of it later. */
+static void a_full_disk(void **state)
+{
+    struct world *world = *state;
+    struct rlimit before, none = {.rlim_cur = 8192};
+    name(world, 1, "a");
+    tell_all(world, START_MS);
+    for (int i = 0; i < 5000; i++)
+        add(world, 1, START_MS + i * SECOND_MS, value_of(i));
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    none.rlim_max = before.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    int error = tell(world, START_MS);
+    if (!error)
+        error = chronicle_commit(world->chronicle);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_not_equal(error, 0);
+    assert_string_not_equal(chronicle_error(world->chronicle), "");
+    assert_int_equal(cursor_of(world->chronicle).next, 0);
+    name(world, 1, "a");
+    world->told = 0;
+    tell_all(world, START_MS);
+    are_values(all_points(world, "a"), 5000);
+}
+
+/* -- Killed at any point --------------------------------------------------------------------- */
+
+#define KILLS 20
+#define PER_BLOCK 50
+#define BLOCKS_MAX 18 /* in one life: what all tell fits into struct found */
+#define BLOCKS_READ 350
+
+/* Tells block after block, digests in between, and says which ones are committed; then waits to be
+ * killed. */
+static void run_writer(struct world *world, uint32_t blocks, int out)
+{
+    uint32_t next = cursor_of(world->chronicle).next;
+    uint32_t first = next ? next : 1;
+    for (uint32_t block = first; block < first + blocks; block++) {
+        bool more;
+        for (int i = 0; i < PER_BLOCK; i++) {
+            int at = (int)(block - 1) * PER_BLOCK + i;
+            add(world, 1, START_MS + at * SECOND_MS, value_of(at));
+        }
+        if (report_flush(&world->ring) != 0)
+            _exit(1);
+        const struct report_block *made =
+            (const struct report_block *)index_find(&world->ring.index, &world->ring.last, 1);
+        if (chronicle_block(world->chronicle, "node1", BOOT, block, made->bytes, made->len,
+                            START_MS) ||
+            chronicle_commit(world->chronicle) ||
+            chronicle_step(world->chronicle, START_MS + DAY_MS, block % 3 == 0, &more) ||
+            write(out, &block, sizeof block) != sizeof block)
+            _exit(1);
+    }
+    pause();
+}
+
+/* *in: where it says them. */
+static pid_t start_writer(struct world *world, uint32_t blocks, int *in)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        char error[CHRONICLE_ERROR_SIZE];
+        const struct chronicle_words words = {"a", "total", "cpu.busy", "%"};
+        close(ends[0]);
+        world->chronicle = chronicle_open(&world->settings, START_MS, error);
+        if (!world->chronicle || chronicle_name(world->chronicle, "node1", BOOT, 1, &words))
+            _exit(1);
+        run_writer(world, blocks, ends[1]);
+    }
+    close(ends[1]);
+    *in = ends[0];
+    return pid;
+}
+
+static void end_writer(pid_t pid)
+{
+    int status;
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+}
+
+/* Returns the last block that it has said to be committed. */
+static uint32_t kill_writer(struct world *world, int round)
+{
+    int in;
+    uint32_t said = 0, block;
+    pid_t pid = start_writer(world, BLOCKS_MAX, &in);
+    for (int i = 0; i <= round % 7 && read(in, &block, sizeof block) == sizeof block; i++)
+        said = block;
+    usleep((useconds_t)(round * 137 % 2000));
+    end_writer(pid);
+    while (read(in, &block, sizeof block) == sizeof block)
+        said = block;
+    close(in);
+    return said;
+}
+
+static void killed_at_any_point(void **state)
+{
+    struct world *world = *state;
+    world->settings.raw_ms = 100 * DAY_MS;
+    chronicle_close(world->chronicle);
+    world->chronicle = NULL;
+    for (int round = 0; round < KILLS; round++) {
+        uint32_t said = kill_writer(world, round);
+        open_chronicle(world, START_MS);
+        uint32_t next = cursor_of(world->chronicle).next;
+        assert_true(next > said);
+        are_values(all_points(world, "a"), (int)(next - 1) * PER_BLOCK);
+        cells_are(world, &tier_minute, (int)(next - 1) * PER_BLOCK);
+        chronicle_close(world->chronicle);
+        world->chronicle = NULL;
+    }
+}
+
+/* What is read is what there was at one moment, though what was in the inbox is digested meanwhile.
+ */
+static void read_while_it_is_written(void **state)
+{
+    struct world *world = *state;
+    int in;
+    uint32_t block = 0;
+    world->settings.raw_ms = 100 * DAY_MS;
+    chronicle_close(world->chronicle);
+    world->chronicle = NULL;
+    pid_t pid = start_writer(world, BLOCKS_READ, &in);
+    while (block < BLOCKS_READ && read(in, &block, sizeof block) == sizeof block) {
+        const struct found *found = all_points(world, "a");
+        assert_true(found->n >= block * PER_BLOCK);
+        are_values(found, (int)found->n);
+    }
+    assert_int_equal(block, BLOCKS_READ);
+    end_writer(pid);
+    close(in);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(values_before_and_after_they_are_digested, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_inbox_is_digested_when_it_is_large_or_old, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_history_that_stays_open, setup, teardown),
+        cmocka_unit_test_setup_teardown(gaps_and_what_is_unavailable_are_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(cells_are_what_the_values_say, setup, teardown),
+        cmocka_unit_test_setup_teardown(windows_count_where_there_are_any, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_block_is_taken_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_was_not_committed_is_not_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_no_block_is_counted, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_has_no_name_and_another_time_is_counted, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(late_values_fill_their_gap, setup, teardown),
+        cmocka_unit_test_setup_teardown(two_chunks_of_one_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_old_goes, setup, teardown),
+        cmocka_unit_test_setup_teardown(files_have_a_limit, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_broken_file_is_put_aside, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_file_that_breaks_meanwhile_is_put_aside, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_second_writer_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_directory_that_is_not_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_full_disk, setup, teardown),
+        cmocka_unit_test_setup_teardown(killed_at_any_point, setup, teardown),
+        cmocka_unit_test_setup_teardown(read_while_it_is_written, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
