@@ -26,8 +26,8 @@
 
 struct point {
     int64_t wall_ms;
-    struct result
-        result; /* of any state but RESULT_WAITING; a value is finite, of others it is 0 */
+    /* Of any state but RESULT_WAITING; a value is finite, of others it is 0. */
+    struct result result;
 };
 
 /* Writes n points, at least one and at most POINTS_MAX, to room for POINTS_OCTETS_MAX octets, and
