@@ -27,9 +27,10 @@ int dcamp_file_create(struct file *file, const char *directory, uint64_t *start_
 /* Memory that nobody else sees instead. ENOMEM. */
 int dcamp_file_pretend(struct file *file);
 
-/* Allocates [from, from + size) of the disk, and of the memory, if it is mapped. ENOMEM, EFBIG where the limit of the process or
- * SEGMENT_SIZE_MAX forbids it, ENOSPC, EOPNOTSUPP where the file system cannot, EBADF where the
- * descriptor has become that of another file, EINTR. Safe in handlers of signals. */
+/* Allocates [from, from + size) of the disk, and of the memory, if it is mapped. ENOMEM, EFBIG
+ * where the limit of the process or SEGMENT_SIZE_MAX forbids it, ENOSPC, EOPNOTSUPP where the file
+ * system cannot, EBADF where the descriptor has become that of another file, EINTR. Safe in
+ * handlers of signals. */
 int dcamp_file_allocate(const struct file *file, uint64_t from, uint64_t size);
 
 /* Closes the file, which stays, and gives its lock back. Its memory is still that of the file. */
