@@ -194,7 +194,8 @@ static struct handle *take_handle(struct dcamp_app *app, size_t size)
         char *room = aligned_alloc(LINE, ROOM);
         if (!room)
             return NULL;
-        app->room = memset(room, 0, ROOM);
+        memset(room, 0, ROOM);
+        app->room = room;
         app->left = ROOM;
     }
     void *handle = app->room;
