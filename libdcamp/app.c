@@ -181,7 +181,7 @@ const struct handle dcamp_app_unpublished = {.word_panel = PROCESS_SINK, .panel 
  * stay. */
 #define ROOM 4096
 #define LINE 64
-_Static_assert(LINE % sizeof(struct handle) == 0, "no handle lies in two lines");
+_Static_assert(LINE % sizeof(struct handle) == 0, "no struct handle lies in two lines");
 
 static size_t size_of_handle(size_t size)
 {
@@ -204,12 +204,12 @@ static struct handle *take_handle(struct dcamp_app *app, size_t size)
     return handle;
 }
 
-/* The one that was taken last, and that nobody has. */
-static void give_handle_back(struct dcamp_app *app, struct handle *handle, size_t size)
+/* The one that was taken last, and that nobody has: only its first member was written, as that of
+ * the next one will be. */
+static void give_handle_back(struct dcamp_app *app, size_t size)
 {
     app->room -= size_of_handle(size);
     app->left += size_of_handle(size);
-    memset(handle, 0, size);
 }
 
 /* A sensor that is there, with a handle of that size; NULL, and something was said. */
@@ -233,7 +233,7 @@ static struct sensor *make_sensor(struct dcamp_app *app, const struct dcamp_app_
     }
     if (!error)
         return sensor;
-    give_handle_back(app, sensor->handle, wanted->size);
+    give_handle_back(app, wanted->size);
     free(sensor);
     return NULL;
 }

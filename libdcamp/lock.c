@@ -45,7 +45,7 @@ void dcamp_locks_forked(void)
         lock->last = 0;
 }
 
-/* A handle has no more than its sensor: with that size, those of counters and timers are the same,
+/* The handles of counters and timers are a struct handle and nothing else: so they are the same,
  * whoever makes them first. */
 static const struct handle *make_part(struct dcamp_app *app, enum part part, const char *name,
                                       const char *instance)

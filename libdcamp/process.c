@@ -250,6 +250,7 @@ static void forget_panels(void)
 
 uint32_t dcamp_process_incarnation(void)
 {
+    atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(&process.incarnation, memory_order_relaxed);
 }
 

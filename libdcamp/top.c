@@ -81,7 +81,7 @@ static bool take_own_part(struct part *part)
     if (atomic_load_explicit(&part->in_use, memory_order_relaxed))
         return false;
     atomic_store_explicit(&part->in_use, true, memory_order_relaxed);
-    atomic_signal_fence(memory_order_acquire);
+    atomic_signal_fence(memory_order_seq_cst);
     return true;
 }
 
@@ -108,7 +108,8 @@ static void check_incarnation(struct part *part)
 }
 
 /* A part that another thread had at the moment of the fork would be in use for good, for that
- * thread is not in the child: a new one is made when it is asked for. The old one is left as it is,
+ * thread is not in the child: a new one is made when it is asked for. So it is for each shard of a
+ * thread, of which a thread of the child may get the next moment. The old one is left as it is,
  * since a handler of a signal may have forked, and whom it has interrupted comes back to it. */
 void dcamp_tops_forked(const struct sensors *sensors)
 {
@@ -116,7 +117,7 @@ void dcamp_tops_forked(const struct sensors *sensors)
         struct dcamp_top *top = (struct dcamp_top *)sensor->handle;
         for (unsigned i = 0; sensor->descriptor.kind == SEGMENT_TOP && i < SEGMENT_SHARDS; i++) {
             struct part *part = atomic_load(&top->part[i]);
-            if (part && atomic_load(&part->in_use))
+            if (part && (i > 0 || atomic_load(&part->in_use)))
                 atomic_store(&top->part[i], NULL);
         }
     }
@@ -139,9 +140,9 @@ static struct segment_panel *panel_of(const struct dcamp_top *top, unsigned shar
     return panel ? panel : dcamp_process_panel(shard, number, SEGMENT_ENTRIES);
 }
 
-/* Where an entry is, for the cell of its counter: how many lines of the caches its panel is behind
- * the first one, and 1. An addition finds it there without what the table says, which would be one
- * more line to wait for. 0: the counter has none. */
+/* Where an entry is, for the cell of its counter: the distance of its panel from the first one in
+ * lines of the caches, which may be negative, plus 1; 0 means that the counter has no entry. So an
+ * addition finds it without the table of panels, which would be one more line to wait for. */
 #define LINE 64
 _Static_assert(SEGMENT_PANEL_SIZE % LINE == 0, "panels are whole lines");
 
@@ -158,9 +159,10 @@ static struct segment_entry *entry_at(const struct part *part, const struct spac
                 ->entry[space_saving_index(cell) % SEGMENT_ENTRIES_IN_PANEL];
 }
 
-static size_t octets_left(const struct key *key, size_t at)
+/* Eight octets of a key; 0 behind its end. */
+static uint64_t word_of(const struct key *key, size_t at)
 {
-    return at < key->length ? key->length - at : 0;
+    return at < key->length ? words_of_octets(key->octets + at, key->length - at) : 0;
 }
 
 /* Zeros follow it. Keys have no zero octet, so that behind the first word of zeros there are only
@@ -168,24 +170,22 @@ static size_t octets_left(const struct key *key, size_t at)
 static void write_key(struct segment_entry *entry, const struct key *key)
 {
     for (size_t at = 0; at < SEGMENT_KEY; at += sizeof(uint64_t)) {
-        uint64_t *word = (uint64_t *)(void *)(entry->key + at);
-        size_t left = octets_left(key, at);
-        if (left == 0 && *word == 0)
+        uint64_t *into = (uint64_t *)(void *)(entry->key + at), word = word_of(key, at);
+        if (word == 0 && *into == 0)
             break;
-        words_store(word, words_of_octets(key->octets + at, left));
+        words_store(into, word);
     }
 }
 
-/* The first word of which nothing is of the key tells that the entry has no more octets. */
+/* The first word that the key does not fill tells that the entry has no more octets either. */
 static bool has_key(const struct segment_entry *entry, const struct key *key)
 {
     for (size_t at = 0; at < SEGMENT_KEY; at += sizeof(uint64_t)) {
         uint64_t word;
-        size_t left = octets_left(key, at);
         memcpy(&word, entry->key + at, sizeof word);
-        if (word != words_of_octets(key->octets + at, left))
+        if (word != word_of(key, at))
             return false;
-        if (left < sizeof word)
+        if (key->length < at + sizeof word)
             return true;
     }
     return true;
@@ -252,21 +252,37 @@ static bool take_entry(const struct dcamp_top *top, unsigned shard, struct part 
     return true;
 }
 
+static bool add_to(struct dcamp_top *top, unsigned shard, struct part *part, const struct key *key,
+                   uint64_t n)
+{
+    uint32_t index;
+    struct segment_entry *entry = find_entry(part, key, &index);
+    if (!entry)
+        return take_entry(top, shard, part, key, n);
+    words_store(&entry->count, dcamp_space_saving_add(&part->saving, index, n));
+    return true;
+}
+
+/* Not so, if a handler of a signal has forked since the thread looked which one it has: then
+ * another thread of the child may have that. */
+static bool has_shard(unsigned shard)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    return shard == dcamp_process_own.shard;
+}
+
+/* The shard is looked at before the part is taken, which may be that of another thread; and once
+ * more when it is known to be of this segment: from there on, what a fork makes void is noticed by
+ * take_entry(), and who finds an entry writes to private memory. */
 static bool add(struct dcamp_top *top, unsigned shard, const struct key *key, uint64_t n)
 {
     struct part *part = atomic_load_explicit(&top->part[shard], memory_order_acquire);
     if (!part)
         part = make_part(top, shard);
-    if (!part || !(shard ? take_own_part(part) : take_shared_part(part)))
+    if (!part || !has_shard(shard) || !(shard ? take_own_part(part) : take_shared_part(part)))
         return false;
     check_incarnation(part);
-    uint32_t index;
-    bool added = true;
-    struct segment_entry *entry = find_entry(part, key, &index);
-    if (entry)
-        words_store(&entry->count, dcamp_space_saving_add(&part->saving, index, n));
-    else
-        added = take_entry(top, shard, part, key, n);
+    bool added = has_shard(shard) && add_to(top, shard, part, key, n);
     atomic_store_explicit(&part->in_use, false, memory_order_release);
     return added;
 }

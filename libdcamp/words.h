@@ -46,8 +46,8 @@ static inline void words_count_shared(uint32_t *bucket, uint32_t n)
     __atomic_fetch_add(bucket, n, __ATOMIC_RELAXED);
 }
 
-/* Up to eight octets of a text of which so many are left, as they stand in the file: those behind
- * the last one are zero. Of few octets, a loop takes less time than calling memcpy(3). */
+/* Up to eight octets of a text of which so many are left, and zeros behind the last one. Of few
+ * octets, a loop takes less time than calling memcpy(3). */
 static inline uint64_t words_of_octets(const char *octets, size_t left)
 {
     uint64_t word = 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "libdcamp/space_saving.h"
@@ -406,6 +408,224 @@ static void a_child_has_nothing_of_an_interrupted_addition(void **state)
     }
 }
 
+/* While these threads have all shards, others have the entries of shard 0 together. */
+#define HOLDERS (SEGMENT_SHARDS - 1)
+#define OTHERS 8
+#define ADDITIONS 30000
+static pthread_barrier_t held, released;
+
+static void *hold_a_shard(void *top)
+{
+    dcamp_top_add(top, "holder", 1);
+    pthread_barrier_wait(&held);
+    pthread_barrier_wait(&released);
+    return NULL;
+}
+
+static void *add_without_a_shard(void *top)
+{
+    char key[16];
+    for (unsigned i = 0; i < ADDITIONS; i++) {
+        snprintf(key, sizeof key, "key%u", i % 1700);
+        dcamp_top_add(top, key, 1);
+    }
+    return NULL;
+}
+
+/* How much the entries have, and what no entry has; *total: that of the word. */
+static uint64_t accounted(const char *name, uint64_t *total)
+{
+    struct copy *copy = published_copy();
+    const struct segment_descriptor *is = copy_descriptor(copy, name, "");
+    size_t n = copy_top(copy, is, merged, MERGED);
+    uint64_t sum = copy_word(copy, is, SEGMENT_TOP_MISSED);
+    for (size_t i = 0; i < n; i++)
+        sum += merged[i].count;
+    *total = copy_word(copy, is, SEGMENT_TOP_TOTAL);
+    copy_free(copy);
+    return sum;
+}
+
+static void start(pthread_t *thread, size_t n, void *(*run)(void *), void *argument)
+{
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, run, argument), 0);
+}
+
+static void join(pthread_t *thread, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static void threads_without_a_shard_lose_nothing(void **state)
+{
+    (void)state;
+    pthread_t holder[HOLDERS], other[OTHERS];
+    uint64_t total;
+    struct dcamp_top *top = dcamp_top_new(published.app, "crowd", "", "x");
+    pthread_barrier_init(&held, NULL, HOLDERS + 1);
+    pthread_barrier_init(&released, NULL, HOLDERS + 1);
+    start(holder, HOLDERS, hold_a_shard, top);
+    pthread_barrier_wait(&held);
+    start(other, OTHERS, add_without_a_shard, top);
+    join(other, OTHERS);
+    pthread_barrier_wait(&released);
+    join(holder, HOLDERS);
+    assert_int_equal(accounted("crowd", &total), HOLDERS + OTHERS * ADDITIONS);
+    assert_int_equal(total, HOLDERS + OTHERS * ADDITIONS);
+}
+
+/* -- One instruction after the other ----------------------------------------------------------- */
+
+#if defined __x86_64__
+#define SINGLE_STEP 0x100 /* of the flags: a SIGTRAP follows each instruction */
+
+/* Sanitizers make twenty instructions of one. */
+#define STRIDE (CASES(10) > 1 ? 1 : 29)
+
+static struct {
+    void (*handle)(void);
+    volatile long target, at; /* handle() is called behind that instruction */
+    volatile bool adding, slow, done;
+} stepping;
+
+static void trap(int signal, siginfo_t *info, void *context)
+{
+    (void)signal, (void)info;
+    long at = stepping.at++;
+    if (at == stepping.target && stepping.adding) {
+        stepping.done = true;
+        stepping.handle();
+    }
+    if (stepping.slow)
+        sched_yield();
+    if (!stepping.adding || (at >= stepping.target && !stepping.slow))
+        ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
+}
+
+/* Below the octets that a function may use without saying so. */
+static inline void begin_steps(void)
+{
+    __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp"
+                     :
+                     : "i"(SINGLE_STEP)
+                     : "memory", "cc");
+}
+
+/* False: the addition has no such instruction, or nobody counts them, as under Valgrind. */
+static bool add_in_steps(struct dcamp_top *top, const char *key, long target)
+{
+    stepping.target = target;
+    stepping.at = 0;
+    stepping.done = false;
+    stepping.adding = true;
+    begin_steps();
+    dcamp_top_add(top, key, 1);
+    stepping.adding = false;
+    __asm__ volatile("nop; nop");
+    return stepping.done;
+}
+
+static void step_with(void (*handler)(void))
+{
+    struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
+    stepping.handle = handler;
+    stepping.slow = false;
+    assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+}
+
+static char stepped_key[16];
+
+static void add_nested(void)
+{
+    dcamp_top_add(interrupted, stepped_key, 1);
+    handled++;
+}
+
+/* With a key that is there, and with one that takes the place of another; the handler has the same,
+ * which must not be there twice then. */
+static void an_addition_may_be_interrupted_anywhere(void **state)
+{
+    (void)state;
+    uint64_t additions = 0, total;
+    interrupted = dcamp_top_new(published.app, "steps", "", "x");
+    handled = 0;
+    step_with(add_nested);
+    for (; additions < 2000; additions++) {
+        snprintf(stepped_key, sizeof stepped_key, "%u", (unsigned)additions);
+        dcamp_top_add(interrupted, stepped_key, 1);
+    }
+    for (int replaces = 0; replaces < 2; replaces++)
+        for (long target = 0;; target += STRIDE) {
+            additions++;
+            snprintf(stepped_key, sizeof stepped_key, replaces ? "key%ld" : "key", target);
+            if (!add_in_steps(interrupted, stepped_key, target))
+                break;
+        }
+    print_message("%d instructions\n", (int)handled);
+    assert_int_equal(accounted("steps", &total), additions + (uint64_t)handled);
+    assert_int_equal(total, additions + (uint64_t)handled);
+}
+
+static pthread_t heir;
+
+static void *add_as_heir(void *ready)
+{
+    char key[16];
+    for (unsigned i = 0; i < 1500; i++) {
+        snprintf(key, sizeof key, "heir%u", i % 1200);
+        dcamp_top_add(interrupted, key, 1);
+        atomic_store((atomic_bool *)ready, true);
+    }
+    return NULL;
+}
+
+/* The child's thread gets the shard that the interrupted one has had in the parent. */
+static void fork_with_heir(void)
+{
+    static atomic_bool ready;
+    pid_t pid = fork();
+    forked = (sig_atomic_t)pid;
+    if (pid != 0)
+        return;
+    in_child = 1;
+    stepping.slow = true;
+    if (pthread_create(&heir, NULL, add_as_heir, &ready))
+        _exit(3);
+    while (!atomic_load(&ready))
+        sched_yield();
+}
+
+/* What was interrupted may have been counted in the parent before, or in one of the two words. */
+static int account_of_a_child(void)
+{
+    uint64_t total, sum;
+    pthread_join(heir, NULL);
+    sum = accounted("heir", &total);
+    return sum >= total && sum <= total + 2 ? 0 : 1;
+}
+
+static void a_shard_has_one_thread_after_a_fork_anywhere(void **state)
+{
+    (void)state;
+    interrupted = dcamp_top_new(published.app, "heir", "", "x");
+    in_child = 0;
+    step_with(fork_with_heir);
+    for (long target = 0;; target += 3 * STRIDE) {
+        int status;
+        forked = 0;
+        bool more = add_in_steps(interrupted, "main", target);
+        if (in_child)
+            _exit(account_of_a_child());
+        if (!more)
+            break;
+        assert_int_equal(waitpid((pid_t)forked, &status, 0), forked);
+        assert_int_equal(status, 0);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +637,11 @@ int main(void)
         cmocka_unit_test(entries_are_whole_while_they_are_written),
         cmocka_unit_test(nothing_is_lost_to_handlers),
         cmocka_unit_test(a_child_has_nothing_of_an_interrupted_addition),
+        cmocka_unit_test(threads_without_a_shard_lose_nothing),
+#if defined __x86_64__
+        cmocka_unit_test(an_addition_may_be_interrupted_anywhere),
+        cmocka_unit_test(a_shard_has_one_thread_after_a_fork_anywhere),
+#endif
     };
     return cmocka_run_group_tests(tests, open_app, published_close);
 }
