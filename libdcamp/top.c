@@ -271,9 +271,10 @@ static bool has_shard(unsigned shard)
     return shard == dcamp_process_own.shard;
 }
 
-/* The shard is looked at before the part is taken, which may be that of another thread; and once
- * more when it is known to be of this segment: from there on, what a fork makes void is noticed by
- * take_entry(), and who finds an entry writes to private memory. */
+/* A handler of a signal may fork at any point of this. Before the part is taken, the shard is
+ * looked at, since the part may be another thread's. Once the part is of this segment, it must
+ * still be that of the top, since the handler may have counted in another one. A fork after that is
+ * noticed by take_entry(), or what is written goes to private memory. */
 static bool add(struct dcamp_top *top, unsigned shard, const struct key *key, uint64_t n)
 {
     struct part *part = atomic_load_explicit(&top->part[shard], memory_order_acquire);
@@ -282,7 +283,9 @@ static bool add(struct dcamp_top *top, unsigned shard, const struct key *key, ui
     if (!part || !has_shard(shard) || !(shard ? take_own_part(part) : take_shared_part(part)))
         return false;
     check_incarnation(part);
-    bool added = has_shard(shard) && add_to(top, shard, part, key, n);
+    atomic_signal_fence(memory_order_seq_cst);
+    bool added = atomic_load_explicit(&top->part[shard], memory_order_relaxed) == part &&
+                 add_to(top, shard, part, key, n);
     atomic_store_explicit(&part->in_use, false, memory_order_release);
     return added;
 }

@@ -429,7 +429,7 @@ $(libtest_a_OBJECTS): generated/dcamp_mib.h
 EXTRA_DIST += tests/unit/fit_truth.py
 
 # Memory that fails: what the project's own code allocates goes through tests/unit/scarce.c.
-scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=aligned_alloc,--wrap=strdup
+scarce_flags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
 scarce_snmp_flags = $(scarce_flags) -Wl,--wrap=snmp_pdu_create,--wrap=snmp_clone_pdu,--wrap=snmp_pdu_add_variable,--wrap=snmp_add_null_var,--wrap=snmp_varlist_add_variable,--wrap=snmp_set_var_objid,--wrap=snmp_set_var_typed_value
 # Locks that tell on those who break their rules: tests/unit/locks.c.
 locks_flags = $(AM_LDFLAGS) -Wl,--wrap=pthread_mutex_init,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock,--wrap=pthread_cond_wait
@@ -595,7 +595,7 @@ tests_unit_test_libdcamp_top_LDADD = $(sensors_libs)
 tests_unit_test_libdcamp_file_LDFLAGS = -Wl,--wrap=fallocate
 tests_unit_test_libdcamp_fork_LDFLAGS = -Wl,--wrap=mmap
 tests_unit_test_libdcamp_lock_LDFLAGS = -Wl,--wrap=dcamp_clock_now
-tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=mmap,--wrap=pthread_setspecific
+tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=aligned_alloc,--wrap=mmap,--wrap=pthread_setspecific
 tests_unit_test_libdcamp_top_LDFLAGS = -Wl,--wrap=getrandom
 
 # Their long forms: a million threads that come and go, 20,000 processes that are killed; both again under

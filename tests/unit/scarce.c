@@ -48,14 +48,12 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *memory, size_t size);
 void *__real_reallocarray(void *memory, size_t n, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
 char *__real_strdup(const char *text);
 
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_reallocarray(void *memory, size_t n, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
 char *__wrap_strdup(const char *text);
 
 void *__wrap_malloc(size_t size)
@@ -76,11 +74,6 @@ void *__wrap_realloc(void *memory, size_t size)
 void *__wrap_reallocarray(void *memory, size_t n, size_t size)
 {
     return scarce_fails() ? NULL : __real_reallocarray(memory, n, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return scarce_fails() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
 char *__wrap_strdup(const char *text)

@@ -18,10 +18,17 @@
 static char directory[64];
 
 /* See scarce.c. */
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void *__real_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
 void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
 int __real_pthread_setspecific(pthread_key_t key, const void *value);
 int __wrap_pthread_setspecific(pthread_key_t key, const void *value);
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return scarce_fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
 
 void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
 {

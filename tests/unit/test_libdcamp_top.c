@@ -564,6 +564,9 @@ static void an_addition_may_be_interrupted_anywhere(void **state)
                 break;
         }
     print_message("%d instructions\n", (int)handled);
+    if (stepping.at == 0) /* nobody counts them, as under Valgrind */
+        skip();
+    assert_true(handled > 100);
     assert_int_equal(accounted("steps", &total), additions + (uint64_t)handled);
     assert_int_equal(total, additions + (uint64_t)handled);
 }
@@ -581,7 +584,10 @@ static void *add_as_heir(void *ready)
     return NULL;
 }
 
-/* The child's thread gets the shard that the interrupted one has had in the parent. */
+/* The child's thread gets the shard that the interrupted one has had in the parent; or the handler
+ * itself does. */
+static bool is_alone;
+
 static void fork_with_heir(void)
 {
     static atomic_bool ready;
@@ -590,6 +596,10 @@ static void fork_with_heir(void)
     if (pid != 0)
         return;
     in_child = 1;
+    if (is_alone) {
+        dcamp_top_add(interrupted, "handler", 5);
+        return;
+    }
     stepping.slow = true;
     if (pthread_create(&heir, NULL, add_as_heir, &ready))
         _exit(3);
@@ -597,32 +607,43 @@ static void fork_with_heir(void)
         sched_yield();
 }
 
-/* What was interrupted may have been counted in the parent before, or in one of the two words. */
+/* The total of what was interrupted may have been counted in the parent. */
 static int account_of_a_child(void)
 {
     uint64_t total, sum;
-    pthread_join(heir, NULL);
+    if (!is_alone)
+        pthread_join(heir, NULL);
     sum = accounted("heir", &total);
-    return sum >= total && sum <= total + 2 ? 0 : 1;
+    return sum >= total && sum <= total + 1 ? 0 : 1;
+}
+
+static bool fork_at(struct dcamp_top *top, long target, bool alone)
+{
+    int status;
+    forked = 0;
+    is_alone = alone;
+    bool more = add_in_steps(top, "main", target);
+    if (in_child)
+        _exit(account_of_a_child());
+    if (!more)
+        return false;
+    assert_int_equal(waitpid((pid_t)forked, &status, 0), forked);
+    assert_int_equal(status, 0);
+    return true;
 }
 
 static void a_shard_has_one_thread_after_a_fork_anywhere(void **state)
 {
     (void)state;
+    long target = 0;
     interrupted = dcamp_top_new(published.app, "heir", "", "x");
     in_child = 0;
     step_with(fork_with_heir);
-    for (long target = 0;; target += 3 * STRIDE) {
-        int status;
-        forked = 0;
-        bool more = add_in_steps(interrupted, "main", target);
-        if (in_child)
-            _exit(account_of_a_child());
-        if (!more)
-            break;
-        assert_int_equal(waitpid((pid_t)forked, &status, 0), forked);
-        assert_int_equal(status, 0);
-    }
+    while (fork_at(interrupted, target, false) && fork_at(interrupted, target, true))
+        target += 3 * STRIDE;
+    if (stepping.at == 0)
+        skip();
+    assert_true(target > 100);
 }
 #endif
 
