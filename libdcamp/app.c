@@ -22,8 +22,8 @@ struct dcamp_app {
     char reason[REASON_SIZE];
     char name[SEGMENT_NAME + 1];
     struct sensors sensors;
-    char *room; /* for the next handles, and how many octets are left of it */
-    size_t left;
+    char *room;  /* for the next handles */
+    size_t left; /* octets of it */
 };
 
 static struct dcamp_app the_app = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -177,8 +177,8 @@ __attribute__((destructor)) static void end(void)
 /* What could not be published is counted where nobody reads it. */
 const struct handle dcamp_app_unpublished = {.word_panel = PROCESS_SINK, .panel = PROCESS_SINK};
 
-/* Handles lie one behind the other, so that those of a program are in few lines of the caches; they
- * stay. */
+/* Handles are placed one behind the other, so that those of a program take few lines of the caches.
+ * They are never freed. */
 #define ROOM 4096
 #define LINE 64
 _Static_assert(LINE % sizeof(struct handle) == 0, "no struct handle lies in two lines");
@@ -204,15 +204,15 @@ static struct handle *take_handle(struct dcamp_app *app, size_t size)
     return handle;
 }
 
-/* The one that was taken last, and that nobody has: only its first member was written, as that of
- * the next one will be. */
+/* Gives back the handle that was taken last, before anybody has it. Only its struct handle was
+ * written, which the next sensor overwrites. */
 static void give_handle_back(struct dcamp_app *app, size_t size)
 {
     app->room -= size_of_handle(size);
     app->left += size_of_handle(size);
 }
 
-/* A sensor that is there, with a handle of that size; NULL, and something was said. */
+/* Makes a sensor and publishes it. NULL: it could not, and why was said. */
 static struct sensor *make_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted)
 {
     struct sensor *sensor = calloc(1, sizeof *sensor);

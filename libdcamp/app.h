@@ -14,9 +14,9 @@ struct dcamp_app_sensor {
     size_t size;
 };
 
-/* A handle of that size, all zeros but for its first member, or the one that was made of it before:
- * it may be in use by other threads already. NULL: it cannot be published, and dcamp_reason() says
- * why. */
+/* A handle of that size, all zeros behind its struct handle; or the one that was made for this
+ * sensor before, which other threads may be using. NULL: it cannot be published, and dcamp_reason()
+ * says why. */
 void *dcamp_app_sensor(struct dcamp_app *app, const struct dcamp_app_sensor *wanted);
 
 /* There was no memory for something of that name that is more than a sensor: dcamp_reason() says

@@ -64,7 +64,8 @@ static inline struct segment_panel *dcamp_process_own_panel(uint32_t number)
 }
 
 /* Grows whenever all panels are given up, and whenever there is a segment again: then what was
- * remembered of panels is void. Never older than a panel that was found before. */
+ * remembered of panels is void. Who has found a panel and asks then gets that of
+ * its segment, or a later one. */
 uint32_t dcamp_process_incarnation(void);
 
 /* The table of shard 0, or of that of the calling thread; NULL while there is none. */

@@ -8,8 +8,8 @@
 
 #include "libdcamp/segment.h"
 
-/* What programs hold, or its first member: all that an update reads of its sensor. It is apart from
- * the rest, so that several of them share a line of the caches. */
+/* What an update reads of its sensor: what programs hold, or the beginning of it. It lies apart
+ * from the rest, so that several handles share a line of the caches. */
 struct handle {
     uint32_t word_panel; /* the number of the panel that has the words of the sensor */
     uint32_t word;       /* the place of the first of them there */

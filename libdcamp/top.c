@@ -73,9 +73,10 @@ static struct part *make_part(struct dcamp_top *top, unsigned shard)
     return none;
 }
 
-/* Nobody but a handler of a signal can have the part of a thread's own shard meanwhile, and waiting
- * for whom one has interrupted would be forever. A handler ends before that one goes on: so this
- * need not be one instruction, as it must be where other threads are. */
+/* Only a handler of a signal that interrupts this thread can come in between, and it ends before
+ * the thread goes on: so a load and a store do what takes an exchange where other threads are. A
+ * handler that finds the part in use gives up: what it has interrupted cannot go on before it
+ * returns. */
 static bool take_own_part(struct part *part)
 {
     if (atomic_load_explicit(&part->in_use, memory_order_relaxed))
@@ -107,10 +108,10 @@ static void check_incarnation(struct part *part)
     part->saving.limit = SPACE_SAVING_COUNTERS;
 }
 
-/* A part that another thread had at the moment of the fork would be in use for good, for that
- * thread is not in the child: a new one is made when it is asked for. So it is for each shard of a
- * thread, of which a thread of the child may get the next moment. The old one is left as it is,
- * since a handler of a signal may have forked, and whom it has interrupted comes back to it. */
+/* In the child, the other threads are gone, and what they had in use would stay so; and any thread
+ * of the child may get a shard whose part an interrupted addition still has. So the child begins
+ * with new parts, but for one of shard 0 that nobody has. The old ones stay mapped, 28 KB for each,
+ * since a handler of a signal may have forked, and what it has interrupted comes back to them. */
 void dcamp_tops_forked(const struct sensors *sensors)
 {
     for (struct sensor *sensor = sensors->first; sensor; sensor = sensor->next) {
@@ -177,7 +178,8 @@ static void write_key(struct segment_entry *entry, const struct key *key)
     }
 }
 
-/* The first word that the key does not fill tells that the entry has no more octets either. */
+/* The word in which the key ends has zeros behind it: an entry with the same word ends there, too.
+ */
 static bool has_key(const struct segment_entry *entry, const struct key *key)
 {
     for (size_t at = 0; at < SEGMENT_KEY; at += sizeof(uint64_t)) {
@@ -263,8 +265,8 @@ static bool add_to(struct dcamp_top *top, unsigned shard, struct part *part, con
     return true;
 }
 
-/* Not so, if a handler of a signal has forked since the thread looked which one it has: then
- * another thread of the child may have that. */
+/* Whether the thread still has the shard that it looked up: a handler of a signal may have forked
+ * since, and in the child another thread may have it. */
 static bool has_shard(unsigned shard)
 {
     atomic_signal_fence(memory_order_seq_cst);

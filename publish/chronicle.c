@@ -364,8 +364,8 @@ static int add_source(struct chronicle *chronicle, const char *path, struct sour
     return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
-/* A source is there from the next commit on: it is made in a transaction of its own, so that what
- * is known here is there, whatever becomes of the rest. */
+/* A new source is made in the transaction that is under way: undo_source() forgets it, if that is
+ * undone. */
 static int source_of(struct chronicle *chronicle, const char *path, struct source **source)
 {
     HASH_FIND_STR(chronicle->sources, path, *source);

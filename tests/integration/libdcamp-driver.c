@@ -86,9 +86,8 @@ static void *stay(void *until)
     return NULL;
 }
 
-/* While another thread is there: without one, ThreadSanitizer looks at what the child does, and
- * takes it for a race with what threads of its parent did that have ended and were not joined yet.
- */
+/* Another thread is there while it forks: without one, ThreadSanitizer checks the child as well,
+ * and reports races with threads of the parent that have ended and were not joined yet. */
 static int fork_once(void)
 {
     int status;

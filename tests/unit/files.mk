@@ -599,10 +599,10 @@ tests_unit_test_libdcamp_memory_LDFLAGS = $(scarce_flags) -Wl,--wrap=aligned_all
 tests_unit_test_libdcamp_top_LDFLAGS = -Wl,--wrap=getrandom
 
 # Their long forms: a million threads that come and go, 20,000 processes that are killed; both again under
-# dcampd, which is killed, too; and by Valgrind and ThreadSanitizer. Valgrind runs one thread at a time, and
-# without fair turns one that counts all the time lets no other one in; a test has a thousand of them at once.
-# It does not search for leaks at the end of each of the many children: without --leak-check=full that says
-# nothing, and tests/integration/libdcamp.sh has that.
+# dcampd, which is killed, too; and by Valgrind and ThreadSanitizer. Valgrind runs one thread at a time: without
+# fair turns, one that counts all the time lets no other in. One test has a thousand threads at once. Valgrind
+# does not search for leaks at the end of each child, since with -q it would print nothing of them without
+# --leak-check=full; tests/integration/libdcamp.sh does that.
 sensor_tests = \
 	tests/unit/test_libdcamp_counters \
 	tests/unit/test_libdcamp_fork \
@@ -622,7 +622,8 @@ sensors-valgrind: $(sensor_tests)
 	  DCAMP_THREADS=500 valgrind -q --leak-check=no --fair-sched=yes --max-threads=1100 \
 	    --error-exitcode=9 $$test || exit; \
 	done
-# In a build of its own. Of the fences, which it does not know, only readers of other processes are in need.
+# In a build of its own. It does not know fences: those that readers of other processes need do not matter
+# here, and that of dcamp_process_incarnation() stands between atomic variables, of which it reports nothing.
 sensors-tsan:
 	$(MKDIR_P) tsan
 	cd tsan && { test -e Makefile || \

@@ -481,7 +481,7 @@ static void threads_without_a_shard_lose_nothing(void **state)
 #if defined __x86_64__
 #define SINGLE_STEP 0x100 /* of the flags: a SIGTRAP follows each instruction */
 
-/* Sanitizers make twenty instructions of one. */
+/* AddressSanitizer makes about twenty instructions of one. */
 #define STRIDE (CASES(10) > 1 ? 1 : 29)
 
 static struct {

@@ -10,7 +10,8 @@
 
 #define N_OF(array) (sizeof(array) / sizeof *(array))
 
-/* How many random cases: AddressSanitizer sees the first tenth, the other build has all of them. */
+/* How many random cases: a tenth of them under AddressSanitizer, which makes each several times
+ * slower. */
 #ifdef __SANITIZE_ADDRESS__
 #define CASES(n) ((n) / 10)
 #else
