@@ -119,7 +119,7 @@ ok "and timers" grep -Eq '^timer - timer 1 [0-9]+ 1$' <<<"$(sensors scopes)"
 
 # -- What is exported ------------------------------------------------------------------------
 
-exported=$(nm -D --defined-only "$build/libdcamp/.libs/libdcamp.so" | awk '{ sub(/@.*/, "", $3); print $3 }' | grep -v '^LIBDCAMP' | sort)
+exported=$(nm -D -g --defined-only "$build/libdcamp/.libs/libdcamp.so" | awk '{ sub(/@.*/, "", $3); print $3 }' | grep -v '^LIBDCAMP' | sort)
 declared=$(sed -n '/visibility push/,$p' "$top/libdcamp/dcamp.h" | sed 's|/\*.*||' | grep -oE '\*?dcamp_[a-z_]+\(' | tr -d '*(' | sort -u)
 is "what the header declares is exported, and nothing else" "$exported" "$declared"
 is "with one symbol version" "$(readelf --dyn-syms -W "$build/libdcamp/.libs/libdcamp.so" | grep -c 'dcamp_.*@@LIBDCAMP_0')" "$(wc -l <<<"$exported")"
