@@ -74,6 +74,7 @@ run_orders() {
         shift
     done
     shift
+    : >"$work/out" # what the one before has printed there does not count
     "${wrapper[@]}" java -Xmx64m "$@" -jar "$public/$name" >"$work/out" 2>&1 &
     started=$!
     jobs_started+=("$started")
